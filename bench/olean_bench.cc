@@ -1,0 +1,110 @@
+// Reads and walks every .olean below a folder; see olean.sh.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "trust/olean.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace trust = zermelo::trust;
+
+struct Sums {
+  size_t files = 0;
+  size_t bytes = 0;
+  size_t objects = 0;
+  size_t constants = 0;
+  size_t expressions = 0;
+  size_t arena_bytes = 0;
+  size_t failures = 0;
+};
+
+double Seconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
+
+std::vector<fs::path> Files(const char* folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".olean") files.push_back(entry.path());
+  }
+  return files;
+}
+
+// The baseline: the bytes, once through one buffer.
+double ReadPlainly(const std::vector<fs::path>& files) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<char> buffer(1U << 20U);
+  for (const auto& file : files) {
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    while (::read(fd, buffer.data(), buffer.size()) > 0) {
+    }
+    ::close(fd);
+  }
+  return Seconds(begin);
+}
+
+double CheckObjects(const std::vector<fs::path>& files, Sums* sums) {
+  const auto begin = std::chrono::steady_clock::now();
+  trust::OleanImage image;
+  for (const auto& file : files) {
+    const bool ok = image.Open(file) && image.CheckAll();
+    sums->failures += ok ? 0 : 1;
+    sums->objects += image.objects_checked();
+    sums->bytes += image.size();
+    ++sums->files;
+  }
+  return Seconds(begin);
+}
+
+// Every object checked, every constant with its type and value interned in one arena.
+double ReadModules(const std::vector<fs::path>& files, Sums* sums) {
+  const auto begin = std::chrono::steady_clock::now();
+  trust::OleanImage image;
+  trust::Terms terms;
+  for (const auto& file : files) {
+    const auto opened = image.Open(file);
+    const auto module = opened ? trust::ReadModule(image, terms)
+                               : zermelo::core::Result<trust::Module>(tl::unexpect, opened.error());
+    if (!module) std::fprintf(stderr, "%s: %s\n", file.c_str(), module.error().message.c_str());
+    sums->failures += module ? 0 : 1;
+    sums->constants += module ? module->constants.size() : 0;
+  }
+  sums->expressions = terms.expr_count();
+  sums->arena_bytes = terms.bytes();
+  return Seconds(begin);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: olean_bench FOLDER\n");
+    return 2;
+  }
+  const auto files = Files(argv[1]);
+  ReadPlainly(files);  // into the page cache
+  const double plain = ReadPlainly(files);
+  Sums sums;
+  const double check = CheckObjects(files, &sums);
+  const double read = ReadModules(files, &sums);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const double megabytes = static_cast<double>(sums.bytes) / 1e6;
+  std::printf(
+      "{\"files\": %zu, \"megabytes\": %.1f, \"objects\": %zu, \"constants\": %zu, "
+      "\"expressions\": %zu, \"arena_megabytes\": %.1f, \"failures\": %zu, "
+      "\"plain_mb_per_s\": %.1f, \"check_mb_per_s\": %.1f, \"read_mb_per_s\": %.1f, "
+      "\"seconds\": %.3f, \"peak_megabytes\": %.1f}\n",
+      sums.files, megabytes, sums.objects, sums.constants, sums.expressions,
+      static_cast<double>(sums.arena_bytes) / 1e6, sums.failures, megabytes / plain,
+      megabytes / check, megabytes / read, read, static_cast<double>(usage.ru_maxrss) / 1e3);
+  return sums.failures == 0 ? 0 : 1;
+}

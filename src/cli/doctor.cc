@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/context.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "core/machine.h"
+#include "lean/pool.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+enum class Level { kGood, kWarning, kProblem };
+
+/// One thing looked at, what was found, and what to do about it.
+struct Finding {
+  std::string subject;
+  Level level = Level::kGood;
+  std::string found;
+  std::string advice = {};
+};
+
+const char* Name(Level level) {
+  switch (level) {
+    case Level::kGood:
+      return "ok";
+    case Level::kWarning:
+      return "warning";
+    case Level::kProblem:
+      return "problem";
+  }
+  return "problem";
+}
+
+std::string Gigabytes(uint64_t bytes) {
+  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+/// The packages of a Lake project, by its manifest.
+Finding Packages(const fs::path& project) {
+  Finding finding{.subject = "packages"};
+  const auto manifest = core::ReadTextFile(project / "lake-manifest.json");
+  if (!manifest) {
+    finding.found = "none (" + project.string() + " has no lake-manifest.json)";
+    return finding;
+  }
+  const auto parsed = json::parse(*manifest, nullptr, /*allow_exceptions=*/false);
+  std::string names;
+  std::string unbuilt;
+  if (parsed.is_object() && parsed.contains("packages") && parsed["packages"].is_array()) {
+    for (const auto& package : parsed["packages"]) {
+      if (!package.is_object() || !package.contains("name")) continue;
+      const std::string name = package["name"].is_string() ? package["name"] : "";
+      names += (names.empty() ? "" : ", ") + name;
+      std::error_code ignored;
+      if (!fs::exists(project / ".lake" / "packages" / name, ignored)) {
+        unbuilt += (unbuilt.empty() ? "" : ", ") + name;
+      }
+    }
+  }
+  finding.found = names.empty() ? "none" : names;
+  if (!unbuilt.empty()) {
+    finding.level = Level::kWarning;
+    finding.found += " (not fetched: " + unbuilt + ")";
+    finding.advice = "run `lake exe cache get` (Mathlib) and `lake build` in " + project.string();
+  }
+  return finding;
+}
+
+std::vector<Finding> MachineFindings(size_t workers) {
+  std::vector<Finding> findings;
+  const core::Machine machine = core::DescribeMachine();
+  Finding cores{.subject = "cores", .found = std::to_string(machine.cores)};
+  if (machine.cores < workers) {
+    cores.level = Level::kWarning;
+    cores.advice = "use --workers 1";
+  }
+  findings.push_back(cores);
+  constexpr uint64_t kPerWorker = 3'000'000'000;
+  Finding memory{.subject = "memory",
+                 .found = fmt::format("{} free of {}", Gigabytes(machine.available_memory_bytes),
+                                      Gigabytes(machine.memory_bytes))};
+  if (machine.available_memory_bytes < (workers + 1) * kPerWorker) {
+    memory.level = Level::kWarning;
+    memory.advice = "a Lean worker can take 3 GB; use --workers 1 or end other programs";
+  }
+  findings.push_back(memory);
+  const core::SandboxAbilities sandbox = core::DescribeSandbox();
+  Finding landlock{.subject = "sandbox: files"};
+  if (sandbox.landlock_abi > 0) {
+    landlock.found = fmt::format("Landlock, version {}", sandbox.landlock_abi);
+  } else {
+    landlock.level = Level::kWarning;
+    landlock.found = "this kernel has no Landlock";
+    landlock.advice = "Lean files you did not write can read and write what you can: run those in "
+                      "a container, or use Linux 5.13 or later with Landlock on";
+  }
+  findings.push_back(landlock);
+  Finding seccomp{.subject = "sandbox: network"};
+  if (sandbox.seccomp) {
+    seccomp.found = "seccomp";
+  } else {
+    seccomp.level = Level::kWarning;
+    seccomp.found = "this kernel has no seccomp filters";
+    seccomp.advice = "Lean files you did not write can open sockets: run those in a container";
+  }
+  findings.push_back(seccomp);
+  return findings;
+}
+
+/// Proves something true and refuses something false.
+Task<Finding> TryLean(const lean::Toolchain& toolchain) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  lean::PoolOptions options;
+  options.workers = 1;
+  lean::Pool pool(executor, toolchain, options);
+  Finding finding;
+  finding.subject = "Lean works";
+  const auto started = core::Clock::now();
+  lean::CheckRequest request;
+  request.text = "theorem good : 2 + 2 = 4 := by decide\ntheorem bad : 2 + 2 = 5 := by decide\n";
+  request.deadline = core::Deadline::After(std::chrono::minutes(5));
+  const auto checked = co_await pool.Check(std::move(request));
+  const double seconds = core::Seconds(core::Clock::now() - started);
+  if (!checked) {
+    finding.level = Level::kProblem;
+    finding.found = checked.error().message;
+    finding.advice = "try `" + toolchain.lean.string() + " --version` by hand";
+    co_return finding;
+  }
+  const bool right = checked->diagnostics.size() == 1 &&
+                     checked->diagnostics[0].severity == lean::Severity::kError &&
+                     checked->diagnostics[0].begin.line == 1;
+  finding.level = right ? Level::kGood : Level::kProblem;
+  finding.found = right ? fmt::format("proves 2 + 2 = 4 and refuses 2 + 2 = 5; up in {:.1f} s",
+                                      seconds)
+                        : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
+  if (!right) finding.advice = "this Lean must not be used; choose another with --lean";
+  co_return finding;
+}
+
+std::vector<Finding> ToolchainFindings(const lean::Toolchain& toolchain) {
+  std::vector<Finding> findings;
+  findings.push_back({.subject = "Lean",
+                      .found = fmt::format("{} ({}), {}", toolchain.version, Name(toolchain.kind),
+                                           toolchain.lean.string())});
+  for (const std::string& problem : lean::KnownProblems(toolchain.version)) {
+    findings.push_back({.subject = "known problem",
+                        .level = Level::kWarning,
+                        .found = "Lean " + toolchain.version + ": " + problem,
+                        .advice = "re-check proofs that matter with Lean 4.33.1 or later"});
+  }
+  findings.push_back(toolchain.project.empty()
+                         ? Finding{.subject = "packages", .found = "none (not a Lake project)"}
+                         : Packages(toolchain.project));
+  return findings;
+}
+
+struct DoctorOptions {
+  LeanOptions lean;
+  size_t workers = 2;
+  bool as_json = false;
+};
+
+void PrintFindings(const std::vector<Finding>& findings) {
+  for (const Finding& f : findings) {
+    const char* mark = f.level == Level::kGood ? "✓" : f.level == Level::kWarning ? "!" : "✗";
+    fmt::print("{} {:<17} {}\n", mark, f.subject, f.found);
+    if (!f.advice.empty()) fmt::print("  {:<17} → {}\n", "", f.advice);
+  }
+}
+
+Task<int> RunDoctor(DoctorOptions options) {
+  std::vector<Finding> findings;
+  int exit_code = 0;
+  json lean_json;
+  const auto toolchain = co_await FindLean(options.lean, fs::current_path());
+  if (toolchain) {
+    findings = ToolchainFindings(*toolchain);
+    findings.push_back(co_await TryLean(*toolchain));
+    lean_json["version"] = toolchain->version;
+    lean_json["kind"] = Name(toolchain->kind);
+    lean_json["path"] = toolchain->lean.string();
+  } else {
+    Finding missing;
+    missing.subject = "Lean";
+    missing.level = Level::kProblem;
+    missing.found = toolchain.error().message;
+    missing.advice = toolchain.error().hint;
+    findings.push_back(std::move(missing));
+  }
+  for (Finding& finding : MachineFindings(options.workers)) findings.push_back(std::move(finding));
+  json list = json::array();
+  for (const Finding& f : findings) {
+    if (f.level == Level::kProblem) exit_code = 3;
+    json entry;
+    entry["subject"] = f.subject;
+    entry["level"] = Name(f.level);
+    entry["found"] = f.found;
+    entry["advice"] = f.advice;
+    list.push_back(std::move(entry));
+  }
+  if (options.as_json) {
+    json output;
+    output["lean"] = std::move(lean_json);
+    output["findings"] = std::move(list);
+    fmt::print("{}\n", output.dump());
+  } else {
+    PrintFindings(findings);
+  }
+  co_return exit_code;
+}
+
+}  // namespace
+
+void AddDoctor(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App* verb = app.add_subcommand("doctor", "What Lean and this machine offer, and what to do");
+  verb->footer("Example:\n  zermelo doctor --json");
+  verb->add_option("-j,--workers", options->workers, "Lean processes you want to run (default: 2)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  options->lean.AddTo(*verb);
+  verb->callback([options, &exit_code] {
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunDoctor(*options));
+  });
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,74 @@
+// The command line: wires everything, decides exit codes (DESIGN.md, Command line).
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "cli/verbs.h"
+#include "core/error.h"
+#include "core/names.h"
+
+namespace {
+
+constexpr int kUsageError = 2;
+
+/// The verbs and flags that could have been meant.
+std::vector<std::string> KnownNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  fmt::print(stderr, "zermelo: {}\n", error.what());
+  const CLI::App* verb = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
+  const auto names = KnownNames(*verb);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const std::string word(argument.substr(0, argument.find('=')));
+    const bool known = std::find(names.begin(), names.end(), word) != names.end();
+    const bool flag = word.starts_with("--");
+    if (known || (!flag && verb != &app)) continue;
+    const std::string hint = zermelo::core::DidYouMean(word, names);
+    if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
+  }
+  fmt::print(stderr, "  see: zermelo {}--help\n", verb == &app ? "" : verb->get_name() + " ");
+  return kUsageError;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a Lean that died is an error value, not our end
+  CLI::App app("Zermelo proves Lean 4 theorems: it fills the sorrys of a file with proofs that Lean "
+               "has checked.",
+               "zermelo");
+  app.set_version_flag("--version", "zermelo " ZERMELO_VERSION);
+  app.require_subcommand(1);
+  app.footer("Example:\n  zermelo prove examples/quickstart.lean\n\n"
+             "`zermelo VERB --help` tells more. Exit codes: 0 all proved or accepted, 1 some not,\n"
+             "2 usage, 3 no Lean or another problem of the environment.");
+  int exit_code = 0;
+  zermelo::cli::AddProve(app, exit_code);
+  zermelo::cli::AddCheck(app, exit_code);
+  zermelo::cli::AddDoctor(app, exit_code);
+  zermelo::cli::AddCompletion(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return ReportUsage(app, error, argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "zermelo: internal error: {}\n", error.what());
+    return 3;
+  }
+  return exit_code;
+}

@@ -1,0 +1,86 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/text.h"
+
+namespace zermelo::cli {
+
+namespace {
+
+size_t TerminalColumns() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+Progress::Mode Progress::ModeFor(bool quiet) {
+  if (quiet) return Mode::kQuiet;
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string(term) == "dumb";
+  return ::isatty(STDERR_FILENO) == 1 && !dumb ? Mode::kTerminal : Mode::kPlain;
+}
+
+void Progress::Show(const std::string& line) {
+  if (mode_ != Mode::kTerminal) return;
+  const auto now = core::Clock::now();
+  if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[2K{}", FitColumns(line, TerminalColumns() - 1));
+  std::fflush(stderr);
+}
+
+void Progress::Print(const std::string& line) {
+  if (mode_ == Mode::kQuiet) return;
+  Clear();
+  fmt::print(stderr, "{}\n", line);
+}
+
+void Progress::PrintPlain(const std::string& line) {
+  if (mode_ == Mode::kPlain) fmt::print(stderr, "{}\n", line);
+}
+
+void Progress::Clear() {
+  if (!shown_) return;
+  shown_ = false;
+  fmt::print(stderr, "\r\x1b[2K");
+  std::fflush(stderr);
+}
+
+std::string Bar(size_t done, size_t total, size_t width) {
+  const size_t filled = total == 0 ? width : width * done / total;
+  std::string bar;
+  for (size_t i = 0; i < width; ++i) bar += i < filled ? "━" : "─";
+  return bar;
+}
+
+std::string FitColumns(const std::string& text, size_t columns) {
+  std::string line;
+  size_t used = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = core::DecodeUtf8(text, at).length;
+    if (used + 1 >= columns && at + length < text.size()) return line + "…";
+    const bool control = static_cast<unsigned char>(text[at]) < 0x20;
+    line += control ? " " : text.substr(at, length);
+    ++used;
+    at += length;
+  }
+  return line;
+}
+
+std::string ShortDuration(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f}s", seconds);
+  if (seconds < 60) return fmt::format("{:.0f}s", seconds);
+  const auto whole = static_cast<long>(seconds);
+  return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <boost/asio/this_coro.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "engine/prove_file.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::Task;
+using engine::TheoremResult;
+using engine::TheoremStatus;
+using nlohmann::json;
+
+namespace {
+
+struct ProveOptions {
+  LeanOptions lean;
+  std::string file;
+  std::vector<std::string> theorems;
+  std::string out;
+  bool in_place = false;
+  double seconds = 60;
+  size_t workers = 2;
+  bool as_json = false;
+  bool quiet = false;
+
+  fs::path OutPath() const {
+    if (in_place) return file;
+    if (!out.empty()) return out;
+    fs::path path = file;
+    return path.replace_extension(".proved.lean");
+  }
+};
+
+/// Shows the job on stderr, and carries Ctrl-C to it.
+class ProveDisplay : public engine::ProveListener {
+ public:
+  ProveDisplay(const core::Executor& executor, Progress::Mode mode)
+      : progress_(mode), interrupt_(executor, [this] {
+          progress_.Print("stopping; what was found is still verified (Ctrl-C again: quit now)");
+          cancellation_.Request();
+        }) {}
+
+  void Phase(const std::string& what) override {
+    progress_.PrintPlain(what + " …");
+    progress_.Clear();
+    progress_.Show(what + " …");
+  }
+  void TheoremStarted(size_t index, size_t count, const TheoremResult& theorem) override {
+    prefix_ = fmt::format("{} {}/{} {}", Bar(index, count, 10), index + 1, count, theorem.name);
+    started_ = core::Clock::now();
+    progress_.Clear();
+    progress_.Show(prefix_);
+  }
+  void Trying(const std::string& tactic) override {
+    const double seconds = core::Seconds(core::Clock::now() - started_);
+    progress_.Show(fmt::format("{}  {}  {}", prefix_, ShortDuration(seconds), tactic));
+  }
+  void TheoremEnded(const TheoremResult& theorem) override {
+    const char* mark = theorem.status == TheoremStatus::kProved ? "✓" : "✗";
+    std::string line = fmt::format("{} {}  {}, {} tried", mark, theorem.name,
+                                   ShortDuration(theorem.seconds), theorem.samples);
+    if (!theorem.message.empty()) line += ": " + theorem.message;
+    progress_.Print(line);
+    for (size_t at = 0; at < theorem.proof.size();) {
+      const size_t end = std::min(theorem.proof.find('\n', at), theorem.proof.size());
+      progress_.Print("    " + theorem.proof.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  core::Cancellation& cancellation() { return cancellation_; }
+  Progress& progress() { return progress_; }
+
+ private:
+  Progress progress_;
+  core::Cancellation cancellation_;
+  InterruptGuard interrupt_;
+  std::string prefix_;
+  core::Clock::time_point started_;
+};
+
+json LeanJson(const lean::Toolchain& toolchain) {
+  return {{"version", toolchain.version}, {"kind", Name(toolchain.kind)}};
+}
+
+json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
+            const engine::ProveResult& result, double seconds) {
+  json theorems = json::array();
+  for (const TheoremResult& theorem : result.theorems) {
+    json entry{{"name", theorem.name},       {"line", theorem.line},
+               {"status", Name(theorem.status)},
+               {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
+               {"seconds", theorem.seconds}, {"checks", theorem.checks},
+               {"samples", theorem.samples}};
+    if (!theorem.message.empty()) entry["message"] = theorem.message;
+    theorems.push_back(std::move(entry));
+  }
+  return {{"file", options.file},
+          {"lean", LeanJson(toolchain)},
+          {"theorems", std::move(theorems)},
+          {"skipped", result.skipped},
+          {"seconds", seconds}};
+}
+
+/// Finds out before the search, not after it, that the result cannot be written.
+core::Status CheckWritable(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return core::Fail(core::ErrorCode::kInput, path.string() + " is a directory",
+                      "--out takes the name of a file");
+  }
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  return core::Fail(core::ErrorCode::kInput,
+                    "cannot write " + path.string() + ": the folder is missing or read-only",
+                    "choose another place with --out FILE");
+}
+
+engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
+  engine::ProveRequest request;
+  request.text = std::move(text);
+  request.theorems = options.theorems;
+  request.time_per_theorem = core::FromSeconds(options.seconds);
+  request.workers = options.workers;
+  return request;
+}
+
+void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
+               const engine::ProveResult& result, double seconds, Progress& progress) {
+  for (const std::string& skipped : result.skipped) progress.Print("note: " + skipped);
+  if (result.theorems.empty()) {
+    progress.Print("there is no sorry to fill in " + options.file);
+    return;
+  }
+  progress.Print(fmt::format("{} of {} proved in {} with Lean {} ({}){}", result.proved(),
+                             result.theorems.size(), ShortDuration(seconds), toolchain.version,
+                             Name(toolchain.kind),
+                             result.proved() > 0 ? ": " + options.OutPath().string() : ""));
+  if (result.proved() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
+    progress.Print(fmt::format(
+        "warning: Lean {} has known kernel bugs; check important proofs with 4.33.1 or later "
+        "(zermelo doctor)",
+        toolchain.version));
+  }
+}
+
+Task<int> RunProve(ProveOptions options) {
+  const auto started = core::Clock::now();
+  auto text = core::ReadTextFile(options.file);
+  if (!text) co_return Report(text.error());
+  if (auto writable = CheckWritable(options.OutPath()); !writable) {
+    co_return Report(writable.error());
+  }
+  const auto toolchain =
+      co_await FindLean(options.lean, fs::absolute(options.file).parent_path());
+  if (!toolchain) co_return Report(toolchain.error());
+
+  const auto executor = co_await boost::asio::this_coro::executor;
+  ProveDisplay display(executor, Progress::ModeFor(options.quiet));
+  const auto result =
+      co_await engine::ProveFile(*toolchain, RequestFor(options, std::move(*text)), display,
+                                 display.cancellation());
+  display.progress().Clear();
+  if (!result) co_return Report(result.error());
+  if (result->proved() > 0) {
+    if (auto written = core::WriteFileAtomically(options.OutPath(), result->text); !written) {
+      co_return Report(written.error());
+    }
+  }
+  const double seconds = core::Seconds(core::Clock::now() - started);
+  Summarise(options, *toolchain, *result, seconds, display.progress());
+  if (options.as_json) {
+    fmt::print("{}\n", ToJson(options, *toolchain, *result, seconds).dump());
+  }
+  if (result->interrupted) co_return 130;
+  co_return result->proved() == result->theorems.size() ? 0 : 1;
+}
+
+}  // namespace
+
+void AddProve(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ProveOptions>();
+  CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
+  verb->footer("Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m");
+  verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
+  verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  CLI::Option* out =
+      verb->add_option("-o,--out", options->out, "Where to write (default: FILE.proved.lean)")
+          ->type_name("FILE");
+  verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
+      ->excludes(out);
+  verb->add_option("--time", options->seconds, "For each theorem, e.g. 30s or 5m (default: 60s)")
+      ->transform(DurationValidator())
+      ->type_name("TIME");
+  verb->add_option("-j,--workers", options->workers, "Lean processes at once (default: 2)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  options->lean.AddTo(*verb);
+  verb->callback([options, &exit_code] {
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunProve(*options));
+  });
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,107 @@
+// Coroutines on one thread: tasks, one-shot answers, groups of children.
+//
+// Everything that waits runs on one io_context driven by one thread; nothing here locks. A task
+// never blocks that thread: Lean and models do their work in other processes.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/deadline.h"
+
+namespace zermelo::core {
+
+template <class T>
+using Task = boost::asio::awaitable<T>;
+using Executor = boost::asio::any_io_executor;
+
+/// Wakes whoever waits. Notify wakes all present waiters and is not remembered.
+class Signal {
+ public:
+  explicit Signal(const Executor& executor) : timer_(executor, Clock::time_point::max()) {}
+  void Notify() { timer_.cancel(); }
+  /// Returns on Notify or at the deadline, whichever is first.
+  Task<void> Wait(Deadline deadline);
+
+ private:
+  boost::asio::steady_timer timer_;
+};
+
+/// One answer, set once, awaited once or more. Later Set calls are ignored.
+template <class T>
+class OneShot {
+ public:
+  explicit OneShot(const Executor& executor) : signal_(executor) {}
+  void Set(T value) {
+    if (value_) return;
+    value_.emplace(std::move(value));
+    signal_.Notify();
+  }
+  bool ready() const { return value_.has_value(); }
+  /// The answer, or nothing when the deadline passes first. Moves the answer out.
+  Task<std::optional<T>> Wait(Deadline deadline) {
+    while (!value_ && !deadline.Passed()) co_await signal_.Wait(deadline);
+    co_return std::move(value_);
+  }
+
+ private:
+  Signal signal_;
+  std::optional<T> value_;
+};
+
+/// Calls `on_expiry` when the deadline passes while the guard lives.
+class DeadlineGuard {
+ public:
+  DeadlineGuard(const Executor& executor, Deadline deadline, std::function<void()> on_expiry);
+  ~DeadlineGuard();
+  DeadlineGuard(const DeadlineGuard&) = delete;
+  DeadlineGuard& operator=(const DeadlineGuard&) = delete;
+  bool expired() const { return state_->expired; }
+
+ private:
+  struct State {
+    std::function<void()> on_expiry;
+    bool expired = false;
+  };
+  std::shared_ptr<State> state_;
+  boost::asio::steady_timer timer_;
+};
+
+/// Children that are all joined: Join returns after the last has ended, and rethrows the first
+/// exception a child ended with. A group must be joined before it is destroyed.
+class TaskGroup {
+ public:
+  explicit TaskGroup(Executor executor);
+  ~TaskGroup();
+  void Spawn(Task<void> child);
+  size_t running() const { return state_->running; }
+  Task<void> Join();
+
+ private:
+  struct State {
+    explicit State(const Executor& executor) : ended(executor) {}
+    size_t running = 0;
+    std::exception_ptr failure;
+    Signal ended;
+  };
+  Executor executor_;
+  std::shared_ptr<State> state_;
+};
+
+/// Starts a task that nobody joins: it must own what it uses and end by itself. An exception that
+/// escapes it leaves io_context::run, that is, ends the program.
+void Launch(const Executor& executor, Task<void> task);
+
+/// Runs one task to its end on `io` and returns its result; rethrows what it threw.
+template <class T>
+T RunToEnd(boost::asio::io_context& io, Task<T> task);
+
+}  // namespace zermelo::core
+
+#include "core/async_impl.h"

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace zermelo::core {
+
+template <class T>
+T RunToEnd(boost::asio::io_context& io, Task<T> task) {
+  std::exception_ptr failure;
+  std::optional<T> result;
+  boost::asio::co_spawn(io, std::move(task), [&](std::exception_ptr e, T value) {
+    failure = e;
+    if (!e) result.emplace(std::move(value));
+  });
+  io.restart();
+  io.run();
+  if (failure) std::rethrow_exception(failure);
+  return std::move(*result);
+}
+
+}  // namespace zermelo::core

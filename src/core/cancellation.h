@@ -1,0 +1,45 @@
+// A request to stop, passed down to whoever can act on it.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <utility>
+
+namespace zermelo::core {
+
+/// Requested once, for good. One thread.
+class Cancellation {
+ public:
+  /// Ends the subscription with its life. Must not outlive the Cancellation.
+  class Subscription {
+   public:
+    Subscription(Cancellation& owner, std::function<void()> action) : owner_(owner) {
+      place_ = owner_.actions_.insert(owner_.actions_.end(), std::move(action));
+    }
+    ~Subscription() { owner_.actions_.erase(place_); }
+    Subscription(const Subscription&) = delete;
+    Subscription& operator=(const Subscription&) = delete;
+
+   private:
+    Cancellation& owner_;
+    std::list<std::function<void()>>::iterator place_;
+  };
+
+  Cancellation() = default;
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
+  bool requested() const { return requested_; }
+  /// Calls the actions that are subscribed now; they must not subscribe or end subscriptions.
+  void Request() {
+    if (std::exchange(requested_, true)) return;
+    for (const auto& action : actions_) action();
+  }
+
+ private:
+  bool requested_ = false;
+  std::list<std::function<void()>> actions_;
+};
+
+}  // namespace zermelo::core

@@ -1,0 +1,44 @@
+// Errors as values (docs/adr/0003-errors-as-values.md).
+//
+// A function whose failure the caller must expect (a tactic that fails, a process that dies, a
+// file that is missing) returns Result<T>. Exceptions are for programming errors and end the run.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace zermelo::core {
+
+enum class ErrorCode {
+  kUsage,        // wrong command line or configuration; exit code 2
+  kInput,        // a file that the user named cannot be used; exit code 2
+  kEnvironment,  // no Lean, no endpoint, no memory; exit code 3
+  kTimeout,      // the deadline passed
+  kCancelled,    // the caller no longer wants the answer
+  kCrashed,      // a child process died or answered garbage
+  kInternal,     // a bug of ours
+};
+
+/// What failed (`message`: what was tried, on what) and what to do about it (`hint`, may be empty).
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+  std::string hint = {};
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+inline tl::unexpected<Error> Fail(ErrorCode code, std::string message, std::string hint = "") {
+  return tl::unexpected<Error>(Error{code, std::move(message), std::move(hint)});
+}
+inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+/// The process exit code for an error: 2 usage, 3 environment (DESIGN.md, Command line).
+int ExitCode(ErrorCode code);
+/// "timeout", "crashed", … as printed in JSON.
+const char* Name(ErrorCode code);
+
+}  // namespace zermelo::core

@@ -1,0 +1,111 @@
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/text.h"
+
+namespace zermelo::core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string Because(const char* verb, const fs::path& path, int error) {
+  return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(error);
+}
+
+struct OpenFile {
+  int fd = -1;
+  ~OpenFile() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+bool WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
+  OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0) return Fail(ErrorCode::kInput, Because("read", path, errno));
+  struct stat info {};
+  ::fstat(file.fd, &info);
+  if (S_ISDIR(info.st_mode)) {
+    return Fail(ErrorCode::kInput, path.string() + " is a directory", "name a .lean file inside it");
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return Fail(ErrorCode::kInput, path.string() + " is not a regular file");
+  }
+  std::string text;
+  std::string chunk(1U << 20U, '\0');
+  for (;;) {
+    const ssize_t n = ::read(file.fd, chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Fail(ErrorCode::kInput, Because("read", path, errno));
+    if (n == 0) break;
+    text.append(chunk, 0, static_cast<size_t>(n));
+    if (text.size() > max_bytes) {
+      return Fail(ErrorCode::kInput, path.string() + " is larger than " +
+                                         std::to_string(max_bytes >> 20U) + " MiB");
+    }
+  }
+  if (text.find('\0') != std::string::npos || FindInvalidUtf8(text)) {
+    return Fail(ErrorCode::kInput, path.string() + " is not a text file in UTF-8",
+                "Lean files are UTF-8 text; is this the right file?");
+  }
+  return text;
+}
+
+Status WriteFileAtomically(const fs::path& path, std::string_view content) {
+  std::error_code ignored;
+  const fs::path target = fs::is_symlink(path, ignored) ? fs::canonical(path, ignored) : path;
+  fs::path hidden = ".";
+  hidden += target.filename();
+  hidden += ".XXXXXX";
+  std::string temporary = (target.parent_path() / hidden).string();
+  OpenFile file{::mkostemp(temporary.data(), O_CLOEXEC)};
+  if (file.fd < 0) {
+    return Fail(ErrorCode::kInput, Because("write", path, errno),
+                "choose another place with --out FILE");
+  }
+  struct stat info {};
+  if (::stat(target.c_str(), &info) != 0) info.st_mode = 0644;
+  const bool written = WriteAll(file.fd, content) && ::fchmod(file.fd, info.st_mode & 07777) == 0 &&
+                       ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (written) return {};
+  const int error = errno;
+  ::unlink(temporary.c_str());
+  return Fail(ErrorCode::kInput, Because("write", path, error),
+              "choose another place with --out FILE");
+}
+
+Result<TemporaryFolder> TemporaryFolder::Create(std::string_view prefix) {
+  std::string pattern = (fs::temp_directory_path() / (std::string(prefix) + "XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return Fail(ErrorCode::kEnvironment, Because("create", pattern, errno),
+                "set TMPDIR to a folder you can write to");
+  }
+  return TemporaryFolder(pattern);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace zermelo::core

@@ -1,0 +1,36 @@
+// Whole files, read with limits and written so that nobody ever sees half of one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace zermelo::core {
+
+/// Reads a UTF-8 text file of at most `max_bytes`. kInput errors say what is wrong: missing, a
+/// directory, unreadable, too large, binary (a NUL byte or invalid UTF-8).
+Result<std::string> ReadTextFile(const std::filesystem::path& path, size_t max_bytes = 64U << 20U);
+
+/// Writes to a temporary file beside `path`, flushes it to disk and renames it over `path`, which
+/// keeps its permissions. On failure `path` is as it was.
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+/// A fresh folder under the system's temporary folder, removed with all it holds.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> Create(std::string_view prefix);
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+}  // namespace zermelo::core

@@ -1,0 +1,298 @@
+#include "core/subprocess.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+extern char** environ;
+
+namespace zermelo::core {
+
+namespace asio = boost::asio;
+using Descriptor = asio::posix::stream_descriptor;
+
+namespace {
+
+/// Closes its descriptor unless released.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.Release()) {}
+  Fd& operator=(Fd&& other) noexcept {
+    Close();
+    fd_ = other.Release();
+    return *this;
+  }
+  ~Fd() { Close(); }
+  int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
+
+ private:
+  void Close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  int fd_;
+};
+
+struct Pipe {
+  Fd read, write;
+  bool Open() {
+    std::array<int, 2> fds{};
+    if (::pipe2(fds.data(), O_CLOEXEC) != 0) return false;
+    read = Fd(fds[0]);
+    write = Fd(fds[1]);
+    return true;
+  }
+};
+
+std::vector<std::string> MergedEnvironment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) merged.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (auto& s : strings) pointers.push_back(s.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Between fork and exec only async-signal-safe calls are allowed, so everything is prepared.
+struct ChildPlan {
+  std::vector<char*> argv, envp;
+  const char* directory;
+  int in, out, err, report;
+  pid_t parent;
+};
+
+[[noreturn]] void RunChild(const ChildPlan& plan) {
+  const auto fail = [&] {
+    const int error = errno;
+    const auto ignored = ::write(plan.report, &error, sizeof error);
+    static_cast<void>(ignored);
+    ::_exit(127);
+  };
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);  // the parent died before prctl
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (plan.directory != nullptr && ::chdir(plan.directory) != 0) fail();
+  // Where we run without a standard input the pipe has its number, and dup2 would do nothing.
+  if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
+  if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
+  ::execve(plan.argv[0], plan.argv.data(), plan.envp.data());
+  fail();
+  ::_exit(127);
+}
+
+ExitStatus FromWaitStatus(int status) {
+  if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
+  return {.code = WEXITSTATUS(status), .signal = 0};
+}
+
+Task<std::string> ReadSome(Descriptor& pipe, size_t max) {
+  std::string buffer(max, '\0');
+  boost::system::error_code error;
+  const size_t n = co_await pipe.async_read_some(asio::buffer(buffer),
+                                                 asio::redirect_error(asio::use_awaitable, error));
+  buffer.resize(n);
+  co_return buffer;
+}
+
+}  // namespace
+
+std::string ExitStatus::ToString() const {
+  if (signal != 0) return std::string("killed by signal ") + ::strsignal(signal);
+  return "exit code " + std::to_string(code);
+}
+
+struct Subprocess::Impl {
+  explicit Impl(const Executor& executor) : in(executor), out(executor), err(executor), ended(executor) {}
+  Descriptor in, out, err;
+  Descriptor ended;  // a pidfd: readable when the child has ended
+  pid_t pid = -1;
+  std::optional<ExitStatus> status;
+
+  void KillGroup() const {
+    if (!status) ::kill(-pid, SIGKILL);
+  }
+
+  /// Until it is reaped the id cannot be reused, so the rest of its group is killed before that.
+  void Reap(bool block) {
+    if (status) return;
+    siginfo_t info{};
+    int rc = 0;
+    do {
+      rc = ::waitid(P_PID, static_cast<id_t>(pid), &info,
+                    WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
+    } while (rc < 0 && errno == EINTR);
+    if (rc == 0 && info.si_pid != pid) return;
+    KillGroup();
+    int raw = SIGKILL;  // what we say when somebody else reaped it
+    ::waitpid(pid, &raw, 0);
+    status = FromWaitStatus(raw);
+  }
+};
+
+Subprocess::Subprocess(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
+                                                      const SubprocessOptions& options) {
+  const auto failed = [&](const char* what, int error) {
+    return Fail(ErrorCode::kEnvironment,
+                "cannot start " + options.argv.at(0) + ": " + what + ": " + std::strerror(error));
+  };
+  Pipe in, out, err, report;
+  if (!in.Open() || !out.Open() || !err.Open() || !report.Open()) return failed("pipe", errno);
+
+  auto argv = options.argv;
+  auto envp = MergedEnvironment(options.environment);
+  const ChildPlan plan{.argv = Pointers(argv),
+                       .envp = Pointers(envp),
+                       .directory = options.working_directory.empty()
+                                        ? nullptr
+                                        : options.working_directory.c_str(),
+                       .in = in.read.get(),
+                       .out = out.write.get(),
+                       .err = err.write.get(),
+                       .report = report.write.get(),
+                       .parent = ::getpid()};
+  const pid_t pid = ::fork();
+  if (pid < 0) return failed("fork", errno);
+  if (pid == 0) RunChild(plan);
+  ::setpgid(pid, pid);  // also here, so that Kill works before the child got to it
+
+  report.write = Fd();
+  int child_error = 0;
+  ssize_t n = 0;
+  do {
+    n = ::read(report.read.get(), &child_error, sizeof child_error);
+  } while (n < 0 && errno == EINTR);
+  if (n > 0) {
+    ::waitpid(pid, nullptr, 0);
+    return failed("exec", child_error);
+  }
+
+  auto impl = std::make_unique<Impl>(executor);
+  impl->pid = pid;
+  impl->in.assign(in.write.Release());
+  impl->out.assign(out.read.Release());
+  impl->err.assign(err.read.Release());
+  impl->ended.assign(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return std::unique_ptr<Subprocess>(new Subprocess(std::move(impl)));
+}
+
+Subprocess::~Subprocess() {
+  Kill();
+  impl_->Reap(/*block=*/true);
+}
+
+pid_t Subprocess::pid() const { return impl_->pid; }
+
+Task<std::string> Subprocess::Read(Stream stream, size_t max) {
+  return ReadSome(stream == Stream::kOut ? impl_->out : impl_->err, max);
+}
+
+Task<void> Subprocess::ReadAll(Stream stream, std::string& into, size_t max) {
+  for (;;) {
+    const std::string bytes = co_await Read(stream);
+    if (bytes.empty()) co_return;
+    into.append(bytes, 0, max - std::min(max, into.size()));
+  }
+}
+
+Task<bool> Subprocess::Write(std::string_view bytes, Deadline deadline) {
+  if (!impl_->in.is_open()) co_return false;
+  const DeadlineGuard guard(impl_->in.get_executor(), deadline, [this] { impl_->in.cancel(); });
+  boost::system::error_code error;
+  co_await asio::async_write(impl_->in, asio::buffer(bytes),
+                             asio::redirect_error(asio::use_awaitable, error));
+  co_return !error;
+}
+
+void Subprocess::CloseInput() {
+  boost::system::error_code ignored;
+  impl_->in.close(ignored);
+}
+
+void Subprocess::Kill() {
+  impl_->KillGroup();
+  // A descendant that left the group may hold the pipes open: nobody is to wait for it.
+  boost::system::error_code ignored;
+  impl_->out.close(ignored);
+  impl_->err.close(ignored);
+}
+
+Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
+  impl_->Reap(/*block=*/false);
+  while (!impl_->status) {
+    if (deadline.Passed()) {
+      co_return Fail(ErrorCode::kTimeout, "the process is still running at the deadline");
+    }
+    const DeadlineGuard guard(impl_->ended.get_executor(), deadline,
+                              [this] { impl_->ended.cancel(); });
+    boost::system::error_code ignored;
+    co_await impl_->ended.async_wait(Descriptor::wait_read,
+                                     asio::redirect_error(asio::use_awaitable, ignored));
+    impl_->Reap(/*block=*/false);
+  }
+  co_return *impl_->status;
+}
+
+uint64_t Subprocess::ResidentBytes() const {
+  std::ifstream statm("/proc/" + std::to_string(impl_->pid) + "/statm");
+  uint64_t total = 0;
+  uint64_t resident = 0;
+  if (!(statm >> total >> resident)) return 0;
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+Task<Result<CompletedProcess>> RunProcess(SubprocessOptions options, std::string input,
+                                          Deadline deadline, size_t max_output) {
+  const auto executor = co_await asio::this_coro::executor;
+  auto started = Subprocess::Start(executor, options);
+  if (!started) co_return Fail(started.error());
+  Subprocess& process = **started;
+
+  CompletedProcess done;
+  const DeadlineGuard guard(executor, deadline, [&] { process.Kill(); });
+  TaskGroup streams(executor);
+  streams.Spawn(process.ReadAll(Subprocess::Stream::kOut, done.out, max_output));
+  streams.Spawn(process.ReadAll(Subprocess::Stream::kErr, done.err, max_output));
+  co_await process.Write(input, deadline);
+  process.CloseInput();
+  co_await streams.Join();
+  const auto status = co_await process.Wait(Deadline());
+  if (guard.expired()) {
+    co_return Fail(ErrorCode::kTimeout, options.argv[0] + " did not end in time and was killed");
+  }
+  done.status = *status;
+  co_return done;
+}
+
+}  // namespace zermelo::core

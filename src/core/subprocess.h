@@ -1,0 +1,76 @@
+// A child process with pipes, killed with its whole process group when its owner goes away.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/async.h"
+#include "core/error.h"
+
+namespace zermelo::core {
+
+struct SubprocessOptions {
+  std::vector<std::string> argv;                   // argv[0] is the path of the program
+  std::map<std::string, std::string> environment;  // added to ours
+  std::filesystem::path working_directory;         // empty: ours
+};
+
+struct ExitStatus {
+  int code = 0;    // exit code when it exited by itself
+  int signal = 0;  // the signal that ended it, or 0
+  bool ok() const { return code == 0 && signal == 0; }
+  std::string ToString() const;
+};
+
+/// Life cycle: running -> ended (reaped). The destructor kills the process group (SIGKILL) and
+/// reaps the child; the kernel kills the child too should we die first (PR_SET_PDEATHSIG).
+/// All calls on the executor's thread.
+class Subprocess {
+ public:
+  /// Fails with kEnvironment when the program cannot be started.
+  static Result<std::unique_ptr<Subprocess>> Start(const Executor& executor,
+                                                   const SubprocessOptions& options);
+  ~Subprocess();
+
+  pid_t pid() const;
+  enum class Stream { kOut, kErr };
+  /// Reads what is there, at most `max` bytes; empty at end of file or when the pipe broke.
+  Task<std::string> Read(Stream stream, size_t max = 65536);
+  /// Reads to the end and appends to `into`, which gets no longer than `max`; the rest is dropped.
+  Task<void> ReadAll(Stream stream, std::string& into, size_t max);
+  /// False when the child closed its end or the deadline passed (the write may be partial then).
+  Task<bool> Write(std::string_view bytes, Deadline deadline);
+  void CloseInput();
+  /// SIGKILL to the process group; reads end, and what was not read is lost. Wait still has to be
+  /// called, or the destructor reaps.
+  void Kill();
+  /// The exit status, or kTimeout; the process is left running then.
+  Task<Result<ExitStatus>> Wait(Deadline deadline);
+  /// Resident memory of the process, in bytes; 0 when unknown.
+  uint64_t ResidentBytes() const;
+
+ private:
+  struct Impl;
+  explicit Subprocess(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+struct CompletedProcess {
+  ExitStatus status;
+  std::string out;  // cut at max_output bytes
+  std::string err;
+};
+
+/// Runs a program to its end with `input` on its standard input. Kills it at the deadline and
+/// answers kTimeout. Output past `max_output` bytes a stream is read and dropped.
+Task<Result<CompletedProcess>> RunProcess(SubprocessOptions options, std::string input,
+                                          Deadline deadline, size_t max_output = 16U << 20U);
+
+}  // namespace zermelo::core

@@ -1,0 +1,139 @@
+// For tests only: running tasks step by step, and counting what a process holds.
+#pragma once
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/async.h"
+
+namespace zermelo::core::testing {
+
+/// As main does: a child that closed its input is an error value.
+inline const auto kIgnoreSigpipe = std::signal(SIGPIPE, SIG_IGN);
+
+/// Far beyond anything that a test waits for: a test that reaches it has found a hang.
+inline constexpr auto kHang = std::chrono::seconds(60);
+
+/// Runs the io_context until `done()`; throws when that does not happen.
+template <class Predicate>
+void RunUntil(boost::asio::io_context& io, Predicate done) {
+  const Deadline hang = Deadline::After(kHang);
+  while (!done()) {
+    if (io.stopped()) io.restart();
+    io.run_one_for(std::chrono::milliseconds(20));
+    if (hang.Passed()) throw std::runtime_error("this never happened; the test hangs");
+  }
+}
+
+/// Runs what is left to its end: nothing may keep the io_context busy for ever.
+inline void RunOut(boost::asio::io_context& io) {
+  if (io.stopped()) io.restart();
+  io.run_for(kHang);
+  if (!io.stopped()) throw std::runtime_error("a task never ends");
+}
+
+/// A task that has been started and goes on whenever the io_context runs.
+template <class T>
+class Started {
+ public:
+  Started(boost::asio::io_context& io, Task<T> task) : io_(&io), state_(std::make_shared<State>()) {
+    boost::asio::co_spawn(io, std::move(task),
+                          [state = state_](const std::exception_ptr& failure, T value) {
+                            ++state->ended;
+                            state->failure = failure;
+                            if (!failure) state->value.emplace(std::move(value));
+                          });
+  }
+  bool done() const { return state_->ended > 0; }
+  int times_ended() const { return state_->ended; }
+  /// Runs the io_context until the task has ended; rethrows what it threw.
+  T Get() {
+    RunUntil(*io_, [&] { return done(); });
+    if (state_->failure) std::rethrow_exception(state_->failure);
+    return std::move(*state_->value);
+  }
+
+ private:
+  struct State {
+    int ended = 0;
+    std::exception_ptr failure;
+    std::optional<T> value;
+  };
+  boost::asio::io_context* io_;
+  std::shared_ptr<State> state_;
+};
+
+inline Task<bool> ThenTrue(Task<void> task) {
+  co_await std::move(task);
+  co_return true;
+}
+
+template <class T>
+T Await(boost::asio::io_context& io, Task<T> task) {
+  return Started<T>(io, std::move(task)).Get();
+}
+inline void Await(boost::asio::io_context& io, Task<void> task) {
+  Started<bool>(io, ThenTrue(std::move(task))).Get();
+}
+
+inline Deadline Soon() { return Deadline::After(std::chrono::milliseconds(100)); }
+inline Deadline Generous() { return Deadline::After(std::chrono::seconds(30)); }
+
+inline size_t OpenDescriptors() {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    static_cast<void>(entry);
+    ++count;
+  }
+  return count;
+}
+
+struct ProcessInfo {
+  pid_t pid = 0;
+  char state = '?';
+  pid_t parent = 0;
+};
+
+/// What /proc says; nothing when there is no such process.
+inline std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  if (!std::getline(file, stat)) return std::nullopt;
+  ProcessInfo info{.pid = pid};
+  const size_t name_end = stat.rfind(')');
+  info.state = stat.at(name_end + 2);
+  info.parent = std::stoi(stat.substr(name_end + 4));
+  return info;
+}
+
+/// Running, and not merely a zombie that nobody has reaped.
+inline bool Runs(pid_t pid) {
+  const auto info = DescribeProcess(pid);
+  return info && info->state != 'Z' && info->state != 'X';
+}
+
+/// Our children, zombies included.
+inline std::vector<pid_t> Children() {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto info = DescribeProcess(std::stoi(name));
+    if (info && info->parent == ::getpid()) children.push_back(info->pid);
+  }
+  return children;
+}
+
+}  // namespace zermelo::core::testing

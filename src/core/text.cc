@@ -1,0 +1,149 @@
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace zermelo::core {
+namespace {
+
+constexpr size_t kMarkSpacing = 128;
+constexpr CodePoint kInvalid = {0xFFFD, 1, false};
+
+struct NewlineCounts {
+  size_t lf = 0;
+  size_t crlf = 0;
+};
+
+NewlineCounts CountNewlines(std::string_view text) {
+  NewlineCounts counts;
+  for (size_t i = text.find('\n'); i != text.npos; i = text.find('\n', i + 1)) {
+    ++(i > 0 && text[i - 1] == '\r' ? counts.crlf : counts.lf);
+  }
+  return counts;
+}
+
+}  // namespace
+
+CodePoint DecodeUtf8(std::string_view text, size_t offset) {
+  if (offset >= text.size()) return {};
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[offset + i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1, true};
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() - offset < length) return kInvalid;
+  char32_t value = first & (0x7F >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return kInvalid;
+    value = (value << 6) | (byte(i) & 0x3F);
+  }
+  const char32_t smallest = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < smallest || value > 0x10FFFF || surrogate) return kInvalid;
+  return {value, length, true};
+}
+
+std::optional<size_t> FindInvalidUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint c = DecodeUtf8(text, i);
+    if (!c.valid) return i;
+    i += c.length;
+  }
+  return std::nullopt;
+}
+
+NewlineStyle DetectNewlines(std::string_view text) {
+  const NewlineCounts counts = CountNewlines(text);
+  if (counts.lf > 0 && counts.crlf > 0) return NewlineStyle::kMixed;
+  if (counts.crlf > 0) return NewlineStyle::kCrlf;
+  return counts.lf > 0 ? NewlineStyle::kLf : NewlineStyle::kNone;
+}
+
+std::string_view PreferredNewline(std::string_view text) {
+  const NewlineCounts counts = CountNewlines(text);
+  return counts.crlf > counts.lf ? "\r\n" : "\n";
+}
+
+LineIndex::LineIndex(std::string_view text) : text_(text), line_begins_{0}, marks_{Mark{}} {
+  Mark mark;
+  while (mark.offset < text.size()) {
+    const CodePoint c = DecodeUtf8(text, mark.offset);
+    mark.offset += c.length;
+    mark.utf16 += c.value > 0xFFFF ? 2 : 1;
+    mark.code_points += 1;
+    if (c.value == '\n') line_begins_.push_back(mark.offset);
+    if (mark.offset - marks_.back().offset >= kMarkSpacing) marks_.push_back(mark);
+  }
+}
+
+size_t LineIndex::LineBegin(size_t line) const {
+  return line < line_begins_.size() ? line_begins_[line] : text_.size();
+}
+
+size_t LineIndex::LineEnd(size_t line) const {
+  if (line >= line_begins_.size() - 1) return text_.size();
+  size_t end = line_begins_[line + 1] - 1;
+  if (end > line_begins_[line] && text_[end - 1] == '\r') --end;
+  return end;
+}
+
+size_t LineIndex::LineOf(size_t offset) const {
+  const auto next = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
+  return static_cast<size_t>(next - line_begins_.begin()) - 1;
+}
+
+LineIndex::Mark LineIndex::CountTo(size_t offset) const {
+  const auto next = std::upper_bound(marks_.begin(), marks_.end(), offset,
+                                     [](size_t o, const Mark& m) { return o < m.offset; });
+  Mark mark = *std::prev(next);
+  while (mark.offset < offset) {
+    const CodePoint c = DecodeUtf8(text_, mark.offset);
+    if (c.length == 0 || mark.offset + c.length > offset) break;
+    mark.offset += c.length;
+    mark.utf16 += c.value > 0xFFFF ? 2 : 1;
+    mark.code_points += 1;
+  }
+  return mark;
+}
+
+Utf16Position LineIndex::ToUtf16(size_t offset) const {
+  const size_t line = LineOf(offset);
+  const Mark begin = CountTo(LineBegin(line));
+  return {line, CountTo(std::min(offset, LineEnd(line))).utf16 - begin.utf16};
+}
+
+CodePointPosition LineIndex::ToCodePoints(size_t offset) const {
+  const size_t line = LineOf(offset);
+  const Mark begin = CountTo(LineBegin(line));
+  return {line, CountTo(std::min(offset, LineEnd(line))).code_points - begin.code_points};
+}
+
+size_t LineIndex::Find(size_t line, size_t column, size_t Mark::* unit) const {
+  const size_t end = LineEnd(line);
+  if (line >= line_begins_.size()) return end;
+  const Mark begin = CountTo(LineBegin(line));
+  // No line has more units than bytes, and clamping first keeps the sum below from wrapping around.
+  const size_t target = begin.*unit + std::min(column, end - begin.offset);
+  const auto next = std::upper_bound(marks_.begin(), marks_.end(), target,
+                                     [unit](size_t t, const Mark& m) { return t < m.*unit; });
+  Mark mark = *std::prev(next);
+  if (mark.offset < begin.offset) mark = begin;
+  while (mark.*unit < target && mark.offset < end) {
+    const CodePoint c = DecodeUtf8(text_, mark.offset);
+    Mark after = mark;
+    after.offset += c.length;
+    after.utf16 += c.value > 0xFFFF ? 2 : 1;
+    after.code_points += 1;
+    if (after.*unit > target) break;
+    mark = after;
+  }
+  return std::min(mark.offset, end);
+}
+
+size_t LineIndex::FromUtf16(Utf16Position position) const {
+  return Find(position.line, position.column, &Mark::utf16);
+}
+
+size_t LineIndex::FromCodePoints(CodePointPosition position) const {
+  return Find(position.line, position.column, &Mark::code_points);
+}
+
+}  // namespace zermelo::core

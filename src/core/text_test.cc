@@ -1,0 +1,93 @@
+#include "core/text.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace zermelo::core {
+namespace {
+
+TEST(DecodeUtf8, ReadsEveryLength) {
+  const std::string text = "a\u00b7\u2115\U0001D49C";
+  EXPECT_EQ(DecodeUtf8(text, 0).value, U'a');
+  EXPECT_EQ(DecodeUtf8(text, 1).value, U'\u00b7');
+  EXPECT_EQ(DecodeUtf8(text, 3).value, U'\u2115');
+  EXPECT_EQ(DecodeUtf8(text, 6).value, U'\U0001D49C');
+  EXPECT_EQ(DecodeUtf8(text, 10).length, 0u);
+}
+
+TEST(FindInvalidUtf8, RejectsOverlongSurrogateTruncatedAndTooLarge) {
+  EXPECT_EQ(FindInvalidUtf8("α → ℕ"), std::nullopt);
+  EXPECT_EQ(FindInvalidUtf8("ab\xC0\x80"), 2u);
+  EXPECT_EQ(FindInvalidUtf8("\xE0\x80\x80"), 0u);
+  EXPECT_EQ(FindInvalidUtf8("a\xED\xA0\x80"), 1u);
+  EXPECT_EQ(FindInvalidUtf8("abc\xE2\x84"), 3u);
+  EXPECT_EQ(FindInvalidUtf8("\xF4\x90\x80\x80"), 0u);
+  EXPECT_EQ(FindInvalidUtf8("\x80"), 0u);
+}
+
+TEST(Newlines, AreDetected) {
+  EXPECT_EQ(DetectNewlines("a"), NewlineStyle::kNone);
+  EXPECT_EQ(DetectNewlines("a\nb\n"), NewlineStyle::kLf);
+  EXPECT_EQ(DetectNewlines("a\r\nb\r\n"), NewlineStyle::kCrlf);
+  EXPECT_EQ(DetectNewlines("a\r\nb\n"), NewlineStyle::kMixed);
+  EXPECT_EQ(PreferredNewline("a\r\nb\r\nc\n"), "\r\n");
+  EXPECT_EQ(PreferredNewline(""), "\n");
+}
+
+TEST(LineIndex, CountsUtf16AndCodePointsApart) {
+  const std::string text = "x\nα𝒜b\n";
+  const LineIndex index(text);
+  const size_t b = text.find('b');
+  EXPECT_EQ(index.ToUtf16(b), (Utf16Position{1, 3}));
+  EXPECT_EQ(index.ToCodePoints(b), (CodePointPosition{1, 2}));
+  EXPECT_EQ(index.FromUtf16({1, 3}), b);
+  EXPECT_EQ(index.FromCodePoints({1, 2}), b);
+  EXPECT_EQ(index.line_count(), 3u);
+}
+
+TEST(LineIndex, ClampsIntoTheText) {
+  const std::string text = "ab\r\n𝒜c";
+  const LineIndex index(text);
+  EXPECT_EQ(index.FromUtf16({0, 99}), 2u);
+  EXPECT_EQ(index.FromUtf16({0, SIZE_MAX}), 2u);
+  EXPECT_EQ(index.FromCodePoints({1, SIZE_MAX}), text.size());
+  EXPECT_EQ(index.FromUtf16({99, 0}), text.size());
+  EXPECT_EQ(index.FromUtf16({SIZE_MAX, SIZE_MAX}), text.size());
+  EXPECT_EQ(index.FromUtf16({1, 1}), 4u) << "inside the surrogate pair";
+  EXPECT_EQ(index.ToUtf16(3), (Utf16Position{0, 2})) << "inside the line break";
+  EXPECT_EQ(index.ToUtf16(6), (Utf16Position{1, 0})) << "inside a character";
+  EXPECT_EQ(index.ToUtf16(SIZE_MAX), (Utf16Position{1, 3}));
+}
+
+TEST(LineIndex, LoneCarriageReturnIsNoLineBreak) {
+  const std::string text = "a\rb\nc";
+  const LineIndex index(text);
+  EXPECT_EQ(index.line_count(), 2u);
+  EXPECT_EQ(index.ToCodePoints(2), (CodePointPosition{0, 2}));
+}
+
+TEST(LineIndex, EmptyTextHasOneLine) {
+  const LineIndex index("");
+  EXPECT_EQ(index.line_count(), 1u);
+  EXPECT_EQ(index.ToUtf16(5), (Utf16Position{0, 0}));
+  EXPECT_EQ(index.FromCodePoints({3, 3}), 0u);
+}
+
+TEST(LineIndex, RoundTripsAtEveryCharacterOfALongMixedText) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += i % 7 == 0 ? "α\n" : i % 5 == 0 ? "𝒜ab" : "\xFF∀x ";
+  const LineIndex index(text);
+  for (size_t i = 0; i < text.size(); i += DecodeUtf8(text, i).length) {
+    EXPECT_EQ(index.FromUtf16(index.ToUtf16(i)), i);
+    EXPECT_EQ(index.FromCodePoints(index.ToCodePoints(i)), i);
+  }
+}
+
+TEST(LineIndex, OneVeryLongLineIsLookedUpWithoutScanning) {
+  const std::string text(4'000'000, 'x');
+  const LineIndex index(text);
+  for (size_t i = 0; i < text.size(); i += 97) ASSERT_EQ(index.ToUtf16(i).column, i);
+}
+
+}  // namespace
+}  // namespace zermelo::core

@@ -1,0 +1,419 @@
+#include "engine/prove_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+
+#include "core/names.h"
+#include "lean/compiler.h"
+#include "lean/declarations.h"
+#include "lean/pool.h"
+#include "lean/probe.h"
+#include "lean/proof_site.h"
+#include "lean/proof_text.h"
+#include "policy/builtin.h"
+
+namespace zermelo::engine {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using lean::Declaration;
+using lean::DeclarationHole;
+
+namespace {
+
+constexpr auto kWholeFileLimit = std::chrono::minutes(15);
+constexpr size_t kMessageBytes = 600;
+
+/// A hole to fill, its declaration, and how it went.
+struct Target {
+  size_t declaration = 0;  // index into the file's declarations
+  DeclarationHole hole;
+  TheoremResult result;
+};
+
+std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
+                     size_t nth) {
+  std::string name = declaration.full_name;
+  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
+  if (!hole.label.empty()) return name + "." + hole.label;
+  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
+}
+
+bool NameMatches(const std::string& wanted, const Declaration& declaration,
+                 const std::string& hole_name) {
+  if (wanted == declaration.full_name || wanted == declaration.name || wanted == hole_name) {
+    return true;
+  }
+  return declaration.full_name.ends_with("." + wanted);
+}
+
+std::string Shortened(const std::string& message) {
+  if (message.size() <= kMessageBytes) return message;
+  size_t end = kMessageBytes;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
+  return message.substr(0, end) + " …";
+}
+
+class Job {
+ public:
+  Job(core::Executor executor, const lean::Toolchain& toolchain, ProveRequest request,
+      ProveListener& listener, core::Cancellation& cancellation)
+      : executor_(executor),
+        toolchain_(toolchain),
+        request_(std::move(request)),
+        listener_(listener),
+        cancellation_(cancellation),
+        declarations_(lean::FindDeclarations(request_.text)),
+        lines_(request_.text),
+        pool_(executor, toolchain, PoolOptionsFor(request_)),
+        stop_pool_(cancellation, [this] { pool_.Close(); }) {}
+
+  Task<Result<ProveResult>> Run() {
+    FindTargets();
+    if (auto known = CheckNames(); !known) co_return Fail(known.error());
+    if (targets_.empty()) co_return Finished();
+    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
+    if (auto searched = co_await SearchAll(); !searched) co_return Fail(searched.error());
+    pool_.Close();
+    if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
+    co_return Finished();
+  }
+
+ private:
+  static lean::PoolOptions PoolOptionsFor(const ProveRequest& request) {
+    lean::PoolOptions options;
+    options.workers = request.workers;
+    options.worker.skip_kernel = true;
+    return options;
+  }
+
+  void FindTargets() {
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      const Declaration& declaration = declarations_[d];
+      size_t nth = 0;
+      for (const DeclarationHole& hole : declaration.holes) {
+        const size_t line = lines_.LineOf(hole.begin) + 1;
+        if (!hole.provable) {
+          const std::string name =
+              declaration.full_name.empty() ? declaration.keyword : declaration.full_name;
+          skipped_.push_back(fmt::format(
+              "line {}: the sorry in {} `{}` is {}; skipped", line, declaration.keyword, name,
+              hole.in_signature ? "part of the statement" : "data, not a proof"));
+          continue;
+        }
+        Target target{.declaration = d, .hole = hole, .result = {}};
+        target.result.name = HoleName(declaration, hole, line, nth++);
+        target.result.line = line;
+        if (Wanted(declaration, target.result.name)) targets_.push_back(std::move(target));
+      }
+    }
+  }
+
+  bool Wanted(const Declaration& declaration, const std::string& name) const {
+    return request_.theorems.empty() ||
+           std::any_of(request_.theorems.begin(), request_.theorems.end(),
+                       [&](const auto& w) { return NameMatches(w, declaration, name); });
+  }
+
+  core::Status CheckNames() const {
+    for (const std::string& wanted : request_.theorems) {
+      const auto matches = [&](const Target& target) {
+        return NameMatches(wanted, declarations_[target.declaration], target.result.name);
+      };
+      if (std::any_of(targets_.begin(), targets_.end(), matches)) continue;
+      std::vector<std::string> names;
+      for (const Declaration& declaration : declarations_) {
+        if (declaration.full_name == wanted || declaration.name == wanted) {
+          return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
+        }
+        if (!declaration.holes.empty()) names.push_back(declaration.full_name);
+      }
+      return Fail(ErrorCode::kUsage, "there is no theorem `" + wanted + "` in the file",
+                  core::DidYouMean(wanted, names));
+    }
+    return {};
+  }
+
+  /// Elaborates the file as it is. A target whose declaration has errors, or that Lean did not
+  /// get to (no "declaration uses sorry"), cannot be worked on.
+  Task<core::Status> CheckFile() {
+    listener_.Phase("starting Lean and reading the file");
+    const auto checked = co_await CheckOnEveryWorker();
+    if (!checked) co_return Fail(checked.error());
+    const lean::Diagnostic* first_error = nullptr;
+    for (const auto& d : checked->diagnostics) {
+      if (d.severity == lean::Severity::kError && first_error == nullptr) first_error = &d;
+    }
+    for (Target& target : targets_) {
+      const auto& range = declarations_[target.declaration].range;
+      bool uses_sorry = false;
+      const lean::Diagnostic* error = nullptr;
+      for (const auto& d : checked->diagnostics) {
+        const size_t at = OffsetOf(lines_, d.begin);
+        if (at < range.begin || at >= range.end) continue;
+        uses_sorry |= SaysSorry(d);
+        if (d.severity == lean::Severity::kError && error == nullptr) error = &d;
+      }
+      if (error == nullptr && uses_sorry) continue;
+      target.result.status = TheoremStatus::kError;
+      if (error == nullptr) error = first_error;
+      target.result.message =
+          error == nullptr
+              ? "Lean does not report a sorry here; is it part of a comment or a macro?"
+              : fmt::format("not tried, because of an error in line {}: {}",
+                            error->begin.line + 1, Shortened(error->message));
+    }
+    co_return core::Status();
+  }
+
+  /// All workers read the file now, side by side; one answer is enough.
+  Task<Result<lean::CheckResult>> CheckOnEveryWorker() {
+    lean::CheckRequest check;
+    check.text = request_.text;
+    check.deadline = Deadline::After(kWholeFileLimit);
+    Result<lean::CheckResult> answer = lean::CheckResult();
+    core::TaskGroup checks(executor_);
+    for (size_t i = 0; i < pool_.size(); ++i) {
+      checks.Spawn([](lean::Pool& pool, lean::CheckRequest request,
+                      Result<lean::CheckResult>& into) -> Task<void> {
+        into = co_await pool.Check(std::move(request));
+      }(pool_, check, answer));
+    }
+    co_await checks.Join();
+    co_return answer;
+  }
+
+  Task<core::Status> SearchAll() {
+    std::unique_ptr<policy::StepPolicy> policy = policy::MakeBuiltinPolicy();
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      Target& target = targets_[i];
+      if (cancellation_.requested()) break;
+      listener_.TheoremStarted(i, targets_.size(), target.result);
+      if (target.result.status != TheoremStatus::kError) {
+        auto searched = co_await Search(target, *policy);
+        if (!searched && searched.error().code == ErrorCode::kCancelled) break;
+        if (!searched) co_return Fail(searched.error());
+      }
+      listener_.TheoremEnded(target.result);
+    }
+    co_return core::Status();
+  }
+
+  Task<core::Status> Search(Target& target, policy::StepPolicy& policy) {
+    TheoremResult& result = target.result;
+    const Declaration& declaration = declarations_[target.declaration];
+    const lean::ProofSite site(request_.text, declaration, target.hole);
+    auto goals = co_await GoalsAt(site, result);
+    if (!goals) co_return Fail(goals.error());
+    if (goals->empty()) co_return core::Status();
+
+    const auto started = core::Clock::now();
+    const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    strategy::Limits limits;
+    limits.deadline = Deadline::After(request_.time_per_theorem);
+    limits.stop = [this] { return cancellation_.requested(); };
+    limits.trying = [this](const std::string& tactic) { listener_.Trying(tactic); };
+    auto outcome = co_await strategy::BestFirst(pool_, policy, problem, request_.search, limits);
+    result.seconds = core::Seconds(core::Clock::now() - started);
+    if (!outcome) co_return Fail(outcome.error());
+    result.checks = outcome->checks;
+    result.samples = outcome->samples;
+    if (outcome->proof) {
+      result.status = TheoremStatus::kProved;
+      result.proof = std::move(*outcome->proof);
+      if (auto started = StartCompiler(); !started) co_return Fail(started.error());
+    } else {
+      result.message = outcome->reason == "time"      ? "no proof within the time"
+                       : outcome->reason == "stopped" ? "stopped"
+                                                      : "every idea was tried without success";
+    }
+    co_return core::Status();
+  }
+
+  /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.
+  Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
+                                                 TheoremResult& result) {
+    const lean::SiteDocument document = site.ForSearch("skip");
+    lean::CheckRequest check;
+    check.text = document.text;
+    check.deadline = Deadline::After(kWholeFileLimit);
+    const auto checked = co_await pool_.Check(std::move(check));
+    if (!checked) {
+      if (checked.error().code != ErrorCode::kCrashed) co_return Fail(checked.error());
+      result.status = TheoremStatus::kError;
+      result.message = checked.error().message;
+      co_return std::vector<std::string>();
+    }
+    std::string first_error = "Lean reports no goal at this sorry";
+    for (const auto& d : checked->diagnostics) {
+      if (d.severity != lean::Severity::kError || !document.InDeclaration(d)) continue;
+      auto goals = lean::UnsolvedGoals(d.message);
+      if (!goals.empty()) co_return goals;
+      first_error = d.message;
+    }
+    result.status = TheoremStatus::kError;
+    result.message = Shortened(first_error);
+    co_return std::vector<std::string>();
+  }
+
+  strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
+                               std::vector<std::string> goals) const {
+    strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
+    for (const std::string& module : lean::ImportedModules(request_.text)) {
+      problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
+    }
+    static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
+                                                     "instance"};
+    for (size_t d = 0; d < target.declaration; ++d) {
+      const Declaration& declaration = declarations_[d];
+      const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
+                                     declaration.keyword) != std::end(kDefining);
+      if (defines && !declaration.full_name.empty()) {
+        problem.context.local_definitions.push_back(declaration.full_name);
+      }
+    }
+    return problem;
+  }
+
+  core::Status StartCompiler() {
+    if (compiler_) return {};
+    auto started = lean::Compiler::Start(executor_, toolchain_);
+    if (!started) return Fail(started.error());
+    compiler_ = std::move(*started);
+    return {};
+  }
+
+  /// Compiles the text that will be delivered with a fresh Lean, the kernel on, until it accepts
+  /// every proof in it; a proof that it refuses is taken out again.
+  Task<core::Status> Accept() {
+    while (ProvedCount() > 0) {
+      listener_.Phase(fmt::format("verifying {} proof{} with a fresh Lean", ProvedCount(),
+                                  ProvedCount() == 1 ? "" : "s"));
+      if (auto started = StartCompiler(); !started) co_return Fail(started.error());
+      const std::string text = TextWithProofs();
+      auto compiled = co_await compiler_->Compile(text, Deadline::After(kWholeFileLimit));
+      compiler_.reset();
+      if (!compiled) {
+        co_return Fail(compiled.error().code,
+                       "the proofs found could not be verified: " + compiled.error().message,
+                       "nothing was written; try again with fewer theorems (--theorem NAME)");
+      }
+      if (RejectRefused(text, compiled->diagnostics) == 0) break;
+    }
+    co_return core::Status();
+  }
+
+  /// Marks proofs whose declaration Lean refuses as unproved; answers how many.
+  size_t RejectRefused(const std::string& text, const std::vector<lean::Diagnostic>& diagnostics) {
+    const auto declarations = lean::FindDeclarations(text);
+    const core::LineIndex lines(text);
+    size_t refused = 0;
+    for (Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      std::string why;
+      if (declarations.size() != declarations_.size()) {
+        why = "the proof changes which declarations the file has";
+      } else {
+        const Declaration& declaration = declarations[target.declaration];
+        why = WhyRefused(declaration, lines, diagnostics);
+      }
+      if (why.empty()) continue;
+      target.result.status = TheoremStatus::kUnproved;
+      target.result.message = "a proof was found but refused when verified: " + Shortened(why);
+      target.result.proof.clear();
+      ++refused;
+    }
+    return refused;
+  }
+
+  static std::string WhyRefused(const Declaration& declaration, const core::LineIndex& lines,
+                                const std::vector<lean::Diagnostic>& diagnostics) {
+    for (const auto& d : diagnostics) {
+      // The command line counts columns in code points, so compare lines only.
+      const size_t first = lines.LineOf(declaration.range.begin);
+      const size_t last = lines.LineOf(declaration.range.end);
+      if (d.begin.line < first || d.begin.line > last) continue;
+      if (d.severity == lean::Severity::kError) return d.message;
+      if (SaysSorry(d) && declaration.holes.empty()) return "it uses sorry";
+    }
+    return "";
+  }
+
+  size_t ProvedCount() const {
+    return static_cast<size_t>(
+        std::count_if(targets_.begin(), targets_.end(), [](const Target& target) {
+          return target.result.status == TheoremStatus::kProved;
+        }));
+  }
+
+  std::string TextWithProofs() const {
+    std::string text = request_.text;
+    // From the last to the first, so that the places of the others stay as they are.
+    for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
+      if (target->result.status != TheoremStatus::kProved) continue;
+      text = lean::SpliceProof(text, target->hole, target->result.proof).text;
+    }
+    return text;
+  }
+
+  ProveResult Finished() {
+    ProveResult result;
+    result.text = TextWithProofs();
+    result.skipped = skipped_;
+    result.interrupted = cancellation_.requested();
+    for (Target& target : targets_) {
+      if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
+        target.result.message = "not tried";
+      }
+      result.theorems.push_back(target.result);
+    }
+    return result;
+  }
+
+  const core::Executor executor_;
+  const lean::Toolchain& toolchain_;
+  const ProveRequest request_;
+  ProveListener& listener_;
+  core::Cancellation& cancellation_;
+  const std::vector<Declaration> declarations_;
+  const core::LineIndex lines_;
+  std::vector<std::string> skipped_;
+  std::vector<Target> targets_;
+  lean::Pool pool_;
+  const core::Cancellation::Subscription stop_pool_;
+  std::unique_ptr<lean::Compiler> compiler_;  // comes up while the search goes on
+};
+
+}  // namespace
+
+const char* Name(TheoremStatus status) {
+  switch (status) {
+    case TheoremStatus::kProved:
+      return "proved";
+    case TheoremStatus::kUnproved:
+      return "unproved";
+    case TheoremStatus::kError:
+      return "error";
+  }
+  return "error";
+}
+
+size_t ProveResult::proved() const {
+  return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
+    return t.status == TheoremStatus::kProved;
+  }));
+}
+
+Task<Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain, ProveRequest request,
+                                    ProveListener& listener, core::Cancellation& cancellation) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Job job(executor, toolchain, std::move(request), listener, cancellation);
+  co_return co_await job.Run();
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,66 @@
+// One job: a file with `sorry`s in, the file with verified proofs out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/cancellation.h"
+#include "core/error.h"
+#include "lean/toolchain.h"
+#include "strategy/best_first/best_first.h"
+
+namespace zermelo::engine {
+
+struct ProveRequest {
+  std::string text;                   // of the file
+  std::vector<std::string> theorems;  // names to prove (full, or the end of one); empty: all
+  core::Duration time_per_theorem = std::chrono::seconds(60);
+  size_t workers = 2;
+  strategy::BestFirstParameters search;
+};
+
+enum class TheoremStatus {
+  kProved,    // survived a compilation of the whole file by a fresh Lean, kernel on
+  kUnproved,  // the budget ended, or acceptance refused the proof; `message` says which
+  kError,     // the declaration does not elaborate as it stands; `message` says why
+};
+const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
+
+struct TheoremResult {
+  std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
+  size_t line = 0;   // of the `sorry`, from 1
+  TheoremStatus status = TheoremStatus::kUnproved;
+  std::string proof;  // tactics; empty unless proved
+  std::string message;
+  double seconds = 0;
+  uint64_t checks = 0;   // documents that Lean elaborated for it
+  uint64_t samples = 0;  // candidates tried
+};
+
+struct ProveResult {
+  std::vector<TheoremResult> theorems;
+  std::vector<std::string> skipped;  // sentences: a sorry in a definition, which is not a proof
+  std::string text;                  // with the accepted proofs; what is unproved keeps its sorry
+  bool interrupted = false;
+  size_t proved() const;
+};
+
+/// Called on the executor's thread as the job goes on; must not block.
+class ProveListener {
+ public:
+  virtual ~ProveListener() = default;
+  virtual void Phase(const std::string& what) = 0;  // "starting Lean", "verifying 3 proofs"
+  virtual void TheoremStarted(size_t index, size_t count, const TheoremResult& theorem) = 0;
+  virtual void Trying(const std::string& tactic) = 0;
+  virtual void TheoremEnded(const TheoremResult& theorem) = 0;  // "proved" is not yet accepted
+};
+
+/// When `cancellation` is requested the search ends at once; what was found is still verified.
+/// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no
+/// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the result.
+core::Task<core::Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain,
+                                                ProveRequest request, ProveListener& listener,
+                                                core::Cancellation& cancellation);
+
+}  // namespace zermelo::engine

@@ -1,0 +1,35 @@
+// Splits a Lean file into its top-level commands, by their keywords.
+#ifndef ZERMELO_LEAN_COMMANDS_H_
+#define ZERMELO_LEAN_COMMANDS_H_
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lean/lexer.h"
+
+namespace zermelo::lean {
+
+// Indices of tokens. A command reaches to the beginning of the next one.
+struct Command {
+  size_t begin = 0;    // its doc comment, attributes, modifiers or `open … in`, else its keyword
+  size_t keyword = 0;  // the last keyword of a chain of `… in`
+};
+
+// The commands among `tokens`, the tokens of `text` without trivia (LexCode), up to `#exit`.
+std::vector<Command> FindCommands(std::string_view text, std::span<const Token> tokens);
+
+// theorem, lemma, def, instance, structure, …
+bool IsDeclarationKeyword(std::string_view word);
+
+// `class inductive`, `class abbrev`.
+bool IsTwoWordKeyword(std::string_view first, std::string_view second);
+
+// Whether a word in `text`, in brackets or not, begins a command; `open … in` and `set_option … in`
+// before a tactic or term do not.
+bool HasCommand(std::string_view text);
+
+}  // namespace zermelo::lean
+
+#endif  // ZERMELO_LEAN_COMMANDS_H_

@@ -1,0 +1,75 @@
+#include "lean/compiler.h"
+
+namespace zermelo::lean {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+constexpr size_t kMaxOutput = 16U << 20U;
+constexpr size_t kMaxOther = 4000;
+}  // namespace
+
+Compiler::Compiler(core::Executor executor, core::TemporaryFolder folder)
+    : executor_(std::move(executor)),
+      folder_(std::move(folder)),
+      olean_(folder_.path() / "Zermelo.olean") {}
+
+Compiler::~Compiler() = default;
+
+Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor,
+                                                  const Toolchain& toolchain) {
+  auto folder = core::TemporaryFolder::Create("zermelo-compile-");
+  if (!folder) return Fail(folder.error());
+  auto compiler = std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder)));
+  auto process = core::Subprocess::Start(
+      executor, {.argv = {toolchain.lean.string(), "--stdin", "--json", "-o",
+                          compiler->olean_.string()},
+                 .environment = toolchain.environment,
+                 .working_directory = toolchain.project.empty() ? compiler->folder_.path()
+                                                                : toolchain.project});
+  if (!process) return Fail(process.error());
+  compiler->process_ = std::move(*process);
+  return compiler;
+}
+
+Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline deadline) {
+  if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler serves one text");
+  const auto process = std::move(process_);
+  const core::DeadlineGuard guard(executor_, deadline, [&] { process->Kill(); });
+  std::string out, err;
+  core::TaskGroup streams(executor_);
+  streams.Spawn(process->ReadAll(core::Subprocess::Stream::kOut, out, kMaxOutput));
+  streams.Spawn(process->ReadAll(core::Subprocess::Stream::kErr, err, kMaxOther));
+  co_await process->Write(text, deadline);
+  process->CloseInput();
+  co_await streams.Join();
+  const auto status = co_await process->Wait(core::Deadline());
+  if (guard.expired()) co_return Fail(ErrorCode::kTimeout, "Lean did not compile it in time");
+
+  CompileResult result;
+  for (size_t at = 0; at < out.size();) {
+    const size_t end = std::min(out.find('\n', at), out.size());
+    const std::string line = out.substr(at, end - at);
+    if (auto diagnostic = DiagnosticFromCommandLine(line)) {
+      result.diagnostics.push_back(std::move(*diagnostic));
+    } else if (result.output.size() < kMaxOther) {
+      result.output += line + "\n";
+    }
+    at = end + 1;
+  }
+  result.output += err;
+  result.ok = status->ok();
+  std::error_code ignored;
+  const bool wrote = std::filesystem::is_regular_file(olean_, ignored);
+  const bool reported = HasErrors(result.diagnostics);
+  if (status->signal != 0 || (result.ok && !wrote) || (!result.ok && !reported)) {
+    co_return Fail(ErrorCode::kCrashed, "Lean crashed while compiling (" + status->ToString() +
+                                            "): " + result.output.substr(0, 1000));
+  }
+  co_return result;
+}
+
+}  // namespace zermelo::lean

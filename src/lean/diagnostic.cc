@@ -1,0 +1,68 @@
+#include "lean/diagnostic.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace zermelo::lean {
+
+Position PositionFromLsp(const nlohmann::json& json) {
+  return {.line = json.at("line").get<uint32_t>(),
+          .character = json.at("character").get<uint32_t>()};
+}
+
+Position PositionAt(const core::LineIndex& lines, size_t byte_offset) {
+  const auto at = lines.ToUtf16(byte_offset);
+  return {.line = static_cast<uint32_t>(at.line), .character = static_cast<uint32_t>(at.column)};
+}
+
+size_t OffsetOf(const core::LineIndex& lines, Position position) {
+  return lines.FromUtf16({.line = position.line, .column = position.character});
+}
+
+Diagnostic DiagnosticFromLsp(const nlohmann::json& json) {
+  Diagnostic diagnostic;
+  diagnostic.severity = static_cast<Severity>(std::clamp(json.value("severity", 1), 1, 4));
+  const auto& range = json.contains("fullRange") ? json.at("fullRange") : json.at("range");
+  diagnostic.begin = PositionFromLsp(range.at("start"));
+  diagnostic.end = PositionFromLsp(range.at("end"));
+  diagnostic.message = json.at("message").get<std::string>();
+  return diagnostic;
+}
+
+std::optional<Diagnostic> DiagnosticFromCommandLine(const std::string& line) {
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("severity") || !json.contains("pos")) return {};
+  const auto position = [](const nlohmann::json& pos) {
+    const auto line_from_1 = pos.at("line").get<uint32_t>();
+    return Position{.line = line_from_1 == 0 ? 0 : line_from_1 - 1,
+                    .character = pos.at("column").get<uint32_t>()};
+  };
+  try {
+    Diagnostic diagnostic;
+    const auto severity = json.at("severity").get<std::string>();
+    diagnostic.severity = severity == "error"     ? Severity::kError
+                          : severity == "warning" ? Severity::kWarning
+                                                  : Severity::kInformation;
+    diagnostic.begin = position(json.at("pos"));
+    const auto end = json.find("endPos");
+    diagnostic.end = end != json.end() && end->is_object() ? position(*end) : diagnostic.begin;
+    diagnostic.message = json.at("data").get<std::string>();
+    return diagnostic;
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+bool SaysSorry(const Diagnostic& diagnostic) {
+  // Both spellings are in use: "declaration uses 'sorry'" (to 4.25 or so) and "… `sorry`".
+  return diagnostic.severity == Severity::kWarning &&
+         (diagnostic.message.find("declaration uses 'sorry'") != std::string::npos ||
+          diagnostic.message.find("declaration uses `sorry`") != std::string::npos);
+}
+
+bool HasErrors(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.severity == Severity::kError; });
+}
+
+}  // namespace zermelo::lean

@@ -1,0 +1,47 @@
+// Tactic states as Lean prints them.
+//
+// A state is a list of goals separated by blank lines; a goal is an optional `case tag` line, its
+// hypotheses, and `⊢ target`. Types go on over lines that are indented. Any text is accepted;
+// what cannot be read is left out.
+#ifndef ZERMELO_LEAN_GOAL_H_
+#define ZERMELO_LEAN_GOAL_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zermelo::lean {
+
+/// `a b : T` or `x : T := v`.
+struct Hypothesis {
+  std::vector<std::string> names;
+  std::string type;
+  std::string value;  // empty unless a `let`
+
+  bool operator==(const Hypothesis&) const = default;
+};
+
+struct Goal {
+  std::string tag;  // as after `case`; may be empty
+  std::vector<Hypothesis> hypotheses;
+  std::string target;
+
+  bool operator==(const Goal&) const = default;
+};
+
+struct ProofState {
+  std::vector<Goal> goals;
+
+  bool operator==(const ProofState&) const = default;
+};
+
+/// Reads what `$/lean/plainGoal` or an "unsolved goals" message prints. Line breaks inside a type
+/// become single spaces.
+ProofState ParseProofState(std::string_view text);
+
+/// True for a name with a dagger, `n✝`: a tactic cannot say it before `rename_i`.
+bool IsInaccessible(std::string_view name);
+
+}  // namespace zermelo::lean
+
+#endif  // ZERMELO_LEAN_GOAL_H_

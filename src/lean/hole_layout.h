@@ -1,0 +1,32 @@
+// Describes one `sorry` and how text that takes its place has to be laid out. Private to
+// tactic_structure.cc.
+#ifndef ZERMELO_LEAN_HOLE_LAYOUT_H_
+#define ZERMELO_LEAN_HOLE_LAYOUT_H_
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "lean/frame_stack.h"
+#include "lean/lexer.h"
+#include "lean/tactic_structure.h"
+
+namespace zermelo::lean {
+
+// What is known when the hole is read.
+struct HoleContext {
+  std::string_view text;
+  std::span<const Token> tokens;
+  const FrameStack& frames;
+  size_t at = 0;            // token of the hole
+  bool is_value = false;    // the tokens are those of AnalyzeValue
+  size_t indent = 0;        // of the declaration's line
+  size_t line_indent = 0;   // of the hole's line
+  size_t where_column = 0;  // of the first declaration after the last `where`
+};
+
+Hole DescribeHole(const HoleContext& context, HolePosition position);
+
+}  // namespace zermelo::lean
+
+#endif  // ZERMELO_LEAN_HOLE_LAYOUT_H_

@@ -1,0 +1,141 @@
+#include "lean/pool.h"
+
+#include <algorithm>
+
+namespace zermelo::lean {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+/// How much of a text a worker has elaborated already, in bytes; 0 when it would have to start
+/// anew because the imports differ.
+size_t Reusable(const Worker& worker, const std::string& text) {
+  if (!worker.CanTake(text)) return 0;
+  const std::string& last = worker.text();
+  const auto [end, ignored] = std::mismatch(last.begin(), last.end(), text.begin(), text.end());
+  return 1 + static_cast<size_t>(end - last.begin());
+}
+
+}  // namespace
+
+/// Gives the slot back however the check ends.
+class Pool::Lease {
+ public:
+  Lease(Pool& pool, Slot& slot) : pool_(pool), slot_(slot) {}
+  ~Lease() { pool_.Release(slot_); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+ private:
+  Pool& pool_;
+  Slot& slot_;
+};
+
+Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
+    : executor_(std::move(executor)),
+      toolchain_(std::move(toolchain)),
+      options_(options),
+      slots_(std::max<size_t>(1, options.workers)) {}
+
+Pool::~Pool() = default;
+
+Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
+  auto result = co_await CheckOnce(request);
+  if (!closed_ && !result && result.error().code == ErrorCode::kCrashed && !request.deadline.Passed()) {
+    result = co_await CheckOnce(request);
+  }
+  if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
+  ++stats_.checks;
+  if (!result && result.error().code == ErrorCode::kTimeout) ++stats_.timeouts;
+  co_return result;
+}
+
+Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request) {
+  Slot* const slot = co_await Acquire(request.text, request.deadline);
+  if (slot == nullptr) {
+    co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
+  }
+  const Lease lease(*this, *slot);
+  if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
+  if (slot->worker && !slot->worker->CanTake(request.text)) slot->worker.reset();
+  if (!slot->worker) {
+    auto started = Worker::Start(executor_, toolchain_, options_.worker);
+    if (!started) co_return Fail(started.error());
+    slot->worker = std::move(*started);
+    ++stats_.started;
+  }
+  auto result = co_await slot->worker->Check(request);
+  if (!result && result.error().code == ErrorCode::kCrashed) ++stats_.crashes;
+  co_return result;
+}
+
+Task<Pool::Slot*> Pool::Acquire(const std::string& text, core::Deadline deadline) {
+  Slot* best = nullptr;
+  size_t best_prefix = 0;
+  for (Slot& slot : slots_) {
+    if (slot.busy) continue;
+    // A started worker beats an empty slot, whose Lean would first have to come up.
+    const size_t prefix = slot.worker ? Reusable(*slot.worker, text) : 0;
+    if (best == nullptr || prefix > best_prefix) {
+      best = &slot;
+      best_prefix = prefix;
+    }
+  }
+  if (best != nullptr) {
+    best->busy = true;
+    co_return best;
+  }
+  const auto turn = std::make_shared<core::OneShot<Slot*>>(executor_);
+  waiters_.push_back({.text = &text, .since = core::Clock::now(), .turn = turn});
+  const auto got = co_await turn->Wait(deadline);
+  if (!got) {
+    std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
+    co_return nullptr;
+  }
+  co_return *got;
+}
+
+void Pool::Release(Slot& slot) {
+  if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
+                      slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
+    slot.worker.reset();
+  }
+  if (waiters_.empty()) {
+    slot.busy = false;
+    return;
+  }
+  auto next = waiters_.begin();
+  const bool oldest_waited_enough = core::Clock::now() - next->since > options_.fairness;
+  if (slot.worker && !oldest_waited_enough) {
+    const auto prefix = [&](const Waiter& w) { return Reusable(*slot.worker, *w.text); };
+    next = std::max_element(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
+      return prefix(a) < prefix(b);
+    });
+  }
+  const auto turn = next->turn;
+  waiters_.erase(next);
+  turn->Set(&slot);
+}
+
+void Pool::Close() {
+  closed_ = true;
+  for (Slot& slot : slots_) {
+    if (!slot.worker) continue;
+    slot.worker->Kill();
+    if (!slot.busy) slot.worker.reset();  // the others go when their check ends
+  }
+}
+
+std::vector<int> Pool::pids() const {
+  std::vector<int> pids;
+  for (const Slot& slot : slots_) {
+    if (slot.worker && slot.worker->alive()) pids.push_back(slot.worker->pid());
+  }
+  return pids;
+}
+
+}  // namespace zermelo::lean

@@ -1,0 +1,287 @@
+#include "lean/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+
+namespace zermelo::lean {
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using core::testing::Generous;
+using core::testing::RunOut;
+using core::testing::RunUntil;
+using core::testing::Started;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::Fake;
+
+using Running = Started<Result<CheckResult>>;
+
+/// A pool of fake_lean.py; afterwards no process and no descriptor is left.
+class PoolTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    pool.reset();
+    RunOut(*io);
+    EXPECT_TRUE(core::testing::Children().empty());
+    io.reset();
+    EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
+  }
+
+  void Open(PoolOptions options) {
+    pool = std::make_unique<Pool>(io->get_executor(), testing::FakeToolchain(folder.path()),
+                                  options);
+  }
+  Running Start(std::string text, Deadline deadline = Generous()) {
+    CheckRequest request;
+    request.text = std::move(text);
+    request.deadline = deadline;
+    return {*io, pool->Check(std::move(request))};
+  }
+  Result<CheckResult> Check(std::string text, Deadline deadline = Generous()) {
+    return Start(std::move(text), deadline).Get();
+  }
+  /// The first message; texts with `-- fake: pid` say who served them.
+  static std::string Message(const Result<CheckResult>& result) {
+    if (!result) return result.error().message;
+    return result->diagnostics.empty() ? "" : result->diagnostics.front().message;
+  }
+  /// Starts a check that keeps its worker until the deadline, and waits until Lean is at it.
+  Running Occupy(const std::string& name, Deadline deadline = Generous()) {
+    Running check = Start(Fake("touch " + File(name)) + Fake("hang"), deadline);
+    RunUntil(*io, [&] { return std::filesystem::exists(File(name)); });
+    return check;
+  }
+  std::string File(const std::string& name) const { return (folder.path() / name).string(); }
+
+  const size_t descriptors_before_ = core::testing::OpenDescriptors();
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+  std::unique_ptr<Pool> pool;
+};
+
+TEST_F(PoolTest, StartsNoWorkerBeforeItIsNeeded) {
+  Open({.workers = 4});
+  EXPECT_EQ(pool->size(), 4u);
+  EXPECT_TRUE(pool->pids().empty());
+  EXPECT_TRUE(Check("text\n"));
+  EXPECT_EQ(pool->pids().size(), 1u);
+}
+
+TEST_F(PoolTest, ChecksRunAtOnceOnDifferentWorkers) {
+  Open({.workers = 2});
+  Running first = Start(Fake("pid") + Fake("slow 200"));
+  Running second = Start(Fake("pid") + Fake("slow 200"));
+  EXPECT_NE(Message(first.Get()), Message(second.Get()));
+  EXPECT_EQ(pool->stats().started, 2u);
+  EXPECT_EQ(pool->stats().checks, 2u);
+}
+
+TEST_F(PoolTest, AStartedWorkerIsPreferredToAFreshOne) {
+  Open({.workers = 2});
+  const std::string first = Message(Check(Fake("pid")));
+  EXPECT_EQ(Message(Check(Fake("pid") + "something else\n")), first);
+  EXPECT_EQ(pool->stats().started, 1u);
+}
+
+TEST_F(PoolTest, TheWorkerWithTheLongerSharedPrefixIsPreferred) {
+  Open({.workers = 2});
+  const std::string a = Fake("pid") + "theorem a\n";
+  const std::string b = Fake("pid") + "theorem b\n";
+  Running on_a = Start(a);
+  Running on_b = Start(b);
+  const std::string pid_a = Message(on_a.Get());
+  const std::string pid_b = Message(on_b.Get());
+  ASSERT_NE(pid_a, pid_b);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Message(Check(b + "more" + std::to_string(i))), pid_b);
+    EXPECT_EQ(Message(Check(a + "more" + std::to_string(i))), pid_a);
+  }
+}
+
+TEST_F(PoolTest, AFreedWorkerTakesTheWaiterThatSharesMost) {
+  Open({.workers = 1, .fairness = seconds(1000)});
+  Running busy = Start(Fake("slow 300") + "theorem a\n");
+  Running unlike = Start("theorem b\n");
+  Running alike = Start(Fake("slow 300") + "theorem a\n  more\n");
+  ASSERT_TRUE(alike.Get());
+  EXPECT_FALSE(unlike.done());
+  EXPECT_TRUE(unlike.Get());
+}
+
+TEST_F(PoolTest, AfterTheFairnessTimeTheOldestWaiterGoesFirst) {
+  Open({.workers = 1, .fairness = milliseconds(0)});
+  Running busy = Start(Fake("slow 300") + "theorem a\n");
+  Running unlike = Start(Fake("slow 300") + "theorem b\n");
+  Running alike = Start(Fake("slow 300") + "theorem a\n  more\n");
+  ASSERT_TRUE(unlike.Get());
+  EXPECT_FALSE(alike.done());
+  EXPECT_TRUE(alike.Get());
+}
+
+TEST_F(PoolTest, ACheckWhoseWorkerCrashedIsRetriedOnce) {
+  Open({.workers = 1});
+  const auto result = Check(Fake("crash-once " + File("crashed")) + Fake("error 0 verdict"));
+  EXPECT_EQ(Message(result), "verdict");
+  EXPECT_EQ(pool->stats().crashes, 1u);
+  EXPECT_EQ(pool->stats().started, 2u);
+  EXPECT_EQ(pool->stats().checks, 1u);
+}
+
+TEST_F(PoolTest, ATextThatKillsLeanTwiceIsCrashed) {
+  Open({.workers = 2});
+  const auto result = Check(Fake("crash stack overflow"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kCrashed);
+  EXPECT_NE(result.error().message.find("stack overflow"), std::string::npos);
+  EXPECT_EQ(pool->stats().crashes, 2u);
+  EXPECT_EQ(Message(Check(Fake("error 0 next"))), "next");
+}
+
+TEST_F(PoolTest, WaitingInTheQueueRespectsTheDeadline) {
+  Open({.workers = 1});
+  Running busy = Occupy("up");
+  const auto waited = Check("text\n", Deadline::After(milliseconds(100)));
+  ASSERT_FALSE(waited);
+  EXPECT_EQ(waited.error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(busy.done());
+  pool->Close();
+  EXPECT_FALSE(busy.Get());
+}
+
+TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
+  Open({.workers = 1});
+  const auto result = Check(Fake("hang"), Deadline::After(milliseconds(700)));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(pool->stats().timeouts, 1u);
+  EXPECT_TRUE(Check("next\n"));
+  EXPECT_EQ(pool->stats().started, 1u) << "it obeyed, so it was kept";
+}
+
+TEST_F(PoolTest, CloseCancelsWhatRunsAndWhatWaits) {
+  Open({.workers = 1});
+  Running running = Occupy("up");
+  Running waiting = Start("text\n");
+  io->poll();
+  pool->Close();
+  EXPECT_EQ(running.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(waiting.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(Check("later\n").error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(pool->pids().empty());
+}
+
+TEST_F(PoolTest, CloseOfAPoolThatNeverRanIsNothing) {
+  Open({.workers = 2});
+  pool->Close();
+  pool->Close();
+  EXPECT_EQ(Check("text\n").error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(PoolTest, AWorkerIsReplacedAfterItsNumberOfChecks) {
+  Open({.workers = 1, .max_checks = 2});
+  std::vector<std::string> pids;
+  for (int i = 0; i < 4; ++i) pids.push_back(Message(Check(Fake("pid"))));
+  EXPECT_EQ(pids[0], pids[1]);
+  EXPECT_NE(pids[1], pids[2]);
+  EXPECT_EQ(pids[2], pids[3]);
+}
+
+TEST_F(PoolTest, AWorkerThatHasGrownIsReplaced) {
+  Open({.workers = 1, .max_resident_bytes = 1});
+  EXPECT_NE(Message(Check(Fake("pid"))), Message(Check(Fake("pid"))));
+}
+
+TEST_F(PoolTest, NoLeanIsAnEnvironmentErrorForEveryCheck) {
+  Toolchain toolchain = testing::FakeToolchain(folder.path());
+  toolchain.lean = "/no/such/lean";
+  pool = std::make_unique<Pool>(io->get_executor(), toolchain, PoolOptions{.workers = 1});
+  Running first = Start("a\n");
+  Running second = Start("b\n");
+  EXPECT_EQ(first.Get().error().code, ErrorCode::kEnvironment);
+  EXPECT_EQ(second.Get().error().code, ErrorCode::kEnvironment);
+}
+
+/// What a check of the storm is and how it must end.
+struct StormCheck {
+  std::string text;
+  std::set<ErrorCode> errors;  // empty: it must succeed
+  std::string message;         // then, exactly this diagnostic
+};
+
+StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
+                          const std::filesystem::path& folder) {
+  StormCheck check;
+  check.message = "verdict " + std::to_string(number);
+  check.text = "theorem t" + std::to_string(number % 7) + " : 1 := by\n  dec\n  zero\n" +
+               Fake("error 0 " + check.message);
+  if (!faulty) return check;
+  const std::string marker = (folder / ("storm" + std::to_string(number))).string();
+  static const std::vector<std::string> deadly = {"crash", "truncated", "invalid-json",
+                                                  "close-stdout", "huge-frame", "die 9"};
+  static const std::vector<std::string> harmless = {"stale", "unknown-id", "collide",
+                                                    "garbage 1000", "stderr 100000"};
+  switch (random() % 4) {
+    case 0:
+      check.text += Fake(deadly[random() % deadly.size()]);
+      check.errors = {ErrorCode::kCrashed};
+      break;
+    case 1:
+      check.text += Fake("crash-once " + marker);
+      break;
+    case 2:
+      check.text += Fake(random() % 2 == 0 ? "hang" : "deaf");
+      check.errors = {ErrorCode::kTimeout};
+      break;
+    default:
+      check.text += Fake(harmless[random() % harmless.size()]);
+  }
+  return check;
+}
+
+TEST_F(PoolTest, FiveHundredChecksWithFaultsAreEachAnsweredOnceAndRight) {
+  PoolOptions options{.workers = 3};
+  options.worker.cancel_grace = milliseconds(200);
+  options.max_checks = 40;
+  Open(options);
+  std::mt19937 random(4);
+  size_t most_descriptors = 0;
+  for (int batch = 0; batch < 50; ++batch) {
+    std::vector<StormCheck> checks;
+    std::vector<Running> running;
+    for (int i = 0; i < 10; ++i) {
+      checks.push_back(MakeStormCheck(batch * 10 + i, i == 5, random, folder.path()));
+      const bool hangs = checks.back().errors.contains(ErrorCode::kTimeout);
+      running.push_back(
+          Start(checks.back().text, hangs ? Deadline::After(milliseconds(1000)) : Generous()));
+    }
+    for (size_t i = 0; i < checks.size(); ++i) {
+      const auto result = running[i].Get();
+      ASSERT_EQ(running[i].times_ended(), 1);
+      if (checks[i].errors.empty()) {
+        ASSERT_TRUE(result) << checks[i].text << result.error().message;
+        ASSERT_EQ(result->diagnostics.size(), 1u) << checks[i].text;
+        ASSERT_EQ(Message(result), checks[i].message);
+      } else {
+        ASSERT_FALSE(result) << checks[i].text;
+        ASSERT_TRUE(checks[i].errors.contains(result.error().code)) << checks[i].text;
+      }
+    }
+    ASSERT_LE(core::testing::Children().size(), 3u);
+    most_descriptors = std::max(most_descriptors, core::testing::OpenDescriptors());
+  }
+  EXPECT_EQ(pool->stats().checks, 500u);
+  EXPECT_LE(most_descriptors, descriptors_before_ + 4 + 3 * 4) << "the loop's and three workers'";
+}
+
+}  // namespace
+}  // namespace zermelo::lean

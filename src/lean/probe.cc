@@ -1,0 +1,172 @@
+#include "lean/probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace zermelo::lean {
+
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr std::string_view kUnsolved = "unsolved goals";
+constexpr std::string_view kSentinel = "zend";
+
+/// The text of a probe, and the line within it on which each case begins (the sentinel's last).
+struct ProbeText {
+  std::string text;
+  std::vector<uint32_t> case_lines;
+};
+
+ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>& candidates) {
+  ProbeText probe{.text = tactics, .case_lines = {}};
+  if (!probe.text.empty() && probe.text.back() != '\n') probe.text += '\n';
+  std::string binders, holes;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    binders += fmt::format("c{} ", i + 1);
+    holes += fmt::format(" ?zc{}", i + 1);
+  }
+  probe.text += fmt::format("refine (fun {{p : Sort _}} ({}cz : p) => cz){} ?{}\n", binders, holes,
+                            kSentinel);
+  auto line = static_cast<uint32_t>(std::count(probe.text.begin(), probe.text.end(), '\n'));
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    probe.case_lines.push_back(line);
+    probe.text += fmt::format("case zc{} =>\n", i + 1);
+    std::string_view rest = candidates[i];
+    ++line;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      probe.text += fmt::format("  {}\n", rest.substr(0, end));
+      rest.remove_prefix(std::min(rest.size(), end + 1));
+      ++line;
+    }
+  }
+  probe.case_lines.push_back(line);
+  probe.text += fmt::format("case {} => fail \"{}\"", kSentinel, kSentinel);
+  return probe;
+}
+
+std::string Suggestion(const std::string& message) {
+  constexpr std::string_view kTryThis = "Try this:";
+  const size_t at = message.find(kTryThis);
+  if (at == std::string::npos) return "";
+  std::string_view rest = std::string_view(message).substr(at + kTryThis.size());
+  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\n')) rest.remove_prefix(1);
+  if (rest.starts_with("[apply] ")) rest.remove_prefix(8);  // since 4.26 or so
+  return std::string(rest.substr(0, rest.find("\n\n")));
+}
+
+/// What the diagnostics of one case say. Lean starts the "unsolved goals" of a case on its line.
+Attempt Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line) {
+  Attempt attempt;
+  const Diagnostic* unsolved = nullptr;
+  size_t errors = 0;
+  for (const Diagnostic* d : messages) {
+    if (d->severity == Severity::kInformation && attempt.suggestion.empty()) {
+      attempt.suggestion = Suggestion(d->message);
+    }
+    if (d->severity != Severity::kError) continue;
+    if (errors++ == 0) attempt.message = d->message;
+    if (d->begin.line == case_line && d->message.starts_with(kUnsolved)) unsolved = d;
+  }
+  if (errors == 0) {
+    attempt.outcome = Attempt::Outcome::kClosed;
+  } else if (errors == 1 && unsolved != nullptr) {
+    attempt.outcome = Attempt::Outcome::kOpen;
+    attempt.goals = UnsolvedGoals(unsolved->message);
+  } else {
+    attempt.outcome = Attempt::Outcome::kFailed;
+  }
+  return attempt;
+}
+
+/// Diagnostics by case; what stands before the first case is dropped.
+std::vector<std::vector<const Diagnostic*>> ByCase(const std::vector<Diagnostic>& diagnostics,
+                                                   const std::vector<uint32_t>& case_lines) {
+  std::vector<std::vector<const Diagnostic*>> by_case(case_lines.size());
+  for (const auto& d : diagnostics) {
+    const auto next = std::upper_bound(case_lines.begin(), case_lines.end(), d.begin.line);
+    if (next == case_lines.begin()) continue;
+    by_case[static_cast<size_t>(next - case_lines.begin()) - 1].push_back(&d);
+  }
+  return by_case;
+}
+
+}  // namespace
+
+std::vector<std::string> UnsolvedGoals(const std::string& message) {
+  if (!message.starts_with(kUnsolved)) return {};
+  std::vector<std::string> goals;
+  std::string_view rest = std::string_view(message).substr(kUnsolved.size());
+  while (!rest.empty()) {
+    while (rest.starts_with('\n')) rest.remove_prefix(1);
+    const size_t end = std::min(rest.find("\n\n"), rest.size());
+    if (end > 0) goals.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  return goals;
+}
+
+Task<Result<std::vector<Attempt>>> Probe(Pool& pool, const ProofSite& site, std::string tactics,
+                                         std::vector<std::string> candidates, ProbeLimits limits) {
+  std::vector<Attempt> attempts(candidates.size());
+  // Each round settles at least one candidate more, or is the last.
+  for (size_t settled = 0; settled < candidates.size();) {
+    const ProbeText probe = BuildProbe(tactics, candidates);
+    const SiteDocument document = site.ForSearch(probe.text);
+    std::vector<uint32_t> case_lines = probe.case_lines;
+    for (uint32_t& line : case_lines) line += document.first_line;
+    CheckRequest request;
+    request.text = document.text;
+    request.deadline = limits.deadline;
+    request.part_lines = case_lines;
+    request.part_limit = limits.per_candidate;
+    const auto checked = co_await pool.Check(std::move(request));
+    if (!checked) {
+      if (checked.error().code == core::ErrorCode::kTimeout) break;
+      co_return core::Fail(checked.error());
+    }
+    const auto by_case = ByCase(checked->diagnostics, case_lines);
+    const auto judge_until = [&](size_t end) {
+      for (; settled < end; ++settled) {
+        if (attempts[settled].outcome != Attempt::Outcome::kUnknown) continue;
+        attempts[settled] = Judge(by_case[settled], case_lines[settled]);
+      }
+    };
+    const auto set_aside = [&](size_t index, Attempt::Outcome outcome, std::string message) {
+      attempts[index] = Attempt{};
+      attempts[index].outcome = outcome;
+      attempts[index].message = std::move(message);
+      candidates[index] = "fail";
+      settled = std::max(settled, index + 1);
+    };
+    if (checked->stalled_part) {
+      const size_t slow = std::min(*checked->stalled_part, candidates.size());
+      judge_until(slow);
+      if (slow == candidates.size()) break;
+      set_aside(slow, Attempt::Outcome::kSlow, "slower than the limit for one candidate");
+      continue;
+    }
+    const auto& last = by_case.back();
+    const bool reached_the_end = std::any_of(last.begin(), last.end(), [](const Diagnostic* d) {
+      return d->severity == Severity::kError && d->message.find(kSentinel) != std::string::npos;
+    });
+    if (reached_the_end) {
+      judge_until(candidates.size());
+      break;
+    }
+    // Lean stopped early, most often at a syntax error: in the last case that says anything.
+    size_t culprit = candidates.size();
+    for (size_t i = settled; i < candidates.size(); ++i) {
+      if (!by_case[i].empty()) culprit = i;
+    }
+    if (culprit == candidates.size()) break;  // not even the tactics before the cases went through
+    judge_until(culprit);
+    set_aside(culprit, Attempt::Outcome::kFailed, by_case[culprit].front()->message);
+  }
+  co_return attempts;
+}
+
+}  // namespace zermelo::lean

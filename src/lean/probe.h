@@ -1,0 +1,60 @@
+// Many candidates for one tactic state in one check.
+//
+// Sending each candidate in a document of its own costs a round trip and most of a hundredth of a
+// second each. A probe duplicates the first goal instead and lets each copy be tried by its own
+// `case`, from whose errors Lean recovers before it goes on to the next:
+//
+//     <tactics so far>
+//     refine (fun {p : Sort _} (c1 c2 cz : p) => c1) ?zc1 ?zc2 ?zend
+//     case zc1 =>
+//       <candidate 1>
+//     case zc2 =>
+//       <candidate 2>
+//     case zend => fail "zend"
+//
+// A case without an error closed the goal; one whose only error is "unsolved goals", reported at
+// its head, left those goals; any other error is a failure. The last case always fails: when its
+// error is missing, Lean gave up before it and what stands after the last error is unknown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/error.h"
+#include "lean/pool.h"
+#include "lean/proof_site.h"
+
+namespace zermelo::lean {
+
+struct Attempt {
+  enum class Outcome {
+    kClosed,   // the goal is gone
+    kOpen,     // `goals` are left of it
+    kFailed,   // Lean refused it; `message` says why
+    kSlow,     // cut off at the limit for one candidate
+    kUnknown,  // the deadline passed before it was tried
+  };
+  Outcome outcome = Outcome::kUnknown;
+  std::vector<std::string> goals;  // as Lean prints them
+  std::string message;             // the first error
+  std::string suggestion;          // what "Try this:" offered, of exact?, simp? and the like
+};
+
+struct ProbeLimits {
+  core::Duration per_candidate = std::chrono::seconds(3);
+  core::Deadline deadline;
+};
+
+/// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave
+/// at the site; the goal must not contain metavariables. As many answers as candidates, in order.
+/// With the kernel off, "closed" is a promise that only a check with the kernel on can keep.
+core::Task<core::Result<std::vector<Attempt>>> Probe(Pool& pool, const ProofSite& site,
+                                                     std::string tactics,
+                                                     std::vector<std::string> candidates,
+                                                     ProbeLimits limits);
+
+/// The goals in an "unsolved goals" message; empty when it is not one.
+std::vector<std::string> UnsolvedGoals(const std::string& message);
+
+}  // namespace zermelo::lean

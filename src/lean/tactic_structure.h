@@ -1,0 +1,96 @@
+// The block structure of Lean code, as far as tokens and layout tell it: which tokens begin a
+// tactic, in which tactic block, and where each `sorry` stands. One pass without backtracking,
+// linear in the number of tokens; any token sequence is accepted.
+//
+// Followed: `by`, bullets, `case`/`next`/`conv … =>`, `cases`/`induction`/`match … with`, `first`,
+// tactic combinators, `if … then … else`, `open`/`set_option … in`, brackets, `;`, `<;>` and the
+// column rule (a token at the block's column begins a tactic, a deeper one continues it, one to the
+// left ends the block).
+#ifndef ZERMELO_LEAN_TACTIC_STRUCTURE_H_
+#define ZERMELO_LEAN_TACTIC_STRUCTURE_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lean/lexer.h"
+
+namespace zermelo::lean {
+
+enum class HolePosition {
+  kTactic,     // a tactic is expected here
+  kTerm,       // a term is
+  kAmbiguous,  // after the `=>` of a tactic this module does not know; treated as a tactic
+};
+
+// Whether new text at a hole must be put in parentheses, or on a line of its own.
+enum class When { kNever, kSeveralLines, kAlways };
+
+// One `sorry` (or, where a tactic is expected, `admit`). Offsets are bytes, columns code points.
+struct Hole {
+  size_t begin = 0;
+  size_t end = 0;
+  HolePosition position = HolePosition::kTerm;
+  // Inside a tactic block, or the proof of a `have`, `show`, `suffices` or `obtain`.
+  bool in_proof = false;
+  // Column of the tactics of the innermost block around the hole; for a term outside any block, the
+  // indentation of the declaration's line.
+  size_t block_column = 0;
+  // The innermost have, obtain, suffices or show whose proof holds the hole: its name ("this" if it
+  // has none, empty for a pattern or `show`) and the offset of its keyword, else kNowhere.
+  std::string label;
+  size_t label_begin = kNowhere;
+
+  // For SpliceProof.
+  size_t column = 0;         // of the hole
+  size_t fresh_column = 0;   // for a block that goes on a new line
+  When wrap = When::kNever;  // kSeveralLines: also for several tactics on one line
+  When own_line = When::kNever;
+};
+
+enum class BlockKind {
+  kRoot,         // the whole input
+  kBy,           // by, decreasing_by
+  kBullet,       // ·
+  kArm,          // case, next, conv, else: nothing has to follow
+  kAlternative,  // | pattern => of cases, induction, match
+  kOther,        // combinators, first, then, parentheses
+};
+
+struct TacticBlock {
+  BlockKind kind = BlockKind::kOther;
+  size_t intro = kNowhere;        // token that opens it: `by`, `·`, `=>`, …
+  size_t parent_step = kNowhere;  // step of the enclosing block
+  size_t group = kNowhere;        // the same for all alternatives of one `cases`
+  // Code cut off inside the block parses: no bracket, calc, … is open between it and parent_step.
+  bool may_end_here = false;
+};
+
+// Tokens [first, last] of one tactic. `a <;> b` is one step, `a; b` are two.
+struct TacticStep {
+  size_t block = 0;
+  size_t first = 0;
+  size_t last = 0;
+};
+
+struct TacticStructure {
+  std::vector<TacticBlock> blocks;  // a block comes after the one it is nested in
+  std::vector<TacticStep> steps;    // in order of `first`
+  std::vector<Hole> holes;
+};
+
+// Tokens without trivia (LexCode) that are tactics; blocks[0] is the root.
+TacticStructure AnalyzeTactics(std::string_view text, std::span<const Token> tokens);
+
+// Tokens of a declaration's value, from its `:=`, `where` or `|` on; `indent` is the indentation of
+// the declaration's line in code points.
+TacticStructure AnalyzeValue(std::string_view text, std::span<const Token> tokens, size_t indent);
+
+// Whether token `i` is a `sorry`: not part of a name, not a projection `.sorry`.
+bool IsSorry(std::string_view text, std::span<const Token> tokens, size_t i);
+
+}  // namespace zermelo::lean
+
+#endif  // ZERMELO_LEAN_TACTIC_STRUCTURE_H_

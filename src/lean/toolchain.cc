@@ -1,0 +1,279 @@
+#include "lean/toolchain.h"
+
+#include <unistd.h>
+
+#include <boost/asio/this_coro.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <regex>
+
+#include "core/file.h"
+#include "core/subprocess.h"
+
+namespace zermelo::lean {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+bool IsExecutable(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+fs::path FindOnPath(std::string_view program) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    const fs::path candidate = fs::path(rest.substr(0, colon)) / program;
+    if (colon > 0 && IsExecutable(candidate)) return candidate;
+    rest.remove_prefix(std::min(rest.size(), colon + 1));
+  }
+  return {};
+}
+
+/// elan keeps toolchains by name with '/' and ':' turned into dashes.
+fs::path ElanToolchain(std::string name) {
+  name = std::regex_replace(name, std::regex("/"), "--");
+  name = std::regex_replace(name, std::regex(":"), "---");
+  const char* elan_home = std::getenv("ELAN_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path elan = elan_home != nullptr ? fs::path(elan_home)
+                        : home != nullptr    ? fs::path(home) / ".elan"
+                                             : fs::path();
+  return elan.empty() ? fs::path() : elan / "toolchains" / name;
+}
+
+std::string FirstLine(const fs::path& file) {
+  const auto text = core::ReadTextFile(file, 4096);
+  if (!text) return "";
+  std::string line = text->substr(0, text->find_first_of("\r\n"));
+  line.erase(line.find_last_not_of(" \t") + 1);
+  return line;
+}
+
+bool HasLakefile(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "lakefile.lean", ignored) ||
+         fs::exists(folder / "lakefile.toml", ignored);
+}
+
+/// The variables among NAME=VALUE lines that Lean and Lake read.
+std::map<std::string, std::string> LeanVariables(std::string_view environment) {
+  std::map<std::string, std::string> variables;
+  while (!environment.empty()) {
+    const size_t end = std::min(environment.find('\n'), environment.size());
+    const std::string_view line = environment.substr(0, end);
+    const size_t equals = line.find('=');
+    if (equals != std::string_view::npos && line.starts_with("LEAN")) {
+      variables.emplace(line.substr(0, equals), line.substr(equals + 1));
+    }
+    environment.remove_prefix(std::min(environment.size(), end + 1));
+  }
+  return variables;
+}
+
+// g++ 12 cannot compile braced argument lists inside coroutines; commands are built here.
+core::SubprocessOptions Command(const fs::path& program, std::vector<std::string> arguments,
+                                std::map<std::string, std::string> environment,
+                                const fs::path& directory) {
+  arguments.insert(arguments.begin(), program.string());
+  return {.argv = std::move(arguments),
+          .environment = std::move(environment),
+          .working_directory = directory};
+}
+
+core::SubprocessOptions VersionCommand(const Toolchain& t) {
+  return Command(t.lean, {"--version"}, t.environment, t.document_folder);
+}
+
+core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& project) {
+  return Command(lake, {"env", "env"}, {}, project);
+}
+
+/// Asks the executable for its version and fills in what follows from it.
+Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
+  if (toolchain.document_folder.empty()) toolchain.document_folder = fs::temp_directory_path();
+  auto ran = co_await core::RunProcess(VersionCommand(toolchain), "", deadline);
+  if (!ran) co_return Fail(ran.error());
+  if (!ran->status.ok()) {
+    co_return Fail(ErrorCode::kEnvironment,
+                   toolchain.lean.string() + " --version ended with " +
+                       ran->status.ToString() + ": " + ran->err.substr(0, 500),
+                   "try that command by hand; --lean PATH chooses another Lean");
+  }
+  const auto version = ParseLeanVersion(ran->out);
+  if (!version) co_return Fail(version.error());
+  toolchain.version = version->version;
+  toolchain.commit = version->commit;
+  co_return toolchain;
+}
+
+Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
+  Toolchain toolchain{.kind = ToolchainKind::kProject, .project = project,
+                      .document_folder = project};
+  const std::string wanted = FirstLine(project / "lean-toolchain");
+  const fs::path elan = wanted.empty() ? fs::path() : ElanToolchain(wanted);
+  const fs::path elan_lake = elan / "bin" / "lake";
+  const fs::path lake = IsExecutable(elan_lake) ? elan_lake : FindOnPath("lake");
+  const fs::path elan_lean = elan / "bin" / "lean";
+  toolchain.lean = IsExecutable(elan_lean) ? elan_lean : FindOnPath("lean");
+  if (HasLakefile(project)) {
+    if (lake.empty()) {
+      co_return Fail(ErrorCode::kEnvironment,
+                     "the project " + project.string() + " needs `lake`" +
+                         (wanted.empty() ? "" : " of " + wanted) + ", which is not installed",
+                     "install Lean with elan, then run `lake build` in the project");
+    }
+    const auto env = co_await core::RunProcess(LakeEnvCommand(lake, project), "", deadline);
+    if (!env) co_return Fail(env.error());
+    if (!env->status.ok()) {
+      co_return Fail(ErrorCode::kEnvironment,
+                     "`lake env` failed in " + project.string() + ": " + env->err.substr(0, 1000),
+                     "run `lake build` there and see that it ends without errors");
+    }
+    toolchain.environment = LeanVariables(env->out);
+    if (const auto lean = toolchain.environment.find("LEAN");
+        lean != toolchain.environment.end() && IsExecutable(lean->second)) {
+      toolchain.lean = lean->second;
+    } else if (const auto root = toolchain.environment.find("LEAN_SYSROOT");
+               root != toolchain.environment.end() &&
+               IsExecutable(fs::path(root->second) / "bin" / "lean")) {
+      toolchain.lean = fs::path(root->second) / "bin" / "lean";
+    }
+  }
+  if (toolchain.lean.empty()) {
+    co_return Fail(ErrorCode::kEnvironment,
+                   "the project " + project.string() + " wants " + wanted +
+                       ", which is not installed",
+                   "install it with `elan toolchain install " + wanted + "`");
+  }
+  co_return co_await Complete(std::move(toolchain), deadline);
+}
+
+}  // namespace
+
+const char* Name(ToolchainKind kind) {
+  switch (kind) {
+    case ToolchainKind::kExplicit:
+      return "explicit";
+    case ToolchainKind::kProject:
+      return "project";
+    case ToolchainKind::kPath:
+      return "path";
+    case ToolchainKind::kEmbedded:
+      return "embedded";
+  }
+  return "embedded";
+}
+
+fs::path FindProject(const fs::path& start) {
+  std::error_code ignored;
+  for (fs::path folder = fs::absolute(start); !folder.empty(); folder = folder.parent_path()) {
+    if (HasLakefile(folder) || fs::exists(folder / "lean-toolchain", ignored)) return folder;
+    if (folder == folder.parent_path()) break;
+  }
+  return {};
+}
+
+Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline deadline) {
+  if (!request.lean.empty()) {
+    std::error_code ignored;
+    fs::path lean = fs::absolute(request.lean);
+    if (fs::is_directory(lean, ignored)) lean = lean / "bin" / "lean";
+    if (!IsExecutable(lean)) {
+      co_return Fail(ErrorCode::kUsage, "no Lean at " + lean.string(),
+                     "--lean takes the path of a `lean` executable or of a toolchain's folder");
+    }
+    Toolchain toolchain{.kind = ToolchainKind::kExplicit, .lean = lean};
+    co_return co_await Complete(std::move(toolchain), deadline);
+  }
+
+  const fs::path near = request.near.empty() ? fs::current_path() : fs::absolute(request.near);
+  const fs::path project = FindProject(near);
+  std::vector<std::string> notes;
+  if (!project.empty()) {
+    auto found = co_await FromProject(project, deadline);
+    if (found) co_return found;
+    if (HasLakefile(project)) co_return Fail(found.error());
+    // A bare lean-toolchain file asks for a version but for no library: another Lean may do.
+    notes.push_back(found.error().message + "; another Lean is used");
+  }
+  if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
+    Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
+    if (auto found = co_await Complete(std::move(toolchain), deadline)) co_return found;
+    notes.push_back(lean.string() + " does not run");
+  }
+  const fs::path embedded = request.embedded / "bin" / "lean";
+  if (!request.embedded.empty() && IsExecutable(embedded)) {
+    Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
+    co_return co_await Complete(std::move(toolchain), deadline);
+  }
+  co_return Fail(ErrorCode::kEnvironment, "no Lean was found",
+                 "install Lean with elan, or run embedded/install.sh for the Lean that comes along");
+}
+
+Result<LeanVersion> ParseLeanVersion(std::string_view text) {
+  static const std::regex kPattern(R"(version ([0-9]+\.[0-9]+\.[0-9]+[^,\s)]*))");
+  static const std::regex kCommit(R"(commit ([0-9a-f]{6,40}))");
+  const std::string line(text.substr(0, 1000));
+  std::smatch match;
+  if (!std::regex_search(line, match, kPattern)) {
+    return Fail(ErrorCode::kEnvironment, "this is not Lean 4's answer to --version: " +
+                                             line.substr(0, line.find('\n')));
+  }
+  LeanVersion version{.version = match[1], .commit = ""};
+  if (std::regex_search(line, match, kCommit)) version.commit = match[1];
+  return version;
+}
+
+std::vector<std::string> KnownProblems(std::string_view version) {
+  std::array<int, 3> numbers{};
+  const char* at = version.data();
+  const char* const end = version.data() + version.size();
+  for (int& number : numbers) {
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return {};
+    at = next == end ? end : next + 1;
+  }
+  struct Problem {
+    std::array<int, 3> fixed_in;
+    const char* what;
+  };
+  static constexpr Problem kProblems[] = {
+      {{4, 32, 1}, "the kernel accepts opaque values with free variables (fixed in 4.32.1, #14498)"},
+      {{4, 32, 2}, "the kernel leaves phantom parameters of nested inductive types unchecked "
+                   "(fixed in 4.32.2, #14577)"},
+      {{4, 33, 0}, "the kernel judges Prop without normalising (fixed in 4.33.0, #14613)"},
+      {{4, 33, 1}, "the kernel's definitional-equality cache and reference counts can be fooled "
+                   "(fixed in 4.33.1, #14806, #14807, #14838)"}};
+  std::vector<std::string> found;
+  for (const auto& problem : kProblems) {
+    if (numbers < problem.fixed_in) found.emplace_back(problem.what);
+  }
+  return found;
+}
+
+std::string FileUri(const fs::path& path) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  static constexpr std::string_view kPlain = "/-._~";
+  std::string uri = "file://";
+  for (const char c : path.string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      uri += '%';
+      uri += kHex[byte >> 4U];
+      uri += kHex[byte & 15U];
+    }
+  }
+  return uri;
+}
+
+}  // namespace zermelo::lean

@@ -1,0 +1,370 @@
+#include "lean/worker.h"
+
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/subprocess.h"
+#include "core/text.h"
+#include "lean/declarations.h"
+#include "lean/lsp_frame.h"
+
+namespace zermelo::lean {
+
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+constexpr size_t kStderrTail = 2000;
+constexpr auto kProgressPeriod = std::chrono::milliseconds(100);
+
+json RangeFromLsp(Position begin, Position end) {
+  const auto position = [](Position p) {
+    return json{{"line", p.line}, {"character", p.character}};
+  };
+  return {{"start", position(begin)}, {"end", position(end)}};
+}
+
+/// The change from one text to another as LSP's content change: the lines after the common ones.
+json ContentChange(const std::string& from, const std::string& to) {
+  const auto [a, b] = std::mismatch(from.begin(), from.end(), to.begin(), to.end());
+  const size_t same = static_cast<size_t>(a - from.begin());
+  const size_t line_start = same == 0 ? 0 : from.rfind('\n', same - 1) + 1;  // npos + 1 == 0
+  const core::LineIndex lines(from);
+  return {{"range", RangeFromLsp(PositionAt(lines, line_start), PositionAt(lines, from.size()))},
+          {"text", to.substr(line_start)}};
+}
+
+// g++ 12 cannot compile braced lists inside coroutines, so messages are made by plain functions.
+
+std::string RequestMessage(int64_t id, std::string_view method, json params) {
+  return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}}
+      .dump();
+}
+
+std::string NotificationMessage(std::string_view method, json params) {
+  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump();
+}
+
+json OpenParams(const std::string& uri, int version, const std::string& text) {
+  return {{"textDocument",
+           {{"uri", uri}, {"version", version}, {"languageId", "lean"}, {"text", text}}},
+          {"dependencyBuildMode", "never"}};
+}
+
+json ChangeParams(const std::string& uri, int version, const std::string& from,
+                  const std::string& to) {
+  return {{"textDocument", {{"uri", uri}, {"version", version}}},
+          {"contentChanges", json::array({ContentChange(from, to)})}};
+}
+
+json DiagnosticsParams(const std::string& uri, int version) {
+  return {{"uri", uri}, {"version", version}};
+}
+
+json GoalParams(const std::string& uri, Position at) {
+  return {{"textDocument", {{"uri", uri}}},
+          {"position", {{"line", at.line}, {"character", at.character}}}};
+}
+
+}  // namespace
+
+struct Worker::Impl : std::enable_shared_from_this<Impl> {
+  explicit Impl(core::Executor e) : executor(std::move(e)) {}
+
+  using Answer = core::OneShot<Result<json>>;
+
+  const core::Executor executor;
+  WorkerOptions options;
+  std::unique_ptr<core::Subprocess> process;
+  bool alive = true;
+  std::string stderr_tail;
+
+  // Of the document that Lean has now.
+  std::string uri, text;
+  int version = 0;
+  std::vector<std::string> imports;
+  std::vector<Diagnostic> diagnostics;
+  uint64_t checks = 0;
+
+  // Of the check that is running: which of its parts Lean is at, and since when.
+  std::vector<uint32_t> part_lines;
+  std::optional<size_t> running_part;
+  core::Clock::time_point part_since;
+
+  int64_t next_id = 1;
+  std::unordered_map<int64_t, std::shared_ptr<Answer>> pending;
+
+  void Die(const std::string& why) {
+    if (!alive) return;
+    alive = false;
+    process->Kill();
+    // A waiter may start new requests: take the table first.
+    const auto waiting = std::exchange(pending, {});
+    for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
+  }
+
+  core::Error Crash(const std::string& why) const {
+    std::string message = "Lean crashed: " + why;
+    if (!stderr_tail.empty()) message += "; its last words: " + stderr_tail;
+    return {.code = ErrorCode::kCrashed, .message = message};
+  }
+
+  static Task<void> ReadOutput(std::shared_ptr<Impl> self) {
+    FrameParser frames;
+    while (self->alive) {
+      const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kOut);
+      if (bytes.empty()) co_return self->Die("its output ended");
+      frames.Feed(bytes);
+      for (;;) {
+        auto frame = frames.Next();
+        if (!frame) co_return self->Die(frame.error().message);
+        if (!*frame) break;
+        const auto message = json::parse(**frame, nullptr, /*allow_exceptions=*/false);
+        if (message.is_discarded()) co_return self->Die("a frame that is not JSON");
+        try {
+          self->Dispatch(message);
+        } catch (const json::exception& e) {
+          co_return self->Die(std::string("an unexpected message: ") + e.what());
+        }
+      }
+    }
+  }
+
+  static Task<void> ReadErrors(std::shared_ptr<Impl> self) {
+    for (;;) {
+      const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kErr);
+      if (bytes.empty()) co_return;
+      self->stderr_tail += bytes;
+      if (self->stderr_tail.size() > kStderrTail) {
+        self->stderr_tail.erase(0, self->stderr_tail.size() - kStderrTail);
+      }
+    }
+  }
+
+  void Dispatch(const json& message) {
+    const auto method = message.find("method");
+    if (method == message.end()) return Answered(message);
+    if (message.contains("id")) {
+      // Lean's own requests (refresh of tokens and hints) want an answer, any answer.
+      const json reply{{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", nullptr}};
+      core::Launch(executor, SendDetached(shared_from_this(), reply.dump()));
+      return;
+    }
+    const auto& params = message.at("params");
+    if (*method == "$/lean/fileProgress") return NoteProgress(params);
+    if (*method != "textDocument/publishDiagnostics") return;
+    if (params.value("version", -1) != version) return;  // stale: of an older text
+    diagnostics.clear();
+    for (const auto& diagnostic : params.at("diagnostics")) {
+      diagnostics.push_back(DiagnosticFromLsp(diagnostic));
+    }
+  }
+
+  /// Lean lists the ranges it has yet to finish; the first one in the parts is where it is.
+  void NoteProgress(const json& params) {
+    if (part_lines.empty() || params.at("textDocument").value("version", -1) != version) return;
+    std::optional<uint32_t> line;
+    for (const auto& range : params.at("processing")) {
+      const auto start = PositionFromLsp(range.at("range").at("start")).line;
+      if (start >= part_lines.front()) line = std::min(line.value_or(start), start);
+    }
+    std::optional<size_t> part;
+    if (line) {
+      const auto next = std::upper_bound(part_lines.begin(), part_lines.end(), *line);
+      part = static_cast<size_t>(next - part_lines.begin()) - 1;
+    }
+    if (part == running_part) return;
+    running_part = part;
+    part_since = core::Clock::now();
+  }
+
+  bool Stalled(core::Duration limit) const {
+    return running_part && core::Clock::now() - part_since > limit;
+  }
+
+  void Answered(const json& message) {
+    const auto& id = message.at("id");
+    if (!id.is_number_integer()) return;
+    const auto found = pending.find(id.get<int64_t>());
+    if (found == pending.end()) return;  // its asker gave up
+    const auto answer = found->second;
+    pending.erase(found);
+    if (const auto error = message.find("error"); error != message.end()) {
+      answer->Set(Fail(ErrorCode::kInternal, "Lean refused a request: " + error->dump()));
+    } else {
+      answer->Set(message.value("result", json()));
+    }
+  }
+
+  static Task<void> SendDetached(std::shared_ptr<Impl> self, std::string body) {
+    co_await self->Send(std::move(body), Deadline::After(std::chrono::seconds(10)));
+  }
+
+  // Frames are written one after another: two writers would mix theirs.
+  bool writing = false;
+  std::deque<std::shared_ptr<core::OneShot<bool>>> writers;
+
+  Task<bool> Send(std::string body, Deadline deadline) {
+    const auto self = shared_from_this();
+    if (writing) {
+      auto turn = std::make_shared<core::OneShot<bool>>(executor);
+      writers.push_back(turn);
+      co_await turn->Wait(Deadline());  // the writer before us has a deadline
+    }
+    writing = true;
+    const std::string frame = EncodeFrame(body);
+    bool sent = false;
+    if (alive) sent = co_await process->Write(frame, deadline);
+    writing = false;
+    if (!writers.empty()) {
+      writing = true;
+      writers.front()->Set(true);
+      writers.pop_front();
+    }
+    if (!sent) Die("it does not read its input");
+    co_return sent;
+  }
+
+  /// Sends a request; the answer arrives in what is returned, empty when it could not be sent.
+  Task<std::shared_ptr<Answer>> Ask(std::string_view method, json params, Deadline deadline) {
+    const int64_t id = next_id++;
+    auto answer = std::make_shared<Answer>(executor);
+    pending.emplace(id, answer);
+    if (!co_await Send(RequestMessage(id, method, std::move(params)), deadline)) co_return nullptr;
+    co_return answer;
+  }
+
+  Task<Result<json>> Request(std::string_view method, json params, Deadline deadline) {
+    const auto answer = co_await Ask(method, std::move(params), deadline);
+    if (!answer) co_return Fail(Crash("it cannot be written to"));
+    auto result = co_await answer->Wait(deadline);
+    if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
+    co_return std::move(*result);
+  }
+
+  Task<bool> Notify(std::string_view method, json params, Deadline deadline) {
+    co_return co_await Send(NotificationMessage(method, std::move(params)), deadline);
+  }
+
+  Task<bool> SendText(std::string next, Deadline deadline) {
+    diagnostics.clear();
+    const bool first = version++ == 0;
+    if (first) imports = ImportedModules(next);
+    json params =
+        first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
+    text = std::move(next);
+    co_return co_await Notify(first ? "textDocument/didOpen" : "textDocument/didChange",
+                              std::move(params), deadline);
+  }
+
+  Task<Result<CheckResult>> Elaborate(CheckRequest request) {
+    part_lines = std::move(request.part_lines);
+    running_part.reset();
+    if (!co_await SendText(std::move(request.text), request.deadline)) {
+      co_return Fail(Crash("it cannot be written to"));
+    }
+    const auto done = co_await Ask("textDocument/waitForDiagnostics",
+                                   DiagnosticsParams(uri, version), request.deadline);
+    if (!done) co_return Fail(Crash("it cannot be written to"));
+    std::optional<Result<json>> answer;
+    while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
+      const auto look_again = part_lines.empty() ? Deadline() : Deadline::After(kProgressPeriod);
+      answer = co_await done->Wait(request.deadline.Earlier(look_again));
+    }
+    CheckResult result;
+    result.diagnostics = std::exchange(diagnostics, {});
+    if (!answer && running_part && Stalled(request.part_limit)) {
+      result.stalled_part = running_part;
+      co_return result;
+    }
+    if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
+    if (!*answer) co_return Fail(answer->error());
+    for (const Position at : request.goals_at) {
+      const auto answer =
+          co_await Request("$/lean/plainGoal", GoalParams(uri, at), request.deadline);
+      if (!answer) co_return Fail(answer.error());
+      std::vector<std::string> goals;
+      if (answer->is_object()) {
+        for (const auto& goal : answer->value("goals", json::array())) {
+          if (goal.is_string()) goals.push_back(goal.get<std::string>());
+        }
+      }
+      result.goals.push_back(std::move(goals));
+    }
+    co_return result;
+  }
+
+  /// After a timeout: a document that ends after the imports makes Lean drop the elaboration; a
+  /// Lean that does not is killed.
+  Task<void> CancelElaboration() {
+    const Deadline grace = Deadline::After(options.cancel_grace);
+    std::string only_header = text.substr(0, HeaderEnd(text));
+    if (co_await SendText(std::move(only_header), grace)) {
+      const auto done = co_await Request("textDocument/waitForDiagnostics",
+                                         DiagnosticsParams(uri, version), grace);
+      if (done) co_return;
+    }
+    Die("it did not stop at the deadline");
+  }
+};
+
+Worker::Worker(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
+                                              const Toolchain& toolchain,
+                                              const WorkerOptions& options) {
+  auto impl = std::make_shared<Impl>(executor);
+  impl->options = options;
+  impl->uri = FileUri(toolchain.document_folder / "Zermelo.lean");
+  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
+                                  .environment = toolchain.environment,
+                                  .working_directory = toolchain.document_folder};
+  if (options.skip_kernel) command.argv.emplace_back("-Ddebug.skipKernelTC=true");
+  command.argv.emplace_back("--worker");
+  command.argv.push_back(impl->uri);
+  auto process = core::Subprocess::Start(executor, command);
+  if (!process) return Fail(process.error());
+  impl->process = std::move(*process);
+  core::Launch(executor, Impl::ReadOutput(impl));
+  core::Launch(executor, Impl::ReadErrors(impl));
+  // The worker answers nothing to "initialize" and wants the document next.
+  const json initialize{{"jsonrpc", "2.0"},
+                        {"id", 0},
+                        {"method", "initialize"},
+                        {"params", {{"processId", nullptr},
+                                    {"rootUri", nullptr},
+                                    {"capabilities", json::object()}}}};
+  core::Launch(executor, Impl::SendDetached(impl, initialize.dump()));
+  return std::unique_ptr<Worker>(new Worker(impl));
+}
+
+Worker::~Worker() { impl_->Die("it was stopped"); }
+
+Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
+  const auto impl = impl_;  // the worker may go away while we wait
+  if (!impl->alive) co_return Fail(impl->Crash("it is not running"));
+  const auto started = core::Clock::now();
+  ++impl->checks;
+  auto result = co_await impl->Elaborate(std::move(request));
+  if (!result && result.error().code == ErrorCode::kTimeout) co_await impl->CancelElaboration();
+  if (result) result->seconds = core::Seconds(core::Clock::now() - started);
+  co_return result;
+}
+
+void Worker::Kill() { impl_->Die("it was stopped"); }
+bool Worker::alive() const { return impl_->alive; }
+const std::string& Worker::text() const { return impl_->text; }
+bool Worker::CanTake(const std::string& text) const {
+  return impl_->version == 0 || ImportedModules(text) == impl_->imports;
+}
+uint64_t Worker::checks() const { return impl_->checks; }
+uint64_t Worker::ResidentBytes() const { return impl_->process->ResidentBytes(); }
+int Worker::pid() const { return impl_->process->pid(); }
+
+}  // namespace zermelo::lean

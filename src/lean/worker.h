@@ -1,0 +1,75 @@
+// One `lean --worker` process, spoken to over LSP on its standard streams
+// (docs/adr/0001-lsp-worker.md).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/error.h"
+#include "lean/diagnostic.h"
+#include "lean/toolchain.h"
+
+namespace zermelo::lean {
+
+struct WorkerOptions {
+  bool skip_kernel = false;  // -Ddebug.skipKernelTC=true: for search only, never for acceptance
+  core::Duration cancel_grace = std::chrono::seconds(1);  // from cancelling to killing
+};
+
+struct CheckRequest {
+  std::string text;                 // the whole document
+  core::Deadline deadline;
+  std::vector<Position> goals_at;   // where the tactic state is asked for
+  // Lines on which parts of the document begin, ascending, each with a time limit of its own;
+  // the last part runs to the end. Empty: only the deadline counts.
+  std::vector<uint32_t> part_lines;
+  core::Duration part_limit = std::chrono::seconds(5);
+};
+
+struct CheckResult {
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
+  double seconds = 0;
+  // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
+  // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
+  std::optional<size_t> stalled_part;
+};
+
+/// Life cycle: starting -> ready <-> checking -> dead. A dead worker answers every call with
+/// kCrashed; make a new one. All calls on the executor's thread; one Check at a time.
+class Worker {
+ public:
+  /// Starts the process and does the LSP handshake. Lean itself comes up during the first Check.
+  static core::Result<std::unique_ptr<Worker>> Start(const core::Executor& executor,
+                                                     const Toolchain& toolchain,
+                                                     const WorkerOptions& options);
+  ~Worker();
+
+  /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
+  /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
+  /// ends, or hangs, when they change.
+  /// kTimeout: the deadline passed; Lean was told to stop, and killed if it did not within the
+  /// grace. kCrashed: the process ended or answered garbage; the message has the end of its stderr.
+  core::Task<core::Result<CheckResult>> Check(CheckRequest request);
+
+  /// Ends the process; a check that runs ends with kCrashed.
+  void Kill();
+  bool alive() const;
+  /// The last document; what the next check can share.
+  const std::string& text() const;
+  /// Whether a text has the imports of the documents so far; true before the first.
+  bool CanTake(const std::string& text) const;
+  uint64_t checks() const;
+  uint64_t ResidentBytes() const;
+  int pid() const;
+
+ private:
+  struct Impl;
+  explicit Worker(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace zermelo::lean

@@ -1,0 +1,406 @@
+#include "lean/worker.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <functional>
+#include <random>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+
+namespace zermelo::lean {
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using core::testing::Generous;
+using core::testing::RunOut;
+using core::testing::RunUntil;
+using core::testing::Started;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::Fake;
+
+/// Lean itself needs a moment to come up: enough for that, not for a test to take long.
+Deadline Short() { return Deadline::After(milliseconds(700)); }
+
+/// One worker of fake_lean.py; afterwards no process and no descriptor is left.
+class WorkerTest : public ::testing::Test {
+ protected:
+  void SetUp() override { Restart({}); }
+  void TearDown() override {
+    worker.reset();
+    RunOut(*io);
+    EXPECT_TRUE(core::testing::Children().empty());
+    io.reset();
+    EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
+  }
+
+  void Restart(WorkerOptions options) {
+    auto started = Worker::Start(io->get_executor(), testing::FakeToolchain(folder.path()), options);
+    ASSERT_TRUE(started);
+    worker = std::move(*started);
+  }
+  static CheckRequest Request(std::string text, Deadline deadline) {
+    CheckRequest request;
+    request.text = std::move(text);
+    request.deadline = deadline;
+    return request;
+  }
+  Result<CheckResult> Check(std::string text, Deadline deadline = Generous()) {
+    return Check(Request(std::move(text), deadline));
+  }
+  Result<CheckResult> Check(CheckRequest request) {
+    return Await(*io, worker->Check(std::move(request)));
+  }
+  /// The messages of a check that succeeds.
+  std::vector<std::string> Messages(std::string text) {
+    const auto result = Check(std::move(text));
+    EXPECT_TRUE(result) << result.error().message;
+    std::vector<std::string> messages;
+    if (!result) return messages;
+    for (const auto& d : result->diagnostics) messages.push_back(d.message);
+    return messages;
+  }
+  /// The error of a check under which the worker dies.
+  core::Error CrashOf(std::string text) {
+    const auto result = Check(std::move(text));
+    EXPECT_FALSE(result);
+    EXPECT_FALSE(worker->alive());
+    if (result) return {};
+    EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << result.error().message;
+    return result.error();
+  }
+  std::string File(const std::string& name) const { return (folder.path() / name).string(); }
+
+  const size_t descriptors_before_ = core::testing::OpenDescriptors();
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+  std::unique_ptr<Worker> worker;
+};
+
+TEST_F(WorkerTest, ATextWithoutFaultHasNoDiagnostics) {
+  const auto result = Check("theorem t : 1 := by\n  dec\n  zero\n");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->diagnostics.empty());
+  EXPECT_TRUE(result->goals.empty());
+  EXPECT_FALSE(result->stalled_part);
+  EXPECT_GT(result->seconds, 0);
+}
+
+TEST_F(WorkerTest, ErrorsAndWarningsAreResults) {
+  const auto result = Check(Fake("error 4 bad") + Fake("warning 2 unused") + Fake("info 0 hello"));
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->diagnostics.size(), 3u);
+  EXPECT_EQ(result->diagnostics[0].severity, Severity::kError);
+  EXPECT_EQ(result->diagnostics[0].begin, (Position{4, 0}));
+  EXPECT_EQ(result->diagnostics[0].end, (Position{5, 0})) << "the full range";
+  EXPECT_EQ(result->diagnostics[0].message, "bad");
+  EXPECT_EQ(result->diagnostics[1].severity, Severity::kWarning);
+  EXPECT_EQ(result->diagnostics[2].severity, Severity::kInformation);
+}
+
+TEST_F(WorkerTest, EachCheckHasItsOwnDiagnostics) {
+  EXPECT_EQ(Messages(Fake("error 0 first")), std::vector<std::string>{"first"});
+  EXPECT_EQ(Messages(Fake("error 0 second")), std::vector<std::string>{"second"});
+  EXPECT_EQ(Messages("nothing\n"), std::vector<std::string>{});
+  EXPECT_EQ(worker->checks(), 3u);
+}
+
+TEST_F(WorkerTest, GoalsAreGivenForEachPosition) {
+  CheckRequest request = Request("example := by\n\n  skip\n", Generous());
+  request.goals_at = {{0, 11}, {1, 0}, {2, 2}};
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->goals, (std::vector<std::vector<std::string>>{
+                               {"⊢ at 0:11", "⊢ second"}, {}, {"⊢ at 2:2", "⊢ second"}}));
+}
+
+TEST_F(WorkerTest, SkippingTheKernelIsAskedForOnlyWhenWanted) {
+  EXPECT_EQ(Messages(Fake("arguments")).front().find("skipKernelTC"), std::string::npos);
+  Restart({.skip_kernel = true});
+  EXPECT_NE(Messages(Fake("arguments")).front().find("-Ddebug.skipKernelTC=true"),
+            std::string::npos);
+}
+
+TEST_F(WorkerTest, ADocumentFolderWithSpacesAndAccentsWorks) {
+  const auto odd = folder.path() / "odd näme 100%";
+  std::filesystem::create_directory(odd);
+  worker = std::move(
+      *Worker::Start(io->get_executor(), testing::FakeToolchain(odd), WorkerOptions{}));
+  EXPECT_NE(Messages(Fake("arguments")).front().find("odd%20n%C3%A4me%20100%25"),
+            std::string::npos);
+}
+
+// ---- changes of the text
+
+TEST_F(WorkerTest, LeanHasTheTextThatWeHaveAfterEveryEdit) {
+  const std::string echo = "-- fake: echo";
+  const std::vector<std::string> texts = {
+      echo,
+      echo + "\n",
+      echo + "\nα 𝒜𝒜 x\n",
+      echo + "\nα 𝒜𝒜 y",
+      echo + "\nα 𝒜ℬ y",
+      "𝒜" + echo + "\n" + echo,
+      echo + "\r\nwith\r\ncarriage\r\nreturns 𝒜",
+      echo + "\r\nwith\r\nother\r\nreturns 𝒜𝒜\r\n",
+      echo + "\nwith\nno returns",
+      "\n\n" + echo,
+      echo + "\n𝒜\r",
+      echo,
+  };
+  for (const std::string& text : texts) {
+    EXPECT_EQ(Messages(text).front(), text);
+    EXPECT_EQ(worker->text(), text);
+  }
+}
+
+TEST_F(WorkerTest, LeanHasTheTextThatWeHaveAfterRandomEdits) {
+  std::mt19937 random(3);
+  const std::vector<std::string> pieces = {"a", "𝒜", "α", "\n", "\r\n", "  ", "∀ x,", "\n\n", "😀"};
+  std::string text = "-- fake: echo\n";
+  const size_t fixed = text.size();
+  for (int round = 0; round < 100; ++round) {
+    // Cut at a character, then add a few.
+    size_t cut = fixed + random() % (text.size() - fixed + 1);
+    while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) ++cut;
+    if (text[cut - 1] == '\r') --cut;
+    text.resize(std::max(cut, fixed));
+    for (size_t i = random() % 12; i > 0; --i) text += pieces[random() % pieces.size()];
+    ASSERT_EQ(Messages(text), std::vector<std::string>{text}) << "round " << round;
+  }
+}
+
+TEST_F(WorkerTest, AnEmptyTextMayComeAndGo) {
+  EXPECT_TRUE(Messages("").empty());
+  EXPECT_EQ(Messages(Fake("echo")).front(), Fake("echo"));
+  EXPECT_TRUE(Messages("").empty());
+  EXPECT_TRUE(Messages("").empty());
+}
+
+TEST_F(WorkerTest, ALargeTextPasses) {
+  const std::string text = Fake("echo") + std::string(3'000'000, 'x') + "\n";
+  EXPECT_EQ(Messages(text).front(), text);
+}
+
+// ---- timeouts
+
+TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerGoesOn) {
+  const auto result = Check(Fake("hang"), Short());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(worker->alive());
+  EXPECT_EQ(worker->text(), "") << "cancelling replaced the document";
+  EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
+}
+
+TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
+  Restart({.cancel_grace = milliseconds(200)});
+  const auto result = Check(Fake("deaf"), Short());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(worker->alive());
+  RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
+}
+
+TEST_F(WorkerTest, ADeadlineWhileWritingIsATimeout) {
+  // SIGSTOP: it reads nothing, as a Lean that is still loading.
+  ASSERT_EQ(::kill(worker->pid(), SIGSTOP), 0);
+  const auto result = Check(std::string(1'000'000, 'x'), Short());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(worker->alive()) << "half a message was written";
+}
+
+TEST_F(WorkerTest, ASlowAnswerInTimeIsAnAnswer) {
+  EXPECT_EQ(Messages(Fake("slow 300") + Fake("error 0 slow")), std::vector<std::string>{"slow"});
+}
+
+TEST_F(WorkerTest, ALateAnswerDoesNotAnswerTheNextCheck) {
+  EXPECT_FALSE(Check(Fake("slow 1500") + Fake("error 0 late"), Short()));
+  EXPECT_EQ(Messages(Fake("slow 100") + Fake("error 0 next")), std::vector<std::string>{"next"});
+}
+
+TEST_F(WorkerTest, GoalsThatDoNotComeAreATimeout) {
+  CheckRequest request = Request(Fake("goal-hang"), Short());
+  request.goals_at = {{0, 0}};
+  const auto result = Check(std::move(request));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(worker->alive());
+}
+
+// ---- parts with limits of their own
+
+TEST_F(WorkerTest, APartThatStallsIsNamedWithTheDiagnosticsSoFar) {
+  CheckRequest request = Request(Fake("stall 5") + Fake("error 2 before") + "3\n4\n5\n6\n7\n",
+                                 Generous());
+  request.part_lines = {2, 4, 6};
+  request.part_limit = milliseconds(200);
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->stalled_part, 1u);
+  ASSERT_EQ(result->diagnostics.size(), 1u);
+  EXPECT_EQ(result->diagnostics[0].message, "before");
+  EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
+}
+
+TEST_F(WorkerTest, StallingBeforeTheFirstPartIsLeftToTheDeadline) {
+  CheckRequest request = Request(Fake("stall 1") + "2\n3\n4\n", Short());
+  request.part_lines = {2};
+  request.part_limit = milliseconds(50);
+  const auto result = Check(std::move(request));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(WorkerTest, PartsThatGoThroughAreNotStalled) {
+  CheckRequest request = Request(Fake("slow 300") + "1\n2\n3\n", Generous());
+  request.part_lines = {1, 2};
+  request.part_limit = milliseconds(50);
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->stalled_part);
+}
+
+// ---- what must not be believed
+
+TEST_F(WorkerTest, StaleDiagnosticsAreNotUsed) {
+  EXPECT_EQ(Messages(Fake("stale") + Fake("error 0 right")), std::vector<std::string>{"right"});
+  EXPECT_EQ(Messages(Fake("stale")), std::vector<std::string>{});
+}
+
+TEST_F(WorkerTest, ResponsesToNobodyAreIgnored) {
+  EXPECT_EQ(Messages(Fake("unknown-id") + Fake("error 0 x")), std::vector<std::string>{"x"});
+}
+
+TEST_F(WorkerTest, LeansOwnRequestsAreAnsweredAndNotTakenForAnswers) {
+  // The fake answers us only once all of its four requests have been answered.
+  EXPECT_EQ(Messages(Fake("collide") + Fake("error 0 x")), std::vector<std::string>{"x"});
+  EXPECT_EQ(Messages(Fake("collide") + Fake("error 0 y")), std::vector<std::string>{"y"});
+}
+
+TEST_F(WorkerTest, ARefusedRequestIsAnErrorAndTheWorkerGoesOn) {
+  const auto result = Check(Fake("refuse"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kInternal);
+  EXPECT_NE(result.error().message.find("content modified"), std::string::npos);
+  EXPECT_TRUE(Messages("next\n").empty());
+}
+
+TEST_F(WorkerTest, WordsBetweenFramesAreSkipped) {
+  EXPECT_EQ(Messages(Fake("garbage 200000") + Fake("error 0 x")), std::vector<std::string>{"x"});
+}
+
+TEST_F(WorkerTest, AnUnknownNotificationWithoutParametersIsIgnored) {
+  EXPECT_TRUE(Messages(Fake("raw-json {\"jsonrpc\":\"2.0\",\"method\":\"$/new\"}")).empty());
+}
+
+// ---- crashes
+
+TEST_F(WorkerTest, ACrashTellsItsLastWords) {
+  const core::Error error = CrashOf(Fake("crash INTERNAL PANIC: out of memory"));
+  EXPECT_NE(error.message.find("INTERNAL PANIC: out of memory"), std::string::npos)
+      << error.message;
+}
+
+TEST_F(WorkerTest, MuchOnStderrDoesNotBlockLean) {
+  EXPECT_TRUE(Messages(Fake("stderr 3000000")).empty());
+}
+
+TEST_F(WorkerTest, OnlyTheEndOfStderrIsTold) {
+  const core::Error error = CrashOf(Fake("stderr 100000") + Fake("crash the end"));
+  EXPECT_LT(error.message.size(), 3000u);
+  EXPECT_NE(error.message.find("the end"), std::string::npos);
+}
+
+TEST_F(WorkerTest, ADeadWorkerAnswersCrashed) {
+  CrashOf(Fake("crash"));
+  EXPECT_EQ(Check("next\n").error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(WorkerTest, TooMuchGarbageIsACrash) { CrashOf(Fake("garbage 3000000")); }
+TEST_F(WorkerTest, AHugeFrameIsACrash) { CrashOf(Fake("huge-frame")); }
+TEST_F(WorkerTest, ATruncatedFrameIsACrash) { CrashOf(Fake("truncated")); }
+TEST_F(WorkerTest, InvalidJsonIsACrash) { CrashOf(Fake("invalid-json")); }
+TEST_F(WorkerTest, InvalidUtf8IsACrash) { CrashOf(Fake("invalid-utf8")); }
+TEST_F(WorkerTest, AClosedOutputIsACrash) { CrashOf(Fake("close-stdout")); }
+TEST_F(WorkerTest, DeathByASignalIsACrash) { CrashOf(Fake("die 11")); }
+
+TEST_F(WorkerTest, JsonOfTheWrongShapeIsACrash) {
+  for (const char* body :
+       {"5", "null", "[]", "[{}]", "{}", "\"text\"", R"({"id":1,"method":5,"params":[]})",
+        R"({"method":"textDocument/publishDiagnostics"})",
+        R"({"method":"textDocument/publishDiagnostics","params":5})",
+        R"({"method":"textDocument/publishDiagnostics","params":{"version":1,"diagnostics":5}})",
+        R"({"method":"textDocument/publishDiagnostics","params":{"version":1,"diagnostics":[5]}})",
+        R"({"method":"$/lean/fileProgress","params":{"processing":5}})"}) {
+    Restart({});
+    CheckRequest request = Request(Fake(std::string("raw-json ") + body), Generous());
+    request.part_lines = {0};
+    const auto result = Check(std::move(request));
+    if (std::string_view(body).starts_with("{\"id\"")) continue;  // a request: merely answered
+    ASSERT_FALSE(result) << body;
+    EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << body;
+  }
+}
+
+TEST_F(WorkerTest, AMissingLeanIsAnEnvironmentError) {
+  Toolchain toolchain = testing::FakeToolchain(folder.path());
+  toolchain.lean = "/no/such/lean";
+  const auto started = Worker::Start(io->get_executor(), toolchain, WorkerOptions{});
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ErrorCode::kEnvironment);
+}
+
+/// A check that is running for certain: the fake has said that it has the text.
+class RunningCheckTest : public WorkerTest {
+ protected:
+  Started<Result<CheckResult>> StartHanging() {
+    Started<Result<CheckResult>> check(
+        *io, worker->Check(Request(Fake("touch " + File("up")) + Fake("hang"), Generous())));
+    RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
+    return check;
+  }
+};
+
+TEST_F(RunningCheckTest, AKillFromOutsideIsACrash) {
+  auto check = StartHanging();
+  ::kill(worker->pid(), SIGKILL);
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+  EXPECT_FALSE(worker->alive());
+}
+
+TEST_F(RunningCheckTest, KillEndsIt) {
+  auto check = StartHanging();
+  worker->Kill();
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(RunningCheckTest, DestroyingTheWorkerEndsIt) {
+  auto check = StartHanging();
+  worker.reset();
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(RunningCheckTest, ADaemonThatKeepsThePipesKeepsNobodyWaiting) {
+  const Deadline daemon_ends = Deadline::After(seconds(30));
+  Started<Result<CheckResult>> check(
+      *io, worker->Check(Request(Fake("daemon 30") + Fake("touch " + File("up")) + Fake("hang"),
+                                 Generous())));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
+  worker.reset();
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+  RunOut(*io);
+  EXPECT_FALSE(daemon_ends.Passed());
+}
+
+TEST_F(WorkerTest, StoppedBeforeItsFirstCheckItLeavesNothing) { worker.reset(); }
+
+}  // namespace
+}  // namespace zermelo::lean

@@ -1,0 +1,125 @@
+#include "policy/builtin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kMaxGoalText = 20'000;  // of target and hypotheses together
+constexpr double kDepthCost = 0.1;
+
+void Replace(std::string* text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text->find(from, at)) != std::string::npos; at += to.size()) {
+    text->replace(at, from.size(), to);
+  }
+}
+
+// Gives names to inaccessible hypotheses; returns the `rename_i` line that does it in Lean.
+std::string NameInaccessible(lean::Goal* goal) {
+  std::set<std::string> used;
+  std::vector<std::pair<std::string, std::string>> renames;  // in context order
+  for (const lean::Hypothesis& hypothesis : goal->hypotheses) {
+    used.insert(hypothesis.names.begin(), hypothesis.names.end());
+  }
+  std::string line = "rename_i";
+  for (const lean::Hypothesis& hypothesis : goal->hypotheses) {
+    for (const std::string& name : hypothesis.names) {
+      if (!lean::IsInaccessible(name)) continue;
+      std::string base = name.substr(0, name.find("✝"));
+      Replace(&base, ".", "_");
+      if (base.empty()) base = "x";
+      std::string fresh = base;
+      for (int i = 1; !used.insert(fresh).second; ++i) fresh = base + "_" + std::to_string(i);
+      renames.emplace_back(name, fresh);
+      line += " " + fresh;
+    }
+  }
+  if (renames.empty()) return "";
+  // `n✝¹` before `n✝`, which begins it.
+  std::sort(renames.begin(), renames.end(),
+            [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  for (const auto& [from, to] : renames) {
+    Replace(&goal->target, from, to);
+    for (lean::Hypothesis& hypothesis : goal->hypotheses) {
+      Replace(&hypothesis.type, from, to);
+      for (std::string& name : hypothesis.names) {
+        if (name == from) name = to;
+      }
+    }
+  }
+  return line + "\n";
+}
+
+size_t TextSize(const lean::Goal& goal) {
+  size_t size = goal.target.size();
+  for (const lean::Hypothesis& hypothesis : goal.hypotheses) size += hypothesis.type.size();
+  return size;
+}
+
+class BuiltinPolicy : public StepPolicy {
+ public:
+  std::vector<Candidate> Propose(const StepContext& context, size_t n) override {
+    if (context.state.goals.empty()) return {};
+    lean::Goal goal = context.state.goals.front();
+    const std::string prefix = NameInaccessible(&goal);
+    const bool huge = TextSize(goal) > kMaxGoalText;
+    const View view = huge ? View{{}, {}, ParseTerm(""), {}} : ReadGoal(goal);
+    const IdeaInput input{context, goal, view};
+    Candidates candidates;
+    ProposeClosing(input, &candidates);
+    ProposeMathlib(input, &candidates);
+    if (!huge) {
+      ProposeLocalDefinitions(input, &candidates);
+      ProposeCases(input, &candidates);
+      ProposeInduction(input, &candidates);
+      ProposeInstances(input, &candidates);
+      ProposeWitnesses(input, &candidates);
+      ProposeBash(input, &candidates);
+      ProposeResidues(input, &candidates);
+      ProposePowers(input, &candidates);
+      ProposeArithmetic(input, &candidates);
+      ProposeDivisors(input, &candidates);
+      ProposeSequences(input, &candidates);
+    }
+    return Select(std::move(candidates), prefix, context.depth, n);
+  }
+
+ private:
+  static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth, size_t n) {
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    std::vector<Candidate> selected;
+    std::set<std::string> seen;
+    for (Candidate& candidate : candidates) {
+      if (selected.size() == n) break;
+      if (!seen.insert(candidate.tactic).second) continue;
+      candidate.tactic = prefix + candidate.tactic;
+      if (!candidate.closing) candidate.cost += kDepthCost * depth;
+      selected.push_back(std::move(candidate));
+    }
+    return selected;
+  }
+};
+
+}  // namespace
+
+std::string Indent(const std::string& lines, int spaces) {
+  const std::string margin(static_cast<size_t>(spaces), ' ');
+  std::string text;
+  bool at_start = true;
+  for (const char c : lines) {
+    if (at_start && c != '\n') text += margin;
+    at_start = c == '\n';
+    text += c;
+  }
+  return text;
+}
+
+std::unique_ptr<StepPolicy> MakeBuiltinPolicy() { return std::make_unique<BuiltinPolicy>(); }
+
+}  // namespace zermelo::policy

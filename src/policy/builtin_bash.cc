@@ -1,0 +1,390 @@
+// Trying all values of bounded integers: by `decide` when everything in sight can be computed, else
+// value by value for one variable, with omega for what is then linear.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "policy/hints.h"
+#include "policy/ideas.h"
+#include "policy/interval.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr double kMaxRange = 3000;      // values of one variable
+constexpr int kMaxEvaluations = 12000;  // that `decide` may have to do
+constexpr int kMaxLeaves = 130;         // of a split
+constexpr int kMaxSteps = 400'000;      // of the look ahead
+
+using Names = std::vector<std::string>;
+
+bool Contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A hypothesis that `decide` can evaluate, whole.
+struct Computable {
+  std::string name;
+  std::vector<TermPtr> props;
+  Names variables;
+};
+
+std::vector<Computable> ComputableHypotheses(const View& view) {
+  std::vector<Computable> found;
+  std::set<std::string> rejected;
+  for (const Fact& fact : view.facts) {
+    if (!IsComputable(*fact.prop, view)) rejected.insert(fact.hypothesis);
+  }
+  for (const Fact& fact : view.facts) {
+    if (rejected.contains(fact.hypothesis)) continue;
+    if (found.empty() || found.back().name != fact.hypothesis) found.push_back({fact.hypothesis, {}, {}});
+    found.back().props.push_back(fact.prop);
+    for (const std::string& name : IntegerVariables(*fact.prop, view)) {
+      if (!Contains(found.back().variables, name)) found.back().variables.push_back(name);
+    }
+  }
+  std::erase_if(found, [](const Computable& hypothesis) { return hypothesis.variables.empty(); });
+  return found;
+}
+
+TermPtr Negation(const TermPtr& prop) {
+  auto negation = std::make_shared<Term>();
+  negation->kind = TermKind::kOperator;
+  negation->head = "¬";
+  negation->args = {prop};
+  negation->text = "¬(" + prop->text + ")";
+  return negation;
+}
+
+// Runs through the box as `decide` will, with each hypothesis as soon as its variables are known.
+class Enumeration {
+ public:
+  Enumeration(const View& view, const Box& box, Names order, const std::vector<Computable>& hypotheses)
+      : view_(view), box_(box), order_(std::move(order)), levels_(order_.size()) {
+    for (const Computable& hypothesis : hypotheses) {
+      size_t level = 0;
+      bool inside = true;
+      for (const std::string& name : hypothesis.variables) {
+        const auto at = std::find(order_.begin(), order_.end(), name);
+        inside &= at != order_.end();
+        level = std::max(level, static_cast<size_t>(at - order_.begin()));
+      }
+      if (inside) levels_[level].push_back(&hypothesis);
+    }
+  }
+
+  // The number of evaluations, or nothing if the claim fails somewhere (or cannot be computed).
+  std::optional<int> Count(const Term& target) {
+    evaluations_ = 0;
+    Assignment assignment;
+    if (!Descend(0, target, &assignment)) return std::nullopt;
+    return evaluations_;
+  }
+
+  const Names& order() const { return order_; }
+  const std::vector<const Computable*>& HypothesesAt(size_t level) const { return levels_[level]; }
+
+ private:
+  bool Descend(size_t level, const Term& target, Assignment* assignment) {
+    if (level == order_.size()) return Holds(target, *assignment, view_).value_or(false);
+    const Interval& range = box_.at(order_[level]);
+    for (double value = range.low; value <= range.high; ++value) {
+      if (++evaluations_ > kMaxSteps) return false;
+      assignment->values[order_[level]] = {static_cast<Wide>(value), 1};
+      bool possible = true;
+      for (const Computable* hypothesis : levels_[level]) {
+        for (const TermPtr& prop : hypothesis->props) {
+          const auto holds = Holds(*prop, *assignment, view_);
+          if (!holds) return false;
+          possible &= *holds;
+        }
+        if (!possible) break;
+      }
+      if (possible && !Descend(level + 1, target, assignment)) return false;
+    }
+    return true;
+  }
+
+  const View& view_;
+  const Box& box_;
+  Names order_;
+  std::vector<std::vector<const Computable*>> levels_;
+  int evaluations_ = 0;
+};
+
+class Bash {
+ public:
+  Bash(const IdeaInput& input, Candidates* out)
+      : input_(input), view_(input.view), out_(out), hypotheses_(ComputableHypotheses(view_)) {
+    for (const Fact& fact : view_.facts) {
+      if (IsComputable(*fact.prop, view_)) props_.push_back(fact.prop);
+    }
+    computable_target_ = IsComputable(*view_.target, view_);
+    if (computable_target_ && CanNegate(*view_.target)) {
+      negated_ = true;
+      props_.push_back(Negation(view_.target));
+    }
+    plain_box_ = FindBounds(WithoutNegation(), view_);
+    box_ = FindBounds(props_, view_);
+  }
+
+  void Run() {
+    if (computable_target_) Decide();
+    Split();
+  }
+
+ private:
+  static bool CanNegate(const Term& target) { return IsRelation(target) && target.head != "∣"; }
+
+  std::vector<TermPtr> WithoutNegation() const {
+    return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
+  }
+
+  // ---- decide
+
+  void Decide() {
+    // Bounds that need the negated target first move it among the hypotheses.
+    for (const bool negate : {false, true}) {
+      if (negate && !negated_) break;
+      const Box& box = negate ? box_ : plain_box_;
+      std::optional<Enumeration> best;
+      int best_count = kMaxEvaluations + 1;
+      for (const Names& variables : VariableSets(box)) {
+        Names order = variables;
+        std::sort(order.begin(), order.end());
+        do {
+          Enumeration enumeration(view_, box, order, hypotheses_);
+          const auto count = enumeration.Count(*view_.target);
+          if (count && *count < best_count) {
+            best_count = *count;
+            best.emplace(std::move(enumeration));
+          }
+        } while (order.size() <= 3 && std::next_permutation(order.begin(), order.end()));
+        if (best) break;
+      }
+      if (!best) continue;
+      Candidate candidate;
+      candidate.tactic = DecideText(*best, box, negate);
+      candidate.cost = best_count < 2000 ? 0.6 : 1.2;
+      candidate.closing = true;
+      candidate.origin = "bash/decide";
+      out_->push_back(std::move(candidate));
+      return;
+    }
+  }
+
+  // The target's variables, then more and more of those that hypotheses connect with them.
+  std::vector<Names> VariableSets(const Box& box) const {
+    std::vector<Names> sets;
+    auto bounded = [&](const std::string& name) {
+      const auto found = box.find(name);
+      return found != box.end() && found->second.IsBounded() && found->second.Size() <= kMaxRange;
+    };
+    Names current = IntegerVariables(*view_.target, view_);
+    if (current.empty()) {
+      for (const Computable& hypothesis : hypotheses_) {
+        if (current.empty()) current = hypothesis.variables;
+      }
+    }
+    while (!current.empty() && std::all_of(current.begin(), current.end(), bounded)) {
+      sets.push_back(current);
+      Names next = current;
+      for (const Computable& hypothesis : hypotheses_) {
+        const bool touches = std::any_of(hypothesis.variables.begin(), hypothesis.variables.end(),
+                                         [&](auto& name) { return Contains(current, name); });
+        const bool closed = std::all_of(hypothesis.variables.begin(), hypothesis.variables.end(), bounded);
+        if (!touches || !closed) continue;
+        for (const std::string& name : hypothesis.variables) {
+          if (!Contains(next, name)) next.push_back(name);
+        }
+      }
+      if (next == current || next.size() > 5) break;
+      current = next;
+    }
+    return sets;
+  }
+
+  std::string Bound(const std::string& name, const Box& box, bool upper, const std::string& fact,
+                    bool negate) const {
+    const Interval& range = box.at(name);
+    Box negated = box;
+    if (upper) {
+      negated[name] = {range.high + 1, std::numeric_limits<double>::infinity()};
+    } else {
+      negated[name] = {-std::numeric_limits<double>::infinity(), range.low - 1};
+    }
+    const std::string bound =
+        upper ? fmt::format("{} < {}", name, static_cast<int64_t>(range.high) + 1)
+              : fmt::format("{} ≤ {}", static_cast<int64_t>(range.low), name);
+    return ProveBound(fact, bound, negate ? props_ : WithoutNegation(), negated, view_);
+  }
+
+  std::string DecideText(const Enumeration& enumeration, const Box& box, bool negate) const {
+    const Names& order = enumeration.order();
+    std::string text;
+    std::string hneg;
+    if (negate) {
+      hneg = view_.Fresh("hneg");
+      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", hneg);
+    }
+    std::vector<std::string> bounds;
+    Names naturals;  // what the variables are once they are natural numbers
+    for (const std::string& name : order) {
+      const std::string fact = view_.Fresh("hb_" + name);
+      bounds.push_back(fact);
+      const bool is_int = view_.Find(name)->domain == Domain::kInt;
+      if (is_int) text += Bound(name, box, false, fact + "l", negate);
+      text += Bound(name, box, true, fact, negate);
+      naturals.push_back(is_int ? view_.Fresh(name + "'") : name);
+      if (is_int) text += ToNatural(name, naturals.back(), box.at(name), fact);
+    }
+    text += ClearUnused(enumeration);
+    for (size_t level = order.size(); level-- > 0;) {
+      std::string facts;
+      for (const Computable* hypothesis : enumeration.HypothesesAt(level)) facts += " " + hypothesis->name;
+      if (level + 1 == order.size() && negate) facts += " " + hneg;
+      if (!facts.empty()) text += "revert" + facts + "\n";
+      text += "revert " + bounds[level] + "\nrevert " + naturals[level] + "\n";
+    }
+    return text + "set_option maxRecDepth 100000 in decide";
+  }
+
+  // Replaces an integer by a natural number, shifted.
+  static std::string ToNatural(const std::string& name, const std::string& natural,
+                               const Interval& range, const std::string& fact) {
+    const auto low = static_cast<int64_t>(range.low);
+    std::string text = fmt::format(
+        "obtain ⟨{0}, {1}e⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {2} - ({3}) by omega)\n", natural,
+        fact, name, low);
+    text += fmt::format("obtain rfl : {} = ({} : Int) + ({}) := by omega\n", name, natural, low);
+    text += fmt::format("replace {} : {} < {} := by omega\n", fact, natural,
+                        static_cast<int64_t>(range.high) - low + 1);
+    return text + fmt::format("clear {0}e {0}l\n", fact);
+  }
+
+  // Hypotheses that would be in the way of reverting.
+  std::string ClearUnused(const Enumeration& enumeration) const {
+    std::set<std::string> used;
+    for (size_t level = 0; level < enumeration.order().size(); ++level) {
+      for (const Computable* hypothesis : enumeration.HypothesesAt(level)) used.insert(hypothesis->name);
+    }
+    std::string names;
+    std::set<std::string> seen;
+    for (const Fact& fact : view_.facts) {
+      if (used.contains(fact.hypothesis) || !seen.insert(fact.hypothesis).second) continue;
+      const bool touches = std::any_of(enumeration.order().begin(), enumeration.order().end(),
+                                       [&](auto& name) { return Mentions(*fact.prop, name); });
+      if (touches || fact.prop->kind == TermKind::kOpaque) names += " " + fact.hypothesis;
+    }
+    return names.empty() ? "" : "clear" + names + "\n";
+  }
+
+  // ---- split
+
+  // Products, powers, quotients that are not linear once `fixed` is a number.
+  int Nonlinear(const std::string& fixed) const {
+    int count = 0;
+    auto is_constant = [&](const Term& term) {
+      bool constant = true;
+      Visit(term, [&](const Term& part) {
+        if (part.kind == TermKind::kName && part.head != fixed) constant = false;
+        if (part.kind == TermKind::kOpaque || part.kind == TermKind::kBinder) constant = false;
+      });
+      return constant;
+    };
+    for (const TermPtr& prop : props_) {
+      Visit(*prop, [&](const Term& part) {
+        if (part.Is("*") && !is_constant(*part.args[0]) && !is_constant(*part.args[1])) ++count;
+        if ((part.Is("%") || part.Is("/")) && !is_constant(*part.args[1])) ++count;
+        if (part.Is("∣") && !is_constant(*part.args[0])) ++count;
+        if (part.Is("^") && !is_constant(part)) ++count;
+        if (part.kind == TermKind::kApply && !is_constant(part)) ++count;
+      });
+    }
+    return count;
+  }
+
+  void Split() {
+    const int before = Nonlinear("");
+    if (before == 0) return;
+    struct Choice {
+      std::string name;
+      int left;
+      double size;
+      bool negate;
+    };
+    std::vector<Choice> choices;
+    for (const auto& [name, interval] : box_) {
+      const Interval& plain = plain_box_.at(name);
+      const bool negate = !plain.IsBounded() || plain.Size() > kMaxLeaves;
+      const Interval& range = negate ? interval : plain;
+      if (!range.IsBounded() || range.Size() > kMaxLeaves || (negate && !negated_)) continue;
+      const int left = Nonlinear(name);
+      if (left < before) choices.push_back({name, left, range.Size(), negate});
+    }
+    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+      return std::pair(a.left, a.size) < std::pair(b.left, b.size);
+    });
+    if (choices.size() > 2) choices.resize(2);
+    for (const Choice& choice : choices) {
+      Candidate candidate;
+      candidate.tactic = SplitText(choice.name, choice.negate);
+      candidate.cost = 1.5 + choice.size / 60;
+      candidate.closing = true;
+      candidate.origin = "bash/split";
+      out_->push_back(std::move(candidate));
+    }
+  }
+
+  std::string SplitText(const std::string& name, bool negate) const {
+    const Box& box = negate ? box_ : plain_box_;
+    const Interval& range = box.at(name);
+    const auto low = static_cast<int64_t>(range.low);
+    const auto size = static_cast<int64_t>(range.Size());
+    const std::string fact = view_.Fresh("hb");
+    const std::string k = view_.Fresh("k");
+    const bool is_int = view_.Find(name)->domain == Domain::kInt;
+    std::string text;
+    if (negate) text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
+    text += Bound(name, box, false, fact + "l", negate) + Bound(name, box, true, fact, negate);
+    text += fmt::format("obtain ⟨{0}, {1}e⟩ : ∃ {0} : Nat, {2} = {3} + {0} := ⟨{4}, by omega⟩\n", k, fact,
+                        name, low, is_int ? fmt::format("({} - ({})).toNat", name, low)
+                                          : fmt::format("{} - {}", name, low));
+    text += fmt::format("have {0}k : {1} < {2} := by omega\nclear {0} {0}l\n", fact, k, size);
+    text += fmt::format(
+        "iterate {0}\n"
+        "  rcases {1} with _ | {1}\n"
+        "  · simp at {2}e\n"
+        "    subst {2}e\n"
+        "    first\n"
+        "    | omega\n"
+        "    | simp_all\n"
+        "    | (simp at *; omega)\n"
+        "    | grind\n"
+        "exfalso\n"
+        "clear * - {2}k\n"
+        "omega",
+        size, k, fact);
+    return text;
+  }
+
+  const IdeaInput& input_;
+  const View& view_;
+  Candidates* out_;
+  std::vector<Computable> hypotheses_;
+  std::vector<TermPtr> props_;  // what bounds come from; the negated target is the last, if it can be
+  bool computable_target_ = false;
+  bool negated_ = false;
+  Box plain_box_;  // without the negated target
+  Box box_;
+};
+
+}  // namespace
+
+void ProposeBash(const IdeaInput& input, Candidates* out) {
+  if (!input.view.variables.empty()) Bash(input, out).Run();
+}
+
+}  // namespace zermelo::policy

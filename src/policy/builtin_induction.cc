@@ -1,0 +1,82 @@
+// Induction on natural numbers.
+#include <fmt/format.h>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr int kMaxVariables = 3;
+
+void Add(std::string tactic, double cost, bool closing, Candidates* out) {
+  out->push_back({std::move(tactic), cost, closing, 0, "induction"});
+}
+
+// Hypotheses about `name`, and variables other than it, that the step should not fix.
+std::string Generalizing(const View& view, const std::string& name) {
+  std::string others;
+  for (const Variable& variable : view.variables) {
+    if (variable.name == name || variable.type.find("→") != std::string::npos) continue;
+    if (variable.domain != Domain::kOther && Mentions(*view.target, variable.name)) {
+      others += " " + variable.name;
+    }
+  }
+  return others.empty() ? "" : " generalizing" + others;
+}
+
+}  // namespace
+
+void ProposeInduction(const IdeaInput& input, Candidates* out) {
+  const View& view = input.view;
+  int count = 0;
+  for (const Variable& variable : view.variables) {
+    const std::string& n = variable.name;
+    if (variable.domain != Domain::kNat || !Mentions(*view.target, n)) continue;
+    if (++count > kMaxVariables) break;
+    const std::string ih = view.Fresh("ih");
+    Add(fmt::format("induction {} <;> grind", n), 0.65, true, out);
+    Add(fmt::format("induction {0} with\n"
+                    "| zero => first | omega | simp_all\n"
+                    "| succ {0} {1} =>\n"
+                    "  simp only [Nat.pow_succ, Nat.mul_add, Nat.add_mul, Int.pow_succ] at *\n"
+                    "  first | omega | grind",
+                    n, ih),
+        0.8, true, out);
+    Add(fmt::format("rcases {0} with _ | {0}\n"
+                    "· first | omega | simp_all\n"
+                    "· first | omega | grind",
+                    n),
+        0.7, true, out);
+    Add(fmt::format("induction {0} using Nat.strongRecOn with\n"
+                    "| ind {0} {1} =>\n"
+                    "  rcases {0} with _ | _ | {0}\n"
+                    "  · first | omega | simp_all | grind\n"
+                    "  · first | omega | simp_all | grind\n"
+                    "  · have := {1} {0} (by omega)\n"
+                    "    have := {1} ({0} + 1) (by omega)\n"
+                    "    first | omega | grind",
+                    n, ih),
+        1.4, true, out);
+    const std::string generalizing = Generalizing(view, n);
+    if (!generalizing.empty()) {
+      Add(fmt::format("induction {}{} <;> grind", n, generalizing), 1.2, true, out);
+    }
+    Add(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0, false, out);
+    if (view.target->Is("=")) {  // u n = a - b on ℕ: u n + b = a carries through, the difference not
+      const Term& right = *view.target->args[1];
+      if (right.Is("-") && right.args.size() == 2) {
+        const std::string sum = fmt::format("{} + {} = {}", view.target->args[0]->text,
+                                            Parenthesized(*right.args[1]), right.args[0]->text);
+        Add(fmt::format("have {0} : {1} := by\n"
+                        "  induction {2} with\n"
+                        "  | zero => simp_all\n"
+                        "  | succ {2} ih => grind\n"
+                        "omega",
+                        view.Fresh("hsum"), sum, n),
+            0.9, true, out);
+      }
+    }
+  }
+}
+
+}  // namespace zermelo::policy

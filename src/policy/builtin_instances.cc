@@ -1,0 +1,105 @@
+// Instances of universal hypotheses, rewriting with equations, and library theorems.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kMaxInstances = 8;
+
+void Add(std::string tactic, double cost, bool closing, Candidates* out) {
+  out->push_back({std::move(tactic), cost, closing, 0, "instances"});
+}
+
+// Number of variables that ∀ binds before anything else.
+size_t Arity(const Term& prop) {
+  if (prop.kind != TermKind::kBinder || prop.head != "∀") return 0;
+  return prop.names.size() + (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
+}
+
+// Numerals and small terms that functions are applied to, then 0, 1, 2, 3.
+std::vector<std::string> Arguments(const View& view) {
+  std::vector<std::string> arguments;
+  auto add = [&](const std::string& text) {
+    if (std::find(arguments.begin(), arguments.end(), text) == arguments.end()) arguments.push_back(text);
+  };
+  auto scan = [&](const Term& term) {
+    Visit(term, [&](const Term& part) {
+      if (part.kind != TermKind::kApply || view.Find(part.head) == nullptr) return;
+      for (const TermPtr& arg : part.args) {
+        const bool small = arg->kind == TermKind::kNumeral && arg->head.size() <= 3;
+        const bool known = arg->kind == TermKind::kName && view.Find(arg->head) != nullptr;
+        if (small || known || NumeralValue(*arg)) add(Parenthesized(*arg));
+      }
+    });
+  };
+  scan(*view.target);
+  for (const Fact& fact : view.facts) {
+    if (fact.prop->kind != TermKind::kBinder) scan(*fact.prop);
+  }
+  for (const Variable& variable : view.variables) {
+    if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) add(variable.name);
+  }
+  for (const char* number : {"0", "1", "2", "3"}) add(number);
+  return arguments;
+}
+
+}  // namespace
+
+void ProposeInstances(const IdeaInput& input, Candidates* out) {
+  const View& view = input.view;
+  std::vector<std::string> lines;
+  std::vector<std::string> universal;
+  const std::vector<std::string> arguments = Arguments(view);
+  for (const Fact& fact : view.facts) {
+    const size_t arity = Arity(*fact.prop);
+    if (arity == 0) {
+      if (fact.prop->Is("=") && fact.proof == fact.hypothesis) {
+        Add(fmt::format("rw [{}]", fact.proof), 2.3, false, out);
+        Add(fmt::format("rw [← {}]", fact.proof), 2.8, false, out);
+        Add(fmt::format("simp [{}]", fact.proof), 2.4, false, out);
+      }
+      continue;
+    }
+    universal.push_back(fact.proof);
+    if (lines.size() > kMaxInstances) continue;
+    for (const std::string& argument : arguments) {
+      if (arity == 1) lines.push_back(fmt::format("have := {} {}", fact.proof, argument));
+      if (arity == 2) {
+        for (const std::string& second : arguments) {
+          if (lines.size() < kMaxInstances) {
+            lines.push_back(fmt::format("have := {} {} {}", fact.proof, argument, second));
+          }
+        }
+      }
+      if (lines.size() >= kMaxInstances) break;
+    }
+  }
+  if (!universal.empty()) {
+    const std::string all = fmt::format("{}", fmt::join(universal, ", "));
+    Add(fmt::format("simp_all [{}]", all), 0.8, true, out);
+    Add(fmt::format("{}\nclear {}\nfirst | omega | simp_all | grind", fmt::join(lines, "\n"),
+                    fmt::join(universal, " ")),
+        0.9, true, out);
+    Add(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.0, true, out);
+    for (const std::string& proof : universal) {
+      Add(fmt::format("apply {}", proof), 2.6, false, out);
+      Add(fmt::format("rw [{}]", proof), 2.5, false, out);
+    }
+  }
+  double cost = 1.5;
+  for (const std::string& premise : input.context.premises) {
+    Add(fmt::format("exact {}", premise), cost, true, out);
+    Add(fmt::format("apply {}", premise), cost + 1, false, out);
+    Add(fmt::format("rw [{}]", premise), cost + 1.2, false, out);
+    Add(fmt::format("simp [{}]", premise), cost + 0.1, true, out);
+    Add(fmt::format("grind [{}]", premise), cost + 0.2, true, out);
+    if ((cost += 0.15) > 2.5) break;
+  }
+}
+
+}  // namespace zermelo::policy

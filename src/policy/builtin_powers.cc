@@ -1,0 +1,200 @@
+// Powers with a variable exponent modulo m: b ^ e has a period in e. The period is found here; Lean gets it as
+// a lemma by induction, and the cases of the exponent.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr int64_t kMaxPeriod = 24;
+constexpr int64_t kMaxModulus = 2000;
+
+// base ^ (slope * n + offset), `text` as printed.
+struct PowerTerm {
+  int64_t base = 0;
+  int64_t slope = 0;
+  int64_t offset = 0;
+  std::string variable;
+  std::string exponent;
+  std::string base_text;
+};
+
+std::optional<PowerTerm> ReadPower(const Term& term, const View& view) {
+  if (!term.Is("^")) return std::nullopt;
+  const auto base = NumeralValue(*term.args[0]);
+  const std::vector<std::string> variables = IntegerVariables(*term.args[1], view);
+  if (!base || std::abs(*base) > 1'000'000 || variables.size() != 1) return std::nullopt;
+  Rational values[3];
+  for (int i = 0; i < 3; ++i) {
+    Assignment assignment;
+    assignment.values[variables[0]] = {10 + i, 1};
+    const auto value = Evaluate(*term.args[1], assignment, Domain::kNat);
+    if (!value || !value->IsInteger()) return std::nullopt;
+    values[i] = *value;
+  }
+  const auto slope = static_cast<int64_t>(values[1].numerator - values[0].numerator);
+  const auto offset = static_cast<int64_t>(values[0].numerator) - 10 * slope;
+  if (values[2].numerator - values[1].numerator != slope) return std::nullopt;
+  if (slope < 1 || slope > 12 || offset < 0 || offset > 60) return std::nullopt;
+  return PowerTerm{*base, slope, offset, variables[0], term.args[1]->text, term.args[0]->text};
+}
+
+std::vector<PowerTerm> CollectPowers(const View& view) {
+  std::vector<PowerTerm> powers;
+  auto scan = [&](const Term& term) {
+    Visit(term, [&](const Term& part) {
+      auto power = ReadPower(part, view);
+      if (!power) return;
+      const bool known = std::any_of(powers.begin(), powers.end(), [&](const PowerTerm& other) {
+        return other.base == power->base && other.exponent == power->exponent;
+      });
+      if (!known) powers.push_back(*power);
+    });
+  };
+  scan(*view.target);
+  for (const Fact& fact : view.facts) scan(*fact.prop);
+  return powers;
+}
+
+std::set<int64_t> Moduli(const View& view) {
+  std::set<int64_t> moduli;
+  auto scan = [&](const Term& term) {
+    Visit(term, [&](const Term& part) {
+      std::optional<int64_t> m;
+      if (part.Is("%")) m = NumeralValue(*part.args[1]);
+      if (part.Is("∣")) m = NumeralValue(*part.args[0]);
+      if (m && *m >= 2 && *m <= kMaxModulus) moduli.insert(*m);
+    });
+  };
+  scan(*view.target);
+  for (const Fact& fact : view.facts) scan(*fact.prop);
+  return moduli;
+}
+
+// b^n for n >= start depends on n modulo period only.
+struct Cycle {
+  int64_t start = 0;
+  int64_t period = 1;
+};
+
+std::optional<Cycle> FindCycle(int64_t base, int64_t m) {
+  std::vector<int64_t> seen;
+  auto value = static_cast<int64_t>(Remainder(1, m));
+  for (int i = 0; i < 200; ++i) {
+    const auto at = std::find(seen.begin(), seen.end(), value);
+    if (at != seen.end()) {
+      return Cycle{at - seen.begin(), static_cast<int64_t>(seen.end() - at)};
+    }
+    seen.push_back(value);
+    value = static_cast<int64_t>(Remainder(static_cast<Wide>(value) * base, m));
+  }
+  return std::nullopt;
+}
+
+int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m) {
+  Wide value = 1;
+  for (int64_t i = 0; i < exponent; ++i) value = Remainder(value * base, m);
+  return static_cast<int64_t>(Remainder(value, m));
+}
+
+std::string Write(const View& view, const std::vector<PowerTerm>& powers, const std::string& n, int64_t m,
+                  const Cycle& cycle, Domain domain) {
+  const std::string_view type = TypeName(domain);
+  const int64_t period = cycle.period;
+  const int64_t start = cycle.start;
+  std::string text;
+  std::string uses;
+  int index = 0;
+  for (const PowerTerm& power : powers) {
+    const std::string key = view.Fresh(fmt::format("hkey{}_", ++index));
+    const std::string base = fmt::format("({} : {})", power.base, type);
+    const int64_t step = power.slope * period;
+    const int64_t shift = power.slope * start;
+    text += fmt::format(
+        "have {0} : ∀ q : Nat, {1} ^ ({2} * q + {3}) % {4} = {5} := by\n"
+        "  intro q\n"
+        "  induction q with\n"
+        "  | zero => decide\n"
+        "  | succ q ih =>\n"
+        "    rw [show {2} * (q + 1) + {3} = {2} * q + {3} + {2} by omega, {6}.pow_add]\n"
+        "    omega\n",
+        key, base, step, shift, m, PowerModulo(power.base, shift, m), type);
+    uses += fmt::format("have := {} q\n", key);
+  }
+  std::string cases;
+  std::string patterns;
+  for (int64_t i = 0; i < start + period; ++i) {
+    const int64_t r = i - start;
+    cases += i == 0 ? "" : " ∨ ";
+    patterns += i == 0 ? "hq" : " | hq";
+    cases += i < start ? fmt::format("{} = {}", n, i) : fmt::format("{} = {} + {} * q + {}", n, start, period, r);
+  }
+  text += fmt::format("obtain ⟨q, hq⟩ : ∃ q, {} := ⟨({} - {}) / {}, by omega⟩\n", cases, n, start, period);
+  text += uses + fmt::format("rcases hq with {}\n", patterns);
+  for (int64_t i = 0; i < start + period; ++i) {
+    if (i < start) {
+      text += "· first | (subst hq; simp at *; done) | (subst hq; omega) | (subst hq; simp_all)\n";
+      continue;
+    }
+    std::string branch;  // the exponent is step * q + shift + rest
+    for (const PowerTerm& power : powers) {
+      const std::string base = fmt::format("({} : {})", power.base, type);
+      const int64_t rest = power.slope * (i - start) + power.offset;
+      branch += fmt::format(
+          "have : {0} ^ ({1}) = {0} ^ ({2} * q + {3}) * {0} ^ {4} := by\n"
+          "  rw [← {5}.pow_add]\n"
+          "  congr 1\n"
+          "  omega\n",
+          base, power.exponent, power.slope * period, power.slope * start, rest, type);
+    }
+    branch += "first\n| omega\n| (simp only [Nat.pow_succ, Nat.add_mod, Nat.mul_mod] at *; omega)";
+    text += "· " + Indent(branch, 2).substr(2) + "\n";
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+void ProposePowers(const IdeaInput& input, Candidates* out) {
+  const View& view = input.view;
+  const std::vector<PowerTerm> powers = CollectPowers(view);
+  if (powers.empty() || powers.size() > 4) return;
+  const std::string& n = powers[0].variable;
+  for (const PowerTerm& power : powers) {
+    if (power.variable != n) return;
+  }
+  const Variable* variable = view.Find(n);
+  if (variable == nullptr || variable->domain != Domain::kNat) return;
+  Domain domain = DomainOf(*view.target, view);
+  for (const Fact& fact : view.facts) domain = std::max(domain, DomainOf(*fact.prop, view));
+  if (domain != Domain::kInt) domain = Domain::kNat;
+  int count = 0;
+  const std::set<int64_t> moduli = Moduli(view);
+  for (auto m = moduli.rbegin(); m != moduli.rend() && count < 2; ++m) {
+    Cycle all;
+    bool found = true;
+    for (const PowerTerm& power : powers) {
+      const auto cycle = FindCycle(power.base, *m);
+      if (!cycle) {
+        found = false;
+        break;
+      }
+      const int64_t period = cycle->period / std::gcd(cycle->period, power.slope);
+      all.period = std::lcm(all.period, period);
+      all.start = std::max(all.start, (cycle->start + power.slope - 1) / power.slope);
+      if (all.period > kMaxPeriod) break;
+    }
+    if (!found || all.period > kMaxPeriod || all.start > 8) continue;
+    ++count;
+    out->push_back({Write(view, powers, n, *m, all, domain), 0.9 + static_cast<double>(all.period) / 20, true,
+                    0, "powers"});
+  }
+}
+
+}  // namespace zermelo::policy

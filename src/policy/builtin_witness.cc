@@ -1,0 +1,88 @@
+// Witnesses for ∃.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr int kMaxTries = 60'000;
+constexpr int64_t kRange[] = {5000, 60, 20, 10};  // values of each of 1, 2, 3, 4 variables
+
+// ∃ x y z with what is inside; a bound such as `> n` becomes a part of the proof.
+struct Existential {
+  std::vector<std::string> names;
+  std::vector<std::string> types;
+  const Term* body = nullptr;
+  bool has_bounds = false;
+};
+
+Existential Open(const Term& target) {
+  Existential open;
+  open.body = &target;
+  while (open.body->kind == TermKind::kBinder && open.body->head == "∃" && !open.has_bounds) {
+    const std::string& bound = open.body->bound;
+    open.has_bounds = !bound.empty() && bound[0] != ':';
+    for (const std::string& name : open.body->names) {
+      open.names.push_back(name);
+      open.types.push_back(bound.starts_with(": ") ? bound.substr(2) : "Nat");
+    }
+    open.body = open.body->args[0].get();
+  }
+  return open;
+}
+
+// The first witnesses in a small box that make a closed body true.
+std::optional<std::vector<int64_t>> Search(const Existential& open, const View& view) {
+  if (open.names.empty() || open.names.size() > 4 || open.has_bounds) return std::nullopt;
+  View inner = view;
+  Assignment assignment;
+  for (size_t i = 0; i < open.names.size(); ++i) {
+    const Domain domain = open.types[i] == "Int" ? Domain::kInt : Domain::kNat;
+    inner.variables.insert(inner.variables.begin(), {open.names[i], open.types[i], domain});
+  }
+  if (!IsComputable(*open.body, inner)) return std::nullopt;
+  const int64_t range = kRange[open.names.size() - 1];
+  std::vector<int64_t> values(open.names.size(), 0);
+  for (int tries = 0; tries < kMaxTries; ++tries) {
+    for (size_t i = 0; i < values.size(); ++i) assignment.values[open.names[i]] = {values[i], 1};
+    const auto holds = Holds(*open.body, assignment, inner);
+    if (!holds) return std::nullopt;
+    if (*holds) return values;
+    size_t digit = 0;
+    while (digit < values.size() && ++values[digit] > range) values[digit++] = 0;
+    if (digit == values.size()) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
+  const View& view = input.view;
+  const Existential open = Open(*view.target);
+  if (open.names.empty()) return;
+  if (const auto values = Search(open, view)) {
+    out->push_back({fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, 0, "witness"});
+    out->push_back({fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, 0, "witness"});
+  }
+  std::vector<std::string> terms;
+  for (const Variable& variable : view.variables) {
+    if (variable.type != open.types[0] && variable.domain == Domain::kOther) continue;
+    terms.push_back(variable.name);
+    terms.push_back(variable.name + " + 1");
+    if (terms.size() >= 8) break;
+  }
+  for (const char* number : {"0", "1", "2", "3"}) terms.push_back(number);
+  double cost = 1.6;
+  for (const std::string& term : terms) {
+    out->push_back({fmt::format("exact ⟨{}, by first | omega | simp | grind⟩", term), cost - 0.6, true, 0,
+                    "witness"});
+    out->push_back({fmt::format("refine ⟨{}, ?_⟩", term), cost, false, 0, "witness"});
+    cost += 0.15;
+  }
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,54 @@
+// The ideas of the built-in policy: each looks at a goal and adds the candidates it can think of.
+// builtin.h puts them together. Costs are comparable between ideas (builtin.cc tells the scale).
+#ifndef ZERMELO_POLICY_IDEAS_H_
+#define ZERMELO_POLICY_IDEAS_H_
+
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+#include "policy/view.h"
+
+namespace zermelo::policy {
+
+struct IdeaInput {
+  const StepContext& context;
+  const lean::Goal& goal;
+  const View& view;
+};
+
+using Candidates = std::vector<Candidate>;
+
+/// One call of a decision procedure or of automation (builtin_closing.cc).
+void ProposeClosing(const IdeaInput& input, Candidates* out);
+/// The tactics that only Mathlib has.
+void ProposeMathlib(const IdeaInput& input, Candidates* out);
+/// Functions and types of the user's file: unfolding and functional induction (builtin_local.cc).
+void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out);
+/// Taking hypotheses and the target apart (builtin_cases.cc).
+void ProposeCases(const IdeaInput& input, Candidates* out);
+/// Structural, two-step and strong induction on natural numbers (builtin_induction.cc).
+void ProposeInduction(const IdeaInput& input, Candidates* out);
+/// Instances of universal hypotheses, library theorems (builtin_instances.cc).
+void ProposeInstances(const IdeaInput& input, Candidates* out);
+/// Witnesses for ∃ (builtin_witness.cc).
+void ProposeWitnesses(const IdeaInput& input, Candidates* out);
+/// Trying all values of bounded integers (builtin_bash.cc).
+void ProposeBash(const IdeaInput& input, Candidates* out);
+/// Residues of variables (builtin_residues.cc) and of powers with a variable exponent
+/// (builtin_powers.cc).
+void ProposeResidues(const IdeaInput& input, Candidates* out);
+void ProposePowers(const IdeaInput& input, Candidates* out);
+/// Products and squares as hints to linear arithmetic, rational casts (builtin_arith.cc).
+void ProposeArithmetic(const IdeaInput& input, Candidates* out);
+/// Divisibility by polynomials, gcd of linear terms (builtin_divisors.cc).
+void ProposeDivisors(const IdeaInput& input, Candidates* out);
+/// Recursively defined sequences: values, periods (builtin_sequences.cc).
+void ProposeSequences(const IdeaInput& input, Candidates* out);
+
+/// Indents every line.
+std::string Indent(const std::string& lines, int spaces);
+
+}  // namespace zermelo::policy
+
+#endif  // ZERMELO_POLICY_IDEAS_H_

@@ -1,0 +1,38 @@
+// Polynomials with rational coefficients in the variables of a goal.
+#ifndef ZERMELO_POLICY_POLYNOMIAL_H_
+#define ZERMELO_POLICY_POLYNOMIAL_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/rational.h"
+#include "policy/term.h"
+
+namespace zermelo::policy {
+
+/// Exponents by variable; only positive ones.
+using Monomial = std::map<std::string, int>;
+using Polynomial = std::map<Monomial, Rational>;
+
+/// Empty if the term is no polynomial (a Nat subtraction counts as one: the caller must know), has
+/// more than 200 monomials, or too large coefficients.
+std::optional<Polynomial> ReadPolynomial(const Term& term);
+
+std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Rational& scale);
+std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b);
+int Degree(const Polynomial& p);
+
+/// As Lean reads it: "x ^ 2 + 3 * x * y - 1".
+std::string ToString(const Polynomial& p);
+
+/// All monomials in `variables` of degree at most `degree`.
+std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int degree);
+
+/// One solution of a system of linear equations, rows of coefficients with the right side last.
+std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rational>> rows);
+
+}  // namespace zermelo::policy
+
+#endif  // ZERMELO_POLICY_POLYNOMIAL_H_

@@ -1,0 +1,75 @@
+// A goal read for its arithmetic: what its variables range over, what is known, what is wanted.
+#ifndef ZERMELO_POLICY_VIEW_H_
+#define ZERMELO_POLICY_VIEW_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lean/goal.h"
+#include "policy/rational.h"
+#include "policy/term.h"
+
+namespace zermelo::policy {
+
+enum class Domain { kOther, kNat, kInt, kRat };
+
+struct Variable {
+  std::string name;
+  std::string type;
+  Domain domain = Domain::kOther;
+};
+
+/// A proposition and how to say its proof: "h₀", or "h₀.2" for a part of a conjunction.
+struct Fact {
+  std::string proof;
+  TermPtr prop;
+  std::string hypothesis;  // that it comes from
+};
+
+struct View {
+  std::vector<Variable> variables;  // hypotheses whose type is not a proposition, as far as one can tell
+  std::vector<Fact> facts;          // conjunctions are taken apart
+  TermPtr target;
+  std::vector<std::string> names;   // all names in use
+
+  const Variable* Find(std::string_view name) const;
+  /// A name that is not in use: `base`, or `base` with a number.
+  std::string Fresh(std::string_view base) const;
+};
+
+View ReadGoal(const lean::Goal& goal);
+
+/// What the numbers in a term are; kOther if it has none with a known type. A cast of a natural
+/// number alone does not tell: Int is assumed unless a rational is in sight.
+Domain DomainOf(const Term& term, const View& view);
+
+/// Of kNat, kInt and kRat: "Nat", …
+std::string_view TypeName(Domain domain);
+
+/// The variables of domain Nat or Int in a term, without repetition.
+std::vector<std::string> IntegerVariables(const Term& term, const View& view);
+
+/// True if a term is built from numerals, Nat and Int variables, arithmetic, relations and
+/// propositional connectives only, so that `decide` can evaluate it at given numbers.
+bool IsComputable(const Term& term, const View& view);
+
+/// Values of variables, and of functions at numbers.
+struct Assignment {
+  std::map<std::string, Rational, std::less<>> values;
+  std::map<std::pair<std::string, int64_t>, Rational> applications;
+};
+
+/// The value of an arithmetic term as Lean computes it in `domain` (truncated subtraction on Nat,
+/// x / 0 = 0); empty if it has an unknown part or becomes too large.
+std::optional<Rational> Evaluate(const Term& term, const Assignment& assignment, Domain domain);
+
+/// The same for a proposition.
+std::optional<bool> Holds(const Term& term, const Assignment& assignment, const View& view);
+
+}  // namespace zermelo::policy
+
+#endif  // ZERMELO_POLICY_VIEW_H_

@@ -1,0 +1,268 @@
+#include "strategy/best_first/best_first.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/this_coro.hpp>
+#include <cctype>
+#include <deque>
+#include <queue>
+#include <tuple>
+#include <unordered_set>
+
+#include "lean/probe.h"
+#include "strategy/proof_layout.h"
+
+namespace zermelo::strategy {
+
+using core::Deadline;
+using core::Result;
+using core::Task;
+using lean::Attempt;
+
+namespace {
+
+using Goals = std::vector<std::string>;
+
+/// A goal without its "case …" line: names of cases do not make states different.
+std::string_view WithoutCase(std::string_view goal) {
+  if (!goal.starts_with("case ")) return goal;
+  const size_t end = goal.find('\n');
+  return end == std::string_view::npos ? goal : goal.substr(end + 1);
+}
+
+/// What two equal states share: the printed goals from the `first` one on.
+std::string Key(const Goals& goals, size_t first = 0) {
+  std::string key;
+  for (size_t i = first; i < goals.size(); ++i) {
+    key += WithoutCase(goals[i]);
+    key += '\0';
+  }
+  return key;
+}
+
+bool HasMetavariable(const std::string& goal) {
+  for (size_t at = goal.find('?'); at != std::string::npos; at = goal.find('?', at + 1)) {
+    const char before = at == 0 ? ' ' : goal[at - 1];
+    const char after = at + 1 < goal.size() ? goal[at + 1] : ' ';
+    if ((std::isalnum(static_cast<unsigned char>(before)) == 0) &&
+        (std::isalpha(static_cast<unsigned char>(after)) != 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+struct Node {
+  std::vector<ProofStep> steps;
+  Goals goals;
+  double cost = 0;
+  std::vector<policy::Candidate> candidates;  // filled when it is first expanded
+  bool proposed = false;
+};
+
+/// A node waiting for its candidates from `next` on to be tried.
+struct Entry {
+  double cost;
+  uint64_t order;  // ties: first come, first served
+  size_t node;
+  size_t next;
+  bool operator<(const Entry& other) const {
+    return std::tie(cost, order) > std::tie(other.cost, other.order);
+  }
+};
+
+class Search {
+ public:
+  Search(lean::Pool& pool, policy::StepPolicy& policy, const Problem& problem,
+         const BestFirstParameters& parameters, Limits limits, core::Executor executor)
+      : pool_(pool),
+        policy_(policy),
+        problem_(problem),
+        parameters_(parameters),
+        limits_(std::move(limits)),
+        executor_(executor),
+        changed_(executor) {}
+
+  Task<Result<Outcome>> Run() {
+    const uint64_t checks_before = pool_.stats().checks;
+    AddNode({}, problem_.goals, 0);
+    core::TaskGroup lanes(executor_);
+    for (size_t i = 0; i < pool_.size(); ++i) lanes.Spawn(Lane());
+    co_await lanes.Join();
+    if (error_ && !outcome_.proof) co_return core::Fail(*error_);
+    outcome_.checks = pool_.stats().checks - checks_before;
+    outcome_.nodes = nodes_.size();
+    if (!outcome_.proof) {
+      outcome_.reason = limits_.stop()              ? "stopped"
+                        : limits_.deadline.Passed() ? "time"
+                                                    : "exhausted";
+    }
+    co_return outcome_;
+  }
+
+ private:
+  bool Done() const {
+    return outcome_.proof || error_ || limits_.deadline.Passed() || limits_.stop();
+  }
+
+  /// Takes work until there is none and nobody else can make any.
+  Task<void> Lane() {
+    while (!Done()) {
+      const auto entry = Take();
+      if (!entry) {
+        if (busy_lanes_ == 0) break;
+        co_await changed_.Wait(limits_.deadline);
+        continue;
+      }
+      ++busy_lanes_;
+      co_await Expand(*entry);
+      --busy_lanes_;
+      changed_.Notify();
+    }
+    changed_.Notify();
+  }
+
+  std::optional<Entry> Take() {
+    while (!queue_.empty()) {
+      const Entry entry = queue_.top();
+      queue_.pop();
+      if (!Dominated(nodes_[entry.node].goals)) return entry;
+    }
+    return std::nullopt;
+  }
+
+  /// The goals after the first k of this state have been reached alone: whatever is done about
+  /// the first k here is not needed.
+  bool Dominated(const Goals& goals) const {
+    for (size_t first = 1; first < goals.size(); ++first) {
+      if (seen_.contains(Key(goals, first))) return true;
+    }
+    return false;
+  }
+
+  Task<void> Expand(Entry entry) {
+    Propose(nodes_[entry.node]);
+    const auto& all = nodes_[entry.node].candidates;
+    const size_t end = std::min(entry.next + parameters_.batch, all.size());
+    if (entry.next >= end) co_return;
+    const std::vector<policy::Candidate> batch(all.begin() + static_cast<long>(entry.next),
+                                               all.begin() + static_cast<long>(end));
+    if (end < all.size()) Push(entry.node, end, nodes_[entry.node].cost + all[end].cost);
+    std::vector<std::string> tactics;
+    for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
+    limits_.trying(tactics.front());
+    lean::ProbeLimits probe_limits;
+    probe_limits.per_candidate = core::FromSeconds(parameters_.seconds_per_candidate);
+    probe_limits.deadline = limits_.deadline;
+    const auto attempts =
+        co_await lean::Probe(pool_, problem_.site, FlatText(nodes_[entry.node].steps),
+                             std::move(tactics), probe_limits);
+    if (!attempts) {
+      if (!error_ && attempts.error().code != core::ErrorCode::kCrashed) error_ = attempts.error();
+      co_return;  // a batch that kills Lean twice is a batch that fails
+    }
+    for (size_t i = 0; i < batch.size() && !Done(); ++i) {
+      if ((*attempts)[i].outcome != Attempt::Outcome::kUnknown) ++outcome_.samples;
+      co_await Use(entry.node, batch[i], (*attempts)[i]);
+    }
+  }
+
+  void Propose(Node& node) {
+    if (node.proposed) return;
+    node.proposed = true;
+    policy::StepContext context = problem_.context;
+    context.depth = static_cast<int>(node.steps.size());
+    context.state = lean::ParseProofState(fmt::format("{}", fmt::join(node.goals, "\n\n")));
+    node.candidates = policy_.Propose(context, parameters_.candidates_per_state);
+  }
+
+  Task<void> Use(size_t from, const policy::Candidate& candidate, const Attempt& attempt) {
+    if (attempt.outcome != Attempt::Outcome::kClosed &&
+        attempt.outcome != Attempt::Outcome::kOpen) {
+      co_return;
+    }
+    const Node& parent = nodes_[from];
+    ProofStep step;
+    step.tactic = attempt.suggestion.empty() ? candidate.tactic : attempt.suggestion;
+    step.goals_left = attempt.goals.size();
+    std::vector<ProofStep> steps = parent.steps;
+    steps.push_back(std::move(step));
+    Goals goals = attempt.goals;
+    goals.insert(goals.end(), parent.goals.begin() + 1, parent.goals.end());
+    const double cost = parent.cost + candidate.cost + parameters_.cost_per_step +
+                        parameters_.cost_per_goal *
+                            (static_cast<double>(goals.size()) -
+                             static_cast<double>(parent.goals.size()));
+    if (goals.empty()) {
+      co_await Finish(std::move(steps));
+    } else {
+      AddNode(std::move(steps), std::move(goals), std::max(cost, 0.0));
+    }
+  }
+
+  void AddNode(std::vector<ProofStep> steps, Goals goals, double cost) {
+    size_t bytes = 0;
+    for (const auto& goal : goals) {
+      bytes += goal.size();
+      if (HasMetavariable(goal)) return;  // a probe must not duplicate those
+    }
+    if (steps.size() >= parameters_.max_depth || bytes > parameters_.max_goal_bytes) return;
+    if (!seen_.insert(Key(goals)).second) return;
+    Node node;
+    node.steps = std::move(steps);
+    node.goals = std::move(goals);
+    node.cost = cost;
+    nodes_.push_back(std::move(node));
+    Push(nodes_.size() - 1, 0, cost);
+  }
+
+  void Push(size_t node, size_t next, double cost) {
+    queue_.push({.cost = cost, .order = order_++, .node = node, .next = next});
+    changed_.Notify();
+  }
+
+  /// Nicely laid out if Lean takes it, else just as it was found.
+  Task<void> Finish(std::vector<ProofStep> steps) {
+    const std::string laid_out = LaidOutText(steps);
+    const std::string flat = FlatText(steps);
+    co_await Confirm(laid_out);
+    if (flat != laid_out) co_await Confirm(flat);
+  }
+
+  Task<void> Confirm(std::string proof) {
+    if (Done()) co_return;
+    const auto why_not = co_await WhyNotAccepted(pool_, problem_.site, proof, limits_.deadline);
+    // An error here means that the kernel takes too long over it or kills Lean: not a proof.
+    if (why_not && !*why_not && !outcome_.proof) outcome_.proof = std::move(proof);
+  }
+
+  lean::Pool& pool_;
+  policy::StepPolicy& policy_;
+  const Problem& problem_;
+  const BestFirstParameters parameters_;
+  const Limits limits_;
+  const core::Executor executor_;
+
+  std::deque<Node> nodes_;  // stable references
+  std::unordered_set<std::string> seen_;
+  std::priority_queue<Entry> queue_;
+  uint64_t order_ = 0;
+
+  size_t busy_lanes_ = 0;
+  core::Signal changed_;  // something was queued or a lane became idle
+
+  Outcome outcome_;
+  std::optional<core::Error> error_;
+};
+
+}  // namespace
+
+Task<Result<Outcome>> BestFirst(lean::Pool& pool, policy::StepPolicy& policy,
+                                const Problem& problem, const BestFirstParameters& parameters,
+                                Limits limits) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Search search(pool, policy, problem, parameters, std::move(limits), executor);
+  co_return co_await search.Run();
+}
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,29 @@
+// Best-first search over tactic states.
+#pragma once
+
+#include "strategy/strategy.h"
+
+namespace zermelo::strategy {
+
+struct BestFirstParameters {
+  size_t candidates_per_state = 60;
+  size_t batch = 12;                  // candidates in one check
+  double cost_per_goal = 0.5;         // added to a state's cost for every goal after the first
+  double cost_per_step = 0.3;         // added for every tactic
+  size_t max_depth = 24;              // tactics in a proof
+  double seconds_per_candidate = 3;   // a candidate is cut off after this
+  size_t max_goal_bytes = 20'000;     // states larger than this are dropped
+  bool operator==(const BestFirstParameters&) const = default;
+};
+
+/// Expands the cheapest tactic state first; a state's cost is the sum of its candidates' costs.
+/// Each state is expanded in batches of candidates, a later batch waiting in the queue at the cost
+/// of its first candidate. States are deduplicated by their printed goals. Tactics work on the
+/// first goal, so once the first goals of a state are solved, other states that still have goals
+/// before the same rest are dropped. As many batches run at once as the pool has workers.
+/// Errors: kEnvironment or kCrashed when Lean no longer runs; not finding a proof is an Outcome.
+core::Task<core::Result<Outcome>> BestFirst(lean::Pool& pool, policy::StepPolicy& policy,
+                                            const Problem& problem,
+                                            const BestFirstParameters& parameters, Limits limits);
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,59 @@
+#include "strategy/proof_layout.h"
+
+#include <string_view>
+
+namespace zermelo::strategy {
+
+namespace {
+
+void AppendIndented(std::string& out, std::string_view tactic, const std::string& first,
+                    const std::string& rest) {
+  const std::string* indent = &first;
+  while (!tactic.empty()) {
+    const size_t end = std::min(tactic.find('\n'), tactic.size());
+    out += *indent;
+    out += tactic.substr(0, end);
+    out += '\n';
+    tactic.remove_prefix(std::min(tactic.size(), end + 1));
+    indent = &rest;
+  }
+}
+
+/// Lays out the steps that prove one goal, from steps[at] on; `first` precedes the first line.
+/// Answers the index after the last step used.
+size_t LayOut(const std::vector<ProofStep>& steps, size_t at, std::string first,
+              const std::string& indent, std::string& out) {
+  while (at < steps.size()) {
+    const ProofStep& step = steps[at++];
+    AppendIndented(out, step.tactic, first, indent);
+    first = indent;
+    if (step.goals_left == 1) continue;
+    for (size_t i = 0; i < step.goals_left; ++i) {
+      at = LayOut(steps, at, indent + "· ", indent + "  ", out);
+    }
+    break;
+  }
+  return at;
+}
+
+void DropLastNewline(std::string& text) {
+  if (!text.empty()) text.pop_back();
+}
+
+}  // namespace
+
+std::string FlatText(const std::vector<ProofStep>& steps) {
+  std::string out;
+  for (const ProofStep& step : steps) AppendIndented(out, step.tactic, "", "");
+  DropLastNewline(out);
+  return out;
+}
+
+std::string LaidOutText(const std::vector<ProofStep>& steps) {
+  std::string out;
+  LayOut(steps, 0, "", "", out);
+  DropLastNewline(out);
+  return out;
+}
+
+}  // namespace zermelo::strategy

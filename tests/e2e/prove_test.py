@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""`zermelo prove` on files that it can read: what it proves, writes, prints and answers."""
+import re
+
+from zermelo import ZermeloTest, main
+
+EVERYTHING = """\
+/-! Everything that can hold a `sorry`: this one is a comment. -/
+namespace Demo
+
+def double (n : Nat) : Nat := n + n
+
+theorem of_definition : double 2 = 4 := by
+  sorry
+
+theorem of_term (p q : Prop) (h : p ∧ q) : q ∧ p := sorry
+
+private theorem of_private (a b : Nat) : a + b = b + a := by sorry
+
+example (n : Nat) (h : n > 3) : n > 2 := by
+  sorry
+
+class Positive (n : Nat) : Prop where
+  pos : 0 < n
+
+instance three : Positive 3 where
+  pos := by sorry
+
+theorem two_holes (a b : Nat) (h : a = b) : b = a ∧ a ≤ b := by
+  constructor
+  · sorry
+  · sorry
+
+theorem nested (a b : Nat) (h : a < b) : a ≠ b := by
+  have le : a ≤ b := by sorry
+  have lt : a + 1 ≤ b := sorry
+  omega
+
+section
+variable (k : Nat) (hk : k = 2)
+include hk
+theorem of_variables : k + k = 4 := by sorry
+end
+
+mutual
+theorem left (n : Nat) : n + 0 = n := by
+  sorry
+theorem right (n : Nat) : 0 + n = n := by
+  sorry
+end
+
+theorem false_claim (n : Nat) : n < 3 := by
+  sorry
+
+def data : Nat := sorry
+
+def proof_in_data (n : Nat) : { m : Nat // m ≤ n } := ⟨n, by sorry⟩
+
+end Demo
+"""
+FALSE = "Demo.false_claim"
+
+# Said beside what the issue promises; nothing else may be.
+EXTRA_OF_FILE = {"skipped"}
+EXTRA_OF_THEOREM = {"message"}
+
+
+class AFileWithEverything(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.file = cls.write("All.lean", EVERYTHING)
+        cls.output = cls.folder / "All.proved.lean"
+        cls.prove = cls.zermelo("prove", "All.lean", "--time", "15s", "--json")
+        cls.theorems = {t["name"]: t for t in cls.prove.json["theorems"]}
+        cls.check = cls.zermelo("check", "All.proved.lean", "--json")
+
+    def test_every_true_sorry_is_proved(self):
+        unproved = [name for name, t in self.theorems.items() if t["status"] != "proved"]
+        self.assertEqual(unproved, [FALSE], self.prove)
+
+    def test_theorems_come_in_file_order_with_their_lines(self):
+        expected = [line for line, text in enumerate(EVERYTHING.split("\n"), 1)
+                    if "sorry" in text and line > 1 and "def data" not in text]
+        self.assertEqual([t["line"] for t in self.prove.json["theorems"]], expected)
+
+    def test_names_are_full_and_say_which_hole(self):
+        for name in ("Demo.of_definition", "Demo.of_private", "example (line 13)", "Demo.two_holes",
+                     "Demo.two_holes (line 25)", "Demo.nested.le", "Demo.nested.lt", "Demo.right"):
+            self.assertIn(name, self.theorems)
+
+    def test_one_unproved_theorem_makes_exit_code_1(self):
+        self.assert_ends(self.prove, 1, "13 of 14 proved")
+
+    def test_json_has_exactly_the_promised_shape(self):
+        report = self.prove.json
+        self.assertEqual(self.prove.out.count("\n"), 1)
+        self.assertEqual(set(report) - EXTRA_OF_FILE, {"file", "lean", "theorems", "seconds"})
+        self.assertEqual(report["file"], "All.lean")
+        self.assertEqual(set(report["lean"]), {"version", "kind"})
+        self.assertRegex(report["lean"]["version"], r"^4\.\d+\.\d+")
+        self.assertEqual(report["lean"]["kind"], "embedded")
+        self.assertIsInstance(report["seconds"], float)
+        for theorem in report["theorems"]:
+            self.assertEqual(set(theorem) - EXTRA_OF_THEOREM, {
+                "name", "line", "status", "proof", "seconds", "checks", "samples"})
+            self.assertIsInstance(theorem["seconds"], (int, float))
+            for count in ("line", "checks", "samples"):
+                self.assertIsInstance(theorem[count], int)
+            self.assertIsInstance(theorem["proof"], str if theorem["status"] == "proved" else type(None))
+
+    def test_work_is_counted(self):
+        for theorem in self.theorems.values():
+            self.assertGreater(theorem["checks"], 0)
+            self.assertGreater(theorem["samples"], 0)
+        self.assertGreaterEqual(self.prove.json["seconds"],
+                                sum(t["seconds"] for t in self.theorems.values()))
+
+    def test_what_was_found_is_shown_with_its_time(self):
+        for name, theorem in self.theorems.items():
+            mark = "✗" if name == FALSE else "✓"
+            self.assertRegex(self.prove.err, rf"{mark} {re.escape(name)}  \d+.*\d+ tried")
+            for line in (theorem["proof"] or "").split("\n"):
+                self.assertIn(line, self.prove.err)
+
+    def test_a_false_statement_ends_within_its_time(self):
+        self.assertLess(self.theorems[FALSE]["seconds"], 15 + 3)
+
+    def test_a_sorry_in_data_is_said_and_skipped(self):
+        self.assertRegex(self.prove.err, "line 48: .*Demo.data.* skipped")
+        self.assertNotIn("Demo.data", self.theorems)
+
+    def test_the_input_is_untouched(self):
+        self.assertEqual(self.file.read_text(encoding="utf-8"), EVERYTHING)
+
+    def test_the_output_differs_in_proofs_only(self):
+        output = self.output.read_text(encoding="utf-8")
+        self.assertEqual(output.count("sorry"), 3)  # the comment, the false claim, the data
+        kept = [line for line in EVERYTHING.split("\n") if "sorry" not in line]
+        lines = iter(output.split("\n"))
+        for line in kept:
+            self.assertIn(line, lines)  # in this order
+
+    def test_the_output_passes_check(self):
+        report = self.check.json["files"][0]
+        self.assertEqual((report["errors"], report["sorries"]), (0, 2), self.check)
+        about = [m["theorem"] for m in report["messages"] if m["kind"] == "sorry"]
+        self.assertEqual(about, [FALSE, "Demo.data"])
+
+
+class ChosenTheorems(ZermeloTest):
+    TEXT = """\
+theorem one : 1 + 1 = 2 := by sorry
+namespace A.B
+theorem two (a b : Nat) (h : a < b) : a ≤ b := by sorry
+theorem three : 2 + 1 = 3 := by
+  sorry
+theorem done : 2 = 2 := rfl
+end A.B
+"""
+
+    def test_full_and_short_names_choose_and_the_file_is_changed_in_place(self):
+        file = self.write("chosen.lean", self.TEXT)
+        file.chmod(0o640)
+        run = self.zermelo("prove", "chosen.lean", "--theorem", "A.B.two", "--theorem", "three",
+                           "--time", "20s", "--in-place", "--json", "--workers", "1")
+        self.assert_ends(run, 0, "2 of 2 proved")
+        self.assertEqual([t["name"] for t in run.json["theorems"]], ["A.B.two", "A.B.three"])
+        text = file.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("theorem one : 1 + 1 = 2 := by sorry\nnamespace A.B\n"), text)
+        self.assertTrue(text.endswith("theorem done : 2 = 2 := rfl\nend A.B\n"), text)
+        self.assertEqual(text.count("sorry"), 1)
+        self.assertEqual(file.stat().st_mode & 0o777, 0o640)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith((".", "chosen"))],
+                         ["chosen.lean"])
+
+    def test_an_unknown_name_gets_the_nearest_one_and_nothing_is_written(self):
+        file = self.write("unknown.lean", self.TEXT)
+        run = self.zermelo("prove", "unknown.lean", "--theorem", "A.B.tow", "--json", limit=20)
+        self.assert_ends(run, 2, "A.B.tow", "did you mean `A.B.two`?")
+        self.assertEqual(run.out, "")
+        self.assertEqual(file.read_text(encoding="utf-8"), self.TEXT)
+        self.assertFalse((self.folder / "unknown.proved.lean").exists())
+
+    def test_a_theorem_without_sorry_cannot_be_chosen(self):
+        self.write("finished.lean", self.TEXT)
+        self.assert_ends(self.zermelo("prove", "finished.lean", "-t", "done", limit=20), 2,
+                         "`done` has no sorry")
+
+
+if __name__ == "__main__":
+    main()

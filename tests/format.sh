@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# C++ as .clang-format wants it, shell scripts as shellcheck wants them. Ends with 77 (skipped) when a
+# tool is missing; `./zermelo test` installs both.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for tool in clang-format-16 shellcheck; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "skipped: $tool is not installed (./zermelo test installs it)"
+    exit 77
+  fi
+done
+
+failed=0
+
+mapfile -t sources < <(find src -name '*.h' -o -name '*.cc' | sort)
+clang-format-16 --dry-run --Werror "${sources[@]}" || failed=1
+
+is_shell_script() {
+  local first=
+  IFS= read -r first <"$1" || true
+  [[ $1 == *.sh || $first =~ ^\#!.*[/\ ](ba)?sh( |$) ]]
+} 2>/dev/null # a binary file has null bytes
+
+scripts=()
+while IFS= read -r file; do
+  if is_shell_script "$file"; then scripts+=("$file"); fi
+done < <(find . \( -name .git -o -name build -o -name node_modules \) -prune -o \
+  -type f -size -256k -print | sort)
+shellcheck "${scripts[@]}" || failed=1
+
+echo "looked at ${#sources[@]} C++ files and ${#scripts[@]} shell scripts"
+exit $failed
