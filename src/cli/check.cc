@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/against.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -21,6 +22,8 @@ namespace {
 
 struct CheckOptions {
   LeanOptions lean;
+  std::string against;
+  bool allow_more_imports = false;
   std::vector<std::string> files;
   double seconds = 600;
   bool as_json = false;
@@ -70,7 +73,7 @@ FileReport MakeReport(const std::string& file, const std::string& text,
     const size_t at = OffsetOf(lines, d.begin);
     Finding finding{.diagnostic = d, .theorem = "", .is_sorry = SaysSorry(d)};
     for (const auto& declaration : declarations) {
-      if (declaration.range.begin <= at && at < declaration.range.end) {
+      if (declaration.range.begin <= at && at <= declaration.range.end) {
         finding.theorem = DeclarationName(declaration);
       }
     }
@@ -157,15 +160,39 @@ Task<int> RunCheck(CheckOptions options) {
   co_return clean ? 0 : 1;
 }
 
+AgainstOptions ForAgainst(const CheckOptions& options) {
+  if (options.files.size() != 1) {
+    throw CLI::ValidationError("--against", "takes one FILE to compare with ORIGINAL");
+  }
+  AgainstOptions against;
+  against.lean = options.lean;
+  against.original = options.against;
+  against.candidate = options.files.front();
+  against.seconds = options.seconds;
+  against.allow_more_imports = options.allow_more_imports;
+  against.as_json = options.as_json;
+  against.quiet = options.quiet;
+  return against;
+}
+
 }  // namespace
 
 void AddCheck(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* verb =
       app.add_subcommand("check", "Errors, sorrys and warnings of Lean files, by theorem");
-  verb->footer("Example:\n  zermelo check Basic.lean --json\n\nExit code 0 only if every file is "
+  verb->footer("Examples:\n  zermelo check Basic.lean --json\n"
+               "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
                "free of errors and sorrys.");
   verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");
+  CLI::Option* against =
+      verb->add_option("--against", options->against,
+                       "The file with the sorrys that FILE claims to have proved: judge whether it "
+                       "really does")
+          ->type_name("ORIGINAL");
+  verb->add_flag("--allow-more-imports", options->allow_more_imports,
+                 "Accept a FILE that imports more than ORIGINAL")
+      ->needs(against);
   verb->add_option("--time", options->seconds, "For each file, e.g. 90s or 10m (default: 10m)")
       ->transform(DurationValidator())
       ->type_name("TIME");
@@ -174,7 +201,8 @@ void AddCheck(CLI::App& app, int& exit_code) {
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;
-    exit_code = core::RunToEnd(io, RunCheck(*options));
+    exit_code = options->against.empty() ? core::RunToEnd(io, RunCheck(*options))
+                                         : core::RunToEnd(io, RunAgainst(ForAgainst(*options)));
   });
 }
 

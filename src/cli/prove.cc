@@ -98,14 +98,14 @@ json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
                {"status", Name(theorem.status)},
                {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
                {"seconds", theorem.seconds}, {"checks", theorem.checks},
-               {"samples", theorem.samples}};
+               {"samples", theorem.samples}, {"axioms", theorem.axioms}};
     if (!theorem.message.empty()) entry["message"] = theorem.message;
     theorems.push_back(std::move(entry));
   }
   return {{"file", options.file},
           {"lean", LeanJson(toolchain)},
           {"theorems", std::move(theorems)},
-          {"skipped", result.skipped},
+          {"notes", result.notes},
           {"seconds", seconds}};
 }
 
@@ -116,11 +116,7 @@ core::Status CheckWritable(const fs::path& path) {
     return core::Fail(core::ErrorCode::kInput, path.string() + " is a directory",
                       "--out takes the name of a file");
   }
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
-  return core::Fail(core::ErrorCode::kInput,
-                    "cannot write " + path.string() + ": the folder is missing or read-only",
-                    "choose another place with --out FILE");
+  return core::CheckCreatable(path);
 }
 
 engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
@@ -134,7 +130,7 @@ engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
 
 void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
                const engine::ProveResult& result, double seconds, Progress& progress) {
-  for (const std::string& skipped : result.skipped) progress.Print("note: " + skipped);
+  for (const std::string& note : result.notes) progress.Print("note: " + note);
   if (result.theorems.empty()) {
     progress.Print("there is no sorry to fill in " + options.file);
     return;

@@ -37,6 +37,24 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
+/// What is written when `path` is named: a symbolic link stays one.
+fs::path Target(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_symlink(path, ignored) ? fs::canonical(path, ignored) : path;
+}
+
+std::string TemporaryPattern(const fs::path& target) {
+  fs::path hidden = ".";
+  hidden += target.filename();
+  hidden += ".XXXXXX";
+  return (target.parent_path() / hidden).string();
+}
+
+tl::unexpected<Error> CannotWrite(const fs::path& path, int error) {
+  return Fail(ErrorCode::kInput, Because("write", path, error),
+              "choose another place with --out FILE");
+}
+
 }  // namespace
 
 Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
@@ -71,17 +89,10 @@ Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
 }
 
 Status WriteFileAtomically(const fs::path& path, std::string_view content) {
-  std::error_code ignored;
-  const fs::path target = fs::is_symlink(path, ignored) ? fs::canonical(path, ignored) : path;
-  fs::path hidden = ".";
-  hidden += target.filename();
-  hidden += ".XXXXXX";
-  std::string temporary = (target.parent_path() / hidden).string();
+  const fs::path target = Target(path);
+  std::string temporary = TemporaryPattern(target);
   OpenFile file{::mkostemp(temporary.data(), O_CLOEXEC)};
-  if (file.fd < 0) {
-    return Fail(ErrorCode::kInput, Because("write", path, errno),
-                "choose another place with --out FILE");
-  }
+  if (file.fd < 0) return CannotWrite(path, errno);
   struct stat info {};
   if (::stat(target.c_str(), &info) != 0) info.st_mode = 0644;
   const bool written = WriteAll(file.fd, content) && ::fchmod(file.fd, info.st_mode & 07777) == 0 &&
@@ -89,8 +100,15 @@ Status WriteFileAtomically(const fs::path& path, std::string_view content) {
   if (written) return {};
   const int error = errno;
   ::unlink(temporary.c_str());
-  return Fail(ErrorCode::kInput, Because("write", path, error),
-              "choose another place with --out FILE");
+  return CannotWrite(path, error);
+}
+
+Status CheckCreatable(const fs::path& path) {
+  std::string temporary = TemporaryPattern(Target(path));
+  const OpenFile file{::mkostemp(temporary.data(), O_CLOEXEC)};
+  if (file.fd < 0) return CannotWrite(path, errno);
+  ::unlink(temporary.c_str());
+  return {};
 }
 
 Result<TemporaryFolder> TemporaryFolder::Create(std::string_view prefix) {

@@ -17,6 +17,10 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, size_t max_b
 /// keeps its permissions. On failure `path` is as it was.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
+/// Whether WriteFileAtomically could write there, found out by creating its temporary file: what
+/// permissions say is not the whole truth for root, /proc or a full disk.
+Status CheckCreatable(const std::filesystem::path& path);
+
 /// A fresh folder under the system's temporary folder, removed with all it holds.
 class TemporaryFolder {
  public:

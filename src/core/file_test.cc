@@ -179,6 +179,15 @@ TEST(TemporaryFolder, IsRemovedWithAllItHolds) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+TEST(CheckCreatable, LeavesNothingBehindAndSeesWhatPermissionsDoNot) {
+  const auto folder = TemporaryFolder::Create("zermelo-test-");
+  ASSERT_TRUE(folder);
+  EXPECT_TRUE(CheckCreatable(folder->path() / "new.lean"));
+  EXPECT_TRUE(fs::is_empty(folder->path()));
+  EXPECT_FALSE(CheckCreatable(folder->path() / "missing" / "new.lean"));
+  EXPECT_FALSE(CheckCreatable("/proc/new.lean"));
+}
+
 TEST(TemporaryFolder, MovedFromRemovesNothing) {
   auto first = TemporaryFolder::Create("zermelo-test-");
   ASSERT_TRUE(first);

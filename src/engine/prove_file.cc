@@ -6,7 +6,8 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "core/names.h"
-#include "lean/compiler.h"
+#include "engine/acceptance.h"
+#include "engine/file_errors.h"
 #include "lean/declarations.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
@@ -43,6 +44,13 @@ std::string HoleName(const Declaration& declaration, const DeclarationHole& hole
   if (!hole.label.empty()) return name + "." + hole.label;
   return nth == 0 ? name : fmt::format("{} (line {})", name, line);
 }
+
+std::string Described(const Declaration& declaration) {
+  if (declaration.full_name.empty()) return declaration.keyword;
+  return declaration.keyword + " `" + declaration.full_name + "`";
+}
+
+std::string FirstLine(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 bool NameMatches(const std::string& wanted, const Declaration& declaration,
                  const std::string& hole_name) {
@@ -99,10 +107,8 @@ class Job {
       for (const DeclarationHole& hole : declaration.holes) {
         const size_t line = lines_.LineOf(hole.begin) + 1;
         if (!hole.provable) {
-          const std::string name =
-              declaration.full_name.empty() ? declaration.keyword : declaration.full_name;
-          skipped_.push_back(fmt::format(
-              "line {}: the sorry in {} `{}` is {}; skipped", line, declaration.keyword, name,
+          notes_.push_back(fmt::format(
+              "line {}: the sorry in {} is {}; skipped", line, Described(declaration),
               hole.in_signature ? "part of the statement" : "data, not a proof"));
           continue;
         }
@@ -131,7 +137,9 @@ class Job {
         if (declaration.full_name == wanted || declaration.name == wanted) {
           return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
         }
-        if (!declaration.holes.empty()) names.push_back(declaration.full_name);
+        if (declaration.holes.empty()) continue;
+        names.push_back(declaration.full_name);
+        names.push_back(declaration.name);
       }
       return Fail(ErrorCode::kUsage, "there is no theorem `" + wanted + "` in the file",
                   core::DidYouMean(wanted, names));
@@ -155,7 +163,7 @@ class Job {
       const lean::Diagnostic* error = nullptr;
       for (const auto& d : checked->diagnostics) {
         const size_t at = OffsetOf(lines_, d.begin);
-        if (at < range.begin || at >= range.end) continue;
+        if (at < range.begin || at > range.end) continue;
         uses_sorry |= SaysSorry(d);
         if (d.severity == lean::Severity::kError && error == nullptr) error = &d;
       }
@@ -168,7 +176,73 @@ class Job {
               : fmt::format("not tried, because of an error in line {}: {}",
                             error->begin.line + 1, Shortened(error->message));
     }
+    NoteErrorsElsewhere(checked->diagnostics);
+    co_return co_await MakeCleanText(checked->diagnostics);
+  }
+
+  /// Blanks declarations with errors, and stretches between them, until Lean has no complaint. A
+  /// target that goes with them cannot be verified.
+  Task<core::Status> MakeCleanText(std::vector<lean::Diagnostic> diagnostics) {
+    constexpr size_t kRounds = 8;
+    clean_text_ = request_.text;
+    for (size_t round = 0; round < kRounds; ++round) {
+      for (const auto& d : diagnostics) lacks_code_ |= IsCodeGenerationError(d);
+      const auto errors = FindErrors(request_.text, declarations_, diagnostics);
+      if (errors.empty()) break;
+      for (const FileError& error : errors) Blank(error);
+      lean::CheckRequest check;
+      check.text = clean_text_;
+      check.deadline = Deadline::After(kWholeFileLimit);
+      auto checked = co_await pool_.Check(std::move(check));
+      if (!checked) co_return Fail(checked.error());
+      diagnostics = std::move(checked->diagnostics);
+    }
     co_return core::Status();
+  }
+
+  void Blank(const FileError& error) {
+    size_t begin = lines_.LineBegin(error.diagnostic->begin.line);
+    size_t end = clean_text_.size();
+    if (error.declaration != kNoDeclaration) {
+      begin = declarations_[error.declaration].range.begin;
+      end = declarations_[error.declaration].range.end;
+      for (Target& target : targets_) {
+        if (target.declaration != error.declaration) continue;
+        if (target.result.status == TheoremStatus::kError) continue;
+        target.result.status = TheoremStatus::kError;
+        target.result.message = fmt::format("not tried, because it needs what has an error: {}",
+                                            Shortened(error.diagnostic->message));
+      }
+    } else {
+      for (const Declaration& declaration : declarations_) {
+        if (declaration.range.begin >= begin) end = std::min(end, declaration.range.begin);
+      }
+    }
+    for (size_t i = begin; i < end; ++i) {
+      if (clean_text_[i] != '\n' && clean_text_[i] != '\r') clean_text_[i] = ' ';
+    }
+  }
+
+  /// Says which errors stand outside the targets and which targets they may spoil.
+  void NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics) {
+    for (const FileError& error : FindErrors(request_.text, declarations_, diagnostics)) {
+      std::string spoilt;
+      bool is_target = false;
+      for (const Target& target : targets_) {
+        is_target |= target.declaration == error.declaration;
+        if (std::find(error.spoils.begin(), error.spoils.end(), target.declaration) ==
+            error.spoils.end()) {
+          continue;
+        }
+        spoilt += (spoilt.empty() ? "; it may spoil " : ", ") + target.result.name;
+      }
+      if (is_target && spoilt.empty()) continue;  // said with its result
+      notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
+                                   error.declaration == kNoDeclaration
+                                       ? ""
+                                       : " in " + Described(declarations_[error.declaration]),
+                                   FirstLine(error.diagnostic->message), spoilt));
+    }
   }
 
   /// All workers read the file now, side by side; one answer is enough.
@@ -226,7 +300,7 @@ class Job {
     if (outcome->proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome->proof);
-      if (auto started = StartCompiler(); !started) co_return Fail(started.error());
+      if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
     } else {
       result.message = outcome->reason == "time"      ? "no proof within the time"
                        : outcome->reason == "stopped" ? "stopped"
@@ -280,66 +354,101 @@ class Job {
     return problem;
   }
 
-  core::Status StartCompiler() {
-    if (compiler_) return {};
-    auto started = lean::Compiler::Start(executor_, toolchain_);
+  core::Status StartAcceptance() {
+    if (acceptance_) return {};
+    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
     if (!started) return Fail(started.error());
-    compiler_ = std::move(*started);
+    acceptance_ = std::move(*started);
     return {};
   }
 
-  /// Compiles the text that will be delivered with a fresh Lean, the kernel on, until it accepts
-  /// every proof in it; a proof that it refuses is taken out again.
+  /// The embedded Lean has no code for parts of its library, so it cannot compile some definitions
+  /// that use them; no proof needs their code.
+  std::string Acceptable(std::string text) const {
+    if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
+    return text;
+  }
+
+  /// Judges the text that will be delivered until every proof left in it is accepted; a proof that
+  /// is refused is taken out again.
   Task<core::Status> Accept() {
     while (ProvedCount() > 0) {
       listener_.Phase(fmt::format("verifying {} proof{} with a fresh Lean", ProvedCount(),
                                   ProvedCount() == 1 ? "" : "s"));
-      if (auto started = StartCompiler(); !started) co_return Fail(started.error());
-      const std::string text = TextWithProofs();
-      auto compiled = co_await compiler_->Compile(text, Deadline::After(kWholeFileLimit));
-      compiler_.reset();
-      if (!compiled) {
-        co_return Fail(compiled.error().code,
-                       "the proofs found could not be verified: " + compiled.error().message,
+      if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
+      const std::string text = Acceptable(WithProofs(clean_text_));
+      AcceptanceOptions options;
+      options.deadline = Deadline::After(kWholeFileLimit);
+      auto report = co_await acceptance_->Judge(text, CompletedDeclarations(), options);
+      if (!report) {
+        co_return Fail(report.error().code,
+                       "the proofs found could not be verified: " + report.error().message,
                        "nothing was written; try again with fewer theorems (--theorem NAME)");
       }
-      if (RejectRefused(text, compiled->diagnostics) == 0) break;
+      if (RejectRefused(text, *report) == 0) break;
     }
     co_return core::Status();
   }
 
-  /// Marks proofs whose declaration Lean refuses as unproved; answers how many.
-  size_t RejectRefused(const std::string& text, const std::vector<lean::Diagnostic>& diagnostics) {
+  /// Declarations that have no hole left, once the proofs are in: theirs is a verdict. Where other
+  /// holes stay open, a proof is only known to compile.
+  std::vector<size_t> CompletedDeclarations() const {
+    std::vector<size_t> completed;
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      size_t filled = 0;
+      for (const Target& target : targets_) {
+        filled += target.declaration == d && target.result.status == TheoremStatus::kProved ? 1 : 0;
+      }
+      if (filled > 0 && filled == declarations_[d].holes.size()) completed.push_back(d);
+    }
+    return completed;
+  }
+
+  /// Marks proofs that are refused as unproved; answers how many.
+  size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
     const auto declarations = lean::FindDeclarations(text);
     const core::LineIndex lines(text);
     size_t refused = 0;
-    for (Target& target : targets_) {
-      if (target.result.status != TheoremStatus::kProved) continue;
-      std::string why;
-      if (declarations.size() != declarations_.size()) {
-        why = "the proof changes which declarations the file has";
-      } else {
-        const Declaration& declaration = declarations[target.declaration];
-        why = WhyRefused(declaration, lines, diagnostics);
-      }
-      if (why.empty()) continue;
+    const auto reject = [&](Target& target, const std::string& why) {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
       ++refused;
+    };
+    for (Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      const auto judged =
+          std::find_if(report.targets.begin(), report.targets.end(), [&](const JudgedTarget& t) {
+            return t.declaration == target.declaration;
+          });
+      if (judged != report.targets.end()) target.result.axioms = judged->axioms;
+      if (declarations.size() != declarations_.size()) {
+        reject(target, "it changes which declarations the file has");
+      } else if (const auto error = FirstErrorIn(declarations[target.declaration], lines,
+                                                 report.diagnostics);
+                 !error.empty()) {
+        reject(target, error);
+      } else if (judged != report.targets.end() && !judged->reasons.empty()) {
+        reject(target, judged->reasons.front().message);
+      }
+    }
+    if (refused > 0 || report.reasons.empty()) return refused;
+    for (Target& target : targets_) {  // nobody in particular: all of them together
+      if (target.result.status == TheoremStatus::kProved) {
+        reject(target, report.reasons.front().message);
+      }
     }
     return refused;
   }
 
-  static std::string WhyRefused(const Declaration& declaration, const core::LineIndex& lines,
-                                const std::vector<lean::Diagnostic>& diagnostics) {
+  static std::string FirstErrorIn(const Declaration& declaration, const core::LineIndex& lines,
+                                  const std::vector<lean::Diagnostic>& diagnostics) {
+    // The command line counts columns in code points, so compare lines only.
+    const size_t first = lines.LineOf(declaration.range.begin);
+    const size_t last = lines.LineOf(declaration.range.end);
     for (const auto& d : diagnostics) {
-      // The command line counts columns in code points, so compare lines only.
-      const size_t first = lines.LineOf(declaration.range.begin);
-      const size_t last = lines.LineOf(declaration.range.end);
-      if (d.begin.line < first || d.begin.line > last) continue;
-      if (d.severity == lean::Severity::kError) return d.message;
-      if (SaysSorry(d) && declaration.holes.empty()) return "it uses sorry";
+      const bool inside = d.begin.line >= first && d.begin.line <= last;
+      if (inside && d.severity == lean::Severity::kError) return d.message;
     }
     return "";
   }
@@ -351,8 +460,7 @@ class Job {
         }));
   }
 
-  std::string TextWithProofs() const {
-    std::string text = request_.text;
+  std::string WithProofs(std::string text) const {
     // From the last to the first, so that the places of the others stay as they are.
     for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
       if (target->result.status != TheoremStatus::kProved) continue;
@@ -363,8 +471,8 @@ class Job {
 
   ProveResult Finished() {
     ProveResult result;
-    result.text = TextWithProofs();
-    result.skipped = skipped_;
+    result.text = WithProofs(request_.text);
+    result.notes = notes_;
     result.interrupted = cancellation_.requested();
     for (Target& target : targets_) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
@@ -382,11 +490,15 @@ class Job {
   core::Cancellation& cancellation_;
   const std::vector<Declaration> declarations_;
   const core::LineIndex lines_;
-  std::vector<std::string> skipped_;
+  std::vector<std::string> notes_;
   std::vector<Target> targets_;
   lean::Pool pool_;
   const core::Cancellation::Subscription stop_pool_;
-  std::unique_ptr<lean::Compiler> compiler_;  // comes up while the search goes on
+
+  // The file without what does not elaborate, byte for byte in its place: what can be compiled.
+  std::string clean_text_;
+  bool lacks_code_ = false;
+  std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
 };
 
 }  // namespace

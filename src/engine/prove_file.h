@@ -21,7 +21,7 @@ struct ProveRequest {
 };
 
 enum class TheoremStatus {
-  kProved,    // survived a compilation of the whole file by a fresh Lean, kernel on
+  kProved,    // accepted (acceptance.h)
   kUnproved,  // the budget ended, or acceptance refused the proof; `message` says which
   kError,     // the declaration does not elaborate as it stands; `message` says why
 };
@@ -33,6 +33,7 @@ struct TheoremResult {
   TheoremStatus status = TheoremStatus::kUnproved;
   std::string proof;  // tactics; empty unless proved
   std::string message;
+  std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
   double seconds = 0;
   uint64_t checks = 0;   // documents that Lean elaborated for it
   uint64_t samples = 0;  // candidates tried
@@ -40,7 +41,7 @@ struct TheoremResult {
 
 struct ProveResult {
   std::vector<TheoremResult> theorems;
-  std::vector<std::string> skipped;  // sentences: a sorry in a definition, which is not a proof
+  std::vector<std::string> notes;  // sentences: a sorry that is data, an error and what it spoils
   std::string text;                  // with the accepted proofs; what is unproved keeps its sorry
   bool interrupted = false;
   size_t proved() const;

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "core/file.h"
+#include "lean/declarations.h"
+#include "lean/proof_site.h"
 #include "lean/toolchain.h"
 
 namespace zermelo::lean::testing {
@@ -23,6 +25,17 @@ inline Toolchain FakeToolchain(const std::filesystem::path& document_folder) {
 
 /// A document line that asks fake_lean.py for something.
 inline std::string Fake(const std::string& directive) { return "-- fake: " + directive + "\n"; }
+
+/// The first hole of the last declaration.
+inline ProofSite LastSite(const std::string& text) {
+  const auto declarations = FindDeclarations(text);
+  return ProofSite(text, declarations.back(), declarations.back().holes.at(0));
+}
+
+/// fake_lean.py's game, to be won from `number`.
+inline ProofSite GameSite(int number) {
+  return LastSite("theorem game : " + std::to_string(number) + " := by\n  sorry\n");
+}
 
 inline void WriteExecutable(const std::filesystem::path& path, const std::string& content) {
   std::filesystem::create_directories(path.parent_path());

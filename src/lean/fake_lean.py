@@ -1,9 +1,11 @@
 #!/usr/bin/python3 -IS
-"""A Lean for tests: speaks as `lean --worker URI`, `lean --stdin --json -o FILE` and `lean --version` do.
+"""A Lean for tests: speaks as `lean --worker URI`, `lean --stdin --json -o FILE` and
+`lean --version` do.
 
-Faults are asked for by lines of the document, `-- fake: NAME ARGUMENTS` (class Directives). A document
-with a line `theorem NAME : NUMBER := by` is a game whose goals are numbers (class Game). It is strict:
-whatever a real worker would not accept ends it with exit code 9 and a word on stderr.
+Faults are asked for by lines of the document, `-- fake: NAME ARGUMENTS` (class Directives). A
+document with a line `theorem NAME : NUMBER := by` is a game whose goals are numbers (class Game).
+It is strict: whatever a real worker would not accept ends it with exit code 9 and a word on
+stderr.
 """
 
 import json
@@ -31,7 +33,7 @@ def rest_for_ever():
         time.sleep(1000)
 
 
-# ---------------------------------------------------------------------------------------------- text
+# ------------------------------------------------------------------ text
 
 
 def utf16_length(text):
@@ -59,7 +61,7 @@ def apply_change(text, change):
     return text[:begin] + change["text"] + text[end:]
 
 
-# ---------------------------------------------------------------------------------------------- game
+# ------------------------------------------------------------------ game
 
 
 class TacticError(Exception):
@@ -81,8 +83,10 @@ class Stall(Exception):
 class Game:
     """Goals are numbers; `zero` closes 0, `dec` and `sub K` make a number less, `split` halves it.
 
-    `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside a
-    case and goes on after it. `cheat` closes anything, but the kernel refuses it. `slow` stalls.
+    `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
+    a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
+    anything, but the kernel refuses it. `slow` stalls, `crash` kills, an unknown word is a syntax
+    error.
     """
 
     def __init__(self, text):
@@ -199,6 +203,10 @@ class Game:
             if n != 0:
                 raise TacticError(line, "%d is not 0" % n)
             goals.pop(0)
+        elif word == "close":
+            if n != int(rest):
+                raise TacticError(line, "%d is not %s" % (n, rest))
+            goals.pop(0)
         elif word == "split":
             if n < 2:
                 raise TacticError(line, "cannot split %d" % n)
@@ -211,7 +219,7 @@ class Game:
             goals.pop(0)
         elif word == "exact?":
             goals.pop(0)
-            self.report(line, "Try this:\n  [apply] sub %d\nzero" % n, 3)
+            self.report(line, "Try this:\n  [apply] close %d\n\nand a remark" % n, 3)
         elif word == "slow":
             raise Stall(line)
         elif word == "crash":
@@ -220,7 +228,7 @@ class Game:
             raise ParseError(line, "unknown tactic '%s'" % word)
 
 
-# ---------------------------------------------------------------------------------------- directives
+# ------------------------------------------------------------ directives
 
 
 class Directives:
@@ -272,7 +280,7 @@ class Directives:
         return found
 
 
-# -------------------------------------------------------------------------------------------- worker
+# ---------------------------------------------------------------- worker
 
 
 class Worker:
@@ -458,7 +466,7 @@ class Worker:
         self.send({"jsonrpc": "2.0", "id": id, "result": result})
 
 
-# ------------------------------------------------------------------------------------------ compiler
+# -------------------------------------------------------------- compiler
 
 
 def compile(olean):

@@ -36,6 +36,7 @@ core::Result<std::optional<std::string>> FrameParser::Next() {
     if (garbage_ > kMaxGarbage) return Broken("no header in a megabyte of output");
     return std::nullopt;
   }
+  if (garbage_ + header > kMaxGarbage) return Broken("no header in a megabyte of output");
   const std::string_view digits = rest.substr(header + kLength.size());
   size_t length = 0;
   const auto [end, error] =

@@ -169,7 +169,9 @@ TEST(FrameParser, RandomBytesNeverGiveAFrameLargerThanAllowed) {
     FrameParser parser(50);
     for (int piece = 0; piece < 20; ++piece) {
       std::string bytes;
-      if (random() % 3 == 0) bytes = "Content-Length: " + std::to_string(random() % 60) + "\r\n\r\n";
+      if (random() % 3 == 0) {
+        bytes = "Content-Length: " + std::to_string(random() % 60) + "\r\n\r\n";
+      }
       for (size_t i = random() % 40; i > 0; --i) bytes += alphabet[random() % alphabet.size()];
       parser.Feed(bytes);
       for (const auto& frame : Drain(parser)) ASSERT_LE(frame.size(), 50u);

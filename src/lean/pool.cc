@@ -44,9 +44,9 @@ Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
 Pool::~Pool() = default;
 
 Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
-  auto result = co_await CheckOnce(request);
+  auto result = co_await CheckOnce(request, /*fresh=*/false);
   if (!closed_ && !result && result.error().code == ErrorCode::kCrashed && !request.deadline.Passed()) {
-    result = co_await CheckOnce(request);
+    result = co_await CheckOnce(request, /*fresh=*/true);  // others may have died with it
   }
   if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
   ++stats_.checks;
@@ -54,14 +54,14 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   co_return result;
 }
 
-Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request) {
-  Slot* const slot = co_await Acquire(request.text, request.deadline);
+Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fresh) {
+  Slot* const slot = co_await Acquire(request.text, request.deadline, fresh);
   if (slot == nullptr) {
     co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
   }
   const Lease lease(*this, *slot);
   if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
-  if (slot->worker && !slot->worker->CanTake(request.text)) slot->worker.reset();
+  if (slot->worker && (fresh || !slot->worker->CanTake(request.text))) slot->worker.reset();
   if (!slot->worker) {
     auto started = Worker::Start(executor_, toolchain_, options_.worker);
     if (!started) co_return Fail(started.error());
@@ -73,14 +73,14 @@ Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request) {
   co_return result;
 }
 
-Task<Pool::Slot*> Pool::Acquire(const std::string& text, core::Deadline deadline) {
+Task<Pool::Slot*> Pool::Acquire(const std::string& text, core::Deadline deadline, bool fresh) {
   Slot* best = nullptr;
   size_t best_prefix = 0;
   for (Slot& slot : slots_) {
     if (slot.busy) continue;
     // A started worker beats an empty slot, whose Lean would first have to come up.
     const size_t prefix = slot.worker ? Reusable(*slot.worker, text) : 0;
-    if (best == nullptr || prefix > best_prefix) {
+    if (best == nullptr || (fresh ? !slot.worker : prefix > best_prefix)) {
       best = &slot;
       best_prefix = prefix;
     }

@@ -60,9 +60,9 @@ class Pool {
   };
   class Lease;
 
-  core::Task<Slot*> Acquire(const std::string& text, core::Deadline deadline);
+  core::Task<Slot*> Acquire(const std::string& text, core::Deadline deadline, bool fresh);
   void Release(Slot& slot);
-  core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request);
+  core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request, bool fresh);
 
   const core::Executor executor_;
   const Toolchain toolchain_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <random>
 #include <set>
 
@@ -137,6 +138,16 @@ TEST_F(PoolTest, ACheckWhoseWorkerCrashedIsRetriedOnce) {
   EXPECT_EQ(pool->stats().checks, 1u);
 }
 
+TEST_F(PoolTest, WhenAllWorkersWereKilledARetryGetsAFreshOne) {
+  Open({.workers = 2});
+  Running first = Start(Fake("slow 200") + "theorem a\n");
+  Running second = Start(Fake("slow 200") + "theorem b\n");
+  ASSERT_TRUE(first.Get());
+  ASSERT_TRUE(second.Get());
+  for (const int pid : pool->pids()) ::kill(pid, SIGKILL);
+  EXPECT_EQ(Message(Check(Fake("error 0 verdict"))), "verdict");
+}
+
 TEST_F(PoolTest, ATextThatKillsLeanTwiceIsCrashed) {
   Open({.workers = 2});
   const auto result = Check(Fake("crash stack overflow"));
@@ -159,8 +170,9 @@ TEST_F(PoolTest, WaitingInTheQueueRespectsTheDeadline) {
 }
 
 TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
-  Open({.workers = 1});
-  const auto result = Check(Fake("hang"), Deadline::After(milliseconds(700)));
+  Open({.workers = 1, .worker = {.cancel_grace = seconds(30)}});
+  const auto result =
+      Check("def a := 1\n" + Fake("hang"), Deadline::After(milliseconds(700)));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(pool->stats().timeouts, 1u);
@@ -199,6 +211,15 @@ TEST_F(PoolTest, AWorkerIsReplacedAfterItsNumberOfChecks) {
 TEST_F(PoolTest, AWorkerThatHasGrownIsReplaced) {
   Open({.workers = 1, .max_resident_bytes = 1});
   EXPECT_NE(Message(Check(Fake("pid"))), Message(Check(Fake("pid"))));
+}
+
+TEST_F(PoolTest, OtherImportsNeedAnotherWorker) {
+  Open({.workers = 1});
+  const std::string first = Message(Check("import A\n" + Fake("pid")));
+  EXPECT_EQ(Message(Check("import A\ndef a := 1\n" + Fake("pid"))), first);
+  EXPECT_NE(Message(Check("import B\n" + Fake("pid"))), first);
+  EXPECT_EQ(pool->stats().started, 2u);
+  EXPECT_EQ(pool->stats().crashes, 0u);
 }
 
 TEST_F(PoolTest, NoLeanIsAnEnvironmentErrorForEveryCheck) {

@@ -20,6 +20,18 @@ struct ProbeText {
   std::vector<uint32_t> case_lines;
 };
 
+/// `decide +kernel` and its like leave the work to the kernel: with the kernel off they would "close"
+/// false goals, so it is switched on for them.
+std::string WithKernelIfNeeded(const std::string& candidate) {
+  if (candidate.find("+kernel") == std::string::npos) return candidate;
+  std::string wrapped = "set_option debug.skipKernelTC false in\n(\n  ";
+  for (const char c : candidate) {
+    wrapped += c;
+    if (c == '\n') wrapped += "  ";
+  }
+  return wrapped + "\n)";
+}
+
 ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>& candidates) {
   ProbeText probe{.text = tactics, .case_lines = {}};
   if (!probe.text.empty() && probe.text.back() != '\n') probe.text += '\n';
@@ -34,7 +46,8 @@ ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>&
   for (size_t i = 0; i < candidates.size(); ++i) {
     probe.case_lines.push_back(line);
     probe.text += fmt::format("case zc{} =>\n", i + 1);
-    std::string_view rest = candidates[i];
+    const std::string lines = WithKernelIfNeeded(candidates[i]);
+    std::string_view rest = lines;
     ++line;
     while (!rest.empty()) {
       const size_t end = std::min(rest.find('\n'), rest.size());

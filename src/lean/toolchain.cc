@@ -92,6 +92,29 @@ core::SubprocessOptions VersionCommand(const Toolchain& t) {
   return Command(t.lean, {"--version"}, t.environment, t.document_folder);
 }
 
+core::SubprocessOptions LibraryCommand(const Toolchain& t) {
+  return Command(t.lean, {"--print-libdir"}, t.environment, t.document_folder);
+}
+
+/// LEAN_PATH, as the process will see it, and the toolchain's own library.
+std::vector<fs::path> SearchPath(const std::map<std::string, std::string>& environment,
+                                 const std::string& printed_libdir) {
+  const auto set = environment.find("LEAN_PATH");
+  const char* inherited = std::getenv("LEAN_PATH");
+  std::string_view rest = set != environment.end() ? std::string_view(set->second)
+                          : inherited != nullptr   ? std::string_view(inherited)
+                                                   : std::string_view();
+  std::vector<fs::path> path;
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) path.emplace_back(rest.substr(0, colon));
+    rest.remove_prefix(std::min(rest.size(), colon + 1));
+  }
+  const std::string library = printed_libdir.substr(0, printed_libdir.find('\n'));
+  if (!library.empty()) path.emplace_back(library);
+  return path;
+}
+
 core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& project) {
   return Command(lake, {"env", "env"}, {}, project);
 }
@@ -111,6 +134,9 @@ Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
   if (!version) co_return Fail(version.error());
   toolchain.version = version->version;
   toolchain.commit = version->commit;
+  const auto library = co_await core::RunProcess(LibraryCommand(toolchain), "", deadline);
+  if (!library) co_return Fail(library.error());
+  toolchain.search_path = SearchPath(toolchain.environment, library->out);
   co_return toolchain;
 }
 
@@ -119,9 +145,9 @@ Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
                       .document_folder = project};
   const std::string wanted = FirstLine(project / "lean-toolchain");
   const fs::path elan = wanted.empty() ? fs::path() : ElanToolchain(wanted);
-  const fs::path elan_lake = elan / "bin" / "lake";
+  const fs::path elan_lake = elan.empty() ? fs::path() : elan / "bin" / "lake";
   const fs::path lake = IsExecutable(elan_lake) ? elan_lake : FindOnPath("lake");
-  const fs::path elan_lean = elan / "bin" / "lean";
+  const fs::path elan_lean = elan.empty() ? fs::path() : elan / "bin" / "lean";
   toolchain.lean = IsExecutable(elan_lean) ? elan_lean : FindOnPath("lean");
   if (HasLakefile(project)) {
     if (lake.empty()) {
@@ -174,7 +200,9 @@ const char* Name(ToolchainKind kind) {
 
 fs::path FindProject(const fs::path& start) {
   std::error_code ignored;
-  for (fs::path folder = fs::absolute(start); !folder.empty(); folder = folder.parent_path()) {
+  // Without "..": the folders it leads back out of are not above.
+  for (fs::path folder = fs::absolute(start).lexically_normal(); !folder.empty();
+       folder = folder.parent_path()) {
     if (HasLakefile(folder) || fs::exists(folder / "lean-toolchain", ignored)) return folder;
     if (folder == folder.parent_path()) break;
   }
@@ -228,6 +256,10 @@ Result<LeanVersion> ParseLeanVersion(std::string_view text) {
                                              line.substr(0, line.find('\n')));
   }
   LeanVersion version{.version = match[1], .commit = ""};
+  if (!version.version.starts_with("4.")) {
+    return Fail(ErrorCode::kEnvironment, "this is Lean " + version.version + ", and Lean 4 is needed",
+                "install Lean 4 with elan, or choose it with --lean PATH");
+  }
   if (std::regex_search(line, match, kCommit)) version.commit = match[1];
   return version;
 }

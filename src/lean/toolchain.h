@@ -22,6 +22,7 @@ struct Toolchain {
   std::string version;                             // e.g. "4.28.0-pre"
   std::string commit;                              // of Lean's repository; may be empty
   std::map<std::string, std::string> environment;  // for the process, e.g. LEAN_PATH
+  std::vector<std::filesystem::path> search_path;  // folders with .olean files, first come first
   std::filesystem::path project;                   // the Lake project's root, or empty
   std::filesystem::path document_folder;           // where documents pretend to be; exists
   std::vector<std::string> notes;                  // what the user should know about the choice

@@ -21,6 +21,7 @@ using core::Task;
 using nlohmann::json;
 
 constexpr size_t kStderrTail = 2000;
+constexpr auto kLastWords = std::chrono::milliseconds(500);
 constexpr auto kProgressPeriod = std::chrono::milliseconds(100);
 
 json RangeFromLsp(Position begin, Position end) {
@@ -75,7 +76,7 @@ json GoalParams(const std::string& uri, Position at) {
 }  // namespace
 
 struct Worker::Impl : std::enable_shared_from_this<Impl> {
-  explicit Impl(core::Executor e) : executor(std::move(e)) {}
+  explicit Impl(core::Executor e) : executor(std::move(e)), stderr_ended(executor) {}
 
   using Answer = core::OneShot<Result<json>>;
 
@@ -84,6 +85,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   std::unique_ptr<core::Subprocess> process;
   bool alive = true;
   std::string stderr_tail;
+  core::OneShot<bool> stderr_ended;
 
   // Of the document that Lean has now.
   std::string uri, text;
@@ -115,11 +117,21 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     return {.code = ErrorCode::kCrashed, .message = message};
   }
 
+  /// A Lean that does not read until the deadline is slow or stuck, like one that does not answer.
+  core::Error NotSent(Deadline deadline) const {
+    if (!deadline.Passed()) return Crash("it cannot be written to");
+    return {.code = ErrorCode::kTimeout, .message = "Lean did not read its input in time"};
+  }
+
   static Task<void> ReadOutput(std::shared_ptr<Impl> self) {
     FrameParser frames;
     while (self->alive) {
       const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kOut);
-      if (bytes.empty()) co_return self->Die("its output ended");
+      if (bytes.empty()) {
+        // What it said about its end may still be on its way.
+        co_await self->stderr_ended.Wait(Deadline::After(kLastWords));
+        co_return self->Die("its output ended");
+      }
       frames.Feed(bytes);
       for (;;) {
         auto frame = frames.Next();
@@ -139,7 +151,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   static Task<void> ReadErrors(std::shared_ptr<Impl> self) {
     for (;;) {
       const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kErr);
-      if (bytes.empty()) co_return;
+      if (bytes.empty()) co_return self->stderr_ended.Set(true);
       self->stderr_tail += bytes;
       if (self->stderr_tail.size() > kStderrTail) {
         self->stderr_tail.erase(0, self->stderr_tail.size() - kStderrTail);
@@ -156,9 +168,9 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       core::Launch(executor, SendDetached(shared_from_this(), reply.dump()));
       return;
     }
-    const auto& params = message.at("params");
-    if (*method == "$/lean/fileProgress") return NoteProgress(params);
+    if (*method == "$/lean/fileProgress") return NoteProgress(message.at("params"));
     if (*method != "textDocument/publishDiagnostics") return;
+    const auto& params = message.at("params");
     if (params.value("version", -1) != version) return;  // stale: of an older text
     diagnostics.clear();
     for (const auto& diagnostic : params.at("diagnostics")) {
@@ -227,7 +239,11 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       writers.front()->Set(true);
       writers.pop_front();
     }
-    if (!sent) Die("it does not read its input");
+    if (!sent) {
+      const Deadline last_words = deadline.Earlier(Deadline::After(kLastWords));
+      co_await stderr_ended.Wait(last_words);
+      Die("it does not read its input");
+    }
     co_return sent;
   }
 
@@ -242,7 +258,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
 
   Task<Result<json>> Request(std::string_view method, json params, Deadline deadline) {
     const auto answer = co_await Ask(method, std::move(params), deadline);
-    if (!answer) co_return Fail(Crash("it cannot be written to"));
+    if (!answer) co_return Fail(NotSent(deadline));
     auto result = co_await answer->Wait(deadline);
     if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     co_return std::move(*result);
@@ -267,11 +283,11 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     part_lines = std::move(request.part_lines);
     running_part.reset();
     if (!co_await SendText(std::move(request.text), request.deadline)) {
-      co_return Fail(Crash("it cannot be written to"));
+      co_return Fail(NotSent(request.deadline));
     }
     const auto done = co_await Ask("textDocument/waitForDiagnostics",
                                    DiagnosticsParams(uri, version), request.deadline);
-    if (!done) co_return Fail(Crash("it cannot be written to"));
+    if (!done) co_return Fail(NotSent(request.deadline));
     std::optional<Result<json>> answer;
     while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
       const auto look_again = part_lines.empty() ? Deadline() : Deadline::After(kProgressPeriod);

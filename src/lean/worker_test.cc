@@ -41,7 +41,8 @@ class WorkerTest : public ::testing::Test {
   }
 
   void Restart(WorkerOptions options) {
-    auto started = Worker::Start(io->get_executor(), testing::FakeToolchain(folder.path()), options);
+    auto started =
+        Worker::Start(io->get_executor(), testing::FakeToolchain(folder.path()), options);
     ASSERT_TRUE(started);
     worker = std::move(*started);
   }
@@ -191,12 +192,27 @@ TEST_F(WorkerTest, ALargeTextPasses) {
 // ---- timeouts
 
 TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerGoesOn) {
-  const auto result = Check(Fake("hang"), Short());
+  Restart({.cancel_grace = seconds(30)});
+  const auto result = Check("def a := 1\n" + Fake("hang"), Short());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_TRUE(worker->alive());
-  EXPECT_EQ(worker->text(), "") << "cancelling replaced the document";
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
+}
+
+TEST_F(WorkerTest, CancellingKeepsTheImports) {
+  Restart({.cancel_grace = seconds(30)});
+  EXPECT_FALSE(Check("import Init\ndef a := 1\n" + Fake("hang"), Short()));
+  EXPECT_EQ(worker->text(), "import Init\n");
+  EXPECT_TRUE(worker->alive());
+}
+
+TEST_F(WorkerTest, TakesTextsWithTheImportsOfItsFirstOne) {
+  EXPECT_TRUE(worker->CanTake("import B\n"));
+  EXPECT_TRUE(Messages("import A\n").empty());
+  EXPECT_TRUE(worker->CanTake("import A\ndef a := 1\n"));
+  EXPECT_FALSE(worker->CanTake("import B\n"));
+  EXPECT_FALSE(worker->CanTake(""));
 }
 
 TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
@@ -222,11 +238,14 @@ TEST_F(WorkerTest, ASlowAnswerInTimeIsAnAnswer) {
 }
 
 TEST_F(WorkerTest, ALateAnswerDoesNotAnswerTheNextCheck) {
-  EXPECT_FALSE(Check(Fake("slow 1500") + Fake("error 0 late"), Short()));
+  Restart({.cancel_grace = seconds(30)});
+  EXPECT_FALSE(Check("def a := 1\n" + Fake("slow 1500") + Fake("error 0 late"), Short()));
+  EXPECT_TRUE(worker->alive());
   EXPECT_EQ(Messages(Fake("slow 100") + Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
 TEST_F(WorkerTest, GoalsThatDoNotComeAreATimeout) {
+  Restart({.cancel_grace = seconds(30)});
   CheckRequest request = Request(Fake("goal-hang"), Short());
   request.goals_at = {{0, 0}};
   const auto result = Check(std::move(request));
@@ -307,6 +326,17 @@ TEST_F(WorkerTest, ACrashTellsItsLastWords) {
   const core::Error error = CrashOf(Fake("crash INTERNAL PANIC: out of memory"));
   EXPECT_NE(error.message.find("INTERNAL PANIC: out of memory"), std::string::npos)
       << error.message;
+}
+
+TEST_F(WorkerTest, ALeanThatCannotStartTellsWhyEveryTime) {
+  Toolchain toolchain = testing::FakeToolchain(folder.path());
+  toolchain.lean = folder.path() / "lean";
+  testing::WriteExecutable(toolchain.lean, "#!/bin/sh\necho cannot load libgmp >&2\nexit 127\n");
+  for (int i = 0; i < 30; ++i) {
+    worker = std::move(*Worker::Start(io->get_executor(), toolchain, WorkerOptions{}));
+    const core::Error error = CrashOf("text\n");
+    ASSERT_NE(error.message.find("cannot load libgmp"), std::string::npos) << error.message;
+  }
 }
 
 TEST_F(WorkerTest, MuchOnStderrDoesNotBlockLean) {

@@ -14,7 +14,9 @@ namespace zermelo::policy {
 namespace {
 
 constexpr double kMaxRange = 3000;      // values of one variable
-constexpr int kMaxEvaluations = 12000;  // that `decide` may have to do
+constexpr int kMaxEvaluations = 20'000;  // that `decide` may have to do
+constexpr int kManyEvaluations = 1500;
+constexpr int kMaxIntEvaluations = 3500;  // Int is slower and needs more memory
 constexpr int kMaxLeaves = 130;         // of a split
 constexpr int kMaxSteps = 400'000;      // of the look ahead
 
@@ -126,8 +128,10 @@ class Bash {
       negated_ = true;
       props_.push_back(Negation(view_.target));
     }
-    plain_box_ = FindBounds(WithoutNegation(), view_);
-    box_ = FindBounds(props_, view_);
+    plain_bounds_ = ProvableBounds(WithoutNegation(), view_);
+    bounds_ = ProvableBounds(props_, view_);
+    plain_box_ = Complete(BoxOf(plain_bounds_));
+    box_ = Complete(BoxOf(bounds_));
   }
 
   void Run() {
@@ -142,6 +146,14 @@ class Bash {
     return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
   }
 
+  // Unbounded variables too.
+  Box Complete(Box box) const {
+    for (const Variable& variable : view_.variables) {
+      if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
+    }
+    return box;
+  }
+
   // ---- decide
 
   void Decide() {
@@ -150,7 +162,7 @@ class Bash {
       if (negate && !negated_) break;
       const Box& box = negate ? box_ : plain_box_;
       std::optional<Enumeration> best;
-      int best_count = kMaxEvaluations + 1;
+      int best_count = (HasIntegers() ? kMaxIntEvaluations : kMaxEvaluations) + 1;
       for (const Names& variables : VariableSets(box)) {
         Names order = variables;
         std::sort(order.begin(), order.end());
@@ -164,7 +176,7 @@ class Bash {
         } while (order.size() <= 3 && std::next_permutation(order.begin(), order.end()));
         if (best) break;
       }
-      if (!best) continue;
+      if (!best || (best_count > kManyEvaluations && HasDefinition())) continue;
       Candidate candidate;
       candidate.tactic = DecideText(*best, box, negate);
       candidate.cost = best_count < 2000 ? 0.6 : 1.2;
@@ -173,6 +185,27 @@ class Bash {
       out_->push_back(std::move(candidate));
       return;
     }
+  }
+
+  // n = 10 * a + b: substituted first, it is one variable less.
+  bool HasDefinition() const {
+    return std::any_of(view_.facts.begin(), view_.facts.end(), [&](const Fact& fact) {
+      const Term& prop = *fact.prop;
+      if (!prop.Is("=")) return false;
+      for (int side = 0; side < 2; ++side) {
+        const Term& name = *prop.args[side];
+        if (name.kind == TermKind::kName && view_.Find(name.head) != nullptr &&
+            !Mentions(*prop.args[1 - side], name.head)) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  bool HasIntegers() const {
+    return std::any_of(view_.variables.begin(), view_.variables.end(),
+                       [](const Variable& variable) { return variable.domain == Domain::kInt; });
   }
 
   // The target's variables, then more and more of those that hypotheses connect with them.
@@ -206,19 +239,23 @@ class Bash {
     return sets;
   }
 
-  std::string Bound(const std::string& name, const Box& box, bool upper, const std::string& fact,
-                    bool negate) const {
-    const Interval& range = box.at(name);
-    Box negated = box;
-    if (upper) {
-      negated[name] = {range.high + 1, std::numeric_limits<double>::infinity()};
-    } else {
-      negated[name] = {-std::numeric_limits<double>::infinity(), range.low - 1};
+  static std::string NameOf(const Bound& bound) {
+    return (bound.upper ? "hb_" : "hl_") + bound.variable;
+  }
+
+  // Proves all bounds, in order.
+  std::string ProveBounds(bool negate) const {
+    std::string text;
+    std::vector<Bound> proven;
+    for (const Bound& bound : negate ? bounds_ : plain_bounds_) {
+      const bool trivial = !bound.upper && bound.value == 0 &&
+                           view_.Find(bound.variable)->domain == Domain::kNat;
+      if (!trivial) {
+        text += ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, view_);
+      }
+      proven.push_back(bound);
     }
-    const std::string bound =
-        upper ? fmt::format("{} < {}", name, static_cast<int64_t>(range.high) + 1)
-              : fmt::format("{} ≤ {}", static_cast<int64_t>(range.low), name);
-    return ProveBound(fact, bound, negate ? props_ : WithoutNegation(), negated, view_);
+    return text;
   }
 
   std::string DecideText(const Enumeration& enumeration, const Box& box, bool negate) const {
@@ -229,16 +266,18 @@ class Bash {
       hneg = view_.Fresh("hneg");
       text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", hneg);
     }
-    std::vector<std::string> bounds;
+    text += ProveBounds(negate);
     Names naturals;  // what the variables are once they are natural numbers
     for (const std::string& name : order) {
-      const std::string fact = view_.Fresh("hb_" + name);
-      bounds.push_back(fact);
       const bool is_int = view_.Find(name)->domain == Domain::kInt;
-      if (is_int) text += Bound(name, box, false, fact + "l", negate);
-      text += Bound(name, box, true, fact, negate);
       naturals.push_back(is_int ? view_.Fresh(name + "'") : name);
-      if (is_int) text += ToNatural(name, naturals.back(), box.at(name), fact);
+      if (is_int) {
+        text += ToNatural(name, naturals.back(), box.at(name));
+      } else {
+        text += fmt::format("replace hb_{0} : {0} < {1} := by omega\n", name,
+                            static_cast<int64_t>(box.at(name).high) + 1);
+        if (box.at(name).low > 0) text += fmt::format("clear hl_{}\n", name);
+      }
     }
     text += ClearUnused(enumeration);
     for (size_t level = order.size(); level-- > 0;) {
@@ -246,22 +285,26 @@ class Bash {
       for (const Computable* hypothesis : enumeration.HypothesesAt(level)) facts += " " + hypothesis->name;
       if (level + 1 == order.size() && negate) facts += " " + hneg;
       if (!facts.empty()) text += "revert" + facts + "\n";
-      text += "revert " + bounds[level] + "\nrevert " + naturals[level] + "\n";
+      text += "revert hb_" + order[level] + "\nrevert " + naturals[level] + "\n";
     }
-    return text + "set_option maxRecDepth 100000 in decide";
+    return text +
+           "set_option maxRecDepth 100000 in\n"
+           "set_option synthInstance.maxSize 4000 in\n"
+           "set_option synthInstance.maxHeartbeats 400000 in\n"
+           "decide";
   }
 
   // Replaces an integer by a natural number, shifted.
   static std::string ToNatural(const std::string& name, const std::string& natural,
-                               const Interval& range, const std::string& fact) {
+                               const Interval& range) {
     const auto low = static_cast<int64_t>(range.low);
     std::string text = fmt::format(
-        "obtain ⟨{0}, {1}e⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {2} - ({3}) by omega)\n", natural,
-        fact, name, low);
+        "obtain ⟨{0}, he_{1}⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {1} - ({2}) by omega)\n", natural, name,
+        low);
     text += fmt::format("obtain rfl : {} = ({} : Int) + ({}) := by omega\n", name, natural, low);
-    text += fmt::format("replace {} : {} < {} := by omega\n", fact, natural,
+    text += fmt::format("replace hb_{} : {} < {} := by omega\n", name, natural,
                         static_cast<int64_t>(range.high) - low + 1);
-    return text + fmt::format("clear {0}e {0}l\n", fact);
+    return text + fmt::format("clear he_{0} hl_{0}\n", name);
   }
 
   // Hypotheses that would be in the way of reverting.
@@ -343,30 +386,28 @@ class Bash {
     const Interval& range = box.at(name);
     const auto low = static_cast<int64_t>(range.low);
     const auto size = static_cast<int64_t>(range.Size());
-    const std::string fact = view_.Fresh("hb");
     const std::string k = view_.Fresh("k");
     const bool is_int = view_.Find(name)->domain == Domain::kInt;
     std::string text;
     if (negate) text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
-    text += Bound(name, box, false, fact + "l", negate) + Bound(name, box, true, fact, negate);
-    text += fmt::format("obtain ⟨{0}, {1}e⟩ : ∃ {0} : Nat, {2} = {3} + {0} := ⟨{4}, by omega⟩\n", k, fact,
-                        name, low, is_int ? fmt::format("({} - ({})).toNat", name, low)
-                                          : fmt::format("{} - {}", name, low));
-    text += fmt::format("have {0}k : {1} < {2} := by omega\nclear {0} {0}l\n", fact, k, size);
+    text += ProveBounds(negate);
+    text += fmt::format("obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
+                        is_int ? fmt::format("({} - ({})).toNat", name, low)
+                               : fmt::format("{} - {}", name, low));
+    text += fmt::format("have hlt : {} < {} := by omega\n", k, size);
+    text += fmt::format("clear hb_{}{}\n", name, low > 0 || is_int ? " hl_" + name : "");
     text += fmt::format(
         "iterate {0}\n"
         "  rcases {1} with _ | {1}\n"
-        "  · simp at {2}e\n"
-        "    subst {2}e\n"
+        "  · simp at hk\n"
+        "    subst hk\n"
         "    first\n"
         "    | omega\n"
         "    | simp_all\n"
         "    | (simp at *; omega)\n"
         "    | grind\n"
-        "exfalso\n"
-        "clear * - {2}k\n"
         "omega",
-        size, k, fact);
+        size, k);
     return text;
   }
 
@@ -377,7 +418,9 @@ class Bash {
   std::vector<TermPtr> props_;  // what bounds come from; the negated target is the last, if it can be
   bool computable_target_ = false;
   bool negated_ = false;
-  Box plain_box_;  // without the negated target
+  std::vector<Bound> plain_bounds_;  // without the negated target
+  std::vector<Bound> bounds_;
+  Box plain_box_;
   Box box_;
 };
 

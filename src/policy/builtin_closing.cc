@@ -34,6 +34,7 @@ void ProposeClosing(const IdeaInput& input, Candidates* out) {
   Close("constructor <;> grind", 0.4, "close", out);
   Close("ac_rfl", 0.45, "close", out);
   Close("set_option maxRecDepth 100000 in decide", 0.5, "close", out);
+  Close("with_unfolding_all decide", 0.52, "close", out);  // Rat is irreducible
   Close("simp +arith", 0.55, "close", out);
   Close("simp_all +arith +decide", 0.6, "close", out);
   Close("exact?", 0.8, "close", out);

@@ -102,12 +102,50 @@ int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m) {
   return static_cast<int64_t>(Remainder(value, m));
 }
 
+// The residue of a closed term, however large its powers.
+std::optional<int64_t> ResidueOf(const Term& term, int64_t m) {
+  if (const auto value = NumeralValue(term)) return static_cast<int64_t>(Remainder(*value, m));
+  if (term.kind != TermKind::kOperator || term.args.size() != 2) return std::nullopt;
+  const auto a = ResidueOf(*term.args[0], m);
+  if (!a) return std::nullopt;
+  if (term.head == "^") {
+    const auto exponent = NumeralValue(*term.args[1]);
+    if (!exponent || *exponent < 0 || *exponent > 1'000'000) return std::nullopt;
+    return PowerModulo(*a, *exponent, m);
+  }
+  const auto b = ResidueOf(*term.args[1], m);
+  if (!b) return std::nullopt;
+  if (term.head == "+") return (*a + *b) % m;
+  if (term.head == "*") return static_cast<int64_t>(Remainder(static_cast<Wide>(*a) * *b, m));
+  return std::nullopt;
+}
+
+// For n = 2008 ^ 2 + 2 ^ 2008: all that matters are two residues of n, and the equation is in the way.
+std::string ReplaceByResidues(const View& view, const std::string& n, int64_t m, int64_t period,
+                              int64_t start, std::string* residue) {
+  for (const Fact& fact : view.facts) {
+    const Term& prop = *fact.prop;
+    if (!prop.Is("=") || prop.args[0]->head != n || prop.args[0]->kind != TermKind::kName) continue;
+    const auto by_modulus = ResidueOf(*prop.args[1], m);
+    const auto by_period = ResidueOf(*prop.args[1], period);
+    if (!by_modulus || !by_period || fact.proof != fact.hypothesis) continue;
+    *residue = "hres, ";
+    return fmt::format(
+        "have hres : {0} % {1} = {2} := by omega\nhave hper : {0} % {3} = {4} := by omega\n"
+        "{6}clear {5}\n",
+        n, m, *by_modulus, period, *by_period, fact.proof,
+        start > 0 ? fmt::format("have hlow : {} ≤ {} := by omega\n", start, n) : "");
+  }
+  return "";
+}
+
 std::string Write(const View& view, const std::vector<PowerTerm>& powers, const std::string& n, int64_t m,
                   const Cycle& cycle, Domain domain) {
   const std::string_view type = TypeName(domain);
   const int64_t period = cycle.period;
   const int64_t start = cycle.start;
-  std::string text;
+  std::string residue;
+  std::string text = ReplaceByResidues(view, n, m, period, start, &residue);
   std::string uses;
   int index = 0;
   for (const PowerTerm& power : powers) {
@@ -138,10 +176,12 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
   text += uses + fmt::format("rcases hq with {}\n", patterns);
   for (int64_t i = 0; i < start + period; ++i) {
     if (i < start) {
-      text += "· first | (subst hq; simp at *; done) | (subst hq; omega) | (subst hq; simp_all)\n";
+      text += "· first | omega | (subst hq; simp at *; done) | (subst hq; omega) | (subst hq; simp_all)\n";
       continue;
     }
     std::string branch;  // the exponent is step * q + shift + rest
+    std::string residues = residue;
+    int power_index = 0;
     for (const PowerTerm& power : powers) {
       const std::string base = fmt::format("({} : {})", power.base, type);
       const int64_t rest = power.slope * (i - start) + power.offset;
@@ -151,8 +191,15 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
           "  congr 1\n"
           "  omega\n",
           base, power.exponent, power.slope * period, power.slope * start, rest, type);
+      const std::string fact = fmt::format("hp{}_", ++power_index);
+      branch += fmt::format("have {} : {} ^ ({}) % {} = {} := by omega\n", fact, base, power.exponent, m,
+                            PowerModulo(power.base, power.slope * start + rest, m));
+      residues += fact + ", ";
     }
-    branch += "first\n| omega\n| (simp only [Nat.pow_succ, Nat.add_mod, Nat.mul_mod] at *; omega)";
+    branch += fmt::format(
+        "first\n| omega\n| (simp [{}{}]; done)\n| grind", residues,
+        domain == Domain::kInt ? "Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod"
+                               : "Nat.pow_succ, Nat.mul_mod, Nat.add_mod");
     text += "· " + Indent(branch, 2).substr(2) + "\n";
   }
   text.pop_back();

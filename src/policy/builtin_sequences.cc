@@ -184,13 +184,12 @@ class Prover {
     return fmt::format(
         "have {} : {} := by\n"
         "  have hstep := {} ({}){}\n"
-        "  clear * - hstep {}\n"
         "  first\n"
         "  | omega\n"
         "  | grind\n"
         "  | (simp at hstep; omega)\n"
         "  | simp_all\n",
-        name, Equation(recurrence.function, index, value), recurrence.proof, argument, guard, known_);
+        name, Equation(recurrence.function, index, value), recurrence.proof, argument, guard);
   }
 
   // Indices that the target asks for: numerals.
@@ -245,8 +244,8 @@ class Prover {
 
   static std::string Finish(const std::string& facts) {
     return fmt::format(
-        "first\n| omega\n| (simp [{0}]; done)\n| (rw [{0}]; rfl)\n| (simp [{0}]; rfl)\n| (simp [{0}]; omega)\n"
-        "| (simp only [{0}]; decide)\n| grind",
+        "first\n| omega\n| (simp [{0}]; done)\n| (rw [{0}]; rfl)\n| (simp [{0}]; omega)\n"
+        "| (simp only [{0}]; with_unfolding_all decide)\n| grind",
         facts);
   }
 

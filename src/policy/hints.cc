@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+
+#include "policy/polynomial.h"
 
 namespace zermelo::policy {
 namespace {
@@ -32,24 +35,56 @@ std::vector<std::string> Nonnegative(const Term& term, const Box& box) {
   return forms;
 }
 
+bool IsLinear(const Term& prop) {
+  bool linear = true;
+  Visit(prop, [&](const Term& part) {
+    linear &= !part.Is("^") && part.kind != TermKind::kApply;
+    linear &= !part.Is("*") || NumeralValue(*part.args[0]) || NumeralValue(*part.args[1]);
+  });
+  return linear;
+}
+
+// What the context holds when a bound is refuted: everything linear, and the bound's negation.
+std::vector<TermPtr> Assumptions(const std::vector<TermPtr>& linear, const std::vector<Bound>& proven,
+                                 const Bound& refuted) {
+  std::vector<TermPtr> props = linear;
+  for (const Bound& bound : proven) props.push_back(ParseTerm(bound.Text()));
+  props.push_back(ParseTerm("¬" + refuted.Text()));
+  return props;
+}
+
 class HintWriter {
  public:
   HintWriter(const Box& box, const View& view) : box_(box), view_(view) {}
 
   void Read(const Term& prop) {
     domain_ = DomainOf(prop, view_);
-    Visit(prop, [this](const Term& part) {
-      if (part.Is("*")) ReadProduct(*part.args[0], *part.args[1]);
-      if (part.Is("^")) ReadPower(part);
-    });
+    if (domain_ == Domain::kOther) domain_ = Domain::kNat;
+    degree_ = 0;
+    if (IsRelation(prop)) {
+      for (const TermPtr& side : prop.args) {
+        const auto polynomial = ReadPolynomial(*side);
+        if (polynomial) degree_ = std::max(degree_, Degree(*polynomial));
+      }
+    }
+    std::vector<const Term*> parts;
+    Visit(prop, [&](const Term& part) { parts.push_back(&part); });
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {  // inner ones first
+      if ((*part)->Is("*")) ReadProduct(*(*part)->args[0], *(*part)->args[1]);
+      if ((*part)->Is("^")) ReadPower(**part);
+    }
   }
 
-  std::vector<std::string> lines;
+  std::vector<std::string> lines;  // about the products and powers as they stand
+  std::vector<std::string> pairs;  // about products of two variables
 
  private:
-  void Add(const std::string& line) {
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  static void AddTo(std::vector<std::string>* lines, const std::string& hint) {
+    const std::string line = "try " + hint;
+    if (std::find(lines->begin(), lines->end(), line) == lines->end()) lines->push_back(line);
   }
+  void Add(const std::string& hint) { AddTo(&lines, hint); }
+  void AddPair(const std::string& hint) { AddTo(&pairs, hint); }
 
   // "Nat.pow_le_pow_right … : b ^ low ≤ b ^ y" for a power with a variable exponent.
   std::optional<std::string> PowerBound(const Term& power) const {
@@ -68,9 +103,27 @@ class HintWriter {
     const auto left = PowerBound(a);
     const auto right = PowerBound(b);
     if (left && right) Add(fmt::format("have := Nat.mul_le_mul ({}) ({})", *left, *right));
+    if (!NumeralValue(a) && !NumeralValue(b)) Factors(a, b);
     const std::vector<std::string> names = NamesIn(a);
     for (const std::string& x : names) {
       for (const std::string& y : NamesIn(b)) Pair(x, y);
+    }
+  }
+
+  // The product is at least that of the lower bounds of its factors.
+  void Factors(const Term& a, const Term& b) {
+    const double left = Evaluate(a, box_, view_, domain_).low;
+    const double right = Evaluate(b, box_, view_, domain_).low;
+    if (!IsFinite(left) || !IsFinite(right) || left < 0 || right < 0 || left + right == 0) return;
+    const auto x = static_cast<int64_t>(left);
+    const auto y = static_cast<int64_t>(right);
+    if (domain_ == Domain::kNat) {
+      Add(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)",
+                      x, a.text, y, b.text));
+    } else {
+      Add(fmt::format("have := Int.mul_nonneg (show (0 : Int) ≤ {} by first | omega | grind) "
+                      "(show (0 : Int) ≤ {} by first | omega | grind)",
+                      Above(a, left), Above(b, right)));
     }
   }
 
@@ -79,20 +132,26 @@ class HintWriter {
   void Pair(const std::string& x, const std::string& y) {
     const Term left = Name(x);
     const Term right = Name(y);
+    if (x == y && degree_ > 2 && domain_ == Domain::kInt) {
+      for (const std::string& p : Nonnegative(left, box_)) {
+        const std::string fact = fmt::format("(show (0 : Int) ≤ {} by omega)", p);
+        AddPair(fmt::format("have := Int.mul_nonneg (Int.mul_nonneg {0} {0}) {0}", fact));
+      }
+    }
     if (domain_ == Domain::kNat) {
       const auto a = static_cast<int64_t>(box_.at(x).low);
       const auto b = static_cast<int64_t>(box_.at(y).low);
       if (a > 0 || b > 0) {
-        Add(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)", a,
+        AddPair(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)", a,
                         x, b, y));
-        Add(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (Nat.le_refl {})", a, x, y));
-        Add(fmt::format("have := Nat.mul_le_mul (Nat.le_refl {}) (show {} ≤ {} by omega)", x, b, y));
+        AddPair(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (Nat.le_refl {})", a, x, y));
+        AddPair(fmt::format("have := Nat.mul_le_mul (Nat.le_refl {}) (show {} ≤ {} by omega)", x, b, y));
       }
       return;
     }
     for (const std::string& p : Nonnegative(left, box_)) {
       for (const std::string& q : Nonnegative(right, box_)) {
-        Add(fmt::format(
+        AddPair(fmt::format(
             "have := Int.mul_nonneg (show (0 : Int) ≤ {} by omega) (show (0 : Int) ≤ {} by omega)",
             p, q));
       }
@@ -108,7 +167,7 @@ class HintWriter {
     } else if (k && *k >= 2 && *k <= 4 && base.kind == TermKind::kName) {
       Pair(base.head, base.head);
       const auto found = box_.find(base.head);
-      if (domain_ == Domain::kNat && found != box_.end() && *k > 2) {
+      if (domain_ == Domain::kNat && found != box_.end()) {
         Add(fmt::format("have := Nat.pow_le_pow_left (show {} ≤ {} by omega) {}",
                         static_cast<int64_t>(found->second.low), base.head, *k));
       }
@@ -125,6 +184,7 @@ class HintWriter {
   const Box& box_;
   const View& view_;
   Domain domain_ = Domain::kOther;
+  int degree_ = 0;
 };
 
 }  // namespace
@@ -133,20 +193,94 @@ std::vector<std::string> ProductHints(const std::vector<TermPtr>& props, const B
                                       const View& view, size_t limit) {
   HintWriter writer(box, view);
   for (const TermPtr& prop : props) writer.Read(*prop);
-  if (writer.lines.size() > limit) writer.lines.resize(limit);
-  return std::move(writer.lines);
+  std::vector<std::string> lines = std::move(writer.lines);
+  lines.insert(lines.end(), writer.pairs.begin(), writer.pairs.end());
+  if (lines.size() > limit) lines.resize(limit);
+  return lines;
 }
 
-std::string ProveBound(const std::string& name, const std::string& bound,
-                       const std::vector<TermPtr>& props, const Box& negated_box,
-                       const View& view) {
-  std::string text = fmt::format("have {} : {} := by\n  first\n  | omega\n  | grind\n", name, bound);
-  const std::vector<std::string> hints = ProductHints(props, negated_box, view, 12);
+std::string Bound::Text() const {
+  return upper ? fmt::format("{} ≤ {}", variable, value) : fmt::format("{} ≤ {}", value, variable);
+}
+
+namespace {
+
+// The tightest value at which one step of interval arithmetic refutes the bound's negation, by bisection
+// between what propagation found and something generous.
+std::optional<int64_t> Tightest(const std::vector<TermPtr>& props, const std::vector<TermPtr>& linear,
+                                const std::vector<Bound>& proven, Bound bound, const Interval& found,
+                                const View& view) {
+  auto refuted = [&](int64_t value) {
+    bound.value = value;
+    return IsImpossible(props, FindBounds(Assumptions(linear, proven, bound), view), view);
+  };
+  const double span = 8000;
+  const int64_t sign = bound.upper ? 1 : -1;
+  const double edge = bound.upper ? found.high : found.low;
+  const double inner = bound.upper ? std::max(found.low, edge - span) : std::min(found.high, edge + span);
+  auto good = static_cast<int64_t>(edge) + sign * 4000;
+  int64_t bad = static_cast<int64_t>(inner) - sign;
+  if (!refuted(good)) return std::nullopt;
+  while (sign * (good - bad) > 1) {
+    const int64_t middle = bad + (good - bad) / 2;
+    (refuted(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+}  // namespace
+
+std::vector<Bound> ProvableBounds(const std::vector<TermPtr>& props, const View& view) {
+  std::vector<TermPtr> linear;
+  std::copy_if(props.begin(), props.end(), std::back_inserter(linear),
+               [](const TermPtr& prop) { return IsLinear(*prop); });
+  const Box easy = FindBounds(linear, view);
+  const Box tight = FindBounds(props, view);
+  std::vector<Bound> bounds;
+  for (const auto& [name, interval] : easy) {
+    if (IsFinite(interval.low)) bounds.push_back({name, false, static_cast<int64_t>(interval.low)});
+    if (IsFinite(interval.high)) bounds.push_back({name, true, static_cast<int64_t>(interval.high)});
+  }
+  for (const auto& [name, interval] : tight) {
+    for (const bool upper : {false, true}) {
+      if (IsFinite(upper ? easy.at(name).high : easy.at(name).low)) continue;
+      if (!IsFinite(upper ? interval.high : interval.low)) continue;
+      if (const auto value = Tightest(props, linear, bounds, {name, upper, 0}, interval, view)) {
+        bounds.push_back({name, upper, *value});
+      }
+    }
+  }
+  return bounds;
+}
+
+Box BoxOf(const std::vector<Bound>& bounds) {
+  Box box;
+  for (const Bound& bound : bounds) {
+    Interval& interval = box[bound.variable];
+    (bound.upper ? interval.high : interval.low) = static_cast<double>(bound.value);
+  }
+  return box;
+}
+
+std::string ProveBound(const std::string& name, const Bound& bound, const std::vector<TermPtr>& props,
+                       const std::vector<Bound>& proven, const View& view) {
+  std::vector<TermPtr> linear;
+  std::copy_if(props.begin(), props.end(), std::back_inserter(linear),
+               [](const TermPtr& prop) { return IsLinear(*prop); });
+  const std::string head = fmt::format("have {} : {} := by", name, bound.Text());
+  const Box easy = FindBounds(linear, view);
+  const Interval& range = easy.at(bound.variable);
+  const auto value = static_cast<double>(bound.value);
+  if (bound.upper ? range.high <= value : range.low >= value) return head + " omega\n";
+  const Box box = FindBounds(Assumptions(linear, proven, bound), view);
+  const std::vector<std::string> hints = ProductHints(props, box, view, 12);
+  std::string text = head + "\n  first\n  | omega\n";
   if (!hints.empty()) {
     text += "  | refine Decidable.byContradiction fun hn => ?_\n";
     for (const std::string& hint : hints) text += "    " + hint + "\n";
     text += "    first\n    | omega\n    | grind\n";
   }
+  text += "  | grind\n";
   return text;
 }
 

@@ -54,7 +54,8 @@ Interval Quotient(const Interval& product, const Interval& divisor) {
 
 class Propagator {
  public:
-  Propagator(const View& view, Box* box) : view_(view), box_(*box) {}
+  Propagator(const View& view, Box* box, Domain domain = Domain::kOther)
+      : view_(view), box_(*box), domain_(domain) {}
 
   void Assume(const Term& prop) {
     if (prop.Is("∧")) {
@@ -67,6 +68,43 @@ class Propagator {
     } else if (IsRelation(prop)) {
       Relate(prop, prop.head);
     }
+  }
+
+  Interval Of(const Term& term) const {
+    switch (term.kind) {
+      case TermKind::kNumeral: {
+        const auto value = NumeralValue(term);
+        if (!value) return {0, kInfinity};
+        return {static_cast<double>(*value), static_cast<double>(*value)};
+      }
+      case TermKind::kName: {
+        const auto found = box_.find(term.head);
+        return found == box_.end() ? Interval{} : found->second;
+      }
+      case TermKind::kCast:
+        return Meet(Of(*term.args[0]), {0, kInfinity});
+      case TermKind::kApply:
+        return OfApply(term);
+      case TermKind::kOperator:
+        return OfOperator(term);
+      default:
+        return {};
+    }
+  }
+
+  bool Refutes(const Term& prop) {
+    if (prop.Is("∧")) return Refutes(*prop.args[0]) || Refutes(*prop.args[1]);
+    if (!IsRelation(prop)) return false;
+    domain_ = DomainOf(prop, view_);
+    if (domain_ == Domain::kRat) return false;
+    const Interval a = Of(*prop.args[0]);
+    const Interval b = Of(*prop.args[1]);
+    if (prop.head == "=") return a.low > b.high || b.low > a.high;
+    if (prop.head == "<") return a.low >= b.high;
+    if (prop.head == "≤") return a.low > b.high;
+    if (prop.head == ">") return b.low >= a.high;
+    if (prop.head == "≥") return b.low > a.high;
+    return prop.head == "∣" && b.low >= 1 && a.low > b.high;
   }
 
  private:
@@ -114,28 +152,6 @@ class Propagator {
     } else if (op == "∣" && right.low >= 1) {
       Narrow(a, {-kInfinity, right.high});
       if (left.low >= 0) Narrow(a, {1, kInfinity});
-    }
-  }
-
-  Interval Of(const Term& term) const {
-    switch (term.kind) {
-      case TermKind::kNumeral: {
-        const auto value = NumeralValue(term);
-        if (!value) return {0, kInfinity};
-        return {static_cast<double>(*value), static_cast<double>(*value)};
-      }
-      case TermKind::kName: {
-        const auto found = box_.find(term.head);
-        return found == box_.end() ? Interval{} : found->second;
-      }
-      case TermKind::kCast:
-        return Meet(Of(*term.args[0]), {0, kInfinity});
-      case TermKind::kApply:
-        return OfApply(term);
-      case TermKind::kOperator:
-        return OfOperator(term);
-      default:
-        return {};
     }
   }
 
@@ -258,7 +274,7 @@ class Propagator {
 
   const View& view_;
   Box& box_;
-  Domain domain_ = Domain::kOther;
+  Domain domain_;
 };
 
 }  // namespace
@@ -275,6 +291,18 @@ Box FindBounds(const std::vector<TermPtr>& props, const View& view) {
     if (box == before) break;
   }
   return box;
+}
+
+Interval Evaluate(const Term& term, const Box& box, const View& view, Domain domain) {
+  Box copy = box;
+  return Propagator(view, &copy, domain).Of(term);
+}
+
+bool IsImpossible(const std::vector<TermPtr>& props, const Box& box, const View& view) {
+  Box copy = box;
+  Propagator propagator(view, &copy);
+  return std::any_of(props.begin(), props.end(),
+                     [&](const TermPtr& prop) { return propagator.Refutes(*prop); });
 }
 
 }  // namespace zermelo::policy

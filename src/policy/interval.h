@@ -26,6 +26,12 @@ using Box = std::map<std::string, Interval, std::less<>>;
 /// The box of the Nat and Int variables that `props` (and ℕ ≥ 0) allow. Bounded work.
 Box FindBounds(const std::vector<TermPtr>& props, const View& view);
 
+/// What a term can be in the box, read in `domain`.
+Interval Evaluate(const Term& term, const Box& box, const View& view, Domain domain);
+
+/// True if one of `props` fails everywhere in the box, as plain interval evaluation sees it.
+bool IsImpossible(const std::vector<TermPtr>& props, const Box& box, const View& view);
+
 }  // namespace zermelo::policy
 
 #endif  // ZERMELO_POLICY_INTERVAL_H_

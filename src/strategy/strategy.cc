@@ -1,11 +1,29 @@
 #include "strategy/strategy.h"
 
+#include "lean/lexer.h"
+
 namespace zermelo::strategy {
+
+namespace {
+
+/// Lean's warning does not tell: the declaration may have other holes with their own `sorry`.
+bool HasSorry(std::string_view tactics) {
+  for (const lean::Token& token : lean::LexCode(tactics)) {
+    const std::string_view word = lean::TextOf(tactics, token);
+    if (word == "sorry" || word == "admit" || word == "stop" || word.ends_with("sorryAx")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Pool& pool,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
                                                                     core::Deadline deadline) {
+  if (HasSorry(tactics)) co_return "it uses sorry";
   const lean::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = document.text;

@@ -4,9 +4,11 @@
 
 #include <boost/asio/this_coro.hpp>
 #include <cctype>
+#include <cmath>
 #include <deque>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "lean/probe.h"
@@ -60,12 +62,14 @@ struct Node {
   bool proposed = false;
 };
 
-/// A node waiting for its candidates from `next` on to be tried.
+/// A node waiting for its candidates from `next` on to be tried, or for that one alone to be tried
+/// again with more time.
 struct Entry {
   double cost;
   uint64_t order;  // ties: first come, first served
   size_t node;
   size_t next;
+  size_t retries = 0;
   bool operator<(const Entry& other) const {
     return std::tie(cost, order) > std::tie(other.cost, other.order);
   }
@@ -143,16 +147,21 @@ class Search {
   Task<void> Expand(Entry entry) {
     Propose(nodes_[entry.node]);
     const auto& all = nodes_[entry.node].candidates;
-    const size_t end = std::min(entry.next + parameters_.batch, all.size());
+    const size_t size = entry.retries > 0 ? 1 : parameters_.batch;
+    const size_t end = std::min(entry.next + size, all.size());
     if (entry.next >= end) co_return;
     const std::vector<policy::Candidate> batch(all.begin() + static_cast<long>(entry.next),
                                                all.begin() + static_cast<long>(end));
-    if (end < all.size()) Push(entry.node, end, nodes_[entry.node].cost + all[end].cost);
+    if (entry.retries == 0 && end < all.size()) {
+      Push(entry.node, end, nodes_[entry.node].cost + all[end].cost);
+    }
     std::vector<std::string> tactics;
     for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
     limits_.trying(tactics.front());
     lean::ProbeLimits probe_limits;
-    probe_limits.per_candidate = core::FromSeconds(parameters_.seconds_per_candidate);
+    probe_limits.per_candidate = core::FromSeconds(
+        parameters_.seconds_per_candidate *
+        std::pow(parameters_.retry_factor, static_cast<double>(entry.retries)));
     probe_limits.deadline = limits_.deadline;
     const auto attempts =
         co_await lean::Probe(pool_, problem_.site, FlatText(nodes_[entry.node].steps),
@@ -163,8 +172,19 @@ class Search {
     }
     for (size_t i = 0; i < batch.size() && !Done(); ++i) {
       if ((*attempts)[i].outcome != Attempt::Outcome::kUnknown) ++outcome_.samples;
+      if ((*attempts)[i].outcome == Attempt::Outcome::kSlow) RetryLater(entry, i, batch[i]);
       co_await Use(entry.node, batch[i], (*attempts)[i]);
     }
+  }
+
+  /// A slow candidate may be the right one: it comes back with more time at a higher cost. One
+  /// that was slow elsewhere too is tried later from the start.
+  void RetryLater(const Entry& entry, size_t index, const policy::Candidate& candidate) {
+    if (entry.retries == 0) ++times_slow_[candidate.tactic];
+    if (entry.retries >= parameters_.max_retries) return;
+    const double cost = nodes_[entry.node].cost + candidate.cost +
+                        parameters_.cost_per_retry * static_cast<double>(entry.retries + 1);
+    Push(entry.node, entry.next + index, cost, entry.retries + 1);
   }
 
   void Propose(Node& node) {
@@ -174,6 +194,13 @@ class Search {
     context.depth = static_cast<int>(node.steps.size());
     context.state = lean::ParseProofState(fmt::format("{}", fmt::join(node.goals, "\n\n")));
     node.candidates = policy_.Propose(context, parameters_.candidates_per_state);
+    for (auto& candidate : node.candidates) {
+      const auto slow = times_slow_.find(candidate.tactic);
+      if (slow == times_slow_.end()) continue;
+      candidate.cost += parameters_.cost_per_retry * static_cast<double>(slow->second);
+    }
+    std::stable_sort(node.candidates.begin(), node.candidates.end(),
+                     [](const auto& a, const auto& b) { return a.cost < b.cost; });
   }
 
   Task<void> Use(size_t from, const policy::Candidate& candidate, const Attempt& attempt) {
@@ -216,8 +243,8 @@ class Search {
     Push(nodes_.size() - 1, 0, cost);
   }
 
-  void Push(size_t node, size_t next, double cost) {
-    queue_.push({.cost = cost, .order = order_++, .node = node, .next = next});
+  void Push(size_t node, size_t next, double cost, size_t retries = 0) {
+    queue_.push({.cost = cost, .order = order_++, .node = node, .next = next, .retries = retries});
     changed_.Notify();
   }
 
@@ -245,6 +272,7 @@ class Search {
 
   std::deque<Node> nodes_;  // stable references
   std::unordered_set<std::string> seen_;
+  std::unordered_map<std::string, size_t> times_slow_;  // by tactic
   std::priority_queue<Entry> queue_;
   uint64_t order_ = 0;
 

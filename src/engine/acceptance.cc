@@ -1,0 +1,192 @@
+#include "engine/acceptance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+#include "trust/source_rules.h"
+
+namespace zermelo::engine {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using lean::Declaration;
+
+namespace {
+
+std::vector<trust::SourceToken> TokensOf(std::string_view text) {
+  std::vector<trust::SourceToken> tokens;
+  for (const lean::Token& token : lean::LexCode(text)) {
+    using Kind = trust::SourceToken::Kind;
+    const Kind kind = token.kind == lean::TokenKind::kWord     ? Kind::kWord
+                      : token.kind == lean::TokenKind::kSymbol ? Kind::kSymbol
+                                                               : Kind::kOther;
+    tokens.push_back({.kind = kind, .text = lean::TextOf(text, token), .line = token.line});
+  }
+  return tokens;
+}
+
+std::string ExampleName(size_t nth) { return fmt::format("zermelo_example_{}", nth); }
+
+/// A text whose examples are theorems: "example" becomes "theorem zermelo_example_N", on the same
+/// line, so that what follows keeps its place in the file.
+std::string WithNamedExamples(const std::string& text,
+                              const std::vector<Declaration>& declarations) {
+  std::string named = text;
+  size_t nth = 0;
+  size_t grown = 0;
+  for (const Declaration& declaration : declarations) {
+    if (declaration.keyword != "example") continue;
+    const size_t keyword = declaration.signature.begin - std::string_view("example").size();
+    const std::string replacement = "theorem " + ExampleName(nth++);
+    named.replace(keyword + grown, std::string_view("example").size(), replacement);
+    grown += replacement.size() - std::string_view("example").size();
+  }
+  return named;
+}
+
+/// How the judge is to find a declaration: by name, or by line when it is anonymous.
+std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations,
+                                    const std::vector<size_t>& targets) {
+  std::vector<std::string> wanted;
+  for (const size_t target : targets) {
+    const Declaration& declaration = declarations[target];
+    wanted.push_back(declaration.full_name.empty() ? ":" + std::to_string(declaration.line)
+                                                   : declaration.full_name);
+  }
+  return wanted;
+}
+
+std::string DisplayName(const Declaration& declaration) {
+  if (!declaration.full_name.empty()) return declaration.full_name;
+  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
+}
+
+std::vector<size_t> WithProvableHoles(const std::vector<Declaration>& declarations) {
+  std::vector<size_t> found;
+  for (size_t d = 0; d < declarations.size(); ++d) {
+    const auto& holes = declarations[d].holes;
+    const bool provable = std::any_of(holes.begin(), holes.end(),
+                                      [](const auto& hole) { return hole.provable; });
+    if (provable) found.push_back(d);
+  }
+  return found;
+}
+
+std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
+  for (const auto& d : diagnostics) {
+    if (d.severity != lean::Severity::kError) continue;
+    return fmt::format("line {}: {}", d.begin.line + 1, d.message);
+  }
+  return "Lean ended without a message";
+}
+
+std::vector<std::filesystem::path> SearchPath(const lean::Toolchain& toolchain) {
+  return {toolchain.search_path.begin(), toolchain.search_path.end()};
+}
+
+}  // namespace
+
+Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
+                       std::string original)
+    : executor_(std::move(executor)),
+      toolchain_(toolchain),
+      original_(std::move(original)),
+      library_(SearchPath(toolchain)) {}
+
+Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& executor,
+                                                      const lean::Toolchain& toolchain,
+                                                      std::string original) {
+  std::unique_ptr<Acceptance> acceptance(
+      new Acceptance(executor, toolchain, std::move(original)));
+  for (auto* compiler : {&acceptance->original_compiler_, &acceptance->candidate_compiler_}) {
+    auto started = lean::Compiler::Start(executor, toolchain);
+    if (!started) return Fail(started.error());
+    *compiler = std::move(*started);
+  }
+  return acceptance;
+}
+
+Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
+  if (original_compiled_) co_return core::Status();
+  std::string text = WithNamedExamples(original_, lean::FindDeclarations(original_));
+  const auto compiled = co_await original_compiler_->Compile(std::move(text), deadline);
+  if (!compiled) co_return Fail(compiled.error());
+  if (!compiled->ok) {
+    co_return Fail(ErrorCode::kInput,
+                   "the original does not compile, so nothing can be compared with it: " +
+                       FirstError(compiled->diagnostics),
+                   "mend the errors that `zermelo check` shows first");
+  }
+  original_compiled_ = true;
+  co_return core::Status();
+}
+
+Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
+                                                 std::optional<std::vector<size_t>> wanted,
+                                                 AcceptanceOptions options) {
+  const auto started = core::Clock::now();
+  AcceptanceReport report;
+  const auto declarations = lean::FindDeclarations(original_);
+  const std::vector<size_t> targets = wanted ? *wanted : WithProvableHoles(declarations);
+  for (const size_t target : targets) {
+    JudgedTarget judged;
+    judged.declaration = target;
+    judged.name = DisplayName(declarations[target]);
+    report.targets.push_back(std::move(judged));
+  }
+  for (auto& finding : trust::CheckSource(TokensOf(original_), TokensOf(candidate))) {
+    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
+    report.reasons.push_back(std::move(finding.reason));
+  }
+  if (!report.reasons.empty()) co_return report;
+
+  const auto lean_started = core::Clock::now();
+  if (auto original = co_await CompileOriginal(options.deadline); !original) {
+    co_return Fail(original.error());
+  }
+  if (!candidate_compiler_) {
+    auto fresh = lean::Compiler::Start(executor_, toolchain_);
+    if (!fresh) co_return Fail(fresh.error());
+    candidate_compiler_ = std::move(*fresh);
+  }
+  const auto compiler = std::move(candidate_compiler_);
+  std::string named = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
+  const auto compiled = co_await compiler->Compile(std::move(named), options.deadline);
+  report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
+  if (!compiled) co_return Fail(compiled.error());
+  report.diagnostics = compiled->diagnostics;
+  if (!compiled->ok) {
+    trust::Reason reason;
+    reason.code = trust::ReasonCode::kDoesNotCompile;
+    reason.message = "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
+    report.reasons.push_back(std::move(reason));
+    co_return report;
+  }
+
+  trust::JudgeRequest request;
+  request.original = original_compiler_->olean();
+  request.candidate = compiler->olean();
+  request.targets = TrustNames(declarations, targets);
+  request.allowed_axioms = options.allowed_axioms;
+  request.allow_more_imports = options.allow_more_imports;
+  auto verdict = trust::Judge(request, library_);
+  if (!verdict) co_return Fail(verdict.error());
+  report.accepted = verdict->accepted;
+  report.reasons = std::move(verdict->reasons);
+  for (size_t i = 0; i < report.targets.size() && i < verdict->targets.size(); ++i) {
+    report.targets[i].accepted = verdict->targets[i].accepted;
+    report.targets[i].reasons = std::move(verdict->targets[i].reasons);
+    report.targets[i].axioms = std::move(verdict->targets[i].axioms);
+  }
+  report.library_modules = verdict->library_modules;
+  report.library_fingerprint = std::move(verdict->library_fingerprint);
+  report.judge_seconds = core::Seconds(core::Clock::now() - started) - report.lean_seconds;
+  co_return report;
+}
+
+}  // namespace zermelo::engine

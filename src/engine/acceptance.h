@@ -1,0 +1,73 @@
+// The word "proved" is said here and nowhere else.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/error.h"
+#include "lean/compiler.h"
+#include "lean/toolchain.h"
+#include "trust/verdict.h"
+
+namespace zermelo::engine {
+
+/// A target of a verdict: a declaration that has a `sorry` in the original.
+struct JudgedTarget {
+  size_t declaration = 0;  // index into FindDeclarations(original)
+  std::string name;        // full name; "example (line 12)" when it has none
+  bool accepted = false;
+  std::vector<trust::Reason> reasons;
+  std::vector<std::string> axioms;
+};
+
+struct AcceptanceReport {
+  bool accepted = false;               // every target is, and there is at least one
+  std::vector<trust::Reason> reasons;  // what is wrong with the whole candidate
+  std::vector<JudgedTarget> targets;
+  std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
+  size_t library_modules = 0;          // imported modules, trusted as shipped
+  std::string library_fingerprint;
+  double lean_seconds = 0;             // both compilations
+  double judge_seconds = 0;            // everything else
+};
+
+struct AcceptanceOptions {
+  std::vector<std::string> allowed_axioms = {"propext", "Classical.choice", "Quot.sound"};
+  bool allow_more_imports = false;
+  core::Deadline deadline;
+};
+
+/// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
+/// from exactly the given texts, except that an `example`, which leaves nothing behind to look at,
+/// is compiled as a theorem with a name of ours.
+class Acceptance {
+ public:
+  /// Starts a Lean for the original and one for the first candidate. `toolchain` must outlive it.
+  static core::Result<std::unique_ptr<Acceptance>> Start(const core::Executor& executor,
+                                                         const lean::Toolchain& toolchain,
+                                                         std::string original);
+  /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
+  /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
+  /// kTimeout, kEnvironment. A bad candidate is a report.
+  core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
+                                                   std::optional<std::vector<size_t>> targets,
+                                                   AcceptanceOptions options);
+
+ private:
+  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original);
+  core::Task<core::Status> CompileOriginal(core::Deadline deadline);
+
+  const core::Executor executor_;
+  const lean::Toolchain& toolchain_;
+  const std::string original_;
+  std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
+  std::unique_ptr<lean::Compiler> candidate_compiler_;  // up and waiting for its text
+  bool original_compiled_ = false;
+  double lean_seconds_ = 0;
+  trust::Library library_;
+};
+
+}  // namespace zermelo::engine

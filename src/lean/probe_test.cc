@@ -1,0 +1,179 @@
+#include "lean/probe.h"
+
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+
+namespace zermelo::lean {
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using core::testing::Generous;
+using std::chrono::milliseconds;
+using testing::GameSite;
+using Outcome = Attempt::Outcome;
+
+// ---- messages
+
+TEST(UnsolvedGoals, AreSplitAtBlankLines) {
+  EXPECT_EQ(UnsolvedGoals("unsolved goals\nn : Nat\n⊢ n = n\n\ncase b\nh : p ∧\n    q\n⊢ p"),
+            (std::vector<std::string>{"n : Nat\n⊢ n = n", "case b\nh : p ∧\n    q\n⊢ p"}));
+}
+
+TEST(UnsolvedGoals, OneGoal) {
+  EXPECT_EQ(UnsolvedGoals("unsolved goals\n⊢ False"), std::vector<std::string>{"⊢ False"});
+}
+
+TEST(UnsolvedGoals, ExtraBlankLinesMakeNoGoals) {
+  EXPECT_EQ(UnsolvedGoals("unsolved goals\n\n\n⊢ a\n\n\n\n⊢ b\n\n"),
+            (std::vector<std::string>{"⊢ a", "⊢ b"}));
+  EXPECT_TRUE(UnsolvedGoals("unsolved goals").empty());
+}
+
+TEST(UnsolvedGoals, OtherMessagesHaveNone) {
+  EXPECT_TRUE(UnsolvedGoals("").empty());
+  EXPECT_TRUE(UnsolvedGoals("type mismatch: unsolved goals\n⊢ False").empty());
+}
+
+// ---- probes of fake_lean.py's game
+
+class ProbeTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    pool.reset();
+    core::testing::RunOut(io);
+  }
+  Result<std::vector<Attempt>> TryAll(int number, std::string tactics,
+                                      std::vector<std::string> candidates, ProbeLimits limits) {
+    return Await(io, Probe(*pool, GameSite(number), std::move(tactics), std::move(candidates),
+                           limits));
+  }
+  std::vector<Attempt> Try(int number, std::string tactics, std::vector<std::string> candidates,
+                           ProbeLimits limits = {.deadline = Generous()}) {
+    const size_t wanted = candidates.size();
+    auto attempts = TryAll(number, std::move(tactics), std::move(candidates), limits);
+    EXPECT_TRUE(attempts) << attempts.error().message;
+    EXPECT_EQ(attempts->size(), wanted);
+    return *attempts;
+  }
+  static std::vector<Outcome> Outcomes(const std::vector<Attempt>& attempts) {
+    std::vector<Outcome> outcomes;
+    for (const auto& attempt : attempts) outcomes.push_back(attempt.outcome);
+    return outcomes;
+  }
+
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  boost::asio::io_context io;
+  std::unique_ptr<Pool> pool = std::make_unique<Pool>(
+      io.get_executor(), testing::FakeToolchain(folder.path()), PoolOptions{.workers = 1});
+};
+
+TEST_F(ProbeTest, TellsClosedOpenAndFailedApartInOneCheck) {
+  const auto attempts = Try(2, "", {"close 2", "split", "zero", "sub 2\nzero", "dec"});
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kClosed, Outcome::kOpen, Outcome::kFailed,
+                                  Outcome::kClosed, Outcome::kOpen}));
+  EXPECT_EQ(attempts[1].goals, (std::vector<std::string>{"case left\nn : Nat\n⊢ 1",
+                                                         "case right\nn : Nat\n⊢ 1"}));
+  EXPECT_EQ(attempts[2].message, "2 is not 0");
+  EXPECT_EQ(pool->stats().checks, 1u);
+}
+
+TEST_F(ProbeTest, WorksOnTheFirstGoalThatTheTacticsLeave) {
+  const auto attempts = Try(5, "split\ndec\n", {"close 1", "close 3"});
+  EXPECT_EQ(Outcomes(attempts), (std::vector<Outcome>{Outcome::kClosed, Outcome::kFailed}));
+}
+
+TEST_F(ProbeTest, NoCandidatesNeedNoCheck) {
+  EXPECT_TRUE(Try(5, "", {}).empty());
+  EXPECT_EQ(pool->stats().checks, 0u);
+}
+
+TEST_F(ProbeTest, AnErrorAfterOtherTacticsOfACandidateIsAFailure) {
+  const auto attempts = Try(5, "", {"dec\nzero", "split\n· close 2\n· zero", "dec"});
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kFailed, Outcome::kFailed, Outcome::kOpen}));
+}
+
+TEST_F(ProbeTest, AnUnsolvedBlockInsideACandidateIsAFailure) {
+  const auto attempts = Try(5, "", {"split\n· dec\n· close 3"});
+  EXPECT_EQ(Outcomes(attempts), std::vector<Outcome>{Outcome::kFailed})
+      << "its goals are not those of the case";
+}
+
+TEST_F(ProbeTest, SuggestionsAreReadWithoutTheirDecoration) {
+  const auto attempts = Try(5, "", {"exact?", "close 5"});
+  EXPECT_EQ(attempts[0].outcome, Outcome::kClosed);
+  EXPECT_EQ(attempts[0].suggestion, "close 5");
+  EXPECT_EQ(attempts[1].suggestion, "");
+}
+
+TEST_F(ProbeTest, ASyntaxErrorInTheMiddleSpoilsNoOtherCandidate) {
+  const auto attempts = Try(5, "", {"dec", "close 5", "frobnicate", "split", "zero", "close 5"});
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kOpen, Outcome::kClosed, Outcome::kFailed,
+                                  Outcome::kOpen, Outcome::kFailed, Outcome::kClosed}));
+  EXPECT_EQ(attempts[2].message, "unknown tactic 'frobnicate'");
+  EXPECT_EQ(pool->stats().checks, 2u);
+}
+
+TEST_F(ProbeTest, SeveralSyntaxErrorsAreSetAsideOneAfterTheOther) {
+  const auto attempts = Try(5, "", {"bad", "dec", "worse", "worst", "close 5"});
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kFailed, Outcome::kOpen, Outcome::kFailed,
+                                  Outcome::kFailed, Outcome::kClosed}));
+}
+
+TEST_F(ProbeTest, ASyntaxErrorInTheLastCandidateIsFound) {
+  EXPECT_EQ(Outcomes(Try(5, "", {"close 5", "bad"})),
+            (std::vector<Outcome>{Outcome::kClosed, Outcome::kFailed}));
+}
+
+TEST_F(ProbeTest, ASlowCandidateIsCutOffAndTheOthersAreTried) {
+  const auto attempts =
+      Try(5, "", {"close 5", "slow", "dec", "slow", "close 5"},
+          {.per_candidate = milliseconds(200), .deadline = Generous()});
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kClosed, Outcome::kSlow, Outcome::kOpen,
+                                  Outcome::kSlow, Outcome::kClosed}));
+}
+
+TEST_F(ProbeTest, PastTheDeadlineWhatWasNotTriedIsUnknown) {
+  const auto attempts = Try(5, "", {"close 5", "slow", "dec"},
+                            {.per_candidate = std::chrono::seconds(1000),
+                             .deadline = Deadline::After(milliseconds(800))});
+  EXPECT_EQ(Outcomes(attempts), (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown,
+                                                      Outcome::kUnknown}));
+}
+
+TEST_F(ProbeTest, TacticsBeforeThatFailLeaveEverythingUnknown) {
+  EXPECT_EQ(Outcomes(Try(5, "zero", {"dec", "close 5"})),
+            (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown}));
+  EXPECT_EQ(Outcomes(Try(5, "bad syntax", {"dec", "close 5"})),
+            (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown}));
+}
+
+TEST_F(ProbeTest, TacticsBeforeThatLeaveNoGoalLeaveEverythingUnknown) {
+  EXPECT_EQ(Outcomes(Try(5, "close 5", {"dec"})), std::vector<Outcome>{Outcome::kUnknown});
+}
+
+TEST_F(ProbeTest, ACandidateThatKillsLeanIsAnErrorOfTheProbe) {
+  const auto attempts = TryAll(5, "", {"dec", "crash"}, {.deadline = Generous()});
+  ASSERT_FALSE(attempts);
+  EXPECT_EQ(attempts.error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(ProbeTest, AClosedPoolIsCancelled) {
+  pool->Close();
+  const auto attempts = TryAll(5, "", {"dec"}, {.deadline = Generous()});
+  ASSERT_FALSE(attempts);
+  EXPECT_EQ(attempts.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace zermelo::lean

@@ -1,0 +1,96 @@
+#include "lean/proof_site.h"
+
+#include <gtest/gtest.h>
+
+#include "lean/fake_lean.h"
+
+namespace zermelo::lean {
+namespace {
+
+using testing::LastSite;
+
+ProofSite SiteOf(const std::string& text, size_t declaration, size_t hole = 0) {
+  const auto declarations = FindDeclarations(text);
+  return ProofSite(text, declarations.at(declaration), declarations.at(declaration).holes.at(hole));
+}
+
+Diagnostic At(uint32_t line) { return {.begin = {line, 0}, .end = {line, 1}}; }
+
+TEST(ProofSite, PutsTheTacticsInThePlaceOfTheHole) {
+  const auto document = LastSite("theorem t : p := by\n  sorry\n").ForConfirmation("intro x\nsimp");
+  EXPECT_EQ(document.text,
+            "set_option debug.skipKernelTC false\n"
+            "theorem t : p := by\n"
+            "  intro x\n"
+            "  simp\n");
+  EXPECT_EQ(document.first_line, 2u);
+  EXPECT_EQ(document.declaration_first_line, 1u);
+}
+
+TEST(ProofSite, SearchAndConfirmationDifferInTheirOptions) {
+  const ProofSite site = LastSite("theorem t : p := by\n  sorry\n");
+  EXPECT_EQ(site.ForSearch("simp").text.find("skipKernelTC"), std::string::npos);
+  EXPECT_NE(site.ForSearch("simp").text.find("maxHeartbeats"), std::string::npos);
+  EXPECT_EQ(site.ForConfirmation("simp").text.find("maxHeartbeats"), std::string::npos);
+  EXPECT_NE(site.ForConfirmation("simp").text.find("debug.skipKernelTC false"), std::string::npos);
+}
+
+TEST(ProofSite, KeepsWhatIsBeforeAndDropsWhatIsAfter) {
+  const std::string text =
+      "import A\n\ndef a := 1\n\n/-- doc -/\ntheorem t : p := by\n  sorry\n\ntheorem u : q := by\n"
+      "  sorry\n";
+  const auto document = SiteOf(text, 1).ForSearch("simp");
+  EXPECT_TRUE(document.text.starts_with("import A\n\ndef a := 1\n\nset_option"));
+  EXPECT_NE(document.text.find("\n/-- doc -/\ntheorem t"), std::string::npos);
+  EXPECT_EQ(document.text.find("theorem u"), std::string::npos);
+}
+
+TEST(ProofSite, TheDeclarationsLinesAreThoseOfTheDocument) {
+  const std::string text = "def a := 1\n\ntheorem t : p := by\n  have h : q := by\n    sorry\n"
+                           "  exact h\n";
+  const auto document = SiteOf(text, 1).ForSearch("intro x\nsimp\nomega");
+  // 0 def, 1 blank, 2 option, 3 theorem, 4 have, 5 intro, 6 simp, 7 omega, 8 exact
+  EXPECT_EQ(document.first_line, 5u);
+  EXPECT_EQ(document.declaration_first_line, 3u);
+  EXPECT_EQ(document.declaration_last_line, 8u);
+  EXPECT_FALSE(document.InDeclaration(At(2)));
+  EXPECT_TRUE(document.InDeclaration(At(3)));
+  EXPECT_TRUE(document.InDeclaration(At(8)));
+  EXPECT_FALSE(document.InDeclaration(At(9)));
+}
+
+TEST(ProofSite, ATermHoleGetsABy) {
+  const auto document = LastSite("theorem t : p := sorry\n").ForSearch("simp");
+  EXPECT_NE(document.text.find("by"), std::string::npos);
+  const core::LineIndex lines(document.text);
+  EXPECT_EQ(lines.LineOf(document.text.find("simp")), document.first_line);
+}
+
+TEST(ProofSite, CarriageReturnsStay) {
+  const auto document = LastSite("def a := 1\r\ntheorem t : p := by\r\n  sorry\r\n")
+                            .ForConfirmation("intro x\nsimp");
+  EXPECT_NE(document.text.find("theorem t : p := by\r\n  intro x\r\n  simp"), std::string::npos);
+  EXPECT_EQ(document.first_line, 3u);
+}
+
+TEST(ProofSite, OptionsStandBeforeTheWholeMutualBlock) {
+  const std::string text =
+      "mutual\ntheorem a : p := by\n  sorry\n\ntheorem b : q := by\n  simp\nend\n";
+  const auto document = SiteOf(text, 0).ForSearch("omega");
+  EXPECT_TRUE(document.text.starts_with("set_option maxHeartbeats 1000000\nmutual\n"));
+  EXPECT_NE(document.text.find("theorem b : q := by\n  simp\nend\n"), std::string::npos);
+  EXPECT_EQ(document.first_line, 3u);
+  EXPECT_EQ(document.declaration_first_line, 2u);
+  EXPECT_EQ(document.declaration_last_line, 3u);
+}
+
+TEST(ProofSite, EachHoleOfADeclarationIsASiteOfItsOwn) {
+  const std::string text = "theorem t : p := by\n  have h : q := by\n    sorry\n  sorry\n";
+  const auto first = SiteOf(text, 0, 0).ForSearch("first_one");
+  const auto second = SiteOf(text, 0, 1).ForSearch("second_one");
+  EXPECT_NE(first.text.find("    first_one\n  sorry"), std::string::npos);
+  EXPECT_NE(second.text.find("    sorry\n  second_one"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace zermelo::lean

@@ -1,0 +1,156 @@
+#include "policy/builtin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace zermelo::policy {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<Candidate> Propose(const std::string& state, StepContext context = {}) {
+  context.state = lean::ParseProofState(state);
+  return MakeBuiltinPolicy()->Propose(context, 80);
+}
+
+// The first candidate of an idea, or nothing.
+std::string From(const std::vector<Candidate>& candidates, const std::string& origin) {
+  for (const Candidate& candidate : candidates) {
+    if (candidate.origin == origin) return candidate.tactic;
+  }
+  return "";
+}
+
+bool Has(const std::vector<Candidate>& candidates, const std::string& tactic) {
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](const Candidate& candidate) { return candidate.tactic == tactic; });
+}
+
+TEST(Builtin, CheapestFirstWithoutDuplicatesAndNoMoreThanAsked) {
+  StepContext context;
+  context.state = lean::ParseProofState("n : Nat\nh : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0");
+  const auto candidates = MakeBuiltinPolicy()->Propose(context, 10);
+  ASSERT_EQ(candidates.size(), 10u);
+  EXPECT_TRUE(std::is_sorted(candidates.begin(), candidates.end(),
+                             [](auto& a, auto& b) { return a.cost < b.cost; }));
+  std::set<std::string> tactics;
+  for (const Candidate& candidate : candidates) tactics.insert(candidate.tactic);
+  EXPECT_EQ(tactics.size(), 10u);
+}
+
+TEST(Builtin, NoGoalsNoCandidates) { EXPECT_TRUE(Propose("").empty()); }
+
+TEST(Builtin, MathlibTacticsOnlyWithMathlib) {
+  const std::string state = "x : Nat\n⊢ x ^ 2 ≥ 0";
+  EXPECT_FALSE(Has(Propose(state), "nlinarith"));
+  StepContext context;
+  context.has_mathlib = true;
+  EXPECT_TRUE(Has(Propose(state, context), "nlinarith"));
+}
+
+TEST(Builtin, NamesInaccessibleHypothesesBeforeItSpeaksOfThem) {
+  const auto candidates = Propose("n✝ : Nat\na✝ : n✝ ∣ 6\n⊢ n✝ ≤ 6");
+  for (const Candidate& candidate : candidates) {
+    EXPECT_TRUE(candidate.tactic.starts_with("rename_i n a\n")) << candidate.tactic;
+    EXPECT_EQ(candidate.tactic.find("✝"), std::string::npos) << candidate.tactic;
+  }
+}
+
+TEST(Builtin, BashProvesBoundsThenDecides) {
+  const std::string tactic =
+      From(Propose("b : Nat\nh₀ : 0 < b\nh₁ : 3 * b ^ 2 + 2 * b + 1 = 57\n⊢ b = 4"), "bash/decide");
+  EXPECT_THAT(tactic, HasSubstr("have hb_b : b ≤ 4 := by"));
+  EXPECT_THAT(tactic, HasSubstr("revert b"));
+  EXPECT_TRUE(tactic.ends_with("decide"));
+}
+
+TEST(Builtin, BashDoesNotTryWhatItKnowsToBeFalse) {
+  EXPECT_EQ(From(Propose("b : Nat\nh : b < 50\n⊢ b * b ≠ 49"), "bash/decide"), "");
+  EXPECT_NE(From(Propose("b : Nat\nh : b < 50\n⊢ b * b ≠ 50"), "bash/decide"), "");
+}
+
+TEST(Builtin, BashUsesTheNegatedTargetForBounds) {
+  const std::string tactic =
+      From(Propose("a b : Int\nh₀ : 0 < a\nh₁ : 0 < b\nh₂ : 11 ∣ a * b + 1\n⊢ 7 ≤ a + b"), "bash/decide");
+  EXPECT_THAT(tactic, HasSubstr("Decidable.byContradiction fun hneg"));
+}
+
+TEST(Builtin, SplitsOneVariableWhenTheRestBecomesLinear) {
+  const std::string tactic = From(
+      Propose("m x : Int\nh₀ : 0 ≤ x\nh₁ : 10 ≤ m ∧ m ≤ 99\nh₂ : 6 * x % m = 1\n⊢ m = 43"), "bash/split");
+  EXPECT_THAT(tactic, HasSubstr("iterate 90"));
+}
+
+TEST(Builtin, ResiduesOfAPolynomial) {
+  const std::string state = "a : Int\n⊢ a ^ 2 % 4 = 0 ∨ a ^ 2 % 4 = 1";
+  bool found = false;
+  for (const Candidate& candidate : Propose(state)) {
+    found |= candidate.tactic.find("a % 4 = 0 ∨ a % 4 = 1 ∨ a % 4 = 2 ∨ a % 4 = 3") != std::string::npos;
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Builtin, AnEquationWithoutSolutionsModuloSomething) {
+  const std::string tactic = From(Propose("x y : Int\n⊢ 4 * x ^ 3 - 7 * y ^ 3 ≠ 2003"), "residues");
+  EXPECT_THAT(tactic, HasSubstr("congrArg (· % 7) he"));
+}
+
+TEST(Builtin, PowersHaveAPeriod) {
+  const std::string tactic = From(Propose("n : Nat\n⊢ ¬7 ∣ 2 ^ n + 1"), "powers");
+  EXPECT_THAT(tactic, HasSubstr("∀ q : Nat, (2 : Nat) ^ (3 * q + 0) % 7 = 1"));
+}
+
+TEST(Builtin, CofactorFromALinearSystem) {
+  const std::string tactic = From(
+      Propose("x y z : Int\nh₀ : (x - y) ^ 2 + (y - z) ^ 2 + (z - x) ^ 2 = x * y * z\n"
+              "⊢ x + y + z + 6 ∣ x ^ 3 + y ^ 3 + z ^ 3"),
+      "divisors/cofactor");
+  EXPECT_THAT(tactic, HasSubstr("x ^ 2"));
+  EXPECT_THAT(tactic, HasSubstr("by grind⟩"));
+}
+
+TEST(Builtin, GcdOfLinearTermsByElimination) {
+  const std::string tactic =
+      From(Propose("n : Nat\n⊢ (21 * n + 4).gcd (14 * n + 3) = 1"), "divisors/gcd");
+  EXPECT_THAT(tactic, HasSubstr("= 1 by omega"));
+}
+
+TEST(Builtin, FarValuesOfAPeriodicSequence) {
+  const std::string tactic = From(
+      Propose("x : Nat → Int\nh₀ : x 0 = 1\nh₁ : x 1 = 3\nh₂ : ∀ (n : Nat), x (n + 2) = x (n + 1) - x n\n"
+              "⊢ x 1000 = -3"),
+      "sequences");
+  EXPECT_THAT(tactic, HasSubstr("x (6 * k + 0) = 1"));
+  EXPECT_THAT(tactic, HasSubstr("hkey (166)"));
+}
+
+TEST(Builtin, WitnessesAreFoundBeforeLeanIsAsked) {
+  EXPECT_THAT(From(Propose("⊢ ∃ x y, x * x + y * y = 65 ∧ x < y"), "witness"), HasSubstr("⟨4, 7, by decide⟩"));
+}
+
+TEST(Builtin, InductionWithTheUsersFunctions) {
+  StepContext context;
+  context.local_definitions = {"app"};
+  const auto candidates = Propose("α : Type\nxs ys : List α\n⊢ app (app xs ys) ys = app xs (app ys ys)", context);
+  EXPECT_TRUE(Has(candidates, "induction xs <;> simp_all [app]"));
+  EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [app]"));
+}
+
+TEST(Builtin, StrangeTextIsHarmless) {
+  std::string huge = "⊢ x";
+  for (int i = 0; i < 20000; ++i) huge += " + x";
+  std::string nested = "h : ";
+  for (int i = 0; i < 3000; ++i) nested += "(";
+  for (const std::string& state :
+       {std::string("⊢ "), std::string("⊢ ∀"), std::string("h : ∃ x,\n⊢ ?m.1"), std::string("n : Nat\n⊢ 2 ^ 2 ^ 2 ^ 2 ^ 2 ^ n % 0 = 1"),
+        std::string("x : Int\nh : x * x ≤ 99999999999999999999999\n⊢ x / 0 = 0"), std::string("\xff : \xfe\n⊢ \x80"), huge,
+        nested + "\n⊢ True"}) {
+    for (const Candidate& candidate : Propose(state)) EXPECT_FALSE(candidate.tactic.empty());
+  }
+}
+
+}  // namespace
+}  // namespace zermelo::policy

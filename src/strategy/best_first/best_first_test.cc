@@ -1,0 +1,286 @@
+#include "strategy/best_first/best_first.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using core::testing::Generous;
+using lean::testing::GameSite;
+using policy::Candidate;
+using std::chrono::milliseconds;
+
+/// Proposes what it was told to for the first goal's number, and keeps the states it was asked for.
+class ScriptedPolicy : public policy::StepPolicy {
+ public:
+  std::vector<Candidate> Propose(const policy::StepContext& context, size_t n) override {
+    std::string state;
+    for (const auto& goal : context.state.goals) {
+      state += (state.empty() ? "" : " ") + goal.target;
+    }
+    asked.push_back(state);
+    depths.push_back(context.depth);
+    const auto found = script.find(context.state.goals.at(0).target);
+    auto candidates = found == script.end() ? otherwise : found->second;
+    if (candidates.size() > n) candidates.resize(n);
+    return candidates;
+  }
+
+  std::map<std::string, std::vector<Candidate>> script;
+  std::vector<Candidate> otherwise;
+  std::vector<std::string> asked;  // "2 3": two goals
+  std::vector<int> depths;
+};
+
+class BestFirstTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    pool.reset();
+    core::testing::RunOut(io);
+  }
+  void OpenPool(size_t workers, const std::filesystem::path& lean = lean::testing::FakeLeanPath()) {
+    auto toolchain = lean::testing::FakeToolchain(folder.path());
+    toolchain.lean = lean;
+    pool = std::make_unique<lean::Pool>(io.get_executor(), toolchain,
+                                        lean::PoolOptions{.workers = workers});
+  }
+  Result<Outcome> Run(int number) {
+    const Problem problem{.site = GameSite(number),
+                          .goals = {"n : Nat\n⊢ " + std::to_string(number)},
+                          .context = {}};
+    limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
+    return Await(io, BestFirst(*pool, policy, problem, parameters, limits));
+  }
+  Outcome Search(int number) {
+    auto outcome = Run(number);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    return outcome.value_or(Outcome{});
+  }
+
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  boost::asio::io_context io;
+  std::unique_ptr<lean::Pool> pool = std::make_unique<lean::Pool>(
+      io.get_executor(), lean::testing::FakeToolchain(folder.path()),
+      lean::PoolOptions{.workers = 1});
+  ScriptedPolicy policy;
+  BestFirstParameters parameters;
+  Limits limits{.deadline = Generous()};
+  std::vector<std::string> tried;  // the first tactic of each batch
+};
+
+TEST_F(BestFirstTest, FindsAProofStepByStep) {
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
+  const Outcome outcome = Search(3);
+  EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
+  EXPECT_EQ(outcome.nodes, 4u);
+  EXPECT_EQ(outcome.samples, 7u) << "the last batch stops at its proof";
+  EXPECT_EQ(outcome.checks, 5u) << "four probes and the confirmation";
+  EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
+}
+
+TEST_F(BestFirstTest, ProofsOfSeveralGoalsAreLaidOut) {
+  policy.script["4"] = {{.tactic = "split"}};
+  policy.script["2"] = {{.tactic = "dec"}};
+  policy.script["1"] = {{.tactic = "close 1"}};
+  EXPECT_EQ(Search(4).proof, "split\n· dec\n  close 1\n· dec\n  close 1");
+}
+
+TEST_F(BestFirstTest, TheCheapestStateGoesFirst) {
+  policy.script["10"] = {{.tactic = "sub 1", .cost = 5},
+                         {.tactic = "sub 2", .cost = 1},
+                         {.tactic = "sub 3", .cost = 3}};
+  const Outcome outcome = Search(10);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"10", "8", "7", "9"}));
+  EXPECT_EQ(outcome.proof, std::nullopt);
+  EXPECT_EQ(outcome.reason, "exhausted");
+  EXPECT_EQ(outcome.nodes, 4u);
+}
+
+TEST_F(BestFirstTest, CostsAddUpAlongAProof) {
+  parameters.cost_per_step = 0;
+  policy.script["10"] = {{.tactic = "sub 1", .cost = 2}, {.tactic = "sub 5", .cost = 3}};
+  policy.script["9"] = {{.tactic = "sub 1", .cost = 2}};
+  Search(10);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"10", "9", "5", "8"}));
+}
+
+TEST_F(BestFirstTest, MoreGoalsCostMore) {
+  parameters.cost_per_goal = 10;
+  policy.script["8"] = {{.tactic = "split", .cost = 1}, {.tactic = "sub 1", .cost = 5}};
+  Search(8);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"8", "7", "4 4"}));
+}
+
+TEST_F(BestFirstTest, ALaterBatchWaitsAtTheCostOfItsFirstCandidate) {
+  parameters.batch = 1;
+  policy.script["10"] = {{.tactic = "sub 1", .cost = 1},
+                         {.tactic = "sub 2", .cost = 4},
+                         {.tactic = "sub 3", .cost = 9}};
+  policy.script["9"] = {{.tactic = "sub 4", .cost = 1}};
+  Search(10);
+  EXPECT_EQ(tried, (std::vector<std::string>{"sub 1", "sub 4", "sub 2", "sub 3"}));
+}
+
+TEST_F(BestFirstTest, EqualStatesAreOne) {
+  policy.script["10"] = {{.tactic = "sub 2"}, {.tactic = "sub 1\nsub 1"}, {.tactic = "dec\ndec"}};
+  EXPECT_EQ(Search(10).nodes, 2u);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"10", "8"}));
+}
+
+TEST_F(BestFirstTest, AStateIsDroppedWhenItsLastGoalsWereReachedAlone) {
+  policy.script["4"] = {{.tactic = "split", .cost = 1}, {.tactic = "sub 2", .cost = 2}};
+  Search(4);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"4", "2"})) << "not 2 2";
+}
+
+TEST_F(BestFirstTest, AProofThatTheKernelRefusesIsNotReturned) {
+  policy.script["3"] = {{.tactic = "cheat", .cost = 1}, {.tactic = "sub 3", .cost = 5}};
+  policy.script["0"] = {{.tactic = "zero"}};
+  EXPECT_EQ(Search(3).proof, "sub 3\nzero");
+}
+
+TEST_F(BestFirstTest, OnlyRefusedProofsAreNone) {
+  policy.otherwise = {{.tactic = "cheat"}};
+  const Outcome outcome = Search(3);
+  EXPECT_EQ(outcome.proof, std::nullopt);
+  EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(BestFirstTest, SorryIsNoProof) {
+  policy.otherwise = {{.tactic = "sorry"}, {.tactic = "skip\nsorry"}};
+  EXPECT_EQ(Search(3).proof, std::nullopt);
+}
+
+TEST_F(BestFirstTest, ASuggestionTakesThePlaceOfItsSearch) {
+  policy.otherwise = {{.tactic = "exact?"}};
+  EXPECT_EQ(Search(3).proof, "close 3");
+}
+
+TEST_F(BestFirstTest, StopEndsItBeforeTheNextCheck) {
+  policy.otherwise = {{.tactic = "dec"}};
+  limits.stop = [this] { return tried.size() >= 2; };
+  const Outcome outcome = Search(1000);
+  EXPECT_EQ(outcome.reason, "stopped");
+  EXPECT_EQ(tried.size(), 2u);
+}
+
+TEST_F(BestFirstTest, TheDeadlineEndsIt) {
+  parameters.seconds_per_candidate = 1000;
+  policy.otherwise = {{.tactic = "slow"}};
+  limits.deadline = Deadline::After(milliseconds(700));
+  const Outcome outcome = Search(3);
+  EXPECT_EQ(outcome.reason, "time");
+  EXPECT_EQ(outcome.proof, std::nullopt);
+}
+
+TEST_F(BestFirstTest, ASlowCandidateDoesNotKeepTheOthers) {
+  parameters.seconds_per_candidate = 0.2;
+  policy.otherwise = {{.tactic = "slow"}, {.tactic = "close 3"}};
+  EXPECT_EQ(Search(3).proof, "close 3");
+}
+
+TEST_F(BestFirstTest, ACandidateThatKillsLeanCostsItsBatchOnly) {
+  parameters.batch = 1;
+  policy.otherwise = {{.tactic = "crash"}, {.tactic = "close 3", .cost = 2}};
+  EXPECT_EQ(Search(3).proof, "close 3");
+}
+
+TEST_F(BestFirstTest, ProofsHaveAtMostTheAllowedTactics) {
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
+  parameters.max_depth = 3;
+  EXPECT_EQ(Search(3).proof, std::nullopt);
+  parameters.max_depth = 4;
+  EXPECT_EQ(Search(3).proof, "dec\ndec\ndec\nzero");
+}
+
+TEST_F(BestFirstTest, LargeStatesAreDropped) {
+  parameters.max_goal_bytes = 30;
+  policy.script["4"] = {{.tactic = "split"}, {.tactic = "dec"}};
+  Search(4);
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"4", "3"}));
+}
+
+TEST_F(BestFirstTest, AsksForNoMoreCandidatesThanItsParameter) {
+  parameters.candidates_per_state = 2;
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "split"}, {.tactic = "close 1"}};
+  EXPECT_EQ(Search(1).samples, 2u);
+}
+
+TEST_F(BestFirstTest, SeveralWorkersSearchTogether) {
+  OpenPool(3);
+  parameters.batch = 1;
+  policy.otherwise = {{.tactic = "zero", .cost = 1},
+                      {.tactic = "dec", .cost = 1},
+                      {.tactic = "split", .cost = 1.5}};
+  const Outcome outcome = Search(6);
+  ASSERT_TRUE(outcome.proof);
+  EXPECT_GT(pool->stats().started, 1u);
+}
+
+TEST_F(BestFirstTest, SeveralWorkersEndWhenNothingIsLeft) {
+  OpenPool(3);
+  policy.script["10"] = {{.tactic = "sub 1"}, {.tactic = "sub 2"}, {.tactic = "zero"}};
+  EXPECT_EQ(Search(10).reason, "exhausted");
+}
+
+TEST_F(BestFirstTest, NoLeanIsAnError) {
+  OpenPool(2, "/no/such/lean");
+  policy.otherwise = {{.tactic = "zero"}};
+  const auto outcome = Run(3);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kEnvironment);
+}
+
+TEST_F(BestFirstTest, AClosedPoolIsCancelled) {
+  pool->Close();
+  policy.otherwise = {{.tactic = "zero"}};
+  const auto outcome = Run(3);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kCancelled);
+}
+
+class WhyNotAcceptedTest : public BestFirstTest {
+ protected:
+  std::optional<std::string> WhyNot(const lean::ProofSite& site, const std::string& tactics) {
+    return *Await(io, WhyNotAccepted(*pool, site, tactics, Generous()));
+  }
+};
+
+TEST_F(WhyNotAcceptedTest, ARightProofIsAccepted) {
+  EXPECT_EQ(WhyNot(GameSite(2), "sub 2\nzero"), std::nullopt);
+}
+
+TEST_F(WhyNotAcceptedTest, AnErrorIsTheReason) {
+  EXPECT_EQ(WhyNot(GameSite(2), "zero"), "2 is not 0");
+  EXPECT_EQ(WhyNot(GameSite(2), "cheat"), "(kernel) declaration type mismatch");
+}
+
+TEST_F(WhyNotAcceptedTest, SorryIsRefusedInEverySpelling) {
+  for (const char* tactics : {"sorry", "skip\nsorry", "admit", "stop\nskip", "exact sorryAx _ true",
+                              "exact _root_.sorryAx _ true", "· sorry"}) {
+    EXPECT_TRUE(WhyNot(GameSite(2), tactics)) << tactics;
+  }
+}
+
+TEST_F(WhyNotAcceptedTest, TheWordInACommentIsNoSorry) {
+  EXPECT_EQ(WhyNot(GameSite(2), "-- sorry, this is short\nclose 2"), std::nullopt);
+}
+
+TEST_F(WhyNotAcceptedTest, ErrorsOfOtherDeclarationsDoNotCount) {
+  const auto site = lean::testing::LastSite(
+      "theorem broken : 3 := by\n  zero\n\ntheorem game : 2 := by\n  sorry\n");
+  EXPECT_EQ(WhyNot(site, "close 2"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

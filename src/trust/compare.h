@@ -1,0 +1,84 @@
+// Whether a candidate module still says what the original said.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "trust/olean.h"
+#include "trust/reason.h"
+#include "trust/term.h"
+
+namespace zermelo::trust {
+
+/// A module with its constants by name.
+struct IndexedModule {
+  explicit IndexedModule(Module m);
+  const Constant* Find(NameId name) const {
+    const auto found = by_name.find(name);
+    return found == by_name.end() ? nullptr : &module.constants[found->second];
+  }
+  Module module;
+  std::unordered_map<NameId, uint32_t> by_name;
+};
+
+/// Compares declarations of two modules of one arena, and all that they depend on inside the
+/// modules.
+///
+/// Equal are constants of the same kind, universe parameters, type and fields, and, except for
+/// theorems, value (proofs of the same statement are interchangeable). Expressions are equal when
+/// they are the same up to binder names and metadata, and the local constants in them are equal in
+/// this sense: by content, under the same name or under two auxiliary names. In the value of an
+/// original definition, a `sorry` that stands for a proof equals whatever fills it.
+class Comparison {
+ public:
+  Comparison(const Terms& terms, const IndexedModule& original, const IndexedModule& candidate);
+
+  /// Compares a declaration of the original with one of the candidate; results from Find later.
+  void Add(const Constant& original, const Constant& candidate);
+  /// Ends the comparison of all that was added.
+  void Finish();
+
+  struct Difference {
+    ReasonCode code = ReasonCode::kNone;  // kNone: equal
+    NameId name = NameId::kAnonymous;  // the declaration that itself differs, perhaps another one
+  };
+  Difference Find(const Constant& original, const Constant& candidate) const;
+
+ private:
+  struct Pair {
+    const Constant* original = nullptr;
+    const Constant* candidate = nullptr;
+    ReasonCode code = ReasonCode::kNone;
+    uint32_t cause = 0;           // the pair that differs
+    std::vector<uint32_t> users;  // pairs that depend on this one
+  };
+
+  uint32_t PairOf(const Constant& original, const Constant& candidate);
+  ReasonCode Compare(const Constant& o, const Constant& c);
+  bool SameFields(const Constant& o, const Constant& c);
+  bool SameName(NameId original, NameId candidate);
+  bool SameNames(ListId original, ListId candidate);
+  bool SameExpr(ExprId original, ExprId candidate, bool fill_holes);
+  bool SameNode(const ExprNode& o, const ExprNode& c);
+  bool IsProofHole(ExprId expr) const;
+  bool DependsOnAllIn(ExprId expr);
+
+  const Terms& terms_;
+  const IndexedModule& original_;
+  const IndexedModule& candidate_;
+  NameId sorry_ = NameId::kAnonymous;
+  std::vector<Pair> pairs_;
+  std::unordered_map<uint64_t, uint32_t> pair_ids_;
+  uint32_t next_ = 0;
+
+  // Of the pair under comparison.
+  uint32_t current_ = 0;
+  std::unordered_set<uint64_t> seen_pairs_;
+  std::vector<uint32_t> seen_;  // by ExprId: the pair (+ 1) that saw the expression last
+  std::vector<std::pair<ExprId, ExprId>> todo_;
+  std::vector<ExprId> walk_;
+};
+
+}  // namespace zermelo::trust

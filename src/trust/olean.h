@@ -1,0 +1,128 @@
+// What a compiled Lean module declares.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "trust/olean_image.h"
+#include "trust/term.h"
+
+namespace zermelo::trust {
+
+enum class ConstantKind : uint8_t {
+  kAxiom,
+  kDefinition,
+  kTheorem,
+  kOpaque,
+  kQuotient,
+  kInductive,
+  kConstructor,
+  kRecursor,
+};
+/// "axiom", "definition", "theorem", "opaque constant", …
+const char* Name(ConstantKind kind);
+
+enum class Safety : uint8_t { kUnsafe, kSafe, kPartial };
+
+struct RecursorRule {
+  NameId constructor = NameId::kAnonymous;
+  StringId fields = StringId::kEmpty;  // a Nat
+  ExprId value{};
+};
+
+/// All fields of Lean's ConstantInfo; those that the kind does not have keep their defaults. Counts
+/// are Nats of the arena (Terms::Nat), since nothing keeps a file from holding large ones.
+struct Constant {
+  ConstantKind kind = ConstantKind::kAxiom;
+  Safety safety = Safety::kSafe;
+  NameId name = NameId::kAnonymous;
+  ListId level_params = ListId::kNil;
+  ExprId type{};
+  std::optional<ExprId> value;  // of definitions, theorems and opaque constants
+  ListId all = ListId::kNil;    // names declared together
+  uint8_t quotient_kind = 0;    // type, mk, lift, ind
+  ListId constructors = ListId::kNil;
+  NameId inductive = NameId::kAnonymous;  // of a constructor
+  // kInductive: parameters, indices, nested; kConstructor: number among the constructors,
+  // parameters, fields; kRecursor: parameters, indices, motives, minor premises.
+  StringId counts[4] = {};
+  // kInductive: recursive, reflexive; kRecursor: K.
+  bool flags[2] = {};
+  std::vector<RecursorRule> rules;
+};
+
+struct Import {
+  NameId module = NameId::kAnonymous;
+  // Only meaningful in a file that begins with `module`; elsewhere they may be padding.
+  bool import_all = false;
+  bool is_exported = false;
+  bool is_meta = false;
+};
+
+struct ExtensionEntries {
+  NameId extension = NameId::kAnonymous;
+  uint32_t count = 0;
+};
+
+/// An attribute that makes compiled code differ from what the kernel sees.
+struct CodeAttribute {
+  enum class Kind : uint8_t { kImplementedBy, kExtern, kCSimp } kind = Kind::kExtern;
+  std::vector<NameId> names;  // its subject first
+  bool operator==(const CodeAttribute&) const = default;
+};
+
+/// Where a declaration stands in its source, as Lean recorded it: 1-based lines.
+struct DeclarationRange {
+  NameId name = NameId::kAnonymous;
+  uint64_t first_line = 0;
+  uint64_t last_line = 0;
+};
+
+struct Module {
+  OleanHeader header;
+  bool is_module = false;    // has parts, of which the public one is stripped of proofs
+  bool has_private = false;  // the part with everything was there
+  std::vector<Import> imports;
+  std::vector<Constant> constants;
+  std::vector<NameId> extra_constants;  // generated code without a declaration
+  std::vector<ExtensionEntries> extensions;
+  std::vector<CodeAttribute> code_attributes;
+  std::vector<DeclarationRange> ranges;
+};
+
+struct ReadOptions {
+  /// Names that begin with `rename_from` begin with `rename_to` instead; for `_private.M.0`, which
+  /// differs between two files of different module names.
+  NameId rename_from = NameId::kAnonymous;
+  NameId rename_to = NameId::kAnonymous;
+};
+
+/// Everything that the last part of an opened image declares (it repeats what the parts before it
+/// have, with proofs). Fails on malformed objects, on cycles, on constants that are listed under
+/// another name than their own or twice. Work is linear in the size of the image.
+core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options = {});
+
+/// The names that a module declares, without types and values; for libraries.
+struct IndexedConstant {
+  NameId name = NameId::kAnonymous;
+  ConstantKind kind = ConstantKind::kAxiom;
+  bool is_unsafe = false;
+  // An axiom only in this file: the public part of a module has theorems and hidden definitions as
+  // axioms and says so.
+  bool stripped = false;
+};
+
+struct ModuleIndex {
+  OleanHeader header;
+  std::vector<Import> imports;
+  std::vector<IndexedConstant> constants;
+};
+
+core::Result<ModuleIndex> ReadIndex(OleanImage& image, Terms& terms);
+
+}  // namespace zermelo::trust

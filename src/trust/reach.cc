@@ -1,0 +1,160 @@
+#include "trust/reach.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace zermelo::trust {
+
+namespace {
+
+// Expressions visited, a few seconds: a module in which each of n constants shares most of one
+// large term takes n times its size.
+constexpr uint64_t kMaxWork = 300'000'000;
+
+}  // namespace
+
+Dependencies::Dependencies(const Terms& terms, const IndexedModule& module, ImportedNames& imported)
+    : terms_(terms),
+      module_(module),
+      imported_(imported),
+      uses_(module.module.constants.size()),
+      circular_(module.module.constants.size(), false),
+      seen_(terms.expr_count(), 0),
+      used_(terms.name_count(), 0) {}
+
+bool Dependencies::Build() {
+  for (uint32_t i = 0; i < uses_.size(); ++i) {
+    const Constant& c = module_.module.constants[i];
+    if (!CollectFrom(c.type, i) || (c.value && !CollectFrom(*c.value, i))) return false;
+    for (const RecursorRule& rule : c.rules) {
+      if (!CollectFrom(rule.value, i)) return false;
+      AddUse(rule.constructor, i);
+    }
+    if (c.kind == ConstantKind::kConstructor) AddUse(c.inductive, i);
+    if (c.kind == ConstantKind::kInductive || c.kind == ConstantKind::kRecursor) {
+      for (const NameId name : terms_.Names(c.all)) AddUse(name, i);
+      for (const NameId name : terms_.Names(c.constructors)) AddUse(name, i);
+    }
+  }
+  FindCycles();
+  return true;
+}
+
+void Dependencies::AddUse(NameId name, uint32_t constant) {
+  if (used_[Index(name)] == constant + 1) return;
+  used_[Index(name)] = constant + 1;
+  uses_[constant].push_back(name);
+}
+
+bool Dependencies::CollectFrom(ExprId expr, uint32_t constant) {
+  walk_.assign(1, expr);
+  while (!walk_.empty()) {
+    const ExprId at = walk_.back();
+    walk_.pop_back();
+    if (seen_[Index(at)] == constant + 1) continue;
+    seen_[Index(at)] = constant + 1;
+    if (++work_ > kMaxWork) return false;
+    const ExprNode& node = terms_[at];
+    if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj)
+      AddUse(NameId{node.a}, constant);
+    ForEachChild(node, [&](ExprId child) { walk_.push_back(child); });
+  }
+  return true;
+}
+
+// An inductive type, its constructors and recursors use each other by right: they count as one.
+uint32_t Dependencies::Family(uint32_t constant) const {
+  const auto find = [&](NameId name) {
+    const auto at = module_.by_name.find(name);
+    return at == module_.by_name.end() ? constant : at->second;
+  };
+  const auto& constants = module_.module.constants;
+  uint32_t type = constant;
+  if (constants[type].kind == ConstantKind::kConstructor) type = find(constants[type].inductive);
+  const bool has_all = constants[type].kind == ConstantKind::kInductive ||
+                       constants[type].kind == ConstantKind::kRecursor;
+  if (!has_all || constants[type].all == ListId::kNil) return type;
+  const uint32_t first = find(NameId{terms_[constants[type].all].head});
+  return constants[first].kind == ConstantKind::kInductive ? first : type;
+}
+
+// Depth first over families; an edge to an open family is a cycle. Unsafe and partial definitions
+// may call themselves; nothing that is accepted reaches them.
+void Dependencies::FindCycles() {
+  enum Colour : uint8_t { kUnseen, kOpen, kDone };
+  const auto& constants = module_.module.constants;
+  const auto count = static_cast<uint32_t>(constants.size());
+  std::vector<std::vector<uint32_t>> members(count);
+  for (uint32_t i = 0; i < count; ++i) members[Family(i)].push_back(i);
+  std::vector<Colour> colours(count, kUnseen);
+  struct Frame {
+    uint32_t family;
+    size_t member;
+    size_t use;
+  };
+  std::vector<Frame> stack;
+  for (uint32_t root = 0; root < count; ++root) {
+    if (members[root].empty() || colours[root] != kUnseen) continue;
+    colours[root] = kOpen;
+    stack.push_back({root, 0, 0});
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      if (frame.member == members[frame.family].size()) {
+        colours[frame.family] = kDone;
+        stack.pop_back();
+        continue;
+      }
+      const uint32_t user = members[frame.family][frame.member];
+      if (constants[user].safety != Safety::kSafe || frame.use == uses_[user].size()) {
+        ++frame.member;
+        frame.use = 0;
+        continue;
+      }
+      const auto used = module_.by_name.find(uses_[user][frame.use++]);
+      if (used == module_.by_name.end()) continue;
+      const uint32_t family = Family(used->second);
+      const bool inductive = constants[user].kind >= ConstantKind::kInductive;
+      if (colours[family] == kOpen && !(family == frame.family && inductive))
+        circular_[user] = true;
+      if (colours[family] != kUnseen) continue;
+      colours[family] = kOpen;
+      stack.push_back({family, 0, 0});
+    }
+  }
+}
+
+Reached Dependencies::From(const Constant& constant) {
+  Reached reached;
+  std::unordered_set<NameId> seen = {constant.name};
+  reached.names.push_back(constant.name);
+  for (size_t next = 0; next < reached.names.size(); ++next) {
+    const NameId name = reached.names[next];
+    const auto local = module_.by_name.find(name);
+    if (local == module_.by_name.end()) {
+      const IndexedConstant* imported = imported_.Find(name);
+      if (imported == nullptr) {
+        reached.unknown.push_back(name);
+      } else {
+        reached.imported.push_back(imported);
+      }
+      continue;
+    }
+    reached.local.push_back(&module_.module.constants[local->second]);
+    if (circular_[local->second]) reached.circular.push_back(name);
+    for (const NameId used : uses_[local->second]) {
+      if (seen.insert(used).second) reached.names.push_back(used);
+    }
+  }
+  return reached;
+}
+
+bool Dependencies::IsMalformed(const Constant& constant) const {
+  const auto bad = [&](ExprId expr) {
+    return terms_[expr].has_free || terms_[expr].loose_bound > 0;
+  };
+  return bad(constant.type) || (constant.value && bad(*constant.value)) ||
+         std::any_of(constant.rules.begin(), constant.rules.end(),
+                     [&](const RecursorRule& rule) { return bad(rule.value); });
+}
+
+}  // namespace zermelo::trust

@@ -1,0 +1,51 @@
+// What a proof rests on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trust/compare.h"
+#include "trust/library.h"
+#include "trust/reason.h"
+#include "trust/term.h"
+
+namespace zermelo::trust {
+
+/// The constants that a proof uses, directly or through the module's own constants. Imported
+/// constants end the walk.
+struct Reached {
+  std::vector<const Constant*> local;  // the proof itself first
+  std::vector<const IndexedConstant*> imported;
+  std::vector<NameId> names;     // of both
+  std::vector<NameId> unknown;   // declared nowhere
+  std::vector<NameId> circular;  // local constants that use themselves
+};
+
+class Dependencies {
+ public:
+  Dependencies(const Terms& terms, const IndexedModule& module, ImportedNames& imported);
+
+  /// False when the module is so large, and its terms so shared, that checking would take minutes.
+  bool Build();
+  Reached From(const Constant& constant);
+  /// Whether its type or value has free variables.
+  bool IsMalformed(const Constant& constant) const;
+
+ private:
+  bool CollectFrom(ExprId expr, uint32_t constant);
+  void AddUse(NameId name, uint32_t constant);
+  uint32_t Family(uint32_t constant) const;
+  void FindCycles();
+
+  const Terms& terms_;
+  const IndexedModule& module_;
+  ImportedNames& imported_;
+  std::vector<std::vector<NameId>> uses_;  // by constant, each name once
+  std::vector<bool> circular_;
+  std::vector<uint32_t> seen_;  // by ExprId: the constant (+ 1) that saw it last
+  std::vector<uint32_t> used_;  // by NameId, the same
+  std::vector<ExprId> walk_;
+  uint64_t work_ = 0;
+};
+
+}  // namespace zermelo::trust

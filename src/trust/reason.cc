@@ -1,0 +1,63 @@
+#include "trust/reason.h"
+
+namespace zermelo::trust {
+
+const std::vector<ReasonInfo>& ReasonTable() {
+  using enum ReasonCode;
+  static const std::vector<ReasonInfo> table = {
+      {kDoesNotCompile, "does_not_compile", "Lean refuses the candidate's text"},
+      {kCandidateUnreadable, "candidate_unreadable",
+       "the compiled candidate is damaged, incomplete or forged"},
+      {kDifferentLean, "different_lean",
+       "original and candidate were compiled by two versions of Lean"},
+      {kImportsChanged, "imports_changed", "the candidate imports other modules than the original"},
+      {kHeaderChanged, "header_changed", "`module` was added to or taken from the file"},
+      {kTargetUnknown, "target_unknown", "the original has no such declaration, or several"},
+      {kDeclarationMissing, "declaration_missing", "a declaration of the original is gone"},
+      {kTheoremMissing, "theorem_missing", "the theorem to prove is gone"},
+      {kKindChanged, "kind_changed",
+       "a declaration is of another kind, e.g. a theorem became an axiom"},
+      {kUniversesChanged, "universes_changed", "a declaration has other universe parameters"},
+      {kTypeChanged, "type_changed", "a declaration states something else, or has another type"},
+      {kValueChanged, "value_changed",
+       "a definition, inductive type or instance has other content"},
+      {kSafetyChanged, "safety_changed", "a declaration became unsafe or partial"},
+      {kDependencyChanged, "dependency_changed",
+       "a declaration reads the same but depends on one that was changed"},
+      {kNewAxiom, "new_axiom", "the candidate declares an axiom that the original does not have"},
+      {kShadowsImport, "shadows_import",
+       "the candidate declares a name that an import already has"},
+      {kImplementedBy, "implemented_by", "code used by the proof got another implementation"},
+      {kExtern, "extern", "code used by the proof got a foreign implementation"},
+      {kCSimp, "csimp", "the compiler was told to replace code used by the proof"},
+      {kUsesSorry, "uses_sorry", "the proof, or something it uses, contains `sorry`"},
+      {kNativeCode, "native_code",
+       "the proof trusts compiled code (`native_decide`, `ofReduceBool`)"},
+      {kAxiomNotAllowed, "axiom_not_allowed", "the proof uses an axiom that is not allowed"},
+      {kUnsafeConstant, "unsafe_constant", "the proof uses an unsafe constant"},
+      {kPartialConstant, "partial_constant", "the proof uses a partial constant"},
+      {kUnknownConstant, "unknown_constant", "the proof uses a constant that is declared nowhere"},
+      {kMalformedConstant, "malformed_constant",
+       "the proof uses a constant with free variables, which Lean's kernel never lets in"},
+      {kCircularProof, "circular_proof", "the proof uses itself"},
+      {kTooComplex, "too_complex", "the compiled candidate is too large to be checked"},
+      {kForbiddenCommand, "forbidden_command",
+       "the text has a command that runs code or weakens checks"},
+      {kForbiddenOption, "forbidden_option", "the text sets an option that weakens checks"},
+      {kForbiddenAttribute, "forbidden_attribute",
+       "the text has an attribute that changes how Lean elaborates or compiles"},
+      {kForbiddenTactic, "forbidden_tactic", "the text has a tactic that trusts compiled code"},
+      {kSorryAdded, "sorry_added", "the text has a `sorry` that the original does not have"},
+      {kImportAdded, "import_added", "the text has an import that the original does not have"},
+  };
+  return table;
+}
+
+const char* Name(ReasonCode code) {
+  for (const ReasonInfo& info : ReasonTable()) {
+    if (info.code == code) return info.name;
+  }
+  return "";
+}
+
+}  // namespace zermelo::trust

@@ -1,0 +1,69 @@
+// Why a proof is not accepted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zermelo::trust {
+
+enum class ReasonCode : uint8_t {
+  kNone,
+  // The files.
+  kDoesNotCompile,
+  kCandidateUnreadable,
+  kDifferentLean,
+  kImportsChanged,
+  kHeaderChanged,
+  // The declarations of the original.
+  kTargetUnknown,
+  kDeclarationMissing,
+  kTheoremMissing,
+  kKindChanged,
+  kUniversesChanged,
+  kTypeChanged,
+  kValueChanged,
+  kSafetyChanged,
+  kDependencyChanged,
+  // What the candidate adds.
+  kNewAxiom,
+  kShadowsImport,
+  kImplementedBy,
+  kExtern,
+  kCSimp,
+  // What the proof rests on.
+  kUsesSorry,
+  kNativeCode,
+  kAxiomNotAllowed,
+  kUnsafeConstant,
+  kPartialConstant,
+  kUnknownConstant,
+  kMalformedConstant,
+  kCircularProof,
+  kTooComplex,
+  // The text (source_rules.h).
+  kForbiddenCommand,
+  kForbiddenOption,
+  kForbiddenAttribute,
+  kForbiddenTactic,
+  kSorryAdded,
+  kImportAdded,
+};
+
+/// One row for each code: its name in JSON and what it means.
+struct ReasonInfo {
+  ReasonCode code;
+  const char* name;
+  const char* meaning;
+};
+const std::vector<ReasonInfo>& ReasonTable();
+/// "new_axiom", …; "" for kNone.
+const char* Name(ReasonCode code);
+
+/// `message` is a sentence for someone who knows Lean and not this program.
+struct Reason {
+  ReasonCode code = ReasonCode::kNone;
+  std::string message;
+};
+
+}  // namespace zermelo::trust

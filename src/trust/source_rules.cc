@@ -1,0 +1,264 @@
+#include "trust/source_rules.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace zermelo::trust {
+
+namespace {
+
+using enum ReasonCode;
+
+struct Rule {
+  std::string_view word;
+  ReasonCode code;
+  std::string_view why;
+};
+
+constexpr std::string_view kRunsCode = "it runs code while Lean checks the file";
+
+// Keywords of Lean: they mean this wherever they stand.
+constexpr Rule kWords[] = {
+    {"axiom", kForbiddenCommand, "it assumes what should be proved"},
+    {"initialize", kForbiddenCommand, kRunsCode},
+    {"builtin_initialize", kForbiddenCommand, kRunsCode},
+    {"run_cmd", kForbiddenCommand, kRunsCode},
+    {"run_elab", kForbiddenCommand, kRunsCode},
+    {"run_meta", kForbiddenCommand, kRunsCode},
+    {"run_tac", kForbiddenCommand, kRunsCode},
+    {"by_elab", kForbiddenCommand, kRunsCode},
+    {"#eval", kForbiddenCommand, kRunsCode},
+    {"#eval!", kForbiddenCommand, kRunsCode},
+    {"#exit", kForbiddenCommand, "Lean ignores everything after it"},
+    {"unsafe", kForbiddenCommand, "unsafe code may not take part in a proof"},
+    {"elab", kForbiddenCommand, kRunsCode},
+    {"elab_rules", kForbiddenCommand, kRunsCode},
+    {"simproc", kForbiddenCommand, kRunsCode},
+    {"dsimproc", kForbiddenCommand, kRunsCode},
+    {"simproc_decl", kForbiddenCommand, kRunsCode},
+    {"dsimproc_decl", kForbiddenCommand, kRunsCode},
+    {"builtin_simproc", kForbiddenCommand, kRunsCode},
+    {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
+    {"declare_command_config_elab", kForbiddenCommand, kRunsCode},
+    {"declare_config_elab", kForbiddenCommand, kRunsCode},
+    {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
+    {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
+    {"native_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"sorry", kSorryAdded, "it leaves something unproved"},
+    {"admit", kSorryAdded, "it leaves something unproved"},
+};
+
+// Names of Lean's own that put declarations past the kernel or lie about types: by last component.
+constexpr Rule kNames[] = {
+    {"sorryAx", kSorryAdded, "it leaves something unproved"},
+    {"addDecl", kForbiddenCommand, "it adds declarations behind Lean's back"},
+    {"addDeclCore", kForbiddenCommand, "it adds declarations behind Lean's back"},
+    {"addDeclWithoutChecking", kForbiddenCommand,
+     "it adds declarations that the kernel does not check"},
+    {"addAndCompile", kForbiddenCommand, "it adds declarations behind Lean's back"},
+    {"skipKernelTC", kForbiddenOption, "it keeps the kernel from checking proofs"},
+    {"unsafeCast", kForbiddenCommand, "it lies about types"},
+    {"unsafeIO", kForbiddenCommand, kRunsCode},
+    {"unsafeBaseIO", kForbiddenCommand, kRunsCode},
+    {"unsafeEIO", kForbiddenCommand, kRunsCode},
+    {"lcProof", kForbiddenCommand, "it proves anything, in compiled code"},
+    {"lcUnreachable", kForbiddenCommand, "it proves anything, in compiled code"},
+    {"ofReduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"ofReduceNat", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"reduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"reduceNat", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"trustCompiler", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+};
+
+constexpr std::string_view kChangesCode = "compiled code would differ from what is proved about it";
+constexpr std::string_view kChangesLean = "it changes how Lean reads or elaborates text";
+
+constexpr Rule kAttributes[] = {
+    {"implemented_by", kForbiddenAttribute, kChangesCode},
+    {"extern", kForbiddenAttribute, kChangesCode},
+    {"export", kForbiddenAttribute, kChangesCode},
+    {"csimp", kForbiddenAttribute, kChangesCode},
+    {"init", kForbiddenAttribute, kRunsCode},
+    {"builtin_init", kForbiddenAttribute, kRunsCode},
+    {"macro", kForbiddenAttribute, kChangesLean},
+    {"tactic", kForbiddenAttribute, kChangesLean},
+    {"command_elab", kForbiddenAttribute, kChangesLean},
+    {"term_elab", kForbiddenAttribute, kChangesLean},
+    {"incremental", kForbiddenAttribute, kChangesLean},
+    {"simproc", kForbiddenAttribute, kRunsCode},
+    {"norm_num", kForbiddenAttribute, kRunsCode},
+    {"positivity", kForbiddenAttribute, kRunsCode},
+    {"delab", kForbiddenAttribute, kRunsCode},
+    {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
+};
+constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab", "_elaborator", "_handler"};
+
+constexpr std::string_view kOptionPrefixes[] = {"debug.", "interpreter.", "compiler."};
+
+struct Hit {
+  Reason reason;
+  std::string key;  // what the same thing in the original has too
+  size_t line = 0;
+};
+
+// Without «», which change nothing: `«debug».x` is `debug.x`.
+std::string Plain(std::string_view word) {
+  constexpr std::string_view kOpen = "«", kClose = "»";
+  std::string plain(word);
+  for (const auto mark : {kOpen, kClose}) {
+    for (size_t at; (at = plain.find(mark)) != std::string::npos;) plain.erase(at, mark.size());
+  }
+  return plain;
+}
+
+std::string_view LastComponent(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot == name.npos ? name : name.substr(dot + 1);
+}
+
+template <size_t n>
+const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
+  const auto found = std::find_if(std::begin(rules), std::end(rules),
+                                  [&](const Rule& rule) { return rule.word == word; });
+  return found == std::end(rules) ? nullptr : found;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::span<const SourceToken> tokens) : tokens_(tokens) {}
+
+  std::vector<Hit> Run() {
+    for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      TrackAttributes();
+      if (tokens_[at_].kind == SourceToken::Kind::kWord) CheckWord();
+    }
+    return std::move(hits_);
+  }
+
+ private:
+  std::string_view Text(size_t at) const {
+    return at < tokens_.size() ? tokens_[at].text : std::string_view();
+  }
+
+  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
+  void TrackAttributes() {
+    const std::string_view text = tokens_[at_].text;
+    if (tokens_[at_].kind != SourceToken::Kind::kSymbol) {
+      begins_attribute_ = began_;
+      began_ = began_ && (text == "local" || text == "scoped");
+      return;
+    }
+    const bool opens = text == "[" || text.ends_with('[');
+    if (depth_ > 0) {
+      if (opens || text == "(" || text == "{") ++depth_;
+      if (text == "]" || text == ")" || text == "}") --depth_;
+      began_ =
+          depth_ == 1 &&
+          (text == "," || (began_ && (text == "↓" || text == "↑" || text == "←" || text == "-")));
+    } else if (text == "@[" ||
+               (text == "[" && at_ > 0 && (Text(at_ - 1) == "attribute" || Text(at_ - 1) == "@"))) {
+      depth_ = 1;
+      began_ = true;
+    }
+    begins_attribute_ = false;
+  }
+
+  void CheckWord() {
+    const std::string word = Plain(tokens_[at_].text);
+    const std::string_view quoted = tokens_[at_].text;
+    if (begins_attribute_) {
+      CheckAttribute(word);
+      return;
+    }
+    if (word == "set_option") {
+      CheckOption();
+    } else if (quoted == "import") {
+      CheckImport();
+    } else if (quoted == "open" && Text(at_ + 1) == "private") {
+      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals", "open private");
+    } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
+      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks",
+          "+native");
+    } else if (const Rule* rule = FindRule(kWords, quoted)) {
+      AddRule(*rule, quoted);
+    } else if (const Rule* name = FindRule(kNames, LastComponent(word))) {
+      AddRule(*name, word);
+    }
+  }
+
+  void CheckAttribute(const std::string& word) {
+    const Rule* rule = FindRule(kAttributes, word);
+    const bool ending = std::any_of(std::begin(kAttributeEndings), std::end(kAttributeEndings),
+                                    [&](std::string_view end) { return word.ends_with(end); });
+    if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
+    Add(kForbiddenAttribute, "The attribute `" + word + "`",
+        rule != nullptr ? rule->why : kChangesLean, "@" + word + " " + std::string(Text(at_ + 1)));
+  }
+
+  void CheckOption() {
+    const std::string option = Plain(Text(at_ + 1));
+    const bool bad =
+        std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
+                    [&](std::string_view prefix) { return option.starts_with(prefix); });
+    if (bad)
+      Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks",
+          "set_option " + option);
+  }
+
+  // `import A`, `public import all A`, `meta import A`.
+  void CheckImport() {
+    const size_t name = at_ + (Text(at_ + 1) == "all" ? 2 : 1);
+    const std::string module(Text(name));
+    hits_.push_back({{kImportAdded, "The import of `" + module + "` is not in the original."},
+                     "import " + module,
+                     tokens_[at_].line});
+  }
+
+  void AddRule(const Rule& rule, std::string_view word) {
+    Add(rule.code, "`" + std::string(word) + "`", rule.why,
+        std::string(word) + " " + std::string(Text(at_ + 1)));
+  }
+
+  void Add(ReasonCode code, const std::string& what, std::string_view why, std::string key) {
+    std::string message =
+        what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
+    message += std::string(why) + ".";
+    hits_.push_back({{code, std::move(message)}, std::move(key), tokens_[at_].line});
+  }
+
+  std::span<const SourceToken> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;                  // of brackets, inside an attribute list
+  bool began_ = false;             // the next word is an attribute's name
+  bool begins_attribute_ = false;  // this one is
+  std::vector<Hit> hits_;
+};
+
+}  // namespace
+
+std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
+                                       std::span<const SourceToken> candidate) {
+  // A `sorry` of the original may stand anywhere in it; others are told apart by the word after
+  // them.
+  const auto key = [](const Hit& hit) {
+    return hit.reason.code == kSorryAdded ? std::string("sorry") : hit.key;
+  };
+  std::unordered_map<std::string, size_t> known;
+  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit)];
+  std::vector<SourceFinding> findings;
+  for (Hit& hit : Scanner(candidate).Run()) {
+    const auto found = known.find(key(hit));
+    if (found != known.end() && found->second > 0) {
+      --found->second;
+      continue;
+    }
+    findings.push_back({std::move(hit.reason), hit.line + 1});
+  }
+  return findings;
+}
+
+}  // namespace zermelo::trust

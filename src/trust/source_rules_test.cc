@@ -1,0 +1,108 @@
+#include "trust/source_rules.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+namespace zermelo::trust {
+namespace {
+
+// Words between blanks; `[`, `]`, `@[`, `,`, `+`, `(`, `)` are symbols; "…" is a string.
+std::vector<SourceToken> Tokens(std::string_view text) {
+  std::vector<SourceToken> tokens;
+  size_t line = 0;
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == '\n') ++line;
+    if (text[at] == ' ' || text[at] == '\n') {
+      ++at;
+      continue;
+    }
+    const std::string_view rest = text.substr(at);
+    size_t length = rest.find_first_of(" \n[],+()");
+    auto kind = SourceToken::Kind::kWord;
+    if (rest.starts_with('"')) {
+      length = rest.find('"', 1) + 1;
+      kind = SourceToken::Kind::kOther;
+    } else if (rest.starts_with("@[")) {
+      length = 2;
+      kind = SourceToken::Kind::kSymbol;
+    } else if (length == 0) {
+      length = 1;
+      kind = SourceToken::Kind::kSymbol;
+    }
+    length = std::min(length, rest.size());
+    tokens.push_back({kind, rest.substr(0, length), line});
+    at += length;
+  }
+  return tokens;
+}
+
+std::multiset<std::string> Codes(std::string_view original, std::string_view candidate) {
+  const auto before = Tokens(original), after = Tokens(candidate);
+  std::multiset<std::string> codes;
+  for (const auto& finding : CheckSource(before, after)) codes.insert(Name(finding.reason.code));
+  return codes;
+}
+
+using Codes_ = std::multiset<std::string>;
+
+TEST(SourceRules, HonestTextPasses) {
+  EXPECT_EQ(Codes("theorem t : p := by sorry",
+                  "theorem axiom_of_choice : q := x\nlocal notation \"sorry\" => y\n"
+                  "macro \"m\" : tactic => z\n@[simp] theorem native : r := x\n"
+                  "theorem Foo.axiom : r := by decide\nattribute [local simp] d\nset_option "
+                  "maxRecDepth 1000\n"
+                  "@[grind =, reducible] def csimp := init + extern tactic\n"
+                  "theorem t : p := by simp [csimp, extern]"),
+            Codes_());
+}
+
+TEST(SourceRules, CommandsThatRunCodeAreRefused) {
+  for (const char* text :
+       {"axiom c : False", "run_cmd x", "#eval x", "#exit", "initialize x", "elab x",
+        "unsafe def x := y", "open private f in Lean.Environment", "prelude", "run_tac x"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
+  }
+}
+
+TEST(SourceRules, OptionsAreReadThroughQuotes) {
+  EXPECT_EQ(Codes("", "set_option debug.skipKernelTC true"),
+            (Codes_{"forbidden_option", "forbidden_option"}));
+  EXPECT_EQ(Codes("", "set_option «debug».proofAsSorry true in"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "set_option pp.all true"), Codes_());
+}
+
+TEST(SourceRules, AttributesWhereverTheyStandInTheList) {
+  EXPECT_EQ(Codes("", "@[implemented_by f] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[simp, csimp] theorem g : x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[simp (a, b), extern \"c\"] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "attribute [local command_elab x] f"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[builtin_term_parser] def g := x"), Codes_{"forbidden_attribute"});
+}
+
+TEST(SourceRules, TacticsThatTrustCompiledCode) {
+  EXPECT_EQ(Codes("", "by native_decide"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "by decide +native"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "Lean.ofReduceBool a b rfl"), Codes_{"forbidden_tactic"});
+}
+
+TEST(SourceRules, OnlyWhatIsAddedCounts) {
+  EXPECT_EQ(Codes("axiom a : p\nby sorry sorry", "axiom a : p\nby sorry"), Codes_());
+  EXPECT_EQ(Codes("axiom a : p", "axiom a : p\naxiom b : p"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("by sorry", "by sorry sorry"), Codes_{"sorry_added"});
+  EXPECT_EQ(Codes("by sorry", "by admit"), Codes_());
+  EXPECT_EQ(Codes("import A", "import A\nimport B"), Codes_{"import_added"});
+  EXPECT_EQ(Codes("import A", "import all A"), Codes_());
+}
+
+TEST(SourceRules, TheLineIsTold) {
+  const auto tokens = Tokens("theorem t : p :=\n  x\n#eval x");
+  const auto findings = CheckSource({}, tokens);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].line, 3U);
+  EXPECT_EQ(findings[0].reason.message,
+            "`#eval` is not allowed in a proof: it runs code while Lean checks the file.");
+}
+
+}  // namespace
+}  // namespace zermelo::trust

@@ -1,0 +1,208 @@
+// Names, universe levels and expressions, hash-consed: two terms of one arena are structurally
+// equal exactly when their ids are equal, whichever files they came from.
+//
+// What is not part of a term's meaning is not stored: binder names, `mdata`, and every hash and
+// flag that a file claims for itself (flags are recomputed here). Binder info and the `nondep` bit
+// of `let` are stored, so they count in comparisons.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zermelo::trust {
+
+enum class StringId : uint32_t { kEmpty = 0 };
+enum class NameId : uint32_t { kAnonymous = 0 };
+enum class LevelId : uint32_t { kZero = 0 };
+enum class ListId : uint32_t { kNil = 0 };  // of names, or of levels
+enum class ExprId : uint32_t {};
+
+template <class Id>
+constexpr uint32_t Index(Id id) {
+  return static_cast<uint32_t>(id);
+}
+
+/// `part` is the text of a string component, or the digits of a numeric one (Terms::Nat).
+/// A prefix always has a smaller id than the name.
+struct NameNode {
+  NameId prefix = NameId::kAnonymous;
+  StringId part = StringId::kEmpty;
+  bool numeric = false;
+  bool operator==(const NameNode&) const = default;
+};
+
+enum class LevelKind : uint8_t { kZero, kSucc, kMax, kIMax, kParam, kMVar };
+
+/// kSucc: a; kMax, kIMax: a, b (levels); kParam, kMVar: a (a name).
+struct LevelNode {
+  LevelKind kind = LevelKind::kZero;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  bool operator==(const LevelNode&) const = default;
+};
+
+/// A cons cell; `head` is a LevelId if `of_levels`, else a NameId. A tail has a smaller id.
+struct ListNode {
+  bool of_levels = false;
+  uint32_t head = 0;
+  ListId tail = ListId::kNil;
+  bool operator==(const ListNode&) const = default;
+};
+
+enum class ExprKind : uint8_t {
+  kBVar,    // a: de Bruijn index
+  kFVar,    // a: name
+  kMVar,    // a: name
+  kSort,    // a: level
+  kConst,   // a: name, b: list of levels
+  kApp,     // a: function, b: argument
+  kLambda,  // a: type, b: body; info: binder info
+  kForall,  // a: type, b: body; info: binder info
+  kLet,     // a: type, b: value, c: body; info: nondep
+  kNat,     // a: Terms::Nat
+  kString,  // a: string
+  kProj,    // a: structure's name, b: field, c: expression
+};
+
+/// Sub-expressions always have smaller ids than the expression.
+struct ExprNode {
+  ExprKind kind = ExprKind::kBVar;
+  uint8_t info = 0;
+  // Computed by Terms::Expr, not compared.
+  bool has_free = false;  // an fvar, mvar or level mvar occurs; never so in a checked constant
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t c = 0;
+  uint32_t loose_bound = 0;  // computed: one more than the largest loose de Bruijn index, 0: closed
+
+  bool operator==(const ExprNode& o) const {
+    return kind == o.kind && info == o.info && a == o.a && b == o.b && c == o.c;
+  }
+};
+
+/// Calls f(ExprId) for each direct sub-expression.
+template <class F>
+void ForEachChild(const ExprNode& e, F f) {
+  switch (e.kind) {
+    case ExprKind::kApp:
+    case ExprKind::kLambda:
+    case ExprKind::kForall:
+      f(ExprId{e.a});
+      f(ExprId{e.b});
+      return;
+    case ExprKind::kLet:
+      f(ExprId{e.a});
+      f(ExprId{e.b});
+      f(ExprId{e.c});
+      return;
+    case ExprKind::kProj:
+      f(ExprId{e.c});
+      return;
+    default:
+      return;
+  }
+}
+
+/// Text in a block that its arena owns.
+struct StringNode {
+  std::string_view text;
+  bool operator==(const StringNode&) const = default;
+};
+
+/// Nodes of one kind, each stored once; ids count from 0 in order of first appearance.
+template <class Node>
+class NodeTable {
+ public:
+  uint32_t Intern(const Node& node);
+  /// Makes room for that many more.
+  void Reserve(size_t more);
+  /// Its id, or UINT32_MAX.
+  uint32_t Find(const Node& node) const;
+  const Node& operator[](uint32_t id) const { return nodes_[id]; }
+  size_t size() const { return nodes_.size(); }
+  size_t bytes() const {
+    return nodes_.capacity() * sizeof(Node) + slots_.capacity() * sizeof(uint64_t);
+  }
+
+ private:
+  void Rehash(size_t slots);
+  std::vector<Node> nodes_;
+  // The hash's high half, which also says where to look first, and id + 1; 0 is free. A power of
+  // two of them.
+  std::vector<uint64_t> slots_;
+};
+
+/// The arena. Not thread-safe; ids are good for as long as it lives and mean nothing in another
+/// one.
+class Terms {
+ public:
+  Terms();
+
+  StringId String(std::string_view text);
+  std::string_view Text(StringId id) const;
+
+  /// A natural number: its little-endian bytes without trailing zeros, as a string.
+  StringId Nat(uint64_t value);
+  StringId Nat(std::string_view little_endian);
+  /// False if it does not fit.
+  bool NatValue(StringId nat, uint64_t* value) const;
+  /// Decimal below 2^64, else hexadecimal.
+  std::string PrintNat(StringId nat) const;
+
+  NameId Name(NameId prefix, StringId part, bool numeric);
+  NameId Name(NameId prefix, std::string_view part) { return Name(prefix, String(part), false); }
+  /// Reads `Nat.succ`, `«a b».c`, `_private.M.0.f` (all-digit components are numeric).
+  NameId ParseName(std::string_view text);
+  /// The name if this arena has it, else false.
+  bool FindName(NameId prefix, std::string_view part, bool numeric, NameId* found) const;
+
+  /// Makes room for the terms that `bytes` of a typical .olean file hold.
+  void ReserveFor(size_t bytes);
+
+  LevelId Level(const LevelNode& node);
+  ListId Cons(NameId head, ListId tail) { return List({false, Index(head), tail}); }
+  ListId Cons(LevelId head, ListId tail) { return List({true, Index(head), tail}); }
+  ExprId Expr(ExprNode node);
+
+  const NameNode& operator[](NameId id) const { return names_[Index(id)]; }
+  const LevelNode& operator[](LevelId id) const { return levels_[Index(id)]; }
+  const ListNode& operator[](ListId id) const { return lists_[Index(id)]; }
+  const ExprNode& operator[](ExprId id) const { return exprs_[Index(id)]; }
+
+  size_t name_count() const { return names_.size(); }
+  size_t expr_count() const { return exprs_.size(); }
+  size_t bytes() const;
+
+  std::vector<NameId> Names(ListId list) const;
+  size_t Length(ListId list) const;
+
+  /// As Lean prints it: components that are no identifiers stand in «…», characters that a terminal
+  /// or a line reader would act on are escaped, and a private name is shown by the name that its
+  /// author gave it. Cut at 400 bytes.
+  std::string Print(NameId name) const;
+  /// The same with the private prefix.
+  std::string PrintFull(NameId name) const;
+  /// Equal to 0 whatever values its parameters have (`0`, `imax 1 0`, `max 0 0`).
+  bool IsZero(LevelId level) const { return level_zero_[Index(level)]; }
+
+ private:
+  ListId List(const ListNode& node);
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  size_t block_used_ = 0;
+  size_t block_size_ = 0;
+  size_t block_bytes_ = 0;
+  NodeTable<StringNode> strings_;
+  NodeTable<NameNode> names_;
+  NodeTable<LevelNode> levels_;
+  std::vector<bool> level_mvar_;
+  std::vector<bool> level_zero_;
+  NodeTable<ListNode> lists_;
+  std::vector<bool> list_mvar_;
+  NodeTable<ExprNode> exprs_;
+};
+
+}  // namespace zermelo::trust

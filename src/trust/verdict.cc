@@ -1,0 +1,461 @@
+#include "trust/verdict.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "trust/compare.h"
+#include "trust/names.h"
+#include "trust/reach.h"
+
+namespace zermelo::trust {
+
+namespace {
+
+using enum ReasonCode;
+
+// Private names begin with `_private.M.0` for the file's module M. Other prefixes are rare: of what
+// Lean made for private declarations of imported modules.
+core::Result<std::map<NameId, size_t>> PrivatePrefixes(OleanImage& image, Terms& terms) {
+  const auto index = ReadIndex(image, terms);
+  if (!index) return core::Fail(index.error());
+  std::map<NameId, size_t> prefixes;
+  for (const IndexedConstant& constant : index->constants) {
+    const NameId prefix = PrivatePrefix(terms, constant.name);
+    if (prefix != NameId::kAnonymous) ++prefixes[prefix];
+  }
+  return prefixes;
+}
+
+NameId MostFrequent(const std::map<NameId, size_t>& prefixes) {
+  const auto best =
+      std::max_element(prefixes.begin(), prefixes.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return best == prefixes.end() ? NameId::kAnonymous : best->first;
+}
+
+core::Result<Module> ReadComplete(OleanImage& image, Terms& terms, const ReadOptions& options) {
+  auto module = ReadModule(image, terms, options);
+  if (module && module->is_module && !module->has_private) {
+    return core::Fail(core::ErrorCode::kInput,
+                      "the compiled module has no .olean.private part, so it has no proofs",
+                      "keep the .olean, .olean.server and .olean.private files together");
+  }
+  return module;
+}
+
+const char* Noun(const Constant& constant) {
+  return constant.kind == ConstantKind::kTheorem ? "theorem" : Name(constant.kind);
+}
+
+class Judgement {
+ public:
+  Judgement(const JudgeRequest& request, Library& library, Terms& terms, IndexedModule original,
+            IndexedModule candidate)
+      : request_(request),
+        library_(library),
+        terms_(terms),
+        original_(std::move(original)),
+        candidate_(std::move(candidate)),
+        comparison_(terms_, original_, candidate_) {}
+
+  core::Result<Verdict> Run() {
+    verdict_.lean_version = original_.module.header.lean_version;
+    verdict_.lean_commit = original_.module.header.commit;
+    CheckHeaders();
+    std::vector<std::string> modules;
+    for (const Import& import : candidate_.module.imports) {
+      modules.push_back(terms_.PrintFull(import.module));
+    }
+    const auto closure = library_.Closure(modules);
+    if (!closure) return core::Fail(closure.error());
+    verdict_.library_modules = closure->size();
+    verdict_.library_fingerprint = library_.Fingerprint(*closure);
+    ImportedNames imported(library_, *closure, terms_);
+    Dependencies dependencies(terms_, candidate_, imported);
+    if (!dependencies.Build()) {
+      AddFileReason(kTooComplex,
+                    "The compiled candidate is too large to be checked in reasonable time.");
+      return Finish();
+    }
+    FindTargets();
+    CompareAll();
+    CheckAdditions(imported);
+    for (size_t i = 0; i < targets_.size(); ++i) JudgeTarget(i, dependencies);
+    return Finish();
+  }
+
+ private:
+  Verdict Finish() {
+    verdict_.accepted = verdict_.reasons.empty() && !verdict_.targets.empty();
+    for (TargetVerdict& target : verdict_.targets) {
+      target.accepted = verdict_.reasons.empty() && target.reasons.empty();
+      verdict_.accepted = verdict_.accepted && target.accepted;
+    }
+    return std::move(verdict_);
+  }
+
+  void AddFileReason(ReasonCode code, std::string message) {
+    verdict_.reasons.push_back({code, std::move(message)});
+  }
+
+  std::string Quote(NameId name) const { return "`" + terms_.Print(name) + "`"; }
+
+  void CheckHeaders() {
+    const Module &o = original_.module, &c = candidate_.module;
+    if (o.header.lean_version != c.header.lean_version || o.header.commit != c.header.commit ||
+        o.header.wide != c.header.wide) {
+      AddFileReason(kDifferentLean, "The original was compiled by Lean " + o.header.lean_version +
+                                        ", the candidate by Lean " + c.header.lean_version + ".");
+    }
+    if (o.is_module != c.is_module) {
+      AddFileReason(kHeaderChanged,
+                    "The candidate's file begins differently: `module` was added or removed.");
+    }
+    using Key = std::tuple<NameId, bool, bool, bool>;
+    const auto keys = [&](const Module& module) {
+      std::set<Key> set;
+      for (const Import& i : module.imports) {
+        set.emplace(i.module, module.is_module && i.import_all, module.is_module && i.is_exported,
+                    module.is_module && i.is_meta);
+      }
+      return set;
+    };
+    const auto before = keys(o), after = keys(c);
+    for (const Key& import : before) {
+      if (after.contains(import)) continue;
+      AddFileReason(kImportsChanged, "The candidate does not import " + Quote(std::get<0>(import)) +
+                                         " as the original does.");
+    }
+    for (const Key& import : after) {
+      if (before.contains(import) || request_.allow_more_imports) continue;
+      AddFileReason(kImportsChanged, "The candidate imports " + Quote(std::get<0>(import)) +
+                                         ", the original does not.");
+    }
+  }
+
+  void AddTarget(std::string name, const Constant* constant) {
+    verdict_.targets.push_back({std::move(name), false, {}, {}});
+    targets_.push_back(constant);
+    if (constant != nullptr) target_names_.insert(constant->name);
+  }
+
+  void FindTargets() {
+    if (request_.targets.empty()) {
+      std::map<std::string, const Constant*> found;  // in an order that does not change
+      for (const Constant& constant : original_.module.constants) {
+        if (UsesSorryDirectly(constant)) found.emplace(terms_.Print(constant.name), &constant);
+      }
+      for (const auto& [name, constant] : found) AddTarget(name, constant);
+    }
+    for (const std::string& name : request_.targets) {
+      const Constant* constant = name.starts_with(':') ? ByLine(name) : ByName(name);
+      AddTarget(name, constant);
+      if (constant == nullptr) {
+        verdict_.targets.back().reasons.push_back(
+            {kTargetUnknown,
+             "The original has no declaration `" + name +
+                 "` to prove (an `example` has no name and leaves nothing to compare)."});
+      }
+    }
+  }
+
+  // A private declaration goes by the name that it was given, unless several share it.
+  const Constant* ByName(const std::string& text) {
+    const NameId name = terms_.ParseName(text);
+    if (const Constant* constant = original_.Find(name)) return constant;
+    if (private_names_.empty()) {
+      for (const Constant& c : original_.module.constants) {
+        if (PrivatePrefix(terms_, c.name) == NameId::kAnonymous) continue;
+        const auto [at, fresh] = private_names_.emplace(terms_.Print(c.name), &c);
+        if (!fresh) at->second = nullptr;
+      }
+    }
+    const auto found = private_names_.find(terms_.Print(name));
+    return found == private_names_.end() ? nullptr : found->second;
+  }
+
+  // The smallest declaration around the line.
+  const Constant* ByLine(const std::string& text) const {
+    uint64_t line = 0;
+    std::from_chars(text.data() + 1, text.data() + text.size(), line);
+    const Constant* best = nullptr;
+    uint64_t best_size = ~uint64_t{0};
+    for (const DeclarationRange& range : original_.module.ranges) {
+      const Constant* constant = original_.Find(range.name);
+      const uint64_t size = range.last_line - range.first_line;
+      if (constant == nullptr || line < range.first_line || line > range.last_line ||
+          size >= best_size)
+        continue;
+      best = constant;
+      best_size = size;
+    }
+    return best;
+  }
+
+  bool UsesSorryDirectly(const Constant& constant) {
+    NameId sorry;
+    if (!constant.value || !terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry))
+      return false;
+    std::unordered_set<ExprId> seen;
+    std::vector<ExprId> walk = {*constant.value};
+    while (!walk.empty()) {
+      const ExprId at = walk.back();
+      walk.pop_back();
+      if (!seen.insert(at).second) continue;
+      if (terms_[at].kind == ExprKind::kConst && NameId{terms_[at].a} == sorry) return true;
+      ForEachChild(terms_[at], [&](ExprId child) { walk.push_back(child); });
+    }
+    return false;
+  }
+
+  // What a person wrote has a place in the source; without such places, what Lean makes is told by
+  // its name.
+  bool IsRequired(const Constant& constant) const {
+    if (written_.empty()) return !IsGenerated(terms_, constant.name);
+    return written_.contains(constant.name);
+  }
+
+  void CompareAll() {
+    for (const DeclarationRange& range : original_.module.ranges) written_.insert(range.name);
+    for (const Constant& o : original_.module.constants) {
+      const Constant* c = candidate_.Find(o.name);
+      const bool compared = IsRequired(o) || target_names_.contains(o.name) ||
+                            o.kind == ConstantKind::kAxiom || o.kind == ConstantKind::kOpaque;
+      if (c != nullptr && compared) comparison_.Add(o, *c);
+    }
+    comparison_.Finish();
+    for (const Constant& o : original_.module.constants) {
+      if (!IsRequired(o) || target_names_.contains(o.name)) continue;
+      Reason reason;
+      if (Differs(o, &reason)) verdict_.reasons.push_back(std::move(reason));
+    }
+  }
+
+  bool Differs(const Constant& o, Reason* reason) const {
+    const Constant* c = candidate_.Find(o.name);
+    const std::string what = std::string(Noun(o)) + " " + Quote(o.name);
+    if (c == nullptr) {
+      *reason = {o.kind == ConstantKind::kTheorem ? kTheoremMissing : kDeclarationMissing,
+                 "The " + what + " of the original is not in the candidate."};
+      return true;
+    }
+    const auto difference = comparison_.Find(o, *c);
+    reason->code = difference.code;
+    switch (difference.code) {
+      case kNone:
+        return false;
+      case kKindChanged:
+        reason->message = "The " + what + " became " +
+                          (c->kind == ConstantKind::kAxiom ? "an " : "a ") + Noun(*c) +
+                          " in the candidate.";
+        break;
+      case kUniversesChanged:
+        reason->message = "The " + what + " has other universe parameters in the candidate.";
+        break;
+      case kTypeChanged:
+        reason->message = o.kind == ConstantKind::kTheorem
+                              ? "The " + what + " states something else in the candidate."
+                              : "The " + what + " has another type in the candidate.";
+        break;
+      case kSafetyChanged:
+        reason->message = "The " + what + " is unsafe or partial in the candidate.";
+        break;
+      case kDependencyChanged:
+        reason->message = "The " + what + " depends on " + Quote(difference.name) +
+                          ", which the candidate changed.";
+        break;
+      default:
+        reason->message = "The " + what + " is defined differently in the candidate.";
+        break;
+    }
+    return true;
+  }
+
+  void CheckAdditions(ImportedNames& imported) {
+    for (const Constant& c : candidate_.module.constants) {
+      if (c.kind == ConstantKind::kAxiom && !IsInOriginal(c)) {
+        AddFileReason(kNewAxiom, "The candidate declares the axiom " + Quote(c.name) +
+                                     ", which the original does not have.");
+      }
+      if (imported.Find(c.name) != nullptr && !IsGenerated(terms_, c.name)) {
+        AddFileReason(kShadowsImport, "The candidate declares " + Quote(c.name) +
+                                          ", which an imported module declares too.");
+      }
+    }
+  }
+
+  // For axioms and opaque constants, all of which are compared.
+  bool IsInOriginal(const Constant& c) const {
+    const Constant* o = original_.Find(c.name);
+    return o != nullptr && o->kind == c.kind && comparison_.Find(*o, c).code == kNone;
+  }
+
+  void JudgeTarget(size_t index, Dependencies& dependencies) {
+    TargetVerdict& target = verdict_.targets[index];
+    const Constant* original = targets_[index];
+    if (original == nullptr) return;
+    Reason reason;
+    if (Differs(*original, &reason)) target.reasons.push_back(std::move(reason));
+    const Constant* constant = candidate_.Find(original->name);
+    if (constant == nullptr) return;
+    const Reached reached = dependencies.From(*constant);
+    CheckConstants(reached, dependencies, &target);
+    CheckAxioms(reached, &target);
+    CheckAttributes(reached, &target);
+  }
+
+  void CheckConstants(const Reached& reached, const Dependencies& dependencies,
+                      TargetVerdict* target) {
+    const auto add = [&](ReasonCode code, const std::string& before, NameId name,
+                         const std::string& after) {
+      target->reasons.push_back({code, before + Quote(name) + after});
+    };
+    for (const NameId name : reached.unknown) {
+      add(kUnknownConstant, "The proof uses ", name,
+          ", which neither the candidate nor its imports declare.");
+    }
+    for (const NameId name : reached.circular) {
+      add(kCircularProof, "The proof uses ", name, ", which uses itself.");
+    }
+    for (const Constant* c : reached.local) {
+      if (c->safety == Safety::kUnsafe)
+        add(kUnsafeConstant, "The proof uses ", c->name, ", which is unsafe.");
+      if (c->safety == Safety::kPartial || IsNewPartial(*c))
+        add(kPartialConstant, "The proof uses ", c->name, ", which is partial.");
+      if (dependencies.IsMalformed(*c)) {
+        add(kMalformedConstant, "The proof uses ", c->name,
+            ", whose term has free variables: Lean's kernel cannot have checked it.");
+      }
+    }
+    for (const IndexedConstant* c : reached.imported) {
+      if (!c->is_unsafe) continue;
+      target->reasons.push_back({kUnsafeConstant, "The proof uses the imported constant `" +
+                                                      library_.terms().Print(c->name) +
+                                                      "`, which is unsafe."});
+    }
+  }
+
+  // `partial def f` becomes an opaque `f`, which is sound, and an unsafe `f._unsafe_rec` for the
+  // compiler. The original may speak of its own.
+  bool IsNewPartial(const Constant& c) const {
+    NameId code;
+    return c.kind == ConstantKind::kOpaque &&
+           terms_.FindName(c.name, "_unsafe_rec", false, &code) &&
+           candidate_.Find(code) != nullptr && !IsInOriginal(c);
+  }
+
+  void CheckAxioms(const Reached& reached, TargetVerdict* target) {
+    for (const Constant* c : reached.local) {
+      if (c->kind != ConstantKind::kAxiom) continue;
+      const bool given = request_.allow_axioms_of_original && IsInOriginal(*c);
+      AddAxiom(terms_.Print(c->name), given, target);
+    }
+    for (const IndexedConstant* c : reached.imported) {
+      const std::string name = library_.terms().Print(c->name);
+      const auto& allowed = request_.allowed_axioms;
+      if (c->kind == ConstantKind::kAxiom && !c->stripped) {
+        AddAxiom(name, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), target);
+      } else if (name == "Lean.reduceBool" || name == "Lean.reduceNat") {
+        target->reasons.push_back(
+            {kNativeCode,
+             "The proof uses `" + name + "`: it trusts compiled code, which nothing checks."});
+      }
+    }
+    std::sort(target->axioms.begin(), target->axioms.end());
+  }
+
+  void AddAxiom(const std::string& name, bool allowed, TargetVerdict* target) {
+    target->axioms.push_back(name);
+    if (allowed) return;
+    if (name == "sorryAx") {
+      target->reasons.push_back(
+          {kUsesSorry, "The proof is not complete: it, or something it uses, contains `sorry`."});
+    } else if (name == "Lean.ofReduceBool" || name == "Lean.ofReduceNat" ||
+               name == "Lean.trustCompiler" || name.find("_native.") != std::string::npos) {
+      target->reasons.push_back(
+          {kNativeCode, "The proof uses `native_decide` or its like (axiom `" + name +
+                            "`): it trusts compiled code, which nothing checks."});
+    } else {
+      target->reasons.push_back(
+          {kAxiomNotAllowed, "The proof uses the axiom `" + name + "`, which is not allowed."});
+    }
+  }
+
+  void CheckAttributes(const Reached& reached, TargetVerdict* target) {
+    if (candidate_.module.code_attributes.empty()) return;
+    const std::unordered_set<NameId> names(reached.names.begin(), reached.names.end());
+    const auto& before = original_.module.code_attributes;
+    for (const CodeAttribute& attribute : candidate_.module.code_attributes) {
+      if (std::find(before.begin(), before.end(), attribute) != before.end()) continue;
+      const auto used = std::find_if(attribute.names.begin(), attribute.names.end(),
+                                     [&](NameId name) { return names.contains(name); });
+      if (used == attribute.names.end()) continue;
+      constexpr struct {
+        ReasonCode code;
+        const char* text;
+      } kKinds[] = {
+          {kImplementedBy, "@[implemented_by]"}, {kExtern, "@[extern]"}, {kCSimp, "@[csimp]"}};
+      const auto& kind = kKinds[static_cast<size_t>(attribute.kind)];
+      target->reasons.push_back({kind.code, "The candidate marks " + Quote(attribute.names[0]) +
+                                                " as " + kind.text +
+                                                ", which the proof uses: compiled code may "
+                                                "differ from what was proved about it."});
+    }
+  }
+
+  const JudgeRequest& request_;
+  Library& library_;
+  Terms& terms_;
+  const IndexedModule original_;
+  const IndexedModule candidate_;
+  Comparison comparison_;
+  Verdict verdict_;
+  std::vector<const Constant*> targets_;  // beside verdict_.targets
+  std::unordered_set<NameId> target_names_;
+  std::unordered_set<NameId> written_;
+  std::unordered_map<std::string, const Constant*> private_names_;
+};
+
+}  // namespace
+
+core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
+  Terms terms;
+  OleanImage image;
+  if (const auto opened = image.Open(request.original); !opened) return core::Fail(opened.error());
+  const auto own = PrivatePrefixes(image, terms);
+  if (!own) return core::Fail(own.error());
+  auto original = ReadComplete(image, terms, {});
+  if (!original) return core::Fail(original.error());
+
+  const auto unreadable = [&](const core::Error& error) {
+    Verdict verdict;
+    verdict.lean_version = original->header.lean_version;
+    verdict.lean_commit = original->header.commit;
+    verdict.reasons.push_back(
+        {kCandidateUnreadable, "The compiled candidate cannot be read: " + error.message + "."});
+    for (const std::string& name : request.targets)
+      verdict.targets.push_back({name, false, {}, {}});
+    return verdict;
+  };
+  if (const auto opened = image.Open(request.candidate); !opened) return unreadable(opened.error());
+  const auto theirs = PrivatePrefixes(image, terms);
+  if (!theirs) return unreadable(theirs.error());
+  // Two modules of different names: their private names get one prefix, so that equal names are
+  // equal.
+  ReadOptions options;
+  if (const NameId prefix = MostFrequent(*own); !own->empty() && !theirs->contains(prefix)) {
+    options = {MostFrequent(*theirs), prefix};
+  }
+  auto candidate = ReadComplete(image, terms, options);
+  if (!candidate) return unreadable(candidate.error());
+  return Judgement(request, library, terms, IndexedModule(*std::move(original)),
+                   IndexedModule(*std::move(candidate)))
+      .Run();
+}
+
+}  // namespace zermelo::trust

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Signals in the middle of `zermelo prove`: no half-written file, no process left."""
+import os
+import signal
+
+from zermelo import ZermeloTest, main, wait_until
+
+# The first is easy, the others take all the time they get.
+TEXT = "theorem easy (a b : Nat) (h : a < b) : a ≤ b := by\n  sorry\n\n" + "".join(f"""\
+theorem hard{i} (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + {i} * 9 := by
+  sorry
+""" for i in range(40))
+
+
+class Signals(ZermeloTest):
+    def begin(self, name):
+        """A run that has proved its first theorem and works on a hard one."""
+        self.file = self.write(f"{name}.lean", TEXT)
+        self.output = self.folder / f"{name}.proved.lean"
+        run = self.start("prove", self.file.name, "--time", "60s")
+        run.wait_for("✓ easy")
+        return run
+
+    def assert_no_damage(self):
+        self.assertEqual(self.file.read_text(encoding="utf-8"), TEXT)
+        hidden = [p.name for p in self.folder.iterdir() if p.name.startswith(".")]
+        self.assertEqual(hidden, [])
+
+    def assert_nothing_runs(self, run):
+        self.assertEqual(run.left_behind(), [], run)
+
+    def test_ctrl_c_keeps_what_was_proved(self):
+        run = self.begin("once")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(60)
+        self.assertEqual(run.code, 130, run)
+        self.assert_nothing_runs(run)
+        self.assert_no_damage()
+        self.assertEqual(list(run.scratch.iterdir()), [])
+        output = self.output.read_text(encoding="utf-8")
+        head, rest = TEXT.split("  sorry\n", 1)
+        self.assertTrue(output.startswith(head) and output.endswith(rest), output)
+
+    def test_ctrl_c_twice_ends_at_once(self):
+        run = self.begin("twice")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait_for("Ctrl-C again")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(5)
+        self.assertEqual(run.code, 130, run)
+        self.assert_nothing_runs(run)
+        self.assert_no_damage()
+        self.assertFalse(self.output.exists())
+
+    def test_ctrl_c_while_lean_starts(self):
+        self.file = self.write("early.lean", TEXT)
+        for verb in ("prove", "check"):
+            with self.subTest(verb=verb):
+                run = self.start(verb, self.file.name)
+                wait_until(run.lean_processes, 20, "a Lean worker")
+                os.kill(run.process.pid, signal.SIGINT)
+                run.wait(10)
+                self.assertEqual(run.code, 130, run)
+                self.assert_nothing_runs(run)
+                self.assertEqual([p.name for p in self.folder.glob("early*")], ["early.lean"])
+                self.assert_no_damage()
+
+    def test_lean_dies_with_a_program_that_is_killed(self):
+        run = self.begin("killed")
+        self.assertGreaterEqual(len(run.lean_processes()), 1)
+        run.process.kill()
+        run.wait(5)
+        self.assertEqual(run.code, -signal.SIGKILL)
+        self.assert_nothing_runs(run)
+        self.assert_no_damage()
+        self.assertFalse(self.output.exists())
+
+
+if __name__ == "__main__":
+    main()

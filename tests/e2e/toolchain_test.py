@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Which Lean is used, and what happens when there is none, a wrong one, or one that dies."""
+import os
+import shlex
+import signal
+import subprocess
+
+from zermelo import LEAN, ZermeloTest, main, wait_until
+
+EASY = """\
+theorem one (a b : Nat) (h : a < b) : a ≤ b := by
+  sorry
+theorem two (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  sorry
+theorem three : 2 + 2 = 4 := by
+  sorry
+"""
+NOWHERE = {"PATH": "/nonexistent", "ZERMELO_EMBEDDED": "/nonexistent"}
+
+
+class LeanTest(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.file = cls.write("Easy.lean", EASY)
+
+    @classmethod
+    def script(cls, name, body):
+        """An executable shell script; $LEAN is the embedded Lean."""
+        path = cls.write(name, f"#!/bin/sh\nLEAN={shlex.quote(str(LEAN))}\n{body}\n")
+        path.chmod(0o755)
+        return path
+
+    def assert_environment_error(self, run, *said):
+        self.assert_ends(run, 3, *said)
+        self.assertEqual(run.out, "")
+        self.assertEqual(self.file.read_text(encoding="utf-8"), EASY)
+        self.assertFalse((self.folder / "Easy.proved.lean").exists())
+
+
+class NoLean(LeanTest):
+    def test_a_missing_lean_is_said_with_what_to_do(self):
+        for verb in ("prove", "check"):
+            with self.subTest(verb=verb):
+                run = self.zermelo(verb, "Easy.lean", "--json", env=NOWHERE, limit=20)
+                self.assert_environment_error(run, "no Lean was found", "elan", "embedded/install.sh")
+
+    def test_the_doctor_says_it_too(self):
+        run = self.zermelo("doctor", "--json", env=NOWHERE, limit=20)
+        self.assertEqual(run.code, 3, run)
+        lean = run.json["findings"][0]
+        self.assertEqual((lean["subject"], lean["level"]), ("Lean", "problem"))
+        self.assertIn("elan", lean["advice"])
+
+    def test_a_path_without_lean_is_a_usage_error(self):
+        for path in ("missing/lean", "Easy.lean", "."):
+            with self.subTest(path=path):
+                run = self.zermelo("prove", "Easy.lean", "--lean", path, limit=20)
+                self.assert_ends(run, 2, "no Lean at", "--lean takes")
+
+
+class AWrongLean(LeanTest):
+    def prove_with(self, body, limit=60):
+        script = self.script("lean", body)
+        return self.zermelo("prove", "Easy.lean", "--json", "--time", "10s", "--lean", script, limit=limit)
+
+    def test_a_lean_that_fails_at_once(self):
+        run = self.prove_with("echo 'no such toolchain' >&2; exit 1")
+        self.assert_environment_error(run, "exit code 1", "no such toolchain", "--lean PATH")
+
+    def test_a_program_that_is_no_lean(self):
+        run = self.prove_with("echo Python 3.11.2")
+        self.assert_environment_error(run, "not Lean 4", "Python 3.11.2")
+
+    def test_a_lean_3(self):
+        run = self.prove_with("echo 'Lean (version 3.51.1, commit cce7990ea86a, Release)'")
+        self.assert_environment_error(run, "this is Lean 3.51.1", "Lean 4")
+
+    def test_a_worker_that_dies_at_once(self):
+        run = self.prove_with('[ "$1" = --version ] && exec "$LEAN" --version\n'
+                              "echo out of luck >&2; exit 1")
+        self.assert_environment_error(run, "Lean crashed", "out of luck")
+
+    def test_a_worker_that_talks_garbage(self):
+        run = self.prove_with('[ "$1" = --version ] && exec "$LEAN" --version\nexec yes garbage')
+        self.assert_environment_error(run, "Lean crashed")
+
+
+class ALeanThatDies(LeanTest):
+    def test_a_killed_worker_is_replaced_and_everything_is_proved(self):
+        run = self.start("prove", "Easy.lean", "--time", "30s", "--out", "replaced.lean")
+        run.wait_for("✓ one")
+        for pid in wait_until(run.lean_processes, 10, "a Lean worker"):
+            os.kill(pid, signal.SIGKILL)
+        run.wait()
+        self.assert_ends(run, 0, "3 of 3 proved")
+        self.assertEqual(run.left_behind(), [])
+
+    def test_workers_that_always_die_end_in_a_result_or_an_error(self):
+        killed_soon = self.script("lean", """\
+if [ "$1" != --version ]; then (sleep 4; kill -9 $$) </dev/null >/dev/null 2>&1 & fi
+exec "$LEAN" "$@" """)
+        run = self.zermelo("prove", "Easy.lean", "--time", "10s", "--lean", killed_soon,
+                           "--out", "dying.lean", limit=120)
+        if run.code == 3:
+            self.assertIn("crashed", run.err)
+            self.assertFalse((self.folder / "dying.lean").exists())
+        else:
+            self.assertIn(run.code, (0, 1), run)
+
+    def test_proofs_that_cannot_be_verified_are_not_written(self):
+        no_compiler = self.script("lean", """\
+case " $* " in *" --stdin "*) echo no memory >&2; exit 137 ;; esac
+exec "$LEAN" "$@" """)
+        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "20s", "--json",
+                           "--lean", no_compiler)
+        self.assert_environment_error(run, "could not be verified", "no memory")
+
+
+class AProject(LeanTest):
+    """A Lake project with a library module, its toolchain installed by elan."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        toolchain = "elan/toolchains/leanprover--lean4---v4.28.0-pre/bin"
+        cls.script(f"{toolchain}/lean", 'exec "$LEAN" "$@"')
+        cls.script(f"{toolchain}/lake", """\
+[ "$*" = "env env" ] || exit 1
+echo "LEAN_PATH=$PWD/.lake/build/lib/lean"
+echo "LEAN_SYSROOT=${0%/bin/lake}"
+echo "UNRELATED=1" """)
+        cls.write("project/lean-toolchain", "leanprover/lean4:v4.28.0-pre\n")
+        cls.write("project/lakefile.toml", 'name = "project"\n')
+        # The embedded Lean shows importers only what is public.
+        module = cls.write("project/Library.lean", "module\n@[expose] public def answer : Nat := 42\n")
+        olean = cls.folder / "project/.lake/build/lib/lean/Library.olean"
+        olean.parent.mkdir(parents=True)
+        subprocess.run([str(LEAN), "-o", str(olean), str(module)], check=True, timeout=60)
+        cls.write("project/Sub/Main.lean",
+                  "import Library\n\ntheorem answer_eq : answer = 42 := by\n  sorry\n")
+        cls.elan = {"ELAN_HOME": cls.folder / "elan"}
+
+    def test_a_file_in_a_project_is_proved_with_the_projects_lean_and_library(self):
+        run = self.zermelo("prove", "project/Sub/Main.lean", "--time", "20s", "--json", env=self.elan)
+        self.assert_ends(run, 0)
+        self.assertEqual(run.json["lean"]["kind"], "project")
+        self.assertTrue((self.folder / "project/Sub/Main.proved.lean").exists())
+
+    def test_the_doctor_sees_the_project_from_a_folder_inside(self):
+        run = self.zermelo("doctor", "--json", env=self.elan, cwd=self.folder / "project/Sub")
+        self.assert_ends(run, 0)
+        self.assertEqual(run.json["lean"]["kind"], "project")
+        self.assertIn("toolchains/leanprover--lean4---v4.28.0-pre", run.json["lean"]["path"])
+
+    def test_a_project_whose_toolchain_is_missing_says_how_to_install_it(self):
+        run = self.zermelo("prove", "project/Sub/Main.lean", env={"ELAN_HOME": "/nonexistent"}, limit=20)
+        self.assert_ends(run, 3, "leanprover/lean4:v4.28.0-pre", "elan")
+
+    def test_a_project_whose_lake_fails_says_what_lake_said(self):
+        self.script("broken/toolchains/leanprover--lean4---v4.28.0-pre/bin/lake",
+                    "echo 'error: manifest out of date' >&2; exit 1")
+        run = self.zermelo("prove", "project/Sub/Main.lean", env={"ELAN_HOME": self.folder / "broken"},
+                           limit=20)
+        self.assert_ends(run, 3, "manifest out of date", "lake build")
+
+
+if __name__ == "__main__":
+    main()

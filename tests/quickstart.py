@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""examples/quickstart.lean, the first thing that a newcomer runs: ten theorems within a minute."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "e2e"))
+
+from zermelo import ROOT, ZermeloTest, main  # noqa: E402
+
+
+class Quickstart(ZermeloTest):
+    def test_all_ten_theorems_are_proved_within_a_minute(self):
+        text = (ROOT / "examples/quickstart.lean").read_text(encoding="utf-8")
+        self.write("quickstart.lean", text)
+        run = self.zermelo("prove", "quickstart.lean", "--json")
+        self.assert_ends(run, 0, "10 of 10 proved")
+        self.assertEqual(len(run.json["theorems"]), 10)
+        self.assertLess(run.json["seconds"], 60, run)
+        output = (self.folder / "quickstart.proved.lean").read_text(encoding="utf-8")
+        self.assertNotIn("sorry", output)
+        self.assert_ends(self.zermelo("check", "quickstart.proved.lean"), 0)
+
+
+if __name__ == "__main__":
+    main()
