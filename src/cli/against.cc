@@ -1,8 +1,7 @@
 #include "cli/against.h"
 
-#include <fmt/format.h>
-
 #include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/against.h"
@@ -96,8 +95,8 @@ json ToJson(const FileReport& report) {
                         {"theorem", f.theorem.empty() ? json() : json(f.theorem)},
                         {"message", f.diagnostic.message}});
   }
-  return {{"file", report.file},         {"clean", report.clean()},
-          {"errors", report.errors()},   {"sorries", report.sorries()},
+  return {{"file", report.file},           {"clean", report.clean()},
+          {"errors", report.errors()},     {"sorries", report.sorries()},
           {"warnings", report.warnings()}, {"messages", std::move(messages)},
           {"seconds", report.seconds}};
 }
@@ -136,8 +135,8 @@ Task<int> RunCheck(CheckOptions options) {
   bool clean = true;
   json files = json::array();
   for (size_t i = 0; i < texts.size(); ++i) {
-    progress.Show(fmt::format("{} {}/{} checking {}", Bar(i, texts.size(), 10), i + 1,
-                              texts.size(), options.files[i]));
+    progress.Show(fmt::format("{} {}/{} checking {}", Bar(i, texts.size(), 10), i + 1, texts.size(),
+                              options.files[i]));
     lean::CheckRequest request;
     request.text = texts[i];
     request.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
@@ -181,9 +180,10 @@ void AddCheck(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* verb =
       app.add_subcommand("check", "Errors, sorrys and warnings of Lean files, by theorem");
-  verb->footer("Examples:\n  zermelo check Basic.lean --json\n"
-               "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
-               "free of errors and sorrys.");
+  verb->footer(
+      "Examples:\n  zermelo check Basic.lean --json\n"
+      "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
+      "free of errors and sorrys.");
   verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");
   CLI::Option* against =
       verb->add_option("--against", options->against,

@@ -107,9 +107,9 @@ std::string Fish(const std::vector<Verb>& verbs) {
     script += fmt::format("complete -c zermelo -n __fish_use_subcommand -f -a {} -d '{}'\n",
                           verb.name, FishQuoted(verb.help));
     for (const Flag& flag : verb.flags) {
-      script += fmt::format(
-          "complete -c zermelo -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n", verb.name,
-          flag.name.substr(2), FishQuoted(flag.help));
+      script +=
+          fmt::format("complete -c zermelo -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n",
+                      verb.name, flag.name.substr(2), FishQuoted(flag.help));
     }
   }
   return script;

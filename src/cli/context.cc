@@ -1,11 +1,10 @@
 #include "cli/context.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace zermelo::cli {
 
@@ -41,8 +40,8 @@ core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options, f
   request.lean = options.lean;
   request.near = std::move(near);
   request.embedded = EmbeddedFolder();
-  auto toolchain = co_await lean::FindToolchain(
-      std::move(request), core::Deadline::After(std::chrono::seconds(120)));
+  auto toolchain = co_await lean::FindToolchain(std::move(request),
+                                                core::Deadline::After(std::chrono::seconds(120)));
   if (toolchain) {
     for (const auto& note : toolchain->notes) fmt::print(stderr, "zermelo: note: {}\n", note);
   }

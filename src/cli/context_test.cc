@@ -57,8 +57,8 @@ TEST(DurationValidator, RefusesWithOurMessage) {
 
 TEST(Report, PrintsMessageAndHintAndGivesTheExitCode) {
   ::testing::internal::CaptureStderr();
-  const int code = Report({.code = core::ErrorCode::kEnvironment, .message = "no Lean",
-                           .hint = "install it"});
+  const int code =
+      Report({.code = core::ErrorCode::kEnvironment, .message = "no Lean", .hint = "install it"});
   EXPECT_EQ(code, 3);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "zermelo: no Lean\n  install it\n");
 }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -99,8 +98,9 @@ std::vector<Finding> MachineFindings(size_t workers) {
   } else {
     landlock.level = Level::kWarning;
     landlock.found = "this kernel has no Landlock";
-    landlock.advice = "Lean files you did not write can read and write what you can: run those in "
-                      "a container, or use Linux 5.13 or later with Landlock on";
+    landlock.advice =
+        "Lean files you did not write can read and write what you can: run those in "
+        "a container, or use Linux 5.13 or later with Landlock on";
   }
   findings.push_back(landlock);
   Finding seccomp{.subject = "sandbox: network"};
@@ -139,9 +139,9 @@ Task<Finding> TryLean(const lean::Toolchain& toolchain) {
                      checked->diagnostics[0].severity == lean::Severity::kError &&
                      checked->diagnostics[0].begin.line == 1;
   finding.level = right ? Level::kGood : Level::kProblem;
-  finding.found = right ? fmt::format("proves 2 + 2 = 4 and refuses 2 + 2 = 5; up in {:.1f} s",
-                                      seconds)
-                        : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
+  finding.found =
+      right ? fmt::format("proves 2 + 2 = 4 and refuses 2 + 2 = 5; up in {:.1f} s", seconds)
+            : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
   if (!right) finding.advice = "this Lean must not be used; choose another with --lean";
   co_return finding;
 }

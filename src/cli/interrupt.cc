@@ -1,9 +1,8 @@
 #include "cli/interrupt.h"
 
-#include <unistd.h>
-
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <unistd.h>
 
 namespace zermelo::cli {
 

@@ -1,9 +1,8 @@
 // The command line: wires everything, decides exit codes (DESIGN.md, Command line).
-#include <fmt/format.h>
-
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -47,14 +46,16 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a Lean that died is an error value, not our end
-  CLI::App app("Zermelo proves Lean 4 theorems: it fills the sorrys of a file with proofs that Lean "
-               "has checked.",
-               "zermelo");
+  CLI::App app(
+      "Zermelo proves Lean 4 theorems: it fills the sorrys of a file with proofs that Lean "
+      "has checked.",
+      "zermelo");
   app.set_version_flag("--version", "zermelo " ZERMELO_VERSION);
   app.require_subcommand(1);
-  app.footer("Example:\n  zermelo prove examples/quickstart.lean\n\n"
-             "`zermelo VERB --help` tells more. Exit codes: 0 all proved or accepted, 1 some not,\n"
-             "2 usage, 3 no Lean or another problem of the environment.");
+  app.footer(
+      "Example:\n  zermelo prove examples/quickstart.lean\n\n"
+      "`zermelo VERB --help` tells more. Exit codes: 0 all proved or accepted, 1 some not,\n"
+      "2 usage, 3 no Lean or another problem of the environment.");
   int exit_code = 0;
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);

@@ -1,11 +1,11 @@
 #include "cli/progress.h"
 
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "core/text.h"
 
@@ -78,8 +78,8 @@ std::string FitColumns(const std::string& text, size_t columns) {
 
 std::string ShortDuration(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f}s", seconds);
-  if (seconds < 60) return fmt::format("{:.0f}s", seconds);
-  const auto whole = static_cast<long>(seconds);
+  const long whole = std::lround(seconds);
+  if (whole < 60) return fmt::format("{}s", whole);
   return fmt::format("{}m{:02}s", whole / 60, whole % 60);
 }
 

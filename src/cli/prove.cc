@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
@@ -76,6 +75,9 @@ class ProveDisplay : public engine::ProveListener {
     }
   }
   core::Cancellation& cancellation() { return cancellation_; }
+  void TheoremRefused(const TheoremResult& theorem) override {
+    progress_.Print(fmt::format("✗ {}: {}", theorem.name, theorem.message));
+  }
   Progress& progress() { return progress_; }
 
  private:
@@ -94,11 +96,14 @@ json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
             const engine::ProveResult& result, double seconds) {
   json theorems = json::array();
   for (const TheoremResult& theorem : result.theorems) {
-    json entry{{"name", theorem.name},       {"line", theorem.line},
+    json entry{{"name", theorem.name},
+               {"line", theorem.line},
                {"status", Name(theorem.status)},
                {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
-               {"seconds", theorem.seconds}, {"checks", theorem.checks},
-               {"samples", theorem.samples}, {"axioms", theorem.axioms}};
+               {"seconds", theorem.seconds},
+               {"checks", theorem.checks},
+               {"samples", theorem.samples},
+               {"axioms", theorem.axioms}};
     if (!theorem.message.empty()) entry["message"] = theorem.message;
     theorems.push_back(std::move(entry));
   }
@@ -154,15 +159,13 @@ Task<int> RunProve(ProveOptions options) {
   if (auto writable = CheckWritable(options.OutPath()); !writable) {
     co_return Report(writable.error());
   }
-  const auto toolchain =
-      co_await FindLean(options.lean, fs::absolute(options.file).parent_path());
+  const auto toolchain = co_await FindLean(options.lean, fs::absolute(options.file).parent_path());
   if (!toolchain) co_return Report(toolchain.error());
 
   const auto executor = co_await boost::asio::this_coro::executor;
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
-  const auto result =
-      co_await engine::ProveFile(*toolchain, RequestFor(options, std::move(*text)), display,
-                                 display.cancellation());
+  const auto result = co_await engine::ProveFile(*toolchain, RequestFor(options, std::move(*text)),
+                                                 display, display.cancellation());
   display.progress().Clear();
   if (!result) co_return Report(result.error());
   if (result->proved() > 0) {

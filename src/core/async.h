@@ -33,7 +33,7 @@ class Signal {
   boost::asio::steady_timer timer_;
 };
 
-/// One answer, set once, awaited once or more. Later Set calls are ignored.
+/// One answer, set once, for one waiter. Later Set calls are ignored.
 template <class T>
 class OneShot {
  public:

@@ -1,7 +1,6 @@
 #include "core/async.h"
 
 #include <gtest/gtest.h>
-
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -185,15 +184,17 @@ TEST_F(DeadlineGuardTest, CallsOnceWhenTheDeadlinePasses) {
 
 TEST_F(DeadlineGuardTest, DestroyedBeforeTheDeadlineItNeverCalls) {
   int calls = 0;
-  { const DeadlineGuard guard(executor, Soon(), [&] { ++calls; }); }
+  {
+    const DeadlineGuard guard(executor, Soon(), [&] { ++calls; });
+  }
   Await(io, Pause(executor, Deadline::After(milliseconds(150))));
   EXPECT_EQ(calls, 0);
 }
 
 TEST_F(DeadlineGuardTest, DestroyedAfterTheDeadlineButBeforeItsTurnItNeverCalls) {
   int calls = 0;
-  auto guard = std::make_unique<DeadlineGuard>(executor, Deadline::After(milliseconds(0)),
-                                               [&] { ++calls; });
+  auto guard =
+      std::make_unique<DeadlineGuard>(executor, Deadline::After(milliseconds(0)), [&] { ++calls; });
   boost::asio::post(io, [&] { guard.reset(); });
   RunOut(io);
   EXPECT_EQ(calls, 0);
@@ -274,7 +275,9 @@ TEST(Cancellation, AnEndedSubscriptionIsNotCalled) {
   int ended = 0;
   int kept = 0;
   const Cancellation::Subscription keeps(cancellation, [&] { ++kept; });
-  { const Cancellation::Subscription ends(cancellation, [&] { ++ended; }); }
+  {
+    const Cancellation::Subscription ends(cancellation, [&] { ++ended; });
+  }
   cancellation.Request();
   EXPECT_EQ(ended, 0);
   EXPECT_EQ(kept, 1);

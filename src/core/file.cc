@@ -1,12 +1,11 @@
 #include "core/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/text.h"
 
@@ -26,6 +25,12 @@ struct OpenFile {
     if (fd >= 0) ::close(fd);
   }
 };
+
+mode_t Umask() {
+  const mode_t mask = ::umask(0);  // there is no way to ask without setting it
+  ::umask(mask);
+  return mask;
+}
 
 bool WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -63,7 +68,8 @@ Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
   struct stat info {};
   ::fstat(file.fd, &info);
   if (S_ISDIR(info.st_mode)) {
-    return Fail(ErrorCode::kInput, path.string() + " is a directory", "name a .lean file inside it");
+    return Fail(ErrorCode::kInput, path.string() + " is a directory",
+                "name a .lean file inside it");
   }
   if (!S_ISREG(info.st_mode)) {
     return Fail(ErrorCode::kInput, path.string() + " is not a regular file");
@@ -77,8 +83,8 @@ Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
     if (n == 0) break;
     text.append(chunk, 0, static_cast<size_t>(n));
     if (text.size() > max_bytes) {
-      return Fail(ErrorCode::kInput, path.string() + " is larger than " +
-                                         std::to_string(max_bytes >> 20U) + " MiB");
+      return Fail(ErrorCode::kInput,
+                  path.string() + " is larger than " + std::to_string(max_bytes >> 20U) + " MiB");
     }
   }
   if (text.find('\0') != std::string::npos || FindInvalidUtf8(text)) {
@@ -94,7 +100,7 @@ Status WriteFileAtomically(const fs::path& path, std::string_view content) {
   OpenFile file{::mkostemp(temporary.data(), O_CLOEXEC)};
   if (file.fd < 0) return CannotWrite(path, errno);
   struct stat info {};
-  if (::stat(target.c_str(), &info) != 0) info.st_mode = 0644;
+  if (::stat(target.c_str(), &info) != 0) info.st_mode = 0666 & ~Umask();
   const bool written = WriteAll(file.fd, content) && ::fchmod(file.fd, info.st_mode & 07777) == 0 &&
                        ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (written) return {};

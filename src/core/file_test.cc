@@ -1,14 +1,13 @@
 #include "core/file.h"
 
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
 
 #include "core/testing.h"
 
@@ -155,7 +154,9 @@ TEST_F(WriteFileAtomicallyTest, AFullDiskLeavesTheOldFile) {
   // A limit on file sizes fails the write half-way, as a full disk does.
   const pid_t child = ::fork();
   if (child == 0) {
-    const struct rlimit small {1000, 1000};
+    const struct rlimit small {
+      1000, 1000
+    };
     ::setrlimit(RLIMIT_FSIZE, &small);
     ::signal(SIGXFSZ, SIG_IGN);
     ::_exit(WriteFileAtomically(path, std::string(5000, 'x')) ? 0 : 42);

@@ -1,13 +1,12 @@
 #include "core/machine.h"
 
-#include <linux/seccomp.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
+#include <linux/seccomp.h>
 #include <string>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 namespace zermelo::core {
 

@@ -1,13 +1,5 @@
 #include "core/subprocess.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -17,7 +9,14 @@
 #include <boost/asio/write.hpp>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -132,7 +131,8 @@ std::string ExitStatus::ToString() const {
 }
 
 struct Subprocess::Impl {
-  explicit Impl(const Executor& executor) : in(executor), out(executor), err(executor), ended(executor) {}
+  explicit Impl(const Executor& executor)
+      : in(executor), out(executor), err(executor), ended(executor) {}
   Descriptor in, out, err;
   Descriptor ended;  // a pidfd: readable when the child has ended
   pid_t pid = -1;
@@ -148,8 +148,8 @@ struct Subprocess::Impl {
     siginfo_t info{};
     int rc = 0;
     do {
-      rc = ::waitid(P_PID, static_cast<id_t>(pid), &info,
-                    WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
+      rc =
+          ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
     } while (rc < 0 && errno == EINTR);
     if (rc == 0 && info.si_pid != pid) return;
     KillGroup();
@@ -172,16 +172,15 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
 
   auto argv = options.argv;
   auto envp = MergedEnvironment(options.environment);
-  const ChildPlan plan{.argv = Pointers(argv),
-                       .envp = Pointers(envp),
-                       .directory = options.working_directory.empty()
-                                        ? nullptr
-                                        : options.working_directory.c_str(),
-                       .in = in.read.get(),
-                       .out = out.write.get(),
-                       .err = err.write.get(),
-                       .report = report.write.get(),
-                       .parent = ::getpid()};
+  const ChildPlan plan{
+      .argv = Pointers(argv),
+      .envp = Pointers(envp),
+      .directory = options.working_directory.empty() ? nullptr : options.working_directory.c_str(),
+      .in = in.read.get(),
+      .out = out.write.get(),
+      .err = err.write.get(),
+      .report = report.write.get(),
+      .parent = ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failed("fork", errno);
   if (pid == 0) RunChild(plan);

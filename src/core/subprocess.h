@@ -1,14 +1,13 @@
 // A child process with pipes, killed with its whole process group when its owner goes away.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 #include "core/async.h"

@@ -1,9 +1,8 @@
 #include "core/subprocess.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 #include <thread>
 
 #include "core/file.h"
@@ -18,14 +17,12 @@ using testing::Await;
 using testing::Children;
 using testing::Generous;
 using testing::OpenDescriptors;
-using testing::RunUntil;
 using testing::Runs;
+using testing::RunUntil;
 using testing::Soon;
 using Stream = Subprocess::Stream;
 
-SubprocessOptions Shell(const std::string& script) {
-  return {.argv = {"/bin/sh", "-c", script}};
-}
+SubprocessOptions Shell(const std::string& script) { return {.argv = {"/bin/sh", "-c", script}}; }
 
 /// Ends with no child and no descriptor more than it began with.
 class SubprocessTest : public ::testing::Test {
@@ -108,8 +105,7 @@ TEST_F(SubprocessTest, AMissingProgramIsAnEnvironmentErrorThatNamesIt) {
   const auto done = Run({.argv = {"/no/such/program"}});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kEnvironment);
-  EXPECT_EQ(done.error().message,
-            "cannot start /no/such/program: exec: No such file or directory");
+  EXPECT_EQ(done.error().message, "cannot start /no/such/program: exec: No such file or directory");
 }
 
 TEST_F(SubprocessTest, AFileThatIsNoProgramIsAnEnvironmentError) {
@@ -163,8 +159,8 @@ TEST_F(SubprocessTest, TheDeadlineCountsWhileInputIsWritten) {
 
 TEST_F(SubprocessTest, TheDeadlineHoldsEvenWhenADaemonKeepsThePipes) {
   const Deadline daemon_ends = Deadline::After(seconds(30));
-  const auto done = Run(Shell("setsid sleep 30 & exec sleep 1000"), "",
-                        Deadline::After(milliseconds(300)));
+  const auto done =
+      Run(Shell("setsid sleep 30 & exec sleep 1000"), "", Deadline::After(milliseconds(300)));
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kTimeout);
   EXPECT_FALSE(daemon_ends.Passed());

@@ -1,18 +1,17 @@
 // For tests only: running tasks step by step, and counting what a process holds.
 #pragma once
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <chrono>
 #include <csignal>
+#include <dirent.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 

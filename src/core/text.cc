@@ -116,7 +116,7 @@ CodePointPosition LineIndex::ToCodePoints(size_t offset) const {
   return {line, CountTo(std::min(offset, LineEnd(line))).code_points - begin.code_points};
 }
 
-size_t LineIndex::Find(size_t line, size_t column, size_t Mark::* unit) const {
+size_t LineIndex::Find(size_t line, size_t column, size_t Mark::*unit) const {
   const size_t end = LineEnd(line);
   if (line >= line_begins_.size()) return end;
   const Mark begin = CountTo(LineBegin(line));

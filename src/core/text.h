@@ -4,8 +4,7 @@
 // are 0-based. A byte that is not part of valid UTF-8 counts as one character (U+FFFD, one UTF-16
 // unit), so every function here accepts any bytes. Nothing blocks, throws or keeps state between
 // calls.
-#ifndef ZERMELO_CORE_TEXT_H_
-#define ZERMELO_CORE_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -86,7 +85,7 @@ class LineIndex {
   };
 
   Mark CountTo(size_t offset) const;
-  size_t Find(size_t line, size_t column, size_t Mark::* unit) const;
+  size_t Find(size_t line, size_t column, size_t Mark::*unit) const;
 
   std::string_view text_;
   std::vector<size_t> line_begins_;
@@ -94,5 +93,3 @@ class LineIndex {
 };
 
 }  // namespace zermelo::core
-
-#endif  // ZERMELO_CORE_TEXT_H_

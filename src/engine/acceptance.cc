@@ -1,8 +1,7 @@
 #include "engine/acceptance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "lean/declarations.h"
 #include "lean/lexer.h"
@@ -70,8 +69,8 @@ std::vector<size_t> WithProvableHoles(const std::vector<Declaration>& declaratio
   std::vector<size_t> found;
   for (size_t d = 0; d < declarations.size(); ++d) {
     const auto& holes = declarations[d].holes;
-    const bool provable = std::any_of(holes.begin(), holes.end(),
-                                      [](const auto& hole) { return hole.provable; });
+    const bool provable =
+        std::any_of(holes.begin(), holes.end(), [](const auto& hole) { return hole.provable; });
     if (provable) found.push_back(d);
   }
   return found;
@@ -101,8 +100,7 @@ Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain
 Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& executor,
                                                       const lean::Toolchain& toolchain,
                                                       std::string original) {
-  std::unique_ptr<Acceptance> acceptance(
-      new Acceptance(executor, toolchain, std::move(original)));
+  std::unique_ptr<Acceptance> acceptance(new Acceptance(executor, toolchain, std::move(original)));
   for (auto* compiler : {&acceptance->original_compiler_, &acceptance->candidate_compiler_}) {
     auto started = lean::Compiler::Start(executor, toolchain);
     if (!started) return Fail(started.error());

@@ -28,10 +28,10 @@ struct AcceptanceReport {
   std::vector<trust::Reason> reasons;  // what is wrong with the whole candidate
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
-  size_t library_modules = 0;          // imported modules, trusted as shipped
+  size_t library_modules = 0;                 // imported modules, trusted as shipped
   std::string library_fingerprint;
-  double lean_seconds = 0;             // both compilations
-  double judge_seconds = 0;            // everything else
+  double lean_seconds = 0;   // both compilations
+  double judge_seconds = 0;  // everything else
 };
 
 struct AcceptanceOptions {

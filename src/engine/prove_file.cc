@@ -1,9 +1,8 @@
 #include "engine/prove_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 
 #include "core/names.h"
 #include "engine/acceptance.h"
@@ -107,9 +106,9 @@ class Job {
       for (const DeclarationHole& hole : declaration.holes) {
         const size_t line = lines_.LineOf(hole.begin) + 1;
         if (!hole.provable) {
-          notes_.push_back(fmt::format(
-              "line {}: the sorry in {} is {}; skipped", line, Described(declaration),
-              hole.in_signature ? "part of the statement" : "data, not a proof"));
+          notes_.push_back(
+              fmt::format("line {}: the sorry in {} is {}; skipped", line, Described(declaration),
+                          hole.in_signature ? "part of the statement" : "data, not a proof"));
           continue;
         }
         Target target{.declaration = d, .hole = hole, .result = {}};
@@ -173,8 +172,8 @@ class Job {
       target.result.message =
           error == nullptr
               ? "Lean does not report a sorry here; is it part of a comment or a macro?"
-              : fmt::format("not tried, because of an error in line {}: {}",
-                            error->begin.line + 1, Shortened(error->message));
+              : fmt::format("not tried, because of an error in line {}: {}", error->begin.line + 1,
+                            Shortened(error->message));
     }
     NoteErrorsElsewhere(checked->diagnostics);
     co_return co_await MakeCleanText(checked->diagnostics);
@@ -197,7 +196,26 @@ class Job {
       if (!checked) co_return Fail(checked.error());
       diagnostics = std::move(checked->diagnostics);
     }
+    IndexCleanText();
     co_return core::Status();
+  }
+
+  /// Declarations keep their place in the clean text, but not their number.
+  void IndexCleanText() {
+    const auto clean = lean::FindDeclarations(clean_text_);
+    clean_count_ = clean.size();
+    clean_index_.assign(declarations_.size(), kNoDeclaration);
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      for (size_t c = 0; c < clean.size(); ++c) {
+        if (clean[c].range == declarations_[d].range) clean_index_[d] = c;
+      }
+    }
+    for (Target& target : targets_) {
+      if (clean_index_[target.declaration] != kNoDeclaration) continue;
+      if (target.result.status == TheoremStatus::kError) continue;
+      target.result.status = TheoremStatus::kError;
+      target.result.message = "not tried, because of errors elsewhere in the file";
+    }
   }
 
   void Blank(const FileError& error) {
@@ -390,43 +408,58 @@ class Job {
     co_return core::Status();
   }
 
-  /// Declarations that have no hole left, once the proofs are in: theirs is a verdict. Where other
-  /// holes stay open, a proof is only known to compile.
+  /// Declarations of the clean text that have no hole left, once the proofs are in: theirs is a
+  /// verdict. Where other holes stay open, a proof is only known to compile.
   std::vector<size_t> CompletedDeclarations() const {
     std::vector<size_t> completed;
     for (size_t d = 0; d < declarations_.size(); ++d) {
-      size_t filled = 0;
-      for (const Target& target : targets_) {
-        filled += target.declaration == d && target.result.status == TheoremStatus::kProved ? 1 : 0;
+      const size_t filled = Filled(d);
+      if (filled > 0 && filled == declarations_[d].holes.size()) {
+        completed.push_back(clean_index_[d]);
       }
-      if (filled > 0 && filled == declarations_[d].holes.size()) completed.push_back(d);
     }
     return completed;
+  }
+
+  /// How many holes of a declaration have a proof.
+  size_t Filled(size_t declaration) const {
+    return static_cast<size_t>(
+        std::count_if(targets_.begin(), targets_.end(), [&](const Target& target) {
+          return target.declaration == declaration &&
+                 target.result.status == TheoremStatus::kProved;
+        }));
   }
 
   /// Marks proofs that are refused as unproved; answers how many.
   size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
     const auto declarations = lean::FindDeclarations(text);
     const core::LineIndex lines(text);
+    std::vector<size_t> filled;  // as judged: rejecting changes Filled
+    for (size_t d = 0; d < declarations_.size(); ++d) filled.push_back(Filled(d));
     size_t refused = 0;
     const auto reject = [&](Target& target, const std::string& why) {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
+      listener_.TheoremRefused(target.result);
       ++refused;
     };
     for (Target& target : targets_) {
       if (target.result.status != TheoremStatus::kProved) continue;
+      const size_t d = target.declaration;
       const auto judged =
-          std::find_if(report.targets.begin(), report.targets.end(), [&](const JudgedTarget& t) {
-            return t.declaration == target.declaration;
-          });
+          std::find_if(report.targets.begin(), report.targets.end(),
+                       [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
       if (judged != report.targets.end()) target.result.axioms = judged->axioms;
-      if (declarations.size() != declarations_.size()) {
+      if (declarations.size() != clean_count_) {
         reject(target, "it changes which declarations the file has");
-      } else if (const auto error = FirstErrorIn(declarations[target.declaration], lines,
-                                                 report.diagnostics);
-                 !error.empty()) {
+        continue;
+      }
+      const Declaration& now = declarations[clean_index_[d]];
+      const std::string error = FirstErrorIn(now, lines, report.diagnostics);
+      if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
+        reject(target, "it uses sorry");
+      } else if (!error.empty()) {
         reject(target, error);
       } else if (judged != report.targets.end() && !judged->reasons.empty()) {
         reject(target, judged->reasons.front().message);
@@ -454,10 +487,9 @@ class Job {
   }
 
   size_t ProvedCount() const {
-    return static_cast<size_t>(
-        std::count_if(targets_.begin(), targets_.end(), [](const Target& target) {
-          return target.result.status == TheoremStatus::kProved;
-        }));
+    return static_cast<size_t>(std::count_if(
+        targets_.begin(), targets_.end(),
+        [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
   }
 
   std::string WithProofs(std::string text) const {
@@ -497,6 +529,8 @@ class Job {
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
   std::string clean_text_;
+  std::vector<size_t> clean_index_;  // by declaration: which one it is in the clean text
+  size_t clean_count_ = 0;
   bool lacks_code_ = false;
   std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
 };

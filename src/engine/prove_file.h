@@ -42,7 +42,7 @@ struct TheoremResult {
 struct ProveResult {
   std::vector<TheoremResult> theorems;
   std::vector<std::string> notes;  // sentences: a sorry that is data, an error and what it spoils
-  std::string text;                  // with the accepted proofs; what is unproved keeps its sorry
+  std::string text;                // with the accepted proofs; what is unproved keeps its sorry
   bool interrupted = false;
   size_t proved() const;
 };
@@ -54,12 +54,14 @@ class ProveListener {
   virtual void Phase(const std::string& what) = 0;  // "starting Lean", "verifying 3 proofs"
   virtual void TheoremStarted(size_t index, size_t count, const TheoremResult& theorem) = 0;
   virtual void Trying(const std::string& tactic) = 0;
-  virtual void TheoremEnded(const TheoremResult& theorem) = 0;  // "proved" is not yet accepted
+  virtual void TheoremEnded(const TheoremResult& theorem) = 0;    // "proved" is not yet accepted
+  virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance took it back
 };
 
 /// When `cancellation` is requested the search ends at once; what was found is still verified.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no
-/// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the result.
+/// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the
+/// result.
 core::Task<core::Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain,
                                                 ProveRequest request, ProveListener& listener,
                                                 core::Cancellation& cancellation);

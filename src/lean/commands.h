@@ -1,6 +1,5 @@
 // Splits a Lean file into its top-level commands, by their keywords.
-#ifndef ZERMELO_LEAN_COMMANDS_H_
-#define ZERMELO_LEAN_COMMANDS_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -31,5 +30,3 @@ bool IsTwoWordKeyword(std::string_view first, std::string_view second);
 bool HasCommand(std::string_view text);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_COMMANDS_H_

@@ -25,11 +25,11 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
   if (!folder) return Fail(folder.error());
   auto compiler = std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder)));
   auto process = core::Subprocess::Start(
-      executor, {.argv = {toolchain.lean.string(), "--stdin", "--json", "-o",
-                          compiler->olean_.string()},
-                 .environment = toolchain.environment,
-                 .working_directory = toolchain.project.empty() ? compiler->folder_.path()
-                                                                : toolchain.project});
+      executor,
+      {.argv = {toolchain.lean.string(), "--stdin", "--json", "-o", compiler->olean_.string()},
+       .environment = toolchain.environment,
+       .working_directory =
+           toolchain.project.empty() ? compiler->folder_.path() : toolchain.project});
   if (!process) return Fail(process.error());
   compiler->process_ = std::move(*process);
   return compiler;

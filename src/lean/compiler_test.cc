@@ -1,8 +1,7 @@
 #include "lean/compiler.h"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 
 #include "core/testing.h"
 #include "lean/fake_lean.h"

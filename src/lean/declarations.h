@@ -3,8 +3,7 @@
 // Works on tokens and layout only: syntax that a file defines itself (new commands, notations whose
 // brackets do not match) is not known. All functions are pure, linear in the text and accept any
 // bytes.
-#ifndef ZERMELO_LEAN_DECLARATIONS_H_
-#define ZERMELO_LEAN_DECLARATIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -66,5 +65,3 @@ std::vector<std::string> ImportedModules(std::string_view text);
 std::string StatementOnly(std::string_view text, const Declaration& declaration);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_DECLARATIONS_H_

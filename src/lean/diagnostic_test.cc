@@ -1,7 +1,6 @@
 #include "lean/diagnostic.h"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 namespace zermelo::lean {

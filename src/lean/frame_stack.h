@@ -1,7 +1,6 @@
 // The stack of open constructs that tactic_structure.cc keeps while it reads tokens: tactic blocks,
 // brackets, `fun … =>`, `cases … with`, `have … :=` and the like. Private to that file.
-#ifndef ZERMELO_LEAN_FRAME_STACK_H_
-#define ZERMELO_LEAN_FRAME_STACK_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -94,5 +93,3 @@ class FrameStack {
 };
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_FRAME_STACK_H_

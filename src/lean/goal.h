@@ -3,8 +3,7 @@
 // A state is a list of goals separated by blank lines; a goal is an optional `case tag` line, its
 // hypotheses, and `⊢ target`. Types go on over lines that are indented. Any text is accepted;
 // what cannot be read is left out.
-#ifndef ZERMELO_LEAN_GOAL_H_
-#define ZERMELO_LEAN_GOAL_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -43,5 +42,3 @@ ProofState ParseProofState(std::string_view text);
 bool IsInaccessible(std::string_view name);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_GOAL_H_

@@ -1,7 +1,6 @@
 #include "lean/goal.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace zermelo::lean {
@@ -57,7 +56,8 @@ TEST(Goal, InaccessibleNamesHaveADagger) {
 }
 
 TEST(Goal, AnyTextIsAccepted) {
-  for (const char* text : {"", "\n\n\n", "⊢", "no goals", ": :", "   ", "case", "((((", "h :\n⊢ x", "\xff\xfe : \x80\n⊢ \xc3"}) {
+  for (const char* text : {"", "\n\n\n", "⊢", "no goals", ": :", "   ", "case", "((((", "h :\n⊢ x",
+                           "\xff\xfe : \x80\n⊢ \xc3"}) {
     EXPECT_LE(ParseProofState(text).goals.size(), 1u) << text;
   }
 }

@@ -1,7 +1,6 @@
 // Describes one `sorry` and how text that takes its place has to be laid out. Private to
 // tactic_structure.cc.
-#ifndef ZERMELO_LEAN_HOLE_LAYOUT_H_
-#define ZERMELO_LEAN_HOLE_LAYOUT_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -28,5 +27,3 @@ struct HoleContext {
 Hole DescribeHole(const HoleContext& context, HolePosition position);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_HOLE_LAYOUT_H_

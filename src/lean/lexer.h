@@ -4,8 +4,7 @@
 // enough to tell code from comments, strings, characters and names, and to follow brackets and
 // layout. Any bytes are accepted (invalid UTF-8 and tabs too), in linear time and without
 // recursion.
-#ifndef ZERMELO_LEAN_LEXER_H_
-#define ZERMELO_LEAN_LEXER_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -63,5 +62,3 @@ std::string_view WordAt(std::string_view text, std::span<const Token> tokens, si
 std::vector<std::string_view> NameComponents(std::string_view name);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_LEXER_H_

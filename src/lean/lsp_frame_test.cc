@@ -1,7 +1,6 @@
 #include "lean/lsp_frame.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 #include <vector>
 

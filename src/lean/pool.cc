@@ -45,7 +45,8 @@ Pool::~Pool() = default;
 
 Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   auto result = co_await CheckOnce(request, /*fresh=*/false);
-  if (!closed_ && !result && result.error().code == ErrorCode::kCrashed && !request.deadline.Passed()) {
+  if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
+      !request.deadline.Passed()) {
     result = co_await CheckOnce(request, /*fresh=*/true);  // others may have died with it
   }
   if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
@@ -112,9 +113,9 @@ void Pool::Release(Slot& slot) {
   const bool oldest_waited_enough = core::Clock::now() - next->since > options_.fairness;
   if (slot.worker && !oldest_waited_enough) {
     const auto prefix = [&](const Waiter& w) { return Reusable(*slot.worker, *w.text); };
-    next = std::max_element(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
-      return prefix(a) < prefix(b);
-    });
+    next =
+        std::max_element(waiters_.begin(), waiters_.end(),
+                         [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
   }
   const auto turn = next->turn;
   waiters_.erase(next);

@@ -21,10 +21,10 @@ struct PoolOptions {
 };
 
 struct PoolStats {
-  uint64_t checks = 0;    // answered, with whatever answer
+  uint64_t checks = 0;  // answered, with whatever answer
   uint64_t timeouts = 0;
-  uint64_t crashes = 0;   // workers that died under a check
-  uint64_t started = 0;   // workers started, the first ones included
+  uint64_t crashes = 0;  // workers that died under a check
+  uint64_t started = 0;  // workers started, the first ones included
 };
 
 /// Checks documents on the worker whose last document shares the longest prefix with them (Lean

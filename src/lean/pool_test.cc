@@ -1,8 +1,7 @@
 #include "lean/pool.h"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
+#include <gtest/gtest.h>
 #include <random>
 #include <set>
 
@@ -39,8 +38,8 @@ class PoolTest : public ::testing::Test {
   }
 
   void Open(PoolOptions options) {
-    pool = std::make_unique<Pool>(io->get_executor(), testing::FakeToolchain(folder.path()),
-                                  options);
+    pool =
+        std::make_unique<Pool>(io->get_executor(), testing::FakeToolchain(folder.path()), options);
   }
   Running Start(std::string text, Deadline deadline = Generous()) {
     CheckRequest request;
@@ -171,8 +170,7 @@ TEST_F(PoolTest, WaitingInTheQueueRespectsTheDeadline) {
 
 TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
   Open({.workers = 1, .worker = {.cancel_grace = seconds(30)}});
-  const auto result =
-      Check("def a := 1\n" + Fake("hang"), Deadline::After(milliseconds(700)));
+  const auto result = Check("def a := 1\n" + Fake("hang"), Deadline::After(milliseconds(700)));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(pool->stats().timeouts, 1u);
@@ -247,7 +245,7 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
                Fake("error 0 " + check.message);
   if (!faulty) return check;
   const std::string marker = (folder / ("storm" + std::to_string(number))).string();
-  static const std::vector<std::string> deadly = {"crash", "truncated", "invalid-json",
+  static const std::vector<std::string> deadly = {"crash",        "truncated",  "invalid-json",
                                                   "close-stdout", "huge-frame", "die 9"};
   static const std::vector<std::string> harmless = {"stale", "unknown-id", "collide",
                                                     "garbage 1000", "stderr 100000"};

@@ -1,8 +1,7 @@
 #include "lean/probe.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace zermelo::lean {
 
@@ -20,8 +19,8 @@ struct ProbeText {
   std::vector<uint32_t> case_lines;
 };
 
-/// `decide +kernel` and its like leave the work to the kernel: with the kernel off they would "close"
-/// false goals, so it is switched on for them.
+/// `decide +kernel` and its like leave the work to the kernel: with the kernel off they would
+/// "close" false goals, so it is switched on for them.
 std::string WithKernelIfNeeded(const std::string& candidate) {
   if (candidate.find("+kernel") == std::string::npos) return candidate;
   std::string wrapped = "set_option debug.skipKernelTC false in\n(\n  ";

@@ -50,8 +50,8 @@ class ProbeTest : public ::testing::Test {
   }
   Result<std::vector<Attempt>> TryAll(int number, std::string tactics,
                                       std::vector<std::string> candidates, ProbeLimits limits) {
-    return Await(io, Probe(*pool, GameSite(number), std::move(tactics), std::move(candidates),
-                           limits));
+    return Await(io,
+                 Probe(*pool, GameSite(number), std::move(tactics), std::move(candidates), limits));
   }
   std::vector<Attempt> Try(int number, std::string tactics, std::vector<std::string> candidates,
                            ProbeLimits limits = {.deadline = Generous()}) {
@@ -78,8 +78,8 @@ TEST_F(ProbeTest, TellsClosedOpenAndFailedApartInOneCheck) {
   EXPECT_EQ(Outcomes(attempts),
             (std::vector<Outcome>{Outcome::kClosed, Outcome::kOpen, Outcome::kFailed,
                                   Outcome::kClosed, Outcome::kOpen}));
-  EXPECT_EQ(attempts[1].goals, (std::vector<std::string>{"case left\nn : Nat\n⊢ 1",
-                                                         "case right\nn : Nat\n⊢ 1"}));
+  EXPECT_EQ(attempts[1].goals,
+            (std::vector<std::string>{"case left\nn : Nat\n⊢ 1", "case right\nn : Nat\n⊢ 1"}));
   EXPECT_EQ(attempts[2].message, "2 is not 0");
   EXPECT_EQ(pool->stats().checks, 1u);
 }
@@ -135,20 +135,19 @@ TEST_F(ProbeTest, ASyntaxErrorInTheLastCandidateIsFound) {
 }
 
 TEST_F(ProbeTest, ASlowCandidateIsCutOffAndTheOthersAreTried) {
-  const auto attempts =
-      Try(5, "", {"close 5", "slow", "dec", "slow", "close 5"},
-          {.per_candidate = milliseconds(200), .deadline = Generous()});
+  const auto attempts = Try(5, "", {"close 5", "slow", "dec", "slow", "close 5"},
+                            {.per_candidate = milliseconds(200), .deadline = Generous()});
   EXPECT_EQ(Outcomes(attempts),
-            (std::vector<Outcome>{Outcome::kClosed, Outcome::kSlow, Outcome::kOpen,
-                                  Outcome::kSlow, Outcome::kClosed}));
+            (std::vector<Outcome>{Outcome::kClosed, Outcome::kSlow, Outcome::kOpen, Outcome::kSlow,
+                                  Outcome::kClosed}));
 }
 
 TEST_F(ProbeTest, PastTheDeadlineWhatWasNotTriedIsUnknown) {
   const auto attempts = Try(5, "", {"close 5", "slow", "dec"},
                             {.per_candidate = std::chrono::seconds(1000),
                              .deadline = Deadline::After(milliseconds(800))});
-  EXPECT_EQ(Outcomes(attempts), (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown,
-                                                      Outcome::kUnknown}));
+  EXPECT_EQ(Outcomes(attempts),
+            (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown, Outcome::kUnknown}));
 }
 
 TEST_F(ProbeTest, TacticsBeforeThatFailLeaveEverythingUnknown) {

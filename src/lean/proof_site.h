@@ -34,7 +34,7 @@ class ProofSite {
  private:
   SiteDocument Build(std::string_view option_line, std::string_view tactics) const;
 
-  std::string text_;  // up to the end of the declaration (of the mutual block that it is in)
+  std::string text_;       // up to the end of the declaration (of the mutual block that it is in)
   size_t options_at_ = 0;  // where an option line may stand: before the declaration or its mutual
   Declaration declaration_;
   Hole hole_;

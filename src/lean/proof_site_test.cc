@@ -46,8 +46,9 @@ TEST(ProofSite, KeepsWhatIsBeforeAndDropsWhatIsAfter) {
 }
 
 TEST(ProofSite, TheDeclarationsLinesAreThoseOfTheDocument) {
-  const std::string text = "def a := 1\n\ntheorem t : p := by\n  have h : q := by\n    sorry\n"
-                           "  exact h\n";
+  const std::string text =
+      "def a := 1\n\ntheorem t : p := by\n  have h : q := by\n    sorry\n"
+      "  exact h\n";
   const auto document = SiteOf(text, 1).ForSearch("intro x\nsimp\nomega");
   // 0 def, 1 blank, 2 option, 3 theorem, 4 have, 5 intro, 6 simp, 7 omega, 8 exact
   EXPECT_EQ(document.first_line, 5u);
@@ -67,8 +68,8 @@ TEST(ProofSite, ATermHoleGetsABy) {
 }
 
 TEST(ProofSite, CarriageReturnsStay) {
-  const auto document = LastSite("def a := 1\r\ntheorem t : p := by\r\n  sorry\r\n")
-                            .ForConfirmation("intro x\nsimp");
+  const auto document =
+      LastSite("def a := 1\r\ntheorem t : p := by\r\n  sorry\r\n").ForConfirmation("intro x\nsimp");
   EXPECT_NE(document.text.find("theorem t : p := by\r\n  intro x\r\n  simp"), std::string::npos);
   EXPECT_EQ(document.first_line, 3u);
 }

@@ -2,8 +2,7 @@
 //
 // Pure functions; any bytes are accepted; linear in their input. A tactic block is text of one or
 // more tactics at its own column 0 ("intro x\nsimp"); offsets are bytes, columns code points.
-#ifndef ZERMELO_LEAN_PROOF_TEXT_H_
-#define ZERMELO_LEAN_PROOF_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -59,5 +58,3 @@ std::vector<TacticSegment> SplitTactics(std::string_view tactics);
 std::string_view TruncateAtError(std::string_view tactics, size_t error_offset);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_PROOF_TEXT_H_

@@ -6,8 +6,7 @@
 // tactic combinators, `if … then … else`, `open`/`set_option … in`, brackets, `;`, `<;>` and the
 // column rule (a token at the block's column begins a tactic, a deeper one continues it, one to the
 // left ends the block).
-#ifndef ZERMELO_LEAN_TACTIC_STRUCTURE_H_
-#define ZERMELO_LEAN_TACTIC_STRUCTURE_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -92,5 +91,3 @@ TacticStructure AnalyzeValue(std::string_view text, std::span<const Token> token
 bool IsSorry(std::string_view text, std::span<const Token> tokens, size_t i);
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_TACTIC_STRUCTURE_H_

@@ -1,11 +1,10 @@
 #include "lean/toolchain.h"
 
-#include <unistd.h>
-
 #include <boost/asio/this_coro.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <regex>
+#include <unistd.h>
 
 #include "core/file.h"
 #include "core/subprocess.h"
@@ -126,8 +125,8 @@ Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
   if (!ran) co_return Fail(ran.error());
   if (!ran->status.ok()) {
     co_return Fail(ErrorCode::kEnvironment,
-                   toolchain.lean.string() + " --version ended with " +
-                       ran->status.ToString() + ": " + ran->err.substr(0, 500),
+                   toolchain.lean.string() + " --version ended with " + ran->status.ToString() +
+                       ": " + ran->err.substr(0, 500),
                    "try that command by hand; --lean PATH chooses another Lean");
   }
   const auto version = ParseLeanVersion(ran->out);
@@ -141,8 +140,8 @@ Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
 }
 
 Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
-  Toolchain toolchain{.kind = ToolchainKind::kProject, .project = project,
-                      .document_folder = project};
+  Toolchain toolchain{
+      .kind = ToolchainKind::kProject, .project = project, .document_folder = project};
   const std::string wanted = FirstLine(project / "lean-toolchain");
   const fs::path elan = wanted.empty() ? fs::path() : ElanToolchain(wanted);
   const fs::path elan_lake = elan.empty() ? fs::path() : elan / "bin" / "lake";
@@ -174,12 +173,17 @@ Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
     }
   }
   if (toolchain.lean.empty()) {
-    co_return Fail(ErrorCode::kEnvironment,
-                   "the project " + project.string() + " wants " + wanted +
-                       ", which is not installed",
-                   "install it with `elan toolchain install " + wanted + "`");
+    co_return Fail(
+        ErrorCode::kEnvironment,
+        "the project " + project.string() + " wants " + wanted + ", which is not installed",
+        "install it with `elan toolchain install " + wanted + "`");
   }
-  co_return co_await Complete(std::move(toolchain), deadline);
+  auto completed = co_await Complete(std::move(toolchain), deadline);
+  if (completed && !wanted.empty() && wanted.find(completed->version) == std::string::npos) {
+    completed->notes.push_back("the project asks for " + wanted + ", and Lean " +
+                               completed->version + " is used");
+  }
+  co_return completed;
 }
 
 }  // namespace
@@ -242,8 +246,9 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
     Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
     co_return co_await Complete(std::move(toolchain), deadline);
   }
-  co_return Fail(ErrorCode::kEnvironment, "no Lean was found",
-                 "install Lean with elan, or run embedded/install.sh for the Lean that comes along");
+  co_return Fail(
+      ErrorCode::kEnvironment, "no Lean was found",
+      "install Lean with elan, or run embedded/install.sh for the Lean that comes along");
 }
 
 Result<LeanVersion> ParseLeanVersion(std::string_view text) {
@@ -252,12 +257,13 @@ Result<LeanVersion> ParseLeanVersion(std::string_view text) {
   const std::string line(text.substr(0, 1000));
   std::smatch match;
   if (!std::regex_search(line, match, kPattern)) {
-    return Fail(ErrorCode::kEnvironment, "this is not Lean 4's answer to --version: " +
-                                             line.substr(0, line.find('\n')));
+    return Fail(ErrorCode::kEnvironment,
+                "this is not Lean 4's answer to --version: " + line.substr(0, line.find('\n')));
   }
   LeanVersion version{.version = match[1], .commit = ""};
   if (!version.version.starts_with("4.")) {
-    return Fail(ErrorCode::kEnvironment, "this is Lean " + version.version + ", and Lean 4 is needed",
+    return Fail(ErrorCode::kEnvironment,
+                "this is Lean " + version.version + ", and Lean 4 is needed",
                 "install Lean 4 with elan, or choose it with --lean PATH");
   }
   if (std::regex_search(line, match, kCommit)) version.commit = match[1];
@@ -278,12 +284,15 @@ std::vector<std::string> KnownProblems(std::string_view version) {
     const char* what;
   };
   static constexpr Problem kProblems[] = {
-      {{4, 32, 1}, "the kernel accepts opaque values with free variables (fixed in 4.32.1, #14498)"},
-      {{4, 32, 2}, "the kernel leaves phantom parameters of nested inductive types unchecked "
-                   "(fixed in 4.32.2, #14577)"},
+      {{4, 32, 1},
+       "the kernel accepts opaque values with free variables (fixed in 4.32.1, #14498)"},
+      {{4, 32, 2},
+       "the kernel leaves phantom parameters of nested inductive types unchecked "
+       "(fixed in 4.32.2, #14577)"},
       {{4, 33, 0}, "the kernel judges Prop without normalising (fixed in 4.33.0, #14613)"},
-      {{4, 33, 1}, "the kernel's definitional-equality cache and reference counts can be fooled "
-                   "(fixed in 4.33.1, #14806, #14807, #14838)"}};
+      {{4, 33, 1},
+       "the kernel's definitional-equality cache and reference counts can be fooled "
+       "(fixed in 4.33.1, #14806, #14807, #14838)"}};
   std::vector<std::string> found;
   for (const auto& problem : kProblems) {
     if (numbers < problem.fixed_in) found.emplace_back(problem.what);

@@ -29,9 +29,9 @@ struct Toolchain {
 };
 
 struct ToolchainRequest {
-  std::filesystem::path lean;     // --lean: an executable or a toolchain's folder; empty: look
-  std::filesystem::path near;     // a file or folder; its project is used. Empty: ours
-  std::filesystem::path embedded; // the `embedded` folder of the installation
+  std::filesystem::path lean;      // --lean: an executable or a toolchain's folder; empty: look
+  std::filesystem::path near;      // a file or folder; its project is used. Empty: ours
+  std::filesystem::path embedded;  // the `embedded` folder of the installation
 };
 
 /// Looks in this order: `lean`, the project's own (lean-toolchain, `lake env`), PATH, embedded.

@@ -1,9 +1,8 @@
 #include "lean/toolchain.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
+#include <gtest/gtest.h>
 
 #include "core/file.h"
 #include "core/testing.h"
@@ -28,21 +27,24 @@ LeanVersion Parsed(std::string_view text) {
 }
 
 TEST(ParseLeanVersion, ReadsReleases) {
-  const auto version = Parsed(
-      "Lean (version 4.9.0, x86_64-unknown-linux-gnu, commit 8f9843a4a5fe, Release)\n");
+  const auto version =
+      Parsed("Lean (version 4.9.0, x86_64-unknown-linux-gnu, commit 8f9843a4a5fe, Release)\n");
   EXPECT_EQ(version.version, "4.9.0");
   EXPECT_EQ(version.commit, "8f9843a4a5fe");
 }
 
 TEST(ParseLeanVersion, ReadsReleaseCandidatesNightliesAndPreviews) {
   EXPECT_EQ(Parsed("Lean (version 4.20.0-rc5, x86_64-unknown-linux-gnu, commit "
-                   "a83d74d5d4eac9d7a4d9b4c2e1b2f8d0d8a1c3f5, Release)").version,
+                   "a83d74d5d4eac9d7a4d9b4c2e1b2f8d0d8a1c3f5, Release)")
+                .version,
             "4.20.0-rc5");
   EXPECT_EQ(Parsed("Lean (version 4.22.0-nightly-2025-07-01, arm64-apple-darwin23.6.0, commit "
-                   "0123456789abcdef0123456789abcdef01234567, Release)").version,
+                   "0123456789abcdef0123456789abcdef01234567, Release)")
+                .version,
             "4.22.0-nightly-2025-07-01");
   EXPECT_EQ(Parsed("Lean (version 4.28.0-pre, wasm32-unknown-emscripten, commit 38f3c0c4d4b7, "
-                   "Release)").version,
+                   "Release)")
+                .version,
             "4.28.0-pre");
 }
 
@@ -107,9 +109,7 @@ class ScopedVariable {
     if (const char* old = std::getenv(name)) old_ = old;
     ::setenv(name, value.c_str(), 1);
   }
-  ~ScopedVariable() {
-    old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_);
-  }
+  ~ScopedVariable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
   ScopedVariable(const ScopedVariable&) = delete;
   ScopedVariable& operator=(const ScopedVariable&) = delete;
 
@@ -123,7 +123,9 @@ class FindToolchainTest : public ::testing::Test {
  protected:
   static std::string LeanThatSays(const std::string& version) {
     return "#!/bin/sh\n[ \"$1\" = --version ] || exit 9\n"
-           "echo 'Lean (version " + version + ", x86_64-unknown-linux-gnu, commit abcdef12, "
+           "echo 'Lean (version " +
+           version +
+           ", x86_64-unknown-linux-gnu, commit abcdef12, "
            "Release)'\n";
   }
   void InstallLean(const fs::path& where, const std::string& version) {
@@ -131,17 +133,19 @@ class FindToolchainTest : public ::testing::Test {
   }
   /// A `lake` that answers `lake env env`.
   static void InstallLake(const fs::path& where, const std::string& environment) {
-    WriteExecutable(where, "#!/bin/sh\n[ \"$1 $2\" = 'env env' ] || exit 9\n"
-                           "[ -e lakefile.lean -o -e lakefile.toml ] || exit 8\n"
-                           "cat <<'END'\n" + environment + "END\n");
+    WriteExecutable(where,
+                    "#!/bin/sh\n[ \"$1 $2\" = 'env env' ] || exit 9\n"
+                    "[ -e lakefile.lean -o -e lakefile.toml ] || exit 8\n"
+                    "cat <<'END'\n" +
+                        environment + "END\n");
   }
   static void Write(const fs::path& path, const std::string& content) {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << content;
   }
   Result<Toolchain> Find(const fs::path& lean = "") {
-    ToolchainRequest request{.lean = lean, .near = project / "Sub" / "File.lean",
-                             .embedded = root / "embedded"};
+    ToolchainRequest request{
+        .lean = lean, .near = project / "Sub" / "File.lean", .embedded = root / "embedded"};
     return Await(io, FindToolchain(request, Generous()));
   }
 
@@ -208,8 +212,7 @@ TEST_F(FindToolchainTest, ElanIsAlsoLookedForInTheHomeFolder) {
   ::unsetenv("ELAN_HOME");
   const ScopedVariable home("HOME", (root / "home").string());
   Write(project / "lean-toolchain", "leanprover/lean4:v4.28.0\n");
-  const fs::path lean =
-      root / "home/.elan/toolchains/leanprover--lean4---v4.28.0/bin/lean";
+  const fs::path lean = root / "home/.elan/toolchains/leanprover--lean4---v4.28.0/bin/lean";
   InstallLean(lean, "4.28.0");
   const auto found = Find();
   ASSERT_TRUE(found);
@@ -220,12 +223,13 @@ TEST_F(FindToolchainTest, ALakeProjectGivesItsEnvironment) {
   Write(project / "lean-toolchain", "leanprover/lean4:v4.28.0\n");
   Write(project / "lakefile.toml", "");
   InstallLean(elan_428 / "lean", "4.28.0");
-  InstallLake(elan_428 / "lake", "HOME=/root\nLEAN_PATH=/p/a:/p/b\nPATH=/usr/bin\n"
-                                 "LEAN_SRC_PATH=/s=1\n");
+  InstallLake(elan_428 / "lake",
+              "HOME=/root\nLEAN_PATH=/p/a:/p/b\nPATH=/usr/bin\n"
+              "LEAN_SRC_PATH=/s=1\n");
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->environment, (std::map<std::string, std::string>{
-                                    {"LEAN_PATH", "/p/a:/p/b"}, {"LEAN_SRC_PATH", "/s=1"}}));
+  EXPECT_EQ(found->environment, (std::map<std::string, std::string>{{"LEAN_PATH", "/p/a:/p/b"},
+                                                                    {"LEAN_SRC_PATH", "/s=1"}}));
   EXPECT_EQ(found->lean, elan_428 / "lean");
 }
 
@@ -236,8 +240,8 @@ TEST_F(FindToolchainTest, TheLeanThatLakeNamesIsUsed) {
   InstallLake(root / "path" / "lake", "LEAN_SYSROOT=" + (root / "sys").string() + "\n");
   EXPECT_EQ(Find()->lean, root / "sys" / "bin" / "lean");
   InstallLean(root / "other" / "lean", "4.29.1");
-  InstallLake(root / "path" / "lake", "LEAN_SYSROOT=" + (root / "sys").string() + "\nLEAN=" +
-                                          (root / "other" / "lean").string() + "\n");
+  InstallLake(root / "path" / "lake", "LEAN_SYSROOT=" + (root / "sys").string() +
+                                          "\nLEAN=" + (root / "other" / "lean").string() + "\n");
   EXPECT_EQ(Find()->version, "4.29.1");
 }
 
@@ -325,9 +329,9 @@ TEST_F(FindToolchainTest, AnExplicitProgramThatIsNoLeanIsAnError) {
 
 TEST_F(FindToolchainTest, ALeanThatHangsIsGivenUp) {
   WriteExecutable(root / "mine", "#!/bin/sh\nsleep 1000\n");
-  const auto found = Await(
-      io, FindToolchain({.lean = root / "mine"},
-                        core::Deadline::After(std::chrono::milliseconds(300))));
+  const auto found =
+      Await(io, FindToolchain({.lean = root / "mine"},
+                              core::Deadline::After(std::chrono::milliseconds(300))));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::kTimeout);
 }

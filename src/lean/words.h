@@ -1,6 +1,5 @@
 // Sets of words and the brackets of Lean, shared by the parts of this folder that read tokens.
-#ifndef ZERMELO_LEAN_WORDS_H_
-#define ZERMELO_LEAN_WORDS_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -49,5 +48,3 @@ constexpr BracketKind ClosingBracket(std::string_view word) {
 }
 
 }  // namespace zermelo::lean
-
-#endif  // ZERMELO_LEAN_WORDS_H_

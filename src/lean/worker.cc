@@ -272,8 +272,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     diagnostics.clear();
     const bool first = version++ == 0;
     if (first) imports = ImportedModules(next);
-    json params =
-        first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
+    json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
     text = std::move(next);
     co_return co_await Notify(first ? "textDocument/didOpen" : "textDocument/didChange",
                               std::move(params), deadline);
@@ -350,12 +349,11 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
   core::Launch(executor, Impl::ReadOutput(impl));
   core::Launch(executor, Impl::ReadErrors(impl));
   // The worker answers nothing to "initialize" and wants the document next.
-  const json initialize{{"jsonrpc", "2.0"},
-                        {"id", 0},
-                        {"method", "initialize"},
-                        {"params", {{"processId", nullptr},
-                                    {"rootUri", nullptr},
-                                    {"capabilities", json::object()}}}};
+  const json initialize{
+      {"jsonrpc", "2.0"},
+      {"id", 0},
+      {"method", "initialize"},
+      {"params", {{"processId", nullptr}, {"rootUri", nullptr}, {"capabilities", json::object()}}}};
   core::Launch(executor, Impl::SendDetached(impl, initialize.dump()));
   return std::unique_ptr<Worker>(new Worker(impl));
 }

@@ -20,9 +20,9 @@ struct WorkerOptions {
 };
 
 struct CheckRequest {
-  std::string text;                 // the whole document
+  std::string text;  // the whole document
   core::Deadline deadline;
-  std::vector<Position> goals_at;   // where the tactic state is asked for
+  std::vector<Position> goals_at;  // where the tactic state is asked for
   // Lines on which parts of the document begin, ascending, each with a time limit of its own;
   // the last part runs to the end. Empty: only the deadline counts.
   std::vector<uint32_t> part_lines;

@@ -1,10 +1,9 @@
 #include "lean/worker.h"
 
-#include <gtest/gtest.h>
-#include <signal.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <random>
+#include <signal.h>
 
 #include "core/file.h"
 #include "core/testing.h"
@@ -131,8 +130,8 @@ TEST_F(WorkerTest, SkippingTheKernelIsAskedForOnlyWhenWanted) {
 TEST_F(WorkerTest, ADocumentFolderWithSpacesAndAccentsWorks) {
   const auto odd = folder.path() / "odd näme 100%";
   std::filesystem::create_directory(odd);
-  worker = std::move(
-      *Worker::Start(io->get_executor(), testing::FakeToolchain(odd), WorkerOptions{}));
+  worker =
+      std::move(*Worker::Start(io->get_executor(), testing::FakeToolchain(odd), WorkerOptions{}));
   EXPECT_NE(Messages(Fake("arguments")).front().find("odd%20n%C3%A4me%20100%25"),
             std::string::npos);
 }
@@ -257,8 +256,8 @@ TEST_F(WorkerTest, GoalsThatDoNotComeAreATimeout) {
 // ---- parts with limits of their own
 
 TEST_F(WorkerTest, APartThatStallsIsNamedWithTheDiagnosticsSoFar) {
-  CheckRequest request = Request(Fake("stall 5") + Fake("error 2 before") + "3\n4\n5\n6\n7\n",
-                                 Generous());
+  CheckRequest request =
+      Request(Fake("stall 5") + Fake("error 2 before") + "3\n4\n5\n6\n7\n", Generous());
   request.part_lines = {2, 4, 6};
   request.part_limit = milliseconds(200);
   const auto result = Check(std::move(request));

@@ -24,18 +24,15 @@ TEST(LaidOutText, EachOfSeveralGoalsGetsABlock) {
 }
 
 TEST(LaidOutText, BlocksNest) {
-  EXPECT_EQ(LaidOutText({{"cases h", 2},
-                         {"constructor", 2},
-                         {"simp", 0},
-                         {"skip", 1},
-                         {"omega", 0},
-                         {"rfl", 0}}),
-            "cases h\n"
-            "· constructor\n"
-            "  · simp\n"
-            "  · skip\n"
-            "    omega\n"
-            "· rfl");
+  EXPECT_EQ(
+      LaidOutText(
+          {{"cases h", 2}, {"constructor", 2}, {"simp", 0}, {"skip", 1}, {"omega", 0}, {"rfl", 0}}),
+      "cases h\n"
+      "· constructor\n"
+      "  · simp\n"
+      "  · skip\n"
+      "    omega\n"
+      "· rfl");
 }
 
 TEST(LaidOutText, ABlockMayBeginWithABranching) {

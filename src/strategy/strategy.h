@@ -18,14 +18,14 @@ namespace zermelo::strategy {
 /// A hole to fill.
 struct Problem {
   lean::ProofSite site;
-  std::vector<std::string> goals;      // the tactic state at the hole, as Lean prints it
-  policy::StepContext context;         // what does not change from state to state
+  std::vector<std::string> goals;  // the tactic state at the hole, as Lean prints it
+  policy::StepContext context;     // what does not change from state to state
 };
 
 /// What a strategy may use up, and how others look on and stop it.
 struct Limits {
   core::Deadline deadline;
-  std::function<bool()> stop = [] { return false; };                // asked between checks
+  std::function<bool()> stop = [] { return false; };                    // asked between checks
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
 };
 

@@ -87,7 +87,7 @@ bool Comparison::SameFields(const Constant& o, const Constant& c) {
       return o.quotient_kind == c.quotient_kind;
     case ConstantKind::kDefinition:
     case ConstantKind::kOpaque:
-      return SameExpr(*o.value, *c.value, true);
+      return o.value && c.value && SameExpr(*o.value, *c.value, true);
     case ConstantKind::kInductive: {
       if (!SameNames(o.all, c.all) || !SameNames(o.constructors, c.constructors)) return false;
       // Its recursor is what the kernel made of it.

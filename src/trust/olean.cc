@@ -31,7 +31,7 @@ class ModuleReader {
     std::unordered_set<NameId> seen;
     for (uint32_t i = 0; i < constants.fields; ++i) {
       Constant constant;
-      NameId listed;
+      NameId listed = NameId::kAnonymous;
       Value name;
       if (!ReadConstant(constants, i, &constant) || !image_.Field(names, i, &name) ||
           !reader_.Name(name, &listed)) {
@@ -281,7 +281,7 @@ class ModuleReader {
     if (!ArrayField(root_, kEntries, &array)) return false;
     for (uint32_t i = 0; i < array.fields; ++i) {
       Object pair, entries;
-      NameId name;
+      NameId name = NameId::kAnonymous;
       if (!Element(array, i, &pair) || !NameField(pair, 0, &name) ||
           !ArrayField(pair, 1, &entries)) {
         return false;

@@ -246,6 +246,15 @@ uint32_t OleanImage::Scalar32(const Object& object, uint32_t index) const {
 
 bool OleanImage::Root(size_t part, Value* value) { return Read(parts_[part].data, value); }
 
+bool OleanImage::Dangling(Offset at) {
+  return Fail("the pointer at " + Where(at) + " leads nowhere");
+}
+
+bool OleanImage::BadHeader(Offset at) {
+  return Fail("the object at " + Where(at) +
+              " is cut off, is smaller than its fields or has a reference count");
+}
+
 bool OleanImage::AtOther(const Part& part, uint16_t size, Object* object) {
   const Offset offset = object->at;
   switch (object->tag) {
@@ -406,7 +415,7 @@ bool OleanImage::Walk(Offset root) {
       const uint64_t word = Word(at);
       if ((word & 1U) != 0 || (nulls && word == 0)) continue;
       Offset child = 0;
-      if (!Locate(word, &child)) return Fail("the pointer at " + Where(at) + " leads nowhere");
+      if (!Locate(word, &child)) return Dangling(at);
       const uint8_t seen = colours_[child / 4];
       if (seen == kOpen) return Fail("the object at " + Where(child) + " contains itself");
       if (seen == kUnseen) stack_.push_back(child);

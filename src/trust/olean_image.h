@@ -138,6 +138,9 @@ class OleanImage {
   const Part& PartOf(Offset offset) const;
   bool Locate(uint64_t address, Offset* offset) const;
   bool Read(Offset at, Value* value);
+  /// Out of line, to keep the callers small: Fail with what is wrong at an offset.
+  [[gnu::cold]] bool Dangling(Offset at);
+  [[gnu::cold]] bool BadHeader(Offset at);
   bool AtOther(const Part& part, uint16_t size, Object* object);
   bool Array(const Part& part, Object* object);
   bool String(const Part& part, Object* object);
@@ -201,31 +204,26 @@ inline bool OleanImage::At(Offset offset, Object* object) {
   constexpr uint32_t kHeader = 8;  // i32 reference count, u16 size, u8 number of pointers, u8 tag
   const Part& part = PartOf(offset);
   object->at = offset;
-  if (part.end - offset < kHeader) return Fail("the object at " + Where(offset) + " is cut off");
+  if (part.end - offset < kHeader) return BadHeader(offset);
   uint64_t header;
   std::memcpy(&header, bytes_.get() + offset, kHeader);
+  if (static_cast<uint32_t>(header) != 0) return BadHeader(offset);
   const auto size = static_cast<uint16_t>(header >> 32U);
   object->fields = static_cast<uint8_t>(header >> 48U);
   object->tag = static_cast<uint8_t>(header >> 56U);
   object->first_field = offset + kHeader;
-  if (object->tag > kMaxConstructorTag || static_cast<uint32_t>(header) != 0) {
-    return static_cast<uint32_t>(header) == 0
-               ? AtOther(part, size, object)
-               : Fail("the object at " + Where(offset) + " has a reference count");
-  }
+  if (object->tag > kMaxConstructorTag) return AtOther(part, size, object);
   const uint32_t pointers = kHeader + object->fields * word_;
   object->scalars = size - pointers;
   object->extent = size;
-  if (size >= pointers && size <= part.end - offset) return true;
-  return Fail("the object at " + Where(offset) + " is cut off, or smaller than its fields");
+  return (size >= pointers && size <= part.end - offset) || BadHeader(offset);
 }
 
 inline bool OleanImage::Read(Offset at, Value* value) {
   const uint64_t word = Word(at);
   value->boxed = (word & 1U) != 0;
   value->scalar = word >> 1U;
-  if (value->boxed || Locate(word, &value->object)) return true;
-  return Fail("the pointer at " + Where(at) + " leads nowhere");
+  return value->boxed || Locate(word, &value->object) || Dangling(at);
 }
 
 }  // namespace zermelo::trust

@@ -22,6 +22,17 @@ constexpr uint32_t kInfoByte = 8;
 
 }  // namespace
 
+inline bool TermReader::Child(const Object& object, uint32_t index, Sort sort, uint32_t* id) {
+  Value value;
+  if (!image_.Field(object, index, &value)) return false;
+  if (!value.boxed) {
+    const uint32_t memo = Memo(value.object);
+    *id = (memo & kIdMask) - 1;
+    if (memo >> kSortShift == static_cast<uint32_t>(sort) && (memo & kIdMask) != 0) return true;
+  }
+  return NewChild(value, sort, id);
+}
+
 TermReader::TermReader(OleanImage& image, Terms& terms, const ReadOptions& options)
     : image_(image),
       terms_(terms),
@@ -100,20 +111,14 @@ bool TermReader::Boxed(uint64_t scalar, Sort sort, uint32_t* id) {
   return (nullary && scalar == 0) || image_.Fail("a number stands where an object should be");
 }
 
-bool TermReader::Child(const Object& object, uint32_t index, Sort sort, uint32_t* id) {
-  Value value;
-  if (!image_.Field(object, index, &value)) return false;
+// What Child does not do in line.
+bool TermReader::NewChild(const Value& value, Sort sort, uint32_t* id) {
   if (value.boxed) return Boxed(value.scalar, sort, id);
   const uint32_t memo = Memo(value.object);
-  const bool converted = (memo & kIdMask) != 0;
-  if (memo != 0 && memo >> kSortShift != static_cast<uint32_t>(sort)) {
-    return image_.Fail("an object is used as two things");
+  if (memo >> kSortShift == static_cast<uint32_t>(sort)) {
+    return image_.Fail("an object contains itself");
   }
-  if (converted) {
-    *id = (memo & kIdMask) - 1;
-    return true;
-  }
-  if (memo != 0) return image_.Fail("an object contains itself");
+  if (memo != 0) return image_.Fail("an object is used as two things");
   if (sort == Sort::kString || sort == Sort::kNat) return Text(value.object, sort, id);
   tasks_.push_back({value.object, sort});
   waiting_ = true;

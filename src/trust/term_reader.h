@@ -38,6 +38,7 @@ class TermReader {
   bool BuildExpr(const Object& object, uint32_t* id);
   bool BuildLiteral(const Object& object, ExprNode* node);
   bool Child(const Object& object, uint32_t index, Sort sort, uint32_t* id);
+  bool NewChild(const Value& value, Sort sort, uint32_t* id);
   bool SmallNat(const Object& object, uint32_t index, uint32_t* number);
   bool Boxed(uint64_t scalar, Sort sort, uint32_t* id);
   bool Text(Offset offset, Sort sort, uint32_t* id);

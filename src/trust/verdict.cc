@@ -68,6 +68,7 @@ class Judgement {
     verdict_.lean_commit = original_.module.header.commit;
     CheckHeaders();
     std::vector<std::string> modules;
+    modules.reserve(candidate_.module.imports.size());
     for (const Import& import : candidate_.module.imports) {
       modules.push_back(terms_.PrintFull(import.module));
     }

@@ -1,11 +1,10 @@
 #include "strategy/best_first/best_first.h"
 
-#include <fmt/format.h>
-
 #include <boost/asio/this_coro.hpp>
 #include <cctype>
 #include <cmath>
 #include <deque>
+#include <fmt/format.h>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -89,7 +88,7 @@ class Search {
 
   Task<Result<Outcome>> Run() {
     const uint64_t checks_before = pool_.stats().checks;
-    AddNode({}, problem_.goals, 0);
+    if (!problem_.goals.empty()) AddNode({}, problem_.goals, 0);
     core::TaskGroup lanes(executor_);
     for (size_t i = 0; i < pool_.size(); ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
@@ -159,13 +158,12 @@ class Search {
     for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
     limits_.trying(tactics.front());
     lean::ProbeLimits probe_limits;
-    probe_limits.per_candidate = core::FromSeconds(
-        parameters_.seconds_per_candidate *
-        std::pow(parameters_.retry_factor, static_cast<double>(entry.retries)));
+    probe_limits.per_candidate =
+        core::FromSeconds(parameters_.seconds_per_candidate *
+                          std::pow(parameters_.retry_factor, static_cast<double>(entry.retries)));
     probe_limits.deadline = limits_.deadline;
-    const auto attempts =
-        co_await lean::Probe(pool_, problem_.site, FlatText(nodes_[entry.node].steps),
-                             std::move(tactics), probe_limits);
+    const auto attempts = co_await lean::Probe(
+        pool_, problem_.site, FlatText(nodes_[entry.node].steps), std::move(tactics), probe_limits);
     if (!attempts) {
       if (!error_ && attempts.error().code != core::ErrorCode::kCrashed) error_ = attempts.error();
       co_return;  // a batch that kills Lean twice is a batch that fails
@@ -210,16 +208,19 @@ class Search {
     }
     const Node& parent = nodes_[from];
     ProofStep step;
-    step.tactic = attempt.suggestion.empty() ? candidate.tactic : attempt.suggestion;
+    // What exact? and its like found, in place of the search for it.
+    const bool replaced = attempt.outcome == Attempt::Outcome::kClosed &&
+                          !attempt.suggestion.empty() &&
+                          candidate.tactic.find('\n') == std::string::npos;
+    step.tactic = replaced ? attempt.suggestion : candidate.tactic;
     step.goals_left = attempt.goals.size();
     std::vector<ProofStep> steps = parent.steps;
     steps.push_back(std::move(step));
     Goals goals = attempt.goals;
     goals.insert(goals.end(), parent.goals.begin() + 1, parent.goals.end());
     const double cost = parent.cost + candidate.cost + parameters_.cost_per_step +
-                        parameters_.cost_per_goal *
-                            (static_cast<double>(goals.size()) -
-                             static_cast<double>(parent.goals.size()));
+                        parameters_.cost_per_goal * (static_cast<double>(goals.size()) -
+                                                     static_cast<double>(parent.goals.size()));
     if (goals.empty()) {
       co_await Finish(std::move(steps));
     } else {

@@ -7,15 +7,15 @@ namespace zermelo::strategy {
 
 struct BestFirstParameters {
   size_t candidates_per_state = 60;
-  size_t batch = 12;                  // candidates in one check
-  double cost_per_goal = 0.5;         // added to a state's cost for every goal after the first
-  double cost_per_step = 0.3;         // added for every tactic
-  size_t max_depth = 24;              // tactics in a proof
-  double seconds_per_candidate = 2;   // a candidate is cut off after this,
-  double retry_factor = 4;            // and tried again later with this many times more,
-  size_t max_retries = 2;             // so often,
-  double cost_per_retry = 1.5;        // each time as if it cost that much more
-  size_t max_goal_bytes = 20'000;     // states larger than this are dropped
+  size_t batch = 12;                 // candidates in one check
+  double cost_per_goal = 0.5;        // added to a state's cost for every goal after the first
+  double cost_per_step = 0.3;        // added for every tactic
+  size_t max_depth = 24;             // tactics in a proof
+  double seconds_per_candidate = 2;  // a candidate is cut off after this,
+  double retry_factor = 4;           // and tried again later with this many times more,
+  size_t max_retries = 2;            // so often,
+  double cost_per_retry = 1.5;       // each time as if it cost that much more
+  size_t max_goal_bytes = 20'000;    // states larger than this are dropped
   bool operator==(const BestFirstParameters&) const = default;
 };
 

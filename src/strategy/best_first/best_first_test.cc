@@ -1,7 +1,6 @@
 #include "strategy/best_first/best_first.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 
 #include "core/file.h"
@@ -55,9 +54,8 @@ class BestFirstTest : public ::testing::Test {
                                         lean::PoolOptions{.workers = workers});
   }
   Result<Outcome> Run(int number) {
-    const Problem problem{.site = GameSite(number),
-                          .goals = {"n : Nat\n⊢ " + std::to_string(number)},
-                          .context = {}};
+    const Problem problem{
+        .site = GameSite(number), .goals = {"n : Nat\n⊢ " + std::to_string(number)}, .context = {}};
     limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
     return Await(io, BestFirst(*pool, policy, problem, parameters, limits));
   }
@@ -69,9 +67,9 @@ class BestFirstTest : public ::testing::Test {
 
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
   boost::asio::io_context io;
-  std::unique_ptr<lean::Pool> pool = std::make_unique<lean::Pool>(
-      io.get_executor(), lean::testing::FakeToolchain(folder.path()),
-      lean::PoolOptions{.workers = 1});
+  std::unique_ptr<lean::Pool> pool =
+      std::make_unique<lean::Pool>(io.get_executor(), lean::testing::FakeToolchain(folder.path()),
+                                   lean::PoolOptions{.workers = 1});
   ScriptedPolicy policy;
   BestFirstParameters parameters;
   Limits limits{.deadline = Generous()};
