@@ -78,6 +78,10 @@ FileReport MakeReport(const std::string& file, const std::string& text,
     }
     report.findings.push_back(std::move(finding));
   }
+  // Lean answers in the order in which it gets done.
+  std::stable_sort(
+      report.findings.begin(), report.findings.end(),
+      [](const auto& a, const auto& b) { return a.diagnostic.begin < b.diagnostic.begin; });
   return report;
 }
 
@@ -181,7 +185,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   CLI::App* verb =
       app.add_subcommand("check", "Errors, sorrys and warnings of Lean files, by theorem");
   verb->footer(
-      "Examples:\n  zermelo check Basic.lean --json\n"
+      "Example:\n  zermelo check Basic.lean --json\n"
       "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
       "free of errors and sorrys.");
   verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");

@@ -1,8 +1,7 @@
 #include "policy/builtin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -90,7 +89,8 @@ class BuiltinPolicy : public StepPolicy {
   }
 
  private:
-  static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth, size_t n) {
+  static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth,
+                                       size_t n) {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
     std::vector<Candidate> selected;

@@ -1,8 +1,9 @@
 // The built-in policy: proposes from the text of the tactic state alone, without a language model.
 //
 // It reads the first goal (view.h), asks every idea (ideas.h), and sorts what they say by cost. The
-// scale: below 1 a candidate is expected to end the goal or to simplify it without loss; around 1 it is
-// expected to end it but takes seconds; from 1.5 on it makes a choice that the search must undo.
+// scale: below 1 a candidate is expected to end the goal or to simplify it without loss; around 1
+// it is expected to end it but takes seconds; from 1.5 on it makes a choice that the search must
+// undo.
 #ifndef ZERMELO_POLICY_BUILTIN_H_
 #define ZERMELO_POLICY_BUILTIN_H_
 

@@ -1,7 +1,6 @@
 // Hints to linear arithmetic, and claims proved over the rationals for natural numbers.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "policy/hints.h"
 #include "policy/ideas.h"
@@ -18,17 +17,18 @@ void ProposeRational(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term& target = *view.target;
   const Domain domain = DomainOf(target, view);
-  const bool rational_facts = std::any_of(view.facts.begin(), view.facts.end(), [&](const Fact& fact) {
-    return DomainOf(*fact.prop, view) == Domain::kRat;
-  });
+  const bool rational_facts =
+      std::any_of(view.facts.begin(), view.facts.end(),
+                  [&](const Fact& fact) { return DomainOf(*fact.prop, view) == Domain::kRat; });
   if (!rational_facts || domain == Domain::kRat || !IsRelation(target) || target.Is("∣")) return;
   const Term& left = *target.args[0];
   if (left.kind == TermKind::kName) {
-    Close(fmt::format("have hq : ({} : Rat) {} {} := by grind\nexact_mod_cast hq", left.head, target.head,
-                      target.args[1]->text),
+    Close(fmt::format("have hq : ({} : Rat) {} {} := by grind\nexact_mod_cast hq", left.head,
+                      target.head, target.args[1]->text),
           0.5, out);
   }
-  Close("refine Decidable.byContradiction fun hn => ?_\nnorm_cast at *\nfirst | omega | grind", 0.9, out);
+  Close("refine Decidable.byContradiction fun hn => ?_\nnorm_cast at *\nfirst | omega | grind", 0.9,
+        out);
 }
 
 // What nlinarith would do: squares and products of hypotheses, then grind's linear arithmetic.
@@ -57,11 +57,13 @@ void ProposeProducts(const IdeaInput& input, Candidates* out) {
   if (!nonlinear) return;
   std::vector<std::string> lines;
   if (domain == Domain::kNat || domain == Domain::kInt) {
-    for (const std::string& hint : ProductHints(props, FindBounds(props, view), view, 12)) lines.push_back(hint);
+    for (const std::string& hint : ProductHints(props, FindBounds(props, view), view, 12))
+      lines.push_back(hint);
   }
   const std::string_view type = domain == Domain::kRat ? "Rat" : "Int";
   auto square = [&](const std::string& term) {
-    lines.push_back(fmt::format("have := Lean.Grind.OrderedRing.sq_nonneg (a := ({} : {}))", term, type));
+    lines.push_back(
+        fmt::format("have := Lean.Grind.OrderedRing.sq_nonneg (a := ({} : {}))", term, type));
   };
   for (size_t i = 0; i < names.size(); ++i) {
     square(names[i]);

@@ -1,8 +1,7 @@
 // Trying all values of bounded integers: by `decide` when everything in sight can be computed, else
 // value by value for one variable, with omega for what is then linear.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 #include <set>
 
@@ -13,12 +12,12 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr double kMaxRange = 3000;      // values of one variable
+constexpr double kMaxRange = 3000;       // values of one variable
 constexpr int kMaxEvaluations = 20'000;  // that `decide` may have to do
 constexpr int kManyEvaluations = 1500;
 constexpr int kMaxIntEvaluations = 3500;  // Int is slower and needs more memory
-constexpr int kMaxLeaves = 130;         // of a split
-constexpr int kMaxSteps = 400'000;      // of the look ahead
+constexpr int kMaxLeaves = 130;           // of a split
+constexpr int kMaxSteps = 400'000;        // of the look ahead
 
 using Names = std::vector<std::string>;
 
@@ -41,7 +40,8 @@ std::vector<Computable> ComputableHypotheses(const View& view) {
   }
   for (const Fact& fact : view.facts) {
     if (rejected.contains(fact.hypothesis)) continue;
-    if (found.empty() || found.back().name != fact.hypothesis) found.push_back({fact.hypothesis, {}, {}});
+    if (found.empty() || found.back().name != fact.hypothesis)
+      found.push_back({fact.hypothesis, {}, {}});
     found.back().props.push_back(fact.prop);
     for (const std::string& name : IntegerVariables(*fact.prop, view)) {
       if (!Contains(found.back().variables, name)) found.back().variables.push_back(name);
@@ -63,7 +63,8 @@ TermPtr Negation(const TermPtr& prop) {
 // Runs through the box as `decide` will, with each hypothesis as soon as its variables are known.
 class Enumeration {
  public:
-  Enumeration(const View& view, const Box& box, Names order, const std::vector<Computable>& hypotheses)
+  Enumeration(const View& view, const Box& box, Names order,
+              const std::vector<Computable>& hypotheses)
       : view_(view), box_(box), order_(std::move(order)), levels_(order_.size()) {
     for (const Computable& hypothesis : hypotheses) {
       size_t level = 0;
@@ -227,7 +228,8 @@ class Bash {
       for (const Computable& hypothesis : hypotheses_) {
         const bool touches = std::any_of(hypothesis.variables.begin(), hypothesis.variables.end(),
                                          [&](auto& name) { return Contains(current, name); });
-        const bool closed = std::all_of(hypothesis.variables.begin(), hypothesis.variables.end(), bounded);
+        const bool closed =
+            std::all_of(hypothesis.variables.begin(), hypothesis.variables.end(), bounded);
         if (!touches || !closed) continue;
         for (const std::string& name : hypothesis.variables) {
           if (!Contains(next, name)) next.push_back(name);
@@ -248,10 +250,11 @@ class Bash {
     std::string text;
     std::vector<Bound> proven;
     for (const Bound& bound : negate ? bounds_ : plain_bounds_) {
-      const bool trivial = !bound.upper && bound.value == 0 &&
-                           view_.Find(bound.variable)->domain == Domain::kNat;
+      const bool trivial =
+          !bound.upper && bound.value == 0 && view_.Find(bound.variable)->domain == Domain::kNat;
       if (!trivial) {
-        text += ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, view_);
+        text +=
+            ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, view_);
       }
       proven.push_back(bound);
     }
@@ -282,7 +285,8 @@ class Bash {
     text += ClearUnused(enumeration);
     for (size_t level = order.size(); level-- > 0;) {
       std::string facts;
-      for (const Computable* hypothesis : enumeration.HypothesesAt(level)) facts += " " + hypothesis->name;
+      for (const Computable* hypothesis : enumeration.HypothesesAt(level))
+        facts += " " + hypothesis->name;
       if (level + 1 == order.size() && negate) facts += " " + hneg;
       if (!facts.empty()) text += "revert" + facts + "\n";
       text += "revert hb_" + order[level] + "\nrevert " + naturals[level] + "\n";
@@ -299,8 +303,8 @@ class Bash {
                                const Interval& range) {
     const auto low = static_cast<int64_t>(range.low);
     std::string text = fmt::format(
-        "obtain ⟨{0}, he_{1}⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {1} - ({2}) by omega)\n", natural, name,
-        low);
+        "obtain ⟨{0}, he_{1}⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {1} - ({2}) by omega)\n",
+        natural, name, low);
     text += fmt::format("obtain rfl : {} = ({} : Int) + ({}) := by omega\n", name, natural, low);
     text += fmt::format("replace hb_{} : {} < {} := by omega\n", name, natural,
                         static_cast<int64_t>(range.high) - low + 1);
@@ -311,7 +315,8 @@ class Bash {
   std::string ClearUnused(const Enumeration& enumeration) const {
     std::set<std::string> used;
     for (size_t level = 0; level < enumeration.order().size(); ++level) {
-      for (const Computable* hypothesis : enumeration.HypothesesAt(level)) used.insert(hypothesis->name);
+      for (const Computable* hypothesis : enumeration.HypothesesAt(level))
+        used.insert(hypothesis->name);
     }
     std::string names;
     std::set<std::string> seen;
@@ -389,11 +394,12 @@ class Bash {
     const std::string k = view_.Fresh("k");
     const bool is_int = view_.Find(name)->domain == Domain::kInt;
     std::string text;
-    if (negate) text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
+    if (negate)
+      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
     text += ProveBounds(negate);
-    text += fmt::format("obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
-                        is_int ? fmt::format("({} - ({})).toNat", name, low)
-                               : fmt::format("{} - {}", name, low));
+    text += fmt::format(
+        "obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
+        is_int ? fmt::format("({} - ({})).toNat", name, low) : fmt::format("{} - {}", name, low));
     text += fmt::format("have hlt : {} < {} := by omega\n", k, size);
     text += fmt::format("clear hb_{}{}\n", name, low > 0 || is_int ? " hl_" + name : "");
     text += fmt::format(
@@ -415,7 +421,8 @@ class Bash {
   const View& view_;
   Candidates* out_;
   std::vector<Computable> hypotheses_;
-  std::vector<TermPtr> props_;  // what bounds come from; the negated target is the last, if it can be
+  std::vector<TermPtr>
+      props_;  // what bounds come from; the negated target is the last, if it can be
   bool computable_target_ = false;
   bool negated_ = false;
   std::vector<Bound> plain_bounds_;  // without the negated target

@@ -1,6 +1,5 @@
 // Taking hypotheses and the target apart.
 #include <fmt/format.h>
-
 #include <set>
 
 #include "policy/ideas.h"
@@ -40,7 +39,8 @@ void TakeTargetApart(const View& view, Candidates* out) {
     Step("left", 2.0, out);
     Step("right", 2.0, out);
   }
-  if (target.text.find("if ") != std::string::npos || target.text.find("match ") != std::string::npos) {
+  if (target.text.find("if ") != std::string::npos ||
+      target.text.find("match ") != std::string::npos) {
     Step("split", 0.9, out);
   }
   if (target.Is("=") && target.text.find("fun ") != std::string::npos) Step("funext x", 1.0, out);
@@ -49,7 +49,8 @@ void TakeTargetApart(const View& view, Candidates* out) {
     Step("constructor", 2.0, out);
   }
   if (IsRelation(target) && !target.Is("≠")) {
-    Step(fmt::format("refine Decidable.byContradiction fun {} => ?_", view.Fresh("hneg")), 2.5, out);
+    Step(fmt::format("refine Decidable.byContradiction fun {} => ?_", view.Fresh("hneg")), 2.5,
+         out);
   }
 }
 
@@ -66,7 +67,8 @@ void TakeHypothesesApart(const View& view, Candidates* out) {
                        !Mentions(*prop.args[1 - side], variable.head);
       }
     }
-    const bool existential = prop.kind == TermKind::kBinder && prop.head == "∃" && prop.names.size() == 1;
+    const bool existential =
+        prop.kind == TermKind::kBinder && prop.head == "∃" && prop.names.size() == 1;
     if ((fact.proof != fact.hypothesis || existential) && seen.insert(fact.hypothesis).second) {
       int count = 0;
       if (fact.proof != fact.hypothesis) {  // a conjunction: its parts follow one another

@@ -52,12 +52,14 @@ void ProposeClosing(const IdeaInput& input, Candidates* out) {
 
 void ProposeMathlib(const IdeaInput& input, Candidates* out) {
   if (!input.context.has_mathlib) return;
-  for (const char* tactic : {"norm_num", "ring", "linarith", "positivity", "field_simp <;> ring", "aesop"}) {
+  for (const char* tactic :
+       {"norm_num", "ring", "linarith", "positivity", "field_simp <;> ring", "aesop"}) {
     Close(tactic, 0.25, "mathlib", out);
   }
-  for (const char* tactic : {"norm_num at * <;> linarith", "simp_all <;> linarith", "push_cast <;> ring",
-                             "norm_num [Nat.ModEq] <;> omega", "gcongr", "bound", "tauto",
-                             "ring_nf at * <;> omega", "norm_cast", "nlinarith"}) {
+  for (const char* tactic :
+       {"norm_num at * <;> linarith", "simp_all <;> linarith", "push_cast <;> ring",
+        "norm_num [Nat.ModEq] <;> omega", "gcongr", "bound", "tauto", "ring_nf at * <;> omega",
+        "norm_cast", "nlinarith"}) {
     Close(tactic, 0.5, "mathlib", out);
   }
   std::string squares;

@@ -1,7 +1,6 @@
 // Divisibility: cofactors by linear algebra, gcds of linear terms, divisors of a number.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -70,7 +69,8 @@ void ProposeCofactor(const IdeaInput& input, Candidates* out) {
     if (!(*solution)[i].IsInteger()) return;
     if ((*solution)[i].numerator != 0) k[cofactor[i]] = (*solution)[i];
   }
-  out->push_back({fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, 0, "divisors/cofactor"});
+  out->push_back(
+      {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, 0, "divisors/cofactor"});
 }
 
 // gcd (a * n + b) (c * n + d) divides what is left when n is eliminated.
@@ -98,10 +98,11 @@ void ProposeLinearGcd(const IdeaInput& input, Candidates* out) {
   if (left < 0 || right < 0 || rest == 0) return;
   std::string first = gcd->args[0]->text;
   std::string second = gcd->args[1]->text;
-  const std::string hint_a = fmt::format("Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first,
-                                         second, ToString(left));
-  const std::string hint_b = fmt::format("Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first,
-                                         second, ToString(right));
+  const std::string hint_a = fmt::format(
+      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first, second, ToString(left));
+  const std::string hint_b =
+      fmt::format("Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first, second,
+                  ToString(right));
   const std::string product_a = fmt::format("{} * ({})", ToString(left), first);
   const std::string product_b = fmt::format("{} * ({})", ToString(right), second);
   const bool swap = rest < 0;
@@ -131,7 +132,8 @@ void ProposeDivisorCases(const IdeaInput& input, Candidates* out) {
   std::vector<Choice> choices;
   auto add = [&](const Term& variable, int64_t number, std::string proof) {
     const Variable* found = variable.kind == TermKind::kName ? view.Find(variable.head) : nullptr;
-    if (found == nullptr || found->domain != Domain::kNat || number < 1 || number > kMaxNumber) return;
+    if (found == nullptr || found->domain != Domain::kNat || number < 1 || number > kMaxNumber)
+      return;
     choices.push_back({variable.head, number, std::move(proof)});
   };
   for (const Fact& fact : view.facts) {
@@ -170,9 +172,12 @@ void ProposeDivisorCases(const IdeaInput& input, Candidates* out) {
         "clear hc hd\n"
         "simp only [List.mem_cons, List.not_mem_nil, or_false] at hm\n"
         "rcases hm with {5}",
-        choice.variable, choice.number, choice.proof, choice.number + 1, fmt::join(divisors, ", "), patterns);
-    out->push_back({head + " <;> first | omega | simp_all | grind", 0.9, true, 0, "divisors/cases"});
-    out->push_back({head + " <;> (try simp at *) <;> (try omega)", 2.2, false, 0, "divisors/cases"});
+        choice.variable, choice.number, choice.proof, choice.number + 1, fmt::join(divisors, ", "),
+        patterns);
+    out->push_back(
+        {head + " <;> first | omega | simp_all | grind", 0.9, true, 0, "divisors/cases"});
+    out->push_back(
+        {head + " <;> (try simp at *) <;> (try omega)", 2.2, false, 0, "divisors/cases"});
   }
 }
 

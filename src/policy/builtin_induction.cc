@@ -61,8 +61,10 @@ void ProposeInduction(const IdeaInput& input, Candidates* out) {
     if (!generalizing.empty()) {
       Add(fmt::format("induction {}{} <;> grind", n, generalizing), 1.2, true, out);
     }
-    Add(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0, false, out);
-    if (view.target->Is("=")) {  // u n = a - b on ℕ: u n + b = a carries through, the difference not
+    Add(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0, false,
+        out);
+    if (view.target->Is(
+            "=")) {  // u n = a - b on ℕ: u n + b = a carries through, the difference not
       const Term& right = *view.target->args[1];
       if (right.Is("-") && right.args.size() == 2) {
         const std::string sum = fmt::format("{} + {} = {}", view.target->args[0]->text,

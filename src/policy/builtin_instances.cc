@@ -1,7 +1,6 @@
 // Instances of universal hypotheses, rewriting with equations, and library theorems.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -18,14 +17,16 @@ void Add(std::string tactic, double cost, bool closing, Candidates* out) {
 // Number of variables that ∀ binds before anything else.
 size_t Arity(const Term& prop) {
   if (prop.kind != TermKind::kBinder || prop.head != "∀") return 0;
-  return prop.names.size() + (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
+  return prop.names.size() +
+         (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
 }
 
 // Numerals and small terms that functions are applied to, then 0, 1, 2, 3.
 std::vector<std::string> Arguments(const View& view) {
   std::vector<std::string> arguments;
   auto add = [&](const std::string& text) {
-    if (std::find(arguments.begin(), arguments.end(), text) == arguments.end()) arguments.push_back(text);
+    if (std::find(arguments.begin(), arguments.end(), text) == arguments.end())
+      arguments.push_back(text);
   };
   auto scan = [&](const Term& term) {
     Visit(term, [&](const Term& part) {

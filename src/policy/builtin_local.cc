@@ -1,7 +1,6 @@
 // Functions and types of the user's file.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -22,7 +21,8 @@ std::string LastComponent(const std::string& name) {
 std::vector<std::string> Calls(const Term& term, const std::string& function, const View& view) {
   std::vector<std::string> calls;
   Visit(term, [&](const Term& part) {
-    if (part.kind != TermKind::kApply || LastComponent(part.head) != LastComponent(function)) return;
+    if (part.kind != TermKind::kApply || LastComponent(part.head) != LastComponent(function))
+      return;
     const bool plain = std::all_of(part.args.begin(), part.args.end(), [&](const TermPtr& arg) {
       return arg->kind == TermKind::kName && view.Find(arg->head) != nullptr;
     });
@@ -36,15 +36,18 @@ std::vector<std::string> Calls(const Term& term, const std::string& function, co
 bool IsInductive(const Variable& variable) {
   const std::string& type = variable.type;
   if (type.empty() || type.find("→") != std::string::npos) return false;
-  return !type.starts_with("Type") && !type.starts_with("Sort") && type != "Prop" && type != "Int" &&
-         type != "Rat" && type != "Bool" && variable.name.find("inst") == std::string::npos;
+  return !type.starts_with("Type") && !type.starts_with("Sort") && type != "Prop" &&
+         type != "Int" && type != "Rat" && type != "Bool" &&
+         variable.name.find("inst") == std::string::npos;
 }
 
-void ProposeStructuralInduction(const IdeaInput& input, const std::string& lemmas, Candidates* out) {
+void ProposeStructuralInduction(const IdeaInput& input, const std::string& lemmas,
+                                Candidates* out) {
   const View& view = input.view;
   std::vector<const Variable*> variables;
   for (const Variable& variable : view.variables) {
-    if (IsInductive(variable) && Mentions(*view.target, variable.name)) variables.push_back(&variable);
+    if (IsInductive(variable) && Mentions(*view.target, variable.name))
+      variables.push_back(&variable);
   }
   int count = 0;
   for (const Variable* variable : variables) {
@@ -62,8 +65,10 @@ void ProposeStructuralInduction(const IdeaInput& input, const std::string& lemma
       const double cost = scope.empty() ? 0.7 : 0.8;
       Add(fmt::format("induction {}{} <;> simp_all [{}]", x, scope, lemmas), cost, true, out);
       Add(fmt::format("induction {}{} <;> grind [{}]", x, scope, lemmas), cost + 0.02, true, out);
-      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> omega", x, scope, lemmas), cost + 0.04, true, out);
-      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> grind", x, scope, lemmas), cost + 0.06, true, out);
+      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> omega", x, scope, lemmas), cost + 0.04,
+          true, out);
+      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> grind", x, scope, lemmas), cost + 0.06,
+          true, out);
       if (!is_nat) Add(fmt::format("induction {}{}", x, scope), cost + 1.2, false, out);
     }
     if (!is_nat) {
@@ -84,10 +89,11 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
     for (const Fact& fact : view.facts) found = found || Mentions(*fact.prop, name);
     if (found && mentioned.size() < 6) mentioned.push_back(name);
   }
-  const std::string all = fmt::format("{}", fmt::join(input.context.local_definitions.begin(),
-                                                      input.context.local_definitions.begin() +
-                                                          std::min<size_t>(8, input.context.local_definitions.size()),
-                                                      ", "));
+  const std::string all =
+      fmt::format("{}", fmt::join(input.context.local_definitions.begin(),
+                                  input.context.local_definitions.begin() +
+                                      std::min<size_t>(8, input.context.local_definitions.size()),
+                                  ", "));
   ProposeStructuralInduction(input, all, out);
   if (mentioned.empty()) return;
   const std::string lemmas = fmt::format("{}", fmt::join(mentioned, ", "));
@@ -96,7 +102,8 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
   Add(fmt::format("grind [{}]", all), 0.3, true, out);
   Add(fmt::format("simp [{}] <;> omega", all), 0.35, true, out);
   Add(fmt::format("simp only [{}] <;> grind", lemmas), 0.5, true, out);
-  Add(fmt::format("unfold {} <;> split <;> simp_all <;> omega", fmt::join(mentioned, " ")), 0.6, true, out);
+  Add(fmt::format("unfold {} <;> split <;> simp_all <;> omega", fmt::join(mentioned, " ")), 0.6,
+      true, out);
   Add(fmt::format("simp only [{}]", lemmas), 1.6, false, out);
   Add(fmt::format("unfold {}", fmt::join(mentioned, " ")), 1.8, false, out);
   for (const std::string& function : mentioned) {

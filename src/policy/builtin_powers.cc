@@ -1,8 +1,7 @@
-// Powers with a variable exponent modulo m: b ^ e has a period in e. The period is found here; Lean gets it as
-// a lemma by induction, and the cases of the exponent.
-#include <fmt/format.h>
-
+// Powers with a variable exponent modulo m: b ^ e has a period in e. The period is found here; Lean
+// gets it as a lemma by induction, and the cases of the exponent.
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 #include <set>
 
@@ -120,7 +119,8 @@ std::optional<int64_t> ResidueOf(const Term& term, int64_t m) {
   return std::nullopt;
 }
 
-// For n = 2008 ^ 2 + 2 ^ 2008: all that matters are two residues of n, and the equation is in the way.
+// For n = 2008 ^ 2 + 2 ^ 2008: all that matters are two residues of n, and the equation is in the
+// way.
 std::string ReplaceByResidues(const View& view, const std::string& n, int64_t m, int64_t period,
                               int64_t start, std::string* residue) {
   for (const Fact& fact : view.facts) {
@@ -139,8 +139,8 @@ std::string ReplaceByResidues(const View& view, const std::string& n, int64_t m,
   return "";
 }
 
-std::string Write(const View& view, const std::vector<PowerTerm>& powers, const std::string& n, int64_t m,
-                  const Cycle& cycle, Domain domain) {
+std::string Write(const View& view, const std::vector<PowerTerm>& powers, const std::string& n,
+                  int64_t m, const Cycle& cycle, Domain domain) {
   const std::string_view type = TypeName(domain);
   const int64_t period = cycle.period;
   const int64_t start = cycle.start;
@@ -170,13 +170,17 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
     const int64_t r = i - start;
     cases += i == 0 ? "" : " ∨ ";
     patterns += i == 0 ? "hq" : " | hq";
-    cases += i < start ? fmt::format("{} = {}", n, i) : fmt::format("{} = {} + {} * q + {}", n, start, period, r);
+    cases += i < start ? fmt::format("{} = {}", n, i)
+                       : fmt::format("{} = {} + {} * q + {}", n, start, period, r);
   }
-  text += fmt::format("obtain ⟨q, hq⟩ : ∃ q, {} := ⟨({} - {}) / {}, by omega⟩\n", cases, n, start, period);
+  text += fmt::format("obtain ⟨q, hq⟩ : ∃ q, {} := ⟨({} - {}) / {}, by omega⟩\n", cases, n, start,
+                      period);
   text += uses + fmt::format("rcases hq with {}\n", patterns);
   for (int64_t i = 0; i < start + period; ++i) {
     if (i < start) {
-      text += "· first | omega | (subst hq; simp at *; done) | (subst hq; omega) | (subst hq; simp_all)\n";
+      text +=
+          "· first | omega | (subst hq; simp at *; done) | (subst hq; omega) | (subst hq; "
+          "simp_all)\n";
       continue;
     }
     std::string branch;  // the exponent is step * q + shift + rest
@@ -192,14 +196,15 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
           "  omega\n",
           base, power.exponent, power.slope * period, power.slope * start, rest, type);
       const std::string fact = fmt::format("hp{}_", ++power_index);
-      branch += fmt::format("have {} : {} ^ ({}) % {} = {} := by omega\n", fact, base, power.exponent, m,
-                            PowerModulo(power.base, power.slope * start + rest, m));
+      branch +=
+          fmt::format("have {} : {} ^ ({}) % {} = {} := by omega\n", fact, base, power.exponent, m,
+                      PowerModulo(power.base, power.slope * start + rest, m));
       residues += fact + ", ";
     }
-    branch += fmt::format(
-        "first\n| omega\n| (simp [{}{}]; done)\n| grind", residues,
-        domain == Domain::kInt ? "Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod"
-                               : "Nat.pow_succ, Nat.mul_mod, Nat.add_mod");
+    branch += fmt::format("first\n| omega\n| (simp [{}{}]; done)\n| grind", residues,
+                          domain == Domain::kInt
+                              ? "Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod"
+                              : "Nat.pow_succ, Nat.mul_mod, Nat.add_mod");
     text += "· " + Indent(branch, 2).substr(2) + "\n";
   }
   text.pop_back();
@@ -239,8 +244,8 @@ void ProposePowers(const IdeaInput& input, Candidates* out) {
     }
     if (!found || all.period > kMaxPeriod || all.start > 8) continue;
     ++count;
-    out->push_back({Write(view, powers, n, *m, all, domain), 0.9 + static_cast<double>(all.period) / 20, true,
-                    0, "powers"});
+    out->push_back({Write(view, powers, n, *m, all, domain),
+                    0.9 + static_cast<double>(all.period) / 20, true, 0, "powers"});
   }
 }
 

@@ -1,8 +1,7 @@
 // Case bash on remainders: a polynomial modulo m depends only on its variables modulo m.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -91,7 +90,8 @@ bool ContradictoryModulo(const Term& equation, const std::vector<std::string>& v
   const Domain domain = DomainOf(equation, view);
   std::vector<int64_t> residues(variables.size(), 0);
   for (;;) {
-    for (size_t i = 0; i < variables.size(); ++i) assignment.values[variables[i]] = {residues[i], 1};
+    for (size_t i = 0; i < variables.size(); ++i)
+      assignment.values[variables[i]] = {residues[i], 1};
     const auto a = Evaluate(*equation.args[0], assignment, domain);
     const auto b = Evaluate(*equation.args[1], assignment, domain);
     if (!a || !b || !a->IsInteger() || !b->IsInteger()) return false;
@@ -110,7 +110,8 @@ void ProposeContradiction(const IdeaInput& input, const Term& equation, const st
   if (variables.empty() || variables.size() > 3 || domain == Domain::kRat) return;
   bool partial = false;  // operations that do not respect residues
   Visit(equation, [&](const Term& part) {
-    partial |= part.Is("/") || part.Is("%") || (part.Is("-") && part.args.size() == 2 && domain == Domain::kNat);
+    partial |= part.Is("/") || part.Is("%") ||
+               (part.Is("-") && part.args.size() == 2 && domain == Domain::kNat);
   });
   if (partial) return;
   for (const int64_t m : {3, 4, 5, 7, 8, 9, 11, 13, 16}) {
@@ -143,7 +144,8 @@ void ProposeResidues(const IdeaInput& input, Candidates* out) {
     const Domain domain = DomainOf(target, view);
     out->push_back({fmt::format("simp [{}, *]", Lemmas(domain, {})), 0.6, true, 0, "residues"});
     if (domain == Domain::kNat) {
-      out->push_back({"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, 0, "residues"});
+      out->push_back(
+          {"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, 0, "residues"});
     }
   }
   if (target.Is("≠")) {

@@ -1,8 +1,8 @@
-// Sequences given by first values and a recurrence: values are computed here, one equation at a time
-// proved from the recurrence; far values through the period of the sequence (or of its residues).
-#include <fmt/format.h>
-
+// Sequences given by first values and a recurrence: values are computed here, one equation at a
+// time proved from the recurrence; far values through the period of the sequence (or of its
+// residues).
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "policy/ideas.h"
@@ -10,8 +10,8 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr int64_t kTable = 90;    // values computed
-constexpr int64_t kUnroll = 40;   // values proved one by one
+constexpr int64_t kTable = 90;   // values computed
+constexpr int64_t kUnroll = 40;  // values proved one by one
 constexpr int64_t kMaxPeriod = 24;
 
 // ∀ n ≥ from, f (n + shift) = right
@@ -24,7 +24,6 @@ struct Recurrence {
   int64_t shift = 0;
   TermPtr right;
 };
-
 
 // n + 2 -> 2, n -> 0
 std::optional<int64_t> Shift(const Term& index, const std::string& variable) {
@@ -49,11 +48,13 @@ std::optional<int64_t> LeastOf(const Term& bound, const std::string& variable) {
 
 std::optional<Recurrence> ReadRecurrence(const Fact& fact) {
   const Term& prop = *fact.prop;
-  if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) return std::nullopt;
+  if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1)
+    return std::nullopt;
   Recurrence recurrence{fact.proof, "", prop.names[0], 0, false, 0, nullptr};
   const Term* body = prop.args[0].get();
   if (!prop.bound.empty() && prop.bound[0] != ':') {
-    const auto least = LeastOf(*ParseTerm(recurrence.variable + " " + prop.bound), recurrence.variable);
+    const auto least =
+        LeastOf(*ParseTerm(recurrence.variable + " " + prop.bound), recurrence.variable);
     if (!least) return std::nullopt;
     recurrence.from = *least;
     recurrence.guarded = true;
@@ -135,7 +136,8 @@ class Prover {
     table_ = {};
     for (const Fact& fact : view_.facts) {
       const Term& prop = *fact.prop;
-      if (!prop.Is("=") || prop.args[0]->kind != TermKind::kApply || prop.args[0]->args.size() != 1) continue;
+      if (!prop.Is("=") || prop.args[0]->kind != TermKind::kApply || prop.args[0]->args.size() != 1)
+        continue;
       const auto index = NumeralValue(*prop.args[0]->args[0]);
       const auto value = Evaluate(*prop.args[1], {}, DomainOf(prop, view_));
       if (index && value) Store({prop.args[0]->head, *index}, *value);
@@ -172,8 +174,10 @@ class Prover {
     return nullptr;
   }
 
-  std::string Equation(const std::string& function, const std::string& index, const Rational& value) const {
-    if (modulus_ != 0) return fmt::format("{} ({}) % {} = {}", function, index, modulus_, ToString(value));
+  std::string Equation(const std::string& function, const std::string& index,
+                       const Rational& value) const {
+    if (modulus_ != 0)
+      return fmt::format("{} ({}) % {} = {}", function, index, modulus_, ToString(value));
     return fmt::format("{} ({}) = {}", function, index, ToString(value));
   }
 
@@ -196,7 +200,9 @@ class Prover {
   std::set<Index> Wanted() const {
     std::set<Index> wanted;
     Visit(*view_.target, [&](const Term& part) {
-      if (part.kind != TermKind::kApply || part.args.size() != 1 || RecurrenceOf(part.head) == nullptr) return;
+      if (part.kind != TermKind::kApply || part.args.size() != 1 ||
+          RecurrenceOf(part.head) == nullptr)
+        return;
       if (const auto index = NumeralValue(*part.args[0])) wanted.insert({part.head, *index});
     });
     return wanted;
@@ -229,7 +235,8 @@ class Prover {
   std::string BaseFacts() const {
     std::set<std::string> names;
     for (const Fact& fact : view_.facts) {
-      if (fact.prop->Is("=") && fact.prop->args[0]->kind == TermKind::kApply) names.insert(fact.hypothesis);
+      if (fact.prop->Is("=") && fact.prop->args[0]->kind == TermKind::kApply)
+        names.insert(fact.hypothesis);
     }
     return fmt::format("{}", fmt::join(names, " "));
   }
@@ -310,11 +317,13 @@ class Prover {
     std::string text = Values(start + length - 1);
     std::string claim;
     for (int64_t j = 0; j < length; ++j) {
-      claim += (j == 0 ? "" : " ∧ ") + Equation(f, fmt::format("{} * k + {}", length, start + j), *Value(f, start + j));
+      claim += (j == 0 ? "" : " ∧ ") +
+               Equation(f, fmt::format("{} * k + {}", length, start + j), *Value(f, start + j));
     }
     text += fmt::format("have hkey : ∀ k : Nat, {} := by\n  intro k\n  induction k with\n", claim);
     std::string names;
-    for (int64_t j = 0; j < length; ++j) names += fmt::format("{}hs_{}_{}", j == 0 ? "" : ", ", f, start + j);
+    for (int64_t j = 0; j < length; ++j)
+      names += fmt::format("{}hs_{}_{}", j == 0 ? "" : ", ", f, start + j);
     text += fmt::format("  | zero => exact ⟨{}⟩\n  | succ k ih =>\n", names);
     std::string inner;
     std::string previous;
@@ -352,8 +361,8 @@ class Prover {
           "  first\n"
           "  | exact hk\n"
           "  | rwa [show {4} * ({2}) + {5} = {6} by omega] at hk\n",
-          name, Equation(f, index, *Value(f, period.start + part)), k, Projection(part, period.length),
-          period.length, period.start + part, index);
+          name, Equation(f, index, *Value(f, period.start + part)), k,
+          Projection(part, period.length), period.length, period.start + part, index);
       *facts += (facts->empty() ? "" : ", ") + name;
     };
     for (const auto& [function, index] : Wanted()) {
@@ -364,7 +373,8 @@ class Prover {
     for (const std::string& name : VariableIndices()) {
       for (const Fact& fact : view_.facts) {
         const Term& prop = *fact.prop;
-        if (!prop.Is("=") || !prop.args[0]->Is("%") || prop.args[0]->args[0]->head != name) continue;
+        if (!prop.Is("=") || !prop.args[0]->Is("%") || prop.args[0]->args[0]->head != name)
+          continue;
         const auto m = NumeralValue(*prop.args[0]->args[1]);
         const auto r = NumeralValue(*prop.args[1]);
         if (!m || !r || *m % period.length != 0) continue;

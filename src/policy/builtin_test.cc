@@ -1,9 +1,8 @@
 #include "policy/builtin.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 #include <set>
 
 namespace zermelo::policy {
@@ -74,13 +73,15 @@ TEST(Builtin, BashDoesNotTryWhatItKnowsToBeFalse) {
 
 TEST(Builtin, BashUsesTheNegatedTargetForBounds) {
   const std::string tactic =
-      From(Propose("a b : Int\nh₀ : 0 < a\nh₁ : 0 < b\nh₂ : 11 ∣ a * b + 1\n⊢ 7 ≤ a + b"), "bash/decide");
+      From(Propose("a b : Int\nh₀ : 0 < a\nh₁ : 0 < b\nh₂ : 11 ∣ a * b + 1\n⊢ 7 ≤ a + b"),
+           "bash/decide");
   EXPECT_THAT(tactic, HasSubstr("Decidable.byContradiction fun hneg"));
 }
 
 TEST(Builtin, SplitsOneVariableWhenTheRestBecomesLinear) {
-  const std::string tactic = From(
-      Propose("m x : Int\nh₀ : 0 ≤ x\nh₁ : 10 ≤ m ∧ m ≤ 99\nh₂ : 6 * x % m = 1\n⊢ m = 43"), "bash/split");
+  const std::string tactic =
+      From(Propose("m x : Int\nh₀ : 0 ≤ x\nh₁ : 10 ≤ m ∧ m ≤ 99\nh₂ : 6 * x % m = 1\n⊢ m = 43"),
+           "bash/split");
   EXPECT_THAT(tactic, HasSubstr("iterate 90"));
 }
 
@@ -88,7 +89,8 @@ TEST(Builtin, ResiduesOfAPolynomial) {
   const std::string state = "a : Int\n⊢ a ^ 2 % 4 = 0 ∨ a ^ 2 % 4 = 1";
   bool found = false;
   for (const Candidate& candidate : Propose(state)) {
-    found |= candidate.tactic.find("a % 4 = 0 ∨ a % 4 = 1 ∨ a % 4 = 2 ∨ a % 4 = 3") != std::string::npos;
+    found |=
+        candidate.tactic.find("a % 4 = 0 ∨ a % 4 = 1 ∨ a % 4 = 2 ∨ a % 4 = 3") != std::string::npos;
   }
   EXPECT_TRUE(found);
 }
@@ -104,10 +106,10 @@ TEST(Builtin, PowersHaveAPeriod) {
 }
 
 TEST(Builtin, CofactorFromALinearSystem) {
-  const std::string tactic = From(
-      Propose("x y z : Int\nh₀ : (x - y) ^ 2 + (y - z) ^ 2 + (z - x) ^ 2 = x * y * z\n"
-              "⊢ x + y + z + 6 ∣ x ^ 3 + y ^ 3 + z ^ 3"),
-      "divisors/cofactor");
+  const std::string tactic =
+      From(Propose("x y z : Int\nh₀ : (x - y) ^ 2 + (y - z) ^ 2 + (z - x) ^ 2 = x * y * z\n"
+                   "⊢ x + y + z + 6 ∣ x ^ 3 + y ^ 3 + z ^ 3"),
+           "divisors/cofactor");
   EXPECT_THAT(tactic, HasSubstr("x ^ 2"));
   EXPECT_THAT(tactic, HasSubstr("by grind⟩"));
 }
@@ -119,22 +121,24 @@ TEST(Builtin, GcdOfLinearTermsByElimination) {
 }
 
 TEST(Builtin, FarValuesOfAPeriodicSequence) {
-  const std::string tactic = From(
-      Propose("x : Nat → Int\nh₀ : x 0 = 1\nh₁ : x 1 = 3\nh₂ : ∀ (n : Nat), x (n + 2) = x (n + 1) - x n\n"
-              "⊢ x 1000 = -3"),
-      "sequences");
+  const std::string tactic = From(Propose("x : Nat → Int\nh₀ : x 0 = 1\nh₁ : x 1 = 3\nh₂ : ∀ (n : "
+                                          "Nat), x (n + 2) = x (n + 1) - x n\n"
+                                          "⊢ x 1000 = -3"),
+                                  "sequences");
   EXPECT_THAT(tactic, HasSubstr("x (6 * k + 0) = 1"));
   EXPECT_THAT(tactic, HasSubstr("hkey (166)"));
 }
 
 TEST(Builtin, WitnessesAreFoundBeforeLeanIsAsked) {
-  EXPECT_THAT(From(Propose("⊢ ∃ x y, x * x + y * y = 65 ∧ x < y"), "witness"), HasSubstr("⟨4, 7, by decide⟩"));
+  EXPECT_THAT(From(Propose("⊢ ∃ x y, x * x + y * y = 65 ∧ x < y"), "witness"),
+              HasSubstr("⟨4, 7, by decide⟩"));
 }
 
 TEST(Builtin, InductionWithTheUsersFunctions) {
   StepContext context;
   context.local_definitions = {"app"};
-  const auto candidates = Propose("α : Type\nxs ys : List α\n⊢ app (app xs ys) ys = app xs (app ys ys)", context);
+  const auto candidates =
+      Propose("α : Type\nxs ys : List α\n⊢ app (app xs ys) ys = app xs (app ys ys)", context);
   EXPECT_TRUE(Has(candidates, "induction xs <;> simp_all [app]"));
   EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [app]"));
 }
@@ -145,9 +149,10 @@ TEST(Builtin, StrangeTextIsHarmless) {
   std::string nested = "h : ";
   for (int i = 0; i < 3000; ++i) nested += "(";
   for (const std::string& state :
-       {std::string("⊢ "), std::string("⊢ ∀"), std::string("h : ∃ x,\n⊢ ?m.1"), std::string("n : Nat\n⊢ 2 ^ 2 ^ 2 ^ 2 ^ 2 ^ n % 0 = 1"),
-        std::string("x : Int\nh : x * x ≤ 99999999999999999999999\n⊢ x / 0 = 0"), std::string("\xff : \xfe\n⊢ \x80"), huge,
-        nested + "\n⊢ True"}) {
+       {std::string("⊢ "), std::string("⊢ ∀"), std::string("h : ∃ x,\n⊢ ?m.1"),
+        std::string("n : Nat\n⊢ 2 ^ 2 ^ 2 ^ 2 ^ 2 ^ n % 0 = 1"),
+        std::string("x : Int\nh : x * x ≤ 99999999999999999999999\n⊢ x / 0 = 0"),
+        std::string("\xff : \xfe\n⊢ \x80"), huge, nested + "\n⊢ True"}) {
     for (const Candidate& candidate : Propose(state)) EXPECT_FALSE(candidate.tactic.empty());
   }
 }

@@ -1,7 +1,6 @@
 // Witnesses for ∃.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "policy/ideas.h"
 
@@ -65,8 +64,10 @@ void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
   const Existential open = Open(*view.target);
   if (open.names.empty()) return;
   if (const auto values = Search(open, view)) {
-    out->push_back({fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, 0, "witness"});
-    out->push_back({fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, 0, "witness"});
+    out->push_back(
+        {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, 0, "witness"});
+    out->push_back(
+        {fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, 0, "witness"});
   }
   std::vector<std::string> terms;
   for (const Variable& variable : view.variables) {
@@ -78,8 +79,8 @@ void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
   for (const char* number : {"0", "1", "2", "3"}) terms.push_back(number);
   double cost = 1.6;
   for (const std::string& term : terms) {
-    out->push_back({fmt::format("exact ⟨{}, by first | omega | simp | grind⟩", term), cost - 0.6, true, 0,
-                    "witness"});
+    out->push_back({fmt::format("exact ⟨{}, by first | omega | simp | grind⟩", term), cost - 0.6,
+                    true, 0, "witness"});
     out->push_back({fmt::format("refine ⟨{}, ?_⟩", term), cost, false, 0, "witness"});
     cost += 0.15;
   }

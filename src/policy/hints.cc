@@ -1,8 +1,7 @@
 #include "policy/hints.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <optional>
 
@@ -45,8 +44,8 @@ bool IsLinear(const Term& prop) {
 }
 
 // What the context holds when a bound is refuted: everything linear, and the bound's negation.
-std::vector<TermPtr> Assumptions(const std::vector<TermPtr>& linear, const std::vector<Bound>& proven,
-                                 const Bound& refuted) {
+std::vector<TermPtr> Assumptions(const std::vector<TermPtr>& linear,
+                                 const std::vector<Bound>& proven, const Bound& refuted) {
   std::vector<TermPtr> props = linear;
   for (const Bound& bound : proven) props.push_back(ParseTerm(bound.Text()));
   props.push_back(ParseTerm("¬" + refuted.Text()));
@@ -95,8 +94,8 @@ class HintWriter {
     if (!base || *base < 2 || exponent.kind != TermKind::kName || found == box_.end()) {
       return std::nullopt;
     }
-    return fmt::format("Nat.pow_le_pow_right (show 0 < {} by decide) (show {} ≤ {} by omega)", *base,
-                       static_cast<int64_t>(found->second.low), exponent.text);
+    return fmt::format("Nat.pow_le_pow_right (show 0 < {} by decide) (show {} ≤ {} by omega)",
+                       *base, static_cast<int64_t>(found->second.low), exponent.text);
   }
 
   void ReadProduct(const Term& a, const Term& b) {
@@ -118,10 +117,11 @@ class HintWriter {
     const auto x = static_cast<int64_t>(left);
     const auto y = static_cast<int64_t>(right);
     if (domain_ == Domain::kNat) {
-      Add(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)",
-                      x, a.text, y, b.text));
+      Add(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)", x,
+                      a.text, y, b.text));
     } else {
-      Add(fmt::format("have := Int.mul_nonneg (show (0 : Int) ≤ {} by first | omega | grind) "
+      Add(
+          fmt::format("have := Int.mul_nonneg (show (0 : Int) ≤ {} by first | omega | grind) "
                       "(show (0 : Int) ≤ {} by first | omega | grind)",
                       Above(a, left), Above(b, right)));
     }
@@ -142,10 +142,12 @@ class HintWriter {
       const auto a = static_cast<int64_t>(box_.at(x).low);
       const auto b = static_cast<int64_t>(box_.at(y).low);
       if (a > 0 || b > 0) {
-        AddPair(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)", a,
-                        x, b, y));
-        AddPair(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (Nat.le_refl {})", a, x, y));
-        AddPair(fmt::format("have := Nat.mul_le_mul (Nat.le_refl {}) (show {} ≤ {} by omega)", x, b, y));
+        AddPair(fmt::format(
+            "have := Nat.mul_le_mul (show {} ≤ {} by omega) (show {} ≤ {} by omega)", a, x, b, y));
+        AddPair(fmt::format("have := Nat.mul_le_mul (show {} ≤ {} by omega) (Nat.le_refl {})", a, x,
+                            y));
+        AddPair(fmt::format("have := Nat.mul_le_mul (Nat.le_refl {}) (show {} ≤ {} by omega)", x, b,
+                            y));
       }
       return;
     }
@@ -205,11 +207,12 @@ std::string Bound::Text() const {
 
 namespace {
 
-// The tightest value at which one step of interval arithmetic refutes the bound's negation, by bisection
-// between what propagation found and something generous.
-std::optional<int64_t> Tightest(const std::vector<TermPtr>& props, const std::vector<TermPtr>& linear,
-                                const std::vector<Bound>& proven, Bound bound, const Interval& found,
-                                const View& view) {
+// The tightest value at which one step of interval arithmetic refutes the bound's negation, by
+// bisection between what propagation found and something generous.
+std::optional<int64_t> Tightest(const std::vector<TermPtr>& props,
+                                const std::vector<TermPtr>& linear,
+                                const std::vector<Bound>& proven, Bound bound,
+                                const Interval& found, const View& view) {
   auto refuted = [&](int64_t value) {
     bound.value = value;
     return IsImpossible(props, FindBounds(Assumptions(linear, proven, bound), view), view);
@@ -217,7 +220,8 @@ std::optional<int64_t> Tightest(const std::vector<TermPtr>& props, const std::ve
   const double span = 8000;
   const int64_t sign = bound.upper ? 1 : -1;
   const double edge = bound.upper ? found.high : found.low;
-  const double inner = bound.upper ? std::max(found.low, edge - span) : std::min(found.high, edge + span);
+  const double inner =
+      bound.upper ? std::max(found.low, edge - span) : std::min(found.high, edge + span);
   auto good = static_cast<int64_t>(edge) + sign * 4000;
   int64_t bad = static_cast<int64_t>(inner) - sign;
   if (!refuted(good)) return std::nullopt;
@@ -239,7 +243,8 @@ std::vector<Bound> ProvableBounds(const std::vector<TermPtr>& props, const View&
   std::vector<Bound> bounds;
   for (const auto& [name, interval] : easy) {
     if (IsFinite(interval.low)) bounds.push_back({name, false, static_cast<int64_t>(interval.low)});
-    if (IsFinite(interval.high)) bounds.push_back({name, true, static_cast<int64_t>(interval.high)});
+    if (IsFinite(interval.high))
+      bounds.push_back({name, true, static_cast<int64_t>(interval.high)});
   }
   for (const auto& [name, interval] : tight) {
     for (const bool upper : {false, true}) {
@@ -262,8 +267,9 @@ Box BoxOf(const std::vector<Bound>& bounds) {
   return box;
 }
 
-std::string ProveBound(const std::string& name, const Bound& bound, const std::vector<TermPtr>& props,
-                       const std::vector<Bound>& proven, const View& view) {
+std::string ProveBound(const std::string& name, const Bound& bound,
+                       const std::vector<TermPtr>& props, const std::vector<Bound>& proven,
+                       const View& view) {
   std::vector<TermPtr> linear;
   std::copy_if(props.begin(), props.end(), std::back_inserter(linear),
                [](const TermPtr& prop) { return IsLinear(*prop); });

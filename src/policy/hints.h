@@ -24,17 +24,20 @@ struct Bound {
   std::string Text() const;
 };
 
-/// Bounds on the Nat and Int variables that Lean can be expected to prove from `props`, in this order:
-/// what omega sees, then what follows when the bound's negation is refuted by products of lower bounds.
+/// Bounds on the Nat and Int variables that Lean can be expected to prove from `props`, in this
+/// order: what omega sees, then what follows when the bound's negation is refuted by products of
+/// lower bounds.
 std::vector<Bound> ProvableBounds(const std::vector<TermPtr>& props, const View& view);
 
 /// The box of some bounds.
 Box BoxOf(const std::vector<Bound>& bounds);
 
-/// Lines that prove `name : bound` by omega, by grind, or by contradiction: products of the bounds that follow
-/// linearly from the negated bound, from `props` and from `proven` are given to omega and grind.
-std::string ProveBound(const std::string& name, const Bound& bound, const std::vector<TermPtr>& props,
-                       const std::vector<Bound>& proven, const View& view);
+/// Lines that prove `name : bound` by omega, by grind, or by contradiction: products of the bounds
+/// that follow linearly from the negated bound, from `props` and from `proven` are given to omega
+/// and grind.
+std::string ProveBound(const std::string& name, const Bound& bound,
+                       const std::vector<TermPtr>& props, const std::vector<Bound>& proven,
+                       const View& view);
 
 }  // namespace zermelo::policy
 

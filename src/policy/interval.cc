@@ -183,7 +183,8 @@ class Propagator {
       if (domain_ != Domain::kNat) return difference;
       return {std::max(0.0, difference.low), std::max(0.0, difference.high)};
     }
-    if (term.head == "%" && b.low >= 1) return {0, std::min(b.high - 1, a.low >= 0 ? a.high : kInfinity)};
+    if (term.head == "%" && b.low >= 1)
+      return {0, std::min(b.high - 1, a.low >= 0 ? a.high : kInfinity)};
     if (term.head == "/" && b.low >= 1 && a.low >= 0) return {0, a.high / b.low};
     return domain_ == Domain::kNat ? Interval{0, kInfinity} : Interval{};
   }

@@ -19,13 +19,15 @@ struct Token {
 };
 
 bool IsWordStart(unsigned char c) { return std::isalpha(c) != 0 || c == '_'; }
-bool IsWordByte(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '\'' || c == '!'; }
+bool IsWordByte(unsigned char c) {
+  return std::isalnum(c) != 0 || c == '_' || c == '\'' || c == '!';
+}
 
 // Symbols of more than one byte that are not letters.
 constexpr std::array<std::string_view, 38> kSymbols = {
-    "∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠", "∣", "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×",
-    "∘", "⋯", "✝", "⊢", "←", "⇑", "∅", "⊆", "∪", "∩", "::", "++", ":=", "=>", "&&", "||", "==", "‖",
-    "|||"};
+    "∧", "∨", "¬", "→",  "↔",  "∀",  "∃",  "≤",  "≥",  "≠",  "∣", "↑",  "⟨",
+    "⟩", "∈", "∉", "λ",  "Σ",  "×",  "∘",  "⋯",  "✝",  "⊢",  "←", "⇑",  "∅",
+    "⊆", "∪", "∩", "::", "++", ":=", "=>", "&&", "||", "==", "‖", "|||"};
 
 std::vector<Token> Tokenize(std::string_view text) {
   std::vector<Token> tokens;
@@ -172,7 +174,8 @@ class Parser {
     const size_t bound_from = position_;
     int brackets = 0;
     while (Peek().kind != Token::Kind::kEnd) {
-      if (brackets == 0 && (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
+      if (brackets == 0 &&
+          (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
         break;
       }
       if (PeekIs("(") || PeekIs("[")) ++brackets;
@@ -220,7 +223,8 @@ class Parser {
       args.insert(args.begin(), function->args.begin(), function->args.end());
       return Make(TermKind::kApply, function->head, std::move(args), from);
     }
-    if (function->kind != TermKind::kName) return Make(TermKind::kOpaque, "", std::move(args), from);
+    if (function->kind != TermKind::kName)
+      return Make(TermKind::kOpaque, "", std::move(args), from);
     std::string_view head = function->head;
     if (head.starts_with("Nat.") || head.starts_with("Int.")) head.remove_prefix(4);
     return Make(TermKind::kApply, head, std::move(args), from);
@@ -232,7 +236,8 @@ class Parser {
     if (token.kind == Token::Kind::kWord) {
       return token.text != "then" && token.text != "else" && token.text != "with";
     }
-    return token.text == "(" || token.text == "↑" || token.text == "[" || token.text == "⟨" || token.text == "?";
+    return token.text == "(" || token.text == "↑" || token.text == "[" || token.text == "⟨" ||
+           token.text == "?";
   }
 
   TermPtr ParseAtom(int depth) {
@@ -244,7 +249,8 @@ class Parser {
       return Make(TermKind::kNumeral, token.text, {}, from);
     }
     if (token.kind == Token::Kind::kWord) {
-      if (token.text == "if" || token.text == "match" || token.text == "fun" || token.text == "let") {
+      if (token.text == "if" || token.text == "match" || token.text == "fun" ||
+          token.text == "let") {
         return nullptr;
       }
       ++position_;
@@ -261,7 +267,8 @@ class Parser {
   // `x.den` of a variable x is `den` applied to x; `Nat.le` stays a name.
   static TermPtr SplitProjection(TermPtr name) {
     const size_t dot = name->head.rfind('.');
-    if (dot == std::string::npos || std::isupper(static_cast<unsigned char>(name->head[0])) != 0) return name;
+    if (dot == std::string::npos || std::isupper(static_cast<unsigned char>(name->head[0])) != 0)
+      return name;
     auto object = std::make_shared<Term>();
     object->kind = TermKind::kName;
     object->head = object->text = name->head.substr(0, dot);
@@ -345,8 +352,9 @@ bool Mentions(const Term& term, std::string_view name) {
     // Text that was not read: look for the word.
     const std::string& text = part.kind == TermKind::kBinder ? part.bound : part.text;
     for (const Token& token : Tokenize(text)) {
-      found |= token.kind == Token::Kind::kWord &&
-               (token.text == name || (token.text.starts_with(name) && token.text[name.size()] == '.'));
+      found |=
+          token.kind == Token::Kind::kWord &&
+          (token.text == name || (token.text.starts_with(name) && token.text[name.size()] == '.'));
     }
   });
   return found;

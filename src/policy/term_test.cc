@@ -1,7 +1,6 @@
 #include "policy/term.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace zermelo::policy {
@@ -50,8 +49,8 @@ TEST(Term, KeepsTheTextOfEachPart) {
 }
 
 TEST(Term, WhatIsNotArithmeticIsOpaque) {
-  for (const char* text : {"if a then b else c", "fun x => x", "match x with | 0 => 1", "", "(", ")", "a +", "∀", "∀ (",
-                           "∃ x", "+ +", "⟨a, b⟩ = c )"}) {
+  for (const char* text : {"if a then b else c", "fun x => x", "match x with | 0 => 1", "", "(",
+                           ")", "a +", "∀", "∀ (", "∃ x", "+ +", "⟨a, b⟩ = c )"}) {
     EXPECT_EQ(ParseTerm(text)->kind, TermKind::kOpaque) << text;
     EXPECT_EQ(ParseTerm(text)->text, text);
   }

@@ -81,8 +81,8 @@ std::optional<Rational> EvaluateApply(const Term& term, const Assignment& assign
     return Multiply({args[0].numerator / gcd, 1}, args[1]);
   }
   if (args.size() == 1 && args[0].IsInteger()) {
-    const auto found = assignment.applications.find(
-        {term.head, static_cast<int64_t>(args[0].numerator)});
+    const auto found =
+        assignment.applications.find({term.head, static_cast<int64_t>(args[0].numerator)});
     if (found != assignment.applications.end()) return found->second;
   }
   return std::nullopt;
@@ -165,7 +165,8 @@ Domain DomainOf(const Term& term, const View& view) {
       }
       const size_t arrow = function->type.rfind("→ ");
       if (arrow == std::string::npos || inside_cast) return;
-      const std::string_view range = std::string_view(function->type).substr(arrow + sizeof("→ ") - 1);
+      const std::string_view range =
+          std::string_view(function->type).substr(arrow + sizeof("→ ") - 1);
       found = std::max(found, DomainOfType(range));
       return;
     }
@@ -196,7 +197,8 @@ std::vector<std::string> IntegerVariables(const Term& term, const View& view) {
   Visit(term, [&](const Term& part) {
     if (part.kind != TermKind::kName) return;
     const Variable* variable = view.Find(part.head);
-    if (variable == nullptr || (variable->domain != Domain::kNat && variable->domain != Domain::kInt)) {
+    if (variable == nullptr ||
+        (variable->domain != Domain::kNat && variable->domain != Domain::kInt)) {
       return;
     }
     if (std::find(names.begin(), names.end(), part.head) == names.end()) names.push_back(part.head);
@@ -212,12 +214,13 @@ bool IsComputable(const Term& term, const View& view) {
       case TermKind::kCast:
         break;
       case TermKind::kOperator:
-        computable &= part.head != "∈" && part.head != "∉" && part.head != "::" && part.head != "++";
+        computable &=
+            part.head != "∈" && part.head != "∉" && part.head != "::" && part.head != "++";
         break;
       case TermKind::kName: {
         const Variable* variable = view.Find(part.head);
-        const bool number = variable != nullptr && (variable->domain == Domain::kNat ||
-                                                    variable->domain == Domain::kInt);
+        const bool number = variable != nullptr &&
+                            (variable->domain == Domain::kNat || variable->domain == Domain::kInt);
         computable &= number || part.head == "False" || part.head == "True";
         break;
       }

@@ -31,10 +31,11 @@ struct Fact {
 };
 
 struct View {
-  std::vector<Variable> variables;  // hypotheses whose type is not a proposition, as far as one can tell
-  std::vector<Fact> facts;          // conjunctions are taken apart
+  std::vector<Variable>
+      variables;            // hypotheses whose type is not a proposition, as far as one can tell
+  std::vector<Fact> facts;  // conjunctions are taken apart
   TermPtr target;
-  std::vector<std::string> names;   // all names in use
+  std::vector<std::string> names;  // all names in use
 
   const Variable* Find(std::string_view name) const;
   /// A name that is not in use: `base`, or `base` with a number.

@@ -63,6 +63,7 @@ class Comparison {
   bool SameExpr(ExprId original, ExprId candidate, bool fill_holes);
   bool SameNode(const ExprNode& o, const ExprNode& c);
   bool IsProofHole(ExprId expr) const;
+  bool IsLabelledSorry(ExprId expr) const;
   bool DependsOnAllIn(ExprId expr);
 
   const Terms& terms_;

@@ -62,7 +62,7 @@ FALSE = "Demo.false_claim"
 
 # Said beside what the issue promises; nothing else may be.
 EXTRA_OF_FILE = {"notes"}
-EXTRA_OF_THEOREM = {"message"}
+EXTRA_OF_THEOREM = {"message", "axioms"}
 
 
 class AFileWithEverything(ZermeloTest):
