@@ -1,0 +1,139 @@
+// Language models as the rest of Zermelo sees them: a request goes in, completions come out.
+//
+// The HTTP client, recording, replaying, caching, budgets and ensembles all implement Model; the
+// last four are decorators of another Model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/async.h"
+#include "core/cancellation.h"
+#include "core/error.h"
+
+namespace zermelo::llm {
+
+/// A call that the model wants made.
+struct ToolCall {
+  std::string id;  // echoed in the answer's Message::tool_call_id
+  std::string name;
+  std::string arguments;  // JSON text as the model wrote it, perhaps invalid
+  bool operator==(const ToolCall&) const = default;
+};
+
+/// A tool that the model may call.
+struct Tool {
+  std::string name;
+  std::string description;
+  std::string parameters;  // a JSON schema, as text
+  bool operator==(const Tool&) const = default;
+};
+
+/// One turn of a chat.
+struct Message {
+  std::string role;  // "system", "user", "assistant", "tool"
+  std::string content;
+  std::vector<ToolCall> tool_calls;  // assistant only
+  std::string tool_call_id;          // tool only
+  bool operator==(const Message&) const = default;
+};
+
+struct Sampling {
+  int n = 1;  // completions wanted
+  double temperature = 1;
+  double top_p = 0.95;
+  int max_tokens = 2048;
+  std::vector<std::string> stop;
+  std::optional<uint64_t> seed;
+  bool logprobs = false;  // of the chosen tokens
+  bool operator==(const Sampling&) const = default;
+};
+
+struct Request {
+  std::variant<std::string, std::vector<Message>> prompt;  // text to complete, or a chat
+  Sampling sampling;
+  std::vector<Tool> tools;  // chat only
+  /// Cut a completion, and cancel the rest of it, once the first code fence that it opened closes.
+  /// A fence that the prompt left open counts as opened (`fence_is_open`).
+  bool stop_at_fence = false;
+  bool fence_is_open = false;
+  bool operator==(const Request&) const = default;
+};
+
+enum class FinishReason {
+  kStop,       // the model's own end, or a stop string
+  kLength,     // max_tokens
+  kToolCalls,  // the model wants tools called
+  kFence,      // cut by stop_at_fence
+  kBroken,     // the stream broke; what had arrived is here
+  kFiltered,   // the server refused to show it
+};
+
+struct TokenLogprob {
+  std::string token;
+  double logprob = 0;
+  bool operator==(const TokenLogprob&) const = default;
+};
+
+struct Completion {
+  std::string text;
+  std::string reasoning;  // from fields `reasoning` or `reasoning_content`
+  std::vector<ToolCall> tool_calls;
+  FinishReason finish = FinishReason::kStop;
+  std::vector<TokenLogprob> logprobs;  // empty: not asked for, or the server has none
+  bool operator==(const Completion&) const = default;
+};
+
+struct Usage {
+  int64_t prompt_tokens = 0;
+  int64_t cached_prompt_tokens = 0;  // part of prompt_tokens
+  int64_t completion_tokens = 0;     // reasoning included
+  bool estimated = false;            // the server did not say; counted here, roughly
+  bool operator==(const Usage&) const = default;
+};
+
+struct Reply {
+  std::vector<Completion> completions;  // sampling.n of them unless something broke
+  Usage usage;                          // of everything that was paid for, failed attempts included
+  std::string model;                    // as the server names it
+  double seconds = 0;
+  int attempts = 1;  // HTTP requests that it took
+};
+
+/// What a call may still be told and may tell while it runs.
+struct CallContext {
+  core::Deadline deadline;
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the call
+  /// Called for each completion when it is whole, in order of arrival, before Generate returns.
+  std::function<void(const Completion&)> on_completion;
+};
+
+/// All calls on the executor's thread; many calls may run at once. A model must outlive its calls.
+class Model {
+ public:
+  virtual ~Model() = default;
+  /// Errors: kTimeout; kCancelled; kUsage (the server refuses the request for good: wrong key,
+  /// unknown model, prompt too long); kEnvironment (unreachable after all retries).
+  virtual core::Task<core::Result<Reply>> Generate(Request request, CallContext context) = 0;
+  /// The name in the configuration: what budgets, prices and records are kept under.
+  virtual const std::string& name() const = 0;
+};
+
+struct Embeddings {
+  std::vector<std::vector<float>> vectors;  // one a text, as the server sent them
+  Usage usage;
+};
+
+class Embedder {
+ public:
+  virtual ~Embedder() = default;
+  /// Errors as Model::Generate.
+  virtual core::Task<core::Result<Embeddings>> Embed(std::vector<std::string> texts,
+                                                     CallContext context) = 0;
+};
+
+}  // namespace zermelo::llm
