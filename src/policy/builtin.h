@@ -4,8 +4,7 @@
 // scale: below 1 a candidate is expected to end the goal or to simplify it without loss; around 1
 // it is expected to end it but takes seconds; from 1.5 on it makes a choice that the search must
 // undo.
-#ifndef ZERMELO_POLICY_BUILTIN_H_
-#define ZERMELO_POLICY_BUILTIN_H_
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -18,5 +17,3 @@ namespace zermelo::policy {
 std::unique_ptr<StepPolicy> MakeBuiltinPolicy();
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_BUILTIN_H_

@@ -9,7 +9,7 @@ namespace zermelo::policy {
 namespace {
 
 void Close(std::string tactic, double cost, Candidates* out) {
-  out->push_back({std::move(tactic), cost, true, 0, "arith"});
+  out->push_back({std::move(tactic), cost, true, "arith"});
 }
 
 // `a = 42` for a : ℕ from equations over ℚ.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "policy/enumeration.h"
 #include "policy/hints.h"
 #include "policy/ideas.h"
 #include "policy/interval.h"
@@ -12,44 +13,12 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr double kMaxRange = 3000;       // values of one variable
-constexpr int kMaxEvaluations = 20'000;  // that `decide` may have to do
+constexpr double kMaxRange = 3000;     // values of one variable
+constexpr int kMaxEvaluations = 8000;  // that `decide` may have to do; more takes too much memory
 constexpr int kManyEvaluations = 1500;
-constexpr int kMaxIntEvaluations = 3500;  // Int is slower and needs more memory
+constexpr int kMaxIntEvaluations = 3200;  // Int is slower and needs more memory
 constexpr int kMaxLeaves = 130;           // of a split
 constexpr int kMaxSteps = 400'000;        // of the look ahead
-
-using Names = std::vector<std::string>;
-
-bool Contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// A hypothesis that `decide` can evaluate, whole.
-struct Computable {
-  std::string name;
-  std::vector<TermPtr> props;
-  Names variables;
-};
-
-std::vector<Computable> ComputableHypotheses(const View& view) {
-  std::vector<Computable> found;
-  std::set<std::string> rejected;
-  for (const Fact& fact : view.facts) {
-    if (!IsComputable(*fact.prop, view)) rejected.insert(fact.hypothesis);
-  }
-  for (const Fact& fact : view.facts) {
-    if (rejected.contains(fact.hypothesis)) continue;
-    if (found.empty() || found.back().name != fact.hypothesis)
-      found.push_back({fact.hypothesis, {}, {}});
-    found.back().props.push_back(fact.prop);
-    for (const std::string& name : IntegerVariables(*fact.prop, view)) {
-      if (!Contains(found.back().variables, name)) found.back().variables.push_back(name);
-    }
-  }
-  std::erase_if(found, [](const Computable& hypothesis) { return hypothesis.variables.empty(); });
-  return found;
-}
 
 TermPtr Negation(const TermPtr& prop) {
   auto negation = std::make_shared<Term>();
@@ -59,63 +28,6 @@ TermPtr Negation(const TermPtr& prop) {
   negation->text = "¬(" + prop->text + ")";
   return negation;
 }
-
-// Runs through the box as `decide` will, with each hypothesis as soon as its variables are known.
-class Enumeration {
- public:
-  Enumeration(const View& view, const Box& box, Names order,
-              const std::vector<Computable>& hypotheses)
-      : view_(view), box_(box), order_(std::move(order)), levels_(order_.size()) {
-    for (const Computable& hypothesis : hypotheses) {
-      size_t level = 0;
-      bool inside = true;
-      for (const std::string& name : hypothesis.variables) {
-        const auto at = std::find(order_.begin(), order_.end(), name);
-        inside &= at != order_.end();
-        level = std::max(level, static_cast<size_t>(at - order_.begin()));
-      }
-      if (inside) levels_[level].push_back(&hypothesis);
-    }
-  }
-
-  // The number of evaluations, or nothing if the claim fails somewhere (or cannot be computed).
-  std::optional<int> Count(const Term& target) {
-    evaluations_ = 0;
-    Assignment assignment;
-    if (!Descend(0, target, &assignment)) return std::nullopt;
-    return evaluations_;
-  }
-
-  const Names& order() const { return order_; }
-  const std::vector<const Computable*>& HypothesesAt(size_t level) const { return levels_[level]; }
-
- private:
-  bool Descend(size_t level, const Term& target, Assignment* assignment) {
-    if (level == order_.size()) return Holds(target, *assignment, view_).value_or(false);
-    const Interval& range = box_.at(order_[level]);
-    for (double value = range.low; value <= range.high; ++value) {
-      if (++evaluations_ > kMaxSteps) return false;
-      assignment->values[order_[level]] = {static_cast<Wide>(value), 1};
-      bool possible = true;
-      for (const Computable* hypothesis : levels_[level]) {
-        for (const TermPtr& prop : hypothesis->props) {
-          const auto holds = Holds(*prop, *assignment, view_);
-          if (!holds) return false;
-          possible &= *holds;
-        }
-        if (!possible) break;
-      }
-      if (possible && !Descend(level + 1, target, assignment)) return false;
-    }
-    return true;
-  }
-
-  const View& view_;
-  const Box& box_;
-  Names order_;
-  std::vector<std::vector<const Computable*>> levels_;
-  int evaluations_ = 0;
-};
 
 class Bash {
  public:
@@ -218,14 +130,14 @@ class Bash {
     };
     Names current = IntegerVariables(*view_.target, view_);
     if (current.empty()) {
-      for (const Computable& hypothesis : hypotheses_) {
+      for (const ComputableHypothesis& hypothesis : hypotheses_) {
         if (current.empty()) current = hypothesis.variables;
       }
     }
     while (!current.empty() && std::all_of(current.begin(), current.end(), bounded)) {
       sets.push_back(current);
       Names next = current;
-      for (const Computable& hypothesis : hypotheses_) {
+      for (const ComputableHypothesis& hypothesis : hypotheses_) {
         const bool touches = std::any_of(hypothesis.variables.begin(), hypothesis.variables.end(),
                                          [&](auto& name) { return Contains(current, name); });
         const bool closed =
@@ -285,7 +197,7 @@ class Bash {
     text += ClearUnused(enumeration);
     for (size_t level = order.size(); level-- > 0;) {
       std::string facts;
-      for (const Computable* hypothesis : enumeration.HypothesesAt(level))
+      for (const ComputableHypothesis* hypothesis : enumeration.HypothesesAt(level))
         facts += " " + hypothesis->name;
       if (level + 1 == order.size() && negate) facts += " " + hneg;
       if (!facts.empty()) text += "revert" + facts + "\n";
@@ -315,7 +227,7 @@ class Bash {
   std::string ClearUnused(const Enumeration& enumeration) const {
     std::set<std::string> used;
     for (size_t level = 0; level < enumeration.order().size(); ++level) {
-      for (const Computable* hypothesis : enumeration.HypothesesAt(level))
+      for (const ComputableHypothesis* hypothesis : enumeration.HypothesesAt(level))
         used.insert(hypothesis->name);
     }
     std::string names;
@@ -420,7 +332,7 @@ class Bash {
   const IdeaInput& input_;
   const View& view_;
   Candidates* out_;
-  std::vector<Computable> hypotheses_;
+  std::vector<ComputableHypothesis> hypotheses_;
   std::vector<TermPtr>
       props_;  // what bounds come from; the negated target is the last, if it can be
   bool computable_target_ = false;

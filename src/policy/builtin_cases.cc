@@ -8,7 +8,7 @@ namespace zermelo::policy {
 namespace {
 
 void Step(std::string tactic, double cost, Candidates* out) {
-  out->push_back({std::move(tactic), cost, false, 0, "cases"});
+  out->push_back({std::move(tactic), cost, false, "cases"});
 }
 
 // One pattern for everything that needs no choice: ∧ and ∃.

@@ -7,7 +7,7 @@ namespace zermelo::policy {
 namespace {
 
 void Close(std::string tactic, double cost, const char* origin, Candidates* out) {
-  out->push_back({std::move(tactic), cost, true, 0, origin});
+  out->push_back({std::move(tactic), cost, true, origin});
 }
 
 bool HasBitVectors(const IdeaInput& input) {
@@ -79,10 +79,10 @@ void ProposeMathlib(const IdeaInput& input, Candidates* out) {
     Close(fmt::format("interval_cases {} <;> simp_all", name), 1.0, "mathlib", out);
     Close(fmt::format("interval_cases {} <;> omega", name), 1.0, "mathlib", out);
   }
-  out->push_back({"push_neg", 2.0, false, 0, "mathlib"});
-  out->push_back({"norm_num at *", 2.0, false, 0, "mathlib"});
-  out->push_back({"field_simp", 2.2, false, 0, "mathlib"});
-  out->push_back({"ring_nf at *", 2.5, false, 0, "mathlib"});
+  out->push_back({"push_neg", 2.0, false, "mathlib"});
+  out->push_back({"norm_num at *", 2.0, false, "mathlib"});
+  out->push_back({"field_simp", 2.2, false, "mathlib"});
+  out->push_back({"ring_nf at *", 2.5, false, "mathlib"});
 }
 
 }  // namespace zermelo::policy

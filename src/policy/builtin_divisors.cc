@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMaxDegree = 6;
 constexpr size_t kMaxUnknowns = 90;
-constexpr int64_t kMaxNumber = 3000;
-constexpr size_t kMaxDivisors = 32;
+constexpr int64_t kMaxNumber = 100'000;
+constexpr size_t kMaxSmallDivisors = 20;
 
 // d ∣ p because p = d * k + Σ cᵢ * (lᵢ - rᵢ) for equations lᵢ = rᵢ among the hypotheses: the
 // coefficients of k and of the cᵢ (of bounded degrees) are the unknowns of a linear system.
@@ -70,7 +70,7 @@ void ProposeCofactor(const IdeaInput& input, Candidates* out) {
     if ((*solution)[i].numerator != 0) k[cofactor[i]] = (*solution)[i];
   }
   out->push_back(
-      {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, 0, "divisors/cofactor"});
+      {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, "divisors/cofactor"});
 }
 
 // gcd (a * n + b) (c * n + d) divides what is left when n is eliminated.
@@ -118,66 +118,142 @@ void ProposeLinearGcd(const IdeaInput& input, Candidates* out) {
                    "| grind",
                    swap ? hint_b : hint_a, swap ? hint_a : hint_b, swap ? product_b : product_a,
                    swap ? product_a : product_b, ToString(swap ? -rest : rest)),
-       0.5, true, 0, "divisors/gcd"});
+       0.5, true, "divisors/gcd"});
 }
 
-// x * y = c, x ∣ c, lcm x y = c: x is one of the divisors of c.
-void ProposeDivisorCases(const IdeaInput& input, Candidates* out) {
-  const View& view = input.view;
-  struct Choice {
-    std::string variable;
-    int64_t number;
-    std::string proof;  // of variable ∣ number
+// variable ∣ number; `proof` is a term.
+struct DivisorChoice {
+  std::string variable;
+  int64_t number = 0;
+  std::string proof;
+  std::string cofactor;  // the natural number that it is multiplied with, if that has a name
+};
+
+// One of two factors of a number is at most its root: few divisors to decide, and the other factor
+// follows.
+std::string DivisorCases(const View& view, const DivisorChoice& choice) {
+  int64_t root = 0;
+  while ((root + 1) * (root + 1) <= choice.number) ++root;
+  std::vector<std::string> small;
+  for (int64_t d = 1; d <= root; ++d) {
+    if (choice.number % d == 0) small.push_back(std::to_string(d));
+  }
+  if (small.size() > kMaxSmallDivisors) return "";
+  const std::string& x = choice.variable;
+  const bool named = !choice.cofactor.empty();
+  const std::string y = named ? choice.cofactor : view.Fresh("w");
+  std::string text;
+  if (named) {
+    text += fmt::format("have hprod : {} * {} = {} := by first | exact {} | grind\n", x, y,
+                        choice.number, choice.proof);
+  } else {
+    text += fmt::format("obtain ⟨{}, hprod⟩ : {} ∣ {} := {}\nreplace hprod := hprod.symm\n", y, x,
+                        choice.number, choice.proof);
+  }
+  text += fmt::format(
+      "have hsmall : ∀ d ≤ {0}, d ∣ {1} → d ∈ [{2}] := by decide\n"
+      "have hroot : {3} ≤ {0} ∨ {4} ≤ {0} := by\n"
+      "  refine Decidable.byContradiction fun hn => ?_\n"
+      "  have := Nat.mul_le_mul (show {5} ≤ {3} by omega) (show {5} ≤ {4} by omega)\n"
+      "  omega\n"
+      "rcases hroot with hroot | hroot\n",
+      root, choice.number, fmt::join(small, ", "), x, y, root + 1);
+  for (int side = 0; side < 2; ++side) {
+    const std::string& factor = side == 0 ? x : y;
+    const std::string& other = side == 0 ? y : x;
+    text += fmt::format("· have hm := hsmall {} hroot ⟨{}, by grind⟩\n", factor, other);
+    text +=
+        "  clear hsmall hroot\n  simp only [List.mem_cons, List.not_mem_nil, or_false] at hm\n  "
+        "rcases hm with ";
+    std::string branches;
+    for (size_t i = 0; i < small.size(); ++i) {
+      text += i == 0 ? "rfl" : " | rfl";
+      branches += fmt::format(
+          "  · obtain rfl : {} = {} := by omega\n"
+          "    first | omega | (simp_all; done) | (simp_all; omega) | grind\n",
+          other, choice.number / std::stoll(small[i]));
+    }
+    text += "\n" + branches;
+  }
+  text.pop_back();
+  return text;
+}
+
+// x * y = c, x ∣ c, lcm x 40 = c: x is one of the divisors of c. `facts` hold after `prefix`.
+void ProposeDivisorCases(const View& view, const std::vector<Fact>& facts,
+                         const std::string& prefix, Candidates* out) {
+  std::vector<DivisorChoice> choices;
+  auto is_natural = [&](const Term& term) {
+    const Variable* found = term.kind == TermKind::kName ? view.Find(term.head) : nullptr;
+    return found != nullptr && found->domain == Domain::kNat;
   };
-  std::vector<Choice> choices;
-  auto add = [&](const Term& variable, int64_t number, std::string proof) {
-    const Variable* found = variable.kind == TermKind::kName ? view.Find(variable.head) : nullptr;
-    if (found == nullptr || found->domain != Domain::kNat || number < 1 || number > kMaxNumber)
-      return;
-    choices.push_back({variable.head, number, std::move(proof)});
+  auto add = [&](const Term& variable, int64_t number, std::string proof, std::string cofactor) {
+    if (!is_natural(variable) || number < 1 || number > kMaxNumber) return;
+    choices.push_back({variable.head, number, std::move(proof), std::move(cofactor)});
   };
-  for (const Fact& fact : view.facts) {
+  for (const Fact& fact : facts) {
     const Term& prop = *fact.prop;
     if (prop.args.size() != 2) continue;
     const auto number = NumeralValue(*prop.args[1]);
     if (!number) continue;
     const Term& left = *prop.args[0];
-    if (prop.Is("∣")) add(left, *number, fact.proof);
+    if (prop.Is("∣")) add(left, *number, fact.proof, "");
     if (!prop.Is("=") || left.args.size() != 2) continue;
     for (int side = 0; side < 2; ++side) {
-      const std::string other = left.args[1 - side]->text;
-      if (left.Is("*")) {
-        add(*left.args[side], *number, fmt::format("⟨{}, by grind⟩", other));
-      } else if (left.IsApply("lcm")) {
+      const Term& other = *left.args[1 - side];
+      if (left.Is("*") && is_natural(other)) {
+        if (other.head != left.args[side]->head)
+          add(*left.args[side], *number, fact.proof, other.head);
+      } else if (left.Is("*")) {
+        add(*left.args[side], *number, fmt::format("⟨{}, by grind⟩", other.text), "");
+      } else if (left.IsApply("lcm") && NumeralValue(other)) {
         add(*left.args[side], *number,
             fmt::format("{} ▸ Nat.dvd_lcm_{} {} {}", fact.proof, side == 0 ? "left" : "right",
-                        Parenthesized(*left.args[0]), Parenthesized(*left.args[1])));
+                        Parenthesized(*left.args[0]), Parenthesized(*left.args[1])),
+            "");
       }
     }
   }
-  if (choices.size() > 3) choices.resize(3);
-  for (const Choice& choice : choices) {
-    std::vector<std::string> divisors;
-    std::string patterns;
-    for (int64_t d = 1; d <= choice.number; ++d) {
-      if (choice.number % d != 0) continue;
-      divisors.push_back(std::to_string(d));
-      patterns += patterns.empty() ? "rfl" : " | rfl";
+  if (choices.size() > 2) choices.resize(2);
+  for (const DivisorChoice& choice : choices) {
+    const std::string text = DivisorCases(view, choice);
+    if (!text.empty()) out->push_back({prefix + text, 0.9, true, "divisors/cases"});
+  }
+}
+
+// gcd x y = g and lcm x y = l: x * y = g * l.
+void ProposeGcdTimesLcm(const View& view, Candidates* out) {
+  for (const Fact& first : view.facts) {
+    for (const Fact& second : view.facts) {
+      if (!first.prop->Is("=") || !second.prop->Is("=")) continue;
+      const Term& gcd = *first.prop->args[0];
+      const Term& lcm = *second.prop->args[0];
+      if (!gcd.IsApply("gcd") || !lcm.IsApply("lcm") || gcd.args.size() != 2 ||
+          lcm.args.size() != 2)
+        continue;
+      if (gcd.args[0]->text != lcm.args[0]->text || gcd.args[1]->text != lcm.args[1]->text)
+        continue;
+      const std::string x = Parenthesized(*gcd.args[0]);
+      const std::string y = Parenthesized(*gcd.args[1]);
+      const std::string product = fmt::format("{} * {}", Parenthesized(*first.prop->args[1]),
+                                              Parenthesized(*second.prop->args[1]));
+      const auto g = NumeralValue(*first.prop->args[1]);
+      const auto l = NumeralValue(*second.prop->args[1]);
+      const bool known = g && l && *g < 10'000 && *l < 1'000'000;
+      const std::string value = known ? std::to_string(*g * *l) : product;
+      const std::string prefix = fmt::format(
+          "have hgl : {0} * {1} = {2} := by\n"
+          "  have := Nat.gcd_mul_lcm {0} {1}\n"
+          "  rw [{3}, {4}] at this\n"
+          "  first | omega | exact this.symm\n",
+          x, y, value, first.proof, second.proof);
+      out->push_back({prefix + "first | omega | grind", 0.6, true, "divisors/lcm"});
+      out->push_back({prefix.substr(0, prefix.size() - 1), 1.6, false, "divisors/lcm"});
+      if (!known) continue;
+      const Fact fact{"hgl", ParseTerm(fmt::format("{} * {} = {}", x, y, value)), "hgl"};
+      ProposeDivisorCases(view, {fact}, prefix, out);
+      return;
     }
-    if (divisors.size() > kMaxDivisors) continue;
-    const std::string head = fmt::format(
-        "have hd : {0} ∣ {1} := {2}\n"
-        "have hc : ∀ d < {3}, d ∣ {1} → d ∈ [{4}] := by set_option maxRecDepth 100000 in decide\n"
-        "have hm := hc {0} (Nat.lt_succ_of_le (Nat.le_of_dvd (by decide) hd)) hd\n"
-        "clear hc hd\n"
-        "simp only [List.mem_cons, List.not_mem_nil, or_false] at hm\n"
-        "rcases hm with {5}",
-        choice.variable, choice.number, choice.proof, choice.number + 1, fmt::join(divisors, ", "),
-        patterns);
-    out->push_back(
-        {head + " <;> first | omega | simp_all | grind", 0.9, true, 0, "divisors/cases"});
-    out->push_back(
-        {head + " <;> (try simp at *) <;> (try omega)", 2.2, false, 0, "divisors/cases"});
   }
 }
 
@@ -186,7 +262,8 @@ void ProposeDivisorCases(const IdeaInput& input, Candidates* out) {
 void ProposeDivisors(const IdeaInput& input, Candidates* out) {
   ProposeCofactor(input, out);
   ProposeLinearGcd(input, out);
-  ProposeDivisorCases(input, out);
+  ProposeDivisorCases(input.view, input.view.facts, "", out);
+  ProposeGcdTimesLcm(input.view, out);
 }
 
 }  // namespace zermelo::policy

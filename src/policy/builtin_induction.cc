@@ -9,7 +9,7 @@ namespace {
 constexpr int kMaxVariables = 3;
 
 void Add(std::string tactic, double cost, bool closing, Candidates* out) {
-  out->push_back({std::move(tactic), cost, closing, 0, "induction"});
+  out->push_back({std::move(tactic), cost, closing, "induction"});
 }
 
 // Hypotheses about `name`, and variables other than it, that the step should not fix.

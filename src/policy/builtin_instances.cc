@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxInstances = 8;
 
 void Add(std::string tactic, double cost, bool closing, Candidates* out) {
-  out->push_back({std::move(tactic), cost, closing, 0, "instances"});
+  out->push_back({std::move(tactic), cost, closing, "instances"});
 }
 
 // Number of variables that ∀ binds before anything else.

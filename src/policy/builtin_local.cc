@@ -9,7 +9,7 @@ namespace zermelo::policy {
 namespace {
 
 void Add(std::string tactic, double cost, bool closing, Candidates* out) {
-  out->push_back({std::move(tactic), cost, closing, 0, "local"});
+  out->push_back({std::move(tactic), cost, closing, "local"});
 }
 
 std::string LastComponent(const std::string& name) {

@@ -211,9 +211,39 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
   return text;
 }
 
+// b ^ 999999 % m = r, too large to compute: 999999 = period * k + start + rest.
+void ProposeClosedPower(const IdeaInput& input, Candidates* out) {
+  const View& view = input.view;
+  const Term& target = *view.target;
+  if (!target.Is("=") || !target.args[0]->Is("%")) return;
+  const Term& power = *target.args[0]->args[0];
+  const auto m = NumeralValue(*target.args[0]->args[1]);
+  if (!power.Is("^") || !m || *m < 2 || *m > kMaxModulus) return;
+  const auto base = NumeralValue(*power.args[0]);
+  const auto exponent = NumeralValue(*power.args[1]);
+  if (!base || *base < 2 || !exponent || *exponent < 256) return;
+  const auto cycle = FindCycle(*base, *m);
+  if (!cycle || cycle->period > 200) return;
+  const int64_t k = (*exponent - cycle->start) / cycle->period;
+  const int64_t rest = *exponent - cycle->start - k * cycle->period;
+  out->push_back(
+      {fmt::format("have hkey : ∀ q : Nat, {0} ^ ({1} * q + {2}) % {3} = {4} := by\n"
+                   "  intro q\n"
+                   "  induction q with\n"
+                   "  | zero => decide\n"
+                   "  | succ q ih =>\n"
+                   "    rw [show {1} * (q + 1) + {2} = {1} * q + {2} + {1} by omega, Nat.pow_add]\n"
+                   "    omega\n"
+                   "rw [show {5} = {1} * {6} + {2} + {7} by omega, Nat.pow_add, Nat.mul_mod, hkey]",
+                   *base, cycle->period, cycle->start, *m, PowerModulo(*base, cycle->start, *m),
+                   *exponent, k, rest),
+       0.04, true, "powers/closed"});
+}
+
 }  // namespace
 
 void ProposePowers(const IdeaInput& input, Candidates* out) {
+  ProposeClosedPower(input, out);
   const View& view = input.view;
   const std::vector<PowerTerm> powers = CollectPowers(view);
   if (powers.empty() || powers.size() > 4) return;
@@ -245,7 +275,7 @@ void ProposePowers(const IdeaInput& input, Candidates* out) {
     if (!found || all.period > kMaxPeriod || all.start > 8) continue;
     ++count;
     out->push_back({Write(view, powers, n, *m, all, domain),
-                    0.9 + static_cast<double>(all.period) / 20, true, 0, "powers"});
+                    0.9 + static_cast<double>(all.period) / 20, true, "powers"});
   }
 }
 

@@ -80,7 +80,7 @@ void ProposeModulus(const IdeaInput& input, int64_t m, Candidates* out) {
       "| grind",
       lemmas);
   const double cases = std::pow(m, variables.size());
-  out->push_back({text, 0.9 + cases / 100, true, 0, "residues"});
+  out->push_back({text, 0.9 + cases / 100, true, "residues"});
 }
 
 // No solutions modulo m: found by trying all residues here.
@@ -122,7 +122,7 @@ void ProposeContradiction(const IdeaInput& input, const Term& equation, const st
     text += fmt::format("have hm := congrArg (· % {}) {}\n", m, proof);
     text += SplitResidues(variables, m, view, &facts);
     text += fmt::format("simp [{}] at hm", Lemmas(domain, facts));
-    out->push_back({text, 0.7, true, 0, "residues"});
+    out->push_back({text, 0.7, true, "residues"});
     return;
   }
 }
@@ -142,10 +142,9 @@ void ProposeResidues(const IdeaInput& input, Candidates* out) {
   }
   if (!moduli.empty()) {
     const Domain domain = DomainOf(target, view);
-    out->push_back({fmt::format("simp [{}, *]", Lemmas(domain, {})), 0.6, true, 0, "residues"});
+    out->push_back({fmt::format("simp [{}, *]", Lemmas(domain, {})), 0.6, true, "residues"});
     if (domain == Domain::kNat) {
-      out->push_back(
-          {"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, 0, "residues"});
+      out->push_back({"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, "residues"});
     }
   }
   if (target.Is("≠")) {

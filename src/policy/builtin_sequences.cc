@@ -6,6 +6,7 @@
 #include <set>
 
 #include "policy/ideas.h"
+#include "policy/recurrence.h"
 
 namespace zermelo::policy {
 namespace {
@@ -13,68 +14,6 @@ namespace {
 constexpr int64_t kTable = 90;   // values computed
 constexpr int64_t kUnroll = 40;  // values proved one by one
 constexpr int64_t kMaxPeriod = 24;
-
-// ∀ n ≥ from, f (n + shift) = right
-struct Recurrence {
-  std::string proof;
-  std::string function;
-  std::string variable;
-  int64_t from = 0;
-  bool guarded = false;  // needs a proof of the bound
-  int64_t shift = 0;
-  TermPtr right;
-};
-
-// n + 2 -> 2, n -> 0
-std::optional<int64_t> Shift(const Term& index, const std::string& variable) {
-  if (index.kind == TermKind::kName && index.head == variable) return 0;
-  if (index.Is("+") && index.args[0]->kind == TermKind::kName && index.args[0]->head == variable) {
-    return NumeralValue(*index.args[1]);
-  }
-  return std::nullopt;
-}
-
-// The least n that a bound like "≥ 3", "> 1", `3 ≤ n` or `0 < n` admits.
-std::optional<int64_t> LeastOf(const Term& bound, const std::string& variable) {
-  if (bound.args.size() != 2) return std::nullopt;
-  const bool variable_left = bound.args[0]->head == variable;
-  const auto number = NumeralValue(*bound.args[variable_left ? 1 : 0]);
-  if (!number || bound.args[variable_left ? 0 : 1]->head != variable) return std::nullopt;
-  if (bound.Is(variable_left ? "≥" : "≤")) return *number;
-  if (bound.Is(variable_left ? ">" : "<")) return *number + 1;
-  if (bound.Is("≠") && *number == 0) return 1;
-  return std::nullopt;
-}
-
-std::optional<Recurrence> ReadRecurrence(const Fact& fact) {
-  const Term& prop = *fact.prop;
-  if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1)
-    return std::nullopt;
-  Recurrence recurrence{fact.proof, "", prop.names[0], 0, false, 0, nullptr};
-  const Term* body = prop.args[0].get();
-  if (!prop.bound.empty() && prop.bound[0] != ':') {
-    const auto least =
-        LeastOf(*ParseTerm(recurrence.variable + " " + prop.bound), recurrence.variable);
-    if (!least) return std::nullopt;
-    recurrence.from = *least;
-    recurrence.guarded = true;
-  } else if (body->Is("→")) {
-    const auto least = LeastOf(*body->args[0], recurrence.variable);
-    if (!least) return std::nullopt;
-    recurrence.from = *least;
-    recurrence.guarded = true;
-    body = body->args[1].get();
-  }
-  if (!body->Is("=")) return std::nullopt;
-  const Term& left = *body->args[0];
-  if (left.kind != TermKind::kApply || left.args.size() != 1) return std::nullopt;
-  const auto shift = Shift(*left.args[0], recurrence.variable);
-  if (!shift) return std::nullopt;
-  recurrence.function = left.head;
-  recurrence.shift = *shift;
-  recurrence.right = body->args[1];
-  return recurrence;
-}
 
 class Prover {
  public:
@@ -93,8 +32,8 @@ class Prover {
     });
     for (const int64_t m : moduli) {
       modulus_ = m;
-      if (m != 0 && !RespectsResidues()) continue;
-      Fill();
+      if (m != 0 && !RespectResidues(recurrences_, view_)) continue;
+      table_ = ComputeValues(recurrences_, view_, m, kTable);
       if (auto text = Unrolled()) Emit(*text, 0.6, out);
       if (auto text = Periodic()) Emit(*text, 0.8, out);
     }
@@ -104,62 +43,7 @@ class Prover {
   using Index = std::pair<std::string, int64_t>;
 
   static void Emit(std::string text, double cost, Candidates* out) {
-    out->push_back({std::move(text), cost, true, 0, "sequences"});
-  }
-
-  Domain RangeOf(const std::string& function) const {
-    const Variable* variable = view_.Find(function);
-    if (variable == nullptr) return Domain::kOther;
-    if (variable->type.ends_with("→ Rat")) return Domain::kRat;
-    if (variable->type.ends_with("→ Int")) return Domain::kInt;
-    return variable->type.ends_with("→ Nat") ? Domain::kNat : Domain::kOther;
-  }
-
-  // Residues of the right sides follow from residues of the values.
-  bool RespectsResidues() const {
-    for (const Recurrence& recurrence : recurrences_) {
-      const Domain domain = RangeOf(recurrence.function);
-      if (domain == Domain::kRat) return false;
-      bool respects = true;
-      Visit(*recurrence.right, [&](const Term& part) {
-        respects &= !part.Is("/") && !part.Is("%") && !part.Is("^");
-        // A subtraction in an index, n - 1, is fine; the index is one name and one number.
-        const bool index = part.args.size() == 2 && part.args[0]->head == recurrence.variable;
-        respects &= !part.Is("-") || domain == Domain::kInt || index;
-      });
-      if (!respects) return false;
-    }
-    return true;
-  }
-
-  void Fill() {
-    table_ = {};
-    for (const Fact& fact : view_.facts) {
-      const Term& prop = *fact.prop;
-      if (!prop.Is("=") || prop.args[0]->kind != TermKind::kApply || prop.args[0]->args.size() != 1)
-        continue;
-      const auto index = NumeralValue(*prop.args[0]->args[0]);
-      const auto value = Evaluate(*prop.args[1], {}, DomainOf(prop, view_));
-      if (index && value) Store({prop.args[0]->head, *index}, *value);
-    }
-    for (int64_t i = 0; i <= kTable; ++i) {
-      for (const Recurrence& recurrence : recurrences_) {
-        const int64_t n = i - recurrence.shift;
-        if (n < recurrence.from || table_.applications.contains({recurrence.function, i})) continue;
-        table_.values[recurrence.variable] = {n, 1};
-        const auto value = Evaluate(*recurrence.right, table_, RangeOf(recurrence.function));
-        table_.values.erase(recurrence.variable);
-        if (value) Store({recurrence.function, i}, *value);
-      }
-    }
-  }
-
-  void Store(const Index& index, Rational value) {
-    if (modulus_ != 0) {
-      if (!value.IsInteger()) return;
-      value.numerator = Remainder(value.numerator, modulus_);
-    }
-    table_.applications[index] = value;
+    out->push_back({std::move(text), cost, true, "sequences"});
   }
 
   const Rational* Value(const std::string& function, int64_t index) const {
@@ -181,19 +65,83 @@ class Prover {
     return fmt::format("{} ({}) = {}", function, index, ToString(value));
   }
 
-  // "have hs_f_5 : f (5) = 8 := by …", from the recurrence at index - shift.
-  std::string Step(const Recurrence& recurrence, const std::string& name, const std::string& index,
-                   const std::string& argument, const Rational& value) const {
-    const std::string guard = recurrence.guarded ? " (by omega)" : "";
-    return fmt::format(
-        "have {} : {} := by\n"
-        "  have hstep := {} ({}){}\n"
-        "  first\n"
-        "  | omega\n"
-        "  | grind\n"
-        "  | (simp at hstep; omega)\n"
-        "  | simp_all\n",
-        name, Equation(recurrence.function, index, value), recurrence.proof, argument, guard);
+  // An index `length * k + offset`, or a number if length is 0.
+  struct Place {
+    int64_t length = 0;
+    int64_t offset = 0;
+
+    std::string Text() const {
+      return length == 0 ? std::to_string(offset) : fmt::format("{} * k + {}", length, offset);
+    }
+  };
+
+  // The right side at n = `place`, with the indices computed, so that it speaks of the same terms
+  // as the facts about earlier values; the names of those facts are added to `used`. Empty if it
+  // has other parts.
+  std::string Instance(const Term& term, const Recurrence& recurrence, const Place& place,
+                       std::vector<std::string>* used) const {
+    if (term.kind == TermKind::kNumeral) return term.head;
+    if (term.kind == TermKind::kName && term.head == recurrence.variable)
+      return "(" + place.Text() + ")";
+    if (term.kind == TermKind::kCast) {
+      const std::string inner = Instance(*term.args[0], recurrence, place, used);
+      return inner.empty() ? ""
+                           : fmt::format("(({} : Nat) : {})", inner,
+                                         TypeName(RangeOf(recurrence.function, view_)));
+    }
+    if (term.kind == TermKind::kApply && term.args.size() == 1 &&
+        RecurrenceOf(term.head) != nullptr) {
+      Assignment at;
+      at.values[recurrence.variable] = {place.offset, 1};
+      const auto index = Evaluate(*term.args[0], at, Domain::kNat);
+      if (!index || IntegerVariableCount(*term.args[0]) != 1) return "";
+      const Place part{place.length, static_cast<int64_t>(index->numerator)};
+      used->push_back(FactName(term.head, part));
+      return fmt::format("{} ({})", term.head, part.Text());
+    }
+    if (term.kind != TermKind::kOperator) return "";
+    std::string text = "(";
+    for (size_t i = 0; i < term.args.size(); ++i) {
+      const std::string part = Instance(*term.args[i], recurrence, place, used);
+      if (part.empty()) return "";
+      if (i > 0 || term.args.size() == 1)
+        text += term.args.size() == 1 ? term.head : " " + term.head + " ";
+      text += part;
+    }
+    return text + ")";
+  }
+
+  // Occurrences of names in an index: n - 1 has one, n * n two.
+  static int IntegerVariableCount(const Term& term) {
+    int count = 0;
+    Visit(term, [&](const Term& part) { count += part.kind == TermKind::kName ? 1 : 0; });
+    return count;
+  }
+
+  static std::string FactName(const std::string& function, const Place& place) {
+    return fmt::format("h{}_{}_{}", place.length == 0 ? "s" : "p", function, place.offset);
+  }
+
+  // "have hs_f_5 : f (5) = 8 := by …", from the recurrence.
+  std::string Step(const Recurrence& recurrence, const Place& place, const Rational& value) const {
+    const Place argument{place.length, place.offset - recurrence.shift};
+    std::vector<std::string> used;
+    const std::string right = Instance(*recurrence.right, recurrence, argument, &used);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    std::string text = fmt::format("have {} : {} := by\n", FactName(recurrence.function, place),
+                                   Equation(recurrence.function, place.Text(), value));
+    text += fmt::format(
+        "  have hstep{} := {} ({}){}\n",
+        right.empty() ? ""
+                      : fmt::format(" : {} ({}) = {}", recurrence.function, place.Text(), right),
+        recurrence.proof, argument.Text(), recurrence.guarded ? " (by omega)" : "");
+    text += "  first\n  | omega\n";
+    if (!right.empty() && modulus_ == 0) {
+      used.insert(used.begin(), "hstep");
+      text += fmt::format("  | (rw [{0}]; done)\n  | (rw [{0}]; grind)\n", fmt::join(used, ", "));
+    }
+    return text + "  | grind\n  | (simp at hstep; omega)\n  | simp_all\n";
   }
 
   // Indices that the target asks for: numerals.
@@ -208,37 +156,24 @@ class Prover {
     return wanted;
   }
 
-  // Proves the values up to `last`; their names are added to `known_`.
-  std::string Values(int64_t last) {
-    known_ = BaseFacts();
+  // Proves the values up to `last`.
+  std::string Values(int64_t last) const {
     std::string text;
     for (int64_t i = 0; i <= last; ++i) {
       for (const Recurrence& recurrence : recurrences_) {
         const Rational* value = Value(recurrence.function, i);
-        const int64_t n = i - recurrence.shift;
         if (value == nullptr) continue;
-        const std::string name = fmt::format("hs_{}_{}", recurrence.function, i);
+        const Place place{0, i};
         if (IsBase({recurrence.function, i})) {
-          text += fmt::format("have {} : {} := by first | assumption | omega | simp_all\n", name,
-                              Equation(recurrence.function, std::to_string(i), *value));
-        } else if (n >= recurrence.from) {
-          text += Step(recurrence, name, std::to_string(i), std::to_string(n), *value);
-        } else {
-          continue;
+          text += fmt::format("have {} : {} := by first | assumption | omega | simp_all\n",
+                              FactName(recurrence.function, place),
+                              Equation(recurrence.function, place.Text(), *value));
+        } else if (i - recurrence.shift >= recurrence.from) {
+          text += Step(recurrence, place, *value);
         }
-        known_ += " " + name;
       }
     }
     return text;
-  }
-
-  std::string BaseFacts() const {
-    std::set<std::string> names;
-    for (const Fact& fact : view_.facts) {
-      if (fact.prop->Is("=") && fact.prop->args[0]->kind == TermKind::kApply)
-        names.insert(fact.hypothesis);
-    }
-    return fmt::format("{}", fmt::join(names, " "));
   }
 
   bool IsBase(const Index& index) const {
@@ -256,7 +191,7 @@ class Prover {
         facts);
   }
 
-  std::optional<std::string> Unrolled() {
+  std::optional<std::string> Unrolled() const {
     const std::set<Index> wanted = Wanted();
     int64_t last = -1;
     std::string facts;
@@ -296,73 +231,87 @@ class Prover {
     return std::nullopt;
   }
 
-  // ".2.2.1": how to reach part j of a conjunction of n.
-  static std::string Projection(int64_t j, int64_t n) {
-    std::string path;
-    for (int64_t i = 0; i < j; ++i) path += ".2";
-    return j + 1 < n ? path + ".1" : path;
+  // How many values back the recurrence looks; all of the period if it cannot be told.
+  int64_t Order(const Recurrence& recurrence, const Period& period) const {
+    const Place place{period.length, 1000};
+    std::vector<std::string> used;
+    const bool read = !Instance(*recurrence.right, recurrence, place, &used).empty();
+    int64_t order = 1;
+    for (int64_t back = 1; back <= period.length; ++back) {
+      const std::string name =
+          FactName(recurrence.function, {period.length, 1000 + recurrence.shift - back});
+      if (std::find(used.begin(), used.end(), name) != used.end()) order = back;
+    }
+    return read ? std::min(order, period.length) : period.length;
   }
 
-  std::optional<std::string> Periodic() {
+  // "⟨a, b⟩", "a": from names at places first … first + count - 1.
+  static std::string Tuple(const std::string& function, const Place& first, int64_t count) {
+    std::string names;
+    for (int64_t j = 0; j < count; ++j) {
+      names += (j == 0 ? "" : ", ") + FactName(function, {first.length, first.offset + j});
+    }
+    return count == 1 ? names : "⟨" + names + "⟩";
+  }
+
+  // From the values at `order` places from the start on, those at the next `steps`; what is no
+  // longer needed is cleared, for omega reads the whole context.
+  std::string Chain(const Recurrence& recurrence, const Period& period, int64_t order,
+                    int64_t steps) const {
+    std::string text;
+    for (int64_t j = order; j < order + steps; ++j) {
+      const Place place{period.length, period.start + j};
+      text +=
+          Step(recurrence, place, *Value(recurrence.function, period.start + j % period.length));
+      text += fmt::format("clear {}\n",
+                          FactName(recurrence.function, {period.length, place.offset - order}));
+    }
+    return text;
+  }
+
+  std::optional<std::string> Periodic() const {
     if (recurrences_.size() != 1) return std::nullopt;
     const Recurrence& recurrence = recurrences_[0];
     const auto period = FindPeriod();
     if (!period) return std::nullopt;
     const std::string& f = recurrence.function;
     const auto [start, length] = *period;
+    const int64_t order = Order(recurrence, *period);
+    if (start + order < recurrence.shift + recurrence.from) return std::nullopt;
     std::string uses;
     std::string facts;
-    if (!Use(*period, &uses, &facts)) return std::nullopt;
+    if (!Use(*period, order, &uses, &facts)) return std::nullopt;
 
-    std::string text = Values(start + length - 1);
     std::string claim;
-    for (int64_t j = 0; j < length; ++j) {
-      claim += (j == 0 ? "" : " ∧ ") +
-               Equation(f, fmt::format("{} * k + {}", length, start + j), *Value(f, start + j));
+    for (int64_t j = 0; j < order; ++j) {
+      claim += j == 0 ? "" : " ∧ ";
+      claim += Equation(f, Place{length, start + j}.Text(), *Value(f, start + j));
     }
+    std::string text = Values(start + order - 1);
     text += fmt::format("have hkey : ∀ k : Nat, {} := by\n  intro k\n  induction k with\n", claim);
-    std::string names;
-    for (int64_t j = 0; j < length; ++j)
-      names += fmt::format("{}hs_{}_{}", j == 0 ? "" : ", ", f, start + j);
-    text += fmt::format("  | zero => exact ⟨{}⟩\n  | succ k ih =>\n", names);
-    std::string inner;
-    std::string previous;
-    known_.clear();
-    for (int64_t j = 0; j < length; ++j) {
-      previous += fmt::format("{}hp_{}", j == 0 ? "" : ", ", j);
-      known_ += fmt::format(" hp_{}", j);
-    }
-    inner += length == 1 ? "have hp_0 := ih\n" : fmt::format("obtain ⟨{}⟩ := ih\n", previous);
-    std::string results;
-    for (int64_t j = 0; j < length; ++j) {
-      const int64_t offset = start + length + j;
-      const int64_t argument = offset - recurrence.shift;
-      if (argument < 0) return std::nullopt;
-      const std::string name = fmt::format("hn_{}", j);
-      inner += Step(recurrence, name, fmt::format("{} * k + {}", length, offset),
-                    fmt::format("{} * k + {}", length, argument), *Value(f, start + j));
-      known_ += " " + name;
-      results += (j == 0 ? "" : ", ") + name;
-    }
-    inner += fmt::format("exact ⟨{}⟩\n", results);
-    text += Indent(inner, 4);
+    text += fmt::format("  | zero => exact {}\n  | succ k ih =>\n", Tuple(f, {0, start}, order));
+    text += fmt::format("    obtain {} := ih\n", Tuple(f, {length, start}, order));
+    text += Indent(Chain(recurrence, *period, order, length), 4);
+    text += fmt::format("    exact {}\n", Tuple(f, {length, start + length}, order));
     return text + uses + Finish(facts);
   }
 
   // What the period says about the target's indices: numerals, and variables with a known residue.
-  bool Use(const Period& period, std::string* uses, std::string* facts) const {
+  bool Use(const Period& period, int64_t order, std::string* uses, std::string* facts) const {
     const std::string& f = recurrences_[0].function;
     int count = 0;
+    std::set<int64_t> parts;
     auto add = [&](const std::string& index, int64_t part, const std::string& k) {
+      if (parts.insert(part).second) *uses += Part(period, order, part);
       const std::string name = fmt::format("he_{}", count++);
       *uses += fmt::format(
           "have {0} : {1} := by\n"
-          "  have hk := (hkey ({2})){3}\n"
+          "  have hk := hpart_{2} ({3})\n"
           "  first\n"
           "  | exact hk\n"
-          "  | rwa [show {4} * ({2}) + {5} = {6} by omega] at hk\n",
-          name, Equation(f, index, *Value(f, period.start + part)), k,
-          Projection(part, period.length), period.length, period.start + part, index);
+          "  | rwa [show {4} * ({3}) + {5} = {6} by omega] at hk\n",
+          name, Equation(f, index, *Value(f, period.start + part)), part, k, period.length,
+          period.start + part, index);
       *facts += (facts->empty() ? "" : ", ") + name;
     };
     for (const auto& [function, index] : Wanted()) {
@@ -385,6 +334,18 @@ class Prover {
     return count > 0;
   }
 
+  // "have hpart_3 : ∀ k, f (5 * k + 4) = …" from hkey.
+  std::string Part(const Period& period, int64_t order, int64_t part) const {
+    const Recurrence& recurrence = recurrences_[0];
+    const std::string& f = recurrence.function;
+    const Place place{period.length, period.start + part};
+    std::string text = fmt::format("have hpart_{} : ∀ k : Nat, {} := by\n  intro k\n", part,
+                                   Equation(f, place.Text(), *Value(f, place.offset)));
+    text += fmt::format("  obtain {} := hkey k\n", Tuple(f, {period.length, period.start}, order));
+    if (part >= order) text += Indent(Chain(recurrence, period, order, part - order + 1), 2);
+    return text + fmt::format("  exact {}\n", FactName(f, place));
+  }
+
   std::set<std::string> VariableIndices() const {
     std::set<std::string> names;
     Visit(*view_.target, [&](const Term& part) {
@@ -400,7 +361,6 @@ class Prover {
   std::vector<Recurrence> recurrences_;
   int64_t modulus_ = 0;
   Assignment table_;
-  std::string known_;  // facts that a step may use
 };
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(Builtin, FarValuesOfAPeriodicSequence) {
                                           "⊢ x 1000 = -3"),
                                   "sequences");
   EXPECT_THAT(tactic, HasSubstr("x (6 * k + 0) = 1"));
-  EXPECT_THAT(tactic, HasSubstr("hkey (166)"));
+  EXPECT_THAT(tactic, HasSubstr("hpart_4 (166)"));
 }
 
 TEST(Builtin, WitnessesAreFoundBeforeLeanIsAsked) {

@@ -65,9 +65,9 @@ void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
   if (open.names.empty()) return;
   if (const auto values = Search(open, view)) {
     out->push_back(
-        {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, 0, "witness"});
+        {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, "witness"});
     out->push_back(
-        {fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, 0, "witness"});
+        {fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, "witness"});
   }
   std::vector<std::string> terms;
   for (const Variable& variable : view.variables) {
@@ -80,8 +80,8 @@ void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
   double cost = 1.6;
   for (const std::string& term : terms) {
     out->push_back({fmt::format("exact ⟨{}, by first | omega | simp | grind⟩", term), cost - 0.6,
-                    true, 0, "witness"});
-    out->push_back({fmt::format("refine ⟨{}, ?_⟩", term), cost, false, 0, "witness"});
+                    true, "witness"});
+    out->push_back({fmt::format("refine ⟨{}, ?_⟩", term), cost, false, "witness"});
     cost += 0.15;
   }
 }

@@ -130,6 +130,7 @@ class HintWriter {
   std::vector<std::string> NamesIn(const Term& term) const { return IntegerVariables(term, view_); }
 
   void Pair(const std::string& x, const std::string& y) {
+    if (!box_.contains(x) || !box_.contains(y)) return;  // bound by a quantifier
     const Term left = Name(x);
     const Term right = Name(y);
     if (x == y && degree_ > 2 && domain_ == Domain::kInt) {

@@ -1,6 +1,5 @@
 // Facts that turn nonlinear arithmetic into linear: products of things that are not negative.
-#ifndef ZERMELO_POLICY_HINTS_H_
-#define ZERMELO_POLICY_HINTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -40,5 +39,3 @@ std::string ProveBound(const std::string& name, const Bound& bound,
                        const View& view);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_HINTS_H_

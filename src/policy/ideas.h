@@ -1,7 +1,6 @@
 // The ideas of the built-in policy: each looks at a goal and adds the candidates it can think of.
 // builtin.h puts them together. Costs are comparable between ideas (builtin.cc tells the scale).
-#ifndef ZERMELO_POLICY_IDEAS_H_
-#define ZERMELO_POLICY_IDEAS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -50,5 +49,3 @@ void ProposeSequences(const IdeaInput& input, Candidates* out);
 std::string Indent(const std::string& lines, int spaces);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_IDEAS_H_

@@ -1,7 +1,6 @@
 // Bounds on the variables of a goal, by propagation of intervals through its hypotheses. They
 // guide the search only: Lean must prove each that is used.
-#ifndef ZERMELO_POLICY_INTERVAL_H_
-#define ZERMELO_POLICY_INTERVAL_H_
+#pragma once
 
 #include <limits>
 #include <map>
@@ -33,5 +32,3 @@ Interval Evaluate(const Term& term, const Box& box, const View& view, Domain dom
 bool IsImpossible(const std::vector<TermPtr>& props, const Box& box, const View& view);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_INTERVAL_H_

@@ -10,11 +10,10 @@ namespace zermelo::policy {
 
 /// One tactic, or a few lines of tactics, to be tried on the first goal of a state.
 struct Candidate {
-  std::string tactic;      // may have several lines; indentation relative to column 0
-  double cost = 1;         // search cost, >= 0: a negative log-probability, or made to look so
-  bool closing = false;    // expected to close the goal or to fail
-  int max_heartbeats = 0;  // in thousands, as for set_option maxHeartbeats; 0: the caller's
-  std::string origin;      // which policy or idea proposed it
+  std::string tactic;    // may have several lines; indentation relative to column 0
+  double cost = 1;       // search cost, >= 0: a negative log-probability, or made to look so
+  bool closing = false;  // expected to close the goal or to fail
+  std::string origin;    // which policy or idea proposed it
 };
 
 /// What a step policy may look at.

@@ -1,6 +1,5 @@
 // Polynomials with rational coefficients in the variables of a goal.
-#ifndef ZERMELO_POLICY_POLYNOMIAL_H_
-#define ZERMELO_POLICY_POLYNOMIAL_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -34,5 +33,3 @@ std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int d
 std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rational>> rows);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_POLYNOMIAL_H_

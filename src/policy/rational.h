@@ -1,6 +1,5 @@
 // Exact arithmetic on small numbers, for looking ahead before Lean is asked.
-#ifndef ZERMELO_POLICY_RATIONAL_H_
-#define ZERMELO_POLICY_RATIONAL_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -39,5 +38,3 @@ std::string ToString(Wide value);
 std::string ToString(const Rational& value);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_RATIONAL_H_

@@ -1,7 +1,6 @@
 // Arithmetic as Lean prints it: numerals, + - * / % ^, relations, connectives, binders, casts and
 // applications. Not a Lean parser: what it does not know becomes an opaque term with its text.
-#ifndef ZERMELO_POLICY_TERM_H_
-#define ZERMELO_POLICY_TERM_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -62,5 +61,3 @@ std::vector<TermPtr> Conjuncts(const TermPtr& term);
 bool IsRelation(const Term& term);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_TERM_H_

@@ -1,6 +1,5 @@
 // A goal read for its arithmetic: what its variables range over, what is known, what is wanted.
-#ifndef ZERMELO_POLICY_VIEW_H_
-#define ZERMELO_POLICY_VIEW_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -72,5 +71,3 @@ std::optional<Rational> Evaluate(const Term& term, const Assignment& assignment,
 std::optional<bool> Holds(const Term& term, const Assignment& assignment, const View& view);
 
 }  // namespace zermelo::policy
-
-#endif  // ZERMELO_POLICY_VIEW_H_
