@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/against.h"
@@ -8,12 +11,14 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "engine/file_errors.h"
 #include "lean/declarations.h"
 #include "lean/pool.h"
 
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
+using core::Result;
 using core::Task;
 using nlohmann::json;
 
@@ -25,37 +30,64 @@ struct CheckOptions {
   bool allow_more_imports = false;
   std::vector<std::string> files;
   double seconds = 600;
+  bool warnings_fail = false;
   bool as_json = false;
   bool quiet = false;
 };
 
+enum class Kind { kError, kSorry, kWarning, kNote };
+
+const char* Name(Kind kind) {
+  switch (kind) {
+    case Kind::kError:
+      return "error";
+    case Kind::kSorry:
+      return "sorry";
+    case Kind::kWarning:
+      return "warning";
+    case Kind::kNote:
+      return "note";
+  }
+  return "error";
+}
+
 /// One message and the declaration that it is about.
 struct Finding {
-  lean::Diagnostic diagnostic;
+  Kind kind = Kind::kError;
+  lean::Position begin;
   std::string theorem;  // empty: outside any declaration
-  bool is_sorry = false;
+  std::string message;
 };
 
 struct FileReport {
   std::string file;
   std::vector<Finding> findings;
   double seconds = 0;
-  size_t Count(bool (*which)(const Finding&)) const {
-    return static_cast<size_t>(std::count_if(findings.begin(), findings.end(), which));
+  size_t Count(Kind kind) const {
+    return static_cast<size_t>(std::ranges::count(findings, kind, &Finding::kind));
   }
-  size_t errors() const {
-    return Count([](const Finding& f) { return f.diagnostic.severity == lean::Severity::kError; });
+  bool Clean(bool warnings_fail) const {
+    return Count(Kind::kError) == 0 && Count(Kind::kSorry) == 0 &&
+           (!warnings_fail || Count(Kind::kWarning) == 0);
   }
-  size_t sorries() const {
-    return Count([](const Finding& f) { return f.is_sorry; });
-  }
-  size_t warnings() const {
-    return Count([](const Finding& f) {
-      return !f.is_sorry && f.diagnostic.severity == lean::Severity::kWarning;
-    });
-  }
-  bool clean() const { return errors() == 0 && sorries() == 0; }
 };
+
+Finding Read(const lean::Diagnostic& d) {
+  Finding finding{.begin = d.begin, .message = d.message};
+  if (SaysSorry(d)) {
+    finding.kind = Kind::kSorry;
+    finding.message = "has a sorry";
+  } else if (engine::IsMissingLibraryCode(d)) {
+    finding.kind = Kind::kNote;
+    finding.message =
+        "this Lean comes without the compiled code of its library, so it cannot run this; "
+        "no proof is affected (" +
+        d.message + ")";
+  } else if (d.severity == lean::Severity::kWarning) {
+    finding.kind = Kind::kWarning;
+  }
+  return finding;
+}
 
 std::string DeclarationName(const lean::Declaration& declaration) {
   if (!declaration.full_name.empty()) return declaration.full_name;
@@ -70,7 +102,7 @@ FileReport MakeReport(const std::string& file, const std::string& text,
   for (const auto& d : result.diagnostics) {
     if (d.severity != lean::Severity::kError && d.severity != lean::Severity::kWarning) continue;
     const size_t at = OffsetOf(lines, d.begin);
-    Finding finding{.diagnostic = d, .theorem = "", .is_sorry = SaysSorry(d)};
+    Finding finding = Read(d);
     for (const auto& declaration : declarations) {
       if (declaration.range.begin <= at && at <= declaration.range.end) {
         finding.theorem = DeclarationName(declaration);
@@ -79,45 +111,88 @@ FileReport MakeReport(const std::string& file, const std::string& text,
     report.findings.push_back(std::move(finding));
   }
   // Lean answers in the order in which it gets done.
-  std::stable_sort(
-      report.findings.begin(), report.findings.end(),
-      [](const auto& a, const auto& b) { return a.diagnostic.begin < b.diagnostic.begin; });
+  std::ranges::stable_sort(report.findings, {}, &Finding::begin);
   return report;
 }
 
-const char* KindOf(const Finding& finding) {
-  if (finding.is_sorry) return "sorry";
-  return finding.diagnostic.severity == lean::Severity::kError ? "error" : "warning";
-}
-
-json ToJson(const FileReport& report) {
+json ToJson(const FileReport& report, bool warnings_fail) {
   json messages = json::array();
   for (const Finding& f : report.findings) {
-    messages.push_back({{"kind", KindOf(f)},
-                        {"line", f.diagnostic.begin.line + 1},
-                        {"column", f.diagnostic.begin.character + 1},
+    messages.push_back({{"kind", Name(f.kind)},
+                        {"line", f.begin.line + 1},
+                        {"column", f.begin.character + 1},
                         {"theorem", f.theorem.empty() ? json() : json(f.theorem)},
-                        {"message", f.diagnostic.message}});
+                        {"message", f.message}});
   }
-  return {{"file", report.file},           {"clean", report.clean()},
-          {"errors", report.errors()},     {"sorries", report.sorries()},
-          {"warnings", report.warnings()}, {"messages", std::move(messages)},
+  return {{"file", report.file},
+          {"clean", report.Clean(warnings_fail)},
+          {"errors", report.Count(Kind::kError)},
+          {"sorries", report.Count(Kind::kSorry)},
+          {"warnings", report.Count(Kind::kWarning)},
+          {"messages", std::move(messages)},
           {"seconds", report.seconds}};
+}
+
+/// "1 error", "2 errors".
+std::string Counted(size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 void PrintReport(const FileReport& report, Progress& progress) {
   for (const Finding& f : report.findings) {
     const std::string about = f.theorem.empty() ? "" : " [" + f.theorem + "]";
-    const std::string message = f.is_sorry ? "has a sorry" : f.diagnostic.message;
-    progress.Print(fmt::format("{}:{}:{}: {}{}: {}", report.file, f.diagnostic.begin.line + 1,
-                               f.diagnostic.begin.character + 1, KindOf(f), about, message));
+    progress.Print(fmt::format("{}:{}:{}: {}{}: {}", report.file, f.begin.line + 1,
+                               f.begin.character + 1, Name(f.kind), about, f.message));
   }
-  progress.Print(report.clean()
-                     ? fmt::format("{}: clean ({})", report.file, ShortDuration(report.seconds))
-                     : fmt::format("{}: {} errors, {} sorrys, {} warnings ({})", report.file,
-                                   report.errors(), report.sorries(), report.warnings(),
-                                   ShortDuration(report.seconds)));
+  std::string summary;
+  for (const auto& [kind, noun] :
+       {std::pair(Kind::kError, "error"), std::pair(Kind::kSorry, "sorry"),
+        std::pair(Kind::kWarning, "warning")}) {
+    if (const size_t n = report.Count(kind); n > 0) {
+      summary += (summary.empty() ? "" : ", ") + Counted(n, noun);
+    }
+  }
+  progress.Print(fmt::format("{}: {} ({})", report.file, summary.empty() ? "clean" : summary,
+                             ShortDuration(report.seconds)));
 }
+
+/// A Lean that could not finish a file is an error of that file; the other files go on.
+FileReport Failed(const std::string& file, const core::Error& error) {
+  FileReport report{.file = file};
+  report.findings.push_back({.message = error.message});
+  return report;
+}
+
+/// The Leans that are needed: files of several projects may be checked in one run.
+class Leans {
+ public:
+  Leans(core::Executor executor, LeanOptions options)
+      : executor_(std::move(executor)), options_(std::move(options)) {}
+
+  Task<Result<lean::Pool*>> For(fs::path folder) {
+    const fs::path project = lean::FindProject(folder);
+    if (const auto found = pools_.find(project); found != pools_.end())
+      co_return found->second.get();
+    auto toolchain = co_await FindLean(options_, folder);
+    if (!toolchain) co_return core::Fail(toolchain.error());
+    lean::PoolOptions one;
+    one.workers = 1;
+    auto pool = std::make_unique<lean::Pool>(executor_, std::move(*toolchain), one);
+    if (closed_) pool->Close();
+    co_return pools_.emplace(project, std::move(pool)).first->second.get();
+  }
+
+  void Close() {
+    closed_ = true;
+    for (auto& [project, pool] : pools_) pool->Close();
+  }
+
+ private:
+  const core::Executor executor_;
+  const LeanOptions options_;
+  std::map<fs::path, std::unique_ptr<lean::Pool>> pools_;
+  bool closed_ = false;
+};
 
 Task<int> RunCheck(CheckOptions options) {
   std::vector<std::string> texts;
@@ -126,37 +201,43 @@ Task<int> RunCheck(CheckOptions options) {
     if (!text) co_return Report(text.error());
     texts.push_back(std::move(*text));
   }
-  const auto toolchain =
-      co_await FindLean(options.lean, fs::absolute(options.files.front()).parent_path());
-  if (!toolchain) co_return Report(toolchain.error());
   const auto executor = co_await boost::asio::this_coro::executor;
   Progress progress(Progress::ModeFor(options.quiet));
-  lean::PoolOptions pool_options;
-  pool_options.workers = 1;
-  lean::Pool pool(executor, *toolchain, pool_options);
-  const InterruptGuard interrupt(executor, [&] { pool.Close(); });
+  Leans leans(executor, options.lean);
+  const InterruptGuard interrupt(executor, [&] { leans.Close(); });
 
   bool clean = true;
+  json lean_json;
   json files = json::array();
   for (size_t i = 0; i < texts.size(); ++i) {
-    progress.Show(fmt::format("{} {}/{} checking {}", Bar(i, texts.size(), 10), i + 1, texts.size(),
-                              options.files[i]));
+    const std::string& file = options.files[i];
+    progress.Show(
+        fmt::format("{} {}/{} checking {}", Bar(i, texts.size(), 10), i + 1, texts.size(), file));
+    const auto pool = co_await leans.For(fs::absolute(file).parent_path());
+    if (!pool) co_return Report(pool.error());
+    const lean::Toolchain& toolchain = (*pool)->toolchain();
     lean::CheckRequest request;
     request.text = texts[i];
     request.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
-    const auto checked = co_await pool.Check(std::move(request));
+    const auto checked = co_await (*pool)->Check(std::move(request));
     progress.Clear();
-    if (!checked) co_return Report(checked.error());
-    const FileReport report = MakeReport(options.files[i], texts[i], *checked);
-    clean &= report.clean();
+    if (!checked && (checked.error().code == core::ErrorCode::kCancelled ||
+                     checked.error().code == core::ErrorCode::kEnvironment)) {
+      co_return Report(checked.error());
+    }
+    const FileReport report =
+        checked ? MakeReport(file, texts[i], *checked) : Failed(file, checked.error());
+    clean &= report.Clean(options.warnings_fail);
     PrintReport(report, progress);
-    files.push_back(ToJson(report));
+    files.push_back(ToJson(report, options.warnings_fail));
+    lean_json["version"] = toolchain.version;
+    lean_json["kind"] = lean::Name(toolchain.kind);
+    if (options.files.size() > 1) files.back()["lean"] = lean_json;
   }
   if (options.as_json) {
-    json lean{{"version", toolchain->version}, {"kind", Name(toolchain->kind)}};
     json output;
     output["clean"] = clean;
-    output["lean"] = std::move(lean);
+    output["lean"] = std::move(lean_json);
     output["files"] = std::move(files);
     fmt::print("{}\n", output.dump());
   }
@@ -200,6 +281,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->add_option("--time", options->seconds, "For each file, e.g. 90s or 10m (default: 10m)")
       ->transform(DurationValidator())
       ->type_name("TIME");
+  verb->add_flag("--wfail", options->warnings_fail, "Warnings make a file unclean, too");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "No progress and no messages, only the exit code");
   options->lean.AddTo(*verb);

@@ -16,6 +16,8 @@ void LeanOptions::AddTo(CLI::App& app) {
                  "(default: the project's, then PATH's, then the embedded one)")
       ->envname("ZERMELO_LEAN")
       ->type_name("PATH");
+  app.add_flag("--no-sandbox", no_sandbox,
+               "Let Lean, and so the code in Lean files, read, write and connect as you can");
 }
 
 int Report(const core::Error& error) {
@@ -40,6 +42,7 @@ core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options, f
   request.lean = options.lean;
   request.near = std::move(near);
   request.embedded = EmbeddedFolder();
+  request.confined = !options.no_sandbox;
   auto toolchain = co_await lean::FindToolchain(std::move(request),
                                                 core::Deadline::After(std::chrono::seconds(120)));
   if (toolchain) {

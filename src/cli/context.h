@@ -13,7 +13,8 @@ namespace zermelo::cli {
 
 /// Options that every verb which runs Lean takes.
 struct LeanOptions {
-  std::string lean;  // --lean
+  std::string lean;         // --lean
+  bool no_sandbox = false;  // --no-sandbox
   void AddTo(CLI::App& app);
 };
 

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "cli/context.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/machine.h"
+#include "core/sandbox.h"
 #include "lean/pool.h"
 
 namespace zermelo::cli {
@@ -146,6 +149,24 @@ Task<Finding> TryLean(const lean::Toolchain& toolchain) {
   co_return finding;
 }
 
+Finding Confinement(const lean::Toolchain& toolchain) {
+  if (!toolchain.sandbox) {
+    return {.subject = "Lean's sandbox",
+            .level = Level::kWarning,
+            .found = "none",
+            .advice =
+                "code in Lean files can do what you can: check only files that you trust, or "
+                "use a container"};
+  }
+  if (toolchain.sandbox->processes) {
+    return {.subject = "Lean's sandbox",
+            .level = Level::kWarning,
+            .found = "on, but this Lean starts other processes and so may files",
+            .advice = "name the toolchain's own bin/lean with --lean"};
+  }
+  return {.subject = "Lean's sandbox", .found = "on"};
+}
+
 std::vector<Finding> ToolchainFindings(const lean::Toolchain& toolchain) {
   std::vector<Finding> findings;
   findings.push_back({.subject = "Lean",
@@ -154,9 +175,10 @@ std::vector<Finding> ToolchainFindings(const lean::Toolchain& toolchain) {
   for (const std::string& problem : lean::KnownProblems(toolchain.version)) {
     findings.push_back({.subject = "known problem",
                         .level = Level::kWarning,
-                        .found = "Lean " + toolchain.version + ": " + problem,
+                        .found = problem,
                         .advice = "re-check proofs that matter with Lean 4.33.1 or later"});
   }
+  findings.push_back(Confinement(toolchain));
   findings.push_back(toolchain.project.empty()
                          ? Finding{.subject = "packages", .found = "none (not a Lake project)"}
                          : Packages(toolchain.project));
@@ -169,11 +191,20 @@ struct DoctorOptions {
   bool as_json = false;
 };
 
+/// Advice that several findings in a row share is printed after the last of them.
 void PrintFindings(const std::vector<Finding>& findings) {
-  for (const Finding& f : findings) {
+  constexpr size_t kIndent = 20;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const size_t columns = terminal ? TerminalColumns(STDOUT_FILENO) : std::string::npos;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& f = findings[i];
     const char* mark = f.level == Level::kGood ? "✓" : f.level == Level::kWarning ? "!" : "✗";
-    fmt::print("{} {:<17} {}\n", mark, f.subject, f.found);
-    if (!f.advice.empty()) fmt::print("  {:<17} → {}\n", "", f.advice);
+    fmt::print("{}\n", WrapColumns(fmt::format("{} {:<17} {}", mark, f.subject, f.found), columns,
+                                   kIndent));
+    const bool repeated = i + 1 < findings.size() && findings[i + 1].advice == f.advice;
+    if (f.advice.empty() || repeated) continue;
+    fmt::print("{}\n",
+               WrapColumns(fmt::format("{:{}}→ {}", "", kIndent, f.advice), columns, kIndent + 2));
   }
 }
 

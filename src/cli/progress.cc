@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -11,15 +12,11 @@
 
 namespace zermelo::cli {
 
-namespace {
-
-size_t TerminalColumns() {
+size_t TerminalColumns(int fd) {
   winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
 }
-
-}  // namespace
 
 Progress::Mode Progress::ModeFor(bool quiet) {
   if (quiet) return Mode::kQuiet;
@@ -34,7 +31,7 @@ void Progress::Show(const std::string& line) {
   if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[2K{}", FitColumns(line, TerminalColumns() - 1));
+  fmt::print(stderr, "\r\x1b[2K{}", FitColumns(line, TerminalColumns(STDERR_FILENO) - 1));
   std::fflush(stderr);
 }
 
@@ -53,6 +50,31 @@ void Progress::Clear() {
   shown_ = false;
   fmt::print(stderr, "\r\x1b[2K");
   std::fflush(stderr);
+}
+
+std::string WrapColumns(const std::string& text, size_t columns, size_t indent) {
+  std::string wrapped;
+  size_t used = 0;
+  bool fresh = true;  // nothing but the indent is in the line
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto width = static_cast<size_t>(std::ranges::count_if(
+        word, [](char c) { return (c & 0xC0) != 0x80; }));  // not continuation bytes
+    if (!fresh && used + 1 + width > columns) {
+      wrapped += '\n' + std::string(indent, ' ');
+      used = indent;
+      fresh = true;
+    } else if (at > 0) {
+      wrapped += ' ';
+      ++used;
+    }
+    wrapped += word;
+    used += width;
+    fresh = fresh && width == 0;
+    at = end + 1;
+  }
+  return wrapped;
 }
 
 std::string Bar(size_t done, size_t total, size_t width) {

@@ -38,6 +38,11 @@ std::string Bar(size_t done, size_t total, size_t width);
 /// The beginning of a UTF-8 text that fits in `columns`, with "…" when it was cut. Line breaks
 /// become spaces.
 std::string FitColumns(const std::string& text, size_t columns);
+/// The text broken at spaces into lines of at most `columns`, where words allow it; lines after the
+/// first begin with `indent` spaces.
+std::string WrapColumns(const std::string& text, size_t columns, size_t indent);
+/// Columns of the terminal that a descriptor is; 80 when it is none.
+size_t TerminalColumns(int fd);
 /// "0.4s", "12s", "3m05s".
 std::string ShortDuration(double seconds);
 

@@ -29,6 +29,16 @@ TEST(FitColumns, InvalidBytesCountAsOneEach) {
   EXPECT_EQ(FitColumns("\xFF\xFF\xFF\xFF", 3), "\xFF\xFF…");
 }
 
+TEST(WrapColumns, BreaksAtSpacesAndIndentsTheRest) {
+  EXPECT_EQ(WrapColumns("one two three", 80, 4), "one two three");
+  EXPECT_EQ(WrapColumns("one two three", 8, 2), "one two\n  three");
+  EXPECT_EQ(WrapColumns("", 8, 2), "");
+}
+
+TEST(WrapColumns, AWordThatFitsNowhereIsLeftWhole) {
+  EXPECT_EQ(WrapColumns("a incomprehensible b", 6, 2), "a\n  incomprehensible\n  b");
+}
+
 TEST(Bar, FillsInProportion) {
   EXPECT_EQ(Bar(0, 4, 4), "────");
   EXPECT_EQ(Bar(1, 4, 4), "━───");

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <linux/seccomp.h>
 #include <string>
-#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -38,18 +36,6 @@ Machine DescribeMachine() {
     machine.available_memory_bytes = std::min(machine.available_memory_bytes, limit);
   }
   return machine;
-}
-
-SandboxAbilities DescribeSandbox() {
-  constexpr unsigned kAskVersion = 1;
-  SandboxAbilities abilities;
-#ifdef SYS_landlock_create_ruleset
-  const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, kAskVersion);
-  abilities.landlock_abi = static_cast<int>(std::max(abi, 0L));
-#endif
-  uint32_t action = SECCOMP_RET_ERRNO;
-  abilities.seccomp = ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-  return abilities;
 }
 
 }  // namespace zermelo::core

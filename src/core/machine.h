@@ -12,11 +12,4 @@ struct Machine {
 };
 Machine DescribeMachine();
 
-/// What the kernel offers to confine a process with.
-struct SandboxAbilities {
-  int landlock_abi = 0;  // 0: none. File access.
-  bool seccomp = false;  // system calls, so sockets
-};
-SandboxAbilities DescribeSandbox();
-
 }  // namespace zermelo::core

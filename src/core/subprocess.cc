@@ -1,5 +1,6 @@
 #include "core/subprocess.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -18,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/fd.h"
+
 extern char** environ;
 
 namespace zermelo::core {
@@ -26,28 +29,6 @@ namespace asio = boost::asio;
 using Descriptor = asio::posix::stream_descriptor;
 
 namespace {
-
-/// Closes its descriptor unless released.
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(other.Release()) {}
-  Fd& operator=(Fd&& other) noexcept {
-    Close();
-    fd_ = other.Release();
-    return *this;
-  }
-  ~Fd() { Close(); }
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  void Close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  int fd_;
-};
 
 struct Pipe {
   Fd read, write;
@@ -60,11 +41,22 @@ struct Pipe {
   }
 };
 
-std::vector<std::string> MergedEnvironment(const std::map<std::string, std::string>& added) {
+/// What a confined process sees of our environment: no keys of model servers, for one.
+bool IsHarmless(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"};
+  static constexpr std::string_view kPrefixes[] = {"LC_", "LD_", "LEAN", "LAKE", "ELAN", "NIX_"};
+  return std::ranges::find(kNames, name) != std::end(kNames) ||
+         std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); });
+}
+
+std::vector<std::string> Environment(const std::map<std::string, std::string>& added,
+                                     bool confined) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (!added.contains(std::string(text.substr(0, text.find('='))))) merged.emplace_back(text);
+    const std::string_view name = text.substr(0, text.find('='));
+    if (added.contains(std::string(name)) || (confined && !IsHarmless(name))) continue;
+    merged.emplace_back(text);
   }
   for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
   return merged;
@@ -84,6 +76,7 @@ struct ChildPlan {
   const char* directory;
   int in, out, err, report;
   pid_t parent;
+  const Sandbox* sandbox;  // null: not confined
 };
 
 [[noreturn]] void RunChild(const ChildPlan& plan) {
@@ -104,6 +97,7 @@ struct ChildPlan {
   // Where we run without a standard input the pipe has its number, and dup2 would do nothing.
   if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
   if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
+  if (plan.sandbox != nullptr && !plan.sandbox->Enter()) fail();
   ::execve(plan.argv[0], plan.argv.data(), plan.envp.data());
   fail();
   ::_exit(127);
@@ -170,8 +164,14 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
   Pipe in, out, err, report;
   if (!in.Open() || !out.Open() || !err.Open() || !report.Open()) return failed("pipe", errno);
 
+  std::optional<Sandbox> sandbox;
+  if (options.sandbox) {
+    auto prepared = Sandbox::Prepare(*options.sandbox);
+    if (!prepared) return Fail(prepared.error());
+    sandbox = std::move(*prepared);
+  }
   auto argv = options.argv;
-  auto envp = MergedEnvironment(options.environment);
+  auto envp = Environment(options.environment, sandbox.has_value());
   const ChildPlan plan{
       .argv = Pointers(argv),
       .envp = Pointers(envp),
@@ -180,7 +180,8 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
       .out = out.write.get(),
       .err = err.write.get(),
       .report = report.write.get(),
-      .parent = ::getpid()};
+      .parent = ::getpid(),
+      .sandbox = sandbox ? &*sandbox : nullptr};
   const pid_t pid = ::fork();
   if (pid < 0) return failed("fork", errno);
   if (pid == 0) RunChild(plan);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -12,6 +13,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
+#include "core/sandbox.h"
 
 namespace zermelo::core {
 
@@ -19,6 +21,8 @@ struct SubprocessOptions {
   std::vector<std::string> argv;                   // argv[0] is the path of the program
   std::map<std::string, std::string> environment;  // added to ours
   std::filesystem::path working_directory;         // empty: ours
+  // Empty: not confined. A confined process sees of our environment only what is harmless.
+  std::optional<SandboxRules> sandbox = {};
 };
 
 struct ExitStatus {

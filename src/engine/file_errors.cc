@@ -51,14 +51,18 @@ void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarati
 
 }  // namespace
 
-bool IsCodeGenerationError(const Diagnostic& diagnostic) {
+bool IsMissingLibraryCode(const Diagnostic& diagnostic) {
   const std::string& message = diagnostic.message;
-  if (message.starts_with("failed to compile definition")) return true;
   if (!message.starts_with("Unknown constant `")) return false;
   // Names that only the compiler makes.
   return message.find("._redArg`") != std::string::npos ||
          message.find("._at_.") != std::string::npos ||
          message.find("`_private.") != std::string::npos;
+}
+
+bool IsCodeGenerationError(const Diagnostic& diagnostic) {
+  return diagnostic.message.starts_with("failed to compile definition") ||
+         IsMissingLibraryCode(diagnostic);
 }
 
 std::vector<FileError> FindErrors(std::string_view text,

@@ -17,8 +17,10 @@ struct FileError {
   std::vector<size_t> spoils;  // later declarations that mention it, directly or through others
 };
 
-/// Whether Lean only has no code for a definition, which no proof needs. The embedded Lean lacks
-/// code of its library.
+/// Whether Lean misses compiled code of its own library: the embedded Lean lacks most of it.
+bool IsMissingLibraryCode(const lean::Diagnostic& diagnostic);
+
+/// Whether Lean only has no code for a definition, which no proof needs.
 bool IsCodeGenerationError(const lean::Diagnostic& diagnostic);
 
 /// One entry for each declaration with errors, and one for each error outside, in file order.

@@ -24,12 +24,13 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
   auto folder = core::TemporaryFolder::Create("zermelo-compile-");
   if (!folder) return Fail(folder.error());
   auto compiler = std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder)));
-  auto process = core::Subprocess::Start(
-      executor,
-      {.argv = {toolchain.lean.string(), "--stdin", "--json", "-o", compiler->olean_.string()},
-       .environment = toolchain.environment,
-       .working_directory =
-           toolchain.project.empty() ? compiler->folder_.path() : toolchain.project});
+  core::SubprocessOptions command{
+      .argv = {toolchain.lean.string(), "--stdin", "--json", "-o", compiler->olean_.string()},
+      .environment = toolchain.environment,
+      .working_directory = toolchain.project.empty() ? compiler->folder_.path() : toolchain.project,
+      .sandbox = toolchain.sandbox};
+  if (command.sandbox) command.sandbox->write.push_back(compiler->folder_.path());
+  auto process = core::Subprocess::Start(executor, command);
   if (!process) return Fail(process.error());
   compiler->process_ = std::move(*process);
   return compiler;

@@ -19,6 +19,8 @@ using core::Task;
 
 namespace {
 
+constexpr const char* kNoLake = "/nonexistent/lake";
+
 bool IsExecutable(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
@@ -87,17 +89,15 @@ core::SubprocessOptions Command(const fs::path& program, std::vector<std::string
           .working_directory = directory};
 }
 
-core::SubprocessOptions VersionCommand(const Toolchain& t) {
-  return Command(t.lean, {"--version"}, t.environment, t.document_folder);
-}
-
-core::SubprocessOptions LibraryCommand(const Toolchain& t) {
-  return Command(t.lean, {"--print-libdir"}, t.environment, t.document_folder);
+core::SubprocessOptions Ask(const Toolchain& t, const char* option) {
+  auto command = Command(t.lean, {option}, t.environment, t.document_folder);
+  command.sandbox = t.sandbox;
+  return command;
 }
 
 /// LEAN_PATH, as the process will see it, and the toolchain's own library.
 std::vector<fs::path> SearchPath(const std::map<std::string, std::string>& environment,
-                                 const std::string& printed_libdir) {
+                                 const fs::path& library) {
   const auto set = environment.find("LEAN_PATH");
   const char* inherited = std::getenv("LEAN_PATH");
   std::string_view rest = set != environment.end() ? std::string_view(set->second)
@@ -109,9 +109,55 @@ std::vector<fs::path> SearchPath(const std::map<std::string, std::string>& envir
     if (colon > 0) path.emplace_back(rest.substr(0, colon));
     rest.remove_prefix(std::min(rest.size(), colon + 1));
   }
-  const std::string library = printed_libdir.substr(0, printed_libdir.find('\n'));
-  if (!library.empty()) path.emplace_back(library);
+  if (!library.empty()) path.push_back(library);
   return path;
+}
+
+/// What Lean's processes may read; they write nothing, except the compiler to its own folder.
+core::SandboxRules RulesFor(const Toolchain& t, const fs::path& prefix) {
+  core::SandboxRules rules;
+  rules.read = core::SystemFiles();
+  rules.read.push_back(t.lean);
+  for (const fs::path& more : {prefix, t.project}) {
+    if (!more.empty()) rules.read.push_back(more);
+  }
+  rules.read.insert(rules.read.end(), t.search_path.begin(), t.search_path.end());
+  return rules;
+}
+
+/// The first line that Lean prints for an option such as --print-prefix; empty when it does not.
+Task<std::string> Printed(const Toolchain& toolchain, const char* option, core::Deadline deadline) {
+  const auto soon = deadline.Earlier(core::Deadline::After(std::chrono::seconds(10)));
+  const auto ran = co_await core::RunProcess(Ask(toolchain, option), "", soon);
+  if (!ran || !ran->status.ok()) co_return "";
+  co_return ran->out.substr(0, ran->out.find('\n'));
+}
+
+/// Whether Lean answers in its sandbox.
+Task<bool> RunsConfined(const Toolchain& toolchain, core::Deadline deadline) {
+  const std::string answer = co_await Printed(toolchain, "--version", deadline);
+  co_return answer.find("version 4") != std::string::npos;
+}
+
+/// The strictest sandbox that this Lean runs in. A `lean` that is a script, or elan's, may need
+/// more than Lean does: then the one in its toolchain's folder is taken.
+Task<void> Confine(Toolchain& toolchain, core::Deadline deadline) {
+  const fs::path prefix = co_await Printed(toolchain, "--print-prefix", deadline);
+  toolchain.sandbox = RulesFor(toolchain, prefix);
+  if (co_await RunsConfined(toolchain, deadline)) co_return;
+  const fs::path given = toolchain.lean;
+  if (const fs::path real = prefix / "bin" / "lean"; !prefix.empty() && IsExecutable(real)) {
+    toolchain.lean = real;
+    if (co_await RunsConfined(toolchain, deadline)) co_return;
+    toolchain.lean = given;
+  }
+  toolchain.sandbox->processes = true;
+  if (co_await RunsConfined(toolchain, deadline)) {
+    toolchain.notes.push_back(given.string() + " starts other processes, so its sandbox lets it");
+    co_return;
+  }
+  toolchain.sandbox.reset();
+  toolchain.notes.push_back(given.string() + " does not run in a sandbox, so it runs without");
 }
 
 core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& project) {
@@ -119,9 +165,9 @@ core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& pro
 }
 
 /// Asks the executable for its version and fills in what follows from it.
-Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
+Task<Result<Toolchain>> Complete(Toolchain toolchain, bool confined, core::Deadline deadline) {
   if (toolchain.document_folder.empty()) toolchain.document_folder = fs::temp_directory_path();
-  auto ran = co_await core::RunProcess(VersionCommand(toolchain), "", deadline);
+  auto ran = co_await core::RunProcess(Ask(toolchain, "--version"), "", deadline);
   if (!ran) co_return Fail(ran.error());
   if (!ran->status.ok()) {
     co_return Fail(ErrorCode::kEnvironment,
@@ -134,14 +180,13 @@ Task<Result<Toolchain>> Complete(Toolchain toolchain, core::Deadline deadline) {
   toolchain.version = version->version;
   toolchain.commit = version->commit;
   // Without its library a Lean can search, but nothing can be accepted; it is said there.
-  const auto soon = deadline.Earlier(core::Deadline::After(std::chrono::seconds(10)));
-  const auto library = co_await core::RunProcess(LibraryCommand(toolchain), "", soon);
-  const bool printed = library && library->status.ok();
-  toolchain.search_path = SearchPath(toolchain.environment, printed ? library->out : "");
+  const std::string library = co_await Printed(toolchain, "--print-libdir", deadline);
+  toolchain.search_path = SearchPath(toolchain.environment, library);
+  if (confined) co_await Confine(toolchain, deadline);
   co_return toolchain;
 }
 
-Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
+Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadline deadline) {
   Toolchain toolchain{
       .kind = ToolchainKind::kProject, .project = project, .document_folder = project};
   const std::string wanted = FirstLine(project / "lean-toolchain");
@@ -165,6 +210,9 @@ Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
                      "run `lake build` there and see that it ends without errors");
     }
     toolchain.environment = LeanVariables(env->out);
+    // A worker would ask `lake setup-file`, that is, start processes and write into the project.
+    // With no Lake it reads LEAN_PATH, like `lake env lean` and like the compiler of acceptance.
+    toolchain.environment["LAKE"] = kNoLake;
     if (const auto lean = toolchain.environment.find("LEAN");
         lean != toolchain.environment.end() && IsExecutable(lean->second)) {
       toolchain.lean = lean->second;
@@ -180,7 +228,7 @@ Task<Result<Toolchain>> FromProject(fs::path project, core::Deadline deadline) {
         "the project " + project.string() + " wants " + wanted + ", which is not installed",
         "install it with `elan toolchain install " + wanted + "`");
   }
-  auto completed = co_await Complete(std::move(toolchain), deadline);
+  auto completed = co_await Complete(std::move(toolchain), confined, deadline);
   if (completed && !wanted.empty() && wanted.find(completed->version) == std::string::npos) {
     completed->notes.push_back("the project asks for " + wanted + ", and Lean " +
                                completed->version + " is used");
@@ -225,14 +273,14 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
                      "--lean takes the path of a `lean` executable or of a toolchain's folder");
     }
     Toolchain toolchain{.kind = ToolchainKind::kExplicit, .lean = lean};
-    co_return co_await Complete(std::move(toolchain), deadline);
+    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
   }
 
   const fs::path near = request.near.empty() ? fs::current_path() : fs::absolute(request.near);
   const fs::path project = FindProject(near);
   std::vector<std::string> notes;
   if (!project.empty()) {
-    auto found = co_await FromProject(project, deadline);
+    auto found = co_await FromProject(project, request.confined, deadline);
     if (found) co_return found;
     if (HasLakefile(project)) co_return Fail(found.error());
     // A bare lean-toolchain file asks for a version but for no library: another Lean may do.
@@ -240,13 +288,14 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
   }
   if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
     Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
-    if (auto found = co_await Complete(std::move(toolchain), deadline)) co_return found;
+    if (auto found = co_await Complete(std::move(toolchain), request.confined, deadline))
+      co_return found;
     notes.push_back(lean.string() + " does not run");
   }
   const fs::path embedded = request.embedded / "bin" / "lean";
   if (!request.embedded.empty() && IsExecutable(embedded)) {
     Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
-    co_return co_await Complete(std::move(toolchain), deadline);
+    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
   }
   co_return Fail(
       ErrorCode::kEnvironment, "no Lean was found",

@@ -5,11 +5,13 @@
 #include <compare>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/async.h"
 #include "core/error.h"
+#include "core/sandbox.h"
 
 namespace zermelo::lean {
 
@@ -25,6 +27,7 @@ struct Toolchain {
   std::vector<std::filesystem::path> search_path;  // folders with .olean files, first come first
   std::filesystem::path project;                   // the Lake project's root, or empty
   std::filesystem::path document_folder;           // where documents pretend to be; exists
+  std::optional<core::SandboxRules> sandbox;       // for its processes; empty: not confined
   std::vector<std::string> notes;                  // what the user should know about the choice
 };
 
@@ -32,6 +35,7 @@ struct ToolchainRequest {
   std::filesystem::path lean;      // --lean: an executable or a toolchain's folder; empty: look
   std::filesystem::path near;      // a file or folder; its project is used. Empty: ours
   std::filesystem::path embedded;  // the `embedded` folder of the installation
+  bool confined = true;            // run Lean in a sandbox
 };
 
 /// Looks in this order: `lean`, the project's own (lean-toolchain, `lake env`), PATH, embedded.

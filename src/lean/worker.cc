@@ -339,7 +339,8 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
   impl->uri = FileUri(toolchain.document_folder / "Zermelo.lean");
   core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
                                   .environment = toolchain.environment,
-                                  .working_directory = toolchain.document_folder};
+                                  .working_directory = toolchain.document_folder,
+                                  .sandbox = toolchain.sandbox};
   if (options.skip_kernel) command.argv.emplace_back("-Ddebug.skipKernelTC=true");
   command.argv.emplace_back("--worker");
   command.argv.push_back(impl->uri);

@@ -72,6 +72,24 @@ class TwoFiles(ZermeloTest):
         self.assert_ends(run, 0, "Clean.lean: clean")
         self.assertEqual(run.out, "")
 
+    def test_warnings_fail_when_asked(self):
+        self.write("Warned.lean", "theorem t (p q : Prop) (h : p) (unused : q) : p := h\n")
+        self.assert_ends(self.zermelo("check", "Warned.lean"), 0, "1 warning (")
+        self.assert_ends(self.zermelo("check", "Warned.lean", "--wfail"), 1, "1 warning (")
+
+    def test_code_that_the_embedded_lean_lacks_is_a_note(self):
+        self.write("Def.lean", "def twice (xs : List Nat) : List Nat := xs.map (fun x => 2 * x)\n"
+                               "theorem t : twice [1] = [2] := rfl\n")
+        run = self.zermelo("check", "Def.lean", "--json")
+        self.assert_ends(run, 0, "no proof is affected")
+        self.assertEqual([m["kind"] for m in run.json["files"][0]["messages"]], ["note"])
+
+    def test_a_file_that_makes_lean_die_does_not_keep_the_others_from_being_checked(self):
+        self.write("Dies.lean", "theorem t : True := trivial\n#eval (IO.Process.exit 7 : IO Unit)\n")
+        run = self.zermelo("check", "Dies.lean", "Clean.lean", "--json")
+        self.assertEqual(run.code, 1, run)
+        self.assertEqual([f["clean"] for f in run.json["files"]], [False, True])
+
     def test_a_missing_file_is_said_before_lean_starts(self):
         run = self.zermelo("check", "Clean.lean", "Missing.lean", "--json", limit=20)
         self.assert_ends(run, 2, "Missing.lean", "No such file")

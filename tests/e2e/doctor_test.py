@@ -2,7 +2,8 @@
 """`zermelo doctor`: what was found, and what to do about it."""
 from zermelo import ZermeloTest, main
 
-SUBJECTS = {"Lean", "Lean works", "packages", "cores", "memory", "sandbox: files", "sandbox: network"}
+SUBJECTS = {"Lean", "Lean works", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
+            "sandbox: network"}
 
 
 class Doctor(ZermeloTest):

@@ -101,7 +101,7 @@ class ALeanThatDies(LeanTest):
 if [ "$1" != --version ]; then (sleep 4; kill -9 $$) </dev/null >/dev/null 2>&1 & fi
 exec "$LEAN" "$@" """)
         run = self.zermelo("prove", "Easy.lean", "--time", "10s", "--lean", killed_soon,
-                           "--out", "dying.lean", limit=120)
+                           "--no-sandbox", "--out", "dying.lean", limit=120)
         if run.code == 3:
             self.assertIn("crashed", run.err)
             self.assertFalse((self.folder / "dying.lean").exists())

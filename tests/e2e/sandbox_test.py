@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Code in a Lean file runs while Lean reads it: what it cannot do."""
+import json
+import os
+
+from zermelo import LEAN, ZermeloTest, main
+
+OUTSIDE = "outside.txt"
+
+
+class ALeanFileThatRunsCode(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.secret = cls.write("secret.txt", "the secret\n")
+        doctor = cls.zermelo("doctor", "--json").json
+        cls.confined = all(f["level"] == "ok" for f in doctor["findings"] if "sandbox" in f["subject"])
+
+    def setUp(self):
+        if not self.confined:
+            self.skipTest("this kernel confines nothing")
+
+    def run_code(self, term, type_, *options, env=None):
+        """The messages of a file that runs an IO action; what it prints is among them."""
+        self.write("Code.lean", f"#eval ({term} : IO {type_})\n")
+        run = self.zermelo("check", "Code.lean", "--json", *options, env=env or {})
+        return run, json.dumps(run.json["files"][0]["messages"])
+
+    def test_the_code_does_run(self):
+        """Without the sandbox: otherwise the tests below would show nothing."""
+        self.run_code(f'IO.FS.writeFile "{self.folder}/{OUTSIDE}" "x"', "Unit", "--no-sandbox")
+        self.assertTrue((self.folder / OUTSIDE).exists())
+        (self.folder / OUTSIDE).unlink()
+
+    def test_it_reads_no_files_but_leans(self):
+        for path in ("/etc/passwd", str(self.secret)):
+            with self.subTest(path):
+                run, messages = self.run_code(f'IO.FS.readFile "{path}"', "String")
+                self.assertEqual(run.code, 1, run)
+                self.assertRegex(messages, "(?i)permission denied|no such file")
+                self.assertNotIn("root:", messages)
+                self.assertNotIn("the secret", messages)
+
+    def test_it_writes_nothing(self):
+        for path in (self.folder / OUTSIDE, "/tmp/zermelo-sandbox-test"):
+            with self.subTest(path):
+                run, messages = self.run_code(f'IO.FS.writeFile "{path}" "x"', "Unit")
+                self.assertEqual(run.code, 1, run)
+                self.assertFalse(os.path.exists(path))
+
+    def test_it_removes_nothing(self):
+        run, _ = self.run_code(f'IO.FS.removeFile "{self.secret}"', "Unit")
+        self.assertEqual(run.code, 1, run)
+        self.assertTrue(self.secret.exists())
+
+    def test_it_sees_no_keys(self):
+        self.write("Key.lean", 'theorem t : True := trivial\n'
+                               '#eval show IO Unit from do\n'
+                               '  if (← IO.getEnv "MODEL_API_KEY").isSome then throw (IO.userError "seen")\n')
+        run = self.zermelo("check", "Key.lean", env={"MODEL_API_KEY": "k123"})
+        self.assertNotIn("seen", run.err)
+        run = self.zermelo("check", "Key.lean", "--no-sandbox", env={"MODEL_API_KEY": "k123"})
+        self.assertIn("seen", run.err)
+
+
+class ALeanThatIsAScript(ZermeloTest):
+    """It starts processes, or needs files that Lean does not: the strictest sandbox that works is taken."""
+
+    def found(self, body):
+        path = self.write("bin/lean", f"#!/bin/bash\nLEAN={LEAN}\n{body}\n")
+        path.chmod(0o755)
+        run = self.zermelo("doctor", "--json", "--lean", path)
+        sandbox, = (f for f in run.json["findings"] if f["subject"] == "Lean's sandbox")
+        return run.json["lean"]["path"], sandbox["found"], run
+
+    def test_a_script_that_becomes_lean_is_confined(self):
+        path, sandbox, run = self.found('exec "$LEAN" "$@"')
+        self.assertEqual((path, sandbox), (str(self.folder / "bin/lean"), "on"), run)
+
+    def test_a_script_that_starts_processes_is_passed_by(self):
+        path, sandbox, run = self.found('here=$(dirname "$0"); exec "$LEAN" "$@"')
+        self.assertEqual(sandbox, "on", run)
+        self.assertEqual(os.path.realpath(path), os.path.realpath(LEAN), run)
+
+
+if __name__ == "__main__":
+    main()
