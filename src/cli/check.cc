@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "engine/file_errors.h"
 #include "lean/declarations.h"
+#include "lean/import_errors.h"
 #include "lean/pool.h"
 
 namespace zermelo::cli {
@@ -72,7 +73,7 @@ struct FileReport {
   }
 };
 
-Finding Read(const lean::Diagnostic& d) {
+Finding Read(const lean::Diagnostic& d, const lean::Toolchain& toolchain) {
   Finding finding{.begin = d.begin, .message = d.message};
   if (SaysSorry(d)) {
     finding.kind = Kind::kSorry;
@@ -85,6 +86,8 @@ Finding Read(const lean::Diagnostic& d) {
         d.message + ")";
   } else if (d.severity == lean::Severity::kWarning) {
     finding.kind = Kind::kWarning;
+  } else if (const std::string hint = lean::ImportHint(d, toolchain); !hint.empty()) {
+    finding.message += "\n  " + hint;
   }
   return finding;
 }
@@ -95,14 +98,14 @@ std::string DeclarationName(const lean::Declaration& declaration) {
 }
 
 FileReport MakeReport(const std::string& file, const std::string& text,
-                      const lean::CheckResult& result) {
+                      const lean::Toolchain& toolchain, const lean::CheckResult& result) {
   FileReport report{.file = file, .findings = {}, .seconds = result.seconds};
   const auto declarations = lean::FindDeclarations(text);
   const core::LineIndex lines(text);
   for (const auto& d : result.diagnostics) {
     if (d.severity != lean::Severity::kError && d.severity != lean::Severity::kWarning) continue;
     const size_t at = OffsetOf(lines, d.begin);
-    Finding finding = Read(d);
+    Finding finding = Read(d, toolchain);
     for (const auto& declaration : declarations) {
       if (declaration.range.begin <= at && at <= declaration.range.end) {
         finding.theorem = DeclarationName(declaration);
@@ -207,6 +210,7 @@ Task<int> RunCheck(CheckOptions options) {
   const InterruptGuard interrupt(executor, [&] { leans.Close(); });
 
   bool clean = true;
+  bool crashed = false;
   json lean_json;
   json files = json::array();
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -226,8 +230,9 @@ Task<int> RunCheck(CheckOptions options) {
       co_return Report(checked.error());
     }
     const FileReport report =
-        checked ? MakeReport(file, texts[i], *checked) : Failed(file, checked.error());
+        checked ? MakeReport(file, texts[i], toolchain, *checked) : Failed(file, checked.error());
     clean &= report.Clean(options.warnings_fail);
+    crashed |= !checked;
     PrintReport(report, progress);
     files.push_back(ToJson(report, options.warnings_fail));
     lean_json["version"] = toolchain.version;
@@ -241,6 +246,7 @@ Task<int> RunCheck(CheckOptions options) {
     output["files"] = std::move(files);
     fmt::print("{}\n", output.dump());
   }
+  if (crashed) co_return core::ExitCode(core::ErrorCode::kCrashed);
   co_return clean ? 0 : 1;
 }
 
@@ -268,7 +274,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->footer(
       "Example:\n  zermelo check Basic.lean --json\n"
       "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
-      "free of errors and sorrys.");
+      "free of errors and sorrys, 3 if Lean did not finish one.");
   verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");
   CLI::Option* against =
       verb->add_option("--against", options->against,

@@ -4,6 +4,7 @@
 #include <exception>
 #include <fmt/format.h>
 
+#include "cli/help_format.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/names.h"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
       "Zermelo proves Lean 4 theorems: it fills the sorrys of a file with proofs that Lean "
       "has checked.",
       "zermelo");
+  app.formatter(std::make_shared<zermelo::cli::HelpFormat>());
   app.set_version_flag("--version", "zermelo " ZERMELO_VERSION);
   app.require_subcommand(1);
   app.footer(

@@ -99,6 +99,15 @@ inline size_t OpenDescriptors() {
   return count;
 }
 
+/// Of this process.
+inline uint64_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t total = 0;
+  uint64_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 struct ProcessInfo {
   pid_t pid = 0;
   char state = '?';

@@ -50,6 +50,22 @@ std::optional<size_t> FindInvalidUtf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string ReplaceInvalidUtf8(std::string text) {
+  const auto first = FindInvalidUtf8(text);
+  if (!first) return text;
+  std::string valid = text.substr(0, *first);
+  for (size_t at = *first; at < text.size();) {
+    const CodePoint point = DecodeUtf8(text, at);
+    if (point.valid) {
+      valid.append(text, at, point.length);
+    } else {
+      valid += "\uFFFD";
+    }
+    at += point.length;
+  }
+  return valid;
+}
+
 NewlineStyle DetectNewlines(std::string_view text) {
   const NewlineCounts counts = CountNewlines(text);
   if (counts.lf > 0 && counts.crlf > 0) return NewlineStyle::kMixed;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,10 @@ CodePoint DecodeUtf8(std::string_view text, size_t offset);
 
 // Byte offset of the first byte that is not valid UTF-8; nullopt if the text is valid.
 std::optional<size_t> FindInvalidUtf8(std::string_view text);
+
+// The text with U+FFFD for each byte that is not part of valid UTF-8: the same characters, by any
+// count of this file.
+std::string ReplaceInvalidUtf8(std::string text);
 
 enum class NewlineStyle { kNone, kLf, kCrlf, kMixed };
 

@@ -25,6 +25,14 @@ TEST(FindInvalidUtf8, RejectsOverlongSurrogateTruncatedAndTooLarge) {
   EXPECT_EQ(FindInvalidUtf8("\x80"), 0u);
 }
 
+TEST(ReplaceInvalidUtf8, EachBadByteBecomesOneCharacter) {
+  EXPECT_EQ(ReplaceInvalidUtf8("α ok"), "α ok");
+  EXPECT_EQ(ReplaceInvalidUtf8("a\xFF\xFE"
+                               "b"),
+            "a\uFFFD\uFFFDb");
+  EXPECT_EQ(ReplaceInvalidUtf8("\xE2\x88"), "\uFFFD\uFFFD") << "cut in the middle";
+}
+
 TEST(Newlines, AreDetected) {
   EXPECT_EQ(DetectNewlines("a"), NewlineStyle::kNone);
   EXPECT_EQ(DetectNewlines("a\nb\n"), NewlineStyle::kLf);

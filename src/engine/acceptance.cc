@@ -109,10 +109,27 @@ Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& exec
   return acceptance;
 }
 
+/// With `compiler`, or a new one where there is none. A Lean that dies may have been out of memory
+/// or killed, so the text gets a second one.
+Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Compiler>& compiler,
+                                                      std::string text, core::Deadline deadline) {
+  for (int attempt = 1;; ++attempt) {
+    if (!compiler) {
+      auto fresh = lean::Compiler::Start(executor_, toolchain_);
+      if (!fresh) co_return Fail(fresh.error());
+      compiler = std::move(*fresh);
+    }
+    auto compiled = co_await compiler->Compile(text, deadline);
+    const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
+    if (!died || attempt == 2) co_return compiled;
+    compiler.reset();
+  }
+}
+
 Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
   if (original_compiled_) co_return core::Status();
   std::string text = WithNamedExamples(original_, lean::FindDeclarations(original_));
-  const auto compiled = co_await original_compiler_->Compile(std::move(text), deadline);
+  const auto compiled = co_await Compile(original_compiler_, std::move(text), deadline);
   if (!compiled) co_return Fail(compiled.error());
   if (!compiled->ok) {
     co_return Fail(ErrorCode::kInput,
@@ -147,14 +164,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (auto original = co_await CompileOriginal(options.deadline); !original) {
     co_return Fail(original.error());
   }
-  if (!candidate_compiler_) {
-    auto fresh = lean::Compiler::Start(executor_, toolchain_);
-    if (!fresh) co_return Fail(fresh.error());
-    candidate_compiler_ = std::move(*fresh);
-  }
-  const auto compiler = std::move(candidate_compiler_);
+  auto compiler = std::move(candidate_compiler_);
   std::string named = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
-  const auto compiled = co_await compiler->Compile(std::move(named), options.deadline);
+  const auto compiled = co_await Compile(compiler, std::move(named), options.deadline);
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
   if (!compiled) co_return Fail(compiled.error());
   report.diagnostics = compiled->diagnostics;

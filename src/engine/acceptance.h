@@ -59,6 +59,8 @@ class Acceptance {
  private:
   Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original);
   core::Task<core::Status> CompileOriginal(core::Deadline deadline);
+  core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
+                                                        std::string text, core::Deadline deadline);
 
   const core::Executor executor_;
   const lean::Toolchain& toolchain_;

@@ -8,6 +8,7 @@
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
 #include "lean/declarations.h"
+#include "lean/import_errors.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "lean/proof_site.h"
@@ -260,6 +261,8 @@ class Job {
                                        ? ""
                                        : " in " + Described(declarations_[error.declaration]),
                                    FirstLine(error.diagnostic->message), spoilt));
+      const std::string hint = lean::ImportHint(*error.diagnostic, toolchain_);
+      if (!hint.empty()) notes_.push_back(hint);
     }
   }
 

@@ -346,6 +346,8 @@ class Worker:
                 self.wait(message["id"], message["params"])
             elif method == "$/lean/plainGoal":
                 self.goal(message["id"], message["params"])
+            elif method == "$/lean/plainTermGoal":
+                self.term_goal(message["id"], message["params"])
             else:
                 protocol_error("unexpected %s" % method)
 
@@ -460,10 +462,16 @@ class Worker:
         line = self.text.split("\n")[position["line"]]
         index_of(self.text, position)
         result = None
-        if line.strip():
+        is_term = re.search(":= sorry", line) and line[:position["character"]].endswith(":= ")
+        if line.strip() and not is_term:
             state = "⊢ at %d:%d" % (position["line"], position["character"])
             result = {"rendered": "```lean\n" + state + "\n```", "goals": [state, "⊢ second"]}
         self.send({"jsonrpc": "2.0", "id": id, "result": result})
+
+    def term_goal(self, id, params):
+        position = params["position"]
+        goal = "⊢ term at %d:%d" % (position["line"], position["character"])
+        self.send({"jsonrpc": "2.0", "id": id, "result": {"goal": goal}})
 
 
 # -------------------------------------------------------------- compiler

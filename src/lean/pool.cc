@@ -55,11 +55,21 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   co_return result;
 }
 
+Task<void> Pool::CheckBatch(std::vector<CheckRequest> requests,
+                            std::function<void(size_t, Result<CheckResult>)> on_answer) {
+  const auto one = [&](size_t index) -> Task<void> {
+    auto result = co_await Check(std::move(requests[index]));
+    on_answer(index, std::move(result));
+  };
+  core::TaskGroup checks(executor_);
+  for (size_t i = 0; i < requests.size(); ++i) checks.Spawn(one(i));
+  co_await checks.Join();
+}
+
 Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fresh) {
-  Slot* const slot = co_await Acquire(request.text, request.deadline, fresh);
-  if (slot == nullptr) {
-    co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
-  }
+  const auto acquired = co_await Acquire(request, fresh);
+  if (!acquired) co_return Fail(acquired.error());
+  Slot* const slot = *acquired;
   const Lease lease(*this, *slot);
   if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
   if (slot->worker && (fresh || !slot->worker->CanTake(request.text))) slot->worker.reset();
@@ -71,16 +81,26 @@ Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fres
   }
   auto result = co_await slot->worker->Check(request);
   if (!result && result.error().code == ErrorCode::kCrashed) ++stats_.crashes;
+  if (result) {
+    stats_.text_bytes += request.text.size();
+    stats_.reused_bytes += result->reused_bytes;
+  }
   co_return result;
 }
 
-Task<Pool::Slot*> Pool::Acquire(const std::string& text, core::Deadline deadline, bool fresh) {
+Task<Result<Pool::Slot*>> Pool::Acquire(const CheckRequest& request, bool fresh) {
+  const auto cancelled = [] {
+    return core::Error{.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
+  };
+  if (request.cancellation != nullptr && request.cancellation->requested()) {
+    co_return Fail(cancelled());
+  }
   Slot* best = nullptr;
   size_t best_prefix = 0;
   for (Slot& slot : slots_) {
     if (slot.busy) continue;
     // A started worker beats an empty slot, whose Lean would first have to come up.
-    const size_t prefix = slot.worker ? Reusable(*slot.worker, text) : 0;
+    const size_t prefix = slot.worker ? Reusable(*slot.worker, request.text) : 0;
     if (best == nullptr || (fresh ? !slot.worker : prefix > best_prefix)) {
       best = &slot;
       best_prefix = prefix;
@@ -90,18 +110,28 @@ Task<Pool::Slot*> Pool::Acquire(const std::string& text, core::Deadline deadline
     best->busy = true;
     co_return best;
   }
-  const auto turn = std::make_shared<core::OneShot<Slot*>>(executor_);
-  waiters_.push_back({.text = &text, .since = core::Clock::now(), .turn = turn});
-  const auto got = co_await turn->Wait(deadline);
-  if (!got) {
+  const auto turn = std::make_shared<Turn>(executor_);
+  waiters_.push_back({.text = &request.text, .since = core::Clock::now(), .turn = turn});
+  const auto leave = [this, turn] {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
-    co_return nullptr;
+  };
+  std::optional<core::Cancellation::Subscription> cancel;
+  if (request.cancellation != nullptr) {
+    // Out of the queue at once: nobody gives a slot to one who no longer wants it.
+    cancel.emplace(*request.cancellation, [=] {
+      leave();
+      turn->Set(Fail(cancelled()));
+    });
   }
-  co_return *got;
+  auto got = co_await turn->Wait(request.deadline);
+  if (got) co_return std::move(*got);
+  leave();
+  co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
 }
 
 void Pool::Release(Slot& slot) {
   if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
+                      slot.worker->age() >= options_.max_age ||
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
     slot.worker.reset();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,14 +18,17 @@ struct PoolOptions {
   WorkerOptions worker;
   uint64_t max_resident_bytes = 8ULL << 30U;  // a worker above this is replaced after its check
   uint64_t max_checks = 20'000;               // likewise
+  core::Duration max_age = std::chrono::hours(4);     // likewise
   core::Duration fairness = std::chrono::seconds(2);  // who waits longer goes first
 };
 
 struct PoolStats {
   uint64_t checks = 0;  // answered, with whatever answer
   uint64_t timeouts = 0;
-  uint64_t crashes = 0;  // workers that died under a check
-  uint64_t started = 0;  // workers started, the first ones included
+  uint64_t crashes = 0;       // workers that died under a check
+  uint64_t started = 0;       // workers started, the first ones included
+  uint64_t text_bytes = 0;    // of the documents that were checked
+  uint64_t reused_bytes = 0;  // of those, what a worker had elaborated before
 };
 
 /// Checks documents on the worker whose last document shares the longest prefix with them (Lean
@@ -35,9 +39,15 @@ class Pool {
   Pool(core::Executor executor, Toolchain toolchain, PoolOptions options);
   ~Pool();
 
-  /// Waits for a worker and checks. kTimeout: the deadline passed, waiting or checking. kCrashed:
-  /// Lean died on this document twice. kEnvironment: Lean cannot be started.
+  /// Waits for a worker and checks. kTimeout: the deadline passed, waiting or checking. kCancelled:
+  /// as asked, and the worker is free for others. kCrashed: Lean died on this document twice.
+  /// kEnvironment: Lean cannot be started.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
+
+  /// Checks them all, as many at once as there are workers; calls `on_answer` with the index of
+  /// each as it ends. Returns after the last.
+  core::Task<void> CheckBatch(std::vector<CheckRequest> requests,
+                              std::function<void(size_t, core::Result<CheckResult>)> on_answer);
 
   /// Kills the workers. Checks that run or wait end with kCancelled, and so do later ones.
   void Close();
@@ -53,14 +63,15 @@ class Pool {
     std::unique_ptr<Worker> worker;  // empty until needed
     bool busy = false;
   };
+  using Turn = core::OneShot<core::Result<Slot*>>;
   struct Waiter {
     const std::string* text;
     core::Clock::time_point since;
-    std::shared_ptr<core::OneShot<Slot*>> turn;
+    std::shared_ptr<Turn> turn;
   };
   class Lease;
 
-  core::Task<Slot*> Acquire(const std::string& text, core::Deadline deadline, bool fresh);
+  core::Task<core::Result<Slot*>> Acquire(const CheckRequest& request, bool fresh);
   void Release(Slot& slot);
   core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request, bool fresh);
 

@@ -178,6 +178,75 @@ TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
   EXPECT_EQ(pool->stats().started, 1u) << "it obeyed, so it was kept";
 }
 
+TEST_F(PoolTest, ACancelledCheckFreesItsWorker) {
+  Open({.workers = 1});
+  core::Cancellation cancellation;
+  CheckRequest stuck;
+  stuck.text = Fake("touch " + File("at-it")) + Fake("hang");
+  stuck.deadline = Generous();
+  stuck.cancellation = &cancellation;
+  Running first(*io, pool->Check(stuck));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("at-it")); });
+  Running second = Start("fine\n");
+  cancellation.Request();
+  EXPECT_EQ(first.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(second.Get());
+  EXPECT_EQ(pool->stats().crashes, 0u);
+}
+
+TEST_F(PoolTest, ACancelledWaiterLeavesTheQueueAtOnce) {
+  Open({.workers = 1});
+  Running running = Occupy("busy", Deadline::After(seconds(2)));
+  core::Cancellation cancellation;
+  CheckRequest waits;
+  waits.text = "a\n";
+  waits.deadline = Generous();
+  waits.cancellation = &cancellation;
+  Running waiting(*io, pool->Check(waits));
+  cancellation.Request();
+  EXPECT_EQ(waiting.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(running.done());
+  Running too_late(*io, pool->Check(waits));
+  EXPECT_EQ(too_late.Get().error().code, ErrorCode::kCancelled);
+  running.Get();
+}
+
+TEST_F(PoolTest, ABatchIsAnsweredAsItComes) {
+  Open({.workers = 2});
+  std::vector<CheckRequest> requests(3);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    requests[i].text = Fake("error 0 answer " + std::to_string(i));
+    requests[i].deadline = Generous();
+  }
+  requests[0].text += Fake("slow 500");
+  std::vector<std::pair<size_t, std::string>> answers;
+  const auto batch = [&]() -> core::Task<Result<CheckResult>> {
+    co_await pool->CheckBatch(std::move(requests), [&](size_t i, Result<CheckResult> result) {
+      answers.emplace_back(i, Message(result));
+    });
+    co_return CheckResult();
+  };
+  Running(*io, batch()).Get();
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers.back(), std::pair(size_t{0}, std::string("answer 0"))) << "the slowest";
+  for (const auto& [i, message] : answers) EXPECT_EQ(message, "answer " + std::to_string(i));
+}
+
+TEST_F(PoolTest, AnOldWorkerIsReplaced) {
+  Open({.workers = 1, .max_age = milliseconds(1)});
+  ASSERT_TRUE(Check(Fake("slow 10")));
+  ASSERT_TRUE(Check("b\n"));
+  EXPECT_EQ(pool->stats().started, 2u);
+}
+
+TEST_F(PoolTest, CountsWhatWorkersHadElaboratedBefore) {
+  Open({.workers = 1});
+  ASSERT_TRUE(Check("abcd\n"));
+  ASSERT_TRUE(Check("abxy\n"));
+  EXPECT_EQ(pool->stats().text_bytes, 10u);
+  EXPECT_EQ(pool->stats().reused_bytes, 2u);
+}
+
 TEST_F(PoolTest, CloseCancelsWhatRunsAndWhatWaits) {
   Open({.workers = 1});
   Running running = Occupy("up");
@@ -267,18 +336,21 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
   return check;
 }
 
-TEST_F(PoolTest, FiveHundredChecksWithFaultsAreEachAnsweredOnceAndRight) {
+TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndRight) {
+  constexpr int kBatches = 200;
+  constexpr int kBatch = 50;
   PoolOptions options{.workers = 3};
   options.worker.cancel_grace = milliseconds(200);
-  options.max_checks = 40;
+  options.max_checks = 1000;
   Open(options);
   std::mt19937 random(4);
   size_t most_descriptors = 0;
-  for (int batch = 0; batch < 50; ++batch) {
+  uint64_t early_memory = 0;
+  for (int batch = 0; batch < kBatches; ++batch) {
     std::vector<StormCheck> checks;
     std::vector<Running> running;
-    for (int i = 0; i < 10; ++i) {
-      checks.push_back(MakeStormCheck(batch * 10 + i, i == 5, random, folder.path()));
+    for (int i = 0; i < kBatch; ++i) {
+      checks.push_back(MakeStormCheck(batch * kBatch + i, i == 5, random, folder.path()));
       const bool hangs = checks.back().errors.contains(ErrorCode::kTimeout);
       running.push_back(
           Start(checks.back().text, hangs ? Deadline::After(milliseconds(1000)) : Generous()));
@@ -297,8 +369,10 @@ TEST_F(PoolTest, FiveHundredChecksWithFaultsAreEachAnsweredOnceAndRight) {
     }
     ASSERT_LE(core::testing::Children().size(), 3u);
     most_descriptors = std::max(most_descriptors, core::testing::OpenDescriptors());
+    if (batch == kBatches / 10) early_memory = core::testing::ResidentBytes();
   }
-  EXPECT_EQ(pool->stats().checks, 500u);
+  EXPECT_EQ(pool->stats().checks, 10'000u);
+  EXPECT_LT(core::testing::ResidentBytes(), early_memory + (8U << 20U));
   EXPECT_LE(most_descriptors, descriptors_before_ + 4 + 3 * 4) << "the loop's and three workers'";
 }
 

@@ -228,8 +228,10 @@ TEST_F(FindToolchainTest, ALakeProjectGivesItsEnvironment) {
               "LEAN_SRC_PATH=/s=1\n");
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->environment, (std::map<std::string, std::string>{{"LEAN_PATH", "/p/a:/p/b"},
-                                                                    {"LEAN_SRC_PATH", "/s=1"}}));
+  EXPECT_EQ(found->environment,
+            (std::map<std::string, std::string>{{"LAKE", "/nonexistent/lake"},  // workers need none
+                                                {"LEAN_PATH", "/p/a:/p/b"},
+                                                {"LEAN_SRC_PATH", "/s=1"}}));
   EXPECT_EQ(found->lean, elan_428 / "lean");
 }
 

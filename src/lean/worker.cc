@@ -68,6 +68,25 @@ json DiagnosticsParams(const std::string& uri, int version) {
   return {{"uri", uri}, {"version", version}};
 }
 
+size_t SharedPrefix(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+Verdict VerdictOf(const std::vector<Diagnostic>& diagnostics) {
+  if (HasErrors(diagnostics)) return Verdict::kRejected;
+  return std::ranges::any_of(diagnostics, SaysSorry) ? Verdict::kSorry : Verdict::kAccepted;
+}
+
+std::vector<Position> FindSorries(std::string_view text) {
+  const core::LineIndex lines(text);
+  std::vector<Position> found;
+  for (const Token& token : LexCode(text)) {
+    const bool is_sorry = token.kind == TokenKind::kWord && TextOf(text, token) == "sorry";
+    if (is_sorry) found.push_back(PositionAt(lines, token.begin));
+  }
+  return found;
+}
+
 json GoalParams(const std::string& uri, Position at) {
   return {{"textDocument", {{"uri", uri}}},
           {"position", {{"line", at.line}, {"character", at.character}}}};
@@ -93,6 +112,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   std::vector<std::string> imports;
   std::vector<Diagnostic> diagnostics;
   uint64_t checks = 0;
+  core::Clock::time_point started = core::Clock::now();
 
   // Of the check that is running: which of its parts Lean is at, and since when.
   std::vector<uint32_t> part_lines;
@@ -278,40 +298,81 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
                               std::move(params), deadline);
   }
 
+  /// The goals before a tactic, or the type that a term there should have.
+  Task<Result<std::vector<std::string>>> GoalsAt(Position at, bool in_terms, Deadline deadline) {
+    const auto answer = co_await Request("$/lean/plainGoal", GoalParams(uri, at), deadline);
+    if (!answer) co_return Fail(answer.error());
+    std::vector<std::string> goals;
+    if (answer->is_object()) {
+      for (const auto& goal : answer->value("goals", json::array())) {
+        if (goal.is_string()) goals.push_back(goal.get<std::string>());
+      }
+    }
+    if (!goals.empty() || !in_terms) co_return goals;
+    const auto term = co_await Request("$/lean/plainTermGoal", GoalParams(uri, at), deadline);
+    if (!term) co_return Fail(term.error());
+    if (term->is_object() && term->contains("goal") && term->at("goal").is_string()) {
+      goals.push_back(term->at("goal").get<std::string>());
+    }
+    co_return goals;
+  }
+
+  Task<core::Status> AskForGoals(const CheckRequest& request, CheckResult& result) {
+    std::vector<Position> sorries;
+    if (request.goals_at_sorries) sorries = FindSorries(text);
+    const auto cancelled = [&] {
+      return request.cancellation != nullptr && request.cancellation->requested();
+    };
+    for (const Position at : request.goals_at) {
+      if (cancelled()) co_return Fail(Cancelled());
+      auto goals = co_await GoalsAt(at, false, request.deadline);
+      if (!goals) co_return Fail(goals.error());
+      result.goals.push_back(std::move(*goals));
+    }
+    for (const Position at : sorries) {
+      if (cancelled()) co_return Fail(Cancelled());
+      auto goals = co_await GoalsAt(at, true, request.deadline);
+      if (!goals) co_return Fail(goals.error());
+      result.sorries.push_back({.at = at, .goals = std::move(*goals)});
+    }
+    co_return core::Status();
+  }
+
+  static core::Error Cancelled() {
+    return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
+  }
+
   Task<Result<CheckResult>> Elaborate(CheckRequest request) {
     part_lines = std::move(request.part_lines);
     running_part.reset();
+    CheckResult result;
+    result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
       co_return Fail(NotSent(request.deadline));
     }
     const auto done = co_await Ask("textDocument/waitForDiagnostics",
                                    DiagnosticsParams(uri, version), request.deadline);
     if (!done) co_return Fail(NotSent(request.deadline));
+    std::optional<core::Cancellation::Subscription> cancel;
+    if (request.cancellation != nullptr) {
+      if (request.cancellation->requested()) co_return Fail(Cancelled());
+      cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
+    }
     std::optional<Result<json>> answer;
     while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
       const auto look_again = part_lines.empty() ? Deadline() : Deadline::After(kProgressPeriod);
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
     }
-    CheckResult result;
     result.diagnostics = std::exchange(diagnostics, {});
     if (!answer && running_part && Stalled(request.part_limit)) {
       result.stalled_part = running_part;
+      result.verdict = Verdict::kStalled;
       co_return result;
     }
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     if (!*answer) co_return Fail(answer->error());
-    for (const Position at : request.goals_at) {
-      const auto answer =
-          co_await Request("$/lean/plainGoal", GoalParams(uri, at), request.deadline);
-      if (!answer) co_return Fail(answer.error());
-      std::vector<std::string> goals;
-      if (answer->is_object()) {
-        for (const auto& goal : answer->value("goals", json::array())) {
-          if (goal.is_string()) goals.push_back(goal.get<std::string>());
-        }
-      }
-      result.goals.push_back(std::move(goals));
-    }
+    result.verdict = VerdictOf(result.diagnostics);
+    if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
     co_return result;
   }
 
@@ -328,6 +389,20 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     Die("it did not stop at the deadline");
   }
 };
+
+const char* Name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kAccepted:
+      return "accepted";
+    case Verdict::kSorry:
+      return "sorry";
+    case Verdict::kRejected:
+      return "rejected";
+    case Verdict::kStalled:
+      return "stalled";
+  }
+  return "rejected";
+}
 
 Worker::Worker(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -366,8 +441,11 @@ Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
   if (!impl->alive) co_return Fail(impl->Crash("it is not running"));
   const auto started = core::Clock::now();
   ++impl->checks;
+  request.text = core::ReplaceInvalidUtf8(std::move(request.text));
   auto result = co_await impl->Elaborate(std::move(request));
-  if (!result && result.error().code == ErrorCode::kTimeout) co_await impl->CancelElaboration();
+  const bool stop = !result && (result.error().code == ErrorCode::kTimeout ||
+                                result.error().code == ErrorCode::kCancelled);
+  if (stop) co_await impl->CancelElaboration();
   if (result) result->seconds = core::Seconds(core::Clock::now() - started);
   co_return result;
 }
@@ -379,6 +457,7 @@ bool Worker::CanTake(const std::string& text) const {
   return impl_->version == 0 || ImportedModules(text) == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
+core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }
 uint64_t Worker::ResidentBytes() const { return impl_->process->ResidentBytes(); }
 int Worker::pid() const { return impl_->process->pid(); }
 

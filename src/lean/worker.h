@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "core/cancellation.h"
 #include "core/error.h"
 #include "lean/diagnostic.h"
 #include "lean/toolchain.h"
@@ -20,19 +21,39 @@ struct WorkerOptions {
 };
 
 struct CheckRequest {
-  std::string text;  // the whole document
+  std::string text;  // the whole document; what is not UTF-8 becomes U+FFFD
   core::Deadline deadline;
-  std::vector<Position> goals_at;  // where the tactic state is asked for
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the check
+  std::vector<Position> goals_at;              // where the tactic state is asked for
+  bool goals_at_sorries = false;               // and at every `sorry` in the text
   // Lines on which parts of the document begin, ascending, each with a time limit of its own;
   // the last part runs to the end. Empty: only the deadline counts.
   std::vector<uint32_t> part_lines;
   core::Duration part_limit = std::chrono::seconds(5);
 };
 
+enum class Verdict {
+  kAccepted,  // no error, no sorry; the word "proved" needs engine::Acceptance
+  kSorry,     // no error, but something is left open
+  kRejected,  // errors
+  kStalled,   // a part took too long; nothing is known of what follows it
+};
+const char* Name(Verdict verdict);  // "accepted", "sorry", "rejected", "stalled"
+
+/// A `sorry` in the text and the goals that it stands for; none where Lean did not get to it.
+struct SorryGoals {
+  Position at;
+  std::vector<std::string> goals;  // as Lean prints them; a term's is its expected type
+};
+
 struct CheckResult {
+  Verdict verdict = Verdict::kRejected;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
+  std::vector<SorryGoals> sorries;              // when asked for, in file order
   double seconds = 0;
+  // Bytes at the beginning of the text that this Lean had elaborated for the check before.
+  size_t reused_bytes = 0;
   // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
   // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
   std::optional<size_t> stalled_part;
@@ -51,8 +72,9 @@ class Worker {
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
-  /// kTimeout: the deadline passed; Lean was told to stop, and killed if it did not within the
-  /// grace. kCrashed: the process ended or answered garbage; the message has the end of its stderr.
+  /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; in both cases Lean
+  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended or
+  /// answered garbage; the message has the end of its stderr.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
 
   /// Ends the process; a check that runs ends with kCrashed.
@@ -63,6 +85,7 @@ class Worker {
   /// Whether a text has the imports of the documents so far; true before the first.
   bool CanTake(const std::string& text) const;
   uint64_t checks() const;
+  core::Duration age() const;
   uint64_t ResidentBytes() const;
   int pid() const;
 

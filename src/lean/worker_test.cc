@@ -120,6 +120,35 @@ TEST_F(WorkerTest, GoalsAreGivenForEachPosition) {
                                {"⊢ at 0:11", "⊢ second"}, {}, {"⊢ at 2:2", "⊢ second"}}));
 }
 
+TEST_F(WorkerTest, EverySorryInTheCodeHasItsGoals) {
+  CheckRequest request =
+      Request("-- sorry\nexample := by\n  sorry\ndef sorry' : Nat := sorry\n", Generous());
+  request.goals_at_sorries = true;
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->sorries.size(), 2u);
+  EXPECT_EQ(result->sorries[0].at, (Position{2, 2}));
+  EXPECT_EQ(result->sorries[0].goals, (std::vector<std::string>{"⊢ at 2:2", "⊢ second"}));
+  EXPECT_EQ(result->sorries[1].at, (Position{3, 20}));
+  EXPECT_EQ(result->sorries[1].goals, std::vector<std::string>{"⊢ term at 3:20"});
+}
+
+TEST_F(WorkerTest, TheVerdictFollowsFromWhatLeanSaid) {
+  EXPECT_EQ(Check(Request("fine\n", Generous()))->verdict, Verdict::kAccepted);
+  EXPECT_EQ(Check(Request(Fake("error 0 no"), Generous()))->verdict, Verdict::kRejected);
+  EXPECT_EQ(Check(Request(Fake("warning 0 declaration uses 'sorry'"), Generous()))->verdict,
+            Verdict::kSorry);
+  EXPECT_EQ(
+      Check(Request(Fake("warning 0 declaration uses 'sorry'") + Fake("error 0 no"), Generous()))
+          ->verdict,
+      Verdict::kRejected);
+}
+
+TEST_F(WorkerTest, TextThatIsNotUtf8IsSentAsReplacementCharacters) {
+  EXPECT_TRUE(Check(Request("a\xFF\xFE b\n", Generous())));
+  EXPECT_TRUE(Check(Request("a\xFF c\n", Generous())));
+}
+
 TEST_F(WorkerTest, SkippingTheKernelIsAskedForOnlyWhenWanted) {
   EXPECT_EQ(Messages(Fake("arguments")).front().find("skipKernelTC"), std::string::npos);
   Restart({.skip_kernel = true});

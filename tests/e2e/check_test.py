@@ -87,7 +87,7 @@ class TwoFiles(ZermeloTest):
     def test_a_file_that_makes_lean_die_does_not_keep_the_others_from_being_checked(self):
         self.write("Dies.lean", "theorem t : True := trivial\n#eval (IO.Process.exit 7 : IO Unit)\n")
         run = self.zermelo("check", "Dies.lean", "Clean.lean", "--json")
-        self.assertEqual(run.code, 1, run)
+        self.assertEqual(run.code, 3, run)
         self.assertEqual([f["clean"] for f in run.json["files"]], [False, True])
 
     def test_a_missing_file_is_said_before_lean_starts(self):

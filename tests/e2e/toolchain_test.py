@@ -108,6 +108,15 @@ exec "$LEAN" "$@" """)
         else:
             self.assertIn(run.code, (0, 1), run)
 
+    def test_a_lean_that_dies_once_while_verifying_gets_a_second_chance(self):
+        dies_once = self.script("lean", """\
+case " $* " in *" --stdin "*) mkdir "${0%/*}/died" 2>/dev/null && exit 137 ;; esac
+exec "$LEAN" "$@" """)
+        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "20s", "--json",
+                           "--lean", dies_once, "--no-sandbox", "--out", "second.lean")
+        self.assert_ends(run, 0)
+        self.assertEqual(run.json["theorems"][0]["status"], "proved")
+
     def test_proofs_that_cannot_be_verified_are_not_written(self):
         no_compiler = self.script("lean", """\
 case " $* " in *" --stdin "*) echo no memory >&2; exit 137 ;; esac
@@ -146,6 +155,21 @@ echo "UNRELATED=1" """)
         self.assert_ends(run, 0)
         self.assertEqual(run.json["lean"]["kind"], "project")
         self.assertTrue((self.folder / "project/Sub/Main.proved.lean").exists())
+
+    def test_an_import_that_is_not_built_names_the_command_that_builds_it(self):
+        self.write("project/Unbuilt.lean", "import Missing.Part\ntheorem t : 1 + 1 = 2 := by sorry\n")
+        for verb in ("prove", "check"):
+            with self.subTest(verb):
+                run = self.zermelo(verb, "project/Unbuilt.lean", env=self.elan)
+                self.assert_ends(run, 1, "run `lake build Missing")
+
+    def test_files_of_several_projects_are_each_checked_by_their_own_lean(self):
+        self.write("Alone.lean", "import Library\ntheorem t : answer = 42 := rfl\n")
+        self.write("project/Inside.lean", "import Library\ntheorem t : answer = 42 := rfl\n")
+        run = self.zermelo("check", "Alone.lean", "project/Inside.lean", "--json", env=self.elan)
+        alone, inside = run.json["files"]
+        self.assertEqual((alone["clean"], alone["lean"]["kind"]), (False, "embedded"), run)
+        self.assertEqual((inside["clean"], inside["lean"]["kind"]), (True, "project"), run)
 
     def test_the_doctor_sees_the_project_from_a_folder_inside(self):
         run = self.zermelo("doctor", "--json", env=self.elan, cwd=self.folder / "project/Sub")

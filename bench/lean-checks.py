@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# bench: Lean checks of a recorded tree search, in five ways from a fresh process to affinity (5 minutes)
+"""Replays the candidates that a tree search tried (bench/data/lean-trace.jsonl) in five ways.
+
+usage: lean-checks.py [--lean PATH] [--trace FILE] [--fresh N] [--json]
+
+All theorems are searched at once by two workers, each with one check in flight. Ratios are of checks a
+second. `fresh` starts a Lean for each proof and is measured on the first N candidates of each theorem only.
+Way 5 leaves the kernel to acceptance, as the search does.
+"""
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WAYS = [
+    ("fresh", "a fresh process a proof"),
+    ("header", "header reuse only"),
+    ("no_affinity", "prefix reuse without affinity"),
+    ("affinity", "prefix reuse with affinity"),
+    ("affinity_no_kernel", "with affinity, kernel left to acceptance"),
+]
+TARGETS = {
+    "last_over_header": {"op": ">=", "value": 5},
+    "last_over_fresh": {"op": ">=", "value": 100},
+    "failures": {"op": "<=", "value": 0},
+}
+
+
+def measure(args):
+    made = subprocess.run(["cmake", "--build", args.build, "--target", "lean_checks_bench"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if made.returncode != 0:
+        sys.exit(made.stdout + "lean-checks: the build failed")
+    command = [args.build / "src/lean/lean_checks_bench", args.lean, args.trace, str(args.fresh)]
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        sys.exit("lean-checks: the replay failed")
+    return json.loads(run.stdout)
+
+
+def summarize(ways):
+    metrics = {}
+    for key, _ in WAYS:
+        way = ways[key]
+        metrics[f"{key}_checks_per_s"] = way["checks"] / way["seconds"]
+        metrics[f"{key}_tactics_per_check"] = way["tactics"] / way["checks"]
+        if "differences" in way:
+            metrics[f"{key}_differences"] = way["differences"]
+    last = metrics["affinity_no_kernel_checks_per_s"]
+    metrics["last_over_header"] = last / metrics["header_checks_per_s"]
+    metrics["last_over_fresh"] = last / metrics["fresh_checks_per_s"]
+    metrics["checks"] = ways["header"]["checks"]
+    metrics["failures"] = sum(way["failures"] for way in ways.values())
+    return metrics
+
+
+def table(metrics):
+    header = metrics["header_checks_per_s"]
+    print(f"{metrics['checks']} candidates, {metrics['failures']} without a verdict\n")
+    print(f"{'':<42}{'checks/s':>10}{'x header':>10}{'tactics/check':>15}{'other verdicts':>16}")
+    for key, text in WAYS:
+        rate = metrics[f"{key}_checks_per_s"]
+        print(f"{text:<42}{rate:>10.2f}{rate / header:>10.2f}{metrics[key + '_tactics_per_check']:>15.1f}"
+              f"{metrics.get(key + '_differences', ''):>16}")
+    print(f"\nlast over header reuse only: {metrics['last_over_header']:.1f}  (target 5 or more)"
+          f"\nlast over a fresh process:   {metrics['last_over_fresh']:.0f}  (target 100 or more)")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lean", type=Path, default=ROOT / "embedded/bin/lean")
+    parser.add_argument("--trace", type=Path, default=ROOT / "bench/data/lean-trace.jsonl")
+    parser.add_argument("--fresh", type=int, default=2, help="candidates of each theorem (default: 2)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    metrics = summarize(measure(args))
+    if args.json:
+        print(json.dumps({"name": "lean-checks", "machine": platform.node(), "metrics": metrics, "targets": TARGETS}))
+    else:
+        table(metrics)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+// Replays a recorded tree-search trace in five ways; see lean-checks.py.
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "lean/lexer.h"
+#include "lean/pool.h"
+#include "lean/tactic_structure.h"
+
+namespace {
+
+using namespace zermelo;
+using nlohmann::json;
+
+constexpr auto kEachCheck = std::chrono::seconds(30);
+constexpr size_t kWorkers = 2;
+
+struct Candidate {
+  std::string text;       // the whole document
+  size_t header_end = 0;  // where a REPL's reuse ends
+  size_t tactics = 0;     // in the text
+};
+
+using Search = std::vector<Candidate>;  // the candidates of one theorem, in the order of its search
+
+struct Outcome {
+  size_t checks = 0;
+  size_t failures = 0;  // no verdict
+  size_t tactics = 0;   // elaborated, not reused
+  double seconds = 0;
+  std::vector<lean::Verdict> verdicts;  // by candidate, searches one after another
+};
+
+/// Tactics that begin at or after byte `from`.
+size_t TacticsFrom(const std::string& text, size_t from) {
+  const auto tokens = lean::LexCode(text);
+  const auto structure = lean::AnalyzeTactics(text, tokens);
+  return static_cast<size_t>(std::ranges::count_if(structure.steps, [&](const auto& step) {
+    return structure.blocks[step.block].kind != lean::BlockKind::kRoot &&
+           tokens[step.last].end > from;
+  }));
+}
+
+std::vector<Search> ReadTrace(const char* file) {
+  std::map<std::string, size_t> places;
+  std::vector<Search> searches;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const json entry = json::parse(line);
+    const auto [place, is_new] = places.emplace(entry.at("theorem"), searches.size());
+    if (is_new) searches.emplace_back();
+    Candidate candidate;
+    candidate.text =
+        entry.at("before").get<std::string>() + entry.at("candidate").get<std::string>() + "\n";
+    candidate.header_end = entry.at("header").get<std::string>().size();
+    searches[place->second].push_back(std::move(candidate));
+  }
+  return searches;
+}
+
+/// Who answers a check: the way that is measured.
+using Checker = std::function<core::Task<core::Result<lean::CheckResult>>(lean::CheckRequest)>;
+
+/// One search after another theorem's would be too easy: all run at once, each with one check in
+/// flight, as when several problems are searched by one pool.
+core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
+  Outcome outcome;
+  std::vector<size_t> first;
+  for (const Search& search : searches) {
+    first.push_back(outcome.verdicts.size());
+    outcome.verdicts.resize(outcome.verdicts.size() + search.size());
+  }
+  const auto run = [&](size_t s) -> core::Task<void> {
+    for (size_t i = 0; i < searches[s].size(); ++i) {
+      lean::CheckRequest request;
+      request.text = searches[s][i].text;
+      request.deadline = core::Deadline::After(kEachCheck);
+      const auto result = co_await check(std::move(request));
+      ++outcome.checks;
+      if (!result) {
+        ++outcome.failures;
+        outcome.verdicts[first[s] + i] = lean::Verdict::kStalled;
+        continue;
+      }
+      outcome.tactics += TacticsFrom(searches[s][i].text, result->reused_bytes);
+      outcome.verdicts[first[s] + i] = result->verdict;
+    }
+  };
+  const auto executor = co_await boost::asio::this_coro::executor;
+  const auto started = core::Clock::now();
+  core::TaskGroup group(executor);
+  for (size_t s = 0; s < searches.size(); ++s) group.Spawn(run(s));
+  co_await group.Join();
+  outcome.seconds = core::Seconds(core::Clock::now() - started);
+  co_return outcome;
+}
+
+/// Starts the workers of a pool, so that no way but the first pays for it.
+core::Task<void> WarmUp(lean::Pool& pool, const std::string& header) {
+  std::vector<lean::CheckRequest> requests(pool.size());
+  for (auto& request : requests) {
+    request.text = header;
+    request.deadline = core::Deadline::After(std::chrono::seconds(60));
+  }
+  co_await pool.CheckBatch(std::move(requests), [](size_t, core::Result<lean::CheckResult>) {});
+}
+
+/// A text of its own from the end of the header on: nothing after it is ever reused.
+std::string Unlike(const Candidate& candidate, size_t number) {
+  std::string text = candidate.text;
+  return text.insert(candidate.header_end, "-- " + std::to_string(number) + "\n");
+}
+
+json ToJson(const Outcome& outcome) {
+  return {{"checks", outcome.checks},
+          {"failures", outcome.failures},
+          {"tactics", outcome.tactics},
+          {"seconds", outcome.seconds}};
+}
+
+size_t Differences(const Outcome& a, const Outcome& b) {
+  size_t count = 0;
+  for (size_t i = 0; i < a.verdicts.size(); ++i) count += a.verdicts[i] != b.verdicts[i] ? 1 : 0;
+  return count;
+}
+
+core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, size_t fresh_each) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  const std::string header = searches.at(0).at(0).text.substr(0, searches[0][0].header_end);
+  lean::PoolOptions options;
+  options.workers = kWorkers;
+  json ways;
+
+  {  // 1. A fresh process a proof: some candidates of each theorem, for it takes long.
+    std::vector<Search> some = searches;
+    for (Search& search : some) search.resize(std::min(search.size(), fresh_each));
+    lean::PoolOptions once = options;
+    once.max_checks = 1;
+    lean::Pool pool(executor, toolchain, once);
+    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
+    const Outcome outcome = co_await Replay(some, checker);
+    ways["fresh"] = ToJson(outcome);
+    pool.Close();
+  }
+  Outcome by_header;
+  {  // 2. The header is elaborated once, the rest every time.
+    std::vector<Search> unlike = searches;
+    size_t number = 0;
+    for (Search& search : unlike) {
+      for (Candidate& candidate : search) candidate.text = Unlike(candidate, number++);
+    }
+    lean::Pool pool(executor, toolchain, options);
+    co_await WarmUp(pool, header);
+    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
+    by_header = co_await Replay(unlike, checker);
+    ways["header"] = ToJson(by_header);
+    pool.Close();
+  }
+  {  // 3. Lean's own reuse, on a worker that chance chooses.
+    lean::PoolOptions one = options;
+    one.workers = 1;
+    one.fairness = core::Duration::zero();  // first come, first served
+    std::vector<std::unique_ptr<lean::Pool>> pools;
+    for (size_t i = 0; i < kWorkers; ++i) {
+      pools.push_back(std::make_unique<lean::Pool>(executor, toolchain, one));
+      co_await WarmUp(*pools.back(), header);
+    }
+    std::mt19937 random(1);
+    Checker checker = [&](lean::CheckRequest request) {
+      return pools[random() % kWorkers]->Check(std::move(request));
+    };
+    const Outcome outcome = co_await Replay(searches, checker);
+    ways["no_affinity"] = ToJson(outcome);
+    ways["no_affinity"]["differences"] = Differences(outcome, by_header);
+    for (auto& pool : pools) pool->Close();
+  }
+  for (const bool kernel : {true, false}) {  // 4 and 5.
+    options.worker.skip_kernel = !kernel;
+    lean::Pool pool(executor, toolchain, options);
+    co_await WarmUp(pool, header);
+    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
+    const Outcome outcome = co_await Replay(searches, checker);
+    json way = ToJson(outcome);
+    way["differences"] = Differences(outcome, by_header);
+    ways[kernel ? "affinity" : "affinity_no_kernel"] = std::move(way);
+    pool.Close();
+  }
+  std::printf("%s\n", ways.dump().c_str());
+  co_return 0;
+}
+
+core::Task<int> Main(std::string lean, std::string trace, size_t fresh_each) {
+  lean::ToolchainRequest request;
+  request.lean = lean;
+  auto toolchain = co_await lean::FindToolchain(std::move(request),
+                                                core::Deadline::After(std::chrono::seconds(60)));
+  if (!toolchain) {
+    std::fprintf(stderr, "%s\n", toolchain.error().message.c_str());
+    co_return 3;
+  }
+  co_return co_await Run(std::move(*toolchain), ReadTrace(trace.c_str()), fresh_each);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: lean_checks_bench LEAN TRACE FRESH_CANDIDATES_A_THEOREM\n");
+    return 2;
+  }
+  boost::asio::io_context io;
+  return core::RunToEnd(io, Main(argv[1], argv[2], std::stoul(argv[3])));
+}

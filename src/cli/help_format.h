@@ -1,0 +1,15 @@
+// --help that fits the terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace zermelo::cli {
+
+/// Options as "-j,--workers N", without CLI11's notes on ranges and exclusions, and descriptions
+/// wrapped at the terminal's width. Subcommands inherit it.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+};
+
+}  // namespace zermelo::cli
