@@ -19,10 +19,11 @@ namespace {
 using namespace zermelo;
 using nlohmann::json;
 
-constexpr auto kEachCheck = std::chrono::seconds(30);
+constexpr auto kEachCheck = std::chrono::seconds(4);  // as a search cuts candidates off
 constexpr size_t kWorkers = 2;
 
 struct Candidate {
+  size_t state = 0;       // candidates of one state are sent together
   std::string text;       // the whole document
   size_t header_end = 0;  // where a REPL's reuse ends
   size_t tactics = 0;     // in the text
@@ -32,8 +33,8 @@ using Search = std::vector<Candidate>;  // the candidates of one theorem, in the
 
 struct Outcome {
   size_t checks = 0;
-  size_t failures = 0;  // no verdict
-  size_t tactics = 0;   // elaborated, not reused
+  size_t stalled = 0;  // cut off
+  size_t tactics = 0;  // elaborated, not reused
   double seconds = 0;
   std::vector<lean::Verdict> verdicts;  // by candidate, searches one after another
 };
@@ -50,6 +51,7 @@ size_t TacticsFrom(const std::string& text, size_t from) {
 
 std::vector<Search> ReadTrace(const char* file) {
   std::map<std::string, size_t> places;
+  std::map<std::string, size_t> states;
   std::vector<Search> searches;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -60,6 +62,8 @@ std::vector<Search> ReadTrace(const char* file) {
     candidate.text =
         entry.at("before").get<std::string>() + entry.at("candidate").get<std::string>() + "\n";
     candidate.header_end = entry.at("header").get<std::string>().size();
+    std::string before = entry.at("before");
+    candidate.state = states.emplace(std::move(before), states.size()).first->second;
     searches[place->second].push_back(std::move(candidate));
   }
   return searches;
@@ -68,8 +72,9 @@ std::vector<Search> ReadTrace(const char* file) {
 /// Who answers a check: the way that is measured.
 using Checker = std::function<core::Task<core::Result<lean::CheckResult>>(lean::CheckRequest)>;
 
-/// One search after another theorem's would be too easy: all run at once, each with one check in
-/// flight, as when several problems are searched by one pool.
+/// One search after another would be too easy: all run at once, as when several problems are
+/// searched by one pool. Each sends the candidates of a state together, and goes on to the next
+/// state when it has the answers.
 core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   Outcome outcome;
   std::vector<size_t> first;
@@ -77,23 +82,32 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
     first.push_back(outcome.verdicts.size());
     outcome.verdicts.resize(outcome.verdicts.size() + search.size());
   }
+  const auto executor = co_await boost::asio::this_coro::executor;
+  const auto one = [&](const Candidate& candidate, lean::Verdict& verdict) -> core::Task<void> {
+    lean::CheckRequest request;
+    request.text = candidate.text;
+    // The time in the queue does not count.
+    request.deadline = core::Deadline::After(std::chrono::minutes(20));
+    request.part_lines = {0};
+    request.part_limit = kEachCheck;
+    const auto result = co_await check(std::move(request));
+    ++outcome.checks;
+    verdict = result ? result->verdict : lean::Verdict::kStalled;
+    if (verdict == lean::Verdict::kStalled) ++outcome.stalled;
+    if (!result) co_return;
+    outcome.tactics += TacticsFrom(candidate.text, result->reused_bytes);
+  };
   const auto run = [&](size_t s) -> core::Task<void> {
-    for (size_t i = 0; i < searches[s].size(); ++i) {
-      lean::CheckRequest request;
-      request.text = searches[s][i].text;
-      request.deadline = core::Deadline::After(kEachCheck);
-      const auto result = co_await check(std::move(request));
-      ++outcome.checks;
-      if (!result) {
-        ++outcome.failures;
-        outcome.verdicts[first[s] + i] = lean::Verdict::kStalled;
-        continue;
+    const Search& search = searches[s];
+    for (size_t i = 0; i < search.size();) {
+      core::TaskGroup state(executor);
+      const size_t at = search[i].state;
+      for (; i < search.size() && search[i].state == at; ++i) {
+        state.Spawn(one(search[i], outcome.verdicts[first[s] + i]));
       }
-      outcome.tactics += TacticsFrom(searches[s][i].text, result->reused_bytes);
-      outcome.verdicts[first[s] + i] = result->verdict;
+      co_await state.Join();
     }
   };
-  const auto executor = co_await boost::asio::this_coro::executor;
   const auto started = core::Clock::now();
   core::TaskGroup group(executor);
   for (size_t s = 0; s < searches.size(); ++s) group.Spawn(run(s));
@@ -120,7 +134,7 @@ std::string Unlike(const Candidate& candidate, size_t number) {
 
 json ToJson(const Outcome& outcome) {
   return {{"checks", outcome.checks},
-          {"failures", outcome.failures},
+          {"stalled", outcome.stalled},
           {"tactics", outcome.tactics},
           {"seconds", outcome.seconds}};
 }

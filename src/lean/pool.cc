@@ -1,6 +1,8 @@
 #include "lean/pool.h"
 
 #include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 namespace zermelo::lean {
 
@@ -10,6 +12,8 @@ using core::Result;
 using core::Task;
 
 namespace {
+
+constexpr auto kComeBack = std::chrono::milliseconds(1);
 
 /// How much of a text a worker has elaborated already, in bytes; 0 when it would have to start
 /// anew because the imports differ.
@@ -41,7 +45,7 @@ Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
       options_(options),
       slots_(std::max<size_t>(1, options.workers)) {}
 
-Pool::~Pool() = default;
+Pool::~Pool() { *alive_ = nullptr; }
 
 Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   auto result = co_await CheckOnce(request, /*fresh=*/false);
@@ -135,6 +139,21 @@ void Pool::Release(Slot& slot) {
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
     slot.worker.reset();
   }
+  if (waiters_.empty()) {
+    slot.busy = false;
+    return;
+  }
+  core::Launch(executor_, PassOn(alive_, slot));
+}
+
+/// Who has just had the slot often comes back at once, and shares most: it gets the time to.
+Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
+  boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor, kComeBack);
+  co_await soon.async_wait(boost::asio::use_awaitable);
+  if (*alive != nullptr) (*alive)->GiveToNext(slot);
+}
+
+void Pool::GiveToNext(Slot& slot) {
   if (waiters_.empty()) {
     slot.busy = false;
     return;

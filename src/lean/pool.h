@@ -73,6 +73,8 @@ class Pool {
 
   core::Task<core::Result<Slot*>> Acquire(const CheckRequest& request, bool fresh);
   void Release(Slot& slot);
+  static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
+  void GiveToNext(Slot& slot);
   core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request, bool fresh);
 
   const core::Executor executor_;
@@ -81,6 +83,7 @@ class Pool {
   std::vector<Slot> slots_;  // never resized: leases point into it
   std::deque<Waiter> waiters_;
   bool closed_ = false;
+  const std::shared_ptr<Pool*> alive_ = std::make_shared<Pool*>(this);  // null when we are gone
   PoolStats stats_;
 };
 
