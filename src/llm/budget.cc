@@ -62,6 +62,24 @@ std::string Of(const std::string& spent, const std::string& limit) {
 
 }  // namespace
 
+BudgetLimits LimitsOf(const core::BudgetConfig& config) {
+  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
+}
+
+Price PriceOf(const core::PriceConfig& config) {
+  return {.prompt = config.prompt,
+          .cached_prompt = config.cached_prompt,
+          .completion = config.completion};
+}
+
+std::map<std::string, ModelBudget> ModelBudgetsOf(const core::Config& config) {
+  std::map<std::string, ModelBudget> budgets;
+  for (const auto& [name, model] : config.models) {
+    budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
+  }
+  return budgets;
+}
+
 double Dollars(const Price& price, const Usage& usage) {
   const auto fresh = static_cast<double>(usage.prompt_tokens - usage.cached_prompt_tokens);
   return (fresh * price.prompt +

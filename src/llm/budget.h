@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/async.h"
+#include "core/config.h"
 #include "llm/model.h"
 
 namespace zermelo::llm {
@@ -50,6 +51,11 @@ struct ModelBudget {
   Price price;
   BudgetLimits limits;
 };
+
+/// As zermelo.toml says.
+BudgetLimits LimitsOf(const core::BudgetConfig& config);
+Price PriceOf(const core::PriceConfig& config);
+std::map<std::string, ModelBudget> ModelBudgetsOf(const core::Config& config);
 
 /// One thread. Must outlive the models that it was given to.
 class Budget {
