@@ -7,6 +7,8 @@ find_package(CLI11 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
+find_package(SQLiteCpp REQUIRED)
+find_package(tomlplusplus REQUIRED)  # its headers; nothing links it
 find_package(GTest QUIET)
 if(ZERMELO_TESTS AND NOT GTest_FOUND)
   message(STATUS "GoogleTest is not installed: no tests are built (./zermelo test installs it)")

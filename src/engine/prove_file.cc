@@ -14,6 +14,7 @@
 #include "lean/proof_site.h"
 #include "lean/proof_text.h"
 #include "policy/builtin.h"
+#include "policy/reply_proof.h"
 
 namespace zermelo::engine {
 
@@ -284,7 +285,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    std::unique_ptr<policy::StepPolicy> policy = policy::MakeBuiltinPolicy();
+    const auto policy = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -299,7 +300,7 @@ class Job {
     co_return core::Status();
   }
 
-  Task<core::Status> Search(Target& target, policy::StepPolicy& policy) {
+  Task<core::Status> Search(Target& target, policy::Policy& policy) {
     TheoremResult& result = target.result;
     const Declaration& declaration = declarations_[target.declaration];
     const lean::ProofSite site(request_.text, declaration, target.hole);
@@ -312,6 +313,7 @@ class Job {
     strategy::Limits limits;
     limits.deadline = Deadline::After(request_.time_per_theorem);
     limits.stop = [this] { return cancellation_.requested(); };
+    limits.cancellation = &cancellation_;
     limits.trying = [this](const std::string& tactic) { listener_.Trying(tactic); };
     auto outcome = co_await strategy::BestFirst(pool_, policy, problem, request_.search, limits);
     result.seconds = core::Seconds(core::Clock::now() - started);
@@ -359,6 +361,8 @@ class Job {
   strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
+    problem.context.theorem =
+        policy::DescribeTheorem(request_.text, declarations_[target.declaration]);
     for (const std::string& module : lean::ImportedModules(request_.text)) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }

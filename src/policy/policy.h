@@ -1,10 +1,16 @@
 // A policy proposes; it never calls Lean and never decides (DESIGN.md, The flow).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/async.h"
+#include "core/error.h"
 #include "lean/goal.h"
+#include "llm/budget.h"
+#include "llm/format.h"
+#include "llm/model.h"
 
 namespace zermelo::policy {
 
@@ -23,14 +29,35 @@ struct StepContext {
   int depth = 0;                               // tactics so far
   std::vector<std::string> premises;           // names of library theorems worth trying
   std::vector<std::string> local_definitions;  // functions and types defined in the file
+  llm::PromptInput theorem;                    // as prompts need it, at this state
 };
 
-/// Thread-compatible: calls on one object must not overlap.
+/// A policy that answers at once. Thread-compatible: calls on one object must not overlap.
 class StepPolicy {
  public:
   virtual ~StepPolicy() = default;
   /// At most `n` candidates, cheapest first, without duplicates. Never fails; may be empty.
   virtual std::vector<Candidate> Propose(const StepContext& context, size_t n) = 0;
 };
+
+struct Proposal {
+  std::vector<Candidate> candidates;  // cheapest first, without duplicates; may be empty
+  llm::Spending spending;             // what models were paid for them
+};
+
+/// A policy that may have to wait for a model. Calls on one object may overlap; it must outlive
+/// them.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  /// About `n` candidates. Errors as llm::Model::Generate; a used-up budget is kCancelled.
+  virtual core::Task<core::Result<Proposal>> Propose(StepContext context, size_t n,
+                                                     llm::CallContext call) = 0;
+  /// A candidate with this origin is part of a proof that Lean accepted.
+  virtual void Succeeded(const std::string& /*origin*/) {}
+};
+
+/// Answers at once what `policy` says.
+std::unique_ptr<Policy> MakeImmediatePolicy(std::unique_ptr<StepPolicy> policy);
 
 }  // namespace zermelo::policy

@@ -49,6 +49,12 @@ std::string FlatText(const std::vector<ProofStep>& steps) {
   return out;
 }
 
+std::string IndentedText(const std::vector<ProofStep>& steps) {
+  std::string out;
+  for (const ProofStep& step : steps) AppendIndented(out, step.tactic, "  ", "  ");
+  return out;
+}
+
 std::string LaidOutText(const std::vector<ProofStep>& steps) {
   std::string out;
   LayOut(steps, 0, "", "", out);

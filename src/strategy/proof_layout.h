@@ -15,6 +15,9 @@ struct ProofStep {
 /// The tactics one below the other, as Lean ran them.
 std::string FlatText(const std::vector<ProofStep>& steps);
 
+/// The same indented by two, each line ended, as prompts want it (llm::PromptInput::prefix).
+std::string IndentedText(const std::vector<ProofStep>& steps);
+
 /// The same proof with a `·` block for every goal of a step that left several.
 std::string LaidOutText(const std::vector<ProofStep>& steps);
 

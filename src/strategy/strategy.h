@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/async.h"
+#include "core/cancellation.h"
 #include "core/error.h"
 #include "lean/pool.h"
 #include "lean/proof_site.h"
@@ -25,7 +26,8 @@ struct Problem {
 /// What a strategy may use up, and how others look on and stop it.
 struct Limits {
   core::Deadline deadline;
-  std::function<bool()> stop = [] { return false; };                    // asked between checks
+  std::function<bool()> stop = [] { return false; };  // asked between checks
+  core::Cancellation* cancellation = nullptr;         // also ends waiting for a model; may be null
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
 };
 

@@ -55,6 +55,7 @@ bool HasMetavariable(const std::string& goal) {
 
 struct Node {
   std::vector<ProofStep> steps;
+  std::vector<std::string> origins;  // of the steps
   Goals goals;
   double cost = 0;
   std::vector<policy::Candidate> candidates;  // filled when it is first expanded
@@ -76,7 +77,7 @@ struct Entry {
 
 class Search {
  public:
-  Search(lean::Pool& pool, policy::StepPolicy& policy, const Problem& problem,
+  Search(lean::Pool& pool, policy::Policy& policy, const Problem& problem,
          const BestFirstParameters& parameters, Limits limits, core::Executor executor)
       : pool_(pool),
         policy_(policy),
@@ -88,7 +89,11 @@ class Search {
 
   Task<Result<Outcome>> Run() {
     const uint64_t checks_before = pool_.stats().checks;
-    if (!problem_.goals.empty()) AddNode({}, problem_.goals, 0);
+    std::optional<core::Cancellation::Subscription> subscription;
+    if (limits_.cancellation != nullptr) {
+      subscription.emplace(*limits_.cancellation, [this] { no_more_.Request(); });
+    }
+    if (!problem_.goals.empty()) AddRoot();
     core::TaskGroup lanes(executor_);
     for (size_t i = 0; i < pool_.size(); ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
@@ -107,6 +112,8 @@ class Search {
   bool Done() const {
     return outcome_.proof || error_ || limits_.deadline.Passed() || limits_.stop();
   }
+
+  void AddRoot() { AddNode({}, {}, problem_.goals, 0); }
 
   /// Takes work until there is none and nobody else can make any.
   Task<void> Lane() {
@@ -144,7 +151,7 @@ class Search {
   }
 
   Task<void> Expand(Entry entry) {
-    Propose(nodes_[entry.node]);
+    co_await Propose(nodes_[entry.node]);
     const auto& all = nodes_[entry.node].candidates;
     const size_t size = entry.retries > 0 ? 1 : parameters_.batch;
     const size_t end = std::min(entry.next + size, all.size());
@@ -165,7 +172,7 @@ class Search {
     const auto attempts = co_await lean::Probe(
         pool_, problem_.site, FlatText(nodes_[entry.node].steps), std::move(tactics), probe_limits);
     if (!attempts) {
-      if (!error_ && attempts.error().code != core::ErrorCode::kCrashed) error_ = attempts.error();
+      if (attempts.error().code != core::ErrorCode::kCrashed) EndWith(attempts.error());
       co_return;  // a batch that kills Lean twice is a batch that fails
     }
     for (size_t i = 0; i < batch.size() && !Done(); ++i) {
@@ -185,13 +192,31 @@ class Search {
     Push(entry.node, entry.next + index, cost, entry.retries + 1);
   }
 
-  void Propose(Node& node) {
-    if (node.proposed) return;
-    node.proposed = true;
+  /// What the policy sees of a state.
+  policy::StepContext ContextOf(const Node& node) const {
     policy::StepContext context = problem_.context;
     context.depth = static_cast<int>(node.steps.size());
-    context.state = lean::ParseProofState(fmt::format("{}", fmt::join(node.goals, "\n\n")));
-    node.candidates = policy_.Propose(context, parameters_.candidates_per_state);
+    context.theorem.state = fmt::format("{}", fmt::join(node.goals, "\n\n"));
+    context.theorem.prefix = IndentedText(node.steps);
+    context.state = lean::ParseProofState(context.theorem.state);
+    return context;
+  }
+
+  /// A node has one entry in the queue until its candidates are known, so nobody asks twice.
+  Task<void> Propose(Node& node) {
+    if (std::exchange(node.proposed, true)) co_return;
+    llm::CallContext call;
+    call.deadline = limits_.deadline;
+    call.cancellation = &no_more_;
+    auto proposal = co_await policy_.Propose(ContextOf(node), parameters_.candidates_per_state,
+                                             std::move(call));
+    if (!proposal) {
+      const core::ErrorCode code = proposal.error().code;
+      const bool spent = code == core::ErrorCode::kTimeout || code == core::ErrorCode::kCancelled;
+      if (!spent) EndWith(proposal.error());
+      co_return;
+    }
+    node.candidates = std::move(proposal->candidates);
     for (auto& candidate : node.candidates) {
       const auto slow = times_slow_.find(candidate.tactic);
       if (slow == times_slow_.end()) continue;
@@ -216,19 +241,22 @@ class Search {
     step.goals_left = attempt.goals.size();
     std::vector<ProofStep> steps = parent.steps;
     steps.push_back(std::move(step));
+    std::vector<std::string> origins = parent.origins;
+    origins.push_back(candidate.origin);
     Goals goals = attempt.goals;
     goals.insert(goals.end(), parent.goals.begin() + 1, parent.goals.end());
     const double cost = parent.cost + candidate.cost + parameters_.cost_per_step +
                         parameters_.cost_per_goal * (static_cast<double>(goals.size()) -
                                                      static_cast<double>(parent.goals.size()));
     if (goals.empty()) {
-      co_await Finish(std::move(steps));
+      co_await Finish(std::move(steps), std::move(origins));
     } else {
-      AddNode(std::move(steps), std::move(goals), std::max(cost, 0.0));
+      AddNode(std::move(steps), std::move(origins), std::move(goals), std::max(cost, 0.0));
     }
   }
 
-  void AddNode(std::vector<ProofStep> steps, Goals goals, double cost) {
+  void AddNode(std::vector<ProofStep> steps, std::vector<std::string> origins, Goals goals,
+               double cost) {
     size_t bytes = 0;
     for (const auto& goal : goals) {
       bytes += goal.size();
@@ -238,6 +266,7 @@ class Search {
     if (!seen_.insert(Key(goals)).second) return;
     Node node;
     node.steps = std::move(steps);
+    node.origins = std::move(origins);
     node.goals = std::move(goals);
     node.cost = cost;
     nodes_.push_back(std::move(node));
@@ -250,22 +279,33 @@ class Search {
   }
 
   /// Nicely laid out if Lean takes it, else just as it was found.
-  Task<void> Finish(std::vector<ProofStep> steps) {
+  Task<void> Finish(std::vector<ProofStep> steps, std::vector<std::string> origins) {
     const std::string laid_out = LaidOutText(steps);
     const std::string flat = FlatText(steps);
-    co_await Confirm(laid_out);
-    if (flat != laid_out) co_await Confirm(flat);
+    bool proved = co_await Confirm(laid_out);
+    if (!proved && flat != laid_out) proved = co_await Confirm(flat);
+    if (!proved) co_return;
+    for (const std::string& origin : origins) policy_.Succeeded(origin);
   }
 
-  Task<void> Confirm(std::string proof) {
-    if (Done()) co_return;
+  /// Whether this became the proof.
+  Task<bool> Confirm(std::string proof) {
+    if (Done()) co_return false;
     const auto why_not = co_await WhyNotAccepted(pool_, problem_.site, proof, limits_.deadline);
     // An error here means that the kernel takes too long over it or kills Lean: not a proof.
-    if (why_not && !*why_not && !outcome_.proof) outcome_.proof = std::move(proof);
+    if (!why_not || *why_not || outcome_.proof) co_return false;
+    outcome_.proof = std::move(proof);
+    no_more_.Request();
+    co_return true;
+  }
+
+  void EndWith(const core::Error& error) {
+    if (!error_) error_ = error;
+    no_more_.Request();
   }
 
   lean::Pool& pool_;
-  policy::StepPolicy& policy_;
+  policy::Policy& policy_;
   const Problem& problem_;
   const BestFirstParameters parameters_;
   const Limits limits_;
@@ -278,7 +318,8 @@ class Search {
   uint64_t order_ = 0;
 
   size_t busy_lanes_ = 0;
-  core::Signal changed_;  // something was queued or a lane became idle
+  core::Signal changed_;        // something was queued or a lane became idle
+  core::Cancellation no_more_;  // of what the policy may still be waiting for
 
   Outcome outcome_;
   std::optional<core::Error> error_;
@@ -286,9 +327,8 @@ class Search {
 
 }  // namespace
 
-Task<Result<Outcome>> BestFirst(lean::Pool& pool, policy::StepPolicy& policy,
-                                const Problem& problem, const BestFirstParameters& parameters,
-                                Limits limits) {
+Task<Result<Outcome>> BestFirst(lean::Pool& pool, policy::Policy& policy, const Problem& problem,
+                                const BestFirstParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   Search search(pool, policy, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();

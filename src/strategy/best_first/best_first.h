@@ -24,8 +24,10 @@ struct BestFirstParameters {
 /// of its first candidate. States are deduplicated by their printed goals. Tactics work on the
 /// first goal, so once the first goals of a state are solved, other states that still have goals
 /// before the same rest are dropped. As many batches run at once as the pool has workers.
-/// Errors: kEnvironment or kCrashed when Lean no longer runs; not finding a proof is an Outcome.
-core::Task<core::Result<Outcome>> BestFirst(lean::Pool& pool, policy::StepPolicy& policy,
+/// A state whose policy is out of time or budget has no candidates.
+/// Errors: kEnvironment or kCrashed when Lean no longer runs, other errors of the policy; not
+/// finding a proof is an Outcome.
+core::Task<core::Result<Outcome>> BestFirst(lean::Pool& pool, policy::Policy& policy,
                                             const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 

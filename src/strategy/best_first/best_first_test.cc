@@ -20,15 +20,36 @@ using policy::Candidate;
 using std::chrono::milliseconds;
 
 /// Proposes what it was told to for the first goal's number, and keeps the states it was asked for.
-class ScriptedPolicy : public policy::StepPolicy {
+class ScriptedPolicy : public policy::Policy {
  public:
-  std::vector<Candidate> Propose(const policy::StepContext& context, size_t n) override {
+  core::Task<Result<policy::Proposal>> Propose(policy::StepContext context, size_t n,
+                                               llm::CallContext call) override {
+    if (call.deadline.Passed()) co_return core::Fail(ErrorCode::kTimeout, "no time");
+    if (error) co_return core::Fail(*error);
+    policy::Proposal proposal;
+    proposal.candidates = Choose(context, n);
+    if (asked.back() == waits_for) co_return co_await UntilCancelled(std::move(call));
+    co_return proposal;
+  }
+  void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
+
+  core::Task<Result<policy::Proposal>> UntilCancelled(llm::CallContext call) {
+    core::Signal signal(co_await boost::asio::this_coro::executor);
+    const core::Cancellation::Subscription subscription(*call.cancellation,
+                                                        [&] { signal.Notify(); });
+    if (when_waiting) when_waiting();
+    while (!call.cancellation->requested()) co_await signal.Wait(call.deadline);
+    co_return core::Fail(ErrorCode::kCancelled, "not wanted any more");
+  }
+
+  std::vector<Candidate> Choose(const policy::StepContext& context, size_t n) {
     std::string state;
     for (const auto& goal : context.state.goals) {
       state += (state.empty() ? "" : " ") + goal.target;
     }
     asked.push_back(state);
     depths.push_back(context.depth);
+    prefixes.push_back(context.theorem.prefix);
     const auto found = script.find(context.state.goals.at(0).target);
     auto candidates = found == script.end() ? otherwise : found->second;
     if (candidates.size() > n) candidates.resize(n);
@@ -39,6 +60,11 @@ class ScriptedPolicy : public policy::StepPolicy {
   std::vector<Candidate> otherwise;
   std::vector<std::string> asked;  // "2 3": two goals
   std::vector<int> depths;
+  std::vector<std::string> prefixes;
+  std::vector<std::string> succeeded;  // origins
+  std::optional<core::Error> error;
+  std::string waits_for;  // the state at which it waits until it is cancelled
+  std::function<void()> when_waiting;
 };
 
 class BestFirstTest : public ::testing::Test {
@@ -84,6 +110,41 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
   EXPECT_EQ(outcome.samples, 7u) << "the last batch stops at its proof";
   EXPECT_EQ(outcome.checks, 5u) << "four probes and the confirmation";
   EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
+}
+
+TEST_F(BestFirstTest, ThePolicySeesTheTacticsSoFarAndHearsOfItsSuccess) {
+  policy.otherwise = {{.tactic = "zero", .origin = "a"}, {.tactic = "dec", .origin = "b"}};
+  ASSERT_TRUE(Search(2).proof);
+  EXPECT_EQ(policy.prefixes, (std::vector<std::string>{"", "  dec\n", "  dec\n  dec\n"}));
+  EXPECT_EQ(policy.succeeded, (std::vector<std::string>{"b", "b", "a"}));
+}
+
+TEST_F(BestFirstTest, APolicyWithoutBudgetHasNoCandidates) {
+  policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
+  EXPECT_EQ(Search(2).reason, "exhausted");
+}
+
+TEST_F(BestFirstTest, AProofEndsWaitingForAModel) {
+  OpenPool(2);
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}, {.tactic = "sub 2"}};
+  policy.waits_for = "1";
+  EXPECT_TRUE(Search(2).proof) << "one lane waits at state 1, the other proves";
+  EXPECT_EQ(policy.asked, (std::vector<std::string>{"2", "1", "0"}));
+}
+
+TEST_F(BestFirstTest, CancellationEndsWaitingForAModel) {
+  core::Cancellation cancellation;
+  limits.cancellation = &cancellation;
+  policy.waits_for = "2";
+  policy.when_waiting = [&] { cancellation.Request(); };
+  EXPECT_EQ(Search(2).proof, std::nullopt);
+}
+
+TEST_F(BestFirstTest, APolicyThatFailsEndsTheSearch) {
+  policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
+  const auto outcome = Run(2);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "unknown model");
 }
 
 TEST_F(BestFirstTest, ProofsOfSeveralGoalsAreLaidOut) {

@@ -1,0 +1,310 @@
+#include "core/config.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/file.h"
+#include "core/names.h"
+
+namespace zermelo::core {
+namespace {
+
+struct Problem {
+  size_t line = 0;
+  std::string message;
+  std::string hint;
+};
+
+size_t LineOf(const toml::node& node) { return node.source().begin.line; }
+
+/// "a string", "a table", …
+std::string Describe(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "a whole number";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::table:
+      return "a table";
+    default:
+      return "a date or time";
+  }
+}
+
+/// Takes known keys out of a table one by one; the first problem stays. `Finish` reports the keys
+/// that nobody took.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string place, std::optional<Problem>& problem)
+      : table_(table), place_(std::move(place)), problem_(problem) {}
+
+  const toml::node* Take(const std::string& key) {
+    known_.push_back(key);
+    return table_.get(key);
+  }
+
+  void Text(const std::string& key, std::string* out) {
+    const toml::node* node = Take(key);
+    if (node == nullptr) return;
+    if (!node->is_string()) return WrongType(*node, key, "a string");
+    *out = node->as_string()->get();
+    if (out->empty()) Report(*node, fmt::format("`{}` is empty", key));
+  }
+
+  template <class T>
+  void Number(const std::string& key, T least, T most, std::optional<T>* out) {
+    T value{};
+    if (ReadNumber(key, least, most, &value)) *out = value;
+  }
+  template <class T>
+  void Number(const std::string& key, T least, T most, T* out) {
+    T value{};
+    if (ReadNumber(key, least, most, &value)) *out = value;
+  }
+
+  /// A table below this one; `read` gets its reader.
+  template <class Read>
+  void Table(const std::string& key, Read read) {
+    const toml::node* node = Take(key);
+    if (node == nullptr) return;
+    if (!node->is_table()) return WrongType(*node, key, "a table");
+    TableReader reader(*node->as_table(), place_.empty() ? key : place_ + "." + key, problem_);
+    read(reader);
+    reader.Finish();
+  }
+
+  /// Every entry of this table: its keys are names.
+  template <class Read>
+  void Each(Read read) {
+    for (const auto& [key, node] : table_) {
+      known_.emplace_back(key.str());
+      read(std::string(key.str()), node);
+    }
+  }
+
+  void Finish() {
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+      const std::string where = place_.empty() ? "" : fmt::format(" in [{}]", place_);
+      Set({key.source().begin.line, fmt::format("there is no key `{}`{}", name, where),
+           IsSecret(name) ? kSecretHint : DidYouMean(name, known_)});
+    }
+  }
+
+  void Report(const toml::node& node, std::string message, std::string hint = "") {
+    Set({LineOf(node), std::move(message), std::move(hint)});
+  }
+  void WrongType(const toml::node& node, const std::string& key, const char* wanted) {
+    Report(node, fmt::format("`{}` is {}, not {}", key, wanted, Describe(node)));
+  }
+
+  static constexpr const char* kSecretHint =
+      "keys do not belong into files: name the environment variable with key_env = \"NAME\"";
+
+ private:
+  static bool IsSecret(const std::string& name) {
+    return name.find("key") != std::string::npos || name.find("token") == 0 ||
+           name.find("secret") != std::string::npos || name.find("password") != std::string::npos;
+  }
+
+  template <class T>
+  bool ReadNumber(const std::string& key, T least, T most, T* out) {
+    const toml::node* node = Take(key);
+    if (node == nullptr) return false;
+    constexpr bool kWhole = std::is_integral_v<T>;
+    if (kWhole ? !node->is_integer() : !node->is_number()) {
+      WrongType(*node, key, kWhole ? "a whole number" : "a number");
+      return false;
+    }
+    const double value = node->value<double>().value_or(std::nan(""));
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most))) {
+      Report(*node, fmt::format("`{}` is from {} to {}", key, least, most));
+      return false;
+    }
+    if constexpr (kWhole) {
+      *out = static_cast<T>(node->as_integer()->get());
+    } else {
+      *out = value;
+    }
+    return true;
+  }
+
+  /// Tables are not in the order of the file: the problem that is told is the topmost.
+  void Set(Problem problem) {
+    if (!problem_ || problem.line < problem_->line) problem_ = std::move(problem);
+  }
+
+  const toml::table& table_;
+  const std::string place_;
+  std::optional<Problem>& problem_;
+  std::vector<std::string> known_;
+};
+
+constexpr int64_t kMany = 1'000'000'000'000;
+constexpr double kMaxDollars = 1e9;
+
+void ReadBudget(TableReader& reader, BudgetConfig* budget) {
+  reader.Number<int64_t>("samples", 0, kMany, &budget->samples);
+  reader.Number<int64_t>("tokens", 0, kMany, &budget->tokens);
+  reader.Number<double>("dollars", 0, kMaxDollars, &budget->dollars);
+}
+
+void ReadEndpoint(TableReader& reader, const toml::node& node, ModelConfig* model) {
+  if (!node.is_string()) return reader.WrongType(node, "endpoint", "a string");
+  const std::string& url = node.as_string()->get();
+  const size_t host = url.find("://");
+  const bool is_http = url.starts_with("http://") || url.starts_with("https://");
+  if (!is_http || host + 3 == url.size()) {
+    return reader.Report(node, "`endpoint` is a URL that begins with http:// or https://");
+  }
+  if (url.substr(0, url.find('/', host + 3)).find('@') != std::string::npos) {
+    return reader.Report(node, "`endpoint` holds a user or password", TableReader::kSecretHint);
+  }
+  model->endpoints.push_back(url);
+}
+
+void ReadEndpoints(TableReader& reader, const toml::node& place, ModelConfig* model) {
+  const toml::node* one = reader.Take("endpoint");
+  const toml::node* list = reader.Take("endpoints");
+  if (one != nullptr) ReadEndpoint(reader, *one, model);
+  if (list != nullptr) {
+    if (!list->is_array()) return reader.WrongType(*list, "endpoints", "a list");
+    for (const auto& node : *list->as_array()) ReadEndpoint(reader, node, model);
+  }
+  const bool said_none = list != nullptr && list->is_array() && list->as_array()->empty();
+  if (one == nullptr && (list == nullptr || said_none)) {
+    reader.Report(place, fmt::format("[models.{}] has no endpoint", model->name),
+                  "endpoint = \"http://localhost:8000/v1\"");
+  }
+}
+
+void ReadFormats(TableReader& reader, const toml::node& place, ModelConfig* model) {
+  std::string one;
+  reader.Text("format", &one);
+  if (!one.empty()) model->formats.push_back({one, 1});
+  reader.Table("formats", [&](TableReader& formats) {
+    formats.Each([&](const std::string& name, const toml::node& node) {
+      const double weight = node.value<double>().value_or(0);
+      if (!(weight > 0) || !std::isfinite(weight)) {
+        return formats.Report(node, fmt::format("the share of `{}` is a number above 0", name));
+      }
+      model->formats.push_back({name, weight});
+    });
+    if (!one.empty()) reader.Report(place, "`format` and `formats` exclude each other");
+  });
+  if (model->formats.empty()) {
+    reader.Report(place, fmt::format("[models.{}] has no format", model->name),
+                  "format = \"chat\" suits every chat model; prompts/ has the others");
+  }
+}
+
+void ReadKey(TableReader& reader, ModelConfig* model) {
+  reader.Text("key_env", &model->key_env);
+  const toml::node* node = reader.Take("key_env");
+  const bool is_name = std::all_of(model->key_env.begin(), model->key_env.end(), [](char c) {
+    return std::isupper(static_cast<unsigned char>(c)) != 0 ||
+           std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  if (node != nullptr && !is_name) {
+    model->key_env.clear();  // it may be the key itself
+    reader.Report(*node, "`key_env` is the name of an environment variable, such as PROVER_KEY",
+                  TableReader::kSecretHint);
+  }
+}
+
+void ReadModel(TableReader& reader, const toml::node& place, ModelConfig* model) {
+  ReadEndpoints(reader, place, model);
+  ReadFormats(reader, place, model);
+  ReadKey(reader, model);
+  model->model = model->name;
+  reader.Text("model", &model->model);
+  reader.Text("dialect", &model->dialect);
+  reader.Number("weight", 1e-6, 1e6, &model->weight);
+  reader.Table("headers", [&](TableReader& headers) {
+    headers.Each([&](const std::string& name, const toml::node& node) {
+      if (!node.is_string()) return headers.WrongType(node, name, "a string");
+      std::string lower = name;
+      std::transform(lower.begin(), lower.end(), lower.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (lower == "authorization" || lower == "x-api-key" || lower == "api-key") {
+        return headers.Report(node, fmt::format("`{}` is a secret", name),
+                              TableReader::kSecretHint);
+      }
+      const std::string& value = node.as_string()->get();
+      if ((name + value).find_first_of("\r\n") != std::string::npos) {
+        return headers.Report(node, "a header is one line");
+      }
+      model->headers[name] = value;
+    });
+  });
+  reader.Table("sampling", [&](TableReader& sampling) {
+    sampling.Number("temperature", 0.0, 2.0, &model->sampling.temperature);
+    sampling.Number("top_p", 1e-6, 1.0, &model->sampling.top_p);
+    sampling.Number("max_tokens", 1, 1 << 24, &model->sampling.max_tokens);
+  });
+  reader.Table("price", [&](TableReader& price) {
+    price.Number("prompt", 0.0, kMaxDollars, &model->price.prompt);
+    price.Number("cached_prompt", 0.0, kMaxDollars, &model->price.cached_prompt);
+    price.Number("completion", 0.0, kMaxDollars, &model->price.completion);
+  });
+  reader.Table("budget", [&](TableReader& budget) { ReadBudget(budget, &model->budget); });
+  reader.Table("limits", [&](TableReader& limits) {
+    limits.Number("concurrency", 1, 100'000, &model->limits.concurrency);
+    limits.Number<int64_t>("requests_per_minute", 1, kMany, &model->limits.requests_per_minute);
+    limits.Number<int64_t>("tokens_per_minute", 1, kMany, &model->limits.tokens_per_minute);
+    limits.Number("timeout", 0.001, 86'400.0, &model->limits.timeout);
+  });
+}
+
+Config ReadDocument(const toml::table& document, std::optional<Problem>& problem) {
+  Config config;
+  TableReader top(document, "", problem);
+  top.Table("budget", [&](TableReader& budget) { ReadBudget(budget, &config.budget); });
+  top.Table("models", [&](TableReader& models) {
+    models.Each([&](const std::string& name, const toml::node& node) {
+      if (!node.is_table()) return models.WrongType(node, name, "a table");
+      ModelConfig model;
+      model.name = name;
+      TableReader reader(*node.as_table(), "models." + name, problem);
+      ReadModel(reader, node, &model);
+      reader.Finish();
+      config.models.emplace(name, std::move(model));
+    });
+  });
+  top.Finish();
+  return config;
+}
+
+}  // namespace
+
+Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view text) {
+  std::optional<Problem> problem;
+  Config config;
+  try {
+    config = ReadDocument(toml::parse(text), problem);
+  } catch (const toml::parse_error& e) {
+    problem = Problem{e.source().begin.line, std::string(e.description()), ""};
+  }
+  if (!problem) return config;
+  return Fail(ErrorCode::kUsage,
+              fmt::format("{}:{}: {}", file.string(), problem->line, problem->message),
+              problem->hint);
+}
+
+Result<Config> ReadConfig(const std::filesystem::path& file) {
+  const auto text = ReadTextFile(file, 1U << 20U);
+  if (!text) return Fail(text.error());
+  return ParseConfig(file, *text);
+}
+
+}  // namespace zermelo::core

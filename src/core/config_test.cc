@@ -1,0 +1,166 @@
+#include "core/config.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+
+namespace zermelo::core {
+namespace {
+
+constexpr const char* kWhole = R"toml(
+[budget]
+dollars = 5
+
+[models.kimina]
+endpoints = ["http://one:8000/v1", "https://two/v1"]
+model = "AI-MO/Kimina-Prover-72B"
+dialect = "vllm"
+format = "kimina"
+weight = 2
+key_env = "KIMINA_KEY"
+headers = { X-Team = "proofs" }
+
+[models.kimina.sampling]
+temperature = 1
+top_p = 0.95
+max_tokens = 2048
+
+[models.kimina.price]
+prompt = 0.5
+cached_prompt = 0.05
+completion = 1.5
+
+[models.kimina.budget]
+samples = 64
+tokens = 1_000_000
+
+[models.kimina.limits]
+concurrency = 8
+requests_per_minute = 60
+tokens_per_minute = 90_000
+timeout = 30
+
+[models.v15]
+endpoint = "http://localhost:8000/v1"
+formats = { "deepseek-prover-v1.5-cot" = 3, "deepseek-prover-v1.5" = 1 }
+)toml";
+
+TEST(ParseConfigTest, EverythingThatCanBeSaid) {
+  const auto config = ParseConfig("zermelo.toml", kWhole);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->budget, (BudgetConfig{.samples = {}, .tokens = {}, .dollars = 5}));
+  const ModelConfig& kimina = config->models.at("kimina");
+  EXPECT_EQ(kimina.name, "kimina");
+  EXPECT_EQ(kimina.endpoints, (std::vector<std::string>{"http://one:8000/v1", "https://two/v1"}));
+  EXPECT_EQ(kimina.model, "AI-MO/Kimina-Prover-72B");
+  EXPECT_EQ(kimina.dialect, "vllm");
+  EXPECT_EQ(kimina.formats, (std::vector<FormatShare>{{"kimina", 1}}));
+  EXPECT_EQ(kimina.weight, 2);
+  EXPECT_EQ(kimina.key_env, "KIMINA_KEY");
+  EXPECT_EQ(kimina.headers.at("X-Team"), "proofs");
+  EXPECT_EQ(kimina.sampling, (SamplingConfig{1.0, 0.95, 2048}));
+  EXPECT_EQ(kimina.price, (PriceConfig{0.5, 0.05, 1.5}));
+  EXPECT_EQ(kimina.budget, (BudgetConfig{64, 1'000'000, {}}));
+  EXPECT_EQ(kimina.limits, (LimitConfig{8, 60, 90'000, 30}));
+}
+
+TEST(ParseConfigTest, LittleNeedsToBeSaid) {
+  const auto config = ParseConfig("zermelo.toml", kWhole);
+  ASSERT_TRUE(config);
+  const ModelConfig& v15 = config->models.at("v15");
+  EXPECT_EQ(v15.model, "v15");
+  EXPECT_EQ(v15.dialect, "generic");
+  EXPECT_EQ(v15.formats, (std::vector<FormatShare>{{"deepseek-prover-v1.5", 1},
+                                                   {"deepseek-prover-v1.5-cot", 3}}));
+  EXPECT_EQ(v15.sampling, SamplingConfig()) << "as the format says";
+  EXPECT_EQ(v15.limits, LimitConfig());
+  EXPECT_EQ(ParseConfig("zermelo.toml", ""), Config());
+}
+
+std::string Complaint(const std::string& text) {
+  const auto config = ParseConfig("zermelo.toml", text);
+  if (config) return "fine";
+  EXPECT_EQ(config.error().code, ErrorCode::kUsage);
+  return config.error().message + (config.error().hint.empty() ? "" : " | " + config.error().hint);
+}
+std::string ComplaintOf(const std::string& lines) {
+  return Complaint("[models.m]\nendpoint = \"http://h/v1\"\nformat = \"chat\"\n" + lines);
+}
+
+TEST(ParseConfigTest, UnknownKeysAreErrorsWithTheNearestNameAndTheLine) {
+  EXPECT_EQ(Complaint("[model.m]\n"),
+            "zermelo.toml:1: there is no key `model` | did you mean `models`?");
+  EXPECT_EQ(ComplaintOf("wieght = 2\n"),
+            "zermelo.toml:4: there is no key `wieght` in [models.m] | did you mean `weight`?");
+  EXPECT_EQ(ComplaintOf("[models.m.sampling]\ntemprature = 1\n"),
+            "zermelo.toml:5: there is no key `temprature` in [models.m.sampling] | "
+            "did you mean `temperature`?");
+  EXPECT_EQ(ComplaintOf("zzz = 1\n"), "zermelo.toml:4: there is no key `zzz` in [models.m]");
+}
+
+TEST(ParseConfigTest, TheTopmostProblemIsTold) {
+  EXPECT_EQ(ComplaintOf("zz = 1\naa = 2\n"), "zermelo.toml:4: there is no key `zz` in [models.m]");
+}
+
+TEST(ParseConfigTest, WrongTypesAndRangesAreErrors) {
+  EXPECT_EQ(ComplaintOf("weight = \"2\"\n"), "zermelo.toml:4: `weight` is a number, not a string");
+  EXPECT_EQ(ComplaintOf("model = 3\n"), "zermelo.toml:4: `model` is a string, not a whole number");
+  EXPECT_EQ(ComplaintOf("sampling = 3\n"),
+            "zermelo.toml:4: `sampling` is a table, not a whole number");
+  EXPECT_EQ(ComplaintOf("[models.m.sampling]\ntemperature = 3\n"),
+            "zermelo.toml:5: `temperature` is from 0 to 2");
+  EXPECT_EQ(ComplaintOf("[models.m.sampling]\ntemperature = nan\n"),
+            "zermelo.toml:5: `temperature` is from 0 to 2");
+  EXPECT_EQ(ComplaintOf("[models.m.sampling]\nmax_tokens = 1.5\n"),
+            "zermelo.toml:5: `max_tokens` is a whole number, not a number");
+  EXPECT_EQ(ComplaintOf("[models.m.limits]\nconcurrency = 0\n"),
+            "zermelo.toml:5: `concurrency` is from 1 to 100000");
+  EXPECT_EQ(ComplaintOf("formats = { chat = 0 }\n").substr(0, 15), "zermelo.toml:1:");
+  EXPECT_EQ(Complaint("models = 3\n"), "zermelo.toml:1: `models` is a table, not a whole number");
+  EXPECT_EQ(Complaint("[models]\nm = 3\n"), "zermelo.toml:2: `m` is a table, not a whole number");
+}
+
+TEST(ParseConfigTest, AModelNeedsAnEndpointAndAFormat) {
+  EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\n"),
+            "zermelo.toml:1: [models.m] has no endpoint | endpoint = \"http://localhost:8000/v1\"");
+  EXPECT_EQ(Complaint("[models.m]\nendpoint = \"http://h\"\n"),
+            "zermelo.toml:1: [models.m] has no format | format = \"chat\" suits every chat model; "
+            "prompts/ has the others");
+  EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoint = \"localhost\"\n"),
+            "zermelo.toml:3: `endpoint` is a URL that begins with http:// or https://");
+  EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoints = []\n").substr(0, 42),
+            "zermelo.toml:1: [models.m] has no endpoint");
+}
+
+TEST(ParseConfigTest, SecretsAreRefusedAndNotRepeated) {
+  const std::string hint =
+      " | keys do not belong into files: name the environment variable with key_env = \"NAME\"";
+  EXPECT_EQ(ComplaintOf("api_key = \"sk-1234\"\n"),
+            "zermelo.toml:4: there is no key `api_key` in [models.m]" + hint);
+  EXPECT_EQ(ComplaintOf("key_env = \"sk-1234\"\n"),
+            "zermelo.toml:4: `key_env` is the name of an environment variable, such as PROVER_KEY" +
+                hint);
+  EXPECT_EQ(ComplaintOf("headers = { Authorization = \"Bearer 1234\" }\n"),
+            "zermelo.toml:4: `Authorization` is a secret" + hint);
+  EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoints = [\"http://a/\", "
+                      "\"http://me:1234@h/v1\"]\n"),
+            "zermelo.toml:3: `endpoint` holds a user or password" + hint);
+}
+
+TEST(ParseConfigTest, SyntaxErrorsHaveTheirLine) {
+  EXPECT_EQ(Complaint("[models.m]\nformat = chat\n").substr(0, 15), "zermelo.toml:2:");
+  EXPECT_EQ(Complaint("a = 1\na = 2\n").substr(0, 15), "zermelo.toml:2:");
+  EXPECT_EQ(Complaint("\xff = 1").substr(0, 15), "zermelo.toml:1:");
+}
+
+TEST(ReadConfigTest, AFile) {
+  const auto folder = TemporaryFolder::Create("zermelo-test-");
+  const auto file = folder->path() / "zermelo.toml";
+  EXPECT_EQ(ReadConfig(file).error().code, ErrorCode::kInput);
+  std::ofstream(file) << kWhole;
+  EXPECT_EQ(ReadConfig(file)->models.size(), 2u);
+}
+
+}  // namespace
+}  // namespace zermelo::core

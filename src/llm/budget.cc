@@ -1,0 +1,274 @@
+#include "llm/budget.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
+namespace zermelo::llm {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr double kMillion = 1e6;
+constexpr int64_t kBytesPerToken = 3;  // Lean is denser in tokens than prose
+
+int64_t EstimatePromptTokens(const Request& request) {
+  size_t bytes = 0;
+  if (const auto* prompt = std::get_if<std::string>(&request.prompt)) {
+    bytes = prompt->size();
+  } else {
+    for (const Message& m : std::get<std::vector<Message>>(request.prompt))
+      bytes += m.content.size();
+  }
+  for (const Tool& tool : request.tools) bytes += tool.description.size() + tool.parameters.size();
+  return static_cast<int64_t>(bytes) / kBytesPerToken + 1;
+}
+
+Spending Cost(const Price& price, const Usage& usage, int64_t samples) {
+  Spending spending;
+  spending.calls = 1;
+  spending.samples = samples;
+  spending.prompt_tokens = usage.prompt_tokens;
+  spending.completion_tokens = usage.completion_tokens;
+  spending.dollars = Dollars(price, usage);
+  spending.estimated = usage.estimated;
+  return spending;
+}
+
+bool Reached(const BudgetLimits& limits, const Spending& spent, const Spending& reserved) {
+  return (limits.samples && spent.samples + reserved.samples >= *limits.samples) ||
+         (limits.tokens && spent.tokens() + reserved.tokens() >= *limits.tokens) ||
+         (limits.dollars && spent.dollars + reserved.dollars >= *limits.dollars);
+}
+
+std::string Count(int64_t number) {
+  if (number < 10'000) return std::to_string(number);
+  if (number < 10'000'000) return fmt::format("{:.1f}k", static_cast<double>(number) / 1e3);
+  return fmt::format("{:.1f}M", static_cast<double>(number) / 1e6);
+}
+
+std::string Money(double dollars) {
+  return dollars == 0 || dollars >= 1 ? fmt::format("${:.2f}", dollars)
+                                      : fmt::format("${:.4f}", dollars);
+}
+
+std::string Of(const std::string& spent, const std::string& limit) {
+  return limit.empty() ? spent : spent + " of " + limit;
+}
+
+}  // namespace
+
+BudgetLimits LimitsOf(const core::BudgetConfig& config) {
+  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
+}
+
+Price PriceOf(const core::PriceConfig& config) {
+  return {.prompt = config.prompt,
+          .cached_prompt = config.cached_prompt,
+          .completion = config.completion};
+}
+
+std::map<std::string, ModelBudget> ModelBudgetsOf(const core::Config& config) {
+  std::map<std::string, ModelBudget> budgets;
+  for (const auto& [name, model] : config.models) {
+    budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
+  }
+  return budgets;
+}
+
+double Dollars(const Price& price, const Usage& usage) {
+  const auto fresh = static_cast<double>(usage.prompt_tokens - usage.cached_prompt_tokens);
+  return (fresh * price.prompt +
+          static_cast<double>(usage.cached_prompt_tokens) *
+              price.cached_prompt.value_or(price.prompt) +
+          static_cast<double>(usage.completion_tokens) * price.completion) /
+         kMillion;
+}
+
+Spending& Spending::operator+=(const Spending& other) {
+  calls += other.calls;
+  samples += other.samples;
+  prompt_tokens += other.prompt_tokens;
+  completion_tokens += other.completion_tokens;
+  dollars += other.dollars;
+  estimated = estimated || other.estimated;
+  return *this;
+}
+
+class Budget::Ledger {
+ public:
+  Ledger(const core::Executor& executor, BudgetLimits total,
+         std::map<std::string, ModelBudget> models)
+      : limits(total), terms(std::move(models)), settled(executor) {}
+
+  ModelBudget TermsOf(const std::string& model) const {
+    const auto found = terms.find(model);
+    return found == terms.end() ? ModelBudget{} : found->second;
+  }
+
+  Spending SpentOn(const std::string& model) const {
+    const auto found = spent.find(model);
+    return found == spent.end() ? Spending() : found->second;
+  }
+
+  /// Reservations are few: calls in flight.
+  Spending Reserved(const std::string* model) const {
+    Spending sum;
+    for (const auto& [name, amount] : reservations) {
+      if (model == nullptr || name == *model) sum += amount;
+    }
+    return sum;
+  }
+
+  /// Which budget is used up, if any: by what was spent, or together with what may be.
+  std::string UsedUp(const std::string& model, bool with_reservations) const {
+    const Spending none;
+    const auto reached = [&](const BudgetLimits& l, const Spending& spent,
+                             const std::string* name) {
+      return Reached(l, spent, with_reservations ? Reserved(name) : none);
+    };
+    if (reached(limits, total, nullptr)) return "all models";
+    if (reached(TermsOf(model).limits, SpentOn(model), &model)) return model;
+    return "";
+  }
+
+  int SamplesLeft(const std::string& model, int wanted) const {
+    int64_t left = wanted;
+    if (limits.samples)
+      left = std::min(left, *limits.samples - total.samples - Reserved(nullptr).samples);
+    const auto own = TermsOf(model).limits.samples;
+    if (own) left = std::min(left, *own - SpentOn(model).samples - Reserved(&model).samples);
+    return static_cast<int>(left);
+  }
+
+  const BudgetLimits limits;
+  const std::map<std::string, ModelBudget> terms;
+  Spending total;
+  std::map<std::string, Spending> spent;
+  std::multimap<std::string, Spending> reservations;
+  core::Signal settled;
+};
+
+class Budget::LimitedModel : public Model {
+ public:
+  LimitedModel(Model& inner, std::shared_ptr<Ledger> ledger)
+      : inner_(inner), ledger_(std::move(ledger)) {}
+
+  const std::string& name() const override { return inner_.name(); }
+
+  Task<Result<Reply>> Generate(Request request, CallContext context) override {
+    const auto place = co_await Admit(context);
+    if (!place) co_return Fail(place.error());
+    const Price price = ledger_->TermsOf(name()).price;
+    request.sampling.n = ledger_->SamplesLeft(name(), request.sampling.n);
+    const int64_t prompt_tokens = EstimatePromptTokens(request);
+    Reservation reservation(*ledger_, name(), MostOf(price, prompt_tokens, request.sampling));
+    const auto reply = co_await inner_.Generate(std::move(request), std::move(context));
+    if (reply) {
+      reservation.Settle(
+          Cost(price, reply->usage, static_cast<int64_t>(reply->completions.size())));
+    } else if (reply.error().code == ErrorCode::kTimeout ||
+               reply.error().code == ErrorCode::kCancelled) {
+      reservation.Settle(CostOfPrompt(price, prompt_tokens));
+    }
+    co_return reply;
+  }
+
+ private:
+  /// Taken back when it ends, whatever ends it.
+  class Reservation {
+   public:
+    Reservation(Ledger& ledger, const std::string& model, const Spending& most)
+        : ledger_(ledger), place_(ledger.reservations.emplace(model, most)) {}
+    ~Reservation() {
+      ledger_.reservations.erase(place_);
+      ledger_.settled.Notify();
+    }
+    Reservation(const Reservation&) = delete;
+    Reservation& operator=(const Reservation&) = delete;
+    void Settle(const Spending& cost) {
+      ledger_.total += cost;
+      ledger_.spent[place_->first] += cost;
+    }
+
+   private:
+    Ledger& ledger_;
+    std::multimap<std::string, Spending>::iterator place_;
+  };
+
+  static Spending MostOf(const Price& price, int64_t prompt_tokens, const Sampling& sampling) {
+    Usage most;
+    most.prompt_tokens = prompt_tokens;
+    most.completion_tokens = static_cast<int64_t>(sampling.n) * sampling.max_tokens;
+    return Cost(price, most, sampling.n);
+  }
+
+  static Spending CostOfPrompt(const Price& price, int64_t prompt_tokens) {
+    Usage usage;
+    usage.prompt_tokens = prompt_tokens;
+    usage.estimated = true;
+    return Cost(price, usage, 0);
+  }
+
+  /// Waits while only reservations are in the way.
+  Task<core::Status> Admit(const CallContext& context) {
+    const auto wake = [ledger = ledger_.get()] { ledger->settled.Notify(); };
+    std::optional<core::Cancellation::Subscription> subscription;
+    if (context.cancellation != nullptr) subscription.emplace(*context.cancellation, wake);
+    while (true) {
+      const std::string used_up = ledger_->UsedUp(name(), false);
+      if (!used_up.empty()) {
+        co_return Fail(ErrorCode::kCancelled, fmt::format("the budget of {} is used up", used_up));
+      }
+      if (ledger_->UsedUp(name(), true).empty()) co_return core::Status();
+      if (context.cancellation != nullptr && context.cancellation->requested()) {
+        co_return Fail(ErrorCode::kCancelled, "cancelled while waiting for the budget");
+      }
+      if (context.deadline.Passed()) {
+        co_return Fail(ErrorCode::kTimeout, "no time left while waiting for the budget");
+      }
+      co_await ledger_->settled.Wait(context.deadline);
+    }
+  }
+
+  Model& inner_;
+  const std::shared_ptr<Ledger> ledger_;
+};
+
+Budget::Budget(const core::Executor& executor, BudgetLimits total,
+               std::map<std::string, ModelBudget> models)
+    : ledger_(std::make_shared<Ledger>(executor, total, std::move(models))) {}
+Budget::~Budget() = default;
+
+const Spending& Budget::total() const { return ledger_->total; }
+const std::map<std::string, Spending>& Budget::models() const { return ledger_->spent; }
+Price Budget::PriceOf(const std::string& model) const { return ledger_->TermsOf(model).price; }
+bool Budget::exhausted() const { return Reached(ledger_->limits, ledger_->total, Spending()); }
+
+std::string Budget::Summary() const {
+  const Spending& all = ledger_->total;
+  const BudgetLimits& limits = ledger_->limits;
+  const char* about = all.estimated ? "~" : "";
+  std::string text = fmt::format(
+      "{} samples in {} calls, {}{} tokens ({} in, {} out), {}{}",
+      Of(Count(all.samples), limits.samples ? Count(*limits.samples) : ""), Count(all.calls), about,
+      Of(Count(all.tokens()), limits.tokens ? Count(*limits.tokens) : ""), Count(all.prompt_tokens),
+      Count(all.completion_tokens), about,
+      Of(Money(all.dollars), limits.dollars ? Money(*limits.dollars) : ""));
+  if (ledger_->spent.size() < 2) return text;
+  std::vector<std::string> parts;
+  for (const auto& [name, spent] : ledger_->spent) {
+    parts.push_back(fmt::format("{} {} for {}", name, Count(spent.samples), Money(spent.dollars)));
+  }
+  return fmt::format("{}: {}", text, fmt::join(parts, ", "));
+}
+
+std::unique_ptr<Model> Budget::Limit(Model& inner) {
+  return std::make_unique<LimitedModel>(inner, ledger_);
+}
+
+}  // namespace zermelo::llm

@@ -1,0 +1,83 @@
+#include "policy/configured.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "policy/builtin.h"
+#include "policy/model_policy.h"
+
+namespace zermelo::policy {
+
+using core::Fail;
+using core::Result;
+
+namespace {
+
+void Apply(const core::SamplingConfig& config, llm::Sampling* sampling) {
+  sampling->temperature = config.temperature.value_or(sampling->temperature);
+  sampling->top_p = config.top_p.value_or(sampling->top_p);
+  sampling->max_tokens = config.max_tokens.value_or(sampling->max_tokens);
+}
+
+/// One for every format of every model, and its weight.
+Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
+    const std::vector<ConfiguredModel>& models, const llm::Formats& formats) {
+  std::vector<std::pair<ModelSetup, double>> setups;
+  for (const auto& [config, model] : models) {
+    double shares = 0;
+    for (const auto& share : config.formats) shares += share.weight;
+    for (const auto& share : config.formats) {
+      auto format = llm::FindFormat(formats, share.format);
+      if (!format) {
+        return Fail(format.error().code,
+                    fmt::format("model {}: {}", config.name, format.error().message),
+                    format.error().hint);
+      }
+      Apply(config.sampling, &format->sampling);
+      ModelSetup setup;
+      setup.model = model;
+      setup.format = *std::move(format);
+      setup.price = llm::PriceOf(config.price);
+      setup.origin = config.formats.size() == 1 ? config.name
+                                                : fmt::format("{}/{}", config.name, share.format);
+      setups.emplace_back(std::move(setup), config.weight * share.weight / shares);
+    }
+  }
+  return setups;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
+    const std::vector<ConfiguredModel>& models, const llm::Formats& formats) {
+  auto setups = SetupsOf(models, formats);
+  if (!setups) return Fail(setups.error());
+  std::vector<Member<CompletionPolicy>> members;
+  for (auto& [setup, weight] : *setups) {
+    if (setup.format.reply == llm::ReplyKind::kTactic) {
+      return Fail(core::ErrorCode::kUsage,
+                  fmt::format("{} answers with single tactics (format {}), not with proofs",
+                              setup.origin, setup.format.name),
+                  "use it with a strategy that searches tactic by tactic");
+    }
+    const std::string name = setup.origin;
+    members.push_back({name, MakeModelCompletionPolicy(std::move(setup)), weight});
+  }
+  return std::make_unique<CompletionEnsemble>(std::move(members));
+}
+
+Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(const std::vector<ConfiguredModel>& models,
+                                                         const llm::Formats& formats,
+                                                         size_t samples_per_state) {
+  auto setups = SetupsOf(models, formats);
+  if (!setups) return Fail(setups.error());
+  std::vector<Member<Policy>> free, members;
+  free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1});
+  for (auto& [setup, weight] : *setups) {
+    const std::string name = setup.origin;
+    members.push_back({name, MakeModelStepPolicy(std::move(setup)), weight});
+  }
+  return std::make_unique<EnsemblePolicy>(std::move(free), std::move(members), samples_per_state);
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,160 @@
+#include "policy/ensemble_policy.h"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <numeric>
+#include <set>
+
+namespace zermelo::policy {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+template <class P>
+std::vector<double> WeightsOf(const std::vector<Member<P>>& members) {
+  std::vector<double> weights;
+  for (const auto& member : members) weights.push_back(member.weight);
+  return weights;
+}
+
+template <class P>
+std::vector<MemberReport> ReportsOn(const std::vector<Member<P>>& members) {
+  std::vector<MemberReport> reports;
+  for (const auto& member : members) {
+    MemberReport report;
+    report.name = member.name;
+    report.weight = member.weight;
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+template <class P>
+std::vector<Member<P>> Joined(std::vector<Member<P>> first, std::vector<Member<P>> second) {
+  std::move(second.begin(), second.end(), std::back_inserter(first));
+  return first;
+}
+
+/// Counts an answer, or what kept it away; `first_error` keeps the first.
+template <class Answer>
+bool Note(const Result<Answer>& answer, MemberReport& report,
+          std::optional<core::Error>* first_error) {
+  if (answer) {
+    report.spending += answer->spending;
+    return true;
+  }
+  ++report.failures;
+  report.last_error = answer.error().message;
+  if (!*first_error) *first_error = answer.error();
+  return false;
+}
+
+void NoteSuccess(std::vector<MemberReport>& reports, const std::string& origin) {
+  for (MemberReport& report : reports) {
+    if (report.name == origin) ++report.succeeded;
+  }
+}
+
+template <class Answer>
+Task<void> Into(Task<Result<Answer>> task, std::optional<Result<Answer>>& place) {
+  place = co_await std::move(task);
+}
+
+}  // namespace
+
+Shares::Shares(std::vector<double> weights)
+    : weights_(std::move(weights)),
+      credit_(weights_.size(), 0),
+      sum_(std::accumulate(weights_.begin(), weights_.end(), 0.0)) {}
+
+std::vector<size_t> Shares::Take(size_t n) {
+  std::vector<size_t> taken(weights_.size(), 0);
+  if (weights_.empty()) return taken;
+  for (size_t sample = 0; sample < n; ++sample) {
+    for (size_t i = 0; i < weights_.size(); ++i) credit_[i] += weights_[i];
+    const auto next = std::max_element(credit_.begin(), credit_.end());
+    *next -= sum_;
+    ++taken[static_cast<size_t>(next - credit_.begin())];
+  }
+  return taken;
+}
+
+EnsemblePolicy::EnsemblePolicy(std::vector<Member<Policy>> free,
+                               std::vector<Member<Policy>> members, size_t samples_per_state)
+    : free_(free.size()), samples_per_state_(samples_per_state), shares_(WeightsOf(members)) {
+  members_ = Joined(std::move(free), std::move(members));
+  reports_ = ReportsOn(members_);
+}
+EnsemblePolicy::~EnsemblePolicy() = default;
+
+Task<Result<Proposal>> EnsemblePolicy::Propose(StepContext context, size_t n,
+                                               llm::CallContext call) {
+  std::vector<size_t> wanted(free_, n);
+  for (const size_t share : shares_.Take(std::min(n, samples_per_state_))) wanted.push_back(share);
+  std::vector<std::optional<Result<Proposal>>> answers(members_.size());
+  core::TaskGroup group(co_await boost::asio::this_coro::executor);
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    group.Spawn(Into(members_[i].policy->Propose(context, wanted[i], call), answers[i]));
+  }
+  co_await group.Join();
+  Proposal proposal;
+  std::optional<core::Error> error;
+  std::set<std::string> seen;
+  bool any = false;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (!answers[i] || !Note(*answers[i], reports_[i], &error)) continue;
+    any = true;
+    proposal.spending += (*answers[i])->spending;
+    for (Candidate& candidate : (*answers[i])->candidates) {
+      ++reports_[i].proposed;
+      if (!seen.insert(candidate.tactic).second) continue;
+      candidate.origin = members_[i].name;
+      proposal.candidates.push_back(std::move(candidate));
+    }
+  }
+  if (!any && error) co_return Fail(*error);
+  std::stable_sort(proposal.candidates.begin(), proposal.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  co_return proposal;
+}
+
+void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
+
+CompletionEnsemble::CompletionEnsemble(std::vector<Member<CompletionPolicy>> members)
+    : members_(std::move(members)), shares_(WeightsOf(members_)), reports_(ReportsOn(members_)) {}
+CompletionEnsemble::~CompletionEnsemble() = default;
+
+Task<Result<Samples>> CompletionEnsemble::Complete(llm::PromptInput input, size_t n,
+                                                   llm::CallContext call) {
+  const std::vector<size_t> wanted = shares_.Take(n);
+  std::vector<std::optional<Result<Samples>>> answers(members_.size());
+  core::TaskGroup group(co_await boost::asio::this_coro::executor);
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    group.Spawn(Into(members_[i].policy->Complete(input, wanted[i], call), answers[i]));
+  }
+  co_await group.Join();
+  Samples samples;
+  std::optional<core::Error> error;
+  bool any = false;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (!answers[i] || !Note(*answers[i], reports_[i], &error)) continue;
+    any = true;
+    samples.spending += (*answers[i])->spending;
+    for (Sample& sample : (*answers[i])->samples) {
+      reports_[i].proposed += sample.proof ? 1 : 0;
+      sample.origin = members_[i].name;
+      samples.samples.push_back(std::move(sample));
+    }
+  }
+  if (!any && error) co_return Fail(*error);
+  co_return samples;
+}
+
+void CompletionEnsemble::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
+
+}  // namespace zermelo::policy

@@ -1,0 +1,219 @@
+#include "policy/ensemble_policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/testing.h"
+#include "llm/fake_model.h"
+#include "policy/builtin.h"
+#include "policy/model_policy.h"
+#include "policy/replay_policy.h"
+
+namespace zermelo::policy {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using core::testing::Generous;
+using llm::testing::Answer;
+using llm::testing::FakeModel;
+using llm::testing::Within;
+using ::testing::ElementsAre;
+
+TEST(SharesTest, EveryMemberStaysNearItsShare) {
+  Shares shares({3, 1, 1});
+  std::vector<size_t> total(3);
+  for (size_t n = 1; n <= 500; ++n) {
+    const auto taken = shares.Take(1);
+    for (size_t i = 0; i < 3; ++i) total[i] += taken[i];
+    const auto expected = static_cast<double>(n) / 5;
+    EXPECT_NEAR(static_cast<double>(total[0]), 3 * expected, 1.0);
+    EXPECT_NEAR(static_cast<double>(total[1]), expected, 1.0);
+    EXPECT_NEAR(static_cast<double>(total[2]), expected, 1.0);
+  }
+}
+
+TEST(SharesTest, ManyAtOnceAndNone) {
+  Shares shares({1, 1});
+  EXPECT_THAT(shares.Take(5), ElementsAre(3, 2));
+  EXPECT_THAT(shares.Take(5), ElementsAre(2, 3));
+  EXPECT_THAT(shares.Take(0), ElementsAre(0, 0));
+  EXPECT_TRUE(Shares({}).Take(3).empty());
+}
+
+/// Each model says its tactic, then its name, n times in turn.
+class EnsembleTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<FakeModel> Model(const std::string& name, std::string text) {
+    return std::make_unique<FakeModel>(
+        io.get_executor(), name,
+        [this, name, text](const llm::Request& request, size_t) -> Result<llm::Reply> {
+          if (down.contains(name)) return core::Fail(ErrorCode::kEnvironment, name + " is down");
+          return Answer(std::vector<std::string>(static_cast<size_t>(request.sampling.n), text));
+        });
+  }
+  ModelSetup Setup(FakeModel& model, const std::string& format) {
+    return {.model = &model,
+            .format = formats.at(format),
+            .price = {.prompt = 1'000'000},
+            .origin = model.name()};
+  }
+  Member<Policy> Step(FakeModel& model, double weight) {
+    return {model.name(), MakeModelStepPolicy(Setup(model, "bfs-prover")), weight};
+  }
+  Member<Policy> Builtin() { return {"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1}; }
+  std::vector<Member<Policy>> List(Member<Policy> a) {
+    std::vector<Member<Policy>> list;
+    list.push_back(std::move(a));
+    return list;
+  }
+  std::vector<Member<Policy>> List(Member<Policy> a, Member<Policy> b) {
+    auto list = List(std::move(a));
+    list.push_back(std::move(b));
+    return list;
+  }
+  StepContext Context() {
+    StepContext context;
+    context.theorem.state = "a : Nat\n⊢ a = a";
+    context.state = lean::ParseProofState(context.theorem.state);
+    return context;
+  }
+  Result<Proposal> Propose(Policy& policy, size_t n) {
+    return Await(io, policy.Propose(Context(), n, Within(Generous())));
+  }
+
+  boost::asio::io_context io;
+  llm::Formats formats = llm::LoadFormats(ZERMELO_SOURCE_DIR "/prompts").value();
+  std::set<std::string> down;
+  std::unique_ptr<FakeModel> ds = Model("deepseek", "simp"), kimina = Model("kimina", "omega");
+};
+
+TEST_F(EnsembleTest, ModelsShareTheSamples) {
+  EnsemblePolicy ensemble({}, List(Step(*ds, 3), Step(*kimina, 1)), 100);
+  ASSERT_TRUE(Propose(ensemble, 8));
+  EXPECT_EQ(ds->requests.at(0).sampling.n, 6);
+  EXPECT_EQ(kimina->requests.at(0).sampling.n, 2);
+  ASSERT_TRUE(Propose(ensemble, 1));
+  EXPECT_EQ(ds->requests.size() + kimina->requests.size(), 3u) << "nobody is asked for nothing";
+}
+
+TEST_F(EnsembleTest, TheBuiltInPolicyIsFreeAndFirst) {
+  EnsemblePolicy ensemble(List(Builtin()), List(Step(*ds, 1)), 2);
+  const auto alone = MakeBuiltinPolicy()->Propose(Context(), 5);
+  const auto proposal = Propose(ensemble, 5);
+  ASSERT_TRUE(proposal);
+  EXPECT_EQ(ds->requests.at(0).sampling.n, 2) << "it takes no share of the samples for a state";
+  EXPECT_GE(proposal->candidates.size(), alone.size());
+  EXPECT_EQ(ensemble.reports()[0].spending.calls, 0);
+  EXPECT_EQ(ensemble.reports()[0].proposed, alone.size());
+  for (size_t i = 1; i < proposal->candidates.size(); ++i) {
+    EXPECT_LE(proposal->candidates[i - 1].cost, proposal->candidates[i].cost);
+  }
+}
+
+TEST_F(EnsembleTest, WhoProposedFirstKeepsTheCandidate) {
+  const auto same = Model("same", "simp");
+  EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*same, 1)), 100);
+  const auto proposal = Propose(ensemble, 4);
+  ASSERT_EQ(proposal->candidates.size(), 1u);
+  EXPECT_EQ(proposal->candidates[0].origin, "deepseek");
+}
+
+TEST_F(EnsembleTest, ShareCostAndSuccessAreReported) {
+  EnsemblePolicy ensemble({}, List(Step(*ds, 3), Step(*kimina, 1)), 100);
+  ASSERT_TRUE(Propose(ensemble, 8));
+  ensemble.Succeeded("kimina");
+  const auto& reports = ensemble.reports();
+  EXPECT_EQ(reports[0].name, "deepseek");
+  EXPECT_EQ(reports[0].weight, 3);
+  EXPECT_EQ(reports[0].spending.samples, 6);
+  EXPECT_DOUBLE_EQ(reports[0].spending.dollars, 10);
+  EXPECT_EQ(reports[0].succeeded, 0u);
+  EXPECT_EQ(reports[1].proposed, 1u);
+  EXPECT_EQ(reports[1].succeeded, 1u);
+}
+
+TEST_F(EnsembleTest, AMemberThatFailsIsLeftOut) {
+  EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
+  down = {"deepseek"};
+  const auto proposal = Propose(ensemble, 4);
+  ASSERT_TRUE(proposal);
+  EXPECT_EQ(proposal->candidates.at(0).origin, "kimina");
+  EXPECT_EQ(ensemble.reports()[0].failures, 1u);
+  EXPECT_EQ(ensemble.reports()[0].last_error, "deepseek is down");
+  down = {"deepseek", "kimina"};
+  EXPECT_EQ(Propose(ensemble, 4).error().message, "deepseek is down");
+}
+
+TEST_F(EnsembleTest, MembersAreAskedAtTheSameTime) {
+  EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
+  ds->Hold();
+  core::testing::Started<Result<Proposal>> proposal(
+      io, ensemble.Propose(Context(), 4, Within(Generous())));
+  core::testing::RunUntil(io, [&] { return !kimina->requests.empty(); });
+  EXPECT_FALSE(proposal.done());
+  ds->Release();
+  EXPECT_EQ(proposal.Get()->candidates.size(), 2u);
+}
+
+TEST_F(EnsembleTest, CotAndNonCotOfOneModelShareIt) {
+  std::vector<Member<CompletionPolicy>> members;
+  const auto model = Model("m", "  simp\n```");
+  for (const std::string format : {"deepseek-prover-v1.5-cot", "deepseek-prover-v1.5"}) {
+    members.push_back({format, MakeModelCompletionPolicy(Setup(*model, format)), 1});
+  }
+  CompletionEnsemble mixture(std::move(members));
+  llm::PromptInput theorem;
+  theorem.statement = "theorem t : True := by";
+  theorem.name = "t";
+  const auto samples = Await(io, mixture.Complete(theorem, 5, Within(Generous())));
+  ASSERT_TRUE(samples);
+  EXPECT_EQ(samples->samples.size(), 5u);
+  EXPECT_EQ(model->requests.at(0).sampling.n, 3);
+  EXPECT_EQ(model->requests.at(1).sampling.n, 2);
+  EXPECT_EQ(samples->samples.front().origin, "deepseek-prover-v1.5-cot");
+  EXPECT_EQ(samples->samples.back().origin, "deepseek-prover-v1.5");
+  mixture.Succeeded("deepseek-prover-v1.5");
+  EXPECT_EQ(mixture.reports()[1].succeeded, 1u);
+}
+
+TEST_F(EnsembleTest, ARecordedPolicyIsPlayedAgainWithoutModels) {
+  EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
+  std::vector<RecordedProposal> log;
+  const auto recording = MakeRecordingPolicy(ensemble, log);
+  const auto first = Propose(*recording, 4), second = Propose(*recording, 3);
+  std::string lines;
+  for (const auto& record : log) lines += ToJsonLine(record);
+  const auto read = ReadProposals(lines);
+  ASSERT_TRUE(read) << read.error().message;
+  const size_t calls = ds->requests.size();
+  const auto replay = MakeReplayPolicy(*read);
+  const auto again = Propose(*replay, 4);
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->candidates.size(), first->candidates.size());
+  for (size_t i = 0; i < again->candidates.size(); ++i) {
+    EXPECT_EQ(again->candidates[i].tactic, first->candidates[i].tactic);
+    EXPECT_EQ(again->candidates[i].cost, first->candidates[i].cost);
+    EXPECT_EQ(again->candidates[i].origin, first->candidates[i].origin);
+  }
+  EXPECT_EQ(ds->requests.size(), calls);
+  const auto more = Propose(*replay, 4);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().message,
+            "4 proposals for this state were recorded, but not so often:\na : Nat\n⊢ a = a");
+  EXPECT_EQ(Propose(*replay, 5).error().code, ErrorCode::kInput);
+}
+
+TEST(ReadProposalsTest, AnErrorNamesItsLine) {
+  const auto good = ToJsonLine(RecordedProposal{});
+  EXPECT_TRUE(ReadProposals(good + good));
+  for (const std::string bad : {"", "[]", "{\"state\":1}", "\xff"}) {
+    const auto read = ReadProposals(good + bad + "\n" + good);
+    ASSERT_FALSE(read) << bad;
+    EXPECT_EQ(read.error().message.substr(0, 31), "line 2 is no recorded proposal:");
+  }
+}
+
+}  // namespace
+}  // namespace zermelo::policy

@@ -1,0 +1,166 @@
+#include "policy/model_policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+
+namespace zermelo::policy {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+std::optional<double> SumOfLogprobs(const llm::Completion& completion) {
+  if (completion.logprobs.empty()) return std::nullopt;
+  double sum = 0;
+  for (const auto& token : completion.logprobs) sum += token.logprob;
+  if (!std::isfinite(sum)) return std::nullopt;
+  return sum;
+}
+
+llm::Spending SpendingOf(const llm::Reply& reply, const llm::Price& price) {
+  llm::Spending spending;
+  spending.calls = 1;
+  spending.samples = static_cast<int64_t>(reply.completions.size());
+  spending.prompt_tokens = reply.usage.prompt_tokens;
+  spending.completion_tokens = reply.usage.completion_tokens;
+  spending.dollars = llm::Dollars(price, reply.usage);
+  spending.estimated = reply.usage.estimated;
+  return spending;
+}
+
+class ModelCompletionPolicy : public CompletionPolicy {
+ public:
+  explicit ModelCompletionPolicy(ModelSetup setup) : setup_(std::move(setup)) {}
+
+  Task<Result<Samples>> Complete(llm::PromptInput input, size_t n, llm::CallContext call) override {
+    auto request = setup_.format.Build(input);
+    if (!request) co_return Fail(request.error());
+    request->sampling.n = static_cast<int>(n);
+    auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
+    if (!reply) co_return Fail(reply.error());
+    Samples samples;
+    samples.spending = SpendingOf(*reply, setup_.price);
+    for (auto& completion : reply->completions) {
+      samples.samples.push_back(Read(input, std::move(completion)));
+    }
+    co_return samples;
+  }
+
+ private:
+  Sample Read(const llm::PromptInput& input, llm::Completion completion) const {
+    return {.proof = ReadProof(setup_.format, input, completion.text),
+            .reply = std::move(completion.text),
+            .finish = completion.finish,
+            .logprob = SumOfLogprobs(completion),
+            .origin = setup_.origin};
+  }
+
+  const ModelSetup setup_;
+};
+
+/// The first tactic of a proof after its prefix; empty if it does not begin with the prefix.
+std::string NextTactic(const std::string& proof, const std::string& prefix) {
+  const auto words = [](std::string_view code) {
+    std::vector<std::string_view> out;
+    for (const auto& token : lean::LexCode(code)) out.push_back(lean::TextOf(code, token));
+    return out;
+  };
+  const auto done = words(prefix), all = words(proof);
+  const auto [end, first] = std::mismatch(done.begin(), done.end(), all.begin(), all.end());
+  if (end != done.end() || first == all.end()) return "";
+  const auto at = static_cast<size_t>(first->data() - proof.data());
+  for (const auto& segment : lean::SplitTactics(proof)) {
+    if (segment.code_begin >= at) {
+      return proof.substr(segment.code_begin, segment.end - segment.code_begin);
+    }
+  }
+  return "";
+}
+
+class ModelStepPolicy : public Policy {
+ public:
+  explicit ModelStepPolicy(ModelSetup setup) : setup_(std::move(setup)) {
+    setup_.format.sampling.logprobs = IsStep();
+  }
+
+  Task<Result<Proposal>> Propose(StepContext context, size_t n, llm::CallContext call) override {
+    auto request = setup_.format.Build(context.theorem);
+    if (!request) co_return Fail(request.error());
+    request->sampling.n = static_cast<int>(n);
+    const auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
+    if (!reply) co_return Fail(reply.error());
+    Proposal proposal;
+    proposal.spending = SpendingOf(*reply, setup_.price);
+    proposal.candidates = Read(context, reply->completions);
+    co_return proposal;
+  }
+
+ private:
+  bool IsStep() const { return setup_.format.reply == llm::ReplyKind::kTactic; }
+
+  std::string TacticOf(const StepContext& context, const llm::Completion& completion) const {
+    if (IsStep()) return ReadTactic(setup_.format, completion.text).value_or("");
+    const auto proof = ReadProof(setup_.format, context.theorem, completion.text);
+    return proof ? NextTactic(proof->tactics, context.theorem.prefix) : "";
+  }
+
+  std::vector<Candidate> Read(const StepContext& context,
+                              const std::vector<llm::Completion>& completions) const {
+    struct Seen {
+      size_t times = 0;
+      std::optional<double> cost;
+    };
+    std::map<std::string, Seen> tactics;
+    for (const auto& completion : completions) {
+      const std::string tactic = TacticOf(context, completion);
+      if (tactic.empty() || HasHole(tactic)) continue;
+      Seen& seen = tactics[tactic];
+      ++seen.times;
+      const auto logprob = IsStep() ? SumOfLogprobs(completion) : std::nullopt;
+      if (!logprob) continue;
+      const double cost = -*logprob / static_cast<double>(completion.logprobs.size());
+      seen.cost = std::min(seen.cost.value_or(cost), cost);
+    }
+    std::vector<Candidate> candidates;
+    for (const auto& [tactic, seen] : tactics) {
+      const double share =
+          static_cast<double>(seen.times) / static_cast<double>(completions.size());
+      Candidate candidate;
+      candidate.tactic = tactic;
+      candidate.cost = std::max(0.0, seen.cost.value_or(-std::log(share)));
+      candidate.origin = setup_.origin;
+      candidates.push_back(std::move(candidate));
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    return candidates;
+  }
+
+  static bool HasHole(const std::string& tactic) {
+    const auto tokens = lean::LexCode(tactic);
+    return std::any_of(tokens.begin(), tokens.end(), [&](const lean::Token& token) {
+      const auto word = lean::TextOf(tactic, token);
+      return word == "sorry" || word == "admit";
+    });
+  }
+
+  ModelSetup setup_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompletionPolicy> MakeModelCompletionPolicy(ModelSetup setup) {
+  return std::make_unique<ModelCompletionPolicy>(std::move(setup));
+}
+
+std::unique_ptr<Policy> MakeModelStepPolicy(ModelSetup setup) {
+  return std::make_unique<ModelStepPolicy>(std::move(setup));
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,32 @@
+// libFuzzer target: any reply gives a proof that can stand in a file, or a reason.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "lean/proof_text.h"
+#include "policy/reply_proof.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace llm = zermelo::llm;
+  namespace policy = zermelo::policy;
+  if (size == 0) return 0;
+  const std::string_view reply(reinterpret_cast<const char*>(data) + 1, size - 1);
+  llm::PromptInput input;
+  input.header = "def double (n : Nat) := 2 * n\n\n";
+  input.statement = "theorem two (n : Nat) (h : n = 1) : n + 1 = 2 := by";
+  input.name = "two";
+  if ((data[0] & 1) != 0) input.prefix = "  have h' := h\n";
+  for (const auto kind :
+       {llm::ReplyKind::kContinuation, llm::ReplyKind::kBlock, llm::ReplyKind::kTactic}) {
+    llm::Format format;
+    format.reply = kind;
+    if (kind == llm::ReplyKind::kTactic) {
+      const auto tactic = policy::ReadTactic(format, reply);
+      if (tactic && !zermelo::lean::IsSelfContained(*tactic)) std::abort();
+      continue;
+    }
+    const auto proof = policy::ReadProof(format, input, reply);
+    if (proof && !zermelo::lean::IsSelfContained(proof->tactics)) std::abort();
+  }
+  return 0;
+}

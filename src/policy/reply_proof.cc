@@ -1,0 +1,307 @@
+#include "policy/reply_proof.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/text.h"
+#include "lean/commands.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+#include "lean/words.h"
+#include "llm/reply.h"
+
+namespace zermelo::policy {
+
+using lean::Declaration;
+using lean::Token;
+using lean::WordSet;
+
+namespace {
+
+constexpr WordSet kAuxiliary({"abbrev", "class", "class abbrev", "class inductive", "def",
+                              "example", "inductive", "instance", "lemma", "structure", "theorem"});
+constexpr WordSet kProved({"example", "lemma", "theorem"});
+constexpr WordSet kLeftOut({"#check", "#eval", "#print", "end", "import", "mutual", "namespace",
+                            "noncomputable", "open", "prelude", "section", "set_option", "universe",
+                            "variable"});
+constexpr size_t kMaxCuts = 4;  // tactics left out at the end of a reply
+
+using Words = std::vector<std::string_view>;
+
+Words WordsOf(std::string_view code) {
+  Words words;
+  for (const Token& token : lean::LexCode(code)) words.push_back(lean::TextOf(code, token));
+  return words;
+}
+
+tl::unexpected<RefusedReply> Refuse(Refusal refusal, std::string message) {
+  return tl::unexpected(RefusedReply{refusal, std::move(message)});
+}
+
+std::string_view LastComponent(std::string_view name) {
+  const auto components = lean::NameComponents(name);
+  return components.empty() ? name : components.back();
+}
+
+std::string_view Slice(std::string_view text, lean::TextRange range) {
+  return text.substr(range.begin, range.end - range.begin);
+}
+
+/// Empty if the statements are the same; else the first difference, in words.
+std::string Difference(const Words& wanted, const Words& given) {
+  const auto [a, b] = std::mismatch(wanted.begin(), wanted.end(), given.begin(), given.end());
+  if (a == wanted.end() && b == given.end()) return "";
+  const auto name = [](auto at, const Words& words) {
+    return at == words.end() ? std::string("its end") : fmt::format("`{}`", *at);
+  };
+  return fmt::format("{} instead of {}", name(b, given), name(a, wanted));
+}
+
+/// The tactics in code[begin, end) as a block at column 0. Lines to the left of the first tactic
+/// (they go on with one that stands behind `by`) are indented by two; lines that begin inside a
+/// string stay as they are.
+std::string AsBlock(std::string_view code, size_t begin, size_t end) {
+  const std::string_view part = code.substr(begin, end - begin);
+  const auto tokens = lean::Lex(part);
+  const auto first = std::find_if(tokens.begin(), tokens.end(),
+                                  [](const Token& token) { return !token.IsTrivia(); });
+  if (first == tokens.end()) return "";
+  std::set<size_t> in_string;  // offsets of lines
+  for (const Token& token : tokens) {
+    if (token.kind != lean::TokenKind::kString) continue;
+    for (size_t at = part.find('\n', token.begin); at < token.end; at = part.find('\n', at + 1)) {
+      in_string.insert(at + 1);
+    }
+  }
+  // The column in `code`; a tab counts as one, as for Lean.
+  const core::LineIndex index(code);
+  const size_t column = index.ToCodePoints(begin + first->begin).column;
+  const bool behind_by = first->line == 0 && begin > 0 && code[begin - 1] != '\n';
+  std::string block;
+  size_t at = behind_by ? first->begin : 0;
+  bool is_first = behind_by;
+  while (at < part.size()) {
+    const size_t line_end = std::min(part.find('\n', at), part.size());
+    std::string_view line = part.substr(at, line_end - at);
+    if (!std::exchange(is_first, false) && !in_string.contains(at)) {
+      const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+      if (blanks < column && blanks < line.size() && behind_by) block += "  ";
+      line.remove_prefix(std::min(blanks, column));
+    }
+    block += line;
+    block += '\n';
+    at = line_end + 1;
+  }
+  const size_t text = block.find_first_not_of("\r\n");
+  return block.substr(text, block.find_last_not_of(" \t\r\n") + 1 - text);
+}
+
+bool HasSorry(std::string_view tactics) {
+  const Words words = WordsOf(tactics);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    return word == "sorry" || word == "admit" || word == "stop" || word.ends_with("sorryAx");
+  });
+}
+
+/// Leaves out the last tactics until the rest can stand in a file.
+tl::expected<ReplyProof, RefusedReply> Finish(std::string tactics, std::string auxiliary) {
+  ReplyProof proof{.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
+  for (size_t cuts = 0; !proof.tactics.empty() && cuts <= kMaxCuts; ++cuts) {
+    if (lean::IsSelfContained(proof.tactics)) {
+      proof.has_sorry = HasSorry(proof.tactics) || HasSorry(proof.auxiliary);
+      return proof;
+    }
+    const auto segments = lean::SplitTactics(proof.tactics);
+    const size_t kept = segments.size() < 2 ? 0 : segments[segments.size() - 2].end;
+    if (kept >= proof.tactics.size()) break;
+    proof.tactics.resize(kept);
+    proof.was_cut = true;
+  }
+  return Refuse(Refusal::kNotSelfContained,
+                "the proof leaves something open or is not only a proof");
+}
+
+class Reader {
+ public:
+  Reader(const llm::Format& format, const llm::PromptInput& input, std::string_view code)
+      : format_(format), input_(input), code_(code), declarations_(lean::FindDeclarations(code)) {
+    const std::string whole = input.statement + " sorry";
+    const auto parsed = lean::FindDeclarations(whole);
+    if (parsed.empty()) return;
+    const std::string_view signature = Slice(whole, parsed.front().signature);
+    for (const std::string_view word : WordsOf(signature)) wanted_text_.emplace_back(word);
+    wanted_.assign(wanted_text_.begin(), wanted_text_.end());
+  }
+
+  tl::expected<ReplyProof, RefusedReply> Run() const {
+    if (lean::FindCommands(code_, lean::LexCode(code_)).empty()) return OnlyProof();
+    const auto theorem = FindTheorem();
+    if (!theorem) return tl::unexpected(theorem.error());
+    auto auxiliary = Auxiliary(**theorem);
+    if (!auxiliary) return tl::unexpected(auxiliary.error());
+    const auto tactics = ProofOf(**theorem);
+    if (!tactics) return tl::unexpected(tactics.error());
+    return Finish(*tactics, format_.keeps_auxiliary ? *std::move(auxiliary) : "");
+  }
+
+ private:
+  std::string DifferenceOf(const Declaration& declaration) const {
+    return Difference(wanted_, WordsOf(Slice(code_, declaration.signature)));
+  }
+
+  /// The last with the theorem's name, else the last with its statement.
+  tl::expected<const Declaration*, RefusedReply> FindTheorem() const {
+    const std::string_view wanted = LastComponent(input_.name);
+    const Declaration* renamed = nullptr;
+    for (auto it = declarations_.rbegin(); it != declarations_.rend(); ++it) {
+      if (!kProved.Contains(it->keyword)) continue;
+      if (!wanted.empty() && LastComponent(it->name) == wanted) {
+        const std::string difference = DifferenceOf(*it);
+        if (difference.empty()) return &*it;
+        return Refuse(Refusal::kStatementChanged, "the statement was changed: " + difference);
+      }
+      if (renamed == nullptr && DifferenceOf(*it).empty()) renamed = &*it;
+    }
+    if (renamed != nullptr) return renamed;
+    return Refuse(Refusal::kNoTheorem, fmt::format("there is no `{}` in the reply", input_.name));
+  }
+
+  tl::expected<std::string, RefusedReply> ProofOf(const Declaration& theorem) const {
+    const std::string_view value = Slice(code_, theorem.value);
+    const auto tokens = lean::LexCode(value);
+    if (lean::WordAt(value, tokens, 0) != ":=" || tokens.size() < 2) {
+      return Refuse(Refusal::kNoTacticProof, "the theorem is not proved by tactics or a term");
+    }
+    if (lean::WordAt(value, tokens, 1) == "by") {
+      return AsBlock(code_, theorem.value.begin + tokens[1].end, theorem.value.end);
+    }
+    const std::string term = AsBlock(code_, theorem.value.begin + tokens[0].end, theorem.value.end);
+    return term.find('\n') == std::string::npos ? "exact " + term
+                                                : "exact (\n  " + Indented(term) + ")";
+  }
+
+  static std::string Indented(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+      out += c;
+      if (c == '\n') out += "  ";
+    }
+    return out;
+  }
+
+  /// The declarations before the theorem that the file does not have.
+  tl::expected<std::string, RefusedReply> Auxiliary(const Declaration& theorem) const {
+    const auto tokens = lean::LexCode(code_);
+    for (const auto& command : lean::FindCommands(code_, tokens)) {
+      const std::string_view word = lean::WordAt(code_, tokens, command.keyword);
+      const bool before = tokens[command.keyword].begin < theorem.range.begin;
+      if (before && !kAuxiliary.Contains(word) && !kLeftOut.Contains(word)) {
+        return Refuse(Refusal::kForbidden, fmt::format("the reply has a `{}` of its own", word));
+      }
+    }
+    std::set<std::string_view> known;
+    const auto in_file = lean::FindDeclarations(input_.header);
+    for (const Declaration& declaration : in_file) known.insert(LastComponent(declaration.name));
+    std::string text;
+    for (const Declaration& declaration : declarations_) {
+      if (declaration.range.begin >= theorem.range.begin) break;
+      const std::string_view name = LastComponent(declaration.name);
+      if (declaration.keyword == "example" || known.contains(name) ||
+          name == LastComponent(theorem.name)) {
+        continue;
+      }
+      text += fmt::format("{}\n\n", Slice(code_, declaration.range));
+    }
+    if (!text.empty()) text.pop_back();
+    return text;
+  }
+
+  /// The code is the proof, or what follows the prefix.
+  tl::expected<ReplyProof, RefusedReply> OnlyProof() const {
+    const auto tokens = lean::LexCode(code_);
+    size_t first = 0;
+    if (lean::WordAt(code_, tokens, first) == ":=") ++first;
+    if (lean::WordAt(code_, tokens, first) == "by") ++first;
+    std::string tactics = AsBlock(code_, first == 0 ? 0 : tokens[first - 1].end, code_.size());
+    if (tactics.empty()) return Refuse(Refusal::kNoTacticProof, "the reply has no tactic");
+    if (!input_.prefix.empty()) {
+      const Words prefix = WordsOf(input_.prefix), given = WordsOf(tactics);
+      const auto end = std::mismatch(prefix.begin(), prefix.end(), given.begin(), given.end());
+      if (end.first != prefix.end()) {
+        tactics = AsBlock(input_.prefix, 0, input_.prefix.size()) + "\n" + tactics;
+      }
+    }
+    return Finish(std::move(tactics), "");
+  }
+
+  const llm::Format& format_;
+  const llm::PromptInput& input_;
+  std::string_view code_;
+  std::vector<Declaration> declarations_;
+  std::vector<std::string> wanted_text_;
+  Words wanted_;  // the tokens of the statement
+};
+
+}  // namespace
+
+llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theorem) {
+  llm::PromptInput input;
+  input.header = text.substr(0, theorem.range.begin);
+  input.name = theorem.full_name;
+  std::string_view statement = Slice(text, {theorem.range.begin, theorem.signature.end});
+  const auto tokens = lean::Lex(statement);
+  if (!tokens.empty() && tokens.front().kind == lean::TokenKind::kDocComment) {
+    input.informal = fmt::format("{}\n", lean::TextOf(statement, tokens.front()));
+    const size_t code = statement.find_first_not_of(" \t\r\n", tokens.front().end);
+    statement.remove_prefix(std::min(code, statement.size()));
+  }
+  statement = statement.substr(0, statement.find_last_not_of(" \t\r\n") + 1);
+  input.statement = fmt::format("{} := by", statement);
+  return input;
+}
+
+const char* Name(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kNoCode:
+      return "no_code";
+    case Refusal::kNoTheorem:
+      return "no_theorem";
+    case Refusal::kStatementChanged:
+      return "statement_changed";
+    case Refusal::kNoTacticProof:
+      return "no_tactic_proof";
+    case Refusal::kForbidden:
+      return "forbidden";
+    case Refusal::kNotSelfContained:
+      return "not_self_contained";
+  }
+  return "";
+}
+
+tl::expected<ReplyProof, RefusedReply> ReadProof(const llm::Format& format,
+                                                 const llm::PromptInput& input,
+                                                 std::string_view reply) {
+  auto code = llm::FindCode(format.reply, reply);
+  if (!code) return Refuse(Refusal::kNoCode, llm::Explain(code.error()));
+  if (format.reply == llm::ReplyKind::kContinuation) {
+    code = fmt::format("{}\n{}{}", input.statement, input.prefix, *code);
+  }
+  return Reader(format, input, *code).Run();
+}
+
+tl::expected<std::string, RefusedReply> ReadTactic(const llm::Format& format,
+                                                   std::string_view reply) {
+  const auto code = llm::FindCode(format.reply, reply);
+  if (!code) return Refuse(Refusal::kNoCode, llm::Explain(code.error()));
+  const std::string tactic = AsBlock(*code, 0, code->size());
+  if (tactic.empty()) return Refuse(Refusal::kNoTacticProof, "the reply has no tactic");
+  if (!lean::IsSelfContained(tactic)) {
+    return Refuse(Refusal::kNotSelfContained, "the tactic leaves something open");
+  }
+  return tactic;
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,54 @@
+// From a model's reply to a proof of the theorem that it was asked about, or to the reason why
+// there is none in it. Nothing is believed here: the proof still goes through Lean and trust.
+//
+// Pure functions; any bytes are accepted; linear in their input.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "lean/declarations.h"
+#include "llm/format.h"
+
+namespace zermelo::policy {
+
+/// What prompts say about a theorem of a file whose value is to be proved. The theorem must come
+/// from FindDeclarations(text).
+llm::PromptInput DescribeTheorem(std::string_view text, const lean::Declaration& theorem);
+
+struct ReplyProof {
+  std::string tactics;    // the whole proof, the prefix of the prompt included; at column 0
+  std::string auxiliary;  // declarations to put before the theorem, each line ended, or empty
+  bool has_sorry = false;
+  bool was_cut = false;  // it ended in the middle of a tactic, which has been left out
+  bool operator==(const ReplyProof&) const = default;
+};
+
+enum class Refusal {
+  kNoCode,            // llm::NoCode says why
+  kNoTheorem,         // declarations, but not the theorem
+  kStatementChanged,  // the theorem, but it says something else
+  kNoTacticProof,     // proved by equations or `where`, or not at all
+  kForbidden,         // an axiom, a macro, … beside the theorem
+  kNotSelfContained,  // would leave or close a bracket, comment or string of the file
+};
+const char* Name(Refusal refusal);
+
+struct RefusedReply {
+  Refusal refusal = Refusal::kNoCode;
+  std::string message;  // "the statement was changed: `3` instead of `2`"
+};
+
+/// Reads a reply to `format.Build(input)`. The code may repeat the theorem, under its own or
+/// another name but with its statement token by token, or give only its proof. What comes after the
+/// theorem is left out, and so are imports, `open`, options and what the file declares already.
+tl::expected<ReplyProof, RefusedReply> ReadProof(const llm::Format& format,
+                                                 const llm::PromptInput& input,
+                                                 std::string_view reply);
+
+/// Reads a reply of a format that answers with one tactic.
+tl::expected<std::string, RefusedReply> ReadTactic(const llm::Format& format,
+                                                   std::string_view reply);
+
+}  // namespace zermelo::policy

@@ -1,0 +1,60 @@
+// The database of a Zermelo run: one SQLite file, in WAL mode, so that readers and one writer do
+// not wait for each other. The only code that speaks SQL is in this folder: a table is a class.
+//
+// Calls block for as long as SQLite takes (a write: one append to a file, not flushed to disk; a
+// killed process loses nothing that was written, a lost power supply may lose the last writes).
+// Objects are for one thread; several processes may have one file open.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+
+namespace zermelo::store {
+
+enum class Access { kCreate, kReadOnly };
+
+class Database {
+ public:
+  /// Opens a file, creates it (kCreate) or brings it to this version's tables. kInput: it is
+  /// missing, no database, or written by a newer Zermelo; kEnvironment: the disk or another process
+  /// does not let us.
+  static core::Result<std::unique_ptr<Database>> Open(const std::filesystem::path& path,
+                                                      Access access);
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Runs `action`, which may throw what SQLiteCpp throws, and returns what it returns. `what`
+  /// says what is tried: "record a model call".
+  template <class Action>
+  auto Try(std::string_view what, Action action) -> core::Result<decltype(action())> {
+    try {
+      if constexpr (std::is_void_v<decltype(action())>) {
+        action();
+        return {};
+      } else {
+        return action();
+      }
+    } catch (const SQLite::Exception& e) {
+      return core::Fail(Explain(what, e.getErrorCode(), e.what()));
+    }
+  }
+
+  /// May throw SQLite::Exception: for use inside Try.
+  SQLite::Statement Prepare(const std::string& sql) { return {connection_, sql}; }
+
+ private:
+  Database(std::filesystem::path path, int flags);
+  void BringUpToDate();
+  core::Error Explain(std::string_view what, int code, const char* message) const;
+
+  std::filesystem::path path_;
+  SQLite::Database connection_;
+};
+
+}  // namespace zermelo::store

@@ -1,0 +1,67 @@
+#include "store/model_calls.h"
+
+namespace zermelo::store {
+
+using core::Result;
+using core::Status;
+
+namespace {
+
+ModelCall Row(SQLite::Statement& row) {
+  ModelCall call;
+  call.model = row.getColumn(0).getString();
+  call.key = row.getColumn(1).getString();
+  call.nth = row.getColumn(2).getInt64();
+  call.request = row.getColumn(3).getString();
+  call.reply = row.getColumn(4).getString();
+  return call;
+}
+
+}  // namespace
+
+Status ModelCalls::Append(const ModelCall& call) {
+  return database_.Try("record a model call", [&] {
+    auto insert = database_.Prepare(
+        "INSERT INTO model_calls (model, key, nth, request, reply) VALUES (?, ?, ?, ?, ?)");
+    insert.bind(1, call.model);
+    insert.bind(2, call.key);
+    insert.bind(3, call.nth);
+    insert.bind(4, call.request);
+    insert.bind(5, call.reply);
+    insert.exec();
+  });
+}
+
+Result<std::optional<ModelCall>> ModelCalls::Find(const std::string& key, int64_t nth) {
+  return database_.Try("look up a model call", [&]() -> std::optional<ModelCall> {
+    auto select = database_.Prepare(
+        "SELECT model, key, nth, request, reply FROM model_calls WHERE key = ? AND nth = ?");
+    select.bind(1, key);
+    select.bind(2, nth);
+    if (!select.executeStep()) return std::nullopt;
+    return Row(select);
+  });
+}
+
+Result<int64_t> ModelCalls::NextOf(const std::string& key) {
+  return database_.Try("count model calls", [&]() -> int64_t {
+    auto select =
+        database_.Prepare("SELECT coalesce(max(nth) + 1, 0) FROM model_calls WHERE key = ?");
+    select.bind(1, key);
+    select.executeStep();
+    return select.getColumn(0).getInt64();
+  });
+}
+
+Result<std::vector<ModelCall>> ModelCalls::OfModel(const std::string& model) {
+  return database_.Try("read model calls", [&] {
+    std::vector<ModelCall> calls;
+    auto select = database_.Prepare(
+        "SELECT model, key, nth, request, reply FROM model_calls WHERE model = ? ORDER BY id");
+    select.bind(1, model);
+    while (select.executeStep()) calls.push_back(Row(select));
+    return calls;
+  });
+}
+
+}  // namespace zermelo::store
