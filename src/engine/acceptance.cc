@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/source_tokens.h"
 #include "lean/declarations.h"
-#include "lean/lexer.h"
 #include "trust/source_rules.h"
 
 namespace zermelo::engine {
@@ -16,18 +16,6 @@ using core::Task;
 using lean::Declaration;
 
 namespace {
-
-std::vector<trust::SourceToken> TokensOf(std::string_view text) {
-  std::vector<trust::SourceToken> tokens;
-  for (const lean::Token& token : lean::LexCode(text)) {
-    using Kind = trust::SourceToken::Kind;
-    const Kind kind = token.kind == lean::TokenKind::kWord     ? Kind::kWord
-                      : token.kind == lean::TokenKind::kSymbol ? Kind::kSymbol
-                                                               : Kind::kOther;
-    tokens.push_back({.kind = kind, .text = lean::TextOf(text, token), .line = token.line});
-  }
-  return tokens;
-}
 
 std::string ExampleName(size_t nth) { return fmt::format("zermelo_example_{}", nth); }
 
@@ -106,7 +94,17 @@ Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& exec
     if (!started) return Fail(started.error());
     *compiler = std::move(*started);
   }
+  acceptance->ReadLibraryAhead();
   return acceptance;
+}
+
+// What cannot be read is an error when the judge needs it.
+void Acceptance::ReadLibraryAhead() {
+  std::vector<std::string> modules = lean::ImportedModules(original_);
+  modules.emplace_back("Init");
+  library_read_ = std::async(std::launch::async, [this, modules = std::move(modules)] {
+    (void)library_.Closure(modules);
+  });
 }
 
 Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
@@ -137,7 +135,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  for (auto& finding : trust::CheckSource(TokensOf(original_), TokensOf(candidate))) {
+  const bool everything = CouldHideCode(original_) || CouldHideCode(candidate);
+  const SourceTokens before(original_, everything), after(candidate, everything);
+  for (auto& finding : trust::CheckSource(before.tokens(), after.tokens())) {
     finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
     report.reasons.push_back(std::move(finding.reason));
   }
@@ -172,6 +172,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.targets = TrustNames(declarations, targets);
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
+  if (library_read_.valid()) library_read_.get();
   auto verdict = trust::Judge(request, library_);
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;

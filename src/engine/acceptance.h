@@ -1,6 +1,7 @@
 // The word "proved" is said here and nowhere else.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,7 @@ class Acceptance {
  private:
   Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original);
   core::Task<core::Status> CompileOriginal(core::Deadline deadline);
+  void ReadLibraryAhead();
 
   const core::Executor executor_;
   const lean::Toolchain& toolchain_;
@@ -68,6 +70,7 @@ class Acceptance {
   bool original_compiled_ = false;
   double lean_seconds_ = 0;
   trust::Library library_;
+  std::future<void> library_read_;  // on a thread of its own, while Lean compiles
 };
 
 }  // namespace zermelo::engine

@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "trust/macro_shape.h"
+
 namespace zermelo::trust {
 
 namespace {
@@ -42,12 +44,16 @@ constexpr Rule kWords[] = {
     {"dsimproc_decl", kForbiddenCommand, kRunsCode},
     {"builtin_simproc", kForbiddenCommand, kRunsCode},
     {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
+    {"grind_propagator", kForbiddenCommand, kRunsCode},
+    {"builtin_grind_propagator", kForbiddenCommand, kRunsCode},
     {"declare_command_config_elab", kForbiddenCommand, kRunsCode},
     {"declare_config_elab", kForbiddenCommand, kRunsCode},
     {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
     {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
     {"native_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"bv_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_decide?", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_check", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"sorry", kSorryAdded, "it leaves something unproved"},
     {"admit", kSorryAdded, "it leaves something unproved"},
 };
@@ -97,7 +103,17 @@ constexpr Rule kAttributes[] = {
 };
 constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab", "_elaborator", "_handler"};
 
-constexpr std::string_view kOptionPrefixes[] = {"debug.", "interpreter.", "compiler."};
+// `doc.verso` makes Lean run what stands in doc comments; the profiler's output is written to a
+// file.
+constexpr std::string_view kOptionPrefixes[] = {
+    "debug.", "interpreter.", "compiler.", "bootstrap.", "doc.verso", "trace.profiler.output"};
+
+// Commands whose right sides are programs that Lean runs to get syntax. `elab` and its like are
+// refused altogether.
+constexpr std::string_view kMacroCommands[] = {"macro", "macro_rules", "binder_predicate"};
+constexpr std::string_view kMacroRunsCode =
+    "its right side must be a quotation `(…)` in which every $x is a variable of its left side, "
+    "since other code could make any command";
 
 struct Hit {
   Reason reason;
@@ -118,6 +134,11 @@ std::string Plain(std::string_view word) {
 std::string_view LastComponent(std::string_view name) {
   const size_t dot = name.rfind('.');
   return dot == name.npos ? name : name.substr(dot + 1);
+}
+
+template <size_t n>
+bool Contains(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
 template <size_t n>
@@ -165,6 +186,13 @@ class Scanner {
       began_ = true;
     }
     begins_attribute_ = false;
+    if (depth_ > 0 && text == "$" &&
+        (Text(at_ - 1) == "[" || Text(at_ - 1) == "@[" || Text(at_ - 1) == ",")) {
+      Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute",
+          "@[$");
+    }
+    // @[to_additive (attr := simp)]
+    if (depth_ > 0 && text == ":=" && Text(at_ - 1) == "attr") began_ = true;
   }
 
   void CheckWord() {
@@ -176,6 +204,10 @@ class Scanner {
     }
     if (word == "set_option") {
       CheckOption();
+    } else if (word.starts_with("debug.") && (at_ == 0 || Text(at_ - 1) != "set_option")) {
+      Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks", word);
+    } else if (Contains(kMacroCommands, quoted)) {
+      CheckMacro(quoted);
     } else if (quoted == "import") {
       CheckImport();
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
@@ -190,6 +222,13 @@ class Scanner {
     }
   }
 
+  void CheckMacro(std::string_view command) {
+    if (IsQuotation(tokens_, at_)) return;
+    std::string key(command);
+    for (size_t at = at_ + 1; at < at_ + 8; ++at) key.append(" ").append(Text(at));
+    Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode, std::move(key));
+  }
+
   void CheckAttribute(const std::string& word) {
     const Rule* rule = FindRule(kAttributes, word);
     const bool ending = std::any_of(std::begin(kAttributeEndings), std::end(kAttributeEndings),
@@ -200,6 +239,10 @@ class Scanner {
   }
 
   void CheckOption() {
+    if (Text(at_ + 1) == "$") {
+      Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option",
+          "set_option $");
+    }
     const std::string option = Plain(Text(at_ + 1));
     const bool bad =
         std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),

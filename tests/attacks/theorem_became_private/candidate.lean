@@ -1,0 +1,2 @@
+private theorem t : 1 + 1 = 2 := by
+  rfl
