@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Every false proof of tests/attacks is refused, and every honest one of tests/honest accepted.
 
-usage: trust_corpus.py [--live] [NAME...]
+usage: trust_corpus.py [--jobs N] [--live] [NAME | attacks | honest]...
 
 An attack's expected.json has the codes that `zermelo check candidate.lean --against original.lean --json`
 gives: of the file, and of each theorem that has any. `live` says that plain Lean compiles the candidate
 without an error; --live runs Lean on each candidate instead and compares that.
 """
+import argparse
 import concurrent.futures
 import json
 import os
@@ -20,7 +21,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"))
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded"))
 LIMIT = 120  # seconds for one verdict
-AT_ONCE = 1 if (os.cpu_count() or 1) < 4 else 2  # a verdict runs two Leans
 
 
 def verdict(folder):
@@ -81,13 +81,18 @@ def compile_plainly(folder):
 
 
 def main():
-    names = [a for a in sys.argv[1:] if not a.startswith("--")]
-    look = compile_plainly if "--live" in sys.argv else judge
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="verdicts at once")
+    parser.add_argument("--live", action="store_true", help="only compile the candidates with plain Lean")
+    parser.add_argument("names", nargs="*", help="folders, or attacks or honest (default: all)")
+    arguments = parser.parse_args()
+    names = arguments.names
+    look = compile_plainly if arguments.live else judge
     folders = [f for kind in ("attacks", "honest") for f in sorted((ROOT / "tests" / kind).iterdir())
-               if f.is_dir() and (not names or f.name in names)]
+               if f.is_dir() and (not names or f.name in names or kind in names)]
     started = time.monotonic()
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for folder, wrong in zip(folders, pool.map(look, folders)):
             if wrong:
                 failed += 1

@@ -5,6 +5,7 @@
 
 #include "engine/source_tokens.h"
 #include "lean/declarations.h"
+#include "lean/lexer.h"
 #include "trust/source_rules.h"
 
 namespace zermelo::engine {
@@ -34,6 +35,33 @@ std::string WithNamedExamples(const std::string& text,
     grown += replacement.size() - std::string_view("example").size();
   }
   return named;
+}
+
+std::vector<trust::Reason> ReasonsInSource(const std::string& original,
+                                           const std::string& candidate) {
+  const auto findings = [&](bool everything) {
+    const SourceTokens before(original, everything), after(candidate, everything);
+    return trust::CheckSource(before.tokens(), after.tokens());
+  };
+  std::vector<trust::Reason> reasons;
+  for (auto& finding : findings(false)) {
+    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  if (!reasons.empty() || !(CouldHideCode(original) || CouldHideCode(candidate))) return reasons;
+  for (auto& finding : findings(true)) {
+    finding.reason.message = fmt::format(
+        "line {}: {} (It looks like a comment or string, but quotes or comment signs in this file "
+        "could be read in two ways, so all of it is judged.)",
+        finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  return reasons;
+}
+
+bool HasExamples(const std::vector<Declaration>& declarations) {
+  return std::any_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& d) { return d.keyword == "example"; });
 }
 
 /// How the judge is to find a declaration: by name, or by line when it is anonymous.
@@ -109,8 +137,8 @@ void Acceptance::ReadLibraryAhead() {
 
 Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
   if (original_compiled_) co_return core::Status();
-  std::string text = WithNamedExamples(original_, lean::FindDeclarations(original_));
-  const auto compiled = co_await original_compiler_->Compile(std::move(text), deadline);
+  const auto compiled = co_await original_compiler_->Compile(
+      WithNamedExamples(original_, lean::FindDeclarations(original_)), deadline);
   if (!compiled) co_return Fail(compiled.error());
   if (!compiled->ok) {
     co_return Fail(ErrorCode::kInput,
@@ -135,12 +163,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  const bool everything = CouldHideCode(original_) || CouldHideCode(candidate);
-  const SourceTokens before(original_, everything), after(candidate, everything);
-  for (auto& finding : trust::CheckSource(before.tokens(), after.tokens())) {
-    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
-    report.reasons.push_back(std::move(finding.reason));
-  }
+  report.reasons = ReasonsInSource(original_, candidate);
   if (!report.reasons.empty()) co_return report;
 
   const auto lean_started = core::Clock::now();
@@ -153,15 +176,20 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     candidate_compiler_ = std::move(*fresh);
   }
   const auto compiler = std::move(candidate_compiler_);
-  std::string named = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
-  const auto compiled = co_await compiler->Compile(std::move(named), options.deadline);
+  if (HasExamples(declarations)) {
+    candidate = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
+  }
+  const auto compiled = co_await compiler->Compile(std::move(candidate), options.deadline);
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
-  if (!compiled) co_return Fail(compiled.error());
-  report.diagnostics = compiled->diagnostics;
-  if (!compiled->ok) {
+  const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
+                                     compiled.error().code == ErrorCode::kTimeout);
+  if (!compiled && !is_lost) co_return Fail(compiled.error());
+  if (compiled) report.diagnostics = compiled->diagnostics;
+  if (is_lost || !compiled->ok) {
     trust::Reason reason;
     reason.code = trust::ReasonCode::kDoesNotCompile;
-    reason.message = "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
+    reason.message = is_lost ? "The candidate could not be compiled: " + compiled.error().message
+                             : "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
     report.reasons.push_back(std::move(reason));
     co_return report;
   }
@@ -177,6 +205,13 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
+  if (report.targets.empty()) {  // a macro of the original hides its sorrys: found by the judge
+    for (const auto& target : verdict->targets) {
+      report.targets.emplace_back();
+      report.targets.back().declaration = lean::kNowhere;
+      report.targets.back().name = target.name;
+    }
+  }
   for (size_t i = 0; i < report.targets.size() && i < verdict->targets.size(); ++i) {
     report.targets[i].accepted = verdict->targets[i].accepted;
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);

@@ -17,7 +17,7 @@ namespace zermelo::engine {
 
 /// A target of a verdict: a declaration that has a `sorry` in the original.
 struct JudgedTarget {
-  size_t declaration = 0;  // index into FindDeclarations(original)
+  size_t declaration = 0;  // index into FindDeclarations(original); kNowhere if it is not there
   std::string name;        // full name; "example (line 12)" when it has none
   bool accepted = false;
   std::vector<trust::Reason> reasons;
@@ -42,8 +42,8 @@ struct AcceptanceOptions {
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
-/// from exactly the given texts, except that an `example`, which leaves nothing behind to look at,
-/// is compiled as a theorem with a name of ours.
+/// from exactly the given texts, except that an `example` of the original, which leaves nothing
+/// behind to look at, is compiled as a theorem with a name of ours, in both texts.
 class Acceptance {
  public:
   /// Starts a Lean for the original and one for the first candidate. `toolchain` must outlive it.
@@ -52,7 +52,8 @@ class Acceptance {
                                                          std::string original);
   /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
   /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
-  /// kTimeout, kEnvironment. A bad candidate is a report.
+  /// kTimeout, kEnvironment. A bad candidate is a report, also one on which Lean crashes or does
+  /// not end in time.
   core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
                                                    std::optional<std::vector<size_t>> targets,
                                                    AcceptanceOptions options);

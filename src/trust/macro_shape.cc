@@ -13,22 +13,17 @@ using Kind = SourceToken::Kind;
 
 // What may stand after a macro, at the beginning of a line: anything else could continue its right
 // side.
-constexpr std::string_view kCommands[] = {"#check",        "#print",       "#guard_msgs",
-                                          "abbrev",        "add_decl_doc", "attribute",
-                                          "axiom",         "class",        "declare_syntax_cat",
-                                          "def",           "deriving",     "elab",
-                                          "end",           "example",      "export",
-                                          "include",       "inductive",    "infix",
-                                          "infixl",        "infixr",       "instance",
-                                          "lemma",         "local",        "macro",
-                                          "macro_rules",   "mutual",       "namespace",
-                                          "noncomputable", "notation",     "notation3",
-                                          "omit",          "opaque",       "open",
-                                          "postfix",       "prefix",       "private",
-                                          "protected",     "public",       "scoped",
-                                          "section",       "set_option",   "structure",
-                                          "syntax",        "theorem",      "universe",
-                                          "universes",     "unsafe",       "variable"};
+// clang-format off
+constexpr std::string_view kCommands[] = {
+    "#check", "#eval", "#guard_msgs", "#print", "#reduce", "#synth", "abbrev", "add_decl_doc",
+    "attribute", "axiom", "binder_predicate", "class", "coinductive", "declare_syntax_cat", "def",
+    "deriving", "elab", "elab_rules", "end", "example", "export", "include", "inductive", "infix",
+    "infixl", "infixr", "initialize", "instance", "lemma", "local", "macro", "macro_rules",
+    "mutual", "namespace", "noncomputable", "nonrec", "notation", "notation3", "omit", "opaque",
+    "open", "partial", "postfix", "prefix", "private", "protected", "public", "run_cmd", "scoped",
+    "section", "set_option", "simproc", "structure", "syntax", "theorem", "unif_hint", "universe",
+    "unsafe", "variable"};
+// clang-format on
 
 class MacroReader {
  public:
@@ -115,10 +110,7 @@ class MacroReader {
   bool EndsHere() const {
     if (at_ >= tokens_.size() || Text(at_) == "|") return true;
     if (tokens_[at_].line == tokens_[at_ - 1].line) return false;
-    const std::string_view text = Text(at_);
-    if (IsOwnCommand(text)) return true;
-    return text == "@[" || text.starts_with("/-") ||
-           std::find(std::begin(kCommands), std::end(kCommands), text) != std::end(kCommands);
+    return BeginsCommand(tokens_[at_]) || IsOwnCommand(Text(at_));
   }
 
   // A word with which a syntax of this file begins, and which no other one has.
@@ -151,6 +143,11 @@ bool IsBracketToken(const SourceToken& token) {
 }
 
 }  // namespace
+
+bool BeginsCommand(const SourceToken& token) {
+  return token.text == "@[" || token.text.starts_with("/-") ||
+         std::find(std::begin(kCommands), std::end(kCommands), token.text) != std::end(kCommands);
+}
 
 bool IsQuotation(std::span<const SourceToken> tokens, size_t at) {
   return std::none_of(tokens.begin(), tokens.end(), IsBracketToken) &&

@@ -13,4 +13,8 @@ namespace zermelo::trust {
 /// of its left side. Conservative: false where the tokens do not tell. Linear.
 bool IsQuotation(std::span<const SourceToken> tokens, size_t at);
 
+/// Whether a token, first on its line, begins a command of Lean: nothing that stands before it can
+/// go on there.
+bool BeginsCommand(const SourceToken& token);
+
 }  // namespace zermelo::trust

@@ -7,19 +7,24 @@
 #include <unordered_set>
 #include <vector>
 
+#include "trust/names.h"
+
 namespace zermelo::trust {
 
 namespace {
 
-// The exact types of what `notation`, `macro` and `syntax` leave behind.
+// The exact types of what `notation`, `macro`, `syntax` and `(h : p := by simp)` leave behind.
 constexpr std::string_view kOfNotation[] = {
     "Lean.Macro", "Lean.ParserDescr", "Lean.PrettyPrinter.Unexpander", "Lean.TrailingParserDescr"};
 
-constexpr std::string_view kMeta[] = {
-    "Lean.AttrM",  "Lean.Core",     "Lean.CoreM",          "Lean.Elab",   "Lean.Environment",
-    "Lean.Ident",  "Lean.ImportM",  "Lean.Macro",          "Lean.MacroM", "Lean.Meta",
-    "Lean.MetaM",  "Lean.MonadRef", "Lean.MonadQuotation", "Lean.Parser", "Lean.PrettyPrinter",
-    "Lean.Syntax", "Lean.TSyntax",  "Lean.TSyntaxArray",   "Lean.Term"};
+constexpr std::string_view kMeta[] = {"Lean.AttrM",        "Lean.Compiler", "Lean.Core",
+                                      "Lean.CoreM",        "Lean.Elab",     "Lean.Environment",
+                                      "Lean.IR",           "Lean.Ident",    "Lean.ImportM",
+                                      "Lean.Linter",       "Lean.Macro",    "Lean.MacroM",
+                                      "Lean.Meta",         "Lean.MetaM",    "Lean.MonadQuotation",
+                                      "Lean.MonadRef",     "Lean.Parser",   "Lean.PrettyPrinter",
+                                      "Lean.Server",       "Lean.Syntax",   "Lean.TSyntax",
+                                      "Lean.TSyntaxArray", "Lean.Term"};
 
 bool IsMetaName(std::string_view name) {
   if (name.ends_with("Config")) return false;  // of simp, omega, …
@@ -36,6 +41,7 @@ bool IsMetaProgram(const Terms& terms, const Constant& constant) {
   const ExprNode& type = terms[constant.type];
   if (type.kind == ExprKind::kConst) {
     const std::string name = terms.Print(NameId{type.a});
+    if (name == "Lean.Syntax" && IsAuxiliary(terms, constant.name)) return false;
     if (std::find(std::begin(kOfNotation), std::end(kOfNotation), name) != std::end(kOfNotation))
       return false;
   }

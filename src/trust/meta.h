@@ -7,7 +7,8 @@
 namespace zermelo::trust {
 
 /// Whether a definition takes or makes syntax, or acts in one of Lean's elaboration monads. What
-/// Lean makes of a `notation` or `macro` is no such program: source rules judge those.
+/// Lean makes of a `notation`, `macro` or `(h : p := by simp)` is no such program: source rules
+/// judge those.
 bool IsMetaProgram(const Terms& terms, const Constant& constant);
 
 }  // namespace zermelo::trust

@@ -95,13 +95,13 @@ constexpr Rule kAttributes[] = {
     {"command_elab", kForbiddenAttribute, kChangesLean},
     {"term_elab", kForbiddenAttribute, kChangesLean},
     {"incremental", kForbiddenAttribute, kChangesLean},
-    {"simproc", kForbiddenAttribute, kRunsCode},
     {"norm_num", kForbiddenAttribute, kRunsCode},
     {"positivity", kForbiddenAttribute, kRunsCode},
     {"delab", kForbiddenAttribute, kRunsCode},
     {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
 };
-constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab", "_elaborator", "_handler"};
+constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab",     "_elaborator", "_handler",
+                                                  "simproc", "sevalproc", "propagator",  "cpass"};
 
 // `doc.verso` makes Lean run what stands in doc comments; the profiler's output is written to a
 // file.
@@ -117,7 +117,8 @@ constexpr std::string_view kMacroRunsCode =
 
 struct Hit {
   Reason reason;
-  std::string key;  // what the same thing in the original has too
+  std::string key;  // of a sorry or import: what the same thing in the original has too
+  size_t token = 0;
   size_t line = 0;
 };
 
@@ -146,6 +147,17 @@ const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
   const auto found = std::find_if(std::begin(rules), std::end(rules),
                                   [&](const Rule& rule) { return rule.word == word; });
   return found == std::end(rules) ? nullptr : found;
+}
+
+// The text from a token to `end`, or to the next line that begins with a command.
+std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::string_view end) {
+  std::string text;
+  for (size_t i = at; i < tokens.size(); ++i) {
+    if (i > at && tokens[i].line > tokens[i - 1].line && BeginsCommand(tokens[i])) break;
+    if (tokens[i].text == end) break;
+    text.append(tokens[i].text).append(" ");
+  }
+  return text;
 }
 
 class Scanner {
@@ -188,8 +200,7 @@ class Scanner {
     begins_attribute_ = false;
     if (depth_ > 0 && text == "$" &&
         (Text(at_ - 1) == "[" || Text(at_ - 1) == "@[" || Text(at_ - 1) == ",")) {
-      Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute",
-          "@[$");
+      Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute");
     }
     // @[to_additive (attr := simp)]
     if (depth_ > 0 && text == ":=" && Text(at_ - 1) == "attr") began_ = true;
@@ -205,16 +216,15 @@ class Scanner {
     if (word == "set_option") {
       CheckOption();
     } else if (word.starts_with("debug.") && (at_ == 0 || Text(at_ - 1) != "set_option")) {
-      Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks", word);
+      Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks");
     } else if (Contains(kMacroCommands, quoted)) {
       CheckMacro(quoted);
     } else if (quoted == "import") {
       CheckImport();
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
-      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals", "open private");
+      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
-      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks",
-          "+native");
+      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
     } else if (const Rule* rule = FindRule(kWords, quoted)) {
       AddRule(*rule, quoted);
     } else if (const Rule* name = FindRule(kNames, LastComponent(word))) {
@@ -224,9 +234,7 @@ class Scanner {
 
   void CheckMacro(std::string_view command) {
     if (IsQuotation(tokens_, at_)) return;
-    std::string key(command);
-    for (size_t at = at_ + 1; at < at_ + 8; ++at) key.append(" ").append(Text(at));
-    Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode, std::move(key));
+    Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode);
   }
 
   void CheckAttribute(const std::string& word) {
@@ -235,21 +243,18 @@ class Scanner {
                                     [&](std::string_view end) { return word.ends_with(end); });
     if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
     Add(kForbiddenAttribute, "The attribute `" + word + "`",
-        rule != nullptr ? rule->why : kChangesLean, "@" + word + " " + std::string(Text(at_ + 1)));
+        rule != nullptr ? rule->why : kChangesLean);
   }
 
   void CheckOption() {
     if (Text(at_ + 1) == "$") {
-      Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option",
-          "set_option $");
+      Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option");
     }
     const std::string option = Plain(Text(at_ + 1));
     const bool bad =
         std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
                     [&](std::string_view prefix) { return option.starts_with(prefix); });
-    if (bad)
-      Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks",
-          "set_option " + option);
+    if (bad) Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks");
   }
 
   // `import A`, `public import all A`, `meta import A`.
@@ -258,19 +263,19 @@ class Scanner {
     const std::string module(Text(name));
     hits_.push_back({{kImportAdded, "The import of `" + module + "` is not in the original."},
                      "import " + module,
+                     at_,
                      tokens_[at_].line});
   }
 
   void AddRule(const Rule& rule, std::string_view word) {
-    Add(rule.code, "`" + std::string(word) + "`", rule.why,
-        std::string(word) + " " + std::string(Text(at_ + 1)));
+    Add(rule.code, "`" + std::string(word) + "`", rule.why);
   }
 
-  void Add(ReasonCode code, const std::string& what, std::string_view why, std::string key) {
+  void Add(ReasonCode code, const std::string& what, std::string_view why) {
     std::string message =
         what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
     message += std::string(why) + ".";
-    hits_.push_back({{code, std::move(message)}, std::move(key), tokens_[at_].line});
+    hits_.push_back({{code, std::move(message)}, {}, at_, tokens_[at_].line});
   }
 
   std::span<const SourceToken> tokens_;
@@ -285,16 +290,20 @@ class Scanner {
 
 std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
                                        std::span<const SourceToken> candidate) {
-  // A `sorry` of the original may stand anywhere in it; others are told apart by the word after
-  // them.
-  const auto key = [](const Hit& hit) {
-    return hit.reason.code == kSorryAdded ? std::string("sorry") : hit.key;
+  // A `sorry` or import of the original may stand anywhere; a command must stand in the same words,
+  // an attribute before the same statement.
+  const auto key = [](const Hit& hit, std::span<const SourceToken> tokens) {
+    if (hit.reason.code == kSorryAdded) return std::string("sorry");
+    if (hit.reason.code == kImportAdded) return hit.key;
+    if (hit.reason.code == kForbiddenCommand) return RestOfCommand(tokens, hit.token, "");
+    if (hit.reason.code == kForbiddenAttribute) return RestOfCommand(tokens, hit.token, ":=");
+    return RestOfCommand(tokens.first(std::min(hit.token + 2, tokens.size())), hit.token, "");
   };
   std::unordered_map<std::string, size_t> known;
-  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit)];
+  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit, original)];
   std::vector<SourceFinding> findings;
   for (Hit& hit : Scanner(candidate).Run()) {
-    const auto found = known.find(key(hit));
+    const auto found = known.find(key(hit, candidate));
     if (found != known.end() && found->second > 0) {
       --found->second;
       continue;

@@ -82,6 +82,8 @@ TEST(SourceRules, AttributesWhereverTheyStandInTheList) {
   EXPECT_EQ(Codes("", "@[simp (a, b), extern \"c\"] def g := x"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "attribute [local command_elab x] f"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "@[builtin_term_parser] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "attribute [local simproc] f"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[cpass] def g := x"), Codes_{"forbidden_attribute"});
 }
 
 TEST(SourceRules, OptionsAndAttributesThatAMacroTakes) {
@@ -131,12 +133,33 @@ TEST(SourceRules, TacticsThatTrustCompiledCode) {
 }
 
 TEST(SourceRules, OnlyWhatIsAddedCounts) {
-  EXPECT_EQ(Codes("axiom a : p\nby sorry sorry", "axiom a : p\nby sorry"), Codes_());
+  EXPECT_EQ(Codes("axiom a : p\ntheorem t := by sorry sorry", "axiom a : p\ntheorem t := by sorry"),
+            Codes_());
   EXPECT_EQ(Codes("axiom a : p", "axiom a : p\naxiom b : p"), Codes_{"forbidden_command"});
   EXPECT_EQ(Codes("by sorry", "by sorry sorry"), Codes_{"sorry_added"});
   EXPECT_EQ(Codes("by sorry", "by admit"), Codes_());
   EXPECT_EQ(Codes("import A", "import A\nimport B"), Codes_{"import_added"});
   EXPECT_EQ(Codes("import A", "import all A"), Codes_());
+}
+
+TEST(SourceRules, AnAttributeOfTheOriginalMayGetItsProof) {
+  const char* original =
+      "@[csimp] theorem t : a = b := by sorry\nset_option debug.x true in\nby native_decide";
+  EXPECT_EQ(
+      Codes(original,
+            "@[csimp] theorem t : a = b := by rfl\nset_option debug.x true in\nby native_decide"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "@[csimp] theorem t : a = c := by rfl"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes(original, "set_option debug.y true in"), Codes_{"forbidden_option"});
+}
+
+TEST(SourceRules, AProgramOfTheOriginalMustStayWhatItIs) {
+  const char* original = "#eval show IO Unit from\n  x\ntheorem t : p := by sorry";
+  EXPECT_EQ(
+      Codes(original, "#eval show IO Unit from\n  x\ntheorem h : q := y\ntheorem t : p := by h"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "#eval show IO Unit from\n  z\ntheorem t : p := by h"),
+            Codes_{"forbidden_command"});
 }
 
 TEST(SourceRules, TheLineIsTold) {

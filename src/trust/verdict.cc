@@ -241,6 +241,15 @@ class Judgement {
     }
   }
 
+  // The inductive type that the constructor or recursor of this name belongs to, or the name
+  // itself.
+  NameId TypeOf(NameId name) const {
+    const Constant* constant = original_.Find(name);
+    const bool belongs = constant != nullptr && (constant->kind == ConstantKind::kConstructor ||
+                                                 constant->kind == ConstantKind::kRecursor);
+    return belongs ? terms_[name].prefix : name;
+  }
+
   bool Differs(const Constant& o, Reason* reason) const {
     const Constant* c = candidate_.Find(o.name);
     const std::string what = std::string(Noun(o)) + " " + Quote(o.name);
@@ -270,8 +279,12 @@ class Judgement {
         reason->message = "The " + what + " is unsafe or partial in the candidate.";
         break;
       case kDependencyChanged:
-        reason->message = "The " + what + " depends on " + Quote(difference.name) +
-                          ", which the candidate changed.";
+        if (TypeOf(difference.name) == TypeOf(o.name)) {
+          reason->message = "The " + what + " is defined differently in the candidate.";
+        } else {
+          reason->message = "The " + what + " depends on " + Quote(TypeOf(difference.name)) +
+                            ", which the candidate changed.";
+        }
         break;
       default:
         reason->message = "The " + what + " is defined differently in the candidate.";

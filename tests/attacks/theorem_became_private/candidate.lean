@@ -1,2 +1,0 @@
-private theorem t : 1 + 1 = 2 := by
-  rfl
