@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/source_tokens.h"
 #include "lean/declarations.h"
 #include "lean/lexer.h"
 #include "trust/source_rules.h"
@@ -16,18 +17,6 @@ using core::Task;
 using lean::Declaration;
 
 namespace {
-
-std::vector<trust::SourceToken> TokensOf(std::string_view text) {
-  std::vector<trust::SourceToken> tokens;
-  for (const lean::Token& token : lean::LexCode(text)) {
-    using Kind = trust::SourceToken::Kind;
-    const Kind kind = token.kind == lean::TokenKind::kWord     ? Kind::kWord
-                      : token.kind == lean::TokenKind::kSymbol ? Kind::kSymbol
-                                                               : Kind::kOther;
-    tokens.push_back({.kind = kind, .text = lean::TextOf(text, token), .line = token.line});
-  }
-  return tokens;
-}
 
 std::string ExampleName(size_t nth) { return fmt::format("zermelo_example_{}", nth); }
 
@@ -46,6 +35,33 @@ std::string WithNamedExamples(const std::string& text,
     grown += replacement.size() - std::string_view("example").size();
   }
   return named;
+}
+
+std::vector<trust::Reason> ReasonsInSource(const std::string& original,
+                                           const std::string& candidate) {
+  const auto findings = [&](bool everything) {
+    const SourceTokens before(original, everything), after(candidate, everything);
+    return trust::CheckSource(before.tokens(), after.tokens());
+  };
+  std::vector<trust::Reason> reasons;
+  for (auto& finding : findings(false)) {
+    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  if (!reasons.empty() || !(CouldHideCode(original) || CouldHideCode(candidate))) return reasons;
+  for (auto& finding : findings(true)) {
+    finding.reason.message = fmt::format(
+        "line {}: {} (It looks like a comment or string, but quotes or comment signs in this file "
+        "could be read in two ways, so all of it is judged.)",
+        finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  return reasons;
+}
+
+bool HasExamples(const std::vector<Declaration>& declarations) {
+  return std::any_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& d) { return d.keyword == "example"; });
 }
 
 /// How the judge is to find a declaration: by name, or by line when it is anonymous.
@@ -106,6 +122,7 @@ Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& exec
     if (!started) return Fail(started.error());
     *compiler = std::move(*started);
   }
+  acceptance->ReadLibraryAhead();
   return acceptance;
 }
 
@@ -124,6 +141,15 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
     if (!died || attempt == 2) co_return compiled;
     compiler.reset();
   }
+}
+
+// What cannot be read is an error when the judge needs it.
+void Acceptance::ReadLibraryAhead() {
+  std::vector<std::string> modules = lean::ImportedModules(original_);
+  modules.emplace_back("Init");
+  library_read_ = std::async(std::launch::async, [this, modules = std::move(modules)] {
+    (void)library_.Closure(modules);
+  });
 }
 
 Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
@@ -154,10 +180,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  for (auto& finding : trust::CheckSource(TokensOf(original_), TokensOf(candidate))) {
-    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
-    report.reasons.push_back(std::move(finding.reason));
-  }
+  report.reasons = ReasonsInSource(original_, candidate);
   if (!report.reasons.empty()) co_return report;
 
   const auto lean_started = core::Clock::now();
@@ -165,15 +188,21 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     co_return Fail(original.error());
   }
   auto compiler = std::move(candidate_compiler_);
-  std::string named = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
-  const auto compiled = co_await Compile(compiler, std::move(named), options.deadline);
+  if (HasExamples(declarations)) {
+    candidate = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
+  }
+  const auto compiled = co_await Compile(compiler, std::move(candidate), options.deadline);
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
-  if (!compiled) co_return Fail(compiled.error());
-  report.diagnostics = compiled->diagnostics;
-  if (!compiled->ok) {
+  const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
+                                     compiled.error().code == ErrorCode::kTimeout);
+  if (!compiled && !is_lost) co_return Fail(compiled.error());
+  if (compiled) report.diagnostics = compiled->diagnostics;
+  if (is_lost) report.lost = compiled.error();
+  if (is_lost || !compiled->ok) {
     trust::Reason reason;
     reason.code = trust::ReasonCode::kDoesNotCompile;
-    reason.message = "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
+    reason.message = is_lost ? "The candidate could not be compiled: " + compiled.error().message
+                             : "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
     report.reasons.push_back(std::move(reason));
     co_return report;
   }
@@ -184,10 +213,18 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.targets = TrustNames(declarations, targets);
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
+  if (library_read_.valid()) library_read_.get();
   auto verdict = trust::Judge(request, library_);
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
+  if (report.targets.empty()) {  // a macro of the original hides its sorrys: found by the judge
+    for (const auto& target : verdict->targets) {
+      report.targets.emplace_back();
+      report.targets.back().declaration = lean::kNowhere;
+      report.targets.back().name = target.name;
+    }
+  }
   for (size_t i = 0; i < report.targets.size() && i < verdict->targets.size(); ++i) {
     report.targets[i].accepted = verdict->targets[i].accepted;
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);

@@ -1,6 +1,7 @@
 // The word "proved" is said here and nowhere else.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace zermelo::engine {
 
 /// A target of a verdict: a declaration that has a `sorry` in the original.
 struct JudgedTarget {
-  size_t declaration = 0;  // index into FindDeclarations(original)
+  size_t declaration = 0;  // index into FindDeclarations(original); kNowhere if it is not there
   std::string name;        // full name; "example (line 12)" when it has none
   bool accepted = false;
   std::vector<trust::Reason> reasons;
@@ -28,7 +29,8 @@ struct AcceptanceReport {
   std::vector<trust::Reason> reasons;  // what is wrong with the whole candidate
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
-  size_t library_modules = 0;                 // imported modules, trusted as shipped
+  std::optional<core::Error> lost;  // why the compilation did not end by itself; then a reason, too
+  size_t library_modules = 0;       // imported modules, trusted as shipped
   std::string library_fingerprint;
   double lean_seconds = 0;   // both compilations
   double judge_seconds = 0;  // everything else
@@ -41,8 +43,8 @@ struct AcceptanceOptions {
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
-/// from exactly the given texts, except that an `example`, which leaves nothing behind to look at,
-/// is compiled as a theorem with a name of ours.
+/// from exactly the given texts, except that an `example` of the original, which leaves nothing
+/// behind to look at, is compiled as a theorem with a name of ours, in both texts.
 class Acceptance {
  public:
   /// Starts a Lean for the original and one for the first candidate. `toolchain` must outlive it.
@@ -51,7 +53,8 @@ class Acceptance {
                                                          std::string original);
   /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
   /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
-  /// kTimeout, kEnvironment. A bad candidate is a report.
+  /// kTimeout, kEnvironment. A bad candidate is a report, also one on which Lean crashes or does
+  /// not end in time.
   core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
                                                    std::optional<std::vector<size_t>> targets,
                                                    AcceptanceOptions options);
@@ -61,6 +64,7 @@ class Acceptance {
   core::Task<core::Status> CompileOriginal(core::Deadline deadline);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text, core::Deadline deadline);
+  void ReadLibraryAhead();
 
   const core::Executor executor_;
   const lean::Toolchain& toolchain_;
@@ -70,6 +74,7 @@ class Acceptance {
   bool original_compiled_ = false;
   double lean_seconds_ = 0;
   trust::Library library_;
+  std::future<void> library_read_;  // on a thread of its own, while Lean compiles
 };
 
 }  // namespace zermelo::engine

@@ -405,9 +405,9 @@ class Job {
       AcceptanceOptions options;
       options.deadline = Deadline::After(kWholeFileLimit);
       auto report = co_await acceptance_->Judge(text, CompletedDeclarations(), options);
-      if (!report) {
-        co_return Fail(report.error().code,
-                       "the proofs found could not be verified: " + report.error().message,
+      if (!report || report->lost) {
+        const core::Error& error = report ? *report->lost : report.error();
+        co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
                        "nothing was written; try again with fewer theorems (--theorem NAME)");
       }
       if (RejectRefused(text, *report) == 0) break;

@@ -38,6 +38,18 @@ bool IsAuxiliary(const Terms& terms, NameId name) {
   return false;
 }
 
+bool IsMacroScoped(const Terms& terms, NameId name) {
+  for (; name != NameId::kAnonymous; name = terms[name].prefix) {
+    if (!terms[name].numeric && terms.Text(terms[name].part) == "_hyg") return true;
+  }
+  return false;
+}
+
+NameId WithoutAuxiliary(const Terms& terms, NameId name) {
+  while (name != NameId::kAnonymous && IsAuxiliary(terms, name)) name = terms[name].prefix;
+  return name;
+}
+
 bool IsGenerated(const Terms& terms, NameId name) {
   if (IsAuxiliary(terms, name)) return true;
   if (name == NameId::kAnonymous || terms[name].prefix == NameId::kAnonymous) return false;

@@ -12,6 +12,13 @@ NameId PrivatePrefix(const Terms& terms, NameId name);
 /// name may differ between two files that say the same.
 bool IsAuxiliary(const Terms& terms, NameId name);
 
+/// A name that a macro made up (`helper._@.M.1234._hygCtx._hyg.5`): it tells where the macro was
+/// used, and moves when the text before it grows.
+bool IsMacroScoped(const Terms& terms, NameId name);
+
+/// The declaration that an auxiliary one belongs to: `f` of `f.match_2._proof_1`.
+NameId WithoutAuxiliary(const Terms& terms, NameId name);
+
 /// A declaration that Lean makes on demand for another one (`f.eq_1`, `f.induct`, auxiliary ones):
 /// two modules may both have made it.
 bool IsGenerated(const Terms& terms, NameId name);

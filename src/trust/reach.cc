@@ -148,6 +148,35 @@ Reached Dependencies::From(const Constant& constant) {
   return reached;
 }
 
+std::vector<const Constant*> Dependencies::UsersOf(NameId name) const {
+  std::vector<const Constant*> users;
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    if (std::find(uses_[i].begin(), uses_[i].end(), name) != uses_[i].end())
+      users.push_back(&module_.module.constants[i]);
+  }
+  return users;
+}
+
+std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,
+                                           const Constant& constant) {
+  std::unordered_set<NameId> used;
+  std::unordered_set<ExprId> seen;
+  std::vector<ExprId> walk = {constant.type};
+  while (!walk.empty()) {
+    const ExprId at = walk.back();
+    walk.pop_back();
+    if (!seen.insert(at).second) continue;
+    const ExprNode& node = terms[at];
+    ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
+    if (node.kind != ExprKind::kConst || !used.insert(NameId{node.a}).second) continue;
+    const Constant* local = module.Find(NameId{node.a});
+    if (local == nullptr) continue;
+    walk.push_back(local->type);
+    if (local->value) walk.push_back(*local->value);
+  }
+  return used;
+}
+
 bool Dependencies::IsMalformed(const Constant& constant) const {
   const auto bad = [&](ExprId expr) {
     return terms_[expr].has_free || terms_[expr].loose_bound > 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "trust/compare.h"
@@ -21,6 +22,10 @@ struct Reached {
   std::vector<NameId> circular;  // local constants that use themselves
 };
 
+/// The names in a statement and in what it rests on inside the module.
+std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,
+                                           const Constant& constant);
+
 class Dependencies {
  public:
   Dependencies(const Terms& terms, const IndexedModule& module, ImportedNames& imported);
@@ -28,6 +33,8 @@ class Dependencies {
   /// False when the module is so large, and its terms so shared, that checking would take minutes.
   bool Build();
   Reached From(const Constant& constant);
+  /// The module's constants whose own type or value has this name.
+  std::vector<const Constant*> UsersOf(NameId name) const;
   /// Whether its type or value has free variables.
   bool IsMalformed(const Constant& constant) const;
 

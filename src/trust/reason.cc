@@ -27,6 +27,8 @@ const std::vector<ReasonInfo>& ReasonTable() {
       {kNewAxiom, "new_axiom", "the candidate declares an axiom that the original does not have"},
       {kShadowsImport, "shadows_import",
        "the candidate declares a name that an import already has"},
+      {kMetaProgram, "meta_program",
+       "the candidate defines a program that could run inside Lean and put anything into the file"},
       {kImplementedBy, "implemented_by", "code used by the proof got another implementation"},
       {kExtern, "extern", "code used by the proof got a foreign implementation"},
       {kCSimp, "csimp", "the compiler was told to replace code used by the proof"},

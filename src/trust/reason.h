@@ -28,6 +28,7 @@ enum class ReasonCode : uint8_t {
   // What the candidate adds.
   kNewAxiom,
   kShadowsImport,
+  kMetaProgram,
   kImplementedBy,
   kExtern,
   kCSimp,

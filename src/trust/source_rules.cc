@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "trust/macro_shape.h"
+
 namespace zermelo::trust {
 
 namespace {
@@ -42,12 +44,16 @@ constexpr Rule kWords[] = {
     {"dsimproc_decl", kForbiddenCommand, kRunsCode},
     {"builtin_simproc", kForbiddenCommand, kRunsCode},
     {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
+    {"grind_propagator", kForbiddenCommand, kRunsCode},
+    {"builtin_grind_propagator", kForbiddenCommand, kRunsCode},
     {"declare_command_config_elab", kForbiddenCommand, kRunsCode},
     {"declare_config_elab", kForbiddenCommand, kRunsCode},
     {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
     {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
     {"native_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"bv_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_decide?", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_check", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"sorry", kSorryAdded, "it leaves something unproved"},
     {"admit", kSorryAdded, "it leaves something unproved"},
 };
@@ -89,19 +95,30 @@ constexpr Rule kAttributes[] = {
     {"command_elab", kForbiddenAttribute, kChangesLean},
     {"term_elab", kForbiddenAttribute, kChangesLean},
     {"incremental", kForbiddenAttribute, kChangesLean},
-    {"simproc", kForbiddenAttribute, kRunsCode},
     {"norm_num", kForbiddenAttribute, kRunsCode},
     {"positivity", kForbiddenAttribute, kRunsCode},
     {"delab", kForbiddenAttribute, kRunsCode},
     {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
 };
-constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab", "_elaborator", "_handler"};
+constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab",     "_elaborator", "_handler",
+                                                  "simproc", "sevalproc", "propagator",  "cpass"};
 
-constexpr std::string_view kOptionPrefixes[] = {"debug.", "interpreter.", "compiler."};
+// `doc.verso` makes Lean run what stands in doc comments; the profiler's output is written to a
+// file.
+constexpr std::string_view kOptionPrefixes[] = {
+    "debug.", "interpreter.", "compiler.", "bootstrap.", "doc.verso", "trace.profiler.output"};
+
+// Commands whose right sides are programs that Lean runs to get syntax. `elab` and its like are
+// refused altogether.
+constexpr std::string_view kMacroCommands[] = {"macro", "macro_rules", "binder_predicate"};
+constexpr std::string_view kMacroRunsCode =
+    "its right side must be a quotation `(…)` in which every $x is a variable of its left side, "
+    "since other code could make any command";
 
 struct Hit {
   Reason reason;
-  std::string key;  // what the same thing in the original has too
+  std::string key;  // of a sorry or import: what the same thing in the original has too
+  size_t token = 0;
   size_t line = 0;
 };
 
@@ -121,10 +138,26 @@ std::string_view LastComponent(std::string_view name) {
 }
 
 template <size_t n>
+bool Contains(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+template <size_t n>
 const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
   const auto found = std::find_if(std::begin(rules), std::end(rules),
                                   [&](const Rule& rule) { return rule.word == word; });
   return found == std::end(rules) ? nullptr : found;
+}
+
+// The text from a token to `end`, or to the next line that begins with a command.
+std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::string_view end) {
+  std::string text;
+  for (size_t i = at; i < tokens.size(); ++i) {
+    if (i > at && tokens[i].line > tokens[i - 1].line && BeginsCommand(tokens[i])) break;
+    if (tokens[i].text == end) break;
+    text.append(tokens[i].text).append(" ");
+  }
+  return text;
 }
 
 class Scanner {
@@ -165,6 +198,12 @@ class Scanner {
       began_ = true;
     }
     begins_attribute_ = false;
+    if (depth_ > 0 && text == "$" &&
+        (Text(at_ - 1) == "[" || Text(at_ - 1) == "@[" || Text(at_ - 1) == ",")) {
+      Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute");
+    }
+    // @[to_additive (attr := simp)]
+    if (depth_ > 0 && text == ":=" && Text(at_ - 1) == "attr") began_ = true;
   }
 
   void CheckWord() {
@@ -176,18 +215,26 @@ class Scanner {
     }
     if (word == "set_option") {
       CheckOption();
+    } else if (word.starts_with("debug.") && (at_ == 0 || Text(at_ - 1) != "set_option")) {
+      Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks");
+    } else if (Contains(kMacroCommands, quoted)) {
+      CheckMacro(quoted);
     } else if (quoted == "import") {
       CheckImport();
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
-      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals", "open private");
+      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
-      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks",
-          "+native");
+      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
     } else if (const Rule* rule = FindRule(kWords, quoted)) {
       AddRule(*rule, quoted);
     } else if (const Rule* name = FindRule(kNames, LastComponent(word))) {
       AddRule(*name, word);
     }
+  }
+
+  void CheckMacro(std::string_view command) {
+    if (IsQuotation(tokens_, at_)) return;
+    Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode);
   }
 
   void CheckAttribute(const std::string& word) {
@@ -196,17 +243,18 @@ class Scanner {
                                     [&](std::string_view end) { return word.ends_with(end); });
     if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
     Add(kForbiddenAttribute, "The attribute `" + word + "`",
-        rule != nullptr ? rule->why : kChangesLean, "@" + word + " " + std::string(Text(at_ + 1)));
+        rule != nullptr ? rule->why : kChangesLean);
   }
 
   void CheckOption() {
+    if (Text(at_ + 1) == "$") {
+      Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option");
+    }
     const std::string option = Plain(Text(at_ + 1));
     const bool bad =
         std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
                     [&](std::string_view prefix) { return option.starts_with(prefix); });
-    if (bad)
-      Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks",
-          "set_option " + option);
+    if (bad) Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks");
   }
 
   // `import A`, `public import all A`, `meta import A`.
@@ -215,19 +263,19 @@ class Scanner {
     const std::string module(Text(name));
     hits_.push_back({{kImportAdded, "The import of `" + module + "` is not in the original."},
                      "import " + module,
+                     at_,
                      tokens_[at_].line});
   }
 
   void AddRule(const Rule& rule, std::string_view word) {
-    Add(rule.code, "`" + std::string(word) + "`", rule.why,
-        std::string(word) + " " + std::string(Text(at_ + 1)));
+    Add(rule.code, "`" + std::string(word) + "`", rule.why);
   }
 
-  void Add(ReasonCode code, const std::string& what, std::string_view why, std::string key) {
+  void Add(ReasonCode code, const std::string& what, std::string_view why) {
     std::string message =
         what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
     message += std::string(why) + ".";
-    hits_.push_back({{code, std::move(message)}, std::move(key), tokens_[at_].line});
+    hits_.push_back({{code, std::move(message)}, {}, at_, tokens_[at_].line});
   }
 
   std::span<const SourceToken> tokens_;
@@ -242,16 +290,20 @@ class Scanner {
 
 std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
                                        std::span<const SourceToken> candidate) {
-  // A `sorry` of the original may stand anywhere in it; others are told apart by the word after
-  // them.
-  const auto key = [](const Hit& hit) {
-    return hit.reason.code == kSorryAdded ? std::string("sorry") : hit.key;
+  // A `sorry` or import of the original may stand anywhere; a command must stand in the same words,
+  // an attribute before the same statement.
+  const auto key = [](const Hit& hit, std::span<const SourceToken> tokens) {
+    if (hit.reason.code == kSorryAdded) return std::string("sorry");
+    if (hit.reason.code == kImportAdded) return hit.key;
+    if (hit.reason.code == kForbiddenCommand) return RestOfCommand(tokens, hit.token, "");
+    if (hit.reason.code == kForbiddenAttribute) return RestOfCommand(tokens, hit.token, ":=");
+    return RestOfCommand(tokens.first(std::min(hit.token + 2, tokens.size())), hit.token, "");
   };
   std::unordered_map<std::string, size_t> known;
-  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit)];
+  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit, original)];
   std::vector<SourceFinding> findings;
   for (Hit& hit : Scanner(candidate).Run()) {
-    const auto found = known.find(key(hit));
+    const auto found = known.find(key(hit, candidate));
     if (found != known.end() && found->second > 0) {
       --found->second;
       continue;

@@ -7,7 +7,8 @@
 namespace zermelo::trust {
 namespace {
 
-// Words between blanks; `[`, `]`, `@[`, `,`, `+`, `(`, `)` are symbols; "…" is a string.
+// Words between blanks; brackets and `@[`, `,`, `+`, `:`, `|`, `=>`, ``` ` ```, `$` are symbols;
+// "…" is a string.
 std::vector<SourceToken> Tokens(std::string_view text) {
   std::vector<SourceToken> tokens;
   size_t line = 0;
@@ -18,12 +19,15 @@ std::vector<SourceToken> Tokens(std::string_view text) {
       continue;
     }
     const std::string_view rest = text.substr(at);
-    size_t length = rest.find_first_of(" \n[],+()");
+    size_t length = rest.find_first_of(" \n[],+():|=`$");
     auto kind = SourceToken::Kind::kWord;
     if (rest.starts_with('"')) {
       length = rest.find('"', 1) + 1;
       kind = SourceToken::Kind::kOther;
     } else if (rest.starts_with("@[")) {
+      length = 2;
+      kind = SourceToken::Kind::kSymbol;
+    } else if (rest.starts_with("=>") || rest.starts_with(":=")) {
       length = 2;
       kind = SourceToken::Kind::kSymbol;
     } else if (length == 0) {
@@ -49,7 +53,7 @@ using Codes_ = std::multiset<std::string>;
 TEST(SourceRules, HonestTextPasses) {
   EXPECT_EQ(Codes("theorem t : p := by sorry",
                   "theorem axiom_of_choice : q := x\nlocal notation \"sorry\" => y\n"
-                  "macro \"m\" : tactic => z\n@[simp] theorem native : r := x\n"
+                  "macro \"m\" : tactic => `(tactic| z)\n@[simp] theorem native : r := x\n"
                   "theorem Foo.axiom : r := by decide\nattribute [local simp] d\nset_option "
                   "maxRecDepth 1000\n"
                   "@[grind =, reducible] def csimp := init + extern tactic\n"
@@ -78,6 +82,48 @@ TEST(SourceRules, AttributesWhereverTheyStandInTheList) {
   EXPECT_EQ(Codes("", "@[simp (a, b), extern \"c\"] def g := x"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "attribute [local command_elab x] f"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "@[builtin_term_parser] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "attribute [local simproc] f"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[cpass] def g := x"), Codes_{"forbidden_attribute"});
+}
+
+TEST(SourceRules, OptionsAndAttributesThatAMacroTakes) {
+  EXPECT_EQ(Codes("", "set_option doc.verso true"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "macro \"m\" o:ident : command => `(set_option $o true)"),
+            Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "m debug.proofAsSorry"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "macro \"m\" a:attr : command => `(attribute [$a] f)"),
+            Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[to_additive (attr := csimp)] theorem t : p"),
+            Codes_{"forbidden_attribute"});
+}
+
+TEST(SourceRules, MacrosThatOnlyRewriteSyntaxPass) {
+  for (const char* text :
+       {"macro \"m\" x:term : tactic => `(tactic| exact $x)",
+        "local macro (name := n) \"m\" xs:term,* : tactic =>\n `(tactic| f [$xs,*])\ntheorem t",
+        "macro \"m\" : command => `(def x := 1)\nm",
+        "macro_rules\n| `(tactic| m $x) => `(tactic| a $x)\n| `(m $[$y:term]? $(z)*) => `(a $[$y]? "
+        "$(z)*)\n"
+        "| _ => Macro.throwUnsupported\n@[simp] theorem t",
+        "binder_predicate x \"≻\" y:term => `($y < $x)"}) {
+    EXPECT_EQ(Codes("", text), Codes_()) << text;
+  }
+}
+
+TEST(SourceRules, MacrosThatRunCodeAreRefused) {
+  for (const char* text :
+       {"macro \"m\" : command => do x", "macro \"m\" : term => return y",
+        "macro \"m\" : command => `(set_option pp.all $x)",  // a definition x
+        "macro \"m\" x:term : term => `(f $(g x))",          // a program g
+        "macro \"m\" x:term : term => `(f $x.g)", "macro \"m\" x:term : term => `(f $x) >>= g",
+        "macro \"m\" x:term : term => `(f $x)\ng",
+        "macro \"m\" term:x : term:max => `(f $term $max)",
+        "macro_rules | `(m $x) => `(a $x) | `(n) => f",
+        "macro_rules | `(m $x) => `(a) | `(n) => `(a $x)",
+        "notation \"x(\" => y\nmacro \"m\" : term => `(x() f",  // brackets that tell nothing
+        "macro \"m\" : command => `(macro_rules | `(n) => `($x))", "macro"}) {
+    EXPECT_TRUE(Codes("", text).contains("forbidden_command")) << text;
+  }
 }
 
 TEST(SourceRules, TacticsThatTrustCompiledCode) {
@@ -87,12 +133,33 @@ TEST(SourceRules, TacticsThatTrustCompiledCode) {
 }
 
 TEST(SourceRules, OnlyWhatIsAddedCounts) {
-  EXPECT_EQ(Codes("axiom a : p\nby sorry sorry", "axiom a : p\nby sorry"), Codes_());
+  EXPECT_EQ(Codes("axiom a : p\ntheorem t := by sorry sorry", "axiom a : p\ntheorem t := by sorry"),
+            Codes_());
   EXPECT_EQ(Codes("axiom a : p", "axiom a : p\naxiom b : p"), Codes_{"forbidden_command"});
   EXPECT_EQ(Codes("by sorry", "by sorry sorry"), Codes_{"sorry_added"});
   EXPECT_EQ(Codes("by sorry", "by admit"), Codes_());
   EXPECT_EQ(Codes("import A", "import A\nimport B"), Codes_{"import_added"});
   EXPECT_EQ(Codes("import A", "import all A"), Codes_());
+}
+
+TEST(SourceRules, AnAttributeOfTheOriginalMayGetItsProof) {
+  const char* original =
+      "@[csimp] theorem t : a = b := by sorry\nset_option debug.x true in\nby native_decide";
+  EXPECT_EQ(
+      Codes(original,
+            "@[csimp] theorem t : a = b := by rfl\nset_option debug.x true in\nby native_decide"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "@[csimp] theorem t : a = c := by rfl"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes(original, "set_option debug.y true in"), Codes_{"forbidden_option"});
+}
+
+TEST(SourceRules, AProgramOfTheOriginalMustStayWhatItIs) {
+  const char* original = "#eval show IO Unit from\n  x\ntheorem t : p := by sorry";
+  EXPECT_EQ(
+      Codes(original, "#eval show IO Unit from\n  x\ntheorem h : q := y\ntheorem t : p := by h"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "#eval show IO Unit from\n  z\ntheorem t : p := by h"),
+            Codes_{"forbidden_command"});
 }
 
 TEST(SourceRules, TheLineIsTold) {

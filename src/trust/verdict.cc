@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "trust/compare.h"
+#include "trust/meta.h"
 #include "trust/names.h"
 #include "trust/reach.h"
 
@@ -52,6 +53,8 @@ const char* Noun(const Constant& constant) {
   return constant.kind == ConstantKind::kTheorem ? "theorem" : Name(constant.kind);
 }
 
+bool IsVowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
+
 class Judgement {
  public:
   Judgement(const JudgeRequest& request, Library& library, Terms& terms, IndexedModule original,
@@ -86,6 +89,7 @@ class Judgement {
     FindTargets();
     CompareAll();
     CheckAdditions(imported);
+    CheckNewSorrys(dependencies);
     for (size_t i = 0; i < targets_.size(); ++i) JudgeTarget(i, dependencies);
     return Finish();
   }
@@ -218,7 +222,7 @@ class Judgement {
   // its name.
   bool IsRequired(const Constant& constant) const {
     if (written_.empty()) return !IsGenerated(terms_, constant.name);
-    return written_.contains(constant.name);
+    return written_.contains(constant.name) && !IsMacroScoped(terms_, constant.name);
   }
 
   void CompareAll() {
@@ -237,6 +241,15 @@ class Judgement {
     }
   }
 
+  // The inductive type that the constructor or recursor of this name belongs to, or the name
+  // itself.
+  NameId TypeOf(NameId name) const {
+    const Constant* constant = original_.Find(name);
+    const bool belongs = constant != nullptr && (constant->kind == ConstantKind::kConstructor ||
+                                                 constant->kind == ConstantKind::kRecursor);
+    return belongs ? terms_[name].prefix : name;
+  }
+
   bool Differs(const Constant& o, Reason* reason) const {
     const Constant* c = candidate_.Find(o.name);
     const std::string what = std::string(Noun(o)) + " " + Quote(o.name);
@@ -251,9 +264,8 @@ class Judgement {
       case kNone:
         return false;
       case kKindChanged:
-        reason->message = "The " + what + " became " +
-                          (c->kind == ConstantKind::kAxiom ? "an " : "a ") + Noun(*c) +
-                          " in the candidate.";
+        reason->message = "The " + what + " became " + (IsVowel(Noun(*c)[0]) ? "an " : "a ") +
+                          Noun(*c) + " in the candidate.";
         break;
       case kUniversesChanged:
         reason->message = "The " + what + " has other universe parameters in the candidate.";
@@ -267,8 +279,12 @@ class Judgement {
         reason->message = "The " + what + " is unsafe or partial in the candidate.";
         break;
       case kDependencyChanged:
-        reason->message = "The " + what + " depends on " + Quote(difference.name) +
-                          ", which the candidate changed.";
+        if (TypeOf(difference.name) == TypeOf(o.name)) {
+          reason->message = "The " + what + " is defined differently in the candidate.";
+        } else {
+          reason->message = "The " + what + " depends on " + Quote(TypeOf(difference.name)) +
+                            ", which the candidate changed.";
+        }
         break;
       default:
         reason->message = "The " + what + " is defined differently in the candidate.";
@@ -283,9 +299,36 @@ class Judgement {
         AddFileReason(kNewAxiom, "The candidate declares the axiom " + Quote(c.name) +
                                      ", which the original does not have.");
       }
+      if (original_.Find(c.name) == nullptr && IsMetaProgram(terms_, c)) {
+        AddFileReason(kMetaProgram, "The candidate defines " + Quote(c.name) +
+                                        ", a program that could run inside Lean and put anything "
+                                        "into the compiled file.");
+      }
       if (imported.Find(c.name) != nullptr && !IsGenerated(terms_, c.name)) {
         AddFileReason(kShadowsImport, "The candidate declares " + Quote(c.name) +
                                           ", which an imported module declares too.");
+      }
+    }
+  }
+
+  // What was proved in the original may not rest on a new `sorry`, even if no target uses it.
+  void CheckNewSorrys(const Dependencies& dependencies) {
+    NameId sorry;
+    if (!terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry)) return;
+    std::unordered_set<NameId> unproved = target_names_;  // in the original
+    for (const Constant* user : dependencies.UsersOf(sorry)) {
+      const NameId name = WithoutAuxiliary(terms_, user->name);
+      const Constant* original = original_.Find(name);
+      if (original == nullptr || unproved.contains(name)) continue;
+      const bool had_one =
+          std::any_of(original_.module.constants.begin(), original_.module.constants.end(),
+                      [&](const Constant& o) {
+                        return WithoutAuxiliary(terms_, o.name) == name && UsesSorryDirectly(o);
+                      });
+      unproved.insert(name);
+      if (!had_one) {
+        AddFileReason(kUsesSorry, "The candidate has a `sorry` in " + Quote(name) +
+                                      ", where the original has none.");
       }
     }
   }
@@ -306,7 +349,7 @@ class Judgement {
     if (constant == nullptr) return;
     const Reached reached = dependencies.From(*constant);
     CheckConstants(reached, dependencies, &target);
-    CheckAxioms(reached, &target);
+    CheckAxioms(reached, *original, &target);
     CheckAttributes(reached, &target);
   }
 
@@ -350,10 +393,13 @@ class Judgement {
            candidate_.Find(code) != nullptr && !IsInOriginal(c);
   }
 
-  void CheckAxioms(const Reached& reached, TargetVerdict* target) {
+  // An axiom that the statement itself speaks of is part of the question.
+  void CheckAxioms(const Reached& reached, const Constant& original, TargetVerdict* target) {
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
-      const bool given = request_.allow_axioms_of_original && IsInOriginal(*c);
+      const bool given =
+          IsInOriginal(*c) && (request_.allow_axioms_of_original ||
+                               UsedByStatement(terms_, original_, original).contains(c->name));
       AddAxiom(terms_.Print(c->name), given, target);
     }
     for (const IndexedConstant* c : reached.imported) {

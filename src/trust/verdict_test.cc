@@ -375,6 +375,63 @@ TEST_F(Judging, AxiomsOfTheOriginalOnlyIfAllowed) {
   ExpectRejected("new_axiom");
 }
 
+TEST_F(Judging, AxiomsThatTheStatementSpeaksOfAreGiven) {
+  const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof) {
+    WriteModule(file, [&](OleanWriter& w) {
+      return Declared{{"B", w.Axiom("B", w.Const("True"))},
+                      {"b", w.Axiom("b", w.Const("B"))},
+                      {"t", w.Theorem("t", w.App(w.Const("P"), w.Const("B")), proof(w))}};
+    });
+  };
+  with("original.olean", Sorry);
+  with("candidate.olean", [](OleanWriter& w) { return w.Const("B"); });
+  const Verdict verdict = Judged();
+  EXPECT_TRUE(verdict.accepted);
+  EXPECT_THAT(verdict.targets[0].axioms, ElementsAre("B"));
+  with("candidate.olean", [](OleanWriter& w) { return w.Const("b"); });
+  ExpectRejected("axiom_not_allowed");
+}
+
+TEST_F(Judging, WhatWasProvedMayNotRestOnANewSorry) {
+  const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& helper,
+                        const std::function<Word(OleanWriter&)>& proof) {
+    WriteModule(file, [&](OleanWriter& w) {
+      return Declared{{"h", w.Theorem("h", w.Const("True"), w.Const("h._proof_1"))},
+                      {"h._proof_1", w.Theorem("h._proof_1", w.Const("True"), helper(w))},
+                      {"t", w.Theorem("t", w.Const("P"), proof(w))}};
+    });
+  };
+  with("original.olean", Proof, Sorry);
+  with("candidate.olean", Sorry, Proof);
+  ExpectRejected("uses_sorry");
+  request_.targets = {"t"};
+  with("original.olean", Sorry, Sorry);
+  EXPECT_TRUE(Judged().accepted);
+}
+
+TEST_F(Judging, RejectsProgramsThatRunInsideLean) {
+  const auto adds = [&](const char* type) {
+    Candidate(Proof, [&](OleanWriter& w) {
+      const Word made = w.Forall(w.Const("Nat"), w.Const(type));
+      return Declared{{"m", w.Definition("m", made, w.Const("Nat"))}};
+    });
+  };
+  for (const char* type :
+       {"Lean.Elab.Tactic.TacticM", "Lean.Ident", "Lean.Syntax", "Lean.MacroM"}) {
+    adds(type);
+    ExpectRejected("meta_program");
+  }
+  adds("Lean.Meta.Simp.Config");
+  EXPECT_TRUE(Judged().accepted);
+  adds("Lean.Grind.Ring");
+  EXPECT_TRUE(Judged().accepted);
+  // What a macro leaves behind; the source rules have judged it.
+  Candidate(Proof, [&](OleanWriter& w) {
+    return Declared{{"m", w.Definition("m", w.Const("Lean.Macro"), w.Const("Nat"))}};
+  });
+  EXPECT_TRUE(Judged().accepted);
+}
+
 TEST_F(Judging, ADamagedCandidateIsAVerdictADamagedOriginalAnError) {
   Candidate(Proof);
   fs::resize_file(folder_ / "candidate.olean", 300);

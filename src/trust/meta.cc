@@ -1,0 +1,61 @@
+#include "trust/meta.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "trust/names.h"
+
+namespace zermelo::trust {
+
+namespace {
+
+// The exact types of what `notation`, `macro`, `syntax` and `(h : p := by simp)` leave behind.
+constexpr std::string_view kOfNotation[] = {
+    "Lean.Macro", "Lean.ParserDescr", "Lean.PrettyPrinter.Unexpander", "Lean.TrailingParserDescr"};
+
+constexpr std::string_view kMeta[] = {"Lean.AttrM",        "Lean.Compiler", "Lean.Core",
+                                      "Lean.CoreM",        "Lean.Elab",     "Lean.Environment",
+                                      "Lean.IR",           "Lean.Ident",    "Lean.ImportM",
+                                      "Lean.Linter",       "Lean.Macro",    "Lean.MacroM",
+                                      "Lean.Meta",         "Lean.MetaM",    "Lean.MonadQuotation",
+                                      "Lean.MonadRef",     "Lean.Parser",   "Lean.PrettyPrinter",
+                                      "Lean.Server",       "Lean.Syntax",   "Lean.TSyntax",
+                                      "Lean.TSyntaxArray", "Lean.Term"};
+
+bool IsMetaName(std::string_view name) {
+  if (name.ends_with("Config")) return false;  // of simp, omega, …
+  return std::any_of(std::begin(kMeta), std::end(kMeta), [&](std::string_view meta) {
+    return name.starts_with(meta) && (name.size() == meta.size() || name[meta.size()] == '.');
+  });
+}
+
+}  // namespace
+
+bool IsMetaProgram(const Terms& terms, const Constant& constant) {
+  if (constant.kind != ConstantKind::kDefinition && constant.kind != ConstantKind::kOpaque)
+    return false;
+  const ExprNode& type = terms[constant.type];
+  if (type.kind == ExprKind::kConst) {
+    const std::string name = terms.Print(NameId{type.a});
+    if (name == "Lean.Syntax" && IsAuxiliary(terms, constant.name)) return false;
+    if (std::find(std::begin(kOfNotation), std::end(kOfNotation), name) != std::end(kOfNotation))
+      return false;
+  }
+  std::unordered_set<ExprId> seen;
+  std::vector<ExprId> walk = {constant.type};
+  while (!walk.empty()) {
+    const ExprId at = walk.back();
+    walk.pop_back();
+    if (!seen.insert(at).second) continue;
+    const ExprNode& node = terms[at];
+    if (node.kind == ExprKind::kConst && IsMetaName(terms.Print(NameId{node.a}))) return true;
+    ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
+  }
+  return false;
+}
+
+}  // namespace zermelo::trust

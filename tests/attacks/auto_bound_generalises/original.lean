@@ -1,0 +1,4 @@
+abbrev α := Nat
+
+theorem t (x y : α) : x = y := by
+  sorry

@@ -1,0 +1,4 @@
+def B : Prop := True
+
+theorem t : B := by
+  exact trivial

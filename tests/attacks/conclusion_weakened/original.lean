@@ -1,0 +1,2 @@
+theorem t (n : Nat) : n * n = n ∧ n < 2 := by
+  sorry

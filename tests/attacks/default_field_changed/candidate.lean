@@ -1,0 +1,5 @@
+structure Config where
+  limit : Nat := 20
+
+theorem t : ({} : Config).limit = 20 := by
+  rfl

@@ -1,0 +1,2 @@
+theorem unrelated : 1 + 1 = 2 := by
+  rfl

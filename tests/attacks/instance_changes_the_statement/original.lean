@@ -1,0 +1,7 @@
+class Positive (n : Nat) where
+  least : Nat
+
+instance : Positive n := ⟨1⟩
+
+theorem t : (inferInstance : Positive 5).least = 7 := by
+  sorry

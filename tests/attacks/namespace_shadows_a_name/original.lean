@@ -1,0 +1,6 @@
+def prime (n : Nat) : Prop := 1 < n ∧ ∀ m, m ∣ n → m = 1 ∨ m = n
+
+namespace N
+theorem t : prime 9 := by
+  sorry
+end N

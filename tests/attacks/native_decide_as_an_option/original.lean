@@ -1,0 +1,2 @@
+theorem t : 10 < 20 := by
+  sorry

@@ -1,0 +1,2 @@
+theorem t : ∃ n : Nat, n + 1 = n ∧ True := by
+  sorry

@@ -1,0 +1,4 @@
+prelude
+
+inductive Eq : α → α → Prop where
+  | refl (a b : α) : Eq a b

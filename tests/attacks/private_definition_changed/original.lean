@@ -1,0 +1,4 @@
+private def secret : Nat := 42
+
+theorem t : secret = 23 := by
+  sorry

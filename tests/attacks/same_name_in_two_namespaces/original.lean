@@ -1,0 +1,4 @@
+namespace A
+theorem t : 1 + 1 = 3 := by
+  sorry
+end A

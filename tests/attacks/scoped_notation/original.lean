@@ -1,0 +1,2 @@
+theorem t : (2 : Nat) ∣ 3 := by
+  sorry

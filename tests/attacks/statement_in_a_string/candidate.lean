@@ -1,0 +1,4 @@
+def pinned := "
+theorem t : 1 + 1 = 3 := by
+  rfl
+"

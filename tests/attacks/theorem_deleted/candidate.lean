@@ -1,0 +1,2 @@
+theorem u : 1 + 1 = 2 := by
+  rfl

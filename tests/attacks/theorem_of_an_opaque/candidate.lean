@@ -1,0 +1,4 @@
+opaque evidence : Nat := 5
+
+theorem t : evidence = evidence := by
+  rfl

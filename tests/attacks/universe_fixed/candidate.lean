@@ -1,0 +1,2 @@
+theorem t (α : Prop) (x y : α) : x = y := by
+  rfl

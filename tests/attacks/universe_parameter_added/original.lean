@@ -1,0 +1,2 @@
+theorem t (α : Type) (x y : α) : x = y := by
+  sorry

@@ -1,0 +1,7 @@
+set_option autoImplicit true
+
+theorem t (xs ys : List α) : (xs ++ ys).length = ys.length + xs.length := by
+  simp [Nat.add_comm]
+
+theorem u {f : α → β} (h : a = b) : f a = f b := by
+  rw [h]

@@ -1,0 +1,14 @@
+/-!
+# A module
+with `sorry`, axiom and #eval in its documentation
+-/
+
+/-- The answer. Not a `sorry`. -/
+def answer : Nat := 42
+
+/--
+theorem fake : False := by sorry
+/- nested -/
+-/
+@[simp] theorem t : answer = 42 := by
+  sorry

@@ -1,0 +1,7 @@
+def f (x : Nat) (y : Nat := 3) {z : Nat} : Nat := x + y + z
+
+theorem t : f 1 (z := 0) = 4 := by
+  sorry
+
+theorem u {n : Nat} ⦃m : Nat⦄ (h : n = m := by assumption) : m = n := by
+  sorry

@@ -1,0 +1,5 @@
+structure P where
+  x : Nat
+
+theorem t (p : P) : p = ⟨p.x⟩ := by
+  sorry

@@ -1,0 +1,6 @@
+def a : Nat := 1
+
+def b : Nat := 2
+
+theorem t : a + 1 = b := by
+  sorry

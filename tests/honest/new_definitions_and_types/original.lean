@@ -1,0 +1,2 @@
+theorem t : ∃ s : List Nat, s.length = 3 := by
+  sorry

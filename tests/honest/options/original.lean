@@ -1,0 +1,6 @@
+set_option maxRecDepth 2000
+set_option linter.unusedVariables false
+
+set_option maxHeartbeats 400000 in
+theorem t : (List.range 60).length = 60 := by
+  sorry

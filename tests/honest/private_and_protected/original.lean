@@ -1,0 +1,9 @@
+namespace A
+private def hidden (n : Nat) : Nat := n * 2
+
+protected theorem t (n : Nat) : hidden n = n + n := by
+  sorry
+
+private theorem u (n : Nat) : hidden n % 2 = 0 := by
+  sorry
+end A

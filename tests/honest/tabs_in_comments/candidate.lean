@@ -1,0 +1,4 @@
+/-	a tab -/
+theorem t : 2 ∣ 4 := by
+  --	found by	hand
+  exact ⟨2, rfl⟩ --	done

@@ -1,0 +1,3 @@
+/-	a tab -/
+theorem t : 2 ∣ 4 := by
+  sorry --	to do

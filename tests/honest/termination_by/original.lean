@@ -1,0 +1,2 @@
+theorem t (n : Nat) : n < 2 ^ n := by
+  sorry

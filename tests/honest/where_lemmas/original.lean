@@ -1,0 +1,2 @@
+theorem t (xs : List Nat) : (xs.map (· + 1)).length = xs.length := by
+  sorry

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Every false proof of tests/attacks is refused, and every honest one of tests/honest accepted.
+
+usage: trust_corpus.py [--jobs N] [--live] [NAME | attacks | honest]...
+
+An attack's expected.json has the codes that `zermelo check candidate.lean --against original.lean --json`
+gives: of the file, and of each theorem that has any. `live` says that plain Lean compiles the candidate
+without an error; --live runs Lean on each candidate instead and compares that.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"))
+EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded"))
+LIMIT = 120  # seconds for one verdict
+
+
+def verdict(folder):
+    with tempfile.TemporaryDirectory(prefix="zermelo-trust-") as scratch:
+        environment = {**os.environ, "ZERMELO_EMBEDDED": str(EMBEDDED), "TMPDIR": scratch}
+        done = subprocess.run([PROGRAM, "check", folder / "candidate.lean", "--against",
+                               folder / "original.lean", "--json", "--quiet",
+                               "--lean", EMBEDDED / "bin/lean"],
+                              capture_output=True, text=True, timeout=LIMIT, env=environment, check=False)
+    if not done.stdout:
+        raise AssertionError(f"exit code {done.returncode} and no verdict: {done.stderr.strip()}")
+    said = json.loads(done.stdout)
+    if (done.returncode == 0) != (said["verdict"] == "accepted"):
+        raise AssertionError(f"exit code {done.returncode}, but the verdict is {said['verdict']}")
+    if not said["lean"]["warnings"]:
+        raise AssertionError("nothing is said about the known bugs of this Lean's kernel")
+    return said
+
+
+def codes(reasons):
+    return sorted({reason["code"] for reason in reasons})
+
+
+def summary(said):
+    return {"verdict": said["verdict"], "reasons": codes(said["reasons"]),
+            "theorems": {t["name"]: codes(t["reasons"]) for t in said["theorems"] if t["reasons"]}}
+
+
+def judge(folder):
+    """What is wrong with the verdict on this folder; empty: nothing."""
+    try:
+        said = verdict(folder)
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if folder.parent.name == "honest":
+        expected = {"verdict": "accepted", "reasons": [], "theorems": {}}
+        if not said["theorems"]:
+            return "the original has nothing to prove"
+    else:
+        expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+        del expected["live"]
+    found = summary(said)
+    if found == expected:
+        return ""
+    messages = [r["message"] for t in [said, *said["theorems"]] for r in t["reasons"]]
+    return f"expected {json.dumps(expected)}\n  found    {json.dumps(found)}\n  " + "\n  ".join(messages)
+
+
+def compile_plainly(folder):
+    if folder.parent.name == "honest":
+        return ""
+    live = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["live"]
+    done = subprocess.run([EMBEDDED / "bin/lean", folder / "candidate.lean"], capture_output=True,
+                          text=True, timeout=LIMIT, check=False)
+    if (done.returncode == 0) == live:
+        return ""
+    return f"live is {live}, but Lean ends with {done.returncode}: {done.stdout[:600]}{done.stderr[:200]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="verdicts at once")
+    parser.add_argument("--live", action="store_true", help="only compile the candidates with plain Lean")
+    parser.add_argument("names", nargs="*", help="folders, or attacks or honest (default: all)")
+    arguments = parser.parse_args()
+    names = arguments.names
+    look = compile_plainly if arguments.live else judge
+    folders = [f for kind in ("attacks", "honest") for f in sorted((ROOT / "tests" / kind).iterdir())
+               if f.is_dir() and (not names or f.name in names or kind in names)]
+    started = time.monotonic()
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for folder, wrong in zip(folders, pool.map(look, folders)):
+            if wrong:
+                failed += 1
+                print(f"FAILED {folder.parent.name}/{folder.name}: {wrong}", flush=True)
+    print(f"{len(folders) - failed} of {len(folders)} as expected in {time.monotonic() - started:.0f} s")
+    sys.exit(1 if failed or not folders else 0)
+
+
+if __name__ == "__main__":
+    main()
