@@ -1,0 +1,104 @@
+// For tests and benchmarks: invented theorems to search in (docs/search.md, "A synthetic space").
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "search/random.h"
+#include "search/tree.h"
+
+namespace zermelo::search {
+
+struct ProofSpaceParameters {
+  uint32_t min_depth = 4;       // tactics in a proof, drawn for each theorem
+  uint32_t max_depth = 12;      // inclusive
+  uint32_t width = 200;         // states in a layer; one of the last layer is the goal
+  uint32_t max_successors = 6;  // states that a state leads to: 1 to this many
+  uint32_t tactics = 64;        // that the model may write; the n-th is 1/n as likely as the first
+  double failing = 0.3;         // share of tactics that Lean refuses
+};
+
+/// A theorem: a random graph of tactic states in layers, and a model that writes tactics into it.
+/// A pure function of its seed; nothing is stored.
+class ProofSpace {
+ public:
+  /// The first seed from `seed` on whose theorem has a proof.
+  ProofSpace(const ProofSpaceParameters& parameters, uint64_t seed) : parameters_(parameters) {
+    double weight = 0;
+    for (uint32_t n = 1; n <= parameters.tactics; ++n) cumulated_.push_back(weight += 1.0 / n);
+    for (double& sum : cumulated_) sum /= weight;
+    cumulated_.back() = 1;
+    do {
+      seed_ = Mix(seed++);
+      depth_ = parameters.min_depth +
+               static_cast<uint32_t>(
+                   Below(Mix(seed_, kDepth), parameters.max_depth - parameters.min_depth + 1));
+    } while (ProofProbability() == 0);
+  }
+
+  StateKey root() const { return 0; }
+  StateKey goal() const { return StateKey{depth_} * parameters_.width; }
+  uint32_t depth() const { return depth_; }
+
+  /// A whole proof from `from` on, as Lean sees it: the states after each tactic, up to the goal or
+  /// the first error.
+  std::vector<StateKey> Generate(StateKey from, Random& random) const {
+    std::vector<StateKey> states;
+    for (StateKey at = from; at != goal();) {
+      const StateKey to = Apply(at, DrawTactic(random));
+      if (to == kError) break;
+      states.push_back(at = to);
+    }
+    return states;
+  }
+
+  /// That one generation from the root is a proof.
+  double ProofProbability() const {
+    std::vector<double> layer(parameters_.width);
+    layer[0] = 1;
+    for (uint32_t depth = 0; depth < depth_; ++depth) {
+      std::vector<double> next(parameters_.width);
+      for (uint32_t i = 0; i < parameters_.width; ++i) {
+        if (layer[i] == 0) continue;
+        double before = 0;
+        for (uint32_t tactic = 0; tactic < parameters_.tactics; ++tactic) {
+          const StateKey to = Apply(StateKey{depth} * parameters_.width + i, tactic);
+          const double probability = cumulated_[tactic] - before;
+          before = cumulated_[tactic];
+          if (to != kError) next[to % parameters_.width] += layer[i] * probability;
+        }
+      }
+      layer = std::move(next);
+    }
+    return layer[0];
+  }
+
+ private:
+  static constexpr StateKey kError = UINT64_MAX;
+  enum Draw : uint64_t { kDepth, kSuccessors, kTactic, kState };
+
+  uint32_t DrawTactic(Random& random) const {
+    const auto found = std::upper_bound(cumulated_.begin(), cumulated_.end(), random.Unit());
+    return static_cast<uint32_t>(found - cumulated_.begin());
+  }
+
+  /// The state after a tactic: one of the few that `at` leads to, or kError.
+  StateKey Apply(StateKey at, uint32_t tactic) const {
+    const StateKey layer = at / parameters_.width;
+    if (layer == depth_) return kError;  // not the goal, and nothing works here
+    const uint64_t here = Mix(seed_, at);
+    const uint64_t outcome = Mix(Mix(here, kTactic), tactic);
+    if (Unit(outcome) < parameters_.failing) return kError;
+    const uint64_t successors = 1 + Below(Mix(here, kSuccessors), parameters_.max_successors);
+    const uint64_t successor = Below(Mix(outcome), successors);
+    return (layer + 1) * parameters_.width +
+           Below(Mix(Mix(here, kState), successor), parameters_.width);
+  }
+
+  ProofSpaceParameters parameters_;
+  uint64_t seed_ = 0;
+  uint32_t depth_ = 0;
+  std::vector<double> cumulated_;  // probabilities of the tactics
+};
+
+}  // namespace zermelo::search

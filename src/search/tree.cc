@@ -1,0 +1,351 @@
+#include "search/tree.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "search/random.h"
+
+namespace zermelo::search {
+
+namespace {
+
+constexpr size_t kFirstIndex = 16;  // slots
+
+bool IsSound(const Statistic& statistic) {
+  return std::isfinite(statistic.reward) && std::isfinite(statistic.visits) &&
+         statistic.visits >= 0;
+}
+
+}  // namespace
+
+Tree::Tree(const TreeParameters& parameters, StateKey root)
+    : parameters_(parameters), index_(kFirstIndex, kNoNode) {
+  AddNode(kNoNode, root, 0);
+}
+
+Tree::Arm& Tree::ArmTo(NodeId node) {
+  const Node& self = nodes_[node];
+  return self.parent == kNoNode ? root_arm_ : ArmsOf(self.parent)[self.slot];
+}
+
+size_t Tree::WindowOf(NodeId node, const Arm& arm) {
+  return arm.child == kNoNode ? size_t{2} * node : size_t{2} * arm.child + 1;
+}
+
+// --- Nodes
+
+NodeId Tree::AddNode(NodeId parent, StateKey key, float prior) {
+  const auto id = static_cast<NodeId>(nodes_.size());
+  Node node{.key = key, .parent = parent, .arms = arms_.Allocate(1), .arm_count = 1};
+  *arms_.At(node.arms) = {.prior = static_cast<float>(parameters_.expand_prior)};
+  if (parent == kNoNode) {
+    root_arm_ = {.child = id, .prior = prior};
+  } else {
+    node.slot = nodes_[parent].arm_count;
+    AddArm(parent, {.child = id, .prior = prior});
+  }
+  nodes_.push_back(node);
+  if (windowed()) {
+    windows_.push_back({});
+    windows_.push_back({});
+  }
+  if (nodes_.size() * 4 > index_.size() * 3) {
+    GrowIndex();
+  } else {
+    index_[Find(parent, key)] = id;
+  }
+  for (; parent != kNoNode && ArmTo(parent).closed; parent = nodes_[parent].parent) {
+    ArmTo(parent).closed = false;  // there is something to select below again
+  }
+  return id;
+}
+
+void Tree::AddArm(NodeId parent, const Arm& arm) {
+  Node& node = nodes_[parent];
+  if (std::has_single_bit(node.arm_count)) {  // the block is full
+    const auto larger = arms_.Allocate(2 * node.arm_count);
+    std::copy_n(arms_.At(node.arms), node.arm_count, arms_.At(larger));
+    arms_.Free(node.arms, node.arm_count);
+    node.arms = larger;
+  }
+  arms_.At(node.arms)[node.arm_count++] = arm;
+}
+
+size_t Tree::Find(NodeId parent, StateKey key) const {
+  const bool siblings = parameters_.merge == Merge::kSiblings;
+  const size_t mask = index_.size() - 1;
+  for (size_t at = siblings ? Mix(key, parent) : Mix(key);; ++at) {
+    const NodeId id = index_[at & mask];
+    if (id == kNoNode) return at & mask;
+    const Node& node = nodes_[id];
+    if (node.key == key && (!siblings || node.parent == parent)) return at & mask;
+  }
+}
+
+void Tree::GrowIndex() {
+  index_.assign(2 * index_.size(), kNoNode);
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    index_[Find(nodes_[id].parent, nodes_[id].key)] = id;
+  }
+}
+
+Tree::Stepped Tree::Step(NodeId from, StateKey key, float prior) {
+  if (nodes_[from].key == key) return {from, false};
+  const NodeId found = index_[Find(from, key)];
+  if (found != kNoNode) return {found, false};
+  return {AddNode(from, key, prior), true};
+}
+
+void Tree::Close(NodeId node) {
+  ArmsOf(node)[0].closed = true;
+  while (node != kNoNode) {
+    const Arm* arms = ArmsOf(node);
+    const bool closed =
+        std::all_of(arms, arms + nodes_[node].arm_count, [](const Arm& arm) { return arm.closed; });
+    if (!closed || std::exchange(ArmTo(node).closed, true)) return;
+    node = nodes_[node].parent;
+  }
+}
+
+// --- Selection
+
+std::optional<NodeId> Tree::Select() {
+  if (root_arm_.closed) return std::nullopt;
+  const uint64_t draws = Mix(parameters_.seed, selections_++);
+  NodeId node = kRoot;
+  for (uint64_t depth = 0;; ++depth) {
+    const uint32_t slot = BestArm(node, draws + depth);
+    if (slot == 0) return node;
+    node = ArmsOf(node)[slot].child;
+  }
+}
+
+uint32_t Tree::BestArm(NodeId node, uint64_t draw) {
+  const Arm* arms = ArmsOf(node);
+  const uint32_t count = nodes_[node].arm_count;
+  if (count == 1) return 0;
+  const Scorer scorer(parameters_.bandit, TotalVisits(node));
+  double best = -std::numeric_limits<double>::infinity();
+  ties_.clear();
+  for (uint32_t slot = 0; slot < count; ++slot) {
+    const Arm& arm = arms[slot];
+    if (arm.closed) continue;
+    const Statistic statistic = arm.pending == 0 ? arm.statistic : WithPending(node, arm);
+    if (scorer.IsBelow(statistic, best)) continue;
+    const double score = scorer.Score(statistic, arm.prior);
+    if (score < best) continue;
+    if (score > best) ties_.clear();
+    best = score;
+    ties_.push_back(slot);
+  }
+  const bool first = parameters_.bandit.convention == Convention::kReferenceCode;
+  return ties_[first ? 0 : Below(Mix(draw), ties_.size())];
+}
+
+/// Closed arms count: what was spent on them is part of the history.
+double Tree::TotalVisits(NodeId node) const {
+  const Arm* arms = ArmsOf(node);
+  const uint32_t count = nodes_[node].arm_count;
+  double total = 0;
+  for (uint32_t slot = 0; slot < count; ++slot) {
+    const Arm& arm = arms[slot];
+    total += arm.pending == 0 ? arm.statistic.visits : WithPending(node, arm).visits;
+  }
+  return total;
+}
+
+Statistic Tree::WithPending(NodeId node, const Arm& arm) const {
+  if (windowed()) {
+    const Window& window = windows_[WindowOf(node, arm)];
+    return Windowed(Older(window), Newer(window), arm.pending, parameters_.bandit.window);
+  }
+  Statistic statistic = arm.statistic;
+  for (uint32_t i = 0; i < arm.pending; ++i) {
+    statistic = parameters_.bandit.bandit == Bandit::kDucb
+                    ? Discounted(statistic, 0, parameters_.bandit.gamma)
+                    : Summed(statistic, 0);
+  }
+  return statistic;
+}
+
+// --- Rewards
+
+/// Calls visit(owner, arm) for ∅ of the node and every arm on the way to it.
+template <class Visit>
+void Tree::Ascend(NodeId node, Visit visit) {
+  visit(node, ArmsOf(node)[0]);
+  for (; node != kNoNode; node = nodes_[node].parent) visit(nodes_[node].parent, ArmTo(node));
+}
+
+void Tree::Pend(NodeId node) {
+  Ascend(node, [](NodeId, Arm& arm) { ++arm.pending; });
+}
+
+void Tree::Unpend(NodeId node) {
+  Ascend(node, [](NodeId, Arm& arm) { --arm.pending; });
+}
+
+void Tree::Backup(NodeId node, double reward) {
+  Ascend(node, [&](NodeId owner, Arm& arm) { Record(owner, arm, reward); });
+}
+
+void Tree::Record(NodeId node, Arm& arm, double reward) {
+  switch (parameters_.bandit.bandit) {
+    case Bandit::kDucb:
+      arm.statistic = Discounted(arm.statistic, reward, parameters_.bandit.gamma);
+      break;
+    case Bandit::kSwucb: {
+      Window& window = windows_[WindowOf(node, arm)];
+      Remember(window, static_cast<float>(reward));
+      arm.statistic = Windowed(Older(window), Newer(window), 0, parameters_.bandit.window);
+      break;
+    }
+    case Bandit::kUcb1:
+    case Bandit::kOwnVisits:
+    case Bandit::kPuct:
+      arm.statistic = Summed(arm.statistic, reward);
+      break;
+  }
+}
+
+/// The block doubles until it holds the window; from then on the oldest reward makes room.
+void Tree::Remember(Window& window, float reward) {
+  if (window.size == parameters_.bandit.window) {
+    rewards_.At(window.rewards)[window.oldest] = reward;
+    window.oldest = (window.oldest + 1) % window.size;
+    return;
+  }
+  if (window.size == 0) {
+    window.rewards = rewards_.Allocate(1);
+  } else if (std::has_single_bit(window.size)) {
+    const auto larger = rewards_.Allocate(2 * window.size);
+    std::copy_n(rewards_.At(window.rewards), window.size, rewards_.At(larger));
+    rewards_.Free(window.rewards, window.size);
+    window.rewards = larger;
+  }
+  rewards_.At(window.rewards)[window.size++] = reward;
+}
+
+std::span<const float> Tree::Older(const Window& window) const {
+  if (window.size == 0) return {};
+  return {rewards_.At(window.rewards) + window.oldest, window.size - window.oldest};
+}
+
+std::span<const float> Tree::Newer(const Window& window) const {
+  if (window.size == 0) return {};
+  return {rewards_.At(window.rewards), window.oldest};
+}
+
+// --- Views
+
+std::vector<NodeId> Tree::Children(NodeId node) const {
+  std::vector<NodeId> children;
+  for (uint32_t slot = 1; slot < nodes_[node].arm_count; ++slot) {
+    children.push_back(ArmsOf(node)[slot].child);
+  }
+  return children;
+}
+
+Statistic Tree::Through(NodeId node) const {
+  const Node& self = nodes_[node];
+  const Arm& arm = self.parent == kNoNode ? root_arm_ : ArmsOf(self.parent)[self.slot];
+  return WithPending(self.parent, arm);
+}
+
+std::vector<ArmView> Tree::Arms(NodeId node) const {
+  const Scorer scorer(parameters_.bandit, TotalVisits(node));
+  std::vector<ArmView> views;
+  for (uint32_t slot = 0; slot < nodes_[node].arm_count; ++slot) {
+    const Arm& arm = ArmsOf(node)[slot];
+    const Statistic statistic = WithPending(node, arm);
+    views.push_back({.child = arm.child,
+                     .statistic = statistic,
+                     .pending = arm.pending,
+                     .score = scorer.Score(statistic, arm.prior),
+                     .closed = arm.closed});
+  }
+  return views;
+}
+
+size_t Tree::Bytes() const {
+  return sizeof(*this) + nodes_.Bytes() + arms_.Bytes() + index_.capacity() * sizeof(NodeId) +
+         windows_.Bytes() + rewards_.Bytes() + ties_.capacity() * sizeof(ties_[0]);
+}
+
+// --- Snapshots
+
+std::vector<float> Tree::Last(const Window& window) const {
+  const auto older = Older(window);
+  const auto newer = Newer(window);
+  std::vector<float> last(older.begin(), older.end());
+  last.insert(last.end(), newer.begin(), newer.end());
+  return last;
+}
+
+TreeSnapshot Tree::Snapshot() const {
+  TreeSnapshot snapshot{.parameters = parameters_, .selections = selections_, .nodes = {}};
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const Node& node = nodes_[id];
+    const Arm& expand = *ArmsOf(id);
+    const Arm& arm = node.parent == kNoNode ? root_arm_ : ArmsOf(node.parent)[node.slot];
+    NodeRecord record{.parent = node.parent,
+                      .key = node.key,
+                      .prior = arm.prior,
+                      .closed = expand.closed,
+                      .through = arm.statistic,
+                      .expanded = expand.statistic,
+                      .through_last = {},
+                      .expanded_last = {}};
+    if (windowed()) {
+      record.through_last = Last(windows_[WindowOf(node.parent, arm)]);
+      record.expanded_last = Last(windows_[WindowOf(id, expand)]);
+    }
+    snapshot.nodes.push_back(std::move(record));
+  }
+  return snapshot;
+}
+
+core::Result<Tree> Tree::Restore(const TreeSnapshot& snapshot) {
+  const auto bad = [](size_t node, std::string_view why) {
+    return core::Fail(core::ErrorCode::kInput,
+                      fmt::format("a stored search tree is damaged at node {}: {}", node, why));
+  };
+  if (const auto checked = Check(snapshot.parameters.bandit); !checked) {
+    return bad(0, checked.error().message);
+  }
+  if (snapshot.nodes.empty()) return bad(0, "there is no root");
+  Tree tree(snapshot.parameters, snapshot.nodes[0].key);
+  tree.selections_ = snapshot.selections;
+  for (size_t i = 0; i < snapshot.nodes.size(); ++i) {
+    const NodeRecord& record = snapshot.nodes[i];
+    const auto id = static_cast<NodeId>(i);
+    if (i == 0 ? record.parent != kNoNode : record.parent >= i) return bad(i, "parent");
+    if (i > 0 && !tree.Step(record.parent, record.key, record.prior).added) {
+      return bad(i, "the state is there already");
+    }
+    if (!tree.RestoreArm(id, tree.ArmTo(id), record.through, record.through_last) ||
+        !tree.RestoreArm(id, *tree.ArmsOf(id), record.expanded, record.expanded_last)) {
+      return bad(i, "statistic");
+    }
+  }
+  for (size_t i = 0; i < snapshot.nodes.size(); ++i) {
+    if (snapshot.nodes[i].closed) tree.Close(static_cast<NodeId>(i));
+  }
+  return tree;
+}
+
+bool Tree::RestoreArm(NodeId node, Arm& arm, const Statistic& statistic,
+                      const std::vector<float>& last) {
+  if (!IsSound(statistic)) return false;
+  arm.statistic = statistic;
+  if (!windowed()) return last.empty();
+  const size_t window = parameters_.bandit.window;
+  if (last.size() > window || Windowed(last, {}, 0, window) != statistic) return false;
+  for (const float reward : last) Remember(windows_[WindowOf(node, arm)], reward);
+  return true;
+}
+
+}  // namespace zermelo::search

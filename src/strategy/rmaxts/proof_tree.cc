@@ -1,0 +1,87 @@
+#include "strategy/rmaxts/proof_tree.h"
+
+#include <algorithm>
+
+#include "search/random.h"
+
+namespace zermelo::strategy {
+
+using search::NodeId;
+
+ProofTree::ProofTree(const RmaxtsParameters& parameters, std::string root_state)
+    : parameters_(parameters), tree_(parameters.tree, Intern(root_state)), prefixes_of_(1) {
+  static const std::string kNothing;
+  prefixes_.push_back({.before = 0, .tactics = &kNothing, .bytes = 0});
+  prefixes_of_[search::kRoot].push_back(0);
+}
+
+std::optional<ProofTree::Expansion> ProofTree::Begin() {
+  const auto node = tree_.Select();
+  if (!node) return std::nullopt;
+  tree_.Pend(*node);
+  const auto& prefixes = prefixes_of_[*node];
+  const uint64_t draw = search::Mix(~parameters_.tree.seed, begun_++);
+  return Expansion{.node = *node, .prefix = prefixes[search::Below(draw, prefixes.size())]};
+}
+
+ProofTree::Outcome ProofTree::End(const Expansion& expansion, std::span<const Segment> segments) {
+  const size_t nodes_before = tree_.size();
+  NodeId node = expansion.node;
+  uint32_t prefix = expansion.prefix;
+  bool proved = false;
+  std::string tactics;
+  for (const auto& segment : segments) {
+    tactics += segment.tactics;
+    if (prefixes_[prefix].bytes + tactics.size() > parameters_.max_prefix_bytes) break;
+    const auto key = Intern(segment.state);
+    if (key == tree_.key(node)) continue;
+    node = tree_.Step(node, key).node;
+    if (node >= prefixes_of_.size()) prefixes_of_.resize(node + 1);
+    prefix = AddPrefix(node, prefix, tactics);
+    tactics.clear();
+    proved = segment.state.empty();
+    if (proved) tree_.Close(node);
+  }
+  const size_t added = tree_.size() - nodes_before;
+  const double reward = parameters_.intrinsic_reward ? search::IntrinsicReward(added > 0)
+                                                     : search::ExtrinsicReward(proved);
+  tree_.Unpend(expansion.node);
+  tree_.Backup(expansion.node, reward);
+  return {.last = node, .nodes_added = added, .reward = reward};
+}
+
+void ProofTree::Abandon(const Expansion& expansion) { tree_.Unpend(expansion.node); }
+
+std::string ProofTree::Tactics(uint32_t prefix) const {
+  std::vector<const std::string*> parts;
+  for (; prefix != 0; prefix = prefixes_[prefix].before) {
+    parts.push_back(prefixes_[prefix].tactics);
+  }
+  std::string text;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) text += **part;
+  return text;
+}
+
+search::StateKey ProofTree::Intern(const std::string& state) {
+  const auto [known, added] = state_keys_.try_emplace(state, states_.size());
+  if (added) states_.push_back(&known->first);
+  return known->second;
+}
+
+uint32_t ProofTree::AddPrefix(NodeId node, uint32_t before, const std::string& tactics) {
+  const auto text = tactics_.try_emplace(tactics, tactics_.size()).first;
+  const uint64_t parts = (uint64_t{before} << 32U) | text->second;
+  const auto [known, added] = known_prefixes_.try_emplace(parts, prefixes_.size());
+  if (added) {
+    prefixes_.push_back({.before = before,
+                         .tactics = &text->first,
+                         .bytes = prefixes_[before].bytes + tactics.size()});
+  }
+  auto& prefixes = prefixes_of_[node];
+  if (std::find(prefixes.begin(), prefixes.end(), known->second) == prefixes.end()) {
+    prefixes.push_back(known->second);
+  }
+  return known->second;
+}
+
+}  // namespace zermelo::strategy

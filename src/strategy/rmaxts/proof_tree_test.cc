@@ -1,0 +1,203 @@
+#include "strategy/rmaxts/proof_tree.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "search/proof_space.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using search::kRoot;
+using search::NodeId;
+
+RmaxtsParameters ReferenceCode() {
+  RmaxtsParameters parameters;
+  parameters.tree.bandit.convention = search::Convention::kReferenceCode;
+  return parameters;
+}
+
+std::vector<std::string> Texts(const ProofTree& tree, NodeId node) {
+  std::vector<std::string> texts;
+  for (const uint32_t prefix : tree.Prefixes(node)) texts.push_back(tree.Tactics(prefix));
+  return texts;
+}
+
+/// Generations that all begin at the root, as long as it is the only node.
+class ProofTreeTest : public ::testing::Test {
+ protected:
+  void Open(const RmaxtsParameters& parameters) { tree_.emplace(parameters, "⊢ A"); }
+  std::vector<ProofTree::Outcome> Add(const std::vector<std::vector<Segment>>& generations) {
+    std::vector<ProofTree::Expansion> begun;
+    for (size_t i = 0; i < generations.size(); ++i) begun.push_back(*tree_->Begin());
+    std::vector<ProofTree::Outcome> outcomes;
+    for (size_t i = 0; i < generations.size(); ++i) {
+      EXPECT_EQ(begun[i], ProofTree::Expansion());
+      outcomes.push_back(tree_->End(begun[i], generations[i]));
+    }
+    return outcomes;
+  }
+  void SetUp() override { Open(ReferenceCode()); }
+  std::optional<ProofTree> tree_;
+};
+
+TEST_F(ProofTreeTest, AGenerationBecomesAPath) {
+  const auto outcome = Add({{{"  intro x\n", "⊢ B"}, {"  simp\n", "⊢ C"}}})[0];
+  EXPECT_EQ(outcome.nodes_added, 2U);
+  EXPECT_EQ(outcome.reward, 1);
+  EXPECT_EQ(tree_->State(outcome.last), "⊢ C");
+  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  intro x\n  simp\n"});
+  const NodeId parent = tree_->tree().parent(outcome.last);
+  EXPECT_EQ(tree_->State(parent), "⊢ B");
+  EXPECT_EQ(Texts(*tree_, parent), std::vector<std::string>{"  intro x\n"});
+}
+
+TEST_F(ProofTreeTest, TacticsThatReachTheSameStateShareItsNode) {
+  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}});
+  EXPECT_EQ(outcomes[0].reward, 1);
+  EXPECT_EQ(outcomes[1].reward, 0);  // no node was new
+  EXPECT_EQ(outcomes[0].last, outcomes[1].last);
+  EXPECT_EQ(Texts(*tree_, outcomes[0].last),
+            (std::vector<std::string>{"  simp\n", "  norm_num\n"}));
+}
+
+TEST_F(ProofTreeTest, TheSameBeginningIsKeptOnce) {
+  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  simp\n", "⊢ B"}}});
+  EXPECT_EQ(Texts(*tree_, outcomes[0].last), std::vector<std::string>{"  simp\n"});
+}
+
+TEST_F(ProofTreeTest, APathThatBranchesOffLaterIsNew) {
+  const auto outcomes = Add(
+      {{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}, {{"  simp\n", "⊢ B"}, {"  omega\n", "⊢ D"}}});
+  EXPECT_EQ(outcomes[1].nodes_added, 1U);
+  EXPECT_EQ(outcomes[1].reward, 1);
+  EXPECT_EQ(tree_->tree().size(), 4U);
+}
+
+TEST_F(ProofTreeTest, ATacticThatChangesNothingJoinsTheNext) {
+  const auto outcome = Add({{{"  skip\n", "⊢ A"}, {"  simp\n", "⊢ B"}}})[0];
+  EXPECT_EQ(outcome.nodes_added, 1U);
+  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  skip\n  simp\n"});
+}
+
+TEST_F(ProofTreeTest, AGenerationThatFailsAtOnceEarnsNothing) {
+  const auto outcome = Add({{}})[0];
+  EXPECT_EQ(outcome.reward, 0);
+  EXPECT_EQ(outcome.last, kRoot);
+  EXPECT_EQ(tree_->tree().Arms(kRoot)[0].statistic, (search::Statistic{0, 1}));
+}
+
+TEST_F(ProofTreeTest, AResumedProofGoesOnAfterItsBeginning) {
+  const NodeId first = Add({{{"  intro x\n", "⊢ B"}}})[0].last;
+  const auto expansion = tree_->Begin();
+  ASSERT_EQ(expansion->node, first);  // unvisited
+  EXPECT_EQ(tree_->Tactics(expansion->prefix), "  intro x\n");
+  const auto outcome = tree_->End(*expansion, std::vector<Segment>{{"  simp\n", "⊢ C"}});
+  EXPECT_EQ(tree_->tree().parent(outcome.last), first);
+  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  intro x\n  simp\n"});
+}
+
+TEST_F(ProofTreeTest, EveryBeginningIsDrawn) {
+  Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}, {{"  ring_nf\n", "⊢ B"}}});
+  std::map<std::string, int> drawn;
+  for (int i = 0; i < 3000; ++i) {
+    const auto expansion = tree_->Begin();
+    ++drawn[tree_->Tactics(expansion->prefix)];
+    tree_->Abandon(*expansion);
+  }
+  ASSERT_EQ(drawn.size(), 3U);
+  for (const auto& [text, times] : drawn) EXPECT_NEAR(times, 1000, 110) << text;  // 4 deviations
+}
+
+TEST_F(ProofTreeTest, AProofIsNotGoneOnWith) {
+  const auto outcome = Add({{{"  rfl\n", ""}}})[0];
+  EXPECT_EQ(outcome.reward, 1);
+  for (int i = 0; i < 100; ++i) {
+    const auto expansion = tree_->Begin();
+    EXPECT_EQ(expansion->node, kRoot);
+    tree_->End(*expansion, {});
+  }
+}
+
+TEST_F(ProofTreeTest, LongBeginningsAreNotKept) {
+  RmaxtsParameters parameters = ReferenceCode();
+  parameters.max_prefix_bytes = 10;
+  Open(parameters);
+  const auto outcome = Add({{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}})[0];
+  EXPECT_EQ(outcome.nodes_added, 1U);
+  EXPECT_EQ(tree_->State(outcome.last), "⊢ B");
+}
+
+TEST_F(ProofTreeTest, WithoutIntrinsicRewardOnlyProofsCount) {
+  RmaxtsParameters parameters = ReferenceCode();
+  parameters.intrinsic_reward = false;
+  Open(parameters);
+  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  rfl\n", ""}}});
+  EXPECT_EQ(outcomes[0].reward, 0);
+  EXPECT_EQ(outcomes[1].reward, 1);
+}
+
+TEST_F(ProofTreeTest, AbandonedWorkLeavesNoTrace) {
+  const auto expansion = tree_->Begin();
+  EXPECT_EQ(tree_->tree().Arms(kRoot)[0].pending, 1U);
+  tree_->Abandon(*expansion);
+  EXPECT_EQ(tree_->tree().Arms(kRoot)[0].pending, 0U);
+  EXPECT_EQ(tree_->tree().Arms(kRoot)[0].statistic, search::Statistic());
+}
+
+/// Searches an invented theorem with 32 generations under way; the tactics name the state that they
+/// lead to, in one of three ways.
+std::optional<std::string> Prove(const search::ProofSpace& space, ProofTree& tree, uint64_t seed) {
+  search::Random random(seed);
+  std::vector<ProofTree::Expansion> in_flight;
+  for (int samples = 0; samples < 20'000; ++samples) {
+    while (in_flight.size() < 32) in_flight.push_back(*tree.Begin());
+    std::swap(in_flight[random.Below(32)], in_flight.back());
+    const auto expansion = in_flight.back();
+    in_flight.pop_back();
+    std::vector<Segment> segments;
+    for (const auto key : space.Generate(std::stoull(tree.State(expansion.node)), random)) {
+      const std::string state = std::to_string(key);
+      segments.push_back({.tactics = "  to" + std::string(1 + random.Below(3), ' ') + state + "\n",
+                          .state = key == space.goal() ? "" : state});
+    }
+    const NodeId last = tree.End(expansion, segments).last;
+    if (tree.State(last).empty()) return tree.Tactics(tree.Prefixes(last).front());
+  }
+  return std::nullopt;
+}
+
+TEST(ProofTreeSearchTest, FindsTheProofOfAnInventedTheorem) {
+  const search::ProofSpace space({.min_depth = 5, .max_depth = 5, .width = 50}, 3);
+  ProofTree tree({}, std::to_string(space.root()));
+  const auto proof = Prove(space, tree, 1);
+  ASSERT_TRUE(proof);
+  EXPECT_EQ(std::count(proof->begin(), proof->end(), '\n'), 5);
+  EXPECT_TRUE(proof->ends_with(" " + std::to_string(space.goal()) + "\n"));
+  ProofTree again({}, std::to_string(space.root()));
+  EXPECT_EQ(Prove(space, again, 1), proof);
+}
+
+TEST(ProofTreeSearchTest, EveryBeginningLeadsToItsNode) {
+  const search::ProofSpace space({.min_depth = 12, .max_depth = 12}, 4);
+  ProofTree tree({}, std::to_string(space.root()));
+  Prove(space, tree, 2);
+  size_t beginnings = 0;
+  for (NodeId node = 1; node < tree.tree().size(); ++node) {
+    std::set<std::string> texts;
+    for (const auto& text : Texts(tree, node)) {
+      texts.insert(text);
+      const std::string& state = tree.State(node);
+      EXPECT_TRUE(state.empty() || text.ends_with(" " + state + "\n")) << text;
+    }
+    EXPECT_EQ(texts.size(), tree.Prefixes(node).size());
+    EXPECT_FALSE(texts.empty());
+    beginnings += texts.size();
+  }
+  EXPECT_GT(beginnings, tree.tree().size());
+}
+
+}  // namespace
+}  // namespace zermelo::strategy
