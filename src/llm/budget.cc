@@ -99,6 +99,15 @@ Spending& Spending::operator+=(const Spending& other) {
   return *this;
 }
 
+Spending& Spending::operator-=(const Spending& other) {
+  calls -= other.calls;
+  samples -= other.samples;
+  prompt_tokens -= other.prompt_tokens;
+  completion_tokens -= other.completion_tokens;
+  dollars = calls == 0 ? 0 : dollars - other.dollars;  // rounding does not add up
+  return *this;
+}
+
 class Budget::Ledger {
  public:
   Ledger(const core::Executor& executor, BudgetLimits total,
@@ -110,38 +119,28 @@ class Budget::Ledger {
     return found == terms.end() ? ModelBudget{} : found->second;
   }
 
-  Spending SpentOn(const std::string& model) const {
-    const auto found = spent.find(model);
-    return found == spent.end() ? Spending() : found->second;
-  }
-
-  /// Reservations are few: calls in flight.
-  Spending Reserved(const std::string* model) const {
-    Spending sum;
-    for (const auto& [name, amount] : reservations) {
-      if (model == nullptr || name == *model) sum += amount;
-    }
-    return sum;
+  /// Of one model in `spent` or `reserved_by_model`.
+  static Spending In(const std::map<std::string, Spending>& amounts, const std::string& model) {
+    const auto found = amounts.find(model);
+    return found == amounts.end() ? Spending() : found->second;
   }
 
   /// Which budget is used up, if any: by what was spent, or together with what may be.
   std::string UsedUp(const std::string& model, bool with_reservations) const {
     const Spending none;
-    const auto reached = [&](const BudgetLimits& l, const Spending& spent,
-                             const std::string* name) {
-      return Reached(l, spent, with_reservations ? Reserved(name) : none);
-    };
-    if (reached(limits, total, nullptr)) return "all models";
-    if (reached(TermsOf(model).limits, SpentOn(model), &model)) return model;
+    if (Reached(limits, total, with_reservations ? reserved : none)) return "all models";
+    const Spending own = with_reservations ? In(reserved_by_model, model) : none;
+    if (Reached(TermsOf(model).limits, In(spent, model), own)) return model;
     return "";
   }
 
   int SamplesLeft(const std::string& model, int wanted) const {
     int64_t left = wanted;
-    if (limits.samples)
-      left = std::min(left, *limits.samples - total.samples - Reserved(nullptr).samples);
-    const auto own = TermsOf(model).limits.samples;
-    if (own) left = std::min(left, *own - SpentOn(model).samples - Reserved(&model).samples);
+    if (limits.samples) left = std::min(left, *limits.samples - total.samples - reserved.samples);
+    if (const auto own = TermsOf(model).limits.samples) {
+      const int64_t taken = In(spent, model).samples + In(reserved_by_model, model).samples;
+      left = std::min(left, *own - taken);
+    }
     return static_cast<int>(left);
   }
 
@@ -149,7 +148,8 @@ class Budget::Ledger {
   const std::map<std::string, ModelBudget> terms;
   Spending total;
   std::map<std::string, Spending> spent;
-  std::multimap<std::string, Spending> reservations;
+  Spending reserved;  // by calls in flight
+  std::map<std::string, Spending> reserved_by_model;
   core::Signal settled;
 };
 
@@ -182,22 +182,27 @@ class Budget::LimitedModel : public Model {
   /// Taken back when it ends, whatever ends it.
   class Reservation {
    public:
-    Reservation(Ledger& ledger, const std::string& model, const Spending& most)
-        : ledger_(ledger), place_(ledger.reservations.emplace(model, most)) {}
+    Reservation(Ledger& ledger, std::string model, const Spending& most)
+        : ledger_(ledger), model_(std::move(model)), most_(most) {
+      ledger_.reserved += most_;
+      ledger_.reserved_by_model[model_] += most_;
+    }
     ~Reservation() {
-      ledger_.reservations.erase(place_);
+      ledger_.reserved -= most_;
+      ledger_.reserved_by_model[model_] -= most_;
       ledger_.settled.Notify();
     }
     Reservation(const Reservation&) = delete;
     Reservation& operator=(const Reservation&) = delete;
     void Settle(const Spending& cost) {
       ledger_.total += cost;
-      ledger_.spent[place_->first] += cost;
+      ledger_.spent[model_] += cost;
     }
 
    private:
     Ledger& ledger_;
-    std::multimap<std::string, Spending>::iterator place_;
+    const std::string model_;
+    const Spending most_;
   };
 
   static Spending MostOf(const Price& price, int64_t prompt_tokens, const Sampling& sampling) {

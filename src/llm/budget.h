@@ -37,6 +37,7 @@ struct Spending {
   bool estimated = false;  // at least one server did not say
   int64_t tokens() const { return prompt_tokens + completion_tokens; }
   Spending& operator+=(const Spending& other);
+  Spending& operator-=(const Spending& other);  // what was added before; `estimated` stays
 };
 
 /// Nothing said: no limit.

@@ -1,5 +1,6 @@
 #include "llm/call_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "llm/format.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace zermelo::policy {

@@ -71,15 +71,21 @@ Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& pa
 }
 
 void Database::BringUpToDate() {
+  {
+    const SQLite::Transaction reading(connection_);
+    const bool is_new = connection_.execAndGet("PRAGMA user_version").getInt() == 0;
+    if (is_new && connection_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0) {
+      throw SQLite::Exception("it holds tables that are not Zermelo's", SQLITE_NOTADB);
+    }
+  }
   connection_.exec("PRAGMA journal_mode = WAL");
   connection_.exec("PRAGMA synchronous = NORMAL");
   connection_.exec("PRAGMA foreign_keys = ON");
   SQLite::Transaction transaction(connection_, SQLite::TransactionBehavior::IMMEDIATE);
   const int version = connection_.execAndGet("PRAGMA user_version").getInt();
-  if (version == 0 && connection_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0) {
-    throw SQLite::Exception("it holds tables that are not Zermelo's", SQLITE_NOTADB);
+  for (int step = version; step < kVersion; ++step) {
+    connection_.exec(kSteps.at(static_cast<size_t>(step)));
   }
-  for (int step = version; step < kVersion; ++step) connection_.exec(kSteps.at(step));
   connection_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
   transaction.commit();
 }

@@ -67,8 +67,14 @@ TEST_F(StoreTest, WhatIsNoDatabaseIsLeftAlone) {
 TEST_F(StoreTest, AnotherProgramsDatabaseIsLeftAlone) {
   SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
       .exec("CREATE TABLE recipes (name TEXT)");
+  const auto bytes = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string before = bytes();
   const auto database = Database::Open(path, Access::kCreate);
   ASSERT_FALSE(database);
+  EXPECT_EQ(bytes(), before);
   EXPECT_THAT(database.error().message, HasSubstr("tables that are not Zermelo's"));
 }
 

@@ -11,6 +11,12 @@ TEST(FlatText, PutsTacticsBelowEachOther) {
             "intro x\nconstructor\nsimp\nomega");
 }
 
+TEST(IndentedText, IsWhatAPromptContinues) {
+  EXPECT_EQ(IndentedText({}), "");
+  EXPECT_EQ(IndentedText({{"intro x", 1}, {"cases x with\n| zero => rfl", 0}}),
+            "  intro x\n  cases x with\n  | zero => rfl\n");
+}
+
 TEST(LaidOutText, AStraightProofIsFlat) {
   EXPECT_EQ(LaidOutText({{"intro x", 1}, {"simp", 1}, {"omega", 0}}), "intro x\nsimp\nomega");
 }
