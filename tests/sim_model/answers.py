@@ -58,7 +58,8 @@ class Generation:
         return {**self.frame, "choices": choices, **({"usage": self.usage()} if usage else {})}
 
     def event(self, index, field, token, finish=None):
-        choice = {"index": index, "finish_reason": finish, "logprobs": self.logprobs([token] if token else [])}
+        said = [token] if token and field == "content" else []
+        choice = {"index": index, "finish_reason": finish, "logprobs": self.logprobs(said)}
         choice.update({"delta": {field: token}} if self.chat else {"text": token})
         return {**self.frame, "choices": [choice]}
 
@@ -112,7 +113,7 @@ class Model:
         stops = [text.find(s) for s in stop_strings(fields) if s in text]
         if stops:
             text = text[:min(stops)]
-        thought = TOKEN.findall(THOUGHT) if self.reasoning else []
+        thought = TOKEN.findall(THOUGHT) if self.reasoning and chat else []
         parts = [(self.reasoning, t) for t in thought] + [("content", t) for t in TOKEN.findall(text)]
         limit = fields.get("max_tokens") or fields.get("max_completion_tokens") or 16
         if len(parts) > limit:

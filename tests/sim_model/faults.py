@@ -14,7 +14,7 @@ import random
 import time
 
 PAGE = b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
-REFUSED_SECONDS = 0.2
+REFUSED_SECONDS = 0.1
 
 
 class Faults:
