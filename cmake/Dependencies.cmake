@@ -9,6 +9,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 find_package(SQLiteCpp REQUIRED)
 find_package(tomlplusplus REQUIRED)  # its headers; nothing links it
+find_package(CURL REQUIRED)
 find_package(GTest QUIET)
 if(ZERMELO_TESTS AND NOT GTest_FOUND)
   message(STATUS "GoogleTest is not installed: no tests are built (./zermelo test installs it)")

@@ -108,8 +108,11 @@ struct Reply {
 struct CallContext {
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the call
-  /// Called for each completion when it is whole, in order of arrival, before Generate returns.
+  /// Called for each completion when it is whole (broken ones are in the reply only), in order of
+  /// arrival, before Generate returns.
   std::function<void(const Completion&)> on_completion;
+  /// Called when the call ends in an error after tokens were paid for.
+  std::function<void(const Usage&)> on_lost_usage;
 };
 
 /// All calls on the executor's thread; many calls may run at once. A model must outlive its calls.

@@ -1,0 +1,25 @@
+// Markdown code fences in text that is still being written (CommonMark 0.31, 4.5).
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace zermelo::llm {
+
+/// Finds where the first code fence of a growing text closes. A fence is a line that begins, after
+/// any indentation, with at least three backticks; it is closed by a line of nothing but as many.
+class FenceWatcher {
+ public:
+  /// `open`: the text begins inside a fence of three backticks.
+  explicit FenceWatcher(bool open) : backticks_(open ? 3 : 0) {}
+
+  /// `text`: all of it so far, a continuation of what was passed before. The length to cut it to,
+  /// just after the closing backticks, once their line has ended.
+  std::optional<size_t> CloseIn(std::string_view text);
+
+ private:
+  size_t backticks_;  // of the open fence, 0 when none is
+  size_t line_ = 0;   // where the first line that was not whole begins
+};
+
+}  // namespace zermelo::llm

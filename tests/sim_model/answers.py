@@ -1,0 +1,164 @@
+"""What the simulated model says: a known proof, each tactic spoiled with some probability."""
+import hashlib
+import json
+import random
+import re
+import time
+
+WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
+TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
+THOUGHT = "The goal looks like one that I know. "
+
+
+def count(text):
+    return len(TOKEN.findall(text))
+
+
+def squeeze(text):
+    return " ".join(text.split())
+
+
+class Generation:
+    """n choices, each a list of parts (field, token); how to send them."""
+
+    def __init__(self, fields, chat, prompt_tokens, choices):
+        self.fields, self.chat, self.prompt_tokens, self.choices = fields, chat, prompt_tokens, choices
+        self.completion_tokens = sum(len(choice["parts"]) for choice in choices)
+        self.longest = max(len(choice["parts"]) for choice in choices)
+        kind = "chat.completion" if chat else "text_completion"
+        self.frame = {"id": "sim-1", "object": kind, "created": int(time.time()), "model": fields["model"]}
+
+    def usage(self):
+        return {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens,
+                "total_tokens": self.prompt_tokens + self.completion_tokens}
+
+    def logprobs(self, tokens):
+        if not self.fields.get("logprobs"):
+            return None
+        values = [-len(token) / 8 for token in tokens]
+        if self.chat:
+            return {"content": [{"token": t, "logprob": v, "top_logprobs": []} for t, v in zip(tokens, values)]}
+        return {"tokens": tokens, "token_logprobs": values, "top_logprobs": None, "text_offset": []}
+
+    def reply(self, usage=True):
+        choices = []
+        for index, choice in enumerate(self.choices):
+            said = [token for field, token in choice["parts"] if field == "content"]
+            body = {"text": "".join(said)}
+            if self.chat:
+                message = {"role": "assistant", "content": "".join(said) or None}
+                for field, token in choice["parts"]:
+                    if field != "content":
+                        message[field] = message.get(field, "") + token
+                if choice["tool_calls"]:
+                    message["tool_calls"] = choice["tool_calls"]
+                body = {"message": message}
+            choices.append({"index": index, "finish_reason": choice["finish"], **body,
+                            "logprobs": self.logprobs(said)})
+        return {**self.frame, "choices": choices, **({"usage": self.usage()} if usage else {})}
+
+    def event(self, index, field, token, finish=None):
+        said = [token] if token and field == "content" else []
+        choice = {"index": index, "finish_reason": finish, "logprobs": self.logprobs(said)}
+        choice.update({"delta": {field: token}} if self.chat else {"text": token})
+        return {**self.frame, "choices": [choice]}
+
+    def events(self):
+        """One a token, the choices by turns."""
+        for step in range(self.longest):
+            for index, choice in enumerate(self.choices):
+                if step < len(choice["parts"]):
+                    yield self.event(index, *choice["parts"][step])
+        for index, choice in enumerate(self.choices):
+            for call in choice["tool_calls"]:
+                yield from self.tool_call_events(index, call)
+            yield self.event(index, "content", "", choice["finish"])
+
+    def tool_call_events(self, index, call):
+        name, arguments = call["function"]["name"], call["function"]["arguments"]
+        middle = len(arguments) // 2
+        for piece in ({"id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}},
+                      {"function": {"arguments": arguments[:middle]}}, {"function": {"arguments": arguments[middle:]}}):
+            delta = {"tool_calls": [{"index": 0, **piece}]}
+            yield {**self.frame, "choices": [{"index": index, "delta": delta, "finish_reason": None}]}
+
+    def usage_event(self):
+        return {**self.frame, "choices": [], "usage": self.usage()}
+
+
+class Model:
+    def __init__(self, table, spoil, seed, reasoning):
+        with open(table, encoding="utf-8") as lines:
+            self.problems = [json.loads(line) for line in lines if line.strip()]
+        for problem in self.problems:
+            problem["key"] = squeeze(problem["statement"])
+        self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
+
+    def generate(self, path, fields):
+        chat = path.endswith("/chat/completions")
+        prompt = fields["messages"][-1]["content"] if chat else fields["prompt"]
+        whole = json.dumps(fields["messages"]) if chat else prompt
+        self.requests += 1
+        choices = [self.choice(fields, chat, prompt, index) for index in range(fields.get("n", 1))]
+        return Generation(fields, chat, count(whole), choices)
+
+    def choice(self, fields, chat, prompt, index):
+        if fields.get("tools") and fields["messages"][-1]["role"] != "tool":
+            function = {"name": fields["tools"][0]["function"]["name"],
+                        "arguments": json.dumps({"query": prompt}, ensure_ascii=False)}
+            call = {"id": f"call_{index}", "type": "function", "function": function}
+            return {"parts": [], "tool_calls": [call], "finish": "tool_calls"}
+        text = self.text(prompt, chat, self.dice(fields, prompt, index))
+        finish = "stop"
+        stops = [text.find(s) for s in stop_strings(fields) if s in text]
+        if stops:
+            text = text[:min(stops)]
+        thought = TOKEN.findall(THOUGHT) if self.reasoning and chat else []
+        parts = [(self.reasoning, t) for t in thought] + [("content", t) for t in TOKEN.findall(text)]
+        limit = fields.get("max_tokens") or fields.get("max_completion_tokens") or 16
+        if len(parts) > limit:
+            parts, finish = parts[:limit], "length"
+        return {"parts": parts, "tool_calls": [], "finish": finish}
+
+    def dice(self, fields, prompt, index):
+        """As vLLM: choice i of seed s is choice 0 of seed s + i. Temperature 0 has one answer."""
+        if fields.get("temperature", 1) == 0:
+            return random.Random(prompt)
+        if fields.get("seed") is not None:
+            return random.Random(f"{fields['seed'] + index}|{prompt}")
+        return random.Random(f"{self.seed}|{self.requests}|{index}|{prompt}")
+
+    def text(self, prompt, chat, dice):
+        squeezed = squeeze(prompt)
+        problem = next((p for p in self.problems if p["key"] in squeezed), None)
+        proof = problem["proof"].split("\n") if problem else ["simp"]
+        if problem and not chat:  # a prompt may hold the first tactics already
+            after = prompt.rsplit(":= by", 1)[-1]
+            written = [line.strip() for line in after.split("\n") if line.strip()]
+            known = [line.strip() for line in proof[:len(written)]]
+            proof = proof[len(written):] if written == known else proof
+        spoiled = [self.spoiled(line, dice) for line in proof]
+        if chat:
+            statement = problem["statement"] + " := by\n" if problem else ""
+            return f"Here is a proof.\n\n```lean4\n{statement}" + "\n".join(spoiled) + "\n```\nIt is short."
+        return "\n".join(spoiled) + ("\n```\n" if "```" in prompt else "\n")
+
+    def spoiled(self, line, dice):
+        if dice.random() >= self.spoil:
+            return line
+        return line[:len(line) - len(line.lstrip())] + dice.choice(WRONG_TACTICS)
+
+
+def stop_strings(fields):
+    stop = fields.get("stop") or []
+    return [stop] if isinstance(stop, str) else stop
+
+
+def embeddings(fields):
+    texts = [fields["input"]] if isinstance(fields["input"], str) else fields["input"]
+    data = [{"object": "embedding", "index": i,
+             "embedding": [b / 255 for b in hashlib.sha256(text.encode()).digest()[:8]]}
+            for i, text in enumerate(texts)]
+    total = sum(count(text) for text in texts)
+    return {"object": "list", "data": data[::-1], "model": fields["model"],
+            "usage": {"prompt_tokens": total, "total_tokens": total}}
