@@ -75,12 +75,13 @@ size_t Number(const char* text) { return std::strtoull(text, nullptr, 10); }
 /// Prints {"METHOD": [[samples to the first proof of each theorem] of each run]} and, as
 /// "theorems", the depths and the probabilities that a single generation is a proof.
 int main(int argc, char** argv) {
-  if (argc != 6) {
+  const auto convention =
+      argc == 6 ? nlohmann::json(argv[5]).get<Convention>() : static_cast<Convention>(-1);
+  if (static_cast<int>(convention) < 0) {
     std::fprintf(stderr,
                  "usage: search_ablation_bench FIRST_THEOREM THEOREMS RUNS BUDGET CONVENTION\n");
     return 2;
   }
-  const auto convention = nlohmann::json(argv[5]).get<Convention>();
   std::vector<ProofSpace> theorems;
   nlohmann::json results;
   for (size_t i = 0; i < Number(argv[2]); ++i) {

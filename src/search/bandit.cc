@@ -32,6 +32,12 @@ double PuctFrom(Statistic arm, double factor, double prior) {
 
 core::Status Check(const BanditParameters& parameters) {
   const auto bad = [](const char* what) { return core::Fail(core::ErrorCode::kUsage, what); };
+  if (static_cast<int>(parameters.bandit) < 0) {
+    return bad("bandit must be ucb1, ducb, swucb, own_visits or puct");
+  }
+  if (static_cast<int>(parameters.convention) < 0) {
+    return bad("convention must be paper or reference_code");
+  }
   if (!(parameters.gamma > 0 && parameters.gamma < 1)) return bad("gamma must be within 0 and 1");
   if (parameters.window == 0) return bad("window must be at least 1");
   if (!(parameters.exploration >= 0 && std::isfinite(parameters.exploration))) {

@@ -21,7 +21,8 @@ enum class Bandit {
   kOwnVisits,  // Bourbaki's UCB as printed: log of the arm's own visits
   kPuct,       // bonus in proportion to a prior
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Bandit, {{Bandit::kUcb1, "ucb1"},
+NLOHMANN_JSON_SERIALIZE_ENUM(Bandit, {{static_cast<Bandit>(-1), nullptr},
+                                      {Bandit::kUcb1, "ucb1"},
                                       {Bandit::kDucb, "ducb"},
                                       {Bandit::kSwucb, "swucb"},
                                       {Bandit::kOwnVisits, "own_visits"},
@@ -35,7 +36,8 @@ enum class Convention {
   /// taken: ∅ before the children, children in the order in which they were added.
   kReferenceCode,
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Convention, {{Convention::kPaper, "paper"},
+NLOHMANN_JSON_SERIALIZE_ENUM(Convention, {{static_cast<Convention>(-1), nullptr},
+                                          {Convention::kPaper, "paper"},
                                           {Convention::kReferenceCode, "reference_code"}})
 
 struct BanditParameters {
@@ -49,7 +51,7 @@ struct BanditParameters {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BanditParameters, bandit, convention, gamma, window, exploration)
 
-/// kUsage when a parameter is out of its range.
+/// kUsage when a parameter is out of its range, or was an unknown word in JSON.
 core::Status Check(const BanditParameters& parameters);
 
 /// W and N of one arm (eq. 5-6, 8-9, 11-12).

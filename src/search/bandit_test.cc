@@ -148,6 +148,16 @@ TEST(BanditTest, ParametersOutOfRangeAreRefused) {
   EXPECT_FALSE(Check({.exploration = std::nan("")}));
 }
 
+TEST(BanditTest, UnknownWordsAreRefused) {
+  for (const char* name : {"bandit", "convention"}) {
+    nlohmann::json json = BanditParameters();
+    json[name] = "unheard of";
+    const auto checked = Check(json.get<BanditParameters>());
+    ASSERT_FALSE(checked) << name;
+    EXPECT_EQ(checked.error().code, core::ErrorCode::kUsage);
+  }
+}
+
 TEST(BanditTest, ParametersSurviveJson) {
   const BanditParameters parameters{.bandit = Bandit::kSwucb,
                                     .convention = Convention::kReferenceCode,

@@ -21,12 +21,22 @@ bool IsSound(const Statistic& statistic) {
 
 }  // namespace
 
+core::Status Check(const TreeParameters& parameters) {
+  if (static_cast<int>(parameters.merge) < 0) {
+    return core::Fail(core::ErrorCode::kUsage, "merge must be siblings or whole_tree");
+  }
+  if (!std::isfinite(parameters.expand_prior)) {
+    return core::Fail(core::ErrorCode::kUsage, "expand_prior must be a number");
+  }
+  return Check(parameters.bandit);
+}
+
 Tree::Tree(const TreeParameters& parameters, StateKey root)
     : parameters_(parameters), index_(kFirstIndex, kNoNode) {
   AddNode(kNoNode, root, 0);
 }
 
-Tree::Arm& Tree::ArmTo(NodeId node) {
+const Tree::Arm& Tree::ArmTo(NodeId node) const {
   const Node& self = nodes_[node];
   return self.parent == kNoNode ? root_arm_ : ArmsOf(self.parent)[self.slot];
 }
@@ -249,11 +259,7 @@ std::vector<NodeId> Tree::Children(NodeId node) const {
   return children;
 }
 
-Statistic Tree::Through(NodeId node) const {
-  const Node& self = nodes_[node];
-  const Arm& arm = self.parent == kNoNode ? root_arm_ : ArmsOf(self.parent)[self.slot];
-  return WithPending(self.parent, arm);
-}
+Statistic Tree::Through(NodeId node) const { return WithPending(nodes_[node].parent, ArmTo(node)); }
 
 std::vector<ArmView> Tree::Arms(NodeId node) const {
   const Scorer scorer(parameters_.bandit, TotalVisits(node));
@@ -290,7 +296,7 @@ TreeSnapshot Tree::Snapshot() const {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const Node& node = nodes_[id];
     const Arm& expand = *ArmsOf(id);
-    const Arm& arm = node.parent == kNoNode ? root_arm_ : ArmsOf(node.parent)[node.slot];
+    const Arm& arm = ArmTo(id);
     NodeRecord record{.parent = node.parent,
                       .key = node.key,
                       .prior = arm.prior,
@@ -313,7 +319,7 @@ core::Result<Tree> Tree::Restore(const TreeSnapshot& snapshot) {
     return core::Fail(core::ErrorCode::kInput,
                       fmt::format("a stored search tree is damaged at node {}: {}", node, why));
   };
-  if (const auto checked = Check(snapshot.parameters.bandit); !checked) {
+  if (const auto checked = Check(snapshot.parameters); !checked) {
     return bad(0, checked.error().message);
   }
   if (snapshot.nodes.empty()) return bad(0, "there is no root");

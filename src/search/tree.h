@@ -17,6 +17,8 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -35,8 +37,9 @@ enum class Merge {
   kSiblings,   // under the same parent (Algorithm 1, line 25)
   kWholeTree,  // anywhere: the walk goes on at the node that has it
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Merge,
-                             {{Merge::kSiblings, "siblings"}, {Merge::kWholeTree, "whole_tree"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Merge, {{static_cast<Merge>(-1), nullptr},
+                                     {Merge::kSiblings, "siblings"},
+                                     {Merge::kWholeTree, "whole_tree"}})
 
 struct TreeParameters {
   BanditParameters bandit;
@@ -46,6 +49,9 @@ struct TreeParameters {
   bool operator==(const TreeParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TreeParameters, bandit, merge, expand_prior, seed)
+
+/// kUsage when a parameter is out of its range, or was an unknown word in JSON.
+core::Status Check(const TreeParameters& parameters);
 
 /// An arm as the bandit sees it.
 struct ArmView {
@@ -152,7 +158,8 @@ class Tree {
   Arm* ArmsOf(NodeId node) { return arms_.At(nodes_[node].arms); }
   const Arm* ArmsOf(NodeId node) const { return arms_.At(nodes_[node].arms); }
   /// The arm that leads to the node.
-  Arm& ArmTo(NodeId node);
+  const Arm& ArmTo(NodeId node) const;
+  Arm& ArmTo(NodeId node) { return const_cast<Arm&>(std::as_const(*this).ArmTo(node)); }
   /// Where the window of an arm of `node` is.
   static size_t WindowOf(NodeId node, const Arm& arm);
 

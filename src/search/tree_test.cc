@@ -313,6 +313,9 @@ TEST_F(RestoreTest, RefusesParametersOutOfRange) {
   TreeSnapshot snapshot = Sound();
   snapshot.parameters.bandit.window = 0;
   ExpectRefused(snapshot);
+  nlohmann::json json = Sound();
+  json["parameters"]["merge"] = "unheard of";
+  ExpectRefused(json.get<TreeSnapshot>());
 }
 
 }  // namespace
