@@ -1,7 +1,6 @@
 class Magma (α : Type u) where
   op : α → α → α
-  unit : α := op default default
-  [inhabited : Inhabited α]
+  square : α → α := fun a => op a a
 
 class Semi (α : Type u) extends Magma α where
   assoc : ∀ a b c : α, op (op a b) c = op a (op b c)
