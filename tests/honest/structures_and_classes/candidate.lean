@@ -6,7 +6,7 @@ class Semi (α : Type u) extends Magma α where
   assoc : ∀ a b c : α, op (op a b) c = op a (op b c)
   name : String := "semi"
 
-infixl:70 " ⋆ " => Magma.op
+local infixl:70 " ⋆ " => Magma.op
 
 structure Hom (α β : Type u) [Magma α] [Magma β] where
   toFun : α → β
