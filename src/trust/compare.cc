@@ -8,8 +8,9 @@ namespace zermelo::trust {
 
 namespace {
 
-// `sorryAx` has two arguments, a labelled one three, more if it stands for a function.
-constexpr int kMaxHoleArguments = 8;
+// `sorryAx` has two arguments, a labelled one three, more if it stands for a function; an auxiliary
+// theorem one for each variable that it needs.
+constexpr int kMaxHoleArguments = 64;
 
 }  // namespace
 
@@ -22,6 +23,29 @@ Comparison::Comparison(const Terms& terms, const IndexedModule& original,
                        const IndexedModule& candidate)
     : terms_(terms), original_(original), candidate_(candidate), seen_(terms.expr_count(), 0) {
   if (!terms.FindName(NameId::kAnonymous, "sorryAx", false, &sorry_)) sorry_ = NameId::kAnonymous;
+  if (sorry_ != NameId::kAnonymous) FindOpenProofs();
+}
+
+void Comparison::FindOpenProofs() {
+  for (const Constant& constant : original_.module.constants) {
+    if (constant.kind != ConstantKind::kTheorem || !constant.value ||
+        !IsAuxiliary(terms_, constant.name)) {
+      continue;
+    }
+    std::unordered_set<ExprId> seen;
+    walk_.assign(1, *constant.value);
+    while (!walk_.empty()) {
+      const ExprId at = walk_.back();
+      walk_.pop_back();
+      if (!seen.insert(at).second) continue;
+      const ExprNode& node = terms_[at];
+      if (node.kind == ExprKind::kConst && NameId{node.a} == sorry_) {
+        open_proofs_.insert(constant.name);
+        break;
+      }
+      ForEachChild(node, [&](ExprId child) { walk_.push_back(child); });
+    }
+  }
 }
 
 uint32_t Comparison::PairOf(const Constant& original, const Constant& candidate) {
@@ -183,7 +207,9 @@ bool Comparison::IsProofHole(ExprId expr) const {
     expr = ExprId{terms_[expr].a};
   }
   const ExprNode& head = terms_[expr];
-  if (head.kind != ExprKind::kConst || NameId{head.a} != sorry_ || head.a == 0) return false;
+  if (head.kind != ExprKind::kConst) return false;
+  if (open_proofs_.contains(NameId{head.a})) return true;
+  if (NameId{head.a} != sorry_ || head.a == 0) return false;
   const ListId levels{head.b};
   return levels != ListId::kNil && terms_.IsZero(LevelId{terms_[levels].head});
 }

@@ -30,7 +30,9 @@ struct IndexedModule {
 /// theorems, value (proofs of the same statement are interchangeable). Expressions are equal when
 /// they are the same up to binder names and metadata, and the local constants in them are equal in
 /// this sense: by content, under the same name or under two auxiliary names. In the value of an
-/// original definition, a `sorry` that stands for a proof equals whatever fills it.
+/// original definition, a `sorry` that stands for a proof equals whatever fills it; so does an
+/// auxiliary theorem `f._proof_1 x y` that Lean made of such a `sorry`, since what fills it may
+/// take other arguments.
 class Comparison {
  public:
   Comparison(const Terms& terms, const IndexedModule& original, const IndexedModule& candidate);
@@ -63,6 +65,7 @@ class Comparison {
   bool SameExpr(ExprId original, ExprId candidate, bool fill_holes);
   bool SameNode(const ExprNode& o, const ExprNode& c);
   bool IsProofHole(ExprId expr) const;
+  void FindOpenProofs();
   bool IsLabelledSorry(ExprId expr) const;
   bool DependsOnAllIn(ExprId expr);
 
@@ -70,6 +73,7 @@ class Comparison {
   const IndexedModule& original_;
   const IndexedModule& candidate_;
   NameId sorry_ = NameId::kAnonymous;
+  std::unordered_set<NameId> open_proofs_;  // auxiliary theorems of the original with a `sorry`
   std::vector<Pair> pairs_;
   std::unordered_map<uint64_t, uint32_t> pair_ids_;
   uint32_t next_ = 0;

@@ -345,6 +345,26 @@ TEST_F(Judging, ASorryForAProofInsideADefinitionMayBeFilled) {
   ExpectRejected("value_changed");
 }
 
+TEST_F(Judging, AnAuxiliaryTheoremMadeOfASorryMayTakeOtherArguments) {
+  const auto with = [&](const char* file, const char* type, bool open) {
+    WriteModule(file, [&](OleanWriter& w) {
+      const Word call = w.App(w.Const("i._proof_1"), w.Const("zero"));
+      const Word value = open ? call : w.App(call, w.Const("one"));
+      return Declared{
+          {"i._proof_1", w.Theorem("i._proof_1", w.Const(type), open ? Sorry(w) : Proof(w))},
+          {"i", w.Definition("i", w.Const("Nat"), w.App(w.Const("P"), value))}};
+    });
+  };
+  request_.targets = {"i"};
+  with("original.olean", "True", true);
+  with("candidate.olean", "P", false);
+  EXPECT_TRUE(Judged().accepted);
+  // Without the sorry it is part of the definition.
+  with("original.olean", "True", false);
+  with("candidate.olean", "P", false);
+  ExpectRejected("dependency_changed");
+}
+
 TEST_F(Judging, UnknownTargetsAreRejected) {
   Candidate(Proof);
   request_.targets = {"t", "nothing"};

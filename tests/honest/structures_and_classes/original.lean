@@ -1,13 +1,12 @@
 class Magma (α : Type u) where
   op : α → α → α
-  unit : α := op default default
-  [inhabited : Inhabited α]
+  square : α → α := fun a => op a a
 
 class Semi (α : Type u) extends Magma α where
   assoc : ∀ a b c : α, op (op a b) c = op a (op b c)
   name : String := "semi"
 
-infixl:70 " ⋆ " => Magma.op
+local infixl:70 " ⋆ " => Magma.op
 
 structure Hom (α β : Type u) [Magma α] [Magma β] where
   toFun : α → β
