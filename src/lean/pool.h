@@ -55,6 +55,8 @@ class Pool {
   const Toolchain& toolchain() const { return toolchain_; }
   size_t size() const { return slots_.size(); }
   const PoolStats& stats() const { return stats_; }
+  size_t busy() const;  // workers with a check
+  size_t waiting() const { return waiters_.size(); }
   /// The process ids of the running workers.
   std::vector<int> pids() const;
 
@@ -74,6 +76,7 @@ class Pool {
   core::Task<core::Result<Slot*>> Acquire(const CheckRequest& request, bool fresh);
   void Release(Slot& slot);
   core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request, bool fresh);
+  static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);
 
   const core::Executor executor_;
   const Toolchain toolchain_;
