@@ -4,6 +4,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "lean/declarations.h"
+
 namespace zermelo::lean {
 
 using core::ErrorCode;
@@ -83,13 +85,27 @@ Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fres
     slot->worker = std::move(*started);
     ++stats_.started;
   }
-  auto result = co_await slot->worker->Check(request);
+  auto result = co_await CheckWithin(*slot->worker, request);
   if (!result && result.error().code == ErrorCode::kCrashed) ++stats_.crashes;
   if (result) {
     stats_.text_bytes += request.text.size();
     stats_.reused_bytes += result->reused_bytes;
   }
   co_return result;
+}
+
+Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
+  if (!request.limit) co_return co_await worker.Check(std::move(request));
+  if (worker.checks() == 0) {
+    CheckRequest header;
+    header.text = request.text.substr(0, HeaderEnd(request.text));
+    header.deadline = request.deadline.Earlier(core::Deadline::After(*request.limit));
+    header.cancellation = request.cancellation;
+    auto up = co_await worker.Check(std::move(header));
+    if (!up) co_return up;
+  }
+  request.deadline = request.deadline.Earlier(core::Deadline::After(*request.limit));
+  co_return co_await worker.Check(std::move(request));
 }
 
 Task<Result<Pool::Slot*>> Pool::Acquire(const CheckRequest& request, bool fresh) {
@@ -178,6 +194,10 @@ void Pool::Close() {
     slot.worker->Kill();
     if (!slot.busy) slot.worker.reset();  // the others go when their check ends
   }
+}
+
+size_t Pool::busy() const {
+  return static_cast<size_t>(std::ranges::count(slots_, true, &Slot::busy));
 }
 
 std::vector<int> Pool::pids() const {

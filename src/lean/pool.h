@@ -55,6 +55,8 @@ class Pool {
   const Toolchain& toolchain() const { return toolchain_; }
   size_t size() const { return slots_.size(); }
   const PoolStats& stats() const { return stats_; }
+  size_t busy() const;  // workers with a check
+  size_t waiting() const { return waiters_.size(); }
   /// The process ids of the running workers.
   std::vector<int> pids() const;
 
@@ -76,6 +78,7 @@ class Pool {
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
   void GiveToNext(Slot& slot);
   core::Task<core::Result<CheckResult>> CheckOnce(const CheckRequest& request, bool fresh);
+  static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);
 
   const core::Executor executor_;
   const Toolchain toolchain_;

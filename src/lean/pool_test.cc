@@ -299,6 +299,22 @@ TEST_F(PoolTest, NoLeanIsAnEnvironmentErrorForEveryCheck) {
   EXPECT_EQ(second.Get().error().code, ErrorCode::kEnvironment);
 }
 
+TEST_F(PoolTest, ALimitDoesNotCountTheWaitForAWorker) {
+  Open({.workers = 1});
+  Running busy = Start(Fake("slow 600"));
+  CheckRequest request;
+  request.deadline = Generous();
+  request.limit = milliseconds(400);
+  request.text = "waits\n";
+  CheckRequest slow = request;
+  slow.text = "text\n" + Fake("slow 1500");
+  Running waits(*io, pool->Check(std::move(request)));
+  Running times_out(*io, pool->Check(std::move(slow)));
+  EXPECT_TRUE(waits.Get());
+  EXPECT_EQ(times_out.Get().error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(busy.Get());
+}
+
 /// What a check of the storm is and how it must end.
 struct StormCheck {
   std::string text;

@@ -23,6 +23,9 @@ struct WorkerOptions {
 struct CheckRequest {
   std::string text;  // the whole document; what is not UTF-8 becomes U+FFFD
   core::Deadline deadline;
+  // For a pool: from when a worker has it; bringing up Lean and its imports, where that is needed,
+  // has as much again. The deadline counts the wait for a worker, too.
+  std::optional<core::Duration> limit = {};
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the check
   std::vector<Position> goals_at;              // where the tactic state is asked for
   bool goals_at_sorries = false;               // and at every `sorry` in the text

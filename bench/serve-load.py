@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# bench: `zermelo serve` under load: good, bad, slow and crashing snippets from many connections
+"""usage: serve-load.py [--requests N] [--connections N] [--workers N] [--queue N] [--time SECONDS] [--json]
+
+Every request must be answered correctly or refused with 429; a refused one is sent again. The full run is
+--requests 20000 --connections 200. Baseline, in the same run: the same snippets, one after another.
+"""
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
+START_LIMIT = 240
+ANSWER_LIMIT = 900
+SEED = 7
+
+
+def snippet(kind, n):
+    """(code, timeout, what the answer must be)."""
+    if kind == "good":
+        return f"theorem t{n} (a b : Nat) : a + b + {n} = {n} + b + a := by\n  omega\n", 30, "valid"
+    if kind == "bad":
+        return f"theorem t{n} (a b : Nat) : a + b + {n} = b + a := by\n  omega\n", 30, "lean_error"
+    if kind == "unfinished":
+        return f"theorem t{n} (a : Nat) : a + {n} = {n} + a := by\n  sorry\n", 30, "sorry"
+    if kind == "slow":
+        return (f"theorem t{n} : (List.range {10 ** 8 + n}).length = {10 ** 8 + n} := by\n  decide +kernel\n",
+                1, "timeout")
+    return f"#eval (IO.Process.exit {n % 100 + 1} : IO Unit)\n", 30, "crash"
+
+
+def mix(count):
+    """The kinds in a fixed order; slow and crashing ones cost seconds of a worker, so they are rare."""
+    kinds = random.Random(SEED).choices(["good", "bad", "unfinished", "slow", "crash"],
+                                        [60, 25, 14.6, 0.2, 0.2], k=count)
+    kinds[1::max(2, count // 3)] = ["slow", "crash", "slow"][:len(kinds[1::max(2, count // 3)])]
+    return kinds
+
+
+def verdict(result):
+    if "error" in result:
+        return "timeout" if "timed out" in result["error"] else "crash"
+    response = result["response"]
+    if any(m["severity"] == "error" for m in response.get("messages", [])):
+        return "lean_error"
+    return "sorry" if response.get("sorries") else "valid"
+
+
+class Connection:
+    """Keep-alive HTTP/1.1, no more than is needed."""
+
+    def __init__(self, host, port):
+        self.host, self.port, self.streams = host, port, None
+
+    async def post(self, path, body):
+        if self.streams is None:
+            self.streams = await asyncio.open_connection(self.host, self.port)
+        reader, writer = self.streams
+        writer.write(f"POST {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(body)}\r\n\r\n"
+                     .encode() + body)
+        await writer.drain()
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = int(re.search(r"content-length: (\d+)", head, re.I)[1])
+        retry = re.search(r"retry-after: (\d+)", head, re.I)
+        answer = await reader.readexactly(length)
+        return int(head.split()[1]), int(retry[1]) if retry else None, json.loads(answer)
+
+
+class Load:
+    def __init__(self, host, port, kinds):
+        self.host, self.port = host, port
+        self.kinds, self.next = kinds, 0
+        self.seconds, self.wrong, self.refused = [], [], 0
+
+    async def one(self, connection, n):
+        code, timeout, wanted = snippet(self.kinds[n], n)
+        body = json.dumps({"snippets": [{"id": str(n), "code": code}], "timeout": timeout}).encode()
+        while True:
+            began = time.monotonic()
+            status, retry, answer = await asyncio.wait_for(connection.post("/api/check", body), ANSWER_LIMIT)
+            if status != 429:
+                break
+            self.refused += 1
+            if retry is None:
+                self.wrong.append((n, "429 without Retry-After"))
+            await asyncio.sleep(min(retry or 1, 5) * random.uniform(0.5, 1))
+        self.seconds.append(time.monotonic() - began)
+        result = answer["results"][0] if status == 200 else {}
+        if status != 200 or result["id"] != str(n) or verdict(result) != wanted:
+            self.wrong.append((n, wanted, status, answer))
+
+    async def client(self):
+        connection = Connection(self.host, self.port)
+        while self.next < len(self.kinds) and time.monotonic() < self.deadline:
+            n, self.next = self.next, self.next + 1
+            try:
+                await self.one(connection, n)
+            except (OSError, EOFError, asyncio.TimeoutError) as error:
+                self.wrong.append((n, f"no answer: {error!r}"))
+                connection.streams = None
+
+    async def run(self, connections, limit):
+        began = time.monotonic()
+        self.deadline = began + limit
+        await asyncio.gather(*(self.client() for _ in range(connections)))
+        return time.monotonic() - began
+
+
+def resident(pid):
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+
+
+def start(arguments, err):
+    server = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--quiet", "--workers", str(arguments.workers),
+                               "--queue", str(arguments.queue)], stderr=err)
+    deadline = time.monotonic() + START_LIMIT
+    while time.monotonic() < deadline and server.poll() is None:
+        found = re.search(r"listening on http://([\d.]+):(\d+)", Path(err.name).read_text())
+        if found:
+            return server, found[1], int(found[2])
+        time.sleep(0.1)
+    server.kill()
+    sys.exit("serve-load: the server did not come up: " + Path(err.name).read_text())
+
+
+def measure(arguments):
+    with tempfile.NamedTemporaryFile(prefix="serve-load-") as err:
+        server, host, port = start(arguments, err)
+        try:
+            alone = Load(host, port, [k for k in mix(200) if k not in ("slow", "crash")])
+            alone_seconds = asyncio.run(alone.run(1, arguments.time))
+            before = resident(server.pid)
+            load = Load(host, port, mix(arguments.requests))
+            seconds = asyncio.run(load.run(arguments.connections, arguments.time))
+            grown = resident(server.pid) - before
+        finally:
+            server.send_signal(signal.SIGTERM)
+            try:
+                code = server.wait(60)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                code = None
+    for wrong in (alone.wrong + load.wrong)[:5]:
+        print("wrong:", *wrong, file=sys.stderr)
+    ordered = sorted(load.seconds)
+    return {
+        "answered": len(load.seconds),
+        "wrong": len(alone.wrong) + len(load.wrong) + (code != 0),
+        "refused_429": load.refused,
+        "requests_per_second": len(load.seconds) / seconds,
+        "one_client_requests_per_second": len(alone.seconds) / alone_seconds,
+        "p50_seconds": statistics.median(ordered),
+        "p99_seconds": ordered[int(0.99 * (len(ordered) - 1))],
+        "server_growth_mib": grown,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    for name, default in (("requests", 2000), ("connections", 200), ("workers", 2), ("queue", 256), ("time", 480)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    metrics = measure(arguments)
+    targets = {"answered": {"op": ">=", "value": arguments.requests}, "wrong": {"op": "<=", "value": 0}}
+    if arguments.json:
+        print(json.dumps({"name": "serve-load", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+                          "metrics": metrics, "targets": targets}))
+    else:
+        for name, value in metrics.items():
+            target = targets.get(name)
+            print(f"{name:32} {value:10.3f}" + (f"  target {target['op']} {target['value']}" if target else ""))
+    missed = metrics["answered"] < arguments.requests or metrics["wrong"] > 0
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+#include <boost/asio/this_coro.hpp>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <memory>
+
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/verbs.h"
+#include "core/machine.h"
+#include "serve/http_server.h"
+#include "serve/service.h"
+#include "serve/verifier.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::Task;
+
+namespace {
+
+constexpr const char* kKeyVariable = "ZERMELO_API_KEY";
+constexpr uint64_t kBytesPerWorker = 2ULL << 30U;  // Lean with a library such as Mathlib
+
+struct ServeOptions {
+  LeanOptions lean;
+  std::string host = "127.0.0.1";
+  uint16_t port = 8000;
+  size_t workers = 0;  // 0: as many as the machine holds
+  fs::path project = ".";
+  size_t queue = 256;
+  bool quiet = false;
+};
+
+size_t DefaultWorkers() {
+  const core::Machine machine = core::DescribeMachine();
+  const uint64_t by_memory = machine.available_memory_bytes / kBytesPerWorker;
+  return std::clamp<size_t>(std::min<uint64_t>(machine.cores, by_memory), 1, 64);
+}
+
+serve::ServiceOptions ForService(const ServeOptions& options) {
+  serve::ServiceOptions service;
+  if (const char* key = std::getenv(kKeyVariable); key != nullptr) service.api_key = key;
+  if (!options.quiet) {
+    service.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  }
+  return service;
+}
+
+Task<int> RunServe(ServeOptions options) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  auto toolchain = co_await FindLean(options.lean, fs::absolute(options.project));
+  if (!toolchain) co_return Report(toolchain.error());
+  const std::string lean = fmt::format("Lean {} ({})", toolchain->version, Name(toolchain->kind));
+  serve::VerifierOptions limits;
+  limits.workers = options.workers == 0 ? DefaultWorkers() : options.workers;
+  limits.queue = options.queue;
+  serve::Verifier verifier(executor, std::move(*toolchain), limits);
+  const serve::ServiceOptions service_options = ForService(options);
+  const bool open = service_options.api_key.empty();
+  serve::Service service(executor, verifier, service_options);
+  auto server =
+      serve::HttpServer::Listen(executor, options.host, options.port, serve::HttpLimits(), service);
+  if (!server) co_return Report(server.error());
+
+  bool ready = false;
+  const InterruptGuard interrupt(executor, [&] {
+    if (!ready) return verifier.Close();
+    fmt::print(stderr, "zermelo: stopping when what was accepted is answered; again to stop now\n");
+    (*server)->Stop();
+  });
+  const auto warm = co_await verifier.WarmUp();
+  if (interrupt.interrupted()) co_return 130;
+  if (!warm) co_return Report(warm.error());
+  ready = true;
+  fmt::print(stderr, "zermelo: listening on {} with {}, {} workers, a queue of {}{}\n",
+             (*server)->url(), lean, limits.workers, limits.queue,
+             open ? fmt::format("; no key is asked for ({} is not set)", kKeyVariable) : "");
+  co_await (*server)->Run();
+  verifier.Close();
+  co_return 0;
+}
+
+}  // namespace
+
+void AddServe(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* verb =
+      app.add_subcommand("serve", "A verifier over HTTP: Kimina's, OpenRLHF's and NeMo Gym's APIs");
+  verb->footer(fmt::format(
+      "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
+      "  curl -s localhost:8000/health\n\n"
+      "The interfaces: docs/verifier-api.md. When {} is set, clients must send it as a\n"
+      "bearer token. Ctrl-C finishes what was accepted; again, it stops at once.",
+      kKeyVariable));
+  verb->add_option("--host", options->host, "Address to listen on")->capture_default_str();
+  verb->add_option("--port", options->port, "0 takes a free one")->capture_default_str();
+  verb->add_option("--workers", options->workers,
+                   "Lean processes (default: one a core, while there are 2 GB of memory for each)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--project", options->project, "The Lake project that texts may import from")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str()
+      ->type_name("DIR");
+  verb->add_option("--queue", options->queue, "Checks accepted at once; more are refused with 429")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  verb->add_flag("-q,--quiet", options->quiet, "No access log");
+  options->lean.AddTo(*verb);
+  verb->callback([options, &exit_code] {
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunServe(*options));
+  });
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,46 @@
+// Lets a bounded number through at once.
+#pragma once
+
+#include <cstddef>
+
+#include "core/async.h"
+#include "core/cancellation.h"
+
+namespace zermelo::serve {
+
+class Gate {
+ public:
+  Gate(const core::Executor& executor, size_t places) : free_(places), left_(executor) {}
+
+  /// A place, given back at its end.
+  class Pass {
+   public:
+    explicit Pass(Gate& gate) : gate_(gate) { --gate_.free_; }
+    ~Pass() {
+      ++gate_.free_;
+      gate_.left_.Notify();
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    Gate& gate_;
+  };
+
+  /// Waits for a place; nothing past the deadline or once cancelled.
+  core::Task<std::unique_ptr<Pass>> Enter(core::Deadline deadline,
+                                          core::Cancellation& cancellation) {
+    const core::Cancellation::Subscription wake(cancellation, [this] { left_.Notify(); });
+    while (free_ == 0 && !deadline.Passed() && !cancellation.requested()) {
+      co_await left_.Wait(deadline);
+    }
+    if (free_ == 0 || cancellation.requested()) co_return nullptr;
+    co_return std::make_unique<Pass>(*this);
+  }
+
+ private:
+  size_t free_;
+  core::Signal left_;
+};
+
+}  // namespace zermelo::serve

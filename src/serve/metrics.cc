@@ -1,0 +1,93 @@
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+#include <iterator>
+
+namespace zermelo::serve {
+
+namespace {
+
+class Text {
+ public:
+  void Metric(const char* name, const char* type, const char* help) {
+    name_ = name;
+    Add("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+  }
+  template <class Number>
+  void Value(const std::string& labels, Number value) {
+    Add("{}{} {}\n", name_, labels.empty() ? "" : "{" + labels + "}", value);
+  }
+  template <class Number>
+  void Single(const char* name, const char* type, const char* help, Number value) {
+    Metric(name, type, help);
+    Value("", value);
+  }
+  /// `labels` ends with a comma when there are any.
+  void Values(const std::string& labels, const Histogram& histogram) {
+    uint64_t below = 0;
+    for (size_t i = 0; i < Histogram::kBounds.size(); ++i) {
+      below += histogram.in_bucket(i);
+      Add("{}_bucket{{{}le=\"{}\"}} {}\n", name_, labels, Histogram::kBounds[i], below);
+    }
+    Add("{}_bucket{{{}le=\"+Inf\"}} {}\n", name_, labels, histogram.count());
+    const std::string all = labels.empty() ? "" : "{" + labels.substr(0, labels.size() - 1) + "}";
+    Add("{}_sum{} {}\n{}_count{} {}\n", name_, all, histogram.sum(), name_, all, histogram.count());
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  template <class... Values>
+  void Add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+  }
+
+  std::string name_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string PrometheusText(const RequestMetrics& requests, const Verifier& verifier) {
+  const lean::Pool& pool = verifier.pool();
+  const lean::Pool& own = verifier.own_process_pool();
+  const lean::PoolStats& stats = pool.stats();
+  Text text;
+  text.Single("zermelo_queue_length", "gauge", "Checks accepted and not yet answered.",
+              verifier.accepted());
+  text.Single("zermelo_queue_limit", "gauge", "Checks that may be accepted at once.",
+              verifier.options().queue);
+  text.Single("zermelo_checks_waiting", "gauge", "Checks that wait for a worker.",
+              pool.waiting() + own.waiting());
+  text.Single("zermelo_workers", "gauge", "Lean workers at most.", pool.size() + own.size());
+  text.Single("zermelo_workers_busy", "gauge", "Lean workers with a check.",
+              pool.busy() + own.busy());
+  text.Single("zermelo_workers_started_total", "counter", "Lean workers started.",
+              stats.started + own.stats().started);
+  text.Single("zermelo_worker_crashes_total", "counter", "Lean workers that died under a check.",
+              stats.crashes + own.stats().crashes);
+  text.Metric("zermelo_checks_total", "counter", "Checks answered, by verdict.");
+  for (size_t i = 0; i < kOutcomes; ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    text.Value(fmt::format("verdict=\"{}\"", Name(outcome)), verifier.checks(outcome));
+  }
+  text.Single("zermelo_text_bytes_total", "counter", "Bytes of the texts that were checked.",
+              stats.text_bytes);
+  text.Single("zermelo_reused_bytes_total", "counter",
+              "Of those, bytes that a worker had elaborated before.", stats.reused_bytes);
+  const double bytes = static_cast<double>(stats.text_bytes);
+  text.Single("zermelo_prefix_reuse_ratio", "gauge", "Reused bytes among all, since the start.",
+              bytes == 0 ? 0 : static_cast<double>(stats.reused_bytes) / bytes);
+  text.Metric("zermelo_check_seconds", "histogram", "Time that a check took a Lean.");
+  text.Values("", verifier.check_seconds());
+  text.Metric("zermelo_requests_total", "counter", "HTTP requests answered, by path and status.");
+  for (const auto& [key, count] : requests.requests) {
+    text.Value(fmt::format("path=\"{}\",status=\"{}\"", key.first, key.second), count);
+  }
+  text.Metric("zermelo_request_seconds", "histogram", "Time from a request to its answer.");
+  for (const auto& [path, histogram] : requests.seconds) {
+    text.Values(fmt::format("path=\"{}\",", path), histogram);
+  }
+  return text.Take();
+}
+
+}  // namespace zermelo::serve

@@ -1,0 +1,26 @@
+// Prometheus' text format (exposition format 0.0.4).
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "serve/histogram.h"
+#include "serve/verifier.h"
+
+namespace zermelo::serve {
+
+/// What the service counts about requests.
+struct RequestMetrics {
+  std::map<std::pair<std::string, int>, uint64_t> requests;  // by path and status
+  std::map<std::string, Histogram> seconds;                  // by path
+
+  void Add(const std::string& path, int status, double duration) {
+    ++requests[{path, status}];
+    seconds[path].Add(duration);
+  }
+};
+
+std::string PrometheusText(const RequestMetrics& requests, const Verifier& verifier);
+
+}  // namespace zermelo::serve

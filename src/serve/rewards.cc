@@ -1,0 +1,172 @@
+#include "serve/rewards.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "lean/declarations.h"
+#include "serve/json_fields.h"
+#include "serve/snippet_text.h"
+
+namespace zermelo::serve {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kInvalid = 422;
+
+bool HasHole(const std::string& text) {
+  return std::ranges::any_of(lean::FindDeclarations(text),
+                             [](const auto& declaration) { return !declaration.holes.empty(); });
+}
+
+}  // namespace
+
+namespace openrlhf {
+
+namespace {
+
+constexpr double kSeconds = 60;
+
+/// What the model wrote, the prompt's code included where the answer goes on with it.
+std::string CandidateCode(const std::string& query, const std::string& prompt) {
+  if (!query.starts_with(prompt)) return ExtractLean(query);
+  const std::string answer = query.substr(prompt.size());
+  const size_t fences =
+      static_cast<size_t>(std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three for each
+  const bool goes_on = fences % 6 == 3;
+  return ExtractLean(goes_on ? query : answer);
+}
+
+std::string StatementOf(const std::string& label, const std::string& prompt, size_t index) {
+  if (!label.empty()) return label;
+  std::string code = ExtractLean(prompt);
+  if (HasHole(code)) return code;
+  throw BadRequest(kInvalid,
+                   fmt::format("labels[{}]: no statement: send Lean code with a `sorry` as the "
+                               "label, or in a code block of the prompt",
+                               index));
+}
+
+}  // namespace
+
+Batch Parse(const json& body) {
+  ArrayField(body, "query");
+  const auto queries = StringsField(body, "query");
+  auto prompts = StringsField(body, "prompts");
+  auto labels = StringsField(body, "labels");
+  for (auto* list : {&prompts, &labels}) {
+    if (list->empty()) list->resize(queries.size());
+    if (list->size() != queries.size()) {
+      throw BadRequest(kInvalid, "query, prompts and labels must have the same length");
+    }
+  }
+  Batch batch;
+  batch.limit = SecondsField(body, "timeout", kSeconds);
+  for (size_t i = 0; i < queries.size(); ++i) {
+    Sample sample;
+    sample.statement = StatementOf(labels[i], prompts[i], i);
+    sample.candidate = Assemble(sample.statement, CandidateCode(queries[i], prompts[i]));
+    batch.samples.push_back(std::move(sample));
+  }
+  return batch;
+}
+
+json Answer(const std::vector<Judgement>& judgements) {
+  json answer;
+  json& logs = answer["extra_logs"];
+  for (const Judgement& judgement : judgements) {
+    const double reward = judgement.outcome == Outcome::kAccepted ? 1 : 0;
+    answer["rewards"].push_back(reward);
+    answer["scores"].push_back(reward);
+    answer["verdicts"].push_back(Name(judgement.outcome));
+    answer["reasons"].push_back(judgement.reasons);
+    logs["lean_seconds"].push_back(judgement.seconds);
+    logs["timeout"].push_back(judgement.outcome == Outcome::kTimeout ? 1.0 : 0.0);
+  }
+  return answer;
+}
+
+}  // namespace openrlhf
+
+namespace nemo_gym {
+
+namespace {
+
+constexpr double kSeconds = 30;
+constexpr uint64_t kOutputCharacters = 1000;
+// Where NeMo Gym's own sandbox has its file; its client looks for this path in messages.
+constexpr const char* kFile = "/lean4/my_project/proof.lean";
+
+/// At most `max` characters, counted in code points.
+std::string Cut(const std::string& text, size_t max) {
+  size_t at = 0;
+  for (size_t n = 0; n < max && at < text.size(); ++n) at += core::DecodeUtf8(text, at).length;
+  return text.substr(0, at);
+}
+
+/// As `lean` prints them, errors and what is unproved first: the end may be cut off.
+std::string Printed(const Verification& verification) {
+  std::string first;
+  std::string rest;
+  for (const OpenSorry& sorry : verification.sorries) {
+    first += fmt::format("{}:{}:{}: warning: declaration uses 'sorry'\n", kFile,
+                         sorry.begin.line + 1, sorry.begin.column);
+  }
+  for (const Message& m : verification.messages) {
+    const bool error = m.severity == lean::Severity::kError;
+    const char* kind = error                                    ? " error:"
+                       : m.severity == lean::Severity::kWarning ? " warning:"
+                                                                : "";
+    (error ? first : rest) +=
+        fmt::format("{}:{}:{}:{} {}\n", kFile, m.begin.line + 1, m.begin.column, kind, m.text);
+  }
+  return first + rest;
+}
+
+}  // namespace
+
+Execution Parse(const json& body) {
+  Execution execution;
+  execution.snippet.text = StringField(body, "generated_code", "");
+  const std::string language = StringField(body, "language", "", "lean4");
+  if (language != "lean4") {
+    throw BadRequest(kInvalid, "language: only lean4 is run here, not " + language);
+  }
+  execution.snippet.limit = SecondsField(body, "timeout", kSeconds);
+  execution.max_output_characters = CountField(body, "max_output_characters", kOutputCharacters);
+  return execution;
+}
+
+json Answer(const Execution& execution, const Verification& verification) {
+  json answer;
+  answer["stdout"] = Cut(Printed(verification), execution.max_output_characters);
+  answer["stderr"] = verification.error;
+  switch (verification.outcome) {
+    case Outcome::kAccepted:
+      answer["process_status"] = "completed";
+      break;
+    case Outcome::kSorry: {
+      // Lean ends well on a `sorry`, which only the output tells.
+      const bool told =
+          answer["stdout"].get_ref<const std::string&>().find("'sorry'") != std::string::npos;
+      answer["process_status"] = told ? "completed" : "failed";
+      break;
+    }
+    case Outcome::kRejected:
+      answer["process_status"] = "failed";
+      break;
+    case Outcome::kTimeout:
+      answer["process_status"] = "timeout";
+      answer["stderr"] = fmt::format("Execution timed out after {} seconds\n",
+                                     core::Seconds(execution.snippet.limit));
+      break;
+    default:
+      answer["process_status"] = "error";
+  }
+  return answer;
+}
+
+}  // namespace nemo_gym
+
+}  // namespace zermelo::serve

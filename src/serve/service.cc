@@ -1,0 +1,219 @@
+#include "serve/service.h"
+
+#include <chrono>
+#include <fmt/chrono.h>
+#include <nlohmann/json.hpp>
+
+#include "serve/json_fields.h"
+#include "serve/rewards.h"
+
+namespace zermelo::serve {
+
+using core::Cancellation;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+HttpResponse JsonResponse(const json& body) {
+  HttpResponse response;
+  response.body = Dump(body);
+  return response;
+}
+
+/// Takes as long wherever the difference is.
+bool SameSecret(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (size_t i = 0; i < a.size(); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i % b.size()]);
+  }
+  return difference == 0;
+}
+
+std::string Now() {
+  const auto now = std::chrono::system_clock::now();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), left.count());
+}
+
+}  // namespace
+
+struct Service::Route {
+  std::string path;
+  std::string method;
+  bool open = false;  // without a key
+  Task<HttpResponse> (Service::*handle)(HttpRequest, Cancellation&) = nullptr;
+};
+
+const std::vector<Service::Route>& Service::Routes() {
+  static const std::vector<Route> routes = {
+      {"/", "GET", true, &Service::Health},
+      {"/health", "GET", true, &Service::Health},
+      {"/metrics", "GET", false, &Service::Metrics},
+      {"/api/check", "POST", false, &Service::KiminaCheck},
+      {"/verify", "POST", false, &Service::KiminaVerify},
+      {"/one_pass_verify_batch", "POST", false, &Service::KiminaVerify},
+      {"/get_reward", "POST", false, &Service::Reward},
+      {"/execute", "POST", false, &Service::Execute},
+  };
+  return routes;
+}
+
+const Service::Route* Service::FindRoute(std::string_view path) {
+  path = path.substr(0, path.find('?'));
+  if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  for (const Route& route : Routes()) {
+    if (route.path == path) return &route;
+  }
+  return nullptr;
+}
+
+Service::Service(const core::Executor& executor, Verifier& verifier, ServiceOptions options)
+    : executor_(executor), verifier_(verifier), options_(std::move(options)) {}
+
+Task<HttpResponse> Service::Handle(HttpRequest request, Cancellation& client_gone) {
+  const Route* route = FindRoute(request.path);
+  if (route == nullptr) co_return ErrorResponse(404, "Not Found");
+  if (request.method != route->method) {
+    auto response = ErrorResponse(405, "Method Not Allowed");
+    response.allow = route->method;
+    co_return response;
+  }
+  if (!route->open && !Authorized(request.authorization)) {
+    co_return ErrorResponse(401,
+                            request.authorization.empty() ? "Missing API key" : "Invalid API key");
+  }
+  try {
+    co_return co_await (this->*route->handle)(std::move(request), client_gone);
+  } catch (const BadRequest& bad) {
+    co_return ErrorResponse(bad.status(), bad.what());
+  }
+}
+
+void Service::Answered(const AccessRecord& record) {
+  const Route* route = FindRoute(record.path);
+  metrics_.Add(route == nullptr ? "other" : route->path, record.status, record.seconds);
+  if (!options_.log) return;
+  json line;
+  line["time"] = Now();
+  line["client"] = record.client;
+  line["method"] = record.method;
+  line["path"] = record.path;
+  line["status"] = record.status;
+  line["bytes_in"] = record.bytes_in;
+  line["bytes_out"] = record.bytes_out;
+  line["seconds"] = record.seconds;
+  options_.log(Dump(line));
+}
+
+bool Service::Authorized(const std::string& header) const {
+  constexpr std::string_view kScheme = "Bearer ";
+  if (options_.api_key.empty()) return true;
+  return header.starts_with(kScheme) &&
+         SameSecret(std::string_view(header).substr(kScheme.size()), options_.api_key);
+}
+
+Task<HttpResponse> Service::Health(HttpRequest /*request*/, Cancellation& /*client_gone*/) {
+  HttpResponse response;
+  response.body = R"({"status":"ok"})";
+  co_return response;
+}
+
+Task<HttpResponse> Service::Metrics(HttpRequest /*request*/, Cancellation& /*client_gone*/) {
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = PrometheusText(metrics_, verifier_);
+  co_return response;
+}
+
+std::unique_ptr<Verifier::Ticket> Service::Admit(size_t checks) {
+  const size_t queue = verifier_.options().queue;
+  if (checks > queue) {
+    throw BadRequest(413, fmt::format("a batch of {} is more than the queue of {} ever takes; "
+                                      "send smaller batches",
+                                      checks, queue));
+  }
+  return verifier_.Admit(checks);
+}
+
+HttpResponse Service::Busy() const {
+  auto response = ErrorResponse(429, "the queue is full");
+  response.retry_after = verifier_.RetryAfter();
+  return response;
+}
+
+std::optional<HttpResponse> Service::Unavailable(Outcome outcome, const std::string& error) const {
+  if (outcome != Outcome::kNoWorker && outcome != Outcome::kNoLean) return std::nullopt;
+  auto response = ErrorResponse(outcome == Outcome::kNoWorker ? 429 : 503, error);
+  response.retry_after = verifier_.RetryAfter();
+  return response;
+}
+
+Task<std::vector<Verification>> Service::CheckAll(const std::vector<Snippet>& snippets,
+                                                  Cancellation& client_gone) {
+  std::vector<Verification> verifications(snippets.size());
+  const auto check = [&](size_t i) -> Task<void> {
+    verifications[i] = co_await verifier_.Check(snippets[i], client_gone);
+  };
+  core::TaskGroup checks(executor_);
+  for (size_t i = 0; i < snippets.size(); ++i) checks.Spawn(check(i));
+  co_await checks.Join();
+  co_return verifications;
+}
+
+Task<HttpResponse> Service::KiminaCheck(HttpRequest request, Cancellation& client_gone) {
+  return Kimina(kimina::ParseCheck(ParseObject(request.body)), &kimina::CheckResult, client_gone);
+}
+
+Task<HttpResponse> Service::KiminaVerify(HttpRequest request, Cancellation& client_gone) {
+  return Kimina(kimina::ParseVerify(ParseObject(request.body)), &kimina::VerifyResult, client_gone);
+}
+
+Task<HttpResponse> Service::Kimina(kimina::Batch batch, KiminaResult* result,
+                                   Cancellation& client_gone) {
+  const auto ticket = Admit(batch.snippets.size());
+  if (!ticket) co_return Busy();
+  const auto verifications = co_await CheckAll(batch.snippets, client_gone);
+  json answer;
+  for (size_t i = 0; i < verifications.size(); ++i) {
+    auto problem = Unavailable(verifications[i].outcome, verifications[i].error);
+    if (problem) co_return std::move(*problem);
+    answer["results"].push_back(result(batch.ids[i], batch.snippets[i], verifications[i]));
+  }
+  co_return JsonResponse(answer);
+}
+
+Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gone) {
+  const auto batch = openrlhf::Parse(ParseObject(request.body));
+  const auto ticket = Admit(batch.samples.size());
+  if (!ticket) co_return Busy();
+  std::vector<Judgement> judgements(batch.samples.size());
+  const auto judge = [&](size_t i) -> Task<void> {
+    const auto& sample = batch.samples[i];
+    judgements[i] =
+        co_await verifier_.Judge(sample.statement, sample.candidate, batch.limit, client_gone);
+  };
+  core::TaskGroup judging(executor_);
+  for (size_t i = 0; i < batch.samples.size(); ++i) judging.Spawn(judge(i));
+  co_await judging.Join();
+  for (const Judgement& judgement : judgements) {
+    if (judgement.reasons.empty()) continue;
+    auto problem = Unavailable(judgement.outcome, judgement.reasons.front());
+    if (problem) co_return std::move(*problem);
+  }
+  co_return JsonResponse(openrlhf::Answer(judgements));
+}
+
+Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_gone) {
+  const auto execution = nemo_gym::Parse(ParseObject(request.body));
+  const auto ticket = Admit(1);
+  if (!ticket) co_return Busy();
+  const auto verification = co_await verifier_.Check(execution.snippet, client_gone);
+  auto problem = Unavailable(verification.outcome, verification.error);
+  if (problem) co_return std::move(*problem);
+  co_return JsonResponse(nemo_gym::Answer(execution, verification));
+}
+
+}  // namespace zermelo::serve

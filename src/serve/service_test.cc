@@ -1,0 +1,384 @@
+// The whole service over HTTP, with fake_lean.py for Lean.
+#include "serve/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "lean/fake_lean.h"
+#include "serve/test_client.h"
+
+namespace zermelo::serve {
+namespace {
+
+using core::testing::RunOut;
+using core::testing::RunUntil;
+using core::testing::Started;
+using lean::testing::Fake;
+using nlohmann::json;
+using testing::BodyOf;
+using testing::Client;
+using ::testing::EndsWith;
+using testing::Get;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Post;
+using testing::StatusOf;
+
+struct Answer {
+  int status = 0;
+  std::string raw;
+  json body;
+};
+
+class ServiceTest : public ::testing::Test {
+ protected:
+  void Open(VerifierOptions options = {.workers = 1}, const std::string& key = "") {
+    const auto executor = io->get_executor();
+    verifier =
+        std::make_unique<Verifier>(executor, lean::testing::FakeToolchain(folder.path()), options);
+    const auto log = [this](const std::string& line) { logged.push_back(json::parse(line)); };
+    service = std::make_unique<Service>(executor, *verifier, ServiceOptions{key, log});
+    server = std::move(*HttpServer::Listen(executor, "127.0.0.1", 0, HttpLimits(), *service));
+    running = std::make_unique<Started<bool>>(*io, core::testing::ThenTrue(server->Run()));
+  }
+  void TearDown() override {
+    server->Stop();
+    EXPECT_TRUE(running->Get());
+    EXPECT_EQ(verifier->accepted(), 0u);
+    server.reset();
+    service.reset();
+    verifier.reset();
+    RunOut(*io);
+    EXPECT_TRUE(core::testing::Children().empty());
+  }
+
+  Answer Send(const std::string& request) {
+    Answer answer;
+    answer.raw = Client(*io, server->url()).Exchange(request);
+    answer.status = StatusOf(answer.raw);
+    answer.body = json::parse(BodyOf(answer.raw), nullptr, false);
+    return answer;
+  }
+  Answer Check(const json& body) { return Send(Post("/api/check", body.dump())); }
+  /// One snippet's result.
+  json CheckOne(const std::string& code, json body = json::object()) {
+    json snippet;
+    snippet["id"] = "it";
+    snippet["code"] = code;
+    body["snippets"] = json::array({snippet});
+    const auto answer = Check(body);
+    EXPECT_EQ(answer.status, 200) << answer.raw;
+    return answer.status == 200 ? answer.body["results"][0] : json();
+  }
+  std::string File(const std::string& name) const { return (folder.path() / name).string(); }
+  /// A snippet that holds its worker, and says in a file that it does.
+  std::string Hang(const std::string& name) const {
+    return Fake("touch " + File(name)) + Fake("hang");
+  }
+  static std::string Request(const std::string& code) {
+    json snippet;
+    snippet["id"] = "it";
+    snippet["code"] = code;
+    json body;
+    body["snippets"] = json::array({snippet});
+    return Post("/api/check", body.dump());
+  }
+
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+  std::vector<json> logged;
+  std::unique_ptr<Verifier> verifier;
+  std::unique_ptr<Service> service;
+  std::unique_ptr<HttpServer> server;
+  std::unique_ptr<Started<bool>> running;
+};
+
+TEST_F(ServiceTest, IsHealthy) {
+  Open();
+  for (const char* path : {"/", "/health", "/health/", "/health?now"}) {
+    const auto answer = Send(Get(path));
+    EXPECT_EQ(answer.status, 200) << path;
+    EXPECT_EQ(BodyOf(answer.raw), R"({"status":"ok"})");
+  }
+}
+
+TEST_F(ServiceTest, SaysWhatItDoesNotHave) {
+  Open();
+  EXPECT_EQ(Send(Get("/nothing")).status, 404);
+  const auto wrong = Send(Get("/api/check"));
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_THAT(wrong.raw, HasSubstr("Allow: POST"));
+}
+
+TEST_F(ServiceTest, AsksForTheKey) {
+  Open({.workers = 1}, "secret");
+  EXPECT_EQ(Send(Get("/health")).status, 200);
+  EXPECT_EQ(Send(Get("/metrics")).status, 401);
+  for (const char* wrong : {"", "Authorization: Bearer secre\r\n", "Authorization: secret\r\n",
+                            "Authorization: Bearer secrets\r\n", "Authorization: Bearer \r\n"}) {
+    EXPECT_EQ(Send(Post("/api/check", "{}", wrong)).status, 401) << wrong;
+  }
+  EXPECT_EQ(Send(Post("/api/check", "{}", "Authorization: Bearer secret\r\n")).status, 422);
+}
+
+TEST_F(ServiceTest, SaysWhatIsWrongWithARequest) {
+  Open();
+  const auto complaint = [&](const std::string& body, int status) {
+    const auto answer = Send(Post("/api/check", body));
+    EXPECT_EQ(answer.status, status) << body;
+    return answer.body.value("detail", "");
+  };
+  EXPECT_THAT(complaint("{\"snippets\": [", 400), HasSubstr("not JSON"));
+  EXPECT_THAT(complaint("\xff\xfe", 400), HasSubstr("not JSON"));
+  EXPECT_THAT(complaint("", 400), HasSubstr("not JSON"));
+  EXPECT_THAT(complaint(std::string(100'000, '['), 400), HasSubstr("nested"));
+  EXPECT_THAT(complaint("[]", 422), HasSubstr("object"));
+  EXPECT_THAT(complaint("{}", 422), HasSubstr("snippets: is missing"));
+  EXPECT_THAT(complaint(R"({"snippets":[]})", 422), HasSubstr("must not be empty"));
+  EXPECT_THAT(complaint(R"({"snippets":[7]})", 422), HasSubstr("snippets[0]"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a"}]})", 422), HasSubstr("snippets[0].code"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":1,"code":""}]})", 422), HasSubstr("snippets[0].id"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a","code":""},{"id":"a","code":""}]})", 422),
+              HasSubstr("unique"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a","code":""}],"timeout":"soon"})", 422),
+              HasSubstr("timeout"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a","code":""}],"timeout":-1})", 422),
+              HasSubstr("timeout"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a","code":""}],"reuse":1})", 422),
+              HasSubstr("reuse"));
+  EXPECT_THAT(complaint(R"({"snippets":[{"id":"a","code":""}],"infotree":"all"})", 422),
+              HasSubstr("infotree"));
+}
+
+TEST_F(ServiceTest, LeavesOutWhatThereIsNot) {
+  Open();
+  const json result = CheckOne("theorem t : True := trivial\n");
+  EXPECT_EQ(result["id"], "it");
+  EXPECT_GE(result["time"].get<double>(), 0);
+  EXPECT_EQ(result.size(), 3u) << result;
+  EXPECT_EQ(result["response"], json({{"env", 0}})) << result;
+}
+
+TEST_F(ServiceTest, CountsLinesFromOneAndColumnsInCodePoints) {
+  Open();
+  const json result = CheckOne("import A\n\n/- 𝔸 -/ example : 𝔸 := sorry -- 𝔸\n" +
+                               Fake("error 3 wrong") + Fake("warning 0 odd"));
+  const json& messages = result["response"]["messages"];
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0]["severity"], "warning");
+  EXPECT_EQ(messages[1]["pos"], json({{"line", 4}, {"column", 0}}));
+  EXPECT_EQ(messages[1]["data"], "wrong");
+  const json& sorry = result["response"]["sorries"][0];
+  EXPECT_EQ(sorry["pos"], json({{"line", 3}, {"column", 23}}));
+  EXPECT_EQ(sorry["endPos"], json({{"line", 3}, {"column", 28}}));
+  EXPECT_THAT(sorry["goal"].get<std::string>(), HasSubstr("⊢"));
+}
+
+TEST_F(ServiceTest, ASorryThatTheTextDoesNotShowIsASorryAllTheSame) {
+  Open();
+  const json hidden = CheckOne(Fake("warning 0 declaration uses 'sorry'"));
+  EXPECT_EQ(hidden["response"]["sorries"].size(), 1u) << hidden;
+  const json named = CheckOne("theorem t : False := sorryAx _\n");
+  EXPECT_EQ(named["response"]["sorries"].size(), 1u) << named;
+}
+
+TEST_F(ServiceTest, WhatCheatsIsAnErrorUnlessOneAsksForLeansOpinion) {
+  Open();
+  const std::string cheat = "axiom a : False\ntheorem t : False := a\n";
+  const json strict = CheckOne(cheat);
+  EXPECT_EQ(strict["response"]["messages"][0]["severity"], "error");
+  EXPECT_THAT(strict["response"]["messages"][0]["data"].get<std::string>(), HasSubstr("axiom"));
+  const json lenient = CheckOne(cheat, {{"rules", false}});
+  EXPECT_EQ(lenient["response"]["messages"][0]["severity"], "warning");
+}
+
+TEST_F(ServiceTest, CodeThatRunsWhileLeanElaboratesGetsAProcessOfItsOwn) {
+  Open();
+  const auto pid = [&](const std::string& text, json body = json::object()) {
+    return CheckOne(text + Fake("pid"), std::move(body))["response"]["messages"].back()["data"];
+  };
+  const auto shared = pid("");
+  const auto tainted = pid("#eval 1\n");
+  EXPECT_NE(tainted, shared);
+  EXPECT_NE(pid("#eval 1\n"), tainted);
+  EXPECT_NE(pid("", {{"reuse", false}}), shared);
+  EXPECT_EQ(pid(""), shared);
+}
+
+TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
+  Open();
+  json body;
+  body["timeout"] = 1;
+  const auto add = [&](const std::string& id, const std::string& code) {
+    json snippet;
+    snippet["id"] = id;
+    snippet["code"] = code;
+    body["snippets"].push_back(snippet);
+  };
+  add("slow", Fake("hang"));
+  add("fatal", Fake("crash out of memory"));
+  add("fine", "theorem t : True := trivial\n");
+  const auto answer = Check(body);
+  ASSERT_EQ(answer.status, 200) << answer.raw;
+  const json& results = answer.body["results"];
+  EXPECT_EQ(results[0]["error"], "Lean REPL command timed out in 1.0 seconds");
+  EXPECT_FALSE(results[0].contains("response"));
+  EXPECT_THAT(results[1]["error"].get<std::string>(), HasSubstr("out of memory"));
+  EXPECT_THAT(results[1]["error"].get<std::string>(), Not(HasSubstr("timed out")));
+  EXPECT_FALSE(results[2].contains("error"));
+}
+
+TEST_F(ServiceTest, TheTimeLimitBeginsWhenAWorkerHasTheSnippet) {
+  Open();
+  json body;
+  body["timeout"] = 1;
+  for (int i = 0; i < 5; ++i) {
+    json snippet;
+    snippet["id"] = std::to_string(i);
+    snippet["code"] = Fake("slow 400") + Fake("info 0 " + std::to_string(i));
+    body["snippets"].push_back(snippet);
+  }
+  const auto answer = Check(body);
+  for (const json& result : answer.body["results"])
+    EXPECT_FALSE(result.contains("error")) << result;
+}
+
+TEST_F(ServiceTest, VerifyAnswersWithCustomIdsAndTheTimeInside) {
+  Open();
+  json body;
+  body["codes"] = json::array();
+  body["codes"].push_back({{"custom_id", 7}, {"proof", Fake("error 0 wrong")}});
+  body["codes"].push_back({{"custom_id", "x"}, {"code", "text"}, {"proof", nullptr}});
+  for (const char* path : {"/verify", "/one_pass_verify_batch"}) {
+    const auto answer = Send(Post(path, body.dump()));
+    ASSERT_EQ(answer.status, 200) << answer.raw;
+    const json& results = answer.body["results"];
+    EXPECT_EQ(results[0]["custom_id"], "7");
+    EXPECT_EQ(results[0]["response"]["messages"][0]["data"], "wrong");
+    EXPECT_TRUE(results[0]["response"]["time"].is_number());
+    EXPECT_EQ(results[1]["custom_id"], "x");
+    EXPECT_FALSE(results[1]["response"].contains("messages"));
+  }
+}
+
+TEST_F(ServiceTest, AFullQueueIs429WithRetryAfterAndTellsNothingElse) {
+  Open({.workers = 1, .queue = 2});
+  Client first(*io, server->url());
+  first.Send(Request(Hang("one")));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("one")); });
+  Client second(*io, server->url());
+  second.Send(Request("waits\n"));
+  RunUntil(*io, [&] { return verifier->accepted() == 2; });
+  const auto refused = Send(Request("more\n"));
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.raw, HasSubstr("Retry-After: "));
+  first.Leave();
+  EXPECT_EQ(StatusOf(second.Receive()), 200);
+}
+
+TEST_F(ServiceTest, ABatchThatNeverFitsIs413) {
+  Open({.workers = 1, .queue = 1});
+  json body;
+  for (const char* id : {"a", "b"}) body["snippets"].push_back({{"id", id}, {"code", ""}});
+  EXPECT_EQ(Check(body).status, 413);
+}
+
+TEST_F(ServiceTest, WhenNoWorkerIsFreeInTimeNothingIsSaidAboutTheSnippet) {
+  Open({.workers = 1, .max_wait = std::chrono::milliseconds(100)});
+  Client first(*io, server->url());
+  first.Send(Request(Hang("one")));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("one")); });
+  json body;
+  body["timeout"] = 0;
+  body["snippets"].push_back({{"id", "a"}, {"code", "fine"}});
+  const auto answer = Check(body);
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_THAT(answer.raw, HasSubstr("Retry-After: "));
+  first.Leave();
+}
+
+TEST_F(ServiceTest, AClientThatGoesAwayFreesItsWork) {
+  Open({.workers = 1, .queue = 3});
+  Client client(*io, server->url());
+  json body;
+  for (const char* id : {"a", "b", "c"}) {
+    body["snippets"].push_back({{"id", id}, {"code", Hang(id)}});
+  }
+  client.Send(Post("/api/check", body.dump()));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("a")); });
+  client.Leave();
+  RunUntil(*io, [&] { return verifier->accepted() == 0; });
+  EXPECT_FALSE(std::filesystem::exists(File("b")));
+  EXPECT_EQ(verifier->checks(Outcome::kCancelled), 3u);
+  EXPECT_EQ(CheckOne("fine\n")["response"], json({{"env", 0}}));
+}
+
+TEST_F(ServiceTest, WithoutLeanTheAnswerIs503) {
+  Open();
+  auto toolchain = lean::testing::FakeToolchain(folder.path());
+  toolchain.lean = folder.path() / "no-lean-here";
+  Verifier broken(io->get_executor(), toolchain, {.workers = 1});
+  Service on_top(io->get_executor(), broken, {});
+  HttpRequest request;
+  request.method = "POST";
+  request.path = "/execute";
+  request.body = R"({"generated_code":""})";
+  core::Cancellation never;
+  const auto answer = core::testing::Await(*io, on_top.Handle(request, never));
+  EXPECT_EQ(answer.status, 503) << answer.body;
+}
+
+TEST_F(ServiceTest, ExecuteAnswersAsTheSandboxDoes) {
+  Open();
+  json body;
+  body["generated_code"] = Fake("error 0 wrong");
+  body["language"] = "lean4";
+  body["timeout"] = 5.0;
+  body["max_output_characters"] = 1000;
+  const auto answer = Send(Post("/execute", body.dump()));
+  EXPECT_EQ(answer.body["process_status"], "failed") << answer.raw;
+  EXPECT_THAT(answer.body["stdout"].get<std::string>(), HasSubstr(":1:0: error: wrong"));
+}
+
+TEST_F(ServiceTest, ARewardIsZeroForWhatLeanRefuses) {
+  Open();
+  json body;
+  body["query"] = {"```lean4\ntheorem t : True := by\n  skip\n" + Fake("error 1 unsolved") + "```"};
+  body["labels"] = {"theorem t : True := by\n  sorry\n"};
+  const auto answer = Send(Post("/get_reward", body.dump()));
+  ASSERT_EQ(answer.status, 200) << answer.raw;
+  EXPECT_EQ(answer.body["rewards"], json::array({0.0}));
+  EXPECT_EQ(answer.body["verdicts"][0], "rejected");
+  EXPECT_THAT(answer.body["reasons"][0][0].get<std::string>(), HasSubstr("unsolved"));
+}
+
+TEST_F(ServiceTest, CountsAndLogsWhatHappened) {
+  Open();
+  CheckOne("theorem t : True := trivial\n");
+  CheckOne(Fake("error 0 wrong"));
+  Send(Get("/no/such/path"));
+  const std::string metrics = Send(Get("/metrics")).raw;
+  for (const char* line : {
+           "zermelo_checks_total{verdict=\"accepted\"} 1\n",
+           "zermelo_checks_total{verdict=\"rejected\"} 1\n",
+           "zermelo_queue_length 0\n",
+           "zermelo_workers_busy 0\n",
+           "zermelo_check_seconds_bucket{le=\"+Inf\"} 2\n",
+           "zermelo_check_seconds_count 2\n",
+           "zermelo_requests_total{path=\"/api/check\",status=\"200\"} 2\n",
+           "zermelo_requests_total{path=\"other\",status=\"404\"} 1\n",
+           "zermelo_request_seconds_count{path=\"/api/check\"} 2\n",
+           "# TYPE zermelo_prefix_reuse_ratio gauge\n",
+       }) {
+    EXPECT_THAT(metrics, HasSubstr(line));
+  }
+  ASSERT_EQ(logged.size(), 4u);
+  EXPECT_EQ(logged[0]["path"], "/api/check");
+  EXPECT_EQ(logged[0]["status"], 200);
+  EXPECT_THAT(logged[0]["time"].get<std::string>(), EndsWith("Z"));
+}
+
+}  // namespace
+}  // namespace zermelo::serve

@@ -1,0 +1,160 @@
+#include "serve/snippet_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+
+namespace zermelo::serve {
+
+namespace {
+
+using lean::Declaration;
+using trust::ReasonCode;
+
+constexpr std::string_view kFence = "```";
+
+constexpr std::array<std::string_view, 12> kSyntaxWords = {"notation",
+                                                           "notation3",
+                                                           "infix",
+                                                           "infixl",
+                                                           "infixr",
+                                                           "prefix",
+                                                           "postfix",
+                                                           "syntax",
+                                                           "macro",
+                                                           "macro_rules",
+                                                           "declare_syntax_cat",
+                                                           "binder_predicate"};
+
+// What tokenizers write into decoded text where a generation ends or a turn begins.
+constexpr std::array<std::string_view, 6> kSpecialTokens = {"<|",    "<｜",           "</s>",
+                                                            "<eos>", "<end_of_turn>", "[/INST]"};
+
+std::vector<trust::SourceToken> TokensOf(std::string_view text) {
+  std::vector<trust::SourceToken> tokens;
+  for (const lean::Token& token : lean::LexCode(text)) {
+    using Kind = trust::SourceToken::Kind;
+    const Kind kind = token.kind == lean::TokenKind::kWord     ? Kind::kWord
+                      : token.kind == lean::TokenKind::kSymbol ? Kind::kSymbol
+                                                               : Kind::kOther;
+    tokens.push_back({.kind = kind, .text = lean::TextOf(text, token), .line = token.line});
+  }
+  return tokens;
+}
+
+bool IsTheorem(const Declaration& declaration) {
+  return declaration.keyword == "theorem" || declaration.keyword == "lemma" ||
+         declaration.keyword == "example";
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == text.npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+std::string_view WithoutSpecialTokens(std::string_view text) {
+  for (const std::string_view token : kSpecialTokens) text = text.substr(0, text.find(token));
+  return text;
+}
+
+bool SilencesSorry(const trust::SourceToken& token) {
+  std::string name(token.text);
+  for (const std::string_view mark : {"«", "»"}) {
+    for (size_t at; (at = name.find(mark)) != name.npos;) name.erase(at, mark.size());
+  }
+  return name == "warn.sorry";
+}
+
+struct Block {
+  std::string_view language;
+  std::string_view code;
+};
+
+/// Blocks between lines that begin with a fence; the last one may lack its end.
+std::vector<Block> FencedBlocks(std::string_view text) {
+  std::vector<Block> blocks;
+  size_t at = text.find(kFence);
+  while (at != text.npos) {
+    const size_t line_end = std::min(text.find('\n', at), text.size());
+    const size_t begin = std::min(line_end + 1, text.size());
+    const size_t end = text.find(kFence, begin);
+    const std::string_view language =
+        text.substr(at + kFence.size(), line_end - at - kFence.size());
+    blocks.push_back({Trim(language), text.substr(begin, end == text.npos ? end : end - begin)});
+    at = end == text.npos ? end : text.find(kFence, end + kFence.size());
+  }
+  return blocks;
+}
+
+bool IsLean(const Block& block) {
+  return block.language.starts_with("lean") || block.language.starts_with("Lean");
+}
+
+}  // namespace
+
+SnippetAudit Audit(std::string_view text) {
+  const auto tokens = TokensOf(text);
+  SnippetAudit audit;
+  for (auto& finding : trust::CheckSource({}, tokens)) {
+    if (finding.reason.code == ReasonCode::kImportAdded) continue;
+    if (finding.reason.code == ReasonCode::kSorryAdded) {
+      audit.unfinished.push_back(finding.line - 1);
+    } else {
+      audit.findings.push_back(std::move(finding));
+    }
+  }
+  for (const trust::SourceToken& token : tokens) {
+    audit.defines_syntax |= std::ranges::find(kSyntaxWords, token.text) != kSyntaxWords.end();
+    if (SilencesSorry(token)) {
+      audit.findings.push_back(
+          {.reason =
+               {ReasonCode::kForbiddenOption,
+                "The option `warn.sorry` is not allowed in a proof: it hides unproved parts."},
+           .line = token.line + 1});
+    }
+  }
+  return audit;
+}
+
+std::string WithoutProofs(std::string_view text) {
+  std::string claims(text);
+  const auto declarations = lean::FindDeclarations(text);
+  for (auto d = declarations.rbegin(); d != declarations.rend(); ++d) {
+    if (!IsTheorem(*d) || d->value.empty()) continue;
+    claims.replace(d->value.begin, d->value.end - d->value.begin, ":= by sorry");
+  }
+  return claims;
+}
+
+std::string ExtractLean(std::string_view output) {
+  const auto blocks = FencedBlocks(output);
+  auto chosen = std::find_if(blocks.rbegin(), blocks.rend(), IsLean);
+  if (chosen == blocks.rend()) chosen = blocks.rbegin();
+  const std::string_view code = chosen == blocks.rend() ? output : chosen->code;
+  return std::string(Trim(WithoutSpecialTokens(code))) + "\n";
+}
+
+std::string Assemble(const std::string& statement, const std::string& code) {
+  if (!lean::FindDeclarations(code).empty()) {
+    const bool lacks_imports =
+        lean::ImportedModules(code).empty() && !lean::ImportedModules(statement).empty();
+    return lacks_imports ? statement.substr(0, lean::HeaderEnd(statement)) + code : code;
+  }
+  std::vector<lean::Hole> holes;
+  for (const auto& declaration : lean::FindDeclarations(statement)) {
+    holes.insert(holes.end(), declaration.holes.begin(), declaration.holes.end());
+  }
+  std::string_view tactics = code;
+  if (tactics.starts_with("by") && tactics.size() > 2 && std::isspace(tactics[2]) != 0) {
+    tactics.remove_prefix(2);
+  }
+  if (holes.size() != 1 || !lean::IsSelfContained(tactics)) return code;
+  return lean::SpliceProof(statement, holes.front(), tactics).text;
+}
+
+}  // namespace zermelo::serve

@@ -1,0 +1,84 @@
+// For tests only: an HTTP client that sends any bytes.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+#include <string>
+
+#include "core/async.h"
+#include "core/testing.h"
+
+namespace zermelo::serve::testing {
+
+class Client {
+ public:
+  Client(boost::asio::io_context& io, const std::string& url) : io_(io), socket_(io) {
+    const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+    socket_.connect({boost::asio::ip::make_address("127.0.0.1"), port});
+  }
+
+  /// Sends in the background; what the server does not take is lost.
+  void Send(std::string bytes) { core::Launch(io_.get_executor(), Write(std::move(bytes))); }
+  /// Closes the connection, as a client that loses interest does.
+  void Leave() { socket_.close(); }
+  /// Everything up to the end of the next answer, or of the connection.
+  std::string Receive() { return core::testing::Await(io_, Read()); }
+  std::string Exchange(std::string bytes) {
+    Send(std::move(bytes));
+    return Receive();
+  }
+
+ private:
+  core::Task<void> Write(std::string bytes) {
+    boost::system::error_code ignored;
+    co_await boost::asio::async_write(
+        socket_, boost::asio::buffer(bytes),
+        boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+  }
+
+  core::Task<std::string> Read() {
+    std::string answer;
+    while (!Complete(answer)) {
+      char bytes[4096];
+      boost::system::error_code error;
+      const size_t got = co_await socket_.async_read_some(
+          boost::asio::buffer(bytes),
+          boost::asio::redirect_error(boost::asio::use_awaitable, error));
+      answer.append(bytes, got);
+      if (error) break;
+    }
+    co_return answer;
+  }
+
+  static bool Complete(const std::string& answer) {
+    const size_t end = answer.find("\r\n\r\n");
+    const size_t length = answer.find("Content-Length: ");
+    if (answer.starts_with("HTTP/1.1 100 ")) return end != answer.npos;
+    if (end == answer.npos || length == answer.npos) return false;
+    return answer.size() >= end + 4 + std::stoul(answer.substr(length + 16));
+  }
+
+  boost::asio::io_context& io_;
+  boost::asio::ip::tcp::socket socket_;
+};
+
+inline std::string Get(const std::string& path, const std::string& headers = "") {
+  return fmt::format("GET {} HTTP/1.1\r\nHost: test\r\n{}\r\n", path, headers);
+}
+inline std::string Post(const std::string& path, const std::string& body,
+                        const std::string& headers = "") {
+  return fmt::format("POST {} HTTP/1.1\r\nHost: test\r\nContent-Length: {}\r\n{}\r\n{}", path,
+                     body.size(), headers, body);
+}
+inline int StatusOf(const std::string& answer) {
+  return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3));
+}
+inline std::string BodyOf(const std::string& answer) {
+  const size_t end = answer.find("\r\n\r\n");
+  return end == answer.npos ? "" : answer.substr(end + 4);
+}
+
+}  // namespace zermelo::serve::testing

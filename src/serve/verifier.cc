@@ -1,0 +1,341 @@
+#include "serve/verifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "serve/snippet_text.h"
+
+namespace zermelo::serve {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr size_t kPreparedStatements = 4;
+constexpr auto kWarmUp = std::chrono::seconds(180);
+constexpr int kLongestRetry = 60;
+
+lean::PoolOptions Shared(const VerifierOptions& options) {
+  lean::PoolOptions pool;
+  pool.workers = options.workers;
+  return pool;
+}
+
+lean::PoolOptions OwnProcess(const VerifierOptions& options) {
+  lean::PoolOptions pool;
+  pool.workers = std::max<size_t>(1, options.workers / 4);
+  pool.max_checks = 1;
+  return pool;
+}
+
+Outcome OutcomeOf(const core::Error& error) {
+  switch (error.code) {
+    case ErrorCode::kTimeout:
+      return Outcome::kTimeout;
+    case ErrorCode::kCancelled:
+      return Outcome::kCancelled;
+    case ErrorCode::kEnvironment:
+      return Outcome::kNoLean;
+    default:
+      return Outcome::kCrashed;
+  }
+}
+
+std::string Trimmed(std::string text) {
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  return text;
+}
+
+/// Lean's answer in the words of this interface.
+class Reader {
+ public:
+  Reader(const std::string& text, const SnippetAudit& audit, bool rules)
+      : lines_(text), audit_(audit), rules_(rules) {}
+
+  void Read(lean::CheckResult result, Verification& into) const {
+    for (lean::Diagnostic& d : result.diagnostics) {
+      into.messages.push_back({.severity = d.severity,
+                               .begin = PlaceOf(d.begin),
+                               .end = PlaceOf(d.end),
+                               .text = Trimmed(d.message)});
+    }
+    for (const auto& sorry : result.sorries) {
+      const Place begin = PlaceOf(sorry.at);
+      Place end = begin;
+      end.column += std::string_view("sorry").size();
+      into.sorries.push_back({begin, end, sorry.goals.empty() ? "" : sorry.goals.front()});
+    }
+    AddHiddenSorries(result.diagnostics, into);
+    for (const auto& finding : audit_.findings) into.messages.push_back(MessageOf(finding));
+    std::ranges::stable_sort(into.messages, {}, [](const Message& m) {
+      return std::pair(m.begin.line, m.begin.column);
+    });
+    const bool errors = std::ranges::any_of(
+        into.messages, [](const Message& m) { return m.severity == lean::Severity::kError; });
+    into.outcome = errors                 ? Outcome::kRejected
+                   : into.sorries.empty() ? Outcome::kAccepted
+                                          : Outcome::kSorry;
+  }
+
+ private:
+  Place PlaceOf(lean::Position position) const {
+    return lines_.ToCodePoints(OffsetOf(lines_, position));
+  }
+
+  /// What is unfinished without the word `sorry` in the text: by `admit`, by a macro.
+  void AddHiddenSorries(const std::vector<lean::Diagnostic>& diagnostics,
+                        Verification& into) const {
+    if (!into.sorries.empty()) return;
+    for (const auto& d : diagnostics) {
+      if (SaysSorry(d)) into.sorries.push_back({PlaceOf(d.begin), PlaceOf(d.end), ""});
+    }
+    if (!into.sorries.empty()) return;
+    for (const size_t line : audit_.unfinished) {
+      const Place begin{.line = line, .column = 0};
+      into.sorries.push_back({begin, lines_.ToCodePoints(lines_.LineEnd(line)), ""});
+    }
+  }
+
+  Message MessageOf(const trust::SourceFinding& finding) const {
+    Message message;
+    message.severity = rules_ ? lean::Severity::kError : lean::Severity::kWarning;
+    message.begin.line = finding.line - 1;
+    message.end = lines_.ToCodePoints(lines_.LineEnd(finding.line - 1));
+    message.text = fmt::format("{} ({})", finding.reason.message, trust::Name(finding.reason.code));
+    return message;
+  }
+
+  const core::LineIndex lines_;
+  const SnippetAudit& audit_;
+  const bool rules_;
+};
+
+/// The first error, or the sentence that says why there is no answer.
+std::string WhyNot(const Verification& verification) {
+  if (!verification.error.empty()) return verification.error;
+  for (const Message& m : verification.messages) {
+    if (m.severity != lean::Severity::kError) continue;
+    return fmt::format("line {}: {}", m.begin.line + 1, m.text);
+  }
+  return "it contains `sorry`";
+}
+
+Judgement Refused(Outcome outcome, std::string reason) {
+  Judgement judgement;
+  judgement.outcome = outcome;
+  judgement.reasons.push_back(std::move(reason));
+  return judgement;
+}
+
+std::vector<std::string> ReasonsOf(const engine::AcceptanceReport& report) {
+  std::vector<std::string> reasons;
+  const auto add = [&](const std::string& about, const std::vector<trust::Reason>& found) {
+    for (const auto& reason : found) {
+      reasons.push_back(fmt::format("{}{} ({})", about, reason.message, trust::Name(reason.code)));
+    }
+  };
+  add("", report.reasons);
+  for (const auto& target : report.targets) add(target.name + ": ", target.reasons);
+  if (reasons.empty()) reasons.emplace_back("a theorem is not proved");
+  return reasons;
+}
+
+Judgement JudgementOf(const engine::AcceptanceReport& report) {
+  Judgement judgement;
+  if (report.targets.empty()) {
+    return Refused(Outcome::kInvalidStatement, "the statement has no theorem with a `sorry`");
+  }
+  if (!report.accepted) {
+    judgement.reasons = ReasonsOf(report);
+    return judgement;
+  }
+  judgement.outcome = Outcome::kAccepted;
+  for (const auto& target : report.targets) {
+    judgement.axioms.insert(judgement.axioms.end(), target.axioms.begin(), target.axioms.end());
+  }
+  std::ranges::sort(judgement.axioms);
+  const auto repeated = std::ranges::unique(judgement.axioms);
+  judgement.axioms.erase(repeated.begin(), repeated.end());
+  return judgement;
+}
+
+}  // namespace
+
+const char* Name(Outcome outcome) {
+  static constexpr std::array<const char*, kOutcomes> kNames = {
+      "accepted",  "sorry",     "rejected", "invalid_statement", "timeout", "crashed",
+      "cancelled", "no_worker", "no_lean"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+Verifier::Verifier(core::Executor executor, lean::Toolchain toolchain, VerifierOptions options)
+    : executor_(std::move(executor)),
+      options_(options),
+      shared_(executor_, toolchain, Shared(options)),
+      own_process_(executor_, std::move(toolchain), OwnProcess(options)),
+      judging_(executor_, std::max<size_t>(1, options.workers / 2)) {}
+
+std::unique_ptr<Verifier::Ticket> Verifier::Admit(size_t checks) {
+  if (accepted_ + checks > options_.queue) return nullptr;
+  return std::make_unique<Ticket>(*this, checks);
+}
+
+int Verifier::RetryAfter() const {
+  const uint64_t done = check_seconds_.count();
+  const double each = done == 0 ? 1 : check_seconds_.sum() / static_cast<double>(done);
+  const double all = each * static_cast<double>(accepted_) / static_cast<double>(options_.workers);
+  return std::clamp(static_cast<int>(std::ceil(std::min(all / 2, 1e6))), 1, kLongestRetry);
+}
+
+Task<core::Status> Verifier::WarmUp() {
+  std::vector<lean::CheckRequest> requests(options_.workers);
+  for (auto& request : requests) {
+    request.text = "example : True := trivial\n";
+    request.deadline = Deadline::After(kWarmUp);
+  }
+  core::Status status;
+  co_await shared_.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
+    if (!result) status = core::Fail(result.error());
+  });
+  co_return status;
+}
+
+Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& cancellation) {
+  const SnippetAudit audit = Audit(snippet.text);
+  lean::CheckRequest request;
+  request.text = snippet.text;
+  request.limit = snippet.limit;
+  request.deadline = Deadline::After(options_.max_wait + snippet.limit);
+  request.cancellation = &cancellation;
+  request.goals_at_sorries = true;
+  const Deadline patience = request.deadline;
+  // Code that ran inside a Lean may have left anything behind there.
+  lean::Pool& pool = snippet.own_process || !audit.findings.empty() ? own_process_ : shared_;
+  auto result = co_await pool.Check(std::move(request));
+
+  Verification verification;
+  if (result) {
+    verification.seconds = result->seconds;
+    Reader(snippet.text, audit, snippet.rules).Read(std::move(*result), verification);
+    if (verification.outcome == Outcome::kAccepted && snippet.rules && audit.defines_syntax) {
+      co_await JudgeItself(snippet, cancellation, verification);
+    }
+    co_return verification;
+  }
+  verification.outcome = OutcomeOf(result.error());
+  verification.error = result.error().message;
+  if (verification.outcome == Outcome::kTimeout && patience.Passed()) {
+    verification.outcome = Outcome::kNoWorker;
+    verification.error = "no Lean worker was free in time";
+  }
+  if (verification.outcome == Outcome::kTimeout) {
+    verification.seconds = core::Seconds(snippet.limit);
+  }
+  co_return verification;
+}
+
+/// Syntax that a text defines can hide what its theorems rest on; their .olean cannot.
+Task<void> Verifier::JudgeItself(const Snippet& snippet, core::Cancellation& cancellation,
+                                 Verification& verification) {
+  std::string claims = WithoutProofs(snippet.text);
+  if (claims == snippet.text) co_return;  // it claims nothing
+  const auto judged =
+      co_await JudgeOlean(std::move(claims), snippet.text, snippet.limit, cancellation);
+  verification.seconds += judged.seconds;
+  if (judged.outcome == Outcome::kAccepted) co_return;
+  if (judged.outcome == Outcome::kRejected || judged.outcome == Outcome::kInvalidStatement) {
+    Message message;
+    message.text = "This text defines syntax, and its theorems were compiled and looked at: " +
+                   judged.reasons.front();
+    verification.messages.insert(verification.messages.begin(), std::move(message));
+    verification.outcome = Outcome::kRejected;
+    co_return;
+  }
+  verification.outcome = judged.outcome;
+  verification.error = judged.reasons.front();
+}
+
+Task<Verification> Verifier::Check(Snippet snippet, core::Cancellation& cancellation) {
+  auto verification = co_await Elaborate(std::move(snippet), cancellation);
+  Count(verification.outcome, verification.seconds);
+  co_return verification;
+}
+
+Result<std::unique_ptr<engine::Acceptance>> Verifier::TakePrepared(const std::string& statement) {
+  const auto found = std::ranges::find(prepared_, statement, &Prepared::statement);
+  if (found != prepared_.end()) {
+    auto acceptance = std::move(found->acceptance);
+    prepared_.erase(found);
+    return acceptance;
+  }
+  return engine::Acceptance::Start(executor_, shared_.toolchain(), statement);
+}
+
+Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidate,
+                                     core::Duration limit, core::Cancellation& cancellation) {
+  const auto pass = co_await judging_.Enter(Deadline::After(options_.max_wait), cancellation);
+  if (!pass) {
+    const bool left = cancellation.requested();
+    co_return Refused(left ? Outcome::kCancelled : Outcome::kNoWorker,
+                      left ? "the check was cancelled" : "no Lean worker was free in time");
+  }
+  auto acceptance = TakePrepared(statement);
+  if (!acceptance) co_return Refused(Outcome::kNoLean, acceptance.error().message);
+  engine::AcceptanceOptions limits;
+  limits.deadline = Deadline::After(limit);
+  const auto began = core::Clock::now();
+  const auto report =
+      co_await (*acceptance)->Judge(std::move(candidate), std::nullopt, std::move(limits));
+  const double seconds = core::Seconds(core::Clock::now() - began);
+  Judgement judgement;
+  if (report) {
+    judgement = JudgementOf(*report);
+    Prepared kept;
+    kept.statement = std::move(statement);
+    kept.acceptance = std::move(*acceptance);
+    prepared_.push_front(std::move(kept));
+    if (prepared_.size() > kPreparedStatements) prepared_.pop_back();
+  } else {
+    const bool bad_statement = report.error().code == ErrorCode::kInput;
+    judgement = Refused(bad_statement ? Outcome::kInvalidStatement : OutcomeOf(report.error()),
+                        report.error().message);
+  }
+  judgement.seconds = seconds;
+  co_return judgement;
+}
+
+Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, core::Duration limit,
+                                core::Cancellation& cancellation) {
+  // Most candidates are wrong, and a worker says so sooner than two fresh processes.
+  Snippet snippet;
+  snippet.text = candidate;
+  snippet.limit = limit;
+  snippet.rules = false;  // the statement may hold what they forbid
+  const auto quick = co_await Elaborate(std::move(snippet), cancellation);
+  Judgement judgement;
+  if (quick.outcome == Outcome::kAccepted) {
+    judgement =
+        co_await JudgeOlean(std::move(statement), std::move(candidate), limit, cancellation);
+  } else {
+    judgement = Refused(quick.outcome, WhyNot(quick));
+  }
+  judgement.seconds += quick.seconds;
+  Count(judgement.outcome, judgement.seconds);
+  co_return judgement;
+}
+
+void Verifier::Count(Outcome outcome, double seconds) {
+  ++checks_[static_cast<size_t>(outcome)];
+  if (seconds > 0) check_seconds_.Add(seconds);
+}
+
+void Verifier::Close() {
+  shared_.Close();
+  own_process_.Close();
+}
+
+}  // namespace zermelo::serve
