@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/context.h"
+#include "cli/model_options.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
@@ -226,6 +227,16 @@ Task<int> RunDoctor(DoctorOptions options) {
     missing.found = toolchain.error().message;
     missing.advice = toolchain.error().hint;
     findings.push_back(std::move(missing));
+  }
+  const auto config = FindConfig("", fs::current_path());
+  if (!config) co_return Report(config.error());
+  for (const auto& model : co_await engine::Examine(*config)) {
+    Finding finding;
+    finding.subject = "model " + model.name;
+    finding.level = model.works ? Level::kGood : Level::kProblem;
+    finding.found = model.found;
+    finding.advice = model.advice;
+    findings.push_back(std::move(finding));
   }
   for (Finding& finding : MachineFindings(options.workers)) findings.push_back(std::move(finding));
   json list = json::array();

@@ -4,6 +4,7 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/model_options.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct ProveOptions {
   LeanOptions lean;
+  ModelOptions models;
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
@@ -114,6 +116,19 @@ json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
           {"seconds", seconds}};
 }
 
+json ModelsJson(const llm::Budget& budget) {
+  json models = json::object();
+  for (const auto& [name, spent] : budget.models()) {
+    models[name] = {{"calls", spent.calls},
+                    {"samples", spent.samples},
+                    {"prompt_tokens", spent.prompt_tokens},
+                    {"completion_tokens", spent.completion_tokens},
+                    {"dollars", spent.dollars},
+                    {"estimated", spent.estimated}};
+  }
+  return models;
+}
+
 /// Finds out before the search, not after it, that the result cannot be written.
 core::Status CheckWritable(const fs::path& path) {
   std::error_code ignored;
@@ -163,9 +178,13 @@ Task<int> RunProve(ProveOptions options) {
   if (!toolchain) co_return Report(toolchain.error());
 
   const auto executor = co_await boost::asio::this_coro::executor;
+  const auto models = options.models.Make(executor, fs::absolute(options.file).parent_path());
+  if (!models) co_return Report(models.error());
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
-  const auto result = co_await engine::ProveFile(*toolchain, RequestFor(options, std::move(*text)),
-                                                 display, display.cancellation());
+  auto request = RequestFor(options, std::move(*text));
+  request.models = models->get();
+  const auto result =
+      co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();
   if (!result) co_return Report(result.error());
   if (result->proved() > 0) {
@@ -175,8 +194,11 @@ Task<int> RunProve(ProveOptions options) {
   }
   const double seconds = core::Seconds(core::Clock::now() - started);
   Summarise(options, *toolchain, *result, seconds, display.progress());
+  if (*models) display.progress().Print("models: " + (*models)->budget().Summary());
   if (options.as_json) {
-    fmt::print("{}\n", ToJson(options, *toolchain, *result, seconds).dump());
+    json output = ToJson(options, *toolchain, *result, seconds);
+    if (*models) output["models"] = ModelsJson((*models)->budget());
+    fmt::print("{}\n", output.dump());
   }
   if (result->interrupted) co_return 130;
   co_return result->proved() == result->theorems.size() ? 0 : 1;
@@ -187,7 +209,9 @@ Task<int> RunProve(ProveOptions options) {
 void AddProve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
-  verb->footer("Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m");
+  verb->footer(
+      "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
+      "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
       ->type_name("NAME")
@@ -206,6 +230,7 @@ void AddProve(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
   options->lean.AddTo(*verb);
+  options->models.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;
     exit_code = core::RunToEnd(io, RunProve(*options));

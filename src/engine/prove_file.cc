@@ -9,6 +9,7 @@
 #include "engine/file_errors.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
+#include "lean/lexer.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "lean/proof_site.h"
@@ -285,13 +286,14 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    const auto policy = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
+    const auto builtin = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
+    policy::Policy& steps = request_.models != nullptr ? request_.models->steps() : *builtin;
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, targets_.size(), target.result);
       if (target.result.status != TheoremStatus::kError) {
-        auto searched = co_await Search(target, *policy);
+        auto searched = co_await Search(target, steps);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
@@ -300,7 +302,7 @@ class Job {
     co_return core::Status();
   }
 
-  Task<core::Status> Search(Target& target, policy::Policy& policy) {
+  Task<core::Status> Search(Target& target, policy::Policy& steps) {
     TheoremResult& result = target.result;
     const Declaration& declaration = declarations_[target.declaration];
     const lean::ProofSite site(request_.text, declaration, target.hole);
@@ -310,26 +312,61 @@ class Job {
 
     const auto started = core::Clock::now();
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    auto* const completions = request_.models != nullptr ? request_.models->completions() : nullptr;
+    const double share =
+        completions != nullptr && WantsWholeProof(target) ? request_.builtin_share : 1;
+    const core::Duration for_steps =
+        core::FromSeconds(core::Seconds(request_.time_per_theorem) * share);
+    auto found = co_await strategy::BestFirst(pool_, steps, problem, request_.search,
+                                              LimitsUntil(Deadline::After(for_steps)));
+    if (!found) co_return Fail(found.error());
+    strategy::Outcome outcome = std::move(*found);
+    if (!outcome.proof && share < 1 && !cancellation_.requested()) {
+      const Deadline deadline(started + request_.time_per_theorem);
+      auto sampled = co_await strategy::WholeProof(pool_, *completions, problem, request_.sampling,
+                                                   LimitsUntil(deadline));
+      if (!sampled) co_return Fail(sampled.error());
+      sampled->samples += outcome.samples;
+      sampled->checks += outcome.checks;
+      outcome = std::move(*sampled);
+    }
+    result.seconds = core::Seconds(core::Clock::now() - started);
+    result.checks = outcome.checks;
+    result.samples = outcome.samples;
+    if (outcome.proof) {
+      result.status = TheoremStatus::kProved;
+      result.proof = std::move(*outcome.proof);
+      if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
+    } else {
+      result.message = WhyUnproved(outcome.reason);
+    }
+    co_return core::Status();
+  }
+
+  /// Models write the proof of a whole theorem: its value must be nothing but the hole.
+  bool WantsWholeProof(const Target& target) const {
+    const size_t begin = declarations_[target.declaration].signature.end;
+    std::string_view before(request_.text);
+    before = before.substr(begin, target.hole.begin - begin);
+    std::string words;
+    for (const lean::Token& token : lean::LexCode(before)) words += lean::TextOf(before, token);
+    return words == ":=" || words == ":=by";
+  }
+
+  strategy::Limits LimitsUntil(Deadline deadline) {
     strategy::Limits limits;
-    limits.deadline = Deadline::After(request_.time_per_theorem);
+    limits.deadline = deadline;
     limits.stop = [this] { return cancellation_.requested(); };
     limits.cancellation = &cancellation_;
     limits.trying = [this](const std::string& tactic) { listener_.Trying(tactic); };
-    auto outcome = co_await strategy::BestFirst(pool_, policy, problem, request_.search, limits);
-    result.seconds = core::Seconds(core::Clock::now() - started);
-    if (!outcome) co_return Fail(outcome.error());
-    result.checks = outcome->checks;
-    result.samples = outcome->samples;
-    if (outcome->proof) {
-      result.status = TheoremStatus::kProved;
-      result.proof = std::move(*outcome->proof);
-      if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
-    } else {
-      result.message = outcome->reason == "time"      ? "no proof within the time"
-                       : outcome->reason == "stopped" ? "stopped"
-                                                      : "every idea was tried without success";
-    }
-    co_return core::Status();
+    return limits;
+  }
+
+  static std::string WhyUnproved(const std::string& reason) {
+    if (reason == "time") return "no proof within the time";
+    if (reason == "stopped") return "stopped";
+    if (reason == "budget") return "no proof within the models' budget";
+    return "every idea was tried without success";
   }
 
   /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.

@@ -7,8 +7,10 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "engine/models.h"
 #include "lean/toolchain.h"
 #include "strategy/best_first/best_first.h"
+#include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine {
 
@@ -18,6 +20,11 @@ struct ProveRequest {
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;
   strategy::BestFirstParameters search;
+  // Asked when the built-in policy has had its share of the time; may be null; must outlive the
+  // job.
+  Models* models = nullptr;
+  strategy::WholeProofParameters sampling;  // for each theorem
+  double builtin_share = 0.25;              // of the time, if models write whole proofs
 };
 
 enum class TheoremStatus {

@@ -1,0 +1,85 @@
+#include "cli/model_options.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+
+core::Result<core::Config> FindConfig(const std::string& named, fs::path near) {
+  if (!named.empty()) return core::ReadConfig(named);
+  std::error_code ignored;
+  for (fs::path folder = fs::absolute(near).lexically_normal(); !folder.empty();
+       folder = folder.parent_path()) {
+    if (fs::exists(folder / "zermelo.toml", ignored)) {
+      return core::ReadConfig(folder / "zermelo.toml");
+    }
+    if (folder == folder.parent_path()) break;
+  }
+  return core::Config();
+}
+
+void ModelOptions::AddTo(CLI::App& app) {
+  const std::string group = "Language models";
+  CLI::Option* model =
+      app.add_option("-m,--model", models,
+                     "Ask these models too, after the built-in tactics: names of [models.NAME] in "
+                     "zermelo.toml")
+          ->delimiter(',')
+          ->type_name("NAME[,NAME...]")
+          ->allow_extra_args(false)
+          ->group(group);
+  app.add_option("--config", config,
+                 "Where models are configured (default: the nearest zermelo.toml)")
+      ->envname("ZERMELO_CONFIG")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--samples", samples, "At most so many generations for the whole run")
+      ->needs(model)
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--tokens", tokens, "At most so many tokens, of prompts and answers")
+      ->needs(model)
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--dollars", dollars, "At most so much money, by the configured prices")
+      ->needs(model)
+      ->check(CLI::PositiveNumber)
+      ->type_name("X")
+      ->group(group);
+  app.add_option("--seed", seed, "Make the models' answers repeatable, where their server can")
+      ->needs(model)
+      ->type_name("N")
+      ->group(group);
+  CLI::Option* recorded =
+      app.add_option("--record", record, "Keep every request and answer in this database")
+          ->needs(model)
+          ->type_name("FILE")
+          ->group(group);
+  app.add_option("--replay", replay, "Take the answers from such a database; ask no server")
+      ->needs(model)
+      ->excludes(recorded)
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--cache", cache, "Do not ask again what --record holds (with --seed)")
+      ->needs(recorded)
+      ->group(group);
+}
+
+core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(const core::Executor& executor,
+                                                                 const fs::path& near) const {
+  if (models.empty()) return nullptr;
+  auto found = FindConfig(config, near);
+  if (!found) return core::Fail(found.error());
+  engine::ModelsRequest request;
+  request.config = std::move(*found);
+  request.names = models;
+  request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};
+  request.record = record;
+  request.replay = replay;
+  request.cache = cache;
+  request.seed = seed;
+  return engine::Models::Create(executor, std::move(request));
+}
+
+}  // namespace zermelo::cli

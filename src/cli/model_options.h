@@ -1,0 +1,35 @@
+// Options of verbs that ask language models.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "engine/models.h"
+
+namespace zermelo::cli {
+
+/// --config; not said: the nearest zermelo.toml at or above `near`, if there is one.
+core::Result<core::Config> FindConfig(const std::string& named, std::filesystem::path near);
+
+struct ModelOptions {
+  std::vector<std::string> models;  // --model; empty: none
+  std::string config;               // --config
+  std::optional<int64_t> samples, tokens;
+  std::optional<double> dollars;
+  std::string record, replay;
+  bool cache = false;
+  std::optional<uint64_t> seed;
+
+  void AddTo(CLI::App& app);
+  /// Null when no model is asked for.
+  core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
+                                                     const std::filesystem::path& near) const;
+};
+
+}  // namespace zermelo::cli

@@ -1,0 +1,61 @@
+// The language models of a job: clients, records, budgets and policies, put together as the
+// configuration says.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "llm/budget.h"
+#include "policy/completion.h"
+#include "policy/policy.h"
+
+namespace zermelo::engine {
+
+struct ModelsRequest {
+  core::Config config;
+  std::vector<std::string> names;  // of config.models, at least one
+  llm::BudgetLimits budget;        // of all together; what is not said is as configured
+  std::filesystem::path record;    // a database that calls are recorded in; empty: none
+  std::filesystem::path replay;    // a database that answers instead of the models; empty: none
+  bool cache = false;              // answer seeded calls from `record` if they are there
+  std::optional<uint64_t> seed;    // of every call; a call of its own counts up from it
+  size_t samples_per_state = 8;    // tactics that models are asked for at a tactic state
+};
+
+/// What one model of the configuration answered when it was asked for a token.
+struct ModelExamination {
+  std::string name;
+  bool works = false;
+  std::string found;   // "answers, 128 ms; kimina at http://…"
+  std::string advice;  // what to do when it does not work
+};
+
+class Models {
+ public:
+  /// kUsage: a name that is not configured, an unknown format or dialect, a missing key; each with
+  /// what to do. kInput, kEnvironment: the databases.
+  static core::Result<std::unique_ptr<Models>> Create(const core::Executor& executor,
+                                                      ModelsRequest request);
+  ~Models();
+
+  /// The built-in policy first and free of charge, then the tactics of the models whose format has
+  /// tactics as replies.
+  policy::Policy& steps();
+  /// The models that write whole proofs; null when there is none.
+  policy::CompletionPolicy* completions();
+
+  const llm::Budget& budget() const;
+
+ private:
+  struct Impl;
+  explicit Models(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Asks every model of the configuration for its server's list of models and for one token.
+core::Task<std::vector<ModelExamination>> Examine(core::Config config);
+
+}  // namespace zermelo::engine

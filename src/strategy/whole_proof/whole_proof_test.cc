@@ -1,0 +1,183 @@
+#include "strategy/whole_proof/whole_proof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Answers with what it was told to, one sample after another, and keeps what it was asked.
+class ScriptedPolicy : public policy::CompletionPolicy {
+ public:
+  core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+                                               llm::CallContext call) override {
+    asked.push_back(input);
+    if (error) co_return core::Fail(*error);
+    policy::Samples samples;
+    for (size_t i = 0; i < n && next < script.size(); ++i) {
+      if (script[next] == "wait") {
+        ++next;
+        co_return co_await UntilCancelled(std::move(call));
+      }
+      samples.samples.push_back(Sample(script[next++]));
+    }
+    samples.spending.samples = static_cast<int64_t>(samples.samples.size());
+    co_return samples;
+  }
+  void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
+
+  static policy::Sample Sample(const std::string& text) {
+    policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
+    if (text != "nothing") {
+      policy::ReplyProof proof;
+      proof.tactics = text;
+      proof.has_sorry = text == "sorry";
+      sample.proof = proof;
+    }
+    sample.origin = "scripted";
+    return sample;
+  }
+
+  core::Task<Result<policy::Samples>> UntilCancelled(llm::CallContext call) {
+    core::Signal signal(co_await boost::asio::this_coro::executor);
+    const core::Cancellation::Subscription subscription(*call.cancellation,
+                                                        [&] { signal.Notify(); });
+    while (!call.cancellation->requested()) co_await signal.Wait(call.deadline);
+    ++cancelled;
+    co_return core::Fail(ErrorCode::kCancelled, "not wanted any more");
+  }
+
+  std::vector<std::string> script;
+  std::optional<core::Error> error;
+  size_t next = 0;
+  int cancelled = 0;
+  std::vector<llm::PromptInput> asked;
+  std::vector<std::string> succeeded;
+};
+
+class WholeProofTest : public ::testing::Test {
+ protected:
+  WholeProofTest() {
+    lean::PoolOptions options;
+    options.workers = 1;
+    pool_ = std::make_unique<lean::Pool>(io_.get_executor(),
+                                         lean::testing::FakeToolchain(folder_.path()), options);
+    parameters.calls = 1;
+    limits.deadline = core::testing::Generous();
+  }
+  ~WholeProofTest() override {
+    pool_.reset();
+    core::testing::RunOut(io_);
+  }
+  Result<WholeProofOutcome> Run(int number) {
+    const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
+    return core::RunToEnd(io_, WholeProof(*pool_, policy, problem, parameters, limits));
+  }
+
+  boost::asio::io_context io_;
+  core::TemporaryFolder folder_ = *core::TemporaryFolder::Create("zermelo-whole-");
+  std::unique_ptr<lean::Pool> pool_;
+  ScriptedPolicy policy;
+  WholeProofParameters parameters;
+  Limits limits;
+};
+
+TEST_F(WholeProofTest, TheFirstSampleThatLeanAcceptsIsTheProof) {
+  policy.script = {"zero", "nothing", "sorry", "dec\nzero", "dec\nzero -- later"};
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+  EXPECT_EQ(outcome->samples, 4u);
+  EXPECT_EQ(outcome->unusable, 2u);
+  EXPECT_EQ(outcome->spending.samples, 4);
+  EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
+}
+
+TEST_F(WholeProofTest, SamplesAreABudget) {
+  policy.script = std::vector<std::string>(20, "zero");
+  parameters.samples = 5;
+  parameters.per_call = 3;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(outcome->samples, 5u);
+  EXPECT_EQ(outcome->checks, 1u) << "the same text is not checked again";
+}
+
+TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
+  policy.script = {"dec\nzero", "dec\n\nzero  -- the same", "sub 1\nzero", "zero"};
+  parameters.samples = 4;
+  parameters.all = true;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_THAT(outcome->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
+}
+
+TEST_F(WholeProofTest, AProofEndsWhatIsInFlight) {
+  policy.script = {"wait", "dec\nzero"};
+  parameters.calls = 2;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+  EXPECT_EQ(policy.cancelled, 1);
+}
+
+TEST_F(WholeProofTest, ARefusedSampleIsAskedForAgainWithLeansErrors) {
+  policy.script = {"zero", "dec", "dec\nzero"};
+  parameters.samples = 3;
+  parameters.corrections = 2;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+  ASSERT_EQ(policy.asked.size(), 3u);
+  EXPECT_TRUE(policy.asked[0].failed.empty());
+  ASSERT_EQ(policy.asked[1].failed.size(), 1u);
+  EXPECT_EQ(policy.asked[1].failed[0].reply, "zero");
+  EXPECT_THAT(policy.asked[1].failed[0].errors, HasSubstr("<error>"));
+  ASSERT_EQ(policy.asked[2].failed.size(), 2u);
+  EXPECT_EQ(policy.asked[2].failed[1].reply, "dec");
+}
+
+TEST_F(WholeProofTest, CorrectionsCountAsSamples) {
+  policy.script = std::vector<std::string>(20, "zero");
+  parameters.samples = 2;
+  parameters.corrections = 5;
+  EXPECT_EQ(Run(1)->samples, 2u);
+}
+
+TEST_F(WholeProofTest, ASpentBudgetIsNoError) {
+  policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->reason, "budget");
+}
+
+TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
+  policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
+  const auto outcome = Run(1);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "unknown model");
+  EXPECT_EQ(policy.asked.size(), 1u);
+}
+
+TEST_F(WholeProofTest, ASampleThatHangsLeanCostsItsTimeOnly) {
+  policy.script = {"dec\n-- fake: hang\nzero", "dec\nzero"};
+  parameters.check_seconds = 0.5;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+}
+
+}  // namespace
+}  // namespace zermelo::strategy
