@@ -8,7 +8,7 @@ namespace zermelo::strategy {
 
 using search::NodeId;
 
-ProofTree::ProofTree(const RmaxtsParameters& parameters, std::string root_state)
+ProofTree::ProofTree(const RmaxtsParameters& parameters, const std::string& root_state)
     : parameters_(parameters), tree_(parameters.tree, Intern(root_state)), prefixes_of_(1) {
   static const std::string kNothing;
   prefixes_.push_back({.before = 0, .tactics = &kNothing, .bytes = 0});

@@ -31,7 +31,7 @@ struct Segment {
 /// must not overlap. The same parameters and calls give the same tree and the same expansions.
 class ProofTree {
  public:
-  ProofTree(const RmaxtsParameters& parameters, std::string root_state);
+  ProofTree(const RmaxtsParameters& parameters, const std::string& root_state);
 
   /// A generation to be made: a proof that goes on after a beginning of the node's.
   struct Expansion {
