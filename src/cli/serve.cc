@@ -1,4 +1,5 @@
 #include <boost/asio/this_coro.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
@@ -41,7 +42,8 @@ serve::ServiceOptions ForService(const ServeOptions& options) {
   serve::ServiceOptions service;
   if (const char* key = std::getenv(kKeyVariable); key != nullptr) service.api_key = key;
   if (!options.quiet) {
-    service.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    // Not fmt::print, which throws when nobody reads.
+    service.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
   }
   return service;
 }

@@ -47,7 +47,7 @@ struct Connection {
   tcp::socket socket;
   beast::flat_buffer buffer;  // what the client sent ahead
   bool handling = false;      // the handler is at work
-  bool answering = false;     // from then until the answer is written
+  bool answering = false;     // from a whole request until its answer is written
 };
 
 std::string Peer(const tcp::socket& socket) {

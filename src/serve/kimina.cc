@@ -60,15 +60,40 @@ const char* SeverityName(lean::Severity severity) {
   }
 }
 
+json ToJson(const Message& message) {
+  return {{"severity", SeverityName(message.severity)},
+          {"pos", ToJson(message.begin)},
+          {"endPos", ToJson(message.end)},
+          {"data", message.text}};
+}
+
+// Clients of the older interface look for a warning with these words, not at `sorries`; Lean has
+// written `sorry` in backticks since 4.26 or so.
+constexpr std::string_view kUsesSorry = "declaration uses 'sorry'";
+constexpr std::string_view kUsesSorryNow = "declaration uses `sorry`";
+
+std::vector<Message> WithWordsThatClientsKnow(const Verification& verification) {
+  std::vector<Message> messages = verification.messages;
+  bool told = verification.sorries.empty();
+  for (Message& m : messages) {
+    const size_t at = m.text.find(kUsesSorryNow);
+    const bool warns = m.severity == lean::Severity::kWarning;
+    if (warns && at != m.text.npos) m.text.replace(at, kUsesSorryNow.size(), kUsesSorry);
+    told |= warns && m.text.find(kUsesSorry) != m.text.npos;
+  }
+  if (!told) {
+    const OpenSorry& first = verification.sorries.front();
+    messages.push_back({lean::Severity::kWarning, first.begin, first.end, std::string(kUsesSorry)});
+  }
+  return messages;
+}
+
 /// CommandResponse of the REPL.
 json Response(const Verification& verification) {
   json response;
   response["env"] = 0;
-  for (const Message& m : verification.messages) {
-    response["messages"].push_back({{"severity", SeverityName(m.severity)},
-                                    {"pos", ToJson(m.begin)},
-                                    {"endPos", ToJson(m.end)},
-                                    {"data", m.text}});
+  for (const Message& m : WithWordsThatClientsKnow(verification)) {
+    response["messages"].push_back(ToJson(m));
   }
   for (const OpenSorry& sorry : verification.sorries) {
     response["sorries"].push_back(

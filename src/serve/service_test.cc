@@ -182,6 +182,14 @@ TEST_F(ServiceTest, ASorryThatTheTextDoesNotShowIsASorryAllTheSame) {
   EXPECT_EQ(hidden["response"]["sorries"].size(), 1u) << hidden;
   const json named = CheckOne("theorem t : False := sorryAx _\n");
   EXPECT_EQ(named["response"]["sorries"].size(), 1u) << named;
+  EXPECT_EQ(named["response"]["messages"][0]["data"], "declaration uses 'sorry'") << named;
+}
+
+TEST_F(ServiceTest, LeansWordsAboutSorryAreThoseThatClientsLookFor) {
+  Open();
+  const json result = CheckOne(Fake("warning 0 declaration uses `sorry`"));
+  ASSERT_EQ(result["response"]["messages"].size(), 1u) << result;
+  EXPECT_EQ(result["response"]["messages"][0]["data"], "declaration uses 'sorry'");
 }
 
 TEST_F(ServiceTest, WhatCheatsIsAnErrorUnlessOneAsksForLeansOpinion) {

@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <string>
 
 #include "core/async.h"
@@ -15,36 +16,48 @@ namespace zermelo::serve::testing {
 
 class Client {
  public:
-  Client(boost::asio::io_context& io, const std::string& url) : io_(io), socket_(io) {
+  Client(boost::asio::io_context& io, const std::string& url)
+      : io_(io), socket_(std::make_shared<Socket>(io)) {
     const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-    socket_.connect({boost::asio::ip::make_address("127.0.0.1"), port});
+    socket_->connect({boost::asio::ip::make_address("127.0.0.1"), port});
   }
+  ~Client() { Leave(); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
 
   /// Sends in the background; what the server does not take is lost.
-  void Send(std::string bytes) { core::Launch(io_.get_executor(), Write(std::move(bytes))); }
+  void Send(std::string bytes) {
+    core::Launch(io_.get_executor(), Write(socket_, std::move(bytes)));
+  }
   /// Closes the connection, as a client that loses interest does.
-  void Leave() { socket_.close(); }
+  void Leave() {
+    boost::system::error_code ignored;
+    socket_->close(ignored);
+  }
   /// Everything up to the end of the next answer, or of the connection.
-  std::string Receive() { return core::testing::Await(io_, Read()); }
+  std::string Receive() { return core::testing::Await(io_, Read(socket_)); }
   std::string Exchange(std::string bytes) {
     Send(std::move(bytes));
     return Receive();
   }
 
  private:
-  core::Task<void> Write(std::string bytes) {
+  using Socket = boost::asio::ip::tcp::socket;
+
+  // They may outlive the client.
+  static core::Task<void> Write(std::shared_ptr<Socket> socket, std::string bytes) {
     boost::system::error_code ignored;
     co_await boost::asio::async_write(
-        socket_, boost::asio::buffer(bytes),
+        *socket, boost::asio::buffer(bytes),
         boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
   }
 
-  core::Task<std::string> Read() {
+  static core::Task<std::string> Read(std::shared_ptr<Socket> socket) {
     std::string answer;
     while (!Complete(answer)) {
       char bytes[4096];
       boost::system::error_code error;
-      const size_t got = co_await socket_.async_read_some(
+      const size_t got = co_await socket->async_read_some(
           boost::asio::buffer(bytes),
           boost::asio::redirect_error(boost::asio::use_awaitable, error));
       answer.append(bytes, got);
@@ -62,7 +75,7 @@ class Client {
   }
 
   boost::asio::io_context& io_;
-  boost::asio::ip::tcp::socket socket_;
+  std::shared_ptr<Socket> socket_;
 };
 
 inline std::string Get(const std::string& path, const std::string& headers = "") {
