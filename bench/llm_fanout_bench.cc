@@ -77,7 +77,8 @@ llm::ClientConfig Config(const std::string& url, int in_flight, bool stream) {
 
 int main(int argc, char** argv) {
   if (argc != 7) {
-    std::fprintf(stderr, "usage: llm_fanout_bench URL IN_FLIGHT ROUNDS SPREAD_SECONDS PROMPT STREAM\n");
+    std::fprintf(stderr,
+                 "usage: llm_fanout_bench URL IN_FLIGHT ROUNDS SPREAD_SECONDS PROMPT STREAM\n");
     return 2;
   }
   const int in_flight = std::atoi(argv[2]);
@@ -94,8 +95,8 @@ int main(int argc, char** argv) {
   const double cpu = ProcessorSeconds();
   core::RunToEnd(io, RunAll(io.get_executor(), load, in_flight, std::atof(argv[4])));
   const double spent = ProcessorSeconds() - cpu;
-  std::printf("{\"cpu_seconds\": %.6f, \"memory_bytes\": %.0f, \"failures\": %d, \"latencies\": [", spent,
-              ResidentBytes() - memory, load.failures);
+  std::printf("{\"cpu_seconds\": %.6f, \"memory_bytes\": %.0f, \"failures\": %d, \"latencies\": [",
+              spent, ResidentBytes() - memory, load.failures);
   const char* separator = "";
   for (const double latency : load.latencies) {
     std::printf("%s%.6f", separator, latency);

@@ -449,9 +449,8 @@ TEST_F(ClientTest, AServerThatDoesNotStreamIsUnderstood) {
 }
 
 /// What a policy would do: asks again, with the same seeds, for what broke.
-std::multiset<std::string> Persistently(ClientTest&,
-                                        const std::function<Result<Reply>(Request)>& ask,
-                                        Request request) {
+std::multiset<std::string> Persistently(const std::function<Result<Reply>(Request)>& ask,
+                                        const Request& request) {
   std::multiset<std::string> proofs;
   const uint64_t seed = *request.sampling.seed;
   for (int i = 0; i < request.sampling.n; ++i) {
@@ -484,8 +483,7 @@ TEST_F(ClientTest, WithFaultsInAThirdOfTheRepliesTheAnswersAreTheSame) {
     Request request = Complete(4, seed % 2 == 0 ? kPrompt : kLongPrompt);
     request.sampling.seed = 100 * seed;
     const auto ask = [&](Client& client) {
-      return Persistently(
-          *this, [&](Request r) { return Ask(client, std::move(r)); }, request);
+      return Persistently([&](Request r) { return Ask(client, std::move(r)); }, request);
     };
     ASSERT_EQ(ask(*stormy_client), ask(*calm_client)) << "seed " << seed;
   }
