@@ -167,8 +167,15 @@ class Budget::LimitedModel : public Model {
     request.sampling.n = ledger_->SamplesLeft(name(), request.sampling.n);
     const int64_t prompt_tokens = EstimatePromptTokens(request);
     Reservation reservation(*ledger_, name(), MostOf(price, prompt_tokens, request.sampling));
+    std::optional<Usage> lost;
+    context.on_lost_usage = [&lost, tell = std::move(context.on_lost_usage)](const Usage& usage) {
+      lost = usage;
+      if (tell) tell(usage);
+    };
     const auto reply = co_await inner_.Generate(std::move(request), std::move(context));
-    if (reply) {
+    if (lost) {
+      reservation.Settle(Cost(price, *lost, 0));
+    } else if (reply) {
       reservation.Settle(
           Cost(price, reply->usage, static_cast<int64_t>(reply->completions.size())));
     } else if (reply.error().code == ErrorCode::kTimeout ||

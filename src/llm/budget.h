@@ -77,7 +77,8 @@ class Budget {
   std::string Summary() const;
 
   /// Asks `inner` within this budget. Error kCancelled, "the budget of … is used up". A call that
-  /// ends with kTimeout or kCancelled is charged its prompt.
+  /// ends in an error is charged what on_lost_usage says; one that was cut off without saying
+  /// (kTimeout, kCancelled), its prompt.
   std::unique_ptr<Model> Limit(Model& inner);
 
  private:

@@ -177,6 +177,36 @@ TEST_F(BudgetTest, ACallThatWasCutOffIsChargedItsPrompt) {
   EXPECT_TRUE(budget->total().estimated);
 }
 
+/// Fails after tokens were paid for.
+class LosingModel : public Model {
+ public:
+  core::Task<Result<Reply>> Generate(Request, CallContext context) override {
+    Usage usage;
+    usage.prompt_tokens = 7;
+    usage.completion_tokens = 3;
+    context.on_lost_usage(usage);
+    co_return core::Fail(ErrorCode::kEnvironment, "gone");
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  const std::string name_ = "m";
+};
+
+TEST_F(BudgetTest, WhatAFailedCallCostIsCountedAndToldOn) {
+  Make({});
+  LosingModel losing;
+  limited = budget->Limit(losing);
+  Usage told;
+  CallContext context = Within(Generous());
+  context.on_lost_usage = [&](const Usage& usage) { told = usage; };
+  EXPECT_FALSE(Await(io, limited->Generate(Small(), std::move(context))));
+  EXPECT_EQ(told.prompt_tokens, 7);
+  EXPECT_EQ(budget->total().prompt_tokens, 7);
+  EXPECT_EQ(budget->total().completion_tokens, 3);
+  EXPECT_EQ(budget->total().samples, 0);
+}
+
 TEST_F(BudgetTest, ASummaryForPeople) {
   Make({.samples = 64, .dollars = 1.0});
   EXPECT_EQ(budget->Summary(),
