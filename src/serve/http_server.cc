@@ -7,6 +7,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -50,6 +51,12 @@ struct Connection {
   bool answering = false;     // from a whole request until its answer is written
 };
 
+/// Keeps a socket from the processes that we start: a snippet must not meet the clients'.
+template <class Socket>
+void KeepFromChildren(Socket& socket) {
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+}
+
 std::string Peer(const tcp::socket& socket) {
   error_code error;
   const auto peer = socket.remote_endpoint(error);
@@ -57,11 +64,14 @@ std::string Peer(const tcp::socket& socket) {
   return fmt::format("{}:{}", peer.address().to_string(), peer.port());
 }
 
-/// Whether the client has closed its side. What it sent ahead says that it is there.
-bool HasLeft(tcp::socket& socket) {
+enum class Sign { kNone, kSentMore, kLeft };
+
+/// What the client has done since its request.
+Sign LookAt(tcp::socket& socket) {
   char byte = 0;
   const ssize_t got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+  if (got > 0) return Sign::kSentMore;
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? Sign::kNone : Sign::kLeft;
 }
 
 /// What to answer to a request that could not be read; nothing when nobody waits for an answer.
@@ -125,6 +135,7 @@ struct HttpServer::Impl {
       while (!stopped && connections.size() >= limits.connections) {
         co_await changed.Wait(Deadline());
       }
+      if (stopped) break;
       error_code error;
       tcp::socket socket = co_await acceptor.async_accept(Into(error));
       if (stopped) break;
@@ -132,6 +143,7 @@ struct HttpServer::Impl {
         co_await changed.Wait(Deadline::After(kAcceptPause));
         continue;
       }
+      KeepFromChildren(socket);
       socket.set_option(tcp::no_delay(true), error);
       auto connection = std::make_unique<Connection>(std::move(socket), limits.header_bytes);
       connections.insert(connection.get());
@@ -257,10 +269,15 @@ struct HttpServer::Impl {
   }
 
   static Task<void> Watch(Connection& c, core::Cancellation& client_gone) {
-    if (!c.handling) co_return;  // answered before this began
-    error_code error;
-    co_await c.socket.async_wait(tcp::socket::wait_read, Into(error));
-    if (c.handling && !error && HasLeft(c.socket)) client_gone.Request();
+    while (c.handling) {
+      error_code error;
+      co_await c.socket.async_wait(tcp::socket::wait_read, Into(error));
+      if (!c.handling || error) co_return;
+      // The event can be that of bytes which were read before.
+      const Sign sign = LookAt(c.socket);
+      if (sign == Sign::kLeft) client_gone.Request();
+      if (sign != Sign::kNone) co_return;
+    }
   }
 
   Task<bool> Write(Connection& c, Reply reply) {
@@ -312,6 +329,7 @@ core::Result<std::unique_ptr<HttpServer>> HttpServer::Listen(const core::Executo
   if (!error) {
     const tcp::endpoint endpoint = *found.begin();
     impl->acceptor.open(endpoint.protocol(), error);
+    if (!error) KeepFromChildren(impl->acceptor);
     if (!error) impl->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) impl->acceptor.bind(endpoint, error);
     if (!error) impl->acceptor.listen(tcp::acceptor::max_listen_connections, error);

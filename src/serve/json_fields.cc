@@ -80,7 +80,8 @@ core::Duration SecondsField(const json& object, const char* name, double otherwi
 uint64_t CountField(const json& object, const char* name, uint64_t otherwise) {
   const json* field = Find(object, name);
   if (field == nullptr) return otherwise;
-  if (!field->is_number_unsigned()) Refuse("", name, "must be a whole number from 0 on");
+  if (!field->is_number_integer() || *field < 0)
+    Refuse("", name, "must be a whole number from 0 on");
   return field->get<uint64_t>();
 }
 

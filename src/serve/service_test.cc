@@ -166,7 +166,7 @@ TEST_F(ServiceTest, CountsLinesFromOneAndColumnsInCodePoints) {
   const json result = CheckOne("import A\n\n/- 𝔸 -/ example : 𝔸 := sorry -- 𝔸\n" +
                                Fake("error 3 wrong") + Fake("warning 0 odd"));
   const json& messages = result["response"]["messages"];
-  ASSERT_EQ(messages.size(), 2u);
+  ASSERT_EQ(messages.size(), 3u) << "the last is said of the sorry";
   EXPECT_EQ(messages[0]["severity"], "warning");
   EXPECT_EQ(messages[1]["pos"], json({{"line", 4}, {"column", 0}}));
   EXPECT_EQ(messages[1]["data"], "wrong");
@@ -205,7 +205,7 @@ TEST_F(ServiceTest, WhatCheatsIsAnErrorUnlessOneAsksForLeansOpinion) {
 TEST_F(ServiceTest, CodeThatRunsWhileLeanElaboratesGetsAProcessOfItsOwn) {
   Open();
   const auto pid = [&](const std::string& text, json body = json::object()) {
-    return CheckOne(text + Fake("pid"), std::move(body))["response"]["messages"].back()["data"];
+    return CheckOne(text + Fake("pid"), std::move(body))["response"]["messages"][0]["data"];
   };
   const auto shared = pid("");
   const auto tainted = pid("#eval 1\n");
@@ -321,6 +321,19 @@ TEST_F(ServiceTest, AClientThatGoesAwayFreesItsWork) {
   EXPECT_FALSE(std::filesystem::exists(File("b")));
   EXPECT_EQ(verifier->checks(Outcome::kCancelled), 3u);
   EXPECT_EQ(CheckOne("fine\n")["response"], json({{"env", 0}}));
+}
+
+TEST_F(ServiceTest, LeanDoesNotGetTheSocketsOfClients) {
+  Open();
+  Client client(*io, server->url());
+  EXPECT_EQ(StatusOf(client.Exchange(Request("starts a worker\n"))), 200);
+  for (const int pid : verifier->pool().pids()) {
+    const auto folder = std::filesystem::path("/proc") / std::to_string(pid) / "fd";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string target = std::filesystem::read_symlink(entry.path());
+      EXPECT_THAT(target, Not(HasSubstr("socket:")));
+    }
+  }
 }
 
 TEST_F(ServiceTest, WithoutLeanTheAnswerIs503) {

@@ -29,7 +29,7 @@ TEST(Audit, FindsWhatCheats) {
            "@[implemented_by f] def g := 1",
            "theorem t : 1 = 2 := by native_decide",
        }) {
-    EXPECT_EQ(Audit(cheat).findings.size(), 1u) << cheat;
+    EXPECT_FALSE(Audit(cheat).findings.empty()) << cheat;
   }
 }
 

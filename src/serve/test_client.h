@@ -5,6 +5,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ class Client {
       : io_(io), socket_(std::make_shared<Socket>(io)) {
     const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
     socket_->connect({boost::asio::ip::make_address("127.0.0.1"), port});
+    ::fcntl(socket_->native_handle(), F_SETFD, FD_CLOEXEC);  // it ends when we end it
   }
   ~Client() { Leave(); }
   Client(const Client&) = delete;
