@@ -183,6 +183,8 @@ Task<int> RunProve(ProveOptions options) {
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
   auto request = RequestFor(options, std::move(*text));
   request.models = models->get();
+  // One at a time, so that a replay asks in the order of the record and ends alike every time.
+  if (!options.models.replay.empty()) request.sampling.calls = 1;
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();

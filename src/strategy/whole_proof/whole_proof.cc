@@ -81,9 +81,11 @@ class Sampling {
 
  private:
   bool Done() const {
-    return (outcome_.proof && !parameters_.all) || error_ || spent_ || limits_.deadline.Passed() ||
-           limits_.stop();
+    return (outcome_.proof && !parameters_.all) || limits_.deadline.Passed() || limits_.stop();
   }
+
+  /// An error or a spent budget ends the asking; what has been answered is still judged.
+  bool MayAsk() const { return !Done() && !error_ && !spent_; }
 
   /// How many more may be asked for, at most `wanted`; they are then counted.
   size_t Take(size_t wanted) {
@@ -93,7 +95,7 @@ class Sampling {
   }
 
   Task<void> Lane() {
-    while (!Done()) {
+    while (MayAsk()) {
       const size_t n = Take(parameters_.per_call);
       if (n == 0) co_return;
       co_await Ask(problem_.context.theorem, n);
@@ -118,7 +120,6 @@ class Sampling {
       spent_ = spent_ || (!no_more_.requested() && !limits_.deadline.Passed());
     } else if (!error_) {
       error_ = error;
-      no_more_.Request();
     }
   }
 
@@ -146,7 +147,7 @@ class Sampling {
       return d.severity == lean::Severity::kError && document.InDeclaration(d);
     });
     if (!refused) co_return Proved(sample);
-    if (input.failed.size() >= parameters_.corrections || Done()) co_return;
+    if (input.failed.size() >= parameters_.corrections || !MayAsk()) co_return;
     if (Take(1) == 0) co_return;
     llm::FailedAttempt attempt;
     attempt.reply = std::move(sample.reply);

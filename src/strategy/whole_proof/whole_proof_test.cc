@@ -81,7 +81,7 @@ class WholeProofTest : public ::testing::Test {
   }
   Result<WholeProofOutcome> Run(int number) {
     const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
-    return core::RunToEnd(io_, WholeProof(*pool_, policy, problem, parameters, limits));
+    return core::testing::Await(io_, WholeProof(*pool_, policy, problem, parameters, limits));
   }
 
   boost::asio::io_context io_;
@@ -172,7 +172,7 @@ TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
 }
 
 TEST_F(WholeProofTest, ASampleThatHangsLeanCostsItsTimeOnly) {
-  policy.script = {"dec\n-- fake: hang\nzero", "dec\nzero"};
+  policy.script = {"sub 1\n-- fake: hang\nzero", "dec\nzero"};
   parameters.check_seconds = 0.5;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
