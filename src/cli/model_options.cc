@@ -4,7 +4,7 @@ namespace zermelo::cli {
 
 namespace fs = std::filesystem;
 
-core::Result<core::Config> FindConfig(const std::string& named, fs::path near) {
+core::Result<core::Config> FindConfig(const std::string& named, const fs::path& near) {
   if (!named.empty()) return core::ReadConfig(named);
   std::error_code ignored;
   for (fs::path folder = fs::absolute(near).lexically_normal(); !folder.empty();

@@ -15,7 +15,7 @@
 namespace zermelo::cli {
 
 /// --config; not said: the nearest zermelo.toml at or above `near`, if there is one.
-core::Result<core::Config> FindConfig(const std::string& named, std::filesystem::path near);
+core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
 struct ModelOptions {
   std::vector<std::string> models;  // --model; empty: none
