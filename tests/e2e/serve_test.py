@@ -240,8 +240,11 @@ class Bounds(ServerTest):
 
     def test_each_request_is_one_json_line_on_stderr(self):
         self.request("GET", "/health?marked")
-        lines = [json.loads(line) for line in self.server.err.splitlines() if line.startswith("{")]
-        marked, = (line for line in lines if line["path"] == "/health?marked")
+
+        def written():  # the line comes after the answer
+            lines = [json.loads(line) for line in self.server.err.split("\n")[:-1] if line.startswith("{")]
+            return [line for line in lines if line["path"] == "/health?marked"]
+        marked, = wait_until(written, 10, "the request in the access log")
         self.assertEqual((marked["method"], marked["status"]), ("GET", 200))
 
 
