@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/names.h"
+#include "engine/recorded_model.h"
 #include "engine/stored_call_log.h"
 #include "llm/client.h"
 #include "llm/format.h"
@@ -118,12 +119,13 @@ std::string ServerName(const core::ModelConfig& model) {
 
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
+    const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
     std::map<std::string, llm::ModelBudget> budgets;
     for (const auto& [name, model] : request.config.models) {
       budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
     }
     budget = std::make_unique<llm::Budget>(
-        executor, Over(request.budget, LimitsOf(request.config.budget)), std::move(budgets));
+        work, Over(request.budget, LimitsOf(request.config.budget)), std::move(budgets));
   }
 
   core::Status OpenLogs(const ModelsRequest& request) {
@@ -166,6 +168,9 @@ struct Models::Impl {
     } else if (record_log) {
       add(llm::MakeRecordingModel(*model, *record_log, settings));
     }
+    // What stands outside of the journal is done again when a run is resumed, and so comes out as
+    // it was: seeds, what is spent, shares of ensembles.
+    if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
     add(budget->Limit(*model));
     return model;

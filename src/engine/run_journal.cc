@@ -24,7 +24,7 @@ constexpr auto kSlice = std::chrono::milliseconds(50);
 
 // Written beside the work, not by it.
 constexpr std::array kNotReplayed{event::kResumed, event::kRewound, event::kInterrupted,
-                                  event::kVerified, event::kFinished};
+                                  event::kProved, event::kFailed};
 
 bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();

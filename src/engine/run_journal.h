@@ -27,8 +27,10 @@ inline constexpr std::string_view kRewound = "rewound";  // events from `to` on 
 inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kInterrupted = "interrupted";
 inline constexpr std::string_view kSearchEnded = "search_ended";  // what follows is not replayed
-inline constexpr std::string_view kVerified = "verified";         // the verdict on a proof
-inline constexpr std::string_view kFinished = "finished";
+inline constexpr std::string_view kTheoremBegun = "theorem_begun";
+inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the search found
+inline constexpr std::string_view kProved = "proved";  // acceptance took the proof of a theorem
+inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was refused
 }  // namespace event
 
 struct RunJournalOptions {
