@@ -66,8 +66,8 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->group(group);
 }
 
-core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(const core::Executor& executor,
-                                                                 const fs::path& near) const {
+core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
+    const core::Executor& executor, const fs::path& near, engine::RunJournal* journal) const {
   if (models.empty()) return nullptr;
   auto found = FindConfig(config, near);
   if (!found) return core::Fail(found.error());
@@ -79,6 +79,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(const core::Exe
   request.replay = replay;
   request.cache = cache;
   request.seed = seed;
+  request.journal = journal;
   return engine::Models::Create(executor, std::move(request));
 }
 

@@ -29,7 +29,8 @@ struct ModelOptions {
   void AddTo(CLI::App& app);
   /// Null when no model is asked for.
   core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
-                                                     const std::filesystem::path& near) const;
+                                                     const std::filesystem::path& near,
+                                                     engine::RunJournal* journal = nullptr) const;
 };
 
 }  // namespace zermelo::cli

@@ -6,6 +6,7 @@
 // a step depends on nothing else, and the order of the answers is all that has to be written down.
 #pragma once
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <deque>
 #include <map>
@@ -31,6 +32,14 @@ inline constexpr std::string_view kTheoremBegun = "theorem_begun";
 inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the search found
 inline constexpr std::string_view kProved = "proved";  // acceptance took the proof of a theorem
 inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was refused
+inline constexpr std::string_view kGenerationBegun = "generated_begun";
+inline constexpr std::string_view kGenerated = "generated";  // what a model answered
+inline constexpr std::string_view kChecked = "checked";      // what Lean said
+using namespace strategy::event;
+inline constexpr std::array kAll{
+    kSelected,  kNodeAdded,       kBackedUp,    kLemmaProved, kProofFound,   kGaveUp,
+    kGenerated, kGenerationBegun, kChecked,     kAlarm,       kTheoremBegun, kTheoremEnded,
+    kProved,    kFailed,          kSearchEnded, kInterrupted, kResumed,      kRewound};
 }  // namespace event
 
 struct RunJournalOptions {
