@@ -33,6 +33,8 @@ ProveOptions Read(const json& request) {
   options.lean.lean = request.at("lean");
   options.lean.no_sandbox = request.at("no_sandbox");
   options.runs.trace = request.at("trace");
+  options.strategy.no_builtin = request.at("no_builtin");
+  options.parameters = request.at("strategy").get<engine::StrategyParameters>();
   const json& models = request.at("models");
   options.models.models = models.at("names");
   options.models.config = models.at("config");
@@ -75,6 +77,8 @@ json ToRequest(const ProveOptions& options) {
           {"lean", Absolute(options.lean.lean)},
           {"no_sandbox", options.lean.no_sandbox},
           {"trace", options.runs.trace},
+          {"no_builtin", options.strategy.no_builtin},
+          {"strategy", options.parameters.value()},
           {"models", models}};
 }
 

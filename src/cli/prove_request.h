@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/context.h"
 #include "cli/model_options.h"
 #include "cli/run_options.h"
+#include "cli/strategy_options.h"
 
 namespace zermelo::cli {
 
@@ -16,6 +18,8 @@ struct ProveOptions {
   LeanOptions lean;
   ModelOptions models;
   RunOptions runs;
+  StrategyOptions strategy;
+  std::optional<engine::StrategyParameters> parameters;  // what `strategy` came to
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
@@ -28,8 +32,8 @@ struct ProveOptions {
   std::filesystem::path OutPath() const;
 };
 
-/// All that decides what the run does; paths are absolute, so that it can be resumed from
-/// elsewhere.
+/// All that decides what the run does (`parameters` must be there); paths are absolute, so that it
+/// can be resumed from elsewhere.
 nlohmann::json ToRequest(const ProveOptions& options);
 /// kInput when it is not what ToRequest writes.
 core::Result<ProveOptions> FromRequest(const nlohmann::json& request);

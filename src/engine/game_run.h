@@ -135,7 +135,7 @@ struct GameJob {
 
 /// What came out, as text.
 inline std::string Describe(const Result<strategy::Outcome>& steps,
-                            const Result<strategy::WholeProofOutcome>& whole) {
+                            const Result<strategy::Outcome>& whole) {
   if (!steps) return steps.error().message;
   if (!whole) return whole.error().message;
   return fmt::format("{} {} {} {}; {} {} {} {}", steps->proof.value_or(steps->reason),
@@ -154,15 +154,16 @@ inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Mode
   shallow.max_depth = 3;
   const strategy::Timebox box(co_await boost::asio::this_coro::executor, limits,
                               std::chrono::seconds(50));
-  const auto searched = co_await strategy::BestFirst(checker, steps, hard, shallow, box.limits());
+  const strategy::Environment with_steps{.checker = checker, .steps = &steps};
+  const auto searched = co_await strategy::BestFirst(with_steps, hard, shallow, box.limits());
   limits.Append("stage", nlohmann::json{{"next", "whole"}});
   const strategy::Problem easy{
       .site = lean::testing::GameSite(5), .goals = {"n : Nat\n⊢ 5"}, .context = {}};
   strategy::WholeProofParameters sampling;
   sampling.samples = job.samples;
   sampling.calls = job.lanes;
-  sampling.all = true;
-  const auto sampled = co_await strategy::WholeProof(checker, proofs, easy, sampling, limits);
+  const strategy::Environment with_proofs{.checker = checker, .completions = &proofs, .all = true};
+  const auto sampled = co_await strategy::WholeProof(with_proofs, easy, sampling, limits);
   result = Describe(searched, sampled);
 }
 

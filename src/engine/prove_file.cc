@@ -324,14 +324,15 @@ class Job {
 
   Task<core::Status> SearchAll() {
     const auto builtin = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-    policy::Policy& steps = request_.models != nullptr ? request_.models->steps() : *builtin;
+    const Agents agents = AgentsOf(request_, builtin.get());
+    if (auto can = CanRun(request_.strategy, agents); !can) co_return can;
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, targets_.size(), target.result);
       Record(event::kTheoremBegun, i, Begun(target.result));
       if (target.result.status != TheoremStatus::kError) {
-        auto searched = co_await Search(target, steps);
+        auto searched = co_await Search(target, agents);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
@@ -341,7 +342,16 @@ class Job {
     co_return core::Status();
   }
 
-  Task<core::Status> Search(Target& target, policy::Policy& steps) {
+  static Agents AgentsOf(const ProveRequest& request, policy::Policy* builtin) {
+    Agents agents;
+    agents.builtin = request.builtin ? builtin : nullptr;
+    agents.models = request.models != nullptr;
+    agents.steps = agents.models ? request.models->steps() : agents.builtin;
+    if (agents.models) agents.completions = request.models->completions();
+    return agents;
+  }
+
+  Task<core::Status> Search(Target& target, Agents agents) {
     TheoremResult& result = target.result;
     const Declaration& declaration = declarations_[target.declaration];
     const lean::ProofSite site(request_.text, declaration, target.hole);
@@ -354,30 +364,22 @@ class Job {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
-    auto* const completions = request_.models != nullptr ? request_.models->completions() : nullptr;
-    const double share =
-        completions != nullptr && WantsWholeProof(target) ? request_.builtin_share : 1;
-    const core::Duration for_steps =
-        core::FromSeconds(core::Seconds(request_.time_per_theorem) * share);
-    const strategy::Timebox steps_time(here, all_time.limits(), for_steps);
-    auto found =
-        co_await strategy::BestFirst(pool_, steps, problem, request_.search, steps_time.limits());
+    if (!WantsWholeProof(target)) agents.completions = nullptr;
+    auto found = co_await Prove(pool_, agents, problem, request_.strategy,
+                                request_.time_per_theorem, all_time.limits());
+    if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
+      result.message = "not tried: " + found.error().message;  // a hole inside of a proof
+      co_return core::Status();
+    }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
-    if (!outcome.proof && share < 1 && !cancellation_.requested()) {
-      auto sampled = co_await strategy::WholeProof(pool_, *completions, problem, request_.sampling,
-                                                   all_time.limits());
-      if (!sampled) co_return Fail(sampled.error());
-      sampled->samples += outcome.samples;
-      sampled->checks += outcome.checks;
-      outcome = std::move(*sampled);
-    }
     result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
+      result.proofs = std::move(outcome.proofs);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason);
@@ -569,6 +571,7 @@ class Job {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
+      target.result.proofs.clear();
       listener_.TheoremRefused(target.result);
       ++refused;
     };
