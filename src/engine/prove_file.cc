@@ -122,7 +122,7 @@ class Job {
     core::Status searched;
     const auto run = co_await journal->Run(Into(SearchFile(), searched));
     if (!run) co_return Fail(run.error());
-    if (!searched) journal->RewindBeforeTrouble();
+    if (!searched) journal->RewindBefore(searched.error());
     if (!searched) co_return searched;
     const auto kind = journal->interrupted() ? event::kInterrupted : event::kSearchEnded;
     static_cast<void>(journal->AppendAfterwards(kind, {}));  // told to on_lost_record

@@ -72,9 +72,9 @@ class RunJournal : public strategy::Journal {
   /// The record ends here, and the work shall end soon; a resumed run goes on from here.
   void Interrupt();
   bool interrupted() const { return interrupted_; }
-  /// Where to resume when the work ended with an error: before the first answer that was an error
-  /// of the environment, so that what is put right meanwhile is asked again.
-  void RewindBeforeTrouble();
+  /// When the work ended with `error` and an answer brought it from outside (no Lean, no server, a
+  /// wrong key): a resumed run is to ask that again, and not to replay it.
+  void RewindBefore(const core::Error& error);
 
   /// Events that are not replayed, of what follows the search. Durable when this returns.
   core::Status AppendAfterwards(std::string_view kind, nlohmann::json fields);
@@ -110,6 +110,12 @@ class RunJournal : public strategy::Journal {
     uint64_t number = 0;
     nlohmann::json answer;
   };
+  /// An answer that was an error of the environment, and what was begun until it came.
+  struct Trouble {
+    int64_t seq = 0;
+    std::string message;
+    uint64_t begun = 0;
+  };
   class SetRinger;
 
   void Pump();
@@ -134,7 +140,8 @@ class RunJournal : public strategy::Journal {
 
   void Buffer(store::Event event);
   core::Status Flush();
-  void NoteTrouble(int64_t seq, const nlohmann::json& answer);
+  void NoteTrouble(int64_t seq, uint64_t number, const std::string& model,
+                   const nlohmann::json& answer);
 
   const core::Executor world_;
   RunRecord* const record_;
@@ -169,7 +176,7 @@ class RunJournal : public strategy::Journal {
   int64_t next_seq_ = 0;
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
-  std::optional<int64_t> first_trouble_;
+  std::map<std::string, Trouble> troubles_;  // by model; "" is Lean. Forgotten when it is over
   std::optional<core::Error> failure_;
 
   // Time of work.

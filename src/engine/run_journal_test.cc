@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/testing.h"
+#include "engine/answer_json.h"
 
 namespace zermelo::engine {
 namespace {
@@ -86,7 +87,7 @@ class RunJournalTest : public ::testing::Test {
     core::Signal end(io.get_executor());
     const core::Cancellation::Subscription stop(*cancellation, [&] { end.Notify(); });
     co_await end.Wait(core::Deadline::After(delay));
-    if (trouble) co_return json{{"error", {{"code", "environment"}}}};
+    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, "no Lean", ""});
     co_return value;
   }
   /// Three at once that arrive in another order, then one more.
@@ -256,7 +257,9 @@ TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {
     RunJournal journal(io.get_executor(), &record, options);
     ASSERT_TRUE(Await(io, journal.Run(work(journal))));
     EXPECT_THAT(heard.back(), HasSubstr("environment"));
-    journal.RewindBeforeTrouble();
+    journal.RewindBefore({ErrorCode::kTimeout, "something else", ""});
+    EXPECT_NE(record.Kinds().back(), "rewound");
+    journal.RewindBefore({ErrorCode::kEnvironment, "no Lean", ""});
   }
   EXPECT_EQ(record.Kinds().back(), "rewound");
   trouble = false;

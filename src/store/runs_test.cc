@@ -153,6 +153,25 @@ TEST_F(RunsTest, ADamagedFileIsSaidToBe) {
   EXPECT_THAT(read.error().hint, HasSubstr("damaged"));
 }
 
+TEST_F(RunsTest, ManyProcessesMayCreateItAtOnce) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 8; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto database = Database::Open(path, Access::kCreate);
+      ::_exit(database && Runs(**database).Add(SomeRun()) ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const auto database = Open();
+  EXPECT_EQ(Runs(*database).Newest(100).value().size(), 8U);
+}
+
 /// Each records a run of its own in the same file.
 TEST_F(RunsTest, TwoProcessesRecordSideBySide) {
   Open();
