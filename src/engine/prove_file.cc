@@ -274,14 +274,10 @@ class Job {
     check.text = request_.text;
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
-    core::TaskGroup checks(executor_);
-    for (size_t i = 0; i < pool_.size(); ++i) {
-      checks.Spawn([](lean::Pool& pool, lean::CheckRequest request,
-                      Result<lean::CheckResult>& into) -> Task<void> {
-        into = co_await pool.Check(std::move(request));
-      }(pool_, check, answer));
-    }
-    co_await checks.Join();
+    std::vector<lean::CheckRequest> requests(pool_.size(), check);
+    co_await pool_.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
+      answer = std::move(result);
+    });
     co_return answer;
   }
 
