@@ -158,10 +158,10 @@ struct Models::Impl {
     return model;
   }
 
-  /// Models of tactics join the built-in policy, the others write whole proofs.
+  /// All models propose tactics beside the built-in policy; some can write whole proofs.
   core::Status MakePolicies(const std::vector<core::ModelConfig>& configs,
                             const llm::Formats& formats, const ModelsRequest& request) {
-    std::vector<policy::ConfiguredModel> of_tactics, of_proofs;
+    std::vector<policy::ConfiguredModel> all, of_proofs;
     for (const core::ModelConfig& config : configs) {
       auto model = Build(config, request);
       if (!model) return Fail(model.error());
@@ -174,11 +174,13 @@ struct Models::Impl {
       policy::ConfiguredModel configured;
       configured.config = config;
       configured.model = *model;
-      (tactics ? of_tactics : of_proofs).push_back(std::move(configured));
+      if (!tactics) of_proofs.push_back(configured);
+      all.push_back(std::move(configured));
     }
-    auto made = policy::MakeStepEnsemble(of_tactics, formats, request.samples_per_state);
+    auto made =
+        policy::MakeStepEnsemble(all, formats, request.samples_per_state, request.builtin);
     if (!made) return Fail(made.error());
-    steps = std::move(*made);
+    if (!(*made)->empty()) steps = std::move(*made);
     if (of_proofs.empty()) return {};
     auto ensemble = policy::MakeCompletionEnsemble(of_proofs, formats);
     if (!ensemble) return Fail(ensemble.error());
@@ -219,7 +221,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   return std::unique_ptr<Models>(new Models(std::move(impl)));
 }
 
-policy::Policy& Models::steps() { return *impl_->steps; }
+policy::Policy* Models::steps() { return impl_->steps.get(); }
 policy::CompletionPolicy* Models::completions() { return impl_->completions.get(); }
 const llm::Budget& Models::budget() const { return *impl_->budget; }
 

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/async.h"
-#include "core/cancellation.h"
 #include "core/error.h"
-#include "lean/pool.h"
+#include "lean/checker.h"
 #include "lean/proof_site.h"
+#include "policy/completion.h"
 #include "policy/policy.h"
+#include "strategy/limits.h"
 
 namespace zermelo::strategy {
 
@@ -23,27 +25,33 @@ struct Problem {
   policy::StepContext context;     // what does not change from state to state
 };
 
-/// What a strategy may use up, and how others look on and stop it.
-struct Limits {
-  core::Deadline deadline;
-  std::function<bool()> stop = [] { return false; };  // asked between checks
-  core::Cancellation* cancellation = nullptr;         // also ends waiting for a model; may be null
-  std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
+/// Whom a strategy asks. All must outlive it.
+struct Environment {
+  lean::Checker& checker;
+  policy::Policy* steps = nullptr;                  // tactics; null: nobody proposes them
+  policy::CompletionPolicy* completions = nullptr;  // proofs; likewise
+  bool all = false;                                 // go on after the first proof, for more of them
 };
 
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
-  uint64_t samples = 0;              // candidates that Lean tried
+  std::vector<std::string> proofs;   // `proof` and the others, distinct up to blanks and comments
+  uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
+  uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
-  std::string reason;                // why there is no proof: "time", "stopped", "exhausted"
+  llm::Spending spending;            // what models were paid
+  std::string reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
 };
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
 /// and no `sorry` among the tactics. The message says what is wrong.
-core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Pool& pool,
+core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
-                                                                    core::Deadline deadline);
+                                                                    const Limits& limits);
+
+/// The same for proofs that differ in blanks and comments only.
+std::string Fingerprint(std::string_view tactics);
 
 }  // namespace zermelo::strategy
