@@ -3,7 +3,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
 #include <map>
 
 #include "core/names.h"
@@ -25,6 +24,11 @@ using core::Task;
 
 namespace {
 
+/// What the server calls it.
+std::string ServerName(const core::ModelConfig& model) {
+  return model.model.empty() ? model.name : model.model;
+}
+
 Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   const auto dialect = llm::ParseDialect(model.dialect);
   if (!dialect) return Fail(dialect.error());
@@ -33,7 +37,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   for (const std::string& url : model.endpoints) {
     llm::EndpointConfig endpoint;
     endpoint.url = url;
-    endpoint.model = model.model.empty() ? model.name : model.model;
+    endpoint.model = ServerName(model);
     endpoint.dialect = *dialect;
     endpoint.key_variable = model.key_env;
     for (const auto& [name, value] : model.headers) {
@@ -46,16 +50,6 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     client.endpoints.push_back(std::move(endpoint));
   }
   return client;
-}
-
-llm::BudgetLimits LimitsOf(const core::BudgetConfig& config) {
-  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
-}
-
-llm::Price PriceOf(const core::PriceConfig& config) {
-  return {.prompt = config.prompt,
-          .cached_prompt = config.cached_prompt,
-          .completion = config.completion};
 }
 
 /// What was said now, else what is configured.
@@ -111,21 +105,14 @@ class SeedingModel : public llm::Model {
   std::map<std::string, uint64_t> next_;  // by prompt
 };
 
-std::string ServerName(const core::ModelConfig& model) {
-  return model.model.empty() ? model.name : model.model;
-}
-
 }  // namespace
 
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
     const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
-    std::map<std::string, llm::ModelBudget> budgets;
-    for (const auto& [name, model] : request.config.models) {
-      budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
-    }
     budget = std::make_unique<llm::Budget>(
-        work, Over(request.budget, LimitsOf(request.config.budget)), std::move(budgets));
+        work, Over(request.budget, llm::LimitsOf(request.config.budget)),
+        llm::ModelBudgetsOf(request.config));
   }
 
   core::Status OpenLogs(const ModelsRequest& request) {
