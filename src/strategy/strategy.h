@@ -33,11 +33,17 @@ struct Limits {
 
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
+  std::string auxiliary;             // commands that it needs before the declaration (lean::Proof)
   uint64_t samples = 0;              // candidates that Lean tried
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
   std::string reason;                // why there is no proof: "time", "stopped", "exhausted"
 };
+
+/// Why Lean refuses what stands in the hole: the first error in its declaration, or in what a proof
+/// puts before it. Null: it does not.
+const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
+                                   const std::vector<lean::Diagnostic>& diagnostics);
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
 /// and no `sorry` among the tactics. The message says what is wrong.

@@ -18,10 +18,11 @@ using core::Task;
 namespace {
 
 /// The same for proofs that differ in blanks and comments only.
-std::string Fingerprint(std::string_view tactics) {
+std::string Fingerprint(const lean::Proof& proof) {
+  const std::string text = proof.auxiliary + "\n" + proof.tactics;
   std::string fingerprint;
-  for (const lean::Token& token : lean::LexCode(tactics)) {
-    fingerprint += lean::TextOf(tactics, token);
+  for (const lean::Token& token : lean::LexCode(text)) {
+    fingerprint += lean::TextOf(text, token);
     fingerprint += token.first_on_line ? '\n' : ' ';
   }
   return fingerprint;
@@ -125,42 +126,48 @@ class Sampling {
 
   Task<void> Judge(llm::PromptInput input, policy::Sample sample) {
     ++outcome_.samples;
-    if (!sample.proof || sample.proof->has_sorry || !sample.proof->auxiliary.empty()) {
+    if (!sample.proof || sample.proof->has_sorry) {
       ++outcome_.unusable;
+      ++outcome_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
       co_return;
     }
-    const std::string& tactics = sample.proof->tactics;
-    limits_.trying(tactics);
-    if (!tried_.insert(Fingerprint(tactics)).second) co_return;
-    const lean::SiteDocument document = problem_.site.ForConfirmation(tactics);
-    lean::CheckRequest request;
-    request.text = document.text;
-    request.deadline =
-        limits_.deadline.Earlier(Deadline::After(core::FromSeconds(parameters_.check_seconds)));
-    request.cancellation = &no_more_;
-    const auto checked = co_await pool_.Check(std::move(request));
-    if (!checked) {
-      if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
-      co_return;  // too slow, or it kills Lean: not a proof
+    limits_.trying(sample.proof->tactics);
+    std::optional<std::string> errors;  // of the last variant that Lean refused
+    std::vector<lean::Proof> variants = sample.proof->Variants();
+    for (lean::Proof& proof : variants) {
+      if (Done()) co_return;
+      if (!tried_.insert(Fingerprint(proof)).second) continue;
+      const lean::SiteDocument document = problem_.site.ForConfirmation(proof);
+      lean::CheckRequest request;
+      request.text = document.text;
+      request.deadline =
+          limits_.deadline.Earlier(Deadline::After(core::FromSeconds(parameters_.check_seconds)));
+      request.cancellation = &no_more_;
+      const auto checked = co_await pool_.Check(std::move(request));
+      if (!checked) {
+        if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
+        continue;  // too slow, or it kills Lean: not a proof
+      }
+      if (FirstError(document, checked->diagnostics) == nullptr) {
+        co_return Proved(sample.origin, std::move(proof));
+      }
+      errors = ErrorsOf(document, checked->diagnostics);
     }
-    const bool refused = std::ranges::any_of(checked->diagnostics, [&](const auto& d) {
-      return d.severity == lean::Severity::kError && document.InDeclaration(d);
-    });
-    if (!refused) co_return Proved(sample);
-    if (input.failed.size() >= parameters_.corrections || !MayAsk()) co_return;
+    if (!errors || input.failed.size() >= parameters_.corrections || !MayAsk()) co_return;
     if (Take(1) == 0) co_return;
     llm::FailedAttempt attempt;
     attempt.reply = std::move(sample.reply);
-    attempt.errors = ErrorsOf(document, checked->diagnostics);
+    attempt.errors = *std::move(errors);
     input.failed.push_back(std::move(attempt));
     co_await Ask(std::move(input), 1);
   }
 
-  void Proved(const policy::Sample& sample) {
-    policy_.Succeeded(sample.origin);
-    outcome_.proofs.push_back(sample.proof->tactics);
+  void Proved(const std::string& origin, lean::Proof proof) {
+    policy_.Succeeded(origin);
+    outcome_.proofs.push_back(proof);
     if (outcome_.proof) return;
-    outcome_.proof = sample.proof->tactics;
+    outcome_.proof = std::move(proof.tactics);
+    outcome_.auxiliary = std::move(proof.auxiliary);
     if (!parameters_.all) no_more_.Request();
   }
 

@@ -1,6 +1,8 @@
 // Whole-proof generation: independent samples, and rounds of correction.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "llm/budget.h"
@@ -20,8 +22,9 @@ struct WholeProofParameters {
 };
 
 struct WholeProofOutcome : Outcome {
-  std::vector<std::string> proofs;  // distinct up to blanks and comments, in order of their finding
+  std::vector<lean::Proof> proofs;  // distinct up to blanks and comments, in order of their finding
   size_t unusable = 0;              // samples in whose text there was no proof to check
+  std::map<std::string, size_t> refusals;  // why: "the reply has no code block", … and how often
   llm::Spending spending;
 };
 
