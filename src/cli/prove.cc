@@ -57,9 +57,10 @@ class ProveDisplay : public engine::ProveListener {
     if (theorem.proofs.size() > 1) line += fmt::format(", {} proofs", theorem.proofs.size());
     if (!theorem.message.empty()) line += ": " + theorem.message;
     progress_.Print(line);
-    for (size_t at = 0; at < theorem.proof.size();) {
-      const size_t end = std::min(theorem.proof.find('\n', at), theorem.proof.size());
-      progress_.Print("    " + theorem.proof.substr(at, end - at));
+    const std::string shown = theorem.auxiliary + theorem.proof;
+    for (size_t at = 0; at < shown.size();) {
+      const size_t end = std::min(shown.find('\n', at), shown.size());
+      progress_.Print("    " + shown.substr(at, end - at));
       at = end + 1;
     }
   }
@@ -97,6 +98,7 @@ json ToJson(const ProveOptions& options, const engine::StrategyParameters& strat
                {"samples", theorem.samples},
                {"axioms", theorem.axioms}};
     if (strategy.all) entry["proofs"] = theorem.proofs;
+    if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
     if (!theorem.message.empty()) entry["message"] = theorem.message;
     theorems.push_back(std::move(entry));
   }
@@ -116,6 +118,37 @@ json ModelsJson(const llm::Budget& budget) {
                     {"estimated", spent.estimated}};
   }
   return models;
+}
+
+json MembersJson(const std::vector<policy::MemberReport>& members) {
+  json list = json::array();
+  for (const policy::MemberReport& member : members) {
+    list.push_back({{"name", member.name},
+                    {"share", member.share},
+                    {"samples", member.spending.samples},
+                    {"proposed", member.proposed},
+                    {"succeeded", member.succeeded},
+                    {"failures", member.failures},
+                    {"dollars", member.spending.dollars}});
+    if (!member.last_error.empty()) list.back()["last_error"] = member.last_error;
+  }
+  return list;
+}
+
+/// "kimina: 50 % of the samples, 12 for $0.0100, 9 usable, 1 in a proof; 2 calls failed: …".
+void PrintMembers(const std::vector<policy::MemberReport>& members, Progress& progress) {
+  for (const policy::MemberReport& member : members) {
+    if (member.share == 0) continue;  // the built-in policy is free and always asked
+    std::string line =
+        fmt::format("  {}: {:.0f} % of the samples, {} for ${:.4f}, {} usable, {} in a proof",
+                    member.name, 100 * member.share, member.spending.samples,
+                    member.spending.dollars, member.proposed, member.succeeded);
+    if (member.failures > 0) {
+      line += fmt::format("; {} call{} failed: {}", member.failures,
+                          member.failures == 1 ? "" : "s", member.last_error);
+    }
+    progress.Print(line);
+  }
 }
 
 /// Finds out before the search, not after it, that the result cannot be written.
@@ -252,11 +285,17 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   }
   const double seconds = core::Seconds(core::Clock::now() - started);
   Summarise(options, *toolchain, *result, seconds, display.progress());
-  if (*models) display.progress().Print("models: " + (*models)->budget().Summary());
+  if (*models) {
+    display.progress().Print("models: " + (*models)->budget().Summary());
+    PrintMembers((*models)->members(), display.progress());
+  }
   if (options.as_json) {
     json output = ToJson(options, *options.parameters, *toolchain, *result, seconds);
     if (*run) output["run"] = RunJson(**run);
-    if (*models) output["models"] = ModelsJson((*models)->budget());
+    if (*models) {
+      output["models"] = ModelsJson((*models)->budget());
+      output["members"] = MembersJson((*models)->members());
+    }
     fmt::print("{}\n", output.dump());
   }
   if (result->interrupted) co_return 130;

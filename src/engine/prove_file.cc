@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 
 #include "core/names.h"
 #include "engine/acceptance.h"
@@ -380,9 +382,10 @@ class Job {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
+      result.auxiliary = std::move(outcome.auxiliary);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
-      result.message = WhyUnproved(outcome.reason);
+      result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
     }
     co_return core::Status();
   }
@@ -428,6 +431,7 @@ class Job {
   static nlohmann::json Ended(const TheoremResult& theorem) {
     return {{"found", theorem.status == TheoremStatus::kProved},
             {"proof", theorem.proof},
+            {"auxiliary", theorem.auxiliary},
             {"message", theorem.message},
             {"checks", theorem.checks},
             {"samples", theorem.samples}};
@@ -441,11 +445,23 @@ class Job {
       const bool proved = theorem.status == TheoremStatus::kProved;
       nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
       if (proved) fields["proof"] = theorem.proof;
+      if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
       if (!proved) fields["message"] = theorem.message;
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }
+  /// "; of 12 answers nothing could be used, 9 of them because the reply has no code block".
+  static std::string MostFrequent(const std::map<std::string, size_t>& refusals) {
+    size_t all = 0;
+    const std::pair<const std::string, size_t>* most = nullptr;
+    for (const auto& refusal : refusals) {
+      all += refusal.second;
+      if (most == nullptr || refusal.second > most->second) most = &refusal;
+    }
+    if (most == nullptr) return "";
+    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
+                       all == 1 ? "" : "s", Shortened(most->first), most->second);
   }
 
   static std::string WhyUnproved(const std::string& reason) {
@@ -564,14 +580,19 @@ class Job {
   size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
     const auto declarations = lean::FindDeclarations(text);
     const core::LineIndex lines(text);
-    std::vector<size_t> filled;  // as judged: rejecting changes Filled
-    for (size_t d = 0; d < declarations_.size(); ++d) filled.push_back(Filled(d));
+    std::vector<size_t> filled, added;  // as judged: rejecting changes them
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      filled.push_back(Filled(d));
+      added.push_back(AddedBefore(declarations_[d].range.begin));
+    }
+    const size_t count = clean_count_ + AddedBefore(text.size());
     size_t refused = 0;
     const auto reject = [&](Target& target, const std::string& why) {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
       target.result.proofs.clear();
+      target.result.auxiliary.clear();
       listener_.TheoremRefused(target.result);
       ++refused;
     };
@@ -582,12 +603,12 @@ class Job {
           std::find_if(report.targets.begin(), report.targets.end(),
                        [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
       if (judged != report.targets.end()) target.result.axioms = judged->axioms;
-      if (declarations.size() != clean_count_) {
+      if (declarations.size() != count) {
         reject(target, "it changes which declarations the file has");
         continue;
       }
-      const Declaration& now = declarations[clean_index_[d]];
-      const std::string error = FirstErrorIn(now, lines, report.diagnostics);
+      const Declaration& now = declarations[clean_index_[d] + added[d]];
+      const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
       if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
         reject(target, "it uses sorry");
       } else if (!error.empty()) {
@@ -605,10 +626,27 @@ class Job {
     return refused;
   }
 
-  static std::string FirstErrorIn(const Declaration& declaration, const core::LineIndex& lines,
+  /// How many declarations the proofs' auxiliary commands add before a place of the file.
+  size_t AddedBefore(size_t place) const {
+    size_t added = 0;
+    for (const Target& target : targets_) {
+      if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
+      added += lean::FindDeclarations(target.result.auxiliary).size();
+    }
+    return added;
+  }
+
+  size_t PlaceOfAuxiliary(const Target& target) const {
+    return lean::PlaceOfAuxiliary(request_.text, declarations_[target.declaration]);
+  }
+
+  /// In the declaration or in what its proof has put before it.
+  static std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
+                                  const core::LineIndex& lines,
                                   const std::vector<lean::Diagnostic>& diagnostics) {
     // The command line counts columns in code points, so compare lines only.
-    const size_t first = lines.LineOf(declaration.range.begin);
+    const size_t first =
+        lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
     const size_t last = lines.LineOf(declaration.range.end);
     for (const auto& d : diagnostics) {
       const bool inside = d.begin.line >= first && d.begin.line <= last;
@@ -624,11 +662,24 @@ class Job {
   }
 
   std::string WithProofs(std::string text) const {
+    std::multimap<size_t, const Target*, std::greater<>> holes, places;
+    for (const Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      holes.emplace(target.hole.begin, &target);
+      if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
+    }
     // From the last to the first, so that the places of the others stay as they are.
-    for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
-      if (target->result.status != TheoremStatus::kProved) continue;
+    auto place = places.begin();
+    const auto insert_from = [&](size_t end) {
+      for (; place != places.end() && place->first >= end; ++place) {
+        lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
+      }
+    };
+    for (const auto& [begin, target] : holes) {
+      insert_from(begin);
       text = lean::SpliceProof(text, target->hole, target->result.proof).text;
     }
+    insert_from(0);
     return text;
   }
 
