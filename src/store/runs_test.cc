@@ -81,6 +81,18 @@ TEST_F(RunsTest, EventsAreAppendedTogetherOrNotAtAll) {
   EXPECT_FALSE(runs.Append(77, {Decision(0, "a")}, 0)) << "of no run";
 }
 
+TEST_F(RunsTest, OnlyARunThatDidNothingIsRemoved) {
+  const auto database = Open();
+  Runs runs(*database);
+  const int64_t busy = runs.Add(SomeRun()).value();
+  const int64_t idle = runs.Add(SomeRun()).value();
+  ASSERT_TRUE(runs.Append(busy, {Decision(0, "a")}, 0));
+  EXPECT_FALSE(runs.RemoveEmpty(busy).value());
+  EXPECT_TRUE(runs.RemoveEmpty(idle).value());
+  EXPECT_EQ(runs.Newest(5).value().size(), 1U);
+  EXPECT_GT(runs.Add(SomeRun()).value(), idle) << "a number is not used twice";
+}
+
 TEST_F(RunsTest, OutcomesOfAnEarlierEndAreReplaced) {
   const auto database = Open();
   Runs runs(*database);
