@@ -23,7 +23,7 @@ class RunsTest : public ::testing::Test {
     EXPECT_TRUE(database) << database.error().message;
     return std::move(database).value();
   }
-  static Run SomeRun() {
+  static store::Run SomeRun() {
     return {.started = "2026-01-01T00:00:00Z",
             .program = "0.1",
             .file = "/a/b.lean",
@@ -52,7 +52,7 @@ TEST_F(RunsTest, ARunAndItsEventsAreFoundAgain) {
   checked.answer = std::string("a\0β", 4);
   ASSERT_TRUE(runs.Append(id, {Decision(0, "selected"), checked}, 1.5));
   ASSERT_TRUE(runs.Append(id, {Answered(2, "one"), Answered(3, "two")}, 1.25));
-  const Run run = runs.Find(id).value().value();
+  const store::Run run = runs.Find(id).value().value();
   EXPECT_EQ(run.file, "/a/b.lean");
   EXPECT_EQ(run.state, "open");
   EXPECT_EQ(run.seconds, 1.5) << "time does not go back";
