@@ -48,7 +48,7 @@ class Resuming(ZermeloTest):
 
     def test_killed_again_and_again_it_proves_and_pays_for_nothing_twice(self):
         self.serve("--spoil", "0.7", "--delay", "0.3")
-        arguments = ("prove", "Two.lean", "--time", "24s", "--model", "sim", "--seed", "5", "--workers", "1")
+        arguments = ("prove", "Two.lean", "--time", "120s", "--model", "sim", "--seed", "5", "--workers", "1")
         answered = []
         for kind, many in (("checked", 3), ("theorem_ended", 1), ("generated", 2)):
             run = self.start(*arguments)
