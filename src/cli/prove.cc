@@ -201,6 +201,7 @@ core::Result<std::unique_ptr<engine::RecordedRun>> BeginRun(const ProveOptions& 
       named ? fs::path(options.runs.database) : engine::DefaultRunDatabase(options.file);
   auto run = engine::RecordedRun::Begin(fs::absolute(database), identity, ToRequest(options));
   if (run || named) return run;
+  if (options.quiet) return nullptr;
   fmt::print(stderr, "zermelo: note: this run is not recorded: {}\n", run.error().message);
   if (!run.error().hint.empty()) fmt::print(stderr, "  {}\n", run.error().hint);
   return nullptr;
@@ -260,7 +261,10 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   auto for_models = options.strategy.ForModels(*options.parameters);
   for_models.journal = journal.get();
   const auto models = options.models.Make(executor, folder, std::move(for_models));
-  if (!models) co_return Report(models.error());
+  if (!models) {
+    if (*run) (*run)->DiscardIfEmpty();
+    co_return Report(models.error());
+  }
   auto request = RequestFor(options, std::move(*text));
   request.models = models->get();
   request.journal = journal.get();
@@ -271,8 +275,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   display.progress().Clear();
   if (!result) {
     const int code = Report(result.error());
-    if (*run)
+    if (*run && !(*run)->DiscardIfEmpty()) {
       fmt::print(stderr, "  to go on: {}\n", ResumeCommand((*run)->database(), (*run)->id()));
+    }
     co_return code;
   }
   if (result->proved() > 0) {

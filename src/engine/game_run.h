@@ -20,6 +20,8 @@
 #include "policy/completion.h"
 #include "search/random.h"
 #include "strategy/best_first/best_first.h"
+#include "strategy/rmaxts/rmaxts.h"
+#include "strategy/sg_mdp/sg_mdp.h"
 #include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine::testing {
@@ -127,44 +129,48 @@ struct GameJob {
   std::filesystem::path folder;  // for its files: runs.db, asked, documents
   size_t lanes = 1;
   size_t samples = 24;
-  bool fails_to_ask = false;  // the model's server is down
 
   std::filesystem::path database() const { return folder / "runs.db"; }
   std::filesystem::path asked() const { return folder / "asked"; }
 };
 
 /// What came out, as text.
-inline std::string Describe(const Result<strategy::Outcome>& steps,
-                            const Result<strategy::Outcome>& whole) {
-  if (!steps) return steps.error().message;
-  if (!whole) return whole.error().message;
-  return fmt::format("{} {} {} {}; {} {} {} {}", steps->proof.value_or(steps->reason),
-                     steps->samples, steps->checks, steps->nodes, whole->samples, whole->checks,
-                     whole->reason, fmt::join(whole->proofs, "|"));
+inline std::string Describe(const Result<strategy::Outcome>& outcome) {
+  if (!outcome) return outcome.error().message;
+  return fmt::format("{} {} {} {} {};", outcome->samples, outcome->checks, outcome->nodes,
+                     outcome->reason, fmt::join(outcome->proofs, "|"));
 }
 
-/// First a search that does not find a proof, then whole proofs until the samples are used up.
+/// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
+/// until the samples are used up.
 inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
                            strategy::Limits limits, std::string& result) {
   GameSteps steps(model);
   GameProofs proofs(model);
   const strategy::Problem hard{
       .site = lean::testing::GameSite(9), .goals = {"n : Nat\n⊢ 9"}, .context = {}};
-  strategy::BestFirstParameters shallow;
-  shallow.max_depth = 3;
-  const strategy::Timebox box(co_await boost::asio::this_coro::executor, limits,
-                              std::chrono::seconds(50));
-  const strategy::Environment with_steps{.checker = checker, .steps = &steps};
-  const auto searched = co_await strategy::BestFirst(with_steps, hard, shallow, box.limits());
-  limits.Append("stage", nlohmann::json{{"next", "whole"}});
   const strategy::Problem easy{
       .site = lean::testing::GameSite(5), .goals = {"n : Nat\n⊢ 5"}, .context = {}};
+  const strategy::Environment all{
+      .checker = checker, .steps = &steps, .completions = &proofs, .all = true};
+  strategy::BestFirstParameters shallow;
+  shallow.max_depth = 3;
   strategy::WholeProofParameters sampling;
   sampling.samples = job.samples;
   sampling.calls = job.lanes;
-  const strategy::Environment with_proofs{.checker = checker, .completions = &proofs, .all = true};
-  const auto sampled = co_await strategy::WholeProof(with_proofs, easy, sampling, limits);
-  result = Describe(searched, sampled);
+  strategy::SgMdpParameters conjecturing;
+  conjecturing.iterations = 6;
+  conjecturing.workers = job.lanes;
+  strategy::RmaxtsParameters truncating;
+  truncating.generations = 12;
+  truncating.workers = job.lanes;
+  const strategy::Timebox box(co_await boost::asio::this_coro::executor, limits,
+                              std::chrono::seconds(50));
+  const auto first = co_await strategy::BestFirst(all, hard, shallow, box.limits());
+  const auto second = co_await strategy::WholeProof(all, easy, sampling, limits);
+  const auto third = co_await strategy::SgMdp(all, hard, conjecturing, limits);
+  const auto fourth = co_await strategy::Rmaxts(all, easy, truncating, limits);
+  result = Describe(first) + Describe(second) + Describe(third) + Describe(fourth);
 }
 
 /// Runs or resumes run 1 of the job's database; answers what came out, or what went wrong.
@@ -179,7 +185,9 @@ inline std::string Execute(const GameJob& job) {
   std::string result;
   {
     StoredRunRecord record(**database, 1);
-    RunJournal journal(world.get_executor(), &record, {});
+    RunJournalOptions options;
+    options.tracing = true;
+    RunJournal journal(world.get_executor(), &record, options);
     lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
     GameModel game(job.asked());

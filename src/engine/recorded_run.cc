@@ -130,6 +130,8 @@ Result<std::unique_ptr<RecordedRun>> RecordedRun::Resume(const fs::path& databas
   return std::unique_ptr<RecordedRun>(new RecordedRun(std::move(*opened), std::move(*lock), id));
 }
 
+bool RecordedRun::DiscardIfEmpty() { return runs_.RemoveEmpty(id_).value_or(false); }
+
 core::Status RecordedRun::Finish(const ProveResult& result) {
   std::vector<store::TheoremRow> rows;
   for (size_t i = 0; i < result.theorems.size(); ++i) {

@@ -44,6 +44,8 @@ class RecordedRun {
   int64_t id() const { return id_; }
   const std::filesystem::path& database() const { return database_->path(); }
   RunRecord& record() { return record_; }
+  /// Forgets the run if it has done nothing; whether it has.
+  bool DiscardIfEmpty();
   /// Stores what came out; an interrupted run stays open.
   core::Status Finish(const ProveResult& result);
 

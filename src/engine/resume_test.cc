@@ -1,6 +1,7 @@
 // Runs that are killed at any moment and resumed (docs/runs.md).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <set>
 
@@ -75,10 +76,21 @@ TEST_F(ResumeTest, ARunThatEndedIsReplayedWithoutAskingAnybody) {
   EXPECT_THAT(result, HasSubstr("zero"));
   const auto asked = Asked(job);
   const auto story = Story(job);
-  EXPECT_GT(asked.size(), 24U);
+  EXPECT_GT(asked.size(), 24U + 12U);
   EXPECT_EQ(Execute(job), result);
   EXPECT_EQ(Asked(job), asked);
   EXPECT_EQ(Difference(job, story), "");
+}
+
+TEST_F(ResumeTest, EveryStrategyLeavesItsDecisions) {
+  const GameJob job = NewJob(1);
+  Execute(job);
+  std::map<std::string, int> kinds;
+  for (const store::Event& event : Events(job)) ++kinds[event.kind];
+  for (const auto kind : {event::kSelected, event::kNodeAdded, event::kBackedUp, event::kProofFound,
+                          event::kGenerated, event::kChecked}) {
+    EXPECT_GT(kinds[std::string(kind)], 0) << kind;
+  }
 }
 
 TEST_F(ResumeTest, EqualSeedsAndEqualRepliesGiveEqualRuns) {
@@ -125,7 +137,7 @@ TEST_F(ResumeTest, KilledAt50RandomMomentsARunComesOutAsIfItHadNotBeen) {
 TEST_F(ResumeTest, WithEightCallsInFlightNothingThatArrivedIsLostOrAskedAgain) {
   const GameJob undisturbed = NewJob(8);
   const auto started = core::Clock::now();
-  const std::string result = Execute(undisturbed);
+  EXPECT_THAT(Execute(undisturbed), HasSubstr("zero"));
   const double seconds = core::Seconds(core::Clock::now() - started);
   std::uniform_int_distribution<int64_t> moment(0, static_cast<int64_t>(seconds * 1e6));
   int kills = 0;
@@ -145,8 +157,7 @@ TEST_F(ResumeTest, WithEightCallsInFlightNothingThatArrivedIsLostOrAskedAgain) {
                 before);
     }
     const std::string resumed = Execute(job);
-    EXPECT_EQ(resumed.substr(resumed.find(';')).substr(0, 5),
-              result.substr(result.find(';')).substr(0, 5));
+    EXPECT_THAT(resumed, HasSubstr("zero"));
     EXPECT_EQ(Execute(job), resumed);
   }
   EXPECT_EQ(kills, 20);

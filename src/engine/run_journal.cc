@@ -122,7 +122,7 @@ void RunJournal::Interrupt() {
   if (interrupted_) return;
   StopRecording();
   EndWork();
-  asio::post(world_, [this] { Pump(); });
+  PumpSoon();
 }
 
 /// From now on nothing that the work does is kept.
@@ -159,7 +159,13 @@ void RunJournal::Pump() {
   bool more = true;
   while (more && !slice.Passed()) more = Advance();
   pumping_ = false;
-  if (more) asio::post(world_, [this] { Pump(); });
+  if (more) PumpSoon();
+}
+
+void RunJournal::PumpSoon() {
+  asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_)] {
+    if (!alive.expired()) Pump();
+  });
 }
 
 /// One step, and what begins the next one; false: nothing does yet.
@@ -378,7 +384,9 @@ Status RunJournal::Flush() {
   recording_ = false;
   lost_ = true;
   if (options_.on_lost_record) {
-    asio::post(world_, [tell = options_.on_lost_record, error = written.error()] { tell(error); });
+    asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_), error = written.error()] {
+      if (!alive.expired()) options_.on_lost_record(error);
+    });
   }
   return written;
 }

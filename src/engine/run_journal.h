@@ -119,6 +119,7 @@ class RunJournal : public strategy::Journal {
   class SetRinger;
 
   void Pump();
+  void PumpSoon();
   bool Advance();
   bool ReplayNext(const store::Event& event);
   void DeliverNext();
@@ -147,6 +148,7 @@ class RunJournal : public strategy::Journal {
   RunRecord* const record_;
   const RunJournalOptions options_;
   boost::asio::io_context steps_;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what is posted
 
   // The work.
   bool work_ended_ = false;

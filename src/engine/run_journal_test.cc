@@ -283,7 +283,8 @@ TEST_F(RunJournalTest, WhenTheDiskIsFullTheRunGoesOnAndSomebodyIsTold) {
   std::vector<std::string> told;
   options.on_lost_record = [&](const core::Error& error) { told.push_back(error.message); };
   record.fails = true;
-  ASSERT_TRUE(Run([this](RunJournal& journal) { return FourQuestions(journal); }));
+  RunJournal journal(io.get_executor(), &record, options);
+  ASSERT_TRUE(Await(io, journal.Run(FourQuestions(journal))));
   core::testing::RunOut(io);
   EXPECT_EQ(heard.size(), 4U);
   EXPECT_THAT(told, ElementsAre("the disk is full"));

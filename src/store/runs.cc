@@ -90,6 +90,15 @@ Result<std::optional<Run>> Runs::Find(int64_t id) {
   });
 }
 
+Result<bool> Runs::RemoveEmpty(int64_t id) {
+  return database_.Try("remove a run", [&]() -> bool {
+    auto remove = database_.Prepare(
+        "DELETE FROM runs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM events WHERE run = ?1)");
+    remove.bind(1, id);
+    return remove.exec() > 0;
+  });
+}
+
 Result<std::vector<Run>> Runs::Newest(size_t count) {
   return database_.Try("list runs", [&] {
     std::vector<Run> runs;

@@ -62,6 +62,8 @@ class Runs {
   core::Result<int64_t> Add(const Run& run);
   /// Nothing when there is none.
   core::Result<std::optional<Run>> Find(int64_t id);
+  /// Removes a run that has no events; answers whether it did.
+  core::Result<bool> RemoveEmpty(int64_t id);
   /// Newest first.
   core::Result<std::vector<Run>> Newest(size_t count);
 

@@ -23,7 +23,7 @@ class RunsTest : public ::testing::Test {
     EXPECT_TRUE(database) << database.error().message;
     return std::move(database).value();
   }
-  static Run SomeRun() {
+  static store::Run SomeRun() {
     return {.started = "2026-01-01T00:00:00Z",
             .program = "0.1",
             .file = "/a/b.lean",
@@ -52,7 +52,7 @@ TEST_F(RunsTest, ARunAndItsEventsAreFoundAgain) {
   checked.answer = std::string("a\0β", 4);
   ASSERT_TRUE(runs.Append(id, {Decision(0, "selected"), checked}, 1.5));
   ASSERT_TRUE(runs.Append(id, {Answered(2, "one"), Answered(3, "two")}, 1.25));
-  const Run run = runs.Find(id).value().value();
+  const store::Run run = runs.Find(id).value().value();
   EXPECT_EQ(run.file, "/a/b.lean");
   EXPECT_EQ(run.state, "open");
   EXPECT_EQ(run.seconds, 1.5) << "time does not go back";
@@ -79,6 +79,18 @@ TEST_F(RunsTest, EventsAreAppendedTogetherOrNotAtAll) {
   EXPECT_EQ(runs.CountEvents(id).value(), 1);
   EXPECT_EQ(ModelCalls(*database).NextOf("k").value(), 0) << "nor the call";
   EXPECT_FALSE(runs.Append(77, {Decision(0, "a")}, 0)) << "of no run";
+}
+
+TEST_F(RunsTest, OnlyARunThatDidNothingIsRemoved) {
+  const auto database = Open();
+  Runs runs(*database);
+  const int64_t busy = runs.Add(SomeRun()).value();
+  const int64_t idle = runs.Add(SomeRun()).value();
+  ASSERT_TRUE(runs.Append(busy, {Decision(0, "a")}, 0));
+  EXPECT_FALSE(runs.RemoveEmpty(busy).value());
+  EXPECT_TRUE(runs.RemoveEmpty(idle).value());
+  EXPECT_EQ(runs.Newest(5).value().size(), 1U);
+  EXPECT_GT(runs.Add(SomeRun()).value(), idle) << "a number is not used twice";
 }
 
 TEST_F(RunsTest, OutcomesOfAnEarlierEndAreReplaced) {
