@@ -8,8 +8,8 @@
 
 #include "core/async.h"
 #include "core/error.h"
+#include "lean/checker.h"
 #include "lean/toolchain.h"
-#include "lean/worker.h"
 
 namespace zermelo::lean {
 
@@ -34,15 +34,13 @@ struct PoolStats {
 /// Checks documents on the worker whose last document shares the longest prefix with them (Lean
 /// reuses it). A worker that dies is replaced and its check retried once on a fresh one. All calls
 /// on the executor's thread; the pool must outlive its checks.
-class Pool {
+class Pool : public Checker {
  public:
   Pool(core::Executor executor, Toolchain toolchain, PoolOptions options);
-  ~Pool();
+  ~Pool() override;
 
-  /// Waits for a worker and checks. kTimeout: the deadline passed, waiting or checking. kCancelled:
-  /// as asked, and the worker is free for others. kCrashed: Lean died on this document twice.
-  /// kEnvironment: Lean cannot be started.
-  core::Task<core::Result<CheckResult>> Check(CheckRequest request);
+  /// A cancelled check leaves its worker free for others.
+  core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
 
   /// Checks them all, as many at once as there are workers; calls `on_answer` with the index of
   /// each as it ends. Returns after the last.
@@ -53,7 +51,8 @@ class Pool {
   void Close();
 
   const Toolchain& toolchain() const { return toolchain_; }
-  size_t size() const { return slots_.size(); }
+  size_t size() const override { return slots_.size(); }
+  uint64_t checks() const override { return stats_.checks; }
   const PoolStats& stats() const { return stats_; }
   size_t busy() const;  // workers with a check
   size_t waiting() const { return waiters_.size(); }

@@ -121,8 +121,9 @@ std::vector<std::string> UnsolvedGoals(const std::string& message) {
   return goals;
 }
 
-Task<Result<std::vector<Attempt>>> Probe(Pool& pool, const ProofSite& site, std::string tactics,
-                                         std::vector<std::string> candidates, ProbeLimits limits) {
+Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
+                                         std::string tactics, std::vector<std::string> candidates,
+                                         ProbeLimits limits) {
   std::vector<Attempt> attempts(candidates.size());
   // Each round settles at least one candidate more, or is the last.
   for (size_t settled = 0; settled < candidates.size();) {
@@ -133,9 +134,10 @@ Task<Result<std::vector<Attempt>>> Probe(Pool& pool, const ProofSite& site, std:
     CheckRequest request;
     request.text = document.text;
     request.deadline = limits.deadline;
+    request.cancellation = limits.cancellation;
     request.part_lines = case_lines;
     request.part_limit = limits.per_candidate;
-    const auto checked = co_await pool.Check(std::move(request));
+    const auto checked = co_await checker.Check(std::move(request));
     if (!checked) {
       if (checked.error().code == core::ErrorCode::kTimeout) break;
       co_return core::Fail(checked.error());

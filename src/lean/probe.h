@@ -22,7 +22,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "lean/pool.h"
+#include "lean/checker.h"
 #include "lean/proof_site.h"
 
 namespace zermelo::lean {
@@ -44,12 +44,13 @@ struct Attempt {
 struct ProbeLimits {
   core::Duration per_candidate = std::chrono::seconds(3);
   core::Deadline deadline;
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the probe
 };
 
 /// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave
 /// at the site; the goal must not contain metavariables. As many answers as candidates, in order.
 /// With the kernel off, "closed" is a promise that only a check with the kernel on can keep.
-core::Task<core::Result<std::vector<Attempt>>> Probe(Pool& pool, const ProofSite& site,
+core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
                                                      std::string tactics,
                                                      std::vector<std::string> candidates,
                                                      ProbeLimits limits);

@@ -19,16 +19,17 @@ bool HasSorry(std::string_view tactics) {
 
 }  // namespace
 
-core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Pool& pool,
+core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
-                                                                    core::Deadline deadline) {
+                                                                    const Limits& limits) {
   if (HasSorry(tactics)) co_return "it uses sorry";
   const lean::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = document.text;
-  request.deadline = deadline;
-  const auto checked = co_await pool.Check(std::move(request));
+  request.deadline = limits.deadline;
+  request.cancellation = limits.cancellation;
+  const auto checked = co_await checker.Check(std::move(request));
   if (!checked) co_return core::Fail(checked.error());
   for (const auto& d : checked->diagnostics) {
     if (d.severity == lean::Severity::kError && document.InDeclaration(d)) co_return d.message;

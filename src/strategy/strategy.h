@@ -3,16 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "core/async.h"
-#include "core/cancellation.h"
 #include "core/error.h"
-#include "lean/pool.h"
+#include "lean/checker.h"
 #include "lean/proof_site.h"
 #include "policy/policy.h"
+#include "strategy/limits.h"
 
 namespace zermelo::strategy {
 
@@ -21,14 +20,6 @@ struct Problem {
   lean::ProofSite site;
   std::vector<std::string> goals;  // the tactic state at the hole, as Lean prints it
   policy::StepContext context;     // what does not change from state to state
-};
-
-/// What a strategy may use up, and how others look on and stop it.
-struct Limits {
-  core::Deadline deadline;
-  std::function<bool()> stop = [] { return false; };  // asked between checks
-  core::Cancellation* cancellation = nullptr;         // also ends waiting for a model; may be null
-  std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
 };
 
 struct Outcome {
@@ -41,9 +32,9 @@ struct Outcome {
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
 /// and no `sorry` among the tactics. The message says what is wrong.
-core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Pool& pool,
+core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
-                                                                    core::Deadline deadline);
+                                                                    const Limits& limits);
 
 }  // namespace zermelo::strategy

@@ -77,9 +77,9 @@ struct Entry {
 
 class Search {
  public:
-  Search(lean::Pool& pool, policy::Policy& policy, const Problem& problem,
+  Search(lean::Checker& checker, policy::Policy& policy, const Problem& problem,
          const BestFirstParameters& parameters, Limits limits, core::Executor executor)
-      : pool_(pool),
+      : checker_(checker),
         policy_(policy),
         problem_(problem),
         parameters_(parameters),
@@ -88,30 +88,29 @@ class Search {
         changed_(executor) {}
 
   Task<Result<Outcome>> Run() {
-    const uint64_t checks_before = pool_.stats().checks;
+    const uint64_t checks_before = checker_.checks();
     std::optional<core::Cancellation::Subscription> subscription;
     if (limits_.cancellation != nullptr) {
-      subscription.emplace(*limits_.cancellation, [this] { no_more_.Request(); });
+      subscription.emplace(*limits_.cancellation, [this] {
+        no_more_.Request();
+        changed_.Notify();
+      });
     }
     if (!problem_.goals.empty()) AddRoot();
     core::TaskGroup lanes(executor_);
-    for (size_t i = 0; i < pool_.size(); ++i) lanes.Spawn(Lane());
+    for (size_t i = 0; i < checker_.size(); ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
     if (error_ && !outcome_.proof) co_return core::Fail(*error_);
-    outcome_.checks = pool_.stats().checks - checks_before;
+    outcome_.checks = checker_.checks() - checks_before;
     outcome_.nodes = nodes_.size();
     if (!outcome_.proof) {
-      outcome_.reason = limits_.stop()              ? "stopped"
-                        : limits_.deadline.Passed() ? "time"
-                                                    : "exhausted";
+      outcome_.reason = limits_.stop() ? "stopped" : limits_.Ended() ? "time" : "exhausted";
     }
     co_return outcome_;
   }
 
  private:
-  bool Done() const {
-    return outcome_.proof || error_ || limits_.deadline.Passed() || limits_.stop();
-  }
+  bool Done() const { return outcome_.proof || error_ || limits_.Ended(); }
 
   void AddRoot() { AddNode({}, {}, problem_.goals, 0); }
 
@@ -121,7 +120,7 @@ class Search {
       const auto entry = Take();
       if (!entry) {
         if (busy_lanes_ == 0) break;
-        co_await changed_.Wait(limits_.deadline);
+        co_await changed_.Wait(Deadline());  // the busy ones end in time
         continue;
       }
       ++busy_lanes_;
@@ -169,11 +168,15 @@ class Search {
         core::FromSeconds(parameters_.seconds_per_candidate *
                           std::pow(parameters_.retry_factor, static_cast<double>(entry.retries)));
     probe_limits.deadline = limits_.deadline;
-    const auto attempts = co_await lean::Probe(
-        pool_, problem_.site, FlatText(nodes_[entry.node].steps), std::move(tactics), probe_limits);
+    probe_limits.cancellation = limits_.cancellation;
+    const auto attempts =
+        co_await lean::Probe(checker_, problem_.site, FlatText(nodes_[entry.node].steps),
+                             std::move(tactics), probe_limits);
     if (!attempts) {
-      if (attempts.error().code != core::ErrorCode::kCrashed) EndWith(attempts.error());
-      co_return;  // a batch that kills Lean twice is a batch that fails
+      const core::ErrorCode code = attempts.error().code;  // to kill Lean twice is to fail
+      const bool fails = code == core::ErrorCode::kCrashed || limits_.Ended();
+      if (!fails) EndWith(attempts.error());
+      co_return;
     }
     for (size_t i = 0; i < batch.size() && !Done(); ++i) {
       if ((*attempts)[i].outcome != Attempt::Outcome::kUnknown) ++outcome_.samples;
@@ -291,7 +294,7 @@ class Search {
   /// Whether this became the proof.
   Task<bool> Confirm(std::string proof) {
     if (Done()) co_return false;
-    const auto why_not = co_await WhyNotAccepted(pool_, problem_.site, proof, limits_.deadline);
+    const auto why_not = co_await WhyNotAccepted(checker_, problem_.site, proof, limits_);
     // An error here means that the kernel takes too long over it or kills Lean: not a proof.
     if (!why_not || *why_not || outcome_.proof) co_return false;
     outcome_.proof = std::move(proof);
@@ -304,7 +307,7 @@ class Search {
     no_more_.Request();
   }
 
-  lean::Pool& pool_;
+  lean::Checker& checker_;
   policy::Policy& policy_;
   const Problem& problem_;
   const BestFirstParameters parameters_;
@@ -327,10 +330,11 @@ class Search {
 
 }  // namespace
 
-Task<Result<Outcome>> BestFirst(lean::Pool& pool, policy::Policy& policy, const Problem& problem,
-                                const BestFirstParameters& parameters, Limits limits) {
+Task<Result<Outcome>> BestFirst(lean::Checker& checker, policy::Policy& policy,
+                                const Problem& problem, const BestFirstParameters& parameters,
+                                Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Search search(pool, policy, problem, parameters, std::move(limits), executor);
+  Search search(checker, policy, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 

@@ -27,7 +27,7 @@ struct BestFirstParameters {
 /// A state whose policy is out of time or budget has no candidates.
 /// Errors: kEnvironment or kCrashed when Lean no longer runs, other errors of the policy; not
 /// finding a proof is an Outcome.
-core::Task<core::Result<Outcome>> BestFirst(lean::Pool& pool, policy::Policy& policy,
+core::Task<core::Result<Outcome>> BestFirst(lean::Checker& checker, policy::Policy& policy,
                                             const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 

@@ -49,9 +49,9 @@ std::string ErrorsOf(const lean::SiteDocument& document,
 
 class Sampling {
  public:
-  Sampling(lean::Pool& pool, policy::CompletionPolicy& policy, const Problem& problem,
+  Sampling(lean::Checker& checker, policy::CompletionPolicy& policy, const Problem& problem,
            const WholeProofParameters& parameters, Limits limits, core::Executor executor)
-      : pool_(pool),
+      : checker_(checker),
         policy_(policy),
         problem_(problem),
         parameters_(parameters),
@@ -59,7 +59,7 @@ class Sampling {
         executor_(std::move(executor)) {}
 
   Task<Result<WholeProofOutcome>> Run() {
-    const uint64_t checks_before = pool_.stats().checks;
+    const uint64_t checks_before = checker_.checks();
     std::optional<core::Cancellation::Subscription> subscription;
     if (limits_.cancellation != nullptr) {
       subscription.emplace(*limits_.cancellation, [this] { no_more_.Request(); });
@@ -69,20 +69,18 @@ class Sampling {
     for (size_t i = 0; i < count; ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
     if (error_ && !outcome_.proof) co_return core::Fail(*error_);
-    outcome_.checks = pool_.stats().checks - checks_before;
+    outcome_.checks = checker_.checks() - checks_before;
     if (!outcome_.proof) {
-      outcome_.reason = limits_.stop()              ? "stopped"
-                        : limits_.deadline.Passed() ? "time"
-                        : spent_                    ? "budget"
-                                                    : "exhausted";
+      outcome_.reason = limits_.stop()    ? "stopped"
+                        : limits_.Ended() ? "time"
+                        : spent_          ? "budget"
+                                          : "exhausted";
     }
     co_return outcome_;
   }
 
  private:
-  bool Done() const {
-    return (outcome_.proof && !parameters_.all) || limits_.deadline.Passed() || limits_.stop();
-  }
+  bool Done() const { return (outcome_.proof && !parameters_.all) || limits_.Ended(); }
 
   /// An error or a spent budget ends the asking; what has been answered is still judged.
   bool MayAsk() const { return !Done() && !error_ && !spent_; }
@@ -117,7 +115,7 @@ class Sampling {
 
   void Failed(const core::Error& error) {
     if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
-      spent_ = spent_ || (!no_more_.requested() && !limits_.deadline.Passed());
+      spent_ = spent_ || (!no_more_.requested() && !limits_.Ended());
     } else if (!error_) {
       error_ = error;
     }
@@ -138,7 +136,7 @@ class Sampling {
     request.deadline =
         limits_.deadline.Earlier(Deadline::After(core::FromSeconds(parameters_.check_seconds)));
     request.cancellation = &no_more_;
-    const auto checked = co_await pool_.Check(std::move(request));
+    const auto checked = co_await checker_.Check(std::move(request));
     if (!checked) {
       if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
       co_return;  // too slow, or it kills Lean: not a proof
@@ -164,7 +162,7 @@ class Sampling {
     if (!parameters_.all) no_more_.Request();
   }
 
-  lean::Pool& pool_;
+  lean::Checker& checker_;
   policy::CompletionPolicy& policy_;
   const Problem& problem_;
   const WholeProofParameters parameters_;
@@ -181,11 +179,11 @@ class Sampling {
 
 }  // namespace
 
-Task<Result<WholeProofOutcome>> WholeProof(lean::Pool& pool, policy::CompletionPolicy& policy,
+Task<Result<WholeProofOutcome>> WholeProof(lean::Checker& checker, policy::CompletionPolicy& policy,
                                            const Problem& problem,
                                            const WholeProofParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Sampling sampling(pool, policy, problem, parameters, std::move(limits), executor);
+  Sampling sampling(checker, policy, problem, parameters, std::move(limits), executor);
   co_return co_await sampling.Run();
 }
 

@@ -31,7 +31,7 @@ struct WholeProofOutcome : Outcome {
 /// section 3), if the format can do that. `context.theorem` of the problem is what is asked about.
 /// Errors: as CompletionPolicy::Complete, except that a spent budget or deadline is an Outcome;
 /// kEnvironment when Lean no longer runs.
-core::Task<core::Result<WholeProofOutcome>> WholeProof(lean::Pool& pool,
+core::Task<core::Result<WholeProofOutcome>> WholeProof(lean::Checker& checker,
                                                        policy::CompletionPolicy& policy,
                                                        const Problem& problem,
                                                        const WholeProofParameters& parameters,

@@ -1,0 +1,46 @@
+#include "strategy/limits.h"
+
+namespace zermelo::strategy {
+
+namespace {
+
+/// Of runs that nobody records.
+class TimerAlarm : public Alarm {
+ public:
+  TimerAlarm(const core::Executor& executor, core::Duration time, std::function<void()> ring)
+      : guard_(executor, core::Deadline::After(time), std::move(ring)) {}
+
+ private:
+  const core::DeadlineGuard guard_;
+};
+
+}  // namespace
+
+bool Limits::Ended() const {
+  if (stop() || (cancellation != nullptr && cancellation->requested())) return true;
+  return journal == nullptr && deadline.Passed();
+}
+
+Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Duration time)
+    : limits_(outer) {
+  limits_.cancellation = &cancellation_;
+  if (outer.cancellation != nullptr) {
+    if (outer.cancellation->requested()) cancellation_.Request();
+    outer_ = std::make_unique<core::Cancellation::Subscription>(
+        *outer.cancellation, [this] { cancellation_.Request(); });
+  }
+  const auto ring = [this] {
+    timed_out_ = true;
+    cancellation_.Request();
+  };
+  if (outer.journal != nullptr) {
+    alarm_ = outer.journal->SetAlarm(time, ring);
+  } else {
+    limits_.deadline = outer.deadline.Earlier(core::Deadline::After(time));
+    alarm_ = std::make_unique<TimerAlarm>(executor, time, ring);
+  }
+}
+
+Timebox::~Timebox() = default;
+
+}  // namespace zermelo::strategy

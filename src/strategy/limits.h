@@ -1,0 +1,55 @@
+// What a strategy may use up, and how others look on and stop it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/async.h"
+#include "core/cancellation.h"
+#include "strategy/journal.h"
+
+namespace zermelo::strategy {
+
+struct Limits {
+  /// To pass on to what is waited for; never, when a journal keeps the time. Whether it has passed
+  /// is not for strategies to ask.
+  core::Deadline deadline;
+  std::function<bool()> stop = [] { return false; };  // somebody does not want it any more
+  /// Requested when it has to end; may be null. Ends what is waited for, too.
+  core::Cancellation* cancellation = nullptr;
+  std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
+  Journal* journal = nullptr;                                           // null: nothing is recorded
+
+  /// Time is up or nobody wants the proof any more: end as soon as what is in flight has ended.
+  bool Ended() const;
+  void Append(std::string_view kind, nlohmann::json fields) const {
+    if (journal != nullptr) journal->Append(kind, std::move(fields));
+  }
+  bool tracing() const { return journal != nullptr && journal->tracing(); }
+};
+
+/// A part of the time: limits that end when it has passed, and when the outer ones end.
+class Timebox {
+ public:
+  /// `outer` and its cancellation must outlive the timebox; `executor` is the strategy's.
+  Timebox(const core::Executor& executor, const Limits& outer, core::Duration time);
+  ~Timebox();
+  Timebox(const Timebox&) = delete;
+  Timebox& operator=(const Timebox&) = delete;
+
+  const Limits& limits() const { return limits_; }
+  /// It ended because its own time has passed.
+  bool timed_out() const { return timed_out_; }
+
+ private:
+  core::Cancellation cancellation_;
+  Limits limits_;
+  bool timed_out_ = false;
+  std::unique_ptr<core::Cancellation::Subscription> outer_;
+  std::unique_ptr<Alarm> alarm_;
+};
+
+}  // namespace zermelo::strategy
