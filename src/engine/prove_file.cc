@@ -80,8 +80,12 @@ class Job {
         cancellation_(cancellation),
         declarations_(lean::FindDeclarations(request_.text)),
         lines_(request_.text),
-        pool_(executor, toolchain, PoolOptionsFor(request_)),
-        stop_pool_(cancellation, [this] { pool_.Close(); }) {}
+        own_pool_(request_.lean != nullptr
+                      ? nullptr
+                      : std::make_unique<lean::Pool>(executor, toolchain,
+                                                     SearchPoolOptions(request_.workers))),
+        pool_(own_pool_ ? *own_pool_ : *request_.lean),
+        stop_pool_(cancellation, [this] { CloseOwnPool(); }) {}
 
   Task<Result<ProveResult>> Run() {
     FindTargets();
@@ -89,17 +93,14 @@ class Job {
     if (targets_.empty()) co_return Finished();
     if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
     if (auto searched = co_await SearchAll(); !searched) co_return Fail(searched.error());
-    pool_.Close();
+    CloseOwnPool();
     if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
     co_return Finished();
   }
 
  private:
-  static lean::PoolOptions PoolOptionsFor(const ProveRequest& request) {
-    lean::PoolOptions options;
-    options.workers = request.workers;
-    options.worker.skip_kernel = true;
-    return options;
+  void CloseOwnPool() {
+    if (own_pool_) own_pool_->Close();
   }
 
   void FindTargets() {
@@ -275,8 +276,9 @@ class Job {
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
     core::TaskGroup checks(executor_);
-    for (size_t i = 0; i < pool_.size(); ++i) {
-      checks.Spawn([](lean::Pool& pool, lean::CheckRequest request,
+    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
+    for (size_t i = 0; i < readers; ++i) {
+      checks.Spawn([](lean::Checker& pool, lean::CheckRequest request,
                       Result<lean::CheckResult>& into) -> Task<void> {
         into = co_await pool.Check(std::move(request));
       }(pool_, check, answer));
@@ -568,7 +570,8 @@ class Job {
   const core::LineIndex lines_;
   std::vector<std::string> notes_;
   std::vector<Target> targets_;
-  lean::Pool pool_;
+  const std::unique_ptr<lean::Pool> own_pool_;
+  lean::Checker& pool_;
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
@@ -597,6 +600,13 @@ size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
     return t.status == TheoremStatus::kProved;
   }));
+}
+
+lean::PoolOptions SearchPoolOptions(size_t workers) {
+  lean::PoolOptions options;
+  options.workers = workers;
+  options.worker.skip_kernel = true;
+  return options;
 }
 
 Task<Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain, ProveRequest request,

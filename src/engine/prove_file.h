@@ -8,6 +8,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/whole_proof/whole_proof.h"
@@ -18,7 +19,8 @@ struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // names to prove (full, or the end of one); empty: all
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;
+  size_t workers = 2;             // Lean processes of the job's own
+  lean::Checker* lean = nullptr;  // shared with other jobs instead; must outlive the job
   strategy::BestFirstParameters search;
   // Asked when the built-in policy has had its share of the time; may be null; must outlive the
   // job.
@@ -65,7 +67,11 @@ class ProveListener {
   virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance took it back
 };
 
-/// When `cancellation` is requested the search ends at once; what was found is still verified.
+/// What a pool must be like to search with.
+lean::PoolOptions SearchPoolOptions(size_t workers);
+
+/// When `cancellation` is requested the search ends at once (on a shared Lean, when the checks
+/// that run have ended); what was found is still verified.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no
 /// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the
 /// result.

@@ -134,12 +134,18 @@ size_t GiveAnswers(std::string& text, const std::string& known) {
   const auto declarations = lean::FindDeclarations(original);
   const auto tokens = lean::Lex(original);
   size_t open = 0;
+  size_t holes = 0;
+  for (const Declaration& declaration : declarations) {
+    for (const auto& hole : declaration.holes) {
+      if (!hole.provable && hole.in_definition) ++holes;
+    }
+  }
   // From the last to the first, so that the places of the others stay as they are.
   for (auto declaration = declarations.rbegin(); declaration != declarations.rend();
        ++declaration) {
     for (auto hole = declaration->holes.rbegin(); hole != declaration->holes.rend(); ++hole) {
       if (hole->provable || !hole->in_definition) continue;
-      if (!known.empty()) {
+      if (!known.empty() && holes == 1) {
         text.replace(hole->begin, hole->end - hole->begin, known);
       } else if (const auto comment = FindCommentBelow(original, tokens, *hole);
                  comment && !comment->text.empty()) {

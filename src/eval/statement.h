@@ -26,8 +26,9 @@ std::string AsDocComment(const std::string& text);
 std::string WithoutCommentMarks(const std::string& text);
 
 /// Puts answers in place of the `sorry`s that are data, such as `abbrev X_solution : T := sorry`.
-/// `known`: the answer as the benchmark has it elsewhere; empty: it stands in the comment below the
-/// `sorry` (PutnamBench), which is taken away. Answers how many are still open.
+/// `known`: the answer as the benchmark has it elsewhere, for the one `sorry` that there is;
+/// otherwise it stands in the comment below the `sorry` (PutnamBench), which is taken away. Answers
+/// how many are still open.
 size_t GiveAnswers(std::string& text, const std::string& known);
 
 }  // namespace zermelo::eval

@@ -25,6 +25,17 @@ TEST(Statements, TheTheoremThatIsMeantIsCutOut) {
   EXPECT_FALSE(CutStatement("def f := 1\n", "", problem));
 }
 
+TEST(Answers, AKnownOneIsForTheOneHoleThatThereIs) {
+  std::string one = "abbrev a : Nat := sorry\ntheorem t : a = 1 := by sorry\n";
+  EXPECT_EQ(GiveAnswers(one, "1"), 0U);
+  EXPECT_EQ(one, "abbrev a : Nat := 1\ntheorem t : a = 1 := by sorry\n");
+  std::string two =
+      "abbrev a : Nat := sorry\nabbrev b : Nat := sorry\ntheorem t : a = b := by sorry\n";
+  const std::string before = two;
+  EXPECT_EQ(GiveAnswers(two, "1"), 2U);
+  EXPECT_EQ(two, before);
+}
+
 TEST(Comments, WordsCannotLeaveTheirComment) {
   EXPECT_EQ(AsDocComment("/-- a -/\n"), "/-- a -/\n");
   EXPECT_EQ(AsDocComment("a /- b"), "/-- a / - b -/\n");
