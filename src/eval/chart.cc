@@ -30,21 +30,27 @@ std::string Line(const char* kind, double x1, double y1, double x2, double y2) {
       y1, x2, y2);
 }
 
-/// 1, 2, 5, 10, … between the ends; only powers of ten when those are enough.
-std::vector<double> LogTicks(double low, double high) {
+std::vector<double> LogTicks(double low, double high, std::initializer_list<double> factors) {
   std::vector<double> ticks;
-  const double decades = std::log10(high / low);
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * 1.001;
        power *= 10) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor != 1 && decades > 3) continue;
+    for (const double factor : factors) {
       const double tick = power * factor;
       if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push_back(tick);
     }
   }
-  const size_t step = 1 + (ticks.empty() ? 0 : (ticks.size() - 1) / 7);
+  return ticks;
+}
+
+/// 1, 2, 5, 10, … between the ends, or only powers of ten, or every few of them: at most seven.
+std::vector<double> LogTicks(double low, double high) {
+  constexpr size_t kMost = 7;
+  std::vector<double> ticks = LogTicks(low, high, {1, 2, 5});
+  if (ticks.size() <= kMost) return ticks;
+  ticks = LogTicks(low, high, {1});
   std::vector<double> kept;
-  for (size_t i = 0; i < ticks.size(); i += step) kept.push_back(ticks[i]);
+  for (size_t i = 0; i < ticks.size(); i += 1 + (ticks.size() - 1) / kMost)
+    kept.push_back(ticks[i]);
   return kept;
 }
 

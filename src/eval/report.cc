@@ -85,12 +85,14 @@ class Page {
     html_ += "<div class=\"tiles\">\n";
     Tile(fmt::format("{} / {}", s.solved, s.problems - s.invalid),
          s.runs == 1 ? "solved" : "solved in some run");
-    Tile(s.runs == 1
-             ? Percent(s.pass_rate.mean)
-             : fmt::format("{} ± {:.1f}", Percent(s.pass_rate.mean), 100 * s.pass_rate.sigma),
-         s.runs == 1 ? "pass rate" : fmt::format("pass rate, µ ± σ over {} runs", s.rates.size()));
-    Tile(fmt::format("{:.1f} – {:.1f} %", 100 * s.interval.low, 100 * s.interval.high),
-         "95 % interval (Wilson)");
+    const std::string interval =
+        fmt::format("95 % interval {:.1f}–{:.1f} %", 100 * s.interval.low, 100 * s.interval.high);
+    if (s.runs == 1) {
+      Tile(Percent(s.pass_rate.mean), "pass rate, " + interval);
+    } else {
+      Tile(fmt::format("{:.1f} ± {:.1f} %", 100 * s.pass_rate.mean, 100 * s.pass_rate.sigma),
+           fmt::format("pass rate, µ ± σ over {} runs, {}", s.rates.size(), interval));
+    }
     Tile(std::to_string(s.invalid), "do not elaborate");
     Tile(Compact(static_cast<double>(s.cost.samples)), s.has_models ? "samples" : "candidates");
     if (s.has_models) {

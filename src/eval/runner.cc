@@ -213,8 +213,10 @@ class Runner {
     bool used_up = false;
     if (limit && !models) {
       const auto batch = static_cast<int64_t>(request.search.batch);
-      listener.on_batch = [&tried, &used_up, &cancellation, batch, limit] {
-        if (tried >= *limit) used_up = true;
+      // What the other workers have begun counts only when it has ended.
+      const int64_t last = *limit + batch * static_cast<int64_t>(pool_.size() - 1);
+      listener.on_batch = [&tried, &used_up, &cancellation, batch, last] {
+        if (tried >= last) used_up = true;
         if (used_up) cancellation.Request();
         tried += batch;
       };
