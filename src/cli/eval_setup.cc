@@ -56,18 +56,11 @@ core::Status ReadFields(const std::vector<std::string>& fields, eval::LoadOption
   return {};
 }
 
-/// --strategy NAME; what is not there is named with its neighbour.
-core::Status CheckStrategy(const EvalOptions& options) {
-  const auto& known = eval::Strategies();
-  if (std::find(known.begin(), known.end(), options.strategy) == known.end()) {
-    const std::string near = core::DidYouMean(options.strategy, known);
-    return Fail(ErrorCode::kUsage, "there is no strategy '" + options.strategy + "'",
-                near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : near);
-  }
-  if (options.strategy == "whole_proof" && options.models.empty()) {
-    return Fail(ErrorCode::kUsage, "the strategy whole_proof needs a model", "say --model NAME");
-  }
-  return {};
+core::Status CheckStrategy(const EvalOptions& options, const engine::StrategyParameters& strategy) {
+  const bool needs_model = strategy.strategy == engine::StrategyName::kWholeProof ||
+                           strategy.strategy == engine::StrategyName::kRmaxts;
+  if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
+  return Fail(ErrorCode::kUsage, "without a model there is nobody to ask", "say --model NAME");
 }
 
 core::Status CheckModels(const EvalOptions& options, const eval::AttemptBudget& budget) {
@@ -174,10 +167,6 @@ void EvalOptions::AddTo(CLI::App& verb) {
       ->type_name("i/n");
   verb.add_flag("--dry-run", dry_run,
                 "List the problems and elaborate each statement with sorry; prove nothing");
-  verb.add_option(
-          "--strategy", strategy,
-          fmt::format("How to prove (default: auto): {}", fmt::join(eval::Strategies(), ", ")))
-      ->type_name("NAME");
   verb.add_option("--budget", budget,
                   "For each problem: 16x6400 (attempts x samples), 60s, 4x10m, 2Mtok, $0.50, or "
                   "several with commas; limits hold for each attempt (default: 60s)")
@@ -207,6 +196,7 @@ void EvalOptions::AddTo(CLI::App& verb) {
   verb.add_flag("--json", as_json, "Print one JSON object on stdout");
   verb.add_flag("-q,--quiet", quiet, "No progress, only the result and errors");
   lean.AddTo(verb);
+  strategy.AddTo(verb);
   const std::string group = "Language models";
   verb.add_option("-m,--model", models, "Ask these models: names of [models.NAME] in zermelo.toml")
       ->delimiter(',')
@@ -239,7 +229,9 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   plan.selection.split = options.split;
   plan.selection.filter = options.filter;
   if (auto ok = ReadShard(options.shard, plan.selection); !ok) return Fail(ok.error());
-  if (auto ok = CheckStrategy(options); !ok) return Fail(ok.error());
+  auto strategy = options.strategy.Make(options.config, fs::current_path(), options.seed);
+  if (!strategy) return Fail(strategy.error());
+  if (auto ok = CheckStrategy(options, *strategy); !ok) return Fail(ok.error());
   const auto budget = eval::ParseBudget(options.budget);
   if (!budget) return Fail(budget.error());
   if (auto ok = CheckModels(options, *budget); !ok) return Fail(ok.error());
@@ -247,7 +239,8 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   const auto room = static_cast<size_t>(machine.available_memory_bytes / kBytesPerJob);
   eval::RunnerOptions& runner = plan.runner;
   runner.budget = *budget;
-  runner.strategy = options.strategy;
+  runner.strategy = std::move(*strategy);
+  runner.builtin = !options.strategy.no_builtin;
   runner.runs = options.runs;
   runner.jobs =
       options.jobs > 0 ? options.jobs : std::clamp<size_t>(room, 1, std::max(1U, machine.cores));
@@ -284,7 +277,9 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                          {"split", options.split},
                          {"filter", options.filter},
                          {"shards", plan.selection.shards},
-                         {"strategy", options.strategy},
+                         {"strategy", plan.runner.strategy.strategy},
+                         {"strategy_parameters", plan.runner.strategy},
+                         {"builtin", plan.runner.builtin},
                          {"budget", ToText(plan.runner.budget)},
                          {"runs", options.runs},
                          {"seed", options.seed},
@@ -329,9 +324,10 @@ void SetModels(const EvalOptions& options, const core::Config& config,
   if (const auto formats = llm::LoadFormats(llm::PromptFolder())) {
     for (const auto& [name, model] : config.models) runner.roles[name] = RoleOf(model, *formats);
   }
-  runner.make_models = [options, shared, executor](const eval::AttemptBudget& budget,
-                                                   uint64_t seed) {
-    engine::ModelsRequest request;
+  const engine::ModelsRequest asked = options.strategy.ForModels(runner.strategy);
+  runner.make_models = [options, shared, executor, asked](const eval::AttemptBudget& budget,
+                                                          uint64_t seed) {
+    engine::ModelsRequest request = asked;
     request.config = shared;
     request.names = options.models;
     request.budget = {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/strategy_options.h"
 #include "core/config.h"
 #include "eval/budget.h"
 #include "eval/dataset.h"
@@ -19,7 +20,7 @@ struct EvalOptions {
   LeanOptions lean;
   std::string dataset, format, split, filter, answers = "given", shard, project, out;
   std::vector<std::string> fields;  // "statement=KEY"
-  std::string strategy = "auto";
+  StrategyOptions strategy;
   std::string budget = "60s";
   size_t runs = 1;
   size_t jobs = 0;     // 0: as many as the machine has room for

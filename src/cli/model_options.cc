@@ -47,8 +47,8 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->type_name("X")
       ->group(group);
-  app.add_option("--seed", seed, "Make the models' answers repeatable, where their server can")
-      ->needs(model)
+  app.add_option("--seed", seed,
+                 "Of random choices, and of the models' answers where their server can repeat them")
       ->type_name("N")
       ->group(group);
   CLI::Option* recorded =
@@ -67,11 +67,11 @@ void ModelOptions::AddTo(CLI::App& app) {
 }
 
 core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(const core::Executor& executor,
-                                                                 const fs::path& near) const {
+                                                                 const fs::path& near,
+                                                                 engine::ModelsRequest request) const {
   if (models.empty()) return nullptr;
   auto found = FindConfig(config, near);
   if (!found) return core::Fail(found.error());
-  engine::ModelsRequest request;
   request.config = std::move(*found);
   request.names = models;
   request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};

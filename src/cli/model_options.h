@@ -27,9 +27,10 @@ struct ModelOptions {
   std::optional<uint64_t> seed;
 
   void AddTo(CLI::App& app);
-  /// Null when no model is asked for.
+  /// Null when no model is asked for. `request` has what other options say.
   core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
-                                                     const std::filesystem::path& near) const;
+                                                     const std::filesystem::path& near,
+                                                     engine::ModelsRequest request = {}) const;
 };
 
 }  // namespace zermelo::cli

@@ -6,6 +6,7 @@
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
+#include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/prove_file.h"
@@ -23,6 +24,7 @@ namespace {
 struct ProveOptions {
   LeanOptions lean;
   ModelOptions models;
+  StrategyOptions strategy;
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
@@ -68,6 +70,7 @@ class ProveDisplay : public engine::ProveListener {
     const char* mark = theorem.status == TheoremStatus::kProved ? "✓" : "✗";
     std::string line = fmt::format("{} {}  {}, {} tried", mark, theorem.name,
                                    ShortDuration(theorem.seconds), theorem.samples);
+    if (theorem.proofs.size() > 1) line += fmt::format(", {} proofs", theorem.proofs.size());
     if (!theorem.message.empty()) line += ": " + theorem.message;
     progress_.Print(line);
     for (size_t at = 0; at < theorem.proof.size();) {
@@ -94,7 +97,8 @@ json LeanJson(const lean::Toolchain& toolchain) {
   return {{"version", toolchain.version}, {"kind", Name(toolchain.kind)}};
 }
 
-json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
+json ToJson(const ProveOptions& options, const engine::StrategyParameters& strategy,
+            const lean::Toolchain& toolchain,
             const engine::ProveResult& result, double seconds) {
   json theorems = json::array();
   for (const TheoremResult& theorem : result.theorems) {
@@ -106,11 +110,13 @@ json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
                {"checks", theorem.checks},
                {"samples", theorem.samples},
                {"axioms", theorem.axioms}};
+    if (strategy.all) entry["proofs"] = theorem.proofs;
     if (!theorem.message.empty()) entry["message"] = theorem.message;
     theorems.push_back(std::move(entry));
   }
   return {{"file", options.file},
           {"lean", LeanJson(toolchain)},
+          {"strategy", strategy.strategy},
           {"theorems", std::move(theorems)},
           {"notes", result.notes},
           {"seconds", seconds}};
@@ -178,13 +184,18 @@ Task<int> RunProve(ProveOptions options) {
   if (!toolchain) co_return Report(toolchain.error());
 
   const auto executor = co_await boost::asio::this_coro::executor;
-  const auto models = options.models.Make(executor, fs::absolute(options.file).parent_path());
+  const fs::path folder = fs::absolute(options.file).parent_path();
+  auto strategy = options.strategy.Make(options.models.config, folder, options.models.seed);
+  if (!strategy) co_return Report(strategy.error());
+  // One at a time, so that a replay asks in the order of the record and ends alike every time.
+  if (!options.models.replay.empty()) strategy->whole_proof.calls = 1;
+  const auto models = options.models.Make(executor, folder, options.strategy.ForModels(*strategy));
   if (!models) co_return Report(models.error());
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
   auto request = RequestFor(options, std::move(*text));
   request.models = models->get();
-  // One at a time, so that a replay asks in the order of the record and ends alike every time.
-  if (!options.models.replay.empty()) request.sampling.calls = 1;
+  request.strategy = *strategy;
+  request.builtin = !options.strategy.no_builtin;
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();
@@ -198,7 +209,7 @@ Task<int> RunProve(ProveOptions options) {
   Summarise(options, *toolchain, *result, seconds, display.progress());
   if (*models) display.progress().Print("models: " + (*models)->budget().Summary());
   if (options.as_json) {
-    json output = ToJson(options, *toolchain, *result, seconds);
+    json output = ToJson(options, *strategy, *toolchain, *result, seconds);
     if (*models) output["models"] = ModelsJson((*models)->budget());
     fmt::print("{}\n", output.dump());
   }
@@ -213,7 +224,8 @@ void AddProve(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
   verb->footer(
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
-      "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50");
+      "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
+      "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --set rmaxts.workers=16");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
       ->type_name("NAME")
@@ -232,6 +244,7 @@ void AddProve(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
   options->lean.AddTo(*verb);
+  options->strategy.AddTo(*verb);
   options->models.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;

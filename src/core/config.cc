@@ -266,10 +266,41 @@ void ReadModel(TableReader& reader, const toml::node& place, ModelConfig* model)
   });
 }
 
+void ReadSetting(TableReader& reader, const std::string& name, const toml::node& node,
+                 std::vector<StrategySetting>* settings) {
+  StrategySetting setting{.name = name, .value = "", .line = LineOf(node)};
+  if (node.is_string()) {
+    setting.value = node.as_string()->get();
+  } else if (node.is_boolean()) {
+    setting.value = node.as_boolean()->get() ? "true" : "false";
+  } else if (node.is_integer()) {
+    setting.value = fmt::format("{}", node.as_integer()->get());
+  } else if (node.is_floating_point()) {
+    setting.value = fmt::format("{}", node.as_floating_point()->get());
+  } else {
+    return reader.WrongType(node, name, "a number, a word, true or false");
+  }
+  settings->push_back(std::move(setting));
+}
+
+void ReadStrategy(TableReader& reader, std::vector<StrategySetting>* settings) {
+  reader.Each([&](const std::string& key, const toml::node& node) {
+    if (!node.is_table()) return ReadSetting(reader, key, node, settings);
+    reader.Table(key, [&](TableReader& section) {
+      section.Each([&](const std::string& inner, const toml::node& value) {
+        ReadSetting(section, key + "." + inner, value, settings);
+      });
+    });
+  });
+  std::stable_sort(settings->begin(), settings->end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+}
+
 Config ReadDocument(const toml::table& document, std::optional<Problem>& problem) {
   Config config;
   TableReader top(document, "", problem);
   top.Table("budget", [&](TableReader& budget) { ReadBudget(budget, &config.budget); });
+  top.Table("strategy", [&](TableReader& reader) { ReadStrategy(reader, &config.strategy); });
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {
       if (!node.is_table()) return models.WrongType(node, name, "a table");

@@ -71,9 +71,18 @@ struct ModelConfig {
   bool operator==(const ModelConfig&) const = default;
 };
 
+/// An entry of `[strategy]` or of a table below it.
+struct StrategySetting {
+  std::string name;   // "name", "rmaxts.workers"
+  std::string value;  // as text: "16", "true", "ducb"
+  size_t line = 0;    // in the file
+  bool operator==(const StrategySetting&) const = default;
+};
+
 struct Config {
   std::map<std::string, ModelConfig> models;
-  BudgetConfig budget;  // `[budget]`: of all models together
+  BudgetConfig budget;                    // `[budget]`: of all models together
+  std::vector<StrategySetting> strategy;  // in the order of the file; the engine knows the names
   bool operator==(const Config&) const = default;
 };
 

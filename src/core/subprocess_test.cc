@@ -226,6 +226,25 @@ TEST_F(SubprocessTest, WriteEndsAtItsDeadline) {
   EXPECT_FALSE(Await(*io, process->Write(std::string(10'000'000, 'x'), Soon())));
 }
 
+TEST_F(SubprocessTest, AProcessThatStandsStillIsTold) {
+  auto process = Start("sleep 1000");
+  const auto begun = Clock::now();
+  bool still = false;
+  const StandstillGuard guard(io->get_executor(), *process, milliseconds(200),
+                              [&] { still = true; });
+  testing::RunUntil(*io, [&] { return still; });
+  EXPECT_GE(Clock::now() - begun, milliseconds(200));
+}
+
+TEST_F(SubprocessTest, AProcessThatWorksDoesNotStandStill) {
+  auto process = Start("while :; do :; done");
+  bool still = false;
+  const StandstillGuard guard(io->get_executor(), *process, milliseconds(200),
+                              [&] { still = true; });
+  EXPECT_FALSE(Await(*io, process->Wait(Deadline::After(milliseconds(900)))));
+  EXPECT_FALSE(still);
+}
+
 TEST_F(SubprocessTest, WriteAfterCloseInputIsFalse) {
   auto process = Start("cat");
   process->CloseInput();

@@ -3,7 +3,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
 #include <map>
 
 #include "core/names.h"
@@ -24,6 +23,11 @@ using core::Task;
 
 namespace {
 
+/// What the server calls it.
+std::string ServerName(const core::ModelConfig& model) {
+  return model.model.empty() ? model.name : model.model;
+}
+
 Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   const auto dialect = llm::ParseDialect(model.dialect);
   if (!dialect) return Fail(dialect.error());
@@ -32,7 +36,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   for (const std::string& url : model.endpoints) {
     llm::EndpointConfig endpoint;
     endpoint.url = url;
-    endpoint.model = model.model.empty() ? model.name : model.model;
+    endpoint.model = ServerName(model);
     endpoint.dialect = *dialect;
     endpoint.key_variable = model.key_env;
     for (const auto& [name, value] : model.headers) {
@@ -45,16 +49,6 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     client.endpoints.push_back(std::move(endpoint));
   }
   return client;
-}
-
-llm::BudgetLimits LimitsOf(const core::BudgetConfig& config) {
-  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
-}
-
-llm::Price PriceOf(const core::PriceConfig& config) {
-  return {.prompt = config.prompt,
-          .cached_prompt = config.cached_prompt,
-          .completion = config.completion};
 }
 
 /// What was said now, else what is configured.
@@ -110,20 +104,13 @@ class SeedingModel : public llm::Model {
   std::map<std::string, uint64_t> next_;  // by prompt
 };
 
-std::string ServerName(const core::ModelConfig& model) {
-  return model.model.empty() ? model.name : model.model;
-}
-
 }  // namespace
 
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
-    std::map<std::string, llm::ModelBudget> budgets;
-    for (const auto& [name, model] : request.config.models) {
-      budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
-    }
     budget = std::make_unique<llm::Budget>(
-        executor, Over(request.budget, LimitsOf(request.config.budget)), std::move(budgets));
+        executor, Over(request.budget, llm::LimitsOf(request.config.budget)),
+        llm::ModelBudgetsOf(request.config));
   }
 
   core::Status OpenLogs(const ModelsRequest& request) {
@@ -171,10 +158,10 @@ struct Models::Impl {
     return model;
   }
 
-  /// Models of tactics join the built-in policy, the others write whole proofs.
+  /// All models propose tactics beside the built-in policy; some can write whole proofs.
   core::Status MakePolicies(const std::vector<core::ModelConfig>& configs,
                             const llm::Formats& formats, const ModelsRequest& request) {
-    std::vector<policy::ConfiguredModel> of_tactics, of_proofs;
+    std::vector<policy::ConfiguredModel> all, of_proofs;
     for (const core::ModelConfig& config : configs) {
       auto model = Build(config, request);
       if (!model) return Fail(model.error());
@@ -187,11 +174,13 @@ struct Models::Impl {
       policy::ConfiguredModel configured;
       configured.config = config;
       configured.model = *model;
-      (tactics ? of_tactics : of_proofs).push_back(std::move(configured));
+      if (!tactics) of_proofs.push_back(configured);
+      all.push_back(std::move(configured));
     }
-    auto made = policy::MakeStepEnsemble(of_tactics, formats, request.samples_per_state);
+    auto made =
+        policy::MakeStepEnsemble(all, formats, request.samples_per_state, request.builtin);
     if (!made) return Fail(made.error());
-    steps = std::move(*made);
+    if (!(*made)->empty()) steps = std::move(*made);
     if (of_proofs.empty()) return {};
     auto ensemble = policy::MakeCompletionEnsemble(of_proofs, formats);
     if (!ensemble) return Fail(ensemble.error());
@@ -232,7 +221,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   return std::unique_ptr<Models>(new Models(std::move(impl)));
 }
 
-policy::Policy& Models::steps() { return *impl_->steps; }
+policy::Policy* Models::steps() { return impl_->steps.get(); }
 policy::CompletionPolicy* Models::completions() { return impl_->completions.get(); }
 const llm::Budget& Models::budget() const { return *impl_->budget; }
 

@@ -23,6 +23,7 @@ struct ModelsRequest {
   bool cache = false;              // answer seeded calls from `record` if they are there
   std::optional<uint64_t> seed;    // of every call; a call of its own counts up from it
   size_t samples_per_state = 8;    // tactics that models are asked for at a tactic state
+  bool builtin = true;             // the built-in policy proposes tactics, too
 };
 
 /// What one model of the configuration answered when it was asked for a token.
@@ -41,9 +42,9 @@ class Models {
                                                       ModelsRequest request);
   ~Models();
 
-  /// The built-in policy first and free of charge, then the tactics of the models whose format has
-  /// tactics as replies.
-  policy::Policy& steps();
+  /// The built-in policy first and free of charge, then tactics of the models; of a model that
+  /// writes proofs, the first tactic of what it writes. Null when nobody is left.
+  policy::Policy* steps();
   /// The models that write whole proofs; null when there is none.
   policy::CompletionPolicy* completions();
 

@@ -275,27 +275,24 @@ class Job {
     check.text = request_.text;
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
-    core::TaskGroup checks(executor_);
-    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
-    for (size_t i = 0; i < readers; ++i) {
-      checks.Spawn([](lean::Checker& pool, lean::CheckRequest request,
-                      Result<lean::CheckResult>& into) -> Task<void> {
-        into = co_await pool.Check(std::move(request));
-      }(pool_, check, answer));
-    }
-    co_await checks.Join();
+    if (!own_pool_) co_return co_await pool_.Check(std::move(check));  // others need the rest
+    std::vector<lean::CheckRequest> requests(own_pool_->size(), check);
+    co_await own_pool_->CheckBatch(
+        std::move(requests),
+        [&](size_t, Result<lean::CheckResult> result) { answer = std::move(result); });
     co_return answer;
   }
 
   Task<core::Status> SearchAll() {
     const auto builtin = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-    policy::Policy& steps = request_.models != nullptr ? request_.models->steps() : *builtin;
+    const Agents agents = AgentsOf(request_, builtin.get());
+    if (auto can = CanRun(request_.strategy, agents); !can) co_return can;
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, targets_.size(), target.result);
       if (target.result.status != TheoremStatus::kError) {
-        auto searched = co_await Search(target, steps);
+        auto searched = co_await Search(target, agents);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
@@ -304,7 +301,16 @@ class Job {
     co_return core::Status();
   }
 
-  Task<core::Status> Search(Target& target, policy::Policy& steps) {
+  static Agents AgentsOf(const ProveRequest& request, policy::Policy* builtin) {
+    Agents agents;
+    agents.builtin = request.builtin ? builtin : nullptr;
+    agents.models = request.models != nullptr;
+    agents.steps = agents.models ? request.models->steps() : agents.builtin;
+    if (agents.models) agents.completions = request.models->completions();
+    return agents;
+  }
+
+  Task<core::Status> Search(Target& target, Agents agents) {
     TheoremResult& result = target.result;
     const Declaration& declaration = declarations_[target.declaration];
     const lean::ProofSite site(request_.text, declaration, target.hole);
@@ -314,30 +320,23 @@ class Job {
 
     const auto started = core::Clock::now();
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
-    auto* const completions = request_.models != nullptr ? request_.models->completions() : nullptr;
-    const double share =
-        completions != nullptr && WantsWholeProof(target) ? request_.builtin_share : 1;
-    const core::Duration for_steps =
-        core::FromSeconds(core::Seconds(request_.time_per_theorem) * share);
-    auto found = co_await strategy::BestFirst(pool_, steps, problem, request_.search,
-                                              LimitsUntil(Deadline::After(for_steps)));
+    if (!WantsWholeProof(target)) agents.completions = nullptr;
+    auto found =
+        co_await Prove(pool_, agents, problem, request_.strategy, request_.time_per_theorem,
+                       LimitsUntil(Deadline(started + request_.time_per_theorem)));
+    if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
+      result.message = "not tried: " + found.error().message;  // a hole inside of a proof
+      co_return core::Status();
+    }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
-    if (!outcome.proof && share < 1 && !cancellation_.requested()) {
-      const Deadline deadline(started + request_.time_per_theorem);
-      auto sampled = co_await strategy::WholeProof(pool_, *completions, problem, request_.sampling,
-                                                   LimitsUntil(deadline));
-      if (!sampled) co_return Fail(sampled.error());
-      sampled->samples += outcome.samples;
-      sampled->checks += outcome.checks;
-      outcome = std::move(*sampled);
-    }
     result.seconds = core::Seconds(core::Clock::now() - started);
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
+      result.proofs = std::move(outcome.proofs);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason);
@@ -487,6 +486,7 @@ class Job {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
+      target.result.proofs.clear();
       listener_.TheoremRefused(target.result);
       ++refused;
     };

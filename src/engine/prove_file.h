@@ -8,10 +8,9 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/strategies.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
-#include "strategy/best_first/best_first.h"
-#include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine {
 
@@ -21,12 +20,9 @@ struct ProveRequest {
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes of the job's own
   lean::Checker* lean = nullptr;  // shared with other jobs instead; must outlive the job
-  strategy::BestFirstParameters search;
-  // Asked when the built-in policy has had its share of the time; may be null; must outlive the
-  // job.
-  Models* models = nullptr;
-  strategy::WholeProofParameters sampling;  // for each theorem
-  double builtin_share = 0.25;              // of the time, if models write whole proofs
+  StrategyParameters strategy;    // for each theorem
+  Models* models = nullptr;       // may be null; must outlive the job
+  bool builtin = true;            // the built-in policy proposes tactics
 };
 
 enum class TheoremStatus {
@@ -40,7 +36,8 @@ struct TheoremResult {
   std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
-  std::string proof;  // tactics; empty unless proved
+  std::string proof;                // tactics; empty unless proved
+  std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
   std::string message;
   std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
   double seconds = 0;

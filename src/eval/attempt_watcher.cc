@@ -61,6 +61,7 @@ core::Task<core::Result<lean::CheckResult>> AttemptWatcher::Check(lean::CheckReq
   auto kept = request;
   auto result = co_await inner_.Check(std::move(request));
   if (result) Look(kept, *result);
+  if (on_candidates) on_candidates(candidates_);
   co_return result;
 }
 
@@ -70,7 +71,10 @@ void AttemptWatcher::Look(const lean::CheckRequest& request, const lean::CheckRe
   if (target == declarations.end() || target->value.empty()) return;
   const std::string value = request.text.substr(target->value.begin);
   const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
-  if (request.part_lines.size() > 1) return LookAtProbe(value, line, request, result);
+  if (request.part_lines.size() > 1) {
+    candidates_ += request.part_lines.size() - 1;
+    return LookAtProbe(value, line, request, result);
+  }
   LookAtProof(value.substr(0, target->value.end - target->value.begin), line, result);
 }
 
@@ -120,10 +124,12 @@ void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
       break;
     }
   }
+  // "skip" is what the goals are asked with.
+  if (lines.size() == 2 && lines[1].find("skip") != std::string::npos) return;
+  ++candidates_;
   const size_t before = first == nullptr ? lines.size() : first->begin.line - value_line;
   const double share = static_cast<double>(before) / static_cast<double>(lines.size());
-  // "skip" is what the goals are asked with.
-  if (share <= share_ || (lines.size() == 2 && lines[1].find("skip") != std::string::npos)) return;
+  if (share <= share_) return;
   share_ = share;
   whole_ = Cut(Dedented(lines, 1, lines.size()));
   if (lines.size() == 1) whole_ = value + "\n";

@@ -1,6 +1,7 @@
 // Looks on as a problem is worked at, and keeps what came furthest.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <tuple>
 
@@ -21,6 +22,10 @@ class AttemptWatcher : public lean::Checker {
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
 
+  /// Called after every check with the number of candidates (tactics of probes, and proofs) that
+  /// Lean has judged so far; may be null.
+  std::function<void(uint64_t candidates)> on_candidates;
+
   /// Tactics, and in comments what they lack; empty: nothing came anywhere.
   std::string best() const { return whole_.empty() ? steps_ : whole_; }
 
@@ -33,6 +38,7 @@ class AttemptWatcher : public lean::Checker {
   lean::Checker& inner_;
   const std::string theorem_;
   uint64_t checks_ = 0;
+  uint64_t candidates_ = 0;
   std::string steps_;                           // the best of probes
   std::pair<size_t, size_t> left_ = {~0UL, 0};  // goals and bytes that steps_ leaves
   std::string whole_;                           // the best of whole proofs

@@ -27,21 +27,16 @@ constexpr double kBuiltinSeconds = 15;
 // Seeds of an attempt's calls count up; attempts must not meet.
 constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
 
-/// Counts what the built-in policy tries, and passes on what is of interest.
+/// Passes on what is of interest.
 class AttemptListener : public engine::ProveListener {
  public:
   AttemptListener(RunnerListener& listener, const Problem& problem)
       : listener_(listener), problem_(problem) {}
   void Phase(const std::string&) override {}
   void TheoremStarted(size_t, size_t, const engine::TheoremResult&) override {}
-  void Trying(const std::string& tactic) override {
-    listener_.Trying(problem_, tactic);
-    if (on_batch) on_batch();
-  }
+  void Trying(const std::string& tactic) override { listener_.Trying(problem_, tactic); }
   void TheoremEnded(const engine::TheoremResult&) override {}
   void TheoremRefused(const engine::TheoremResult&) override {}
-
-  std::function<void()> on_batch;
 
  private:
   RunnerListener& listener_;
@@ -207,18 +202,13 @@ class Runner {
     attempts_.push_back(&cancellation);
     AttemptListener listener(listener_, problem);
     AttemptWatcher watcher(pool_, problem);
-    auto request = RequestFor(problem, watcher, models.get());
+    auto request = RequestFor(problem, seed, watcher, models.get());
     const auto limit = options_.budget.samples;
-    int64_t tried = 0;
     bool used_up = false;
     if (limit && !models) {
-      const auto batch = static_cast<int64_t>(request.search.batch);
-      // What the other workers have begun counts only when it has ended.
-      const int64_t last = *limit + batch * static_cast<int64_t>(pool_.size() - 1);
-      listener.on_batch = [&tried, &used_up, &cancellation, batch, last] {
-        if (tried >= last) used_up = true;
+      watcher.on_candidates = [&used_up, &cancellation, limit](uint64_t candidates) {
+        used_up = candidates >= static_cast<uint64_t>(*limit);
         if (used_up) cancellation.Request();
-        tried += batch;
       };
     }
     const auto proved =
@@ -232,26 +222,40 @@ class Runner {
     co_return result;
   }
 
-  engine::ProveRequest RequestFor(const Problem& problem, lean::Checker& lean,
+  engine::ProveRequest RequestFor(const Problem& problem, uint64_t seed, lean::Checker& lean,
                                   engine::Models* models) const {
-    const AttemptBudget& budget = options_.budget;
     engine::ProveRequest request;
     request.text = problem.Text();
     request.theorems = {problem.theorem};
     request.lean = &lean;
     request.models = models;
-    const double seconds = budget.seconds.value_or(kForever);
-    request.time_per_theorem = core::FromSeconds(seconds);
-    if (!budget.seconds) request.builtin_share = kBuiltinSeconds / seconds;
-    if (options_.strategy == "whole_proof") request.builtin_share = 0;
-    if (options_.strategy == "best_first") request.builtin_share = 1;
-    request.sampling.samples =
-        static_cast<size_t>(budget.samples.value_or(std::numeric_limits<int32_t>::max()));
-    if (options_.one_call_at_a_time) request.sampling.calls = 1;
-    if (budget.samples && models == nullptr) {
-      request.search.batch = static_cast<size_t>(std::clamp<int64_t>(*budget.samples, 1, 12));
-    }
+    request.builtin = options_.builtin;
+    request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
+    request.strategy = options_.strategy;
+    FitStrategy(models != nullptr, seed, request.strategy);
     return request;
+  }
+
+  /// What ends an attempt is its budget: a strategy's own limits make room for it.
+  void FitStrategy(bool has_models, uint64_t seed, engine::StrategyParameters& strategy) const {
+    const AttemptBudget& budget = options_.budget;
+    strategy.rmaxts.seed = seed;
+    if (options_.one_call_at_a_time) strategy.whole_proof.calls = 1;
+    if (!budget.seconds) strategy.automatic.builtin_share = kBuiltinSeconds / kForever;
+    if (strategy.strategy == engine::StrategyName::kAuto && budget.samples) {
+      const double share = strategy.automatic.whole_proof_share;
+      const auto samples = static_cast<size_t>(share * static_cast<double>(*budget.samples));
+      strategy.whole_proof.samples = std::max<size_t>(samples, 1);
+    } else if (strategy.strategy != engine::StrategyName::kAuto) {
+      const auto samples =
+          static_cast<size_t>(budget.samples.value_or(std::numeric_limits<int32_t>::max()));
+      strategy.whole_proof.samples = samples;
+      strategy.rmaxts.generations = samples;
+    }
+    if (budget.samples && !has_models) {
+      strategy.best_first.batch = static_cast<size_t>(
+          std::clamp<int64_t>(*budget.samples, 1, static_cast<int64_t>(strategy.best_first.batch)));
+    }
   }
 
   /// Whether a hole is the theorem's: "t", "t.h₁", "t (line 7)". Another theorem "N.t" is not.
@@ -318,11 +322,6 @@ class Runner {
 };
 
 }  // namespace
-
-const std::vector<std::string>& Strategies() {
-  static const std::vector<std::string> strategies = {"auto", "best_first", "whole_proof"};
-  return strategies;
-}
 
 Task<Result<RunnerReport>> RunProblems(const lean::Toolchain& toolchain,
                                        const std::vector<Problem>& problems, RunnerOptions options,

@@ -10,6 +10,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/strategies.h"
 #include "eval/budget.h"
 #include "eval/record.h"
 #include "eval/result_log.h"
@@ -19,7 +20,8 @@ namespace zermelo::eval {
 
 struct RunnerOptions {
   AttemptBudget budget;
-  std::string strategy = "auto";  // of Strategies()
+  engine::StrategyParameters strategy;
+  bool builtin = true;  // the built-in policy proposes tactics
   size_t runs = 1;
   size_t jobs = 2;            // problems at once
   size_t workers = 2;         // Lean processes that they search with, together
@@ -32,9 +34,6 @@ struct RunnerOptions {
   bool one_call_at_a_time = false;           // a replay asks in the order of the record
   std::map<std::string, std::string> roles;  // by model: what it is asked for
 };
-
-/// The names that RunnerOptions::strategy takes.
-const std::vector<std::string>& Strategies();
 
 /// Called on the executor's thread; must not block.
 class RunnerListener {

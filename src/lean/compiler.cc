@@ -40,6 +40,11 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler serves one text");
   const auto process = std::move(process_);
   const core::DeadlineGuard guard(executor_, deadline, [&] { process->Kill(); });
+  bool stood_still = false;
+  const core::StandstillGuard watched(executor_, *process, kStandstill, [&] {
+    stood_still = true;
+    process->Kill();
+  });
   std::string out, err;
   core::TaskGroup streams(executor_);
   streams.Spawn(process->ReadAll(core::Subprocess::Stream::kOut, out, kMaxOutput));
@@ -49,6 +54,7 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   co_await streams.Join();
   const auto status = co_await process->Wait(core::Deadline());
   if (guard.expired()) co_return Fail(ErrorCode::kTimeout, "Lean did not compile it in time");
+  if (stood_still) co_return Fail(ErrorCode::kCrashed, "Lean stood still while compiling");
 
   CompileResult result;
   for (size_t at = 0; at < out.size();) {

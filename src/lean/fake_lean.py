@@ -394,6 +394,10 @@ class Worker:
                 rest_for_ever()
             elif name == "slow":
                 time.sleep(int(argument) / 1000)
+            elif name == "spin":
+                end = time.monotonic() + int(argument) / 1000
+                while time.monotonic() < end:
+                    pass
             elif name == "unknown-id":
                 self.send({"jsonrpc": "2.0", "id": 987654, "result": {"a": 1}})
         game = Game(text)

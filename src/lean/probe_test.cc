@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/testing.h"
 #include "lean/fake_lean.h"
+#include "lean/pool.h"
 
 namespace zermelo::lean {
 namespace {

@@ -69,6 +69,8 @@ SiteDocument ProofSite::Build(std::string_view option_line, std::string_view tac
   const core::LineIndex lines(splice.text);
   const auto line_of = [&](size_t offset) { return static_cast<uint32_t>(lines.LineOf(offset)); };
   const size_t grown = splice.text.size() - 1 - text_.size();
+  document.begin = splice.begin + option_line.size();
+  document.end = splice.end + option_line.size();
   document.first_line = line_of(splice.begin + option_line.size());
   document.declaration_first_line = line_of(declaration_.range.begin + option_line.size());
   document.declaration_last_line = line_of(declaration_.range.end + grown);

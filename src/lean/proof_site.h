@@ -13,6 +13,8 @@ namespace zermelo::lean {
 /// A file, cut after the declaration of interest, with tactics in the hole.
 struct SiteDocument {
   std::string text;
+  size_t begin = 0;                     // of the tactics, in bytes: where the first one begins
+  size_t end = 0;                       // where the last one ends
   uint32_t first_line = 0;              // of the tactics, from 0
   uint32_t declaration_first_line = 0;  // the declaration with the hole, inclusive
   uint32_t declaration_last_line = 0;

@@ -131,6 +131,11 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
   }
 
+  /// While it lives Lean owes us an answer.
+  core::StandstillGuard Watched() {
+    return {executor, *process, options.standstill, [this] { Die("it stood still"); }};
+  }
+
   core::Error Crash(const std::string& why) const {
     std::string message = "Lean crashed: " + why;
     if (!stderr_tail.empty()) message += "; its last words: " + stderr_tail;
@@ -279,6 +284,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   Task<Result<json>> Request(std::string_view method, json params, Deadline deadline) {
     const auto answer = co_await Ask(method, std::move(params), deadline);
     if (!answer) co_return Fail(NotSent(deadline));
+    const auto watched = Watched();
     auto result = co_await answer->Wait(deadline);
     if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     co_return std::move(*result);
@@ -359,6 +365,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
     }
     std::optional<Result<json>> answer;
+    const auto watched = Watched();
     while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
       const auto look_again = part_lines.empty() ? Deadline() : Deadline::After(kProgressPeriod);
       answer = co_await done->Wait(request.deadline.Earlier(look_again));

@@ -18,6 +18,8 @@ namespace zermelo::lean {
 struct WorkerOptions {
   bool skip_kernel = false;  // -Ddebug.skipKernelTC=true: for search only, never for acceptance
   core::Duration cancel_grace = std::chrono::seconds(1);  // from cancelling to killing
+  // A Lean that owes an answer and uses next to no processor time for so long is stuck.
+  core::Duration standstill = kStandstill;
 };
 
 struct CheckRequest {
@@ -76,8 +78,8 @@ class Worker {
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
   /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; in both cases Lean
-  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended or
-  /// answered garbage; the message has the end of its stderr.
+  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended,
+  /// answered garbage or stood still; the message has the end of its stderr.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
 
   /// Ends the process; a check that runs ends with kCrashed.

@@ -265,6 +265,24 @@ TEST_F(WorkerTest, ASlowAnswerInTimeIsAnAnswer) {
   EXPECT_EQ(Messages(Fake("slow 300") + Fake("error 0 slow")), std::vector<std::string>{"slow"});
 }
 
+TEST_F(WorkerTest, ALeanThatStandsStillIsKilledLongBeforeTheDeadline) {
+  for (const char* const where : {"hang", "goal-hang"}) {
+    Restart({.standstill = milliseconds(300)});
+    CheckRequest request = Request(Fake(where), Generous());
+    request.goals_at = {Position()};
+    const auto result = Check(std::move(request));
+    ASSERT_FALSE(result) << where;
+    EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << where;
+    EXPECT_NE(result.error().message.find("stood still"), std::string::npos) << where;
+    EXPECT_FALSE(worker->alive()) << where;
+  }
+}
+
+TEST_F(WorkerTest, ALeanThatWorksIsNotStandingStill) {
+  Restart({.standstill = milliseconds(300)});
+  EXPECT_EQ(Messages(Fake("spin 1000") + Fake("error 0 done")), std::vector<std::string>{"done"});
+}
+
 TEST_F(WorkerTest, ALateAnswerDoesNotAnswerTheNextCheck) {
   Restart({.cancel_grace = seconds(30)});
   EXPECT_FALSE(Check("def a := 1\n" + Fake("slow 1500") + Fake("error 0 late"), Short()));

@@ -27,69 +27,12 @@ std::string Hash(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-RecordedCall Describe(const std::string& model, const std::string& settings,
-                      const Request& request) {
-  const json canonical{{"model", model}, {"settings", settings}, {"request", ToJson(request)}};
-  RecordedCall call;
-  call.model = model;
-  call.request = canonical.dump();
-  call.key = Hash(call.request);
-  return call;
-}
-
-/// `arrived`: the completions in the order in which they were announced; kept if it is another.
-std::string OutcomeText(const Result<Reply>& outcome, const std::vector<Completion>& arrived) {
-  json text;
-  if (outcome) {
-    text["reply"] = ToJson(*outcome);
-  } else {
-    text["error"] = {{"code", core::Name(outcome.error().code)},
-                     {"message", outcome.error().message},
-                     {"hint", outcome.error().hint}};
-  }
-  if (!outcome || arrived != outcome->completions) {
-    text["arrived"] = json::array();
-    for (const Completion& completion : arrived) text["arrived"].push_back(ToJson(completion));
-  }
-  return text.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-struct Recorded {
-  Result<Reply> outcome;
-  std::vector<Completion> arrived;
-};
-
 core::Error ErrorOf(const json& value) {
   core::Error error{ErrorCode::kInternal, value.value("message", ""), value.value("hint", "")};
   for (const ErrorCode code : kErrorCodes) {
     if (value.value("code", "") == core::Name(code)) error.code = code;
   }
   return error;
-}
-
-Result<Recorded> ReadOutcome(const std::string& text) {
-  const json value = json::parse(text, nullptr, false);
-  if (!value.is_object() || value.contains("reply") == value.contains("error")) {
-    return Fail(ErrorCode::kInput, "a recorded reply cannot be read");
-  }
-  Recorded recorded{Fail(ErrorCode::kInternal, ""), {}};
-  if (value.contains("reply")) {
-    auto reply = ReplyFromJson(value["reply"]);
-    if (!reply) return Fail(reply.error());
-    recorded.arrived = reply->completions;
-    recorded.outcome = *std::move(reply);
-  } else if (value["error"].is_object()) {
-    recorded.outcome = Fail(ErrorOf(value["error"]));
-  }
-  if (value.contains("arrived")) {
-    recorded.arrived.clear();
-    for (const auto& entry : value["arrived"]) {
-      auto completion = CompletionFromJson(entry);
-      if (!completion) return Fail(completion.error());
-      recorded.arrived.push_back(*std::move(completion));
-    }
-  }
-  return recorded;
 }
 
 /// Where two texts part: "from byte 12 on: `…` instead of `…`".
@@ -179,7 +122,7 @@ class RecordingModel : public Model {
   const std::string& name() const override { return inner_.name(); }
 
   Task<Result<Reply>> Generate(Request request, CallContext context) override {
-    RecordedCall call = Describe(name(), settings_, request);
+    RecordedCall call = DescribeCall(name(), settings_, request);
     const auto nth = counter_.Take(log_, call.key);
     if (!nth) co_return Fail(nth.error());
     call.nth = *nth;
@@ -210,7 +153,7 @@ class ReplayingModel : public Model {
   const std::string& name() const override { return name_; }
 
   Task<Result<Reply>> Generate(Request request, CallContext context) override {
-    RecordedCall call = Describe(name_, settings_, request);
+    RecordedCall call = DescribeCall(name_, settings_, request);
     call.nth = counter_.TakeFromStart(call.key);
     const auto found = log_.Find(call.key, call.nth);
     if (!found) co_return Fail(found.error());
@@ -246,7 +189,7 @@ class CachingModel : public Model {
     if (!request.sampling.seed) {
       co_return co_await inner_.Generate(std::move(request), std::move(context));
     }
-    RecordedCall call = Describe(name(), settings_, request);
+    RecordedCall call = DescribeCall(name(), settings_, request);
     auto known = Lookup(call);
     if (!known) co_return Fail(known.error());
     if (*known) {
@@ -291,6 +234,57 @@ class CachingModel : public Model {
 };
 
 }  // namespace
+
+RecordedCall DescribeCall(const std::string& model, const std::string& settings,
+                          const Request& request) {
+  const json canonical{{"model", model}, {"settings", settings}, {"request", ToJson(request)}};
+  RecordedCall call;
+  call.model = model;
+  call.request = canonical.dump();
+  call.key = Hash(call.request);
+  return call;
+}
+
+std::string OutcomeText(const Result<Reply>& outcome, const std::vector<Completion>& arrived) {
+  json text;
+  if (outcome) {
+    text["reply"] = ToJson(*outcome);
+  } else {
+    text["error"] = {{"code", core::Name(outcome.error().code)},
+                     {"message", outcome.error().message},
+                     {"hint", outcome.error().hint}};
+  }
+  if (!outcome || arrived != outcome->completions) {
+    text["arrived"] = json::array();
+    for (const Completion& completion : arrived) text["arrived"].push_back(ToJson(completion));
+  }
+  return text.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RecordedOutcome> ReadOutcome(const std::string& text) {
+  const json value = json::parse(text, nullptr, false);
+  if (!value.is_object() || value.contains("reply") == value.contains("error")) {
+    return Fail(ErrorCode::kInput, "a recorded reply cannot be read");
+  }
+  RecordedOutcome recorded{Fail(ErrorCode::kInternal, ""), {}};
+  if (value.contains("reply")) {
+    auto reply = ReplyFromJson(value["reply"]);
+    if (!reply) return Fail(reply.error());
+    recorded.arrived = reply->completions;
+    recorded.outcome = *std::move(reply);
+  } else if (value["error"].is_object()) {
+    recorded.outcome = Fail(ErrorOf(value["error"]));
+  }
+  if (value.contains("arrived")) {
+    recorded.arrived.clear();
+    for (const auto& entry : value["arrived"]) {
+      auto completion = CompletionFromJson(entry);
+      if (!completion) return Fail(completion.error());
+      recorded.arrived.push_back(*std::move(completion));
+    }
+  }
+  return recorded;
+}
 
 std::unique_ptr<Model> MakeRecordingModel(Model& inner, CallLog& log, std::string settings) {
   return std::make_unique<RecordingModel>(inner, log, std::move(settings));

@@ -25,6 +25,20 @@ struct RecordedCall {
   std::string outcome;  // JSON: a reply or an error
 };
 
+/// The call that a model makes for a request; without its outcome.
+RecordedCall DescribeCall(const std::string& model, const std::string& settings,
+                          const Request& request);
+
+/// What came back, and the completions in the order in which they were announced.
+struct RecordedOutcome {
+  core::Result<Reply> outcome;
+  std::vector<Completion> arrived;
+};
+/// As RecordedCall::outcome. `arrived` is written where it is not what the reply says.
+std::string OutcomeText(const core::Result<Reply>& outcome, const std::vector<Completion>& arrived);
+/// kInput when it is not what OutcomeText writes.
+core::Result<RecordedOutcome> ReadOutcome(const std::string& text);
+
 /// Where calls are kept (store::ModelCalls, by way of the engine). May block for a disk write.
 class CallLog {
  public:

@@ -36,6 +36,11 @@ class CompletionPolicy {
   /// llm::Model::Generate; kUsage when the format has no place for what `input` holds.
   virtual core::Task<core::Result<Samples>> Complete(llm::PromptInput input, size_t n,
                                                      llm::CallContext call) = 0;
+  /// Whom the n-th of several independent searches asks, so that each keeps to one prompt: of an
+  /// ensemble one of its members, by weight. Lives as long as this policy.
+  virtual CompletionPolicy& ForTree(size_t /*tree*/) { return *this; }
+  /// Whether prompts can hold the beginning of a proof, which is then gone on with.
+  virtual bool ContinuesProofs() const { return true; }
   /// A sample with this origin became a proof that Lean accepted.
   virtual void Succeeded(const std::string& /*origin*/) {}
 };

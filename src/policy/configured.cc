@@ -68,12 +68,14 @@ Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
 
 Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(const std::vector<ConfiguredModel>& models,
                                                          const llm::Formats& formats,
-                                                         size_t samples_per_state) {
+                                                         size_t samples_per_state, bool builtin) {
   auto setups = SetupsOf(models, formats);
   if (!setups) return Fail(setups.error());
   std::vector<Member<Policy>> free, members;
-  free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1});
+  if (builtin) free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1});
   for (auto& [setup, weight] : *setups) {
+    const bool of_tactics = setup.format.reply == llm::ReplyKind::kTactic;
+    if (!of_tactics && !setup.format.ContinuesProofs()) continue;
     const std::string name = setup.origin;
     members.push_back({name, MakeModelStepPolicy(std::move(setup)), weight});
   }

@@ -25,10 +25,11 @@ struct ConfiguredModel {
 core::Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats);
 
-/// The same for tactics, with the built-in policy as the free first member. `samples_per_state` is
-/// shared by the models: 10 in Bourbaki (section 4), 32 in InternLM2.5-StepProver.
+/// The same for tactics, with the built-in policy, if wanted, as the free first member.
+/// `samples_per_state` is shared by the models: 10 in Bourbaki (section 4), 32 in
+/// InternLM2.5-StepProver. Models whose prompts cannot hold the beginning of a proof are left out.
 core::Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats,
-    size_t samples_per_state);
+    size_t samples_per_state, bool builtin = true);
 
 }  // namespace zermelo::policy

@@ -126,13 +126,52 @@ Task<Result<Proposal>> EnsemblePolicy::Propose(StepContext context, size_t n,
 
 void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
 
+/// The ensemble when it asks one member only.
+class CompletionEnsemble::OneMember : public CompletionPolicy {
+ public:
+  OneMember(CompletionEnsemble& ensemble, size_t index) : ensemble_(ensemble), index_(index) {}
+  Task<Result<Samples>> Complete(llm::PromptInput input, size_t n, llm::CallContext call) override {
+    std::vector<size_t> wanted(ensemble_.members_.size(), 0);
+    wanted[index_] = n;
+    return ensemble_.CompleteBy(std::move(wanted), std::move(input), std::move(call));
+  }
+  void Succeeded(const std::string& origin) override { ensemble_.Succeeded(origin); }
+
+ private:
+  CompletionEnsemble& ensemble_;
+  const size_t index_;
+};
+
 CompletionEnsemble::CompletionEnsemble(std::vector<Member<CompletionPolicy>> members)
-    : members_(std::move(members)), shares_(WeightsOf(members_)), reports_(ReportsOn(members_)) {}
+    : members_(std::move(members)), shares_(WeightsOf(members_)), reports_(ReportsOn(members_)) {
+  for (size_t i = 0; i < members_.size(); ++i) {
+    alone_.push_back(std::make_unique<OneMember>(*this, i));
+  }
+}
 CompletionEnsemble::~CompletionEnsemble() = default;
+
+CompletionPolicy& CompletionEnsemble::ForTree(size_t tree) {
+  Shares shares(WeightsOf(members_));
+  shares.Take(tree);
+  const auto next = shares.Take(1);
+  const auto member = std::find(next.begin(), next.end(), 1U);
+  if (member == next.end()) return *this;
+  return *alone_[static_cast<size_t>(member - next.begin())];
+}
+
+bool CompletionEnsemble::ContinuesProofs() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const auto& member) { return member.policy->ContinuesProofs(); });
+}
 
 Task<Result<Samples>> CompletionEnsemble::Complete(llm::PromptInput input, size_t n,
                                                    llm::CallContext call) {
-  const std::vector<size_t> wanted = shares_.Take(n);
+  return CompleteBy(shares_.Take(n), std::move(input), std::move(call));
+}
+
+Task<Result<Samples>> CompletionEnsemble::CompleteBy(std::vector<size_t> wanted,
+                                                     llm::PromptInput input,
+                                                     llm::CallContext call) {
   std::vector<std::optional<Result<Samples>>> answers(members_.size());
   core::TaskGroup group(co_await boost::asio::this_coro::executor);
   for (size_t i = 0; i < members_.size(); ++i) {

@@ -59,6 +59,7 @@ class EnsemblePolicy : public Policy {
                                              llm::CallContext call) override;
   void Succeeded(const std::string& origin) override;
   const std::vector<MemberReport>& reports() const { return reports_; }
+  bool empty() const { return members_.empty(); }
 
  private:
   std::vector<Member<Policy>> members_;  // the free ones first
@@ -74,11 +75,19 @@ class CompletionEnsemble : public CompletionPolicy {
   ~CompletionEnsemble() override;
   core::Task<core::Result<Samples>> Complete(llm::PromptInput input, size_t n,
                                              llm::CallContext call) override;
+  CompletionPolicy& ForTree(size_t tree) override;
+  bool ContinuesProofs() const override;
   void Succeeded(const std::string& origin) override;
   const std::vector<MemberReport>& reports() const { return reports_; }
 
  private:
+  class OneMember;
+  /// `wanted`: samples, by member.
+  core::Task<core::Result<Samples>> CompleteBy(std::vector<size_t> wanted, llm::PromptInput input,
+                                               llm::CallContext call);
+
   std::vector<Member<CompletionPolicy>> members_;
+  std::vector<std::unique_ptr<CompletionPolicy>> alone_;  // as members_
   Shares shares_;
   std::vector<MemberReport> reports_;
 };

@@ -52,6 +52,8 @@ class ModelCompletionPolicy : public CompletionPolicy {
     co_return samples;
   }
 
+  bool ContinuesProofs() const override { return setup_.format.ContinuesProofs(); }
+
  private:
   Sample Read(const llm::PromptInput& input, llm::Completion completion) const {
     return {.proof = ReadProof(setup_.format, input, completion.text),

@@ -1,6 +1,5 @@
 #include "store/database.h"
 
-#include <SQLiteCpp/Transaction.h>
 #include <array>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -32,8 +31,67 @@ constexpr std::array kSteps{
       ) STRICT;
       CREATE INDEX model_calls_by_model ON model_calls (model);
     )sql",
+    // 2: runs, what they did and what came out (runs.h).
+    R"sql(
+      CREATE TABLE runs (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        started     TEXT NOT NULL,
+        program     TEXT NOT NULL,
+        file        TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        toolchain   TEXT NOT NULL,
+        request     TEXT NOT NULL,
+        state       TEXT NOT NULL,
+        seconds     REAL NOT NULL,
+        result      TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE events (
+        id     INTEGER PRIMARY KEY,
+        run    INTEGER NOT NULL REFERENCES runs (id),
+        seq    INTEGER NOT NULL,
+        at     REAL NOT NULL,
+        kind   TEXT NOT NULL,
+        fields TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        call   INTEGER REFERENCES model_calls (id),
+        UNIQUE (run, seq)
+      ) STRICT;
+      CREATE TABLE theorems (
+        run      INTEGER NOT NULL REFERENCES runs (id),
+        position INTEGER NOT NULL,
+        name     TEXT NOT NULL,
+        line     INTEGER NOT NULL,
+        status   TEXT NOT NULL,
+        proof    TEXT NOT NULL,
+        message  TEXT NOT NULL,
+        axioms   TEXT NOT NULL,
+        seconds  REAL NOT NULL,
+        checks   INTEGER NOT NULL,
+        samples  INTEGER NOT NULL,
+        PRIMARY KEY (run, position)
+      ) STRICT;
+    )sql",
 };
 constexpr int kVersion = static_cast<int>(kSteps.size());
+
+/// What to do about a result code of SQLite.
+const char* Advice(int code) {
+  switch (code) {
+    case SQLITE_BUSY:
+      return "another process has been writing to it for long";
+    case SQLITE_FULL:
+      return "there is no room left on the disk";
+    case SQLITE_CORRUPT:
+      return "the file is damaged; move it away, or save what is left of it with `sqlite3 FILE "
+             ".recover`";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return "see whether you may write to the file and to its folder";
+    default:
+      return "";
+  }
+}
 
 }  // namespace
 
@@ -57,11 +115,13 @@ Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& pa
           fmt::format("{} was written by a newer Zermelo (version {} of its tables, {} here)",
                       path.string(), version, kVersion));
     }
-    if (access == Access::kReadOnly && version < kVersion) {
-      return Fail(ErrorCode::kInput,
-                  fmt::format("{} is not a database of Zermelo, or an older one", path.string()));
+    if (access == Access::kReadOnly && version == 0) {
+      return Fail(ErrorCode::kInput, fmt::format("{} is no database of Zermelo", path.string()));
     }
     if (access == Access::kCreate) database->BringUpToDate();
+    if (access == Access::kReadOnly && version < kVersion) {
+      Database(path, SQLite::OPEN_READWRITE).BringUpToDate();
+    }
   } catch (const SQLite::Exception& e) {
     if (database) return Fail(database->Explain("open it", e.getErrorCode(), e.what()));
     return Fail(ErrorCode::kEnvironment,
@@ -93,8 +153,7 @@ void Database::BringUpToDate() {
 Error Database::Explain(std::string_view what, int code, const char* message) const {
   const bool foreign = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   return {foreign ? ErrorCode::kInput : ErrorCode::kEnvironment,
-          fmt::format("{}: cannot {}: {}", path_.string(), what, message),
-          code == SQLITE_BUSY ? "another process has been writing to it for long" : ""};
+          fmt::format("{}: cannot {}: {}", path_.string(), what, message), Advice(code)};
 }
 
 }  // namespace zermelo::store

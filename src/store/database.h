@@ -8,6 +8,7 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,9 +22,9 @@ enum class Access { kCreate, kReadOnly };
 
 class Database {
  public:
-  /// Opens a file, creates it (kCreate) or brings it to this version's tables. kInput: it is
-  /// missing, no database, or written by a newer Zermelo; kEnvironment: the disk or another process
-  /// does not let us.
+  /// Opens a file, or creates it (kCreate), and brings it to this version's tables (for that an
+  /// older file must be writable also for reading). kInput: it is missing, no database, or written
+  /// by a newer Zermelo; kEnvironment: the disk or another process does not let us.
   static core::Result<std::unique_ptr<Database>> Open(const std::filesystem::path& path,
                                                       Access access);
 
@@ -47,6 +48,10 @@ class Database {
 
   /// May throw SQLite::Exception: for use inside Try.
   SQLite::Statement Prepare(const std::string& sql) { return {connection_, sql}; }
+  /// Likewise; a transaction that writes, rolled back unless it is committed.
+  SQLite::Transaction Begin() {
+    return SQLite::Transaction(connection_, SQLite::TransactionBehavior::IMMEDIATE);
+  }
 
  private:
   Database(std::filesystem::path path, int flags);

@@ -32,6 +32,20 @@ Status ModelCalls::Append(const ModelCall& call) {
   });
 }
 
+int64_t ModelCalls::AppendWithin(Database& database, const ModelCall& call) {
+  auto insert = database.Prepare(
+      "INSERT INTO model_calls (model, key, nth, request, reply) VALUES (?1, ?2, (SELECT "
+      "coalesce(max(nth) + 1, 0) FROM model_calls WHERE key = ?2), ?3, ?4) RETURNING id");
+  insert.bind(1, call.model);
+  insert.bind(2, call.key);
+  insert.bind(3, call.request);
+  insert.bind(4, call.reply);
+  insert.executeStep();
+  const int64_t id = insert.getColumn(0).getInt64();
+  insert.executeStep();
+  return id;
+}
+
 Result<std::optional<ModelCall>> ModelCalls::Find(const std::string& key, int64_t nth) {
   return database_.Try("look up a model call", [&]() -> std::optional<ModelCall> {
     auto select = database_.Prepare(

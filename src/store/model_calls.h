@@ -27,6 +27,9 @@ class ModelCalls {
 
   /// An error if there is a call with this key and number.
   core::Status Append(const ModelCall& call);
+  /// Inside of a transaction: appends it as the next of its key (`nth` is not looked at) and
+  /// answers its row. Throws what SQLiteCpp throws.
+  static int64_t AppendWithin(Database& database, const ModelCall& call);
   core::Result<std::optional<ModelCall>> Find(const std::string& key, int64_t nth);
   /// The number that follows the highest of this key.
   core::Result<int64_t> NextOf(const std::string& key);

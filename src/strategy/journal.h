@@ -50,11 +50,13 @@ class Alarm {
 
 /// Something done outside of the strategy whose answer is written down.
 struct Act {
-  std::string kind;  // of the event that holds the answer: "checked", "generated"
-  std::string key;   // the same for the same request, byte for byte, in every execution
-  nlohmann::json
-      announced;        // fields of an event "<kind>_begun", durable before it begins; null: none
+  std::string kind;     // of the event that holds the answer: "checked", "generated"
+  std::string key;      // the same for the same request, byte for byte, in every execution
+  std::string model;    // that is asked; empty: none is
+  std::string request;  // JSON, kept with a model's answer
   bool costly = false;  // the answer is made durable before it is told
+  /// Fields of an event "<kind>_begun", durable before a costly act begins; null: no event.
+  nlohmann::json announced;
   /// Does it. The answer as JSON: results and expected errors alike. Runs on another executor than
   /// the strategy, at most once, and not at all when the answer is known.
   std::function<core::Task<nlohmann::json>()> perform;

@@ -19,12 +19,24 @@ void AppendIndented(std::string& out, std::string_view tactic, const std::string
   }
 }
 
+/// `have h : p := ?_`, which leaves the goals `p` and the one that may use it.
+bool IsConjecture(const ProofStep& step) {
+  return step.goals_left == 2 && step.tactic.starts_with("have ") &&
+         step.tactic.ends_with(":= ?_");
+}
+
 /// Lays out the steps that prove one goal, from steps[at] on; `first` precedes the first line.
 /// Answers the index after the last step used.
 size_t LayOut(const std::vector<ProofStep>& steps, size_t at, std::string first,
               const std::string& indent, std::string& out) {
   while (at < steps.size()) {
     const ProofStep& step = steps[at++];
+    if (IsConjecture(step)) {
+      AppendIndented(out, step.tactic.substr(0, step.tactic.size() - 2) + "by", first, indent);
+      at = LayOut(steps, at, indent + "  ", indent + "  ", out);
+      first = indent;
+      continue;
+    }
     AppendIndented(out, step.tactic, first, indent);
     first = indent;
     if (step.goals_left == 1) continue;

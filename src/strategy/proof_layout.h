@@ -18,7 +18,8 @@ std::string FlatText(const std::vector<ProofStep>& steps);
 /// The same indented by two, each line ended, as prompts want it (llm::PromptInput::prefix).
 std::string IndentedText(const std::vector<ProofStep>& steps);
 
-/// The same proof with a `·` block for every goal of a step that left several.
+/// The same proof with a `·` block for every goal of a step that left several, and
+/// `have h : p := by` with its proof for a step `have h : p := ?_`.
 std::string LaidOutText(const std::vector<ProofStep>& steps);
 
 }  // namespace zermelo::strategy

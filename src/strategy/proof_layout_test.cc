@@ -62,6 +62,21 @@ TEST(LaidOutText, LinesOfATacticStayTogether) {
             "  omega");
 }
 
+TEST(LaidOutText, AConjectureHasItsProofBelowIt) {
+  EXPECT_EQ(LaidOutText({{"intro x", 1},
+                         {"have h : p := ?_", 2},
+                         {"constructor", 2},
+                         {"a", 0},
+                         {"b", 0},
+                         {"exact h", 0}}),
+            "intro x\n"
+            "have h : p := by\n"
+            "  constructor\n"
+            "  · a\n"
+            "  · b\n"
+            "exact h");
+}
+
 TEST(LaidOutText, AnUnfinishedProofIsWrittenAsFarAsItGoes) {
   EXPECT_EQ(LaidOutText({{"constructor", 2}, {"simp", 0}}), "constructor\n· simp");
   EXPECT_EQ(LaidOutText({}), "");

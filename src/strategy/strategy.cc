@@ -37,4 +37,13 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
   co_return std::nullopt;
 }
 
+std::string Fingerprint(std::string_view tactics) {
+  std::string fingerprint;
+  for (const lean::Token& token : lean::LexCode(tactics)) {
+    fingerprint += token.first_on_line ? '\n' : ' ';
+    fingerprint += lean::TextOf(tactics, token);
+  }
+  return fingerprint;
+}
+
 }  // namespace zermelo::strategy

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
 #include "lean/proof_site.h"
+#include "policy/completion.h"
 #include "policy/policy.h"
 #include "strategy/limits.h"
 
@@ -22,12 +25,23 @@ struct Problem {
   policy::StepContext context;     // what does not change from state to state
 };
 
+/// Whom a strategy asks. All must outlive it.
+struct Environment {
+  lean::Checker& checker;
+  policy::Policy* steps = nullptr;                  // tactics; null: nobody proposes them
+  policy::CompletionPolicy* completions = nullptr;  // proofs; likewise
+  bool all = false;                                 // go on after the first proof, for more of them
+};
+
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
-  uint64_t samples = 0;              // candidates that Lean tried
+  std::vector<std::string> proofs;   // `proof` and the others, distinct up to blanks and comments
+  uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
+  uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
-  std::string reason;                // why there is no proof: "time", "stopped", "exhausted"
+  llm::Spending spending;            // what models were paid
+  std::string reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
 };
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
@@ -36,5 +50,8 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
                                                                     const Limits& limits);
+
+/// The same for proofs that differ in blanks and comments only.
+std::string Fingerprint(std::string_view tactics);
 
 }  // namespace zermelo::strategy

@@ -81,7 +81,9 @@ class UsageErrors(ZermeloTest):
         for arguments, said in (([], "which DATASET?"), (["set.jsonl", "--budget", "16y2"], "16x6400"),
                                 (["set.jsonl", "--shard", "3/2"], "--shard i/n"),
                                 (["set.jsonl", "--split", "test"], "it has no splits"),
-                                (["set.jsonl", "--strategy", "best-first"], "did you mean `best_first`?"),
+                                (["set.jsonl", "--strategy", "best-first"], "there are: auto, whole_proof, rmaxts"),
+                                (["set.jsonl", "--strategy", "rmaxts"], "say --model NAME"),
+                                (["set.jsonl", "--set", "rmaxts.wrkers=1"], "rmaxts.workers"),
                                 (["set.jsonl", "--budget", "$1"], "needs a model"),
                                 (["missing.jsonl"], "there is no missing.jsonl"),
                                 (["merge"], "folders is required"), (["merge", "none"], "holds no evaluation")):

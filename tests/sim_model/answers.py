@@ -133,10 +133,7 @@ class Model:
         problem = next((p for p in self.problems if p["key"] in squeezed), None)
         proof = problem["proof"].split("\n") if problem else ["simp"]
         if problem and not chat:  # a prompt may hold the first tactics already
-            after = prompt.rsplit(":= by", 1)[-1]
-            written = [line.strip() for line in after.split("\n") if line.strip()]
-            known = [line.strip() for line in proof[:len(written)]]
-            proof = proof[len(written):] if written == known else proof
+            proof = rest_of(proof, written_after(problem["statement"], prompt))
         spoiled = [self.spoiled(line, dice) for line in proof]
         if chat:
             statement = problem["statement"] + " := by\n" if problem else ""
@@ -147,6 +144,25 @@ class Model:
         if dice.random() >= self.spoil:
             return line
         return line[:len(line) - len(line.lstrip())] + dice.choice(WRONG_TACTICS)
+
+
+def written_after(statement, prompt):
+    """The lines of the proof that a prompt holds already, without comments (such as its tactic states)."""
+    pattern = r"\s+".join(re.escape(word) for word in statement.split()) + r"\s*:=\s*by\b"
+    found = re.search(pattern, prompt)
+    after = prompt[found.end():] if found else ""
+    after = re.sub(r"/-.*?-/|--[^\n]*", "", after, flags=re.DOTALL)
+    return [line.strip() for line in after.split("\n") if line.strip()]
+
+
+def rest_of(proof, written):
+    """Goes on after the last line that it knows; where other tactics were written, after as many lines."""
+    known, count = [line.strip() for line in proof], len(written)
+    if count and known[count - 1:count] == written[-1:]:
+        return proof[count:]
+    if count and written[-1] in known:
+        return proof[known.index(written[-1]) + 1:]
+    return proof[min(count, len(proof) - 1):]
 
 
 def stop_strings(fields):

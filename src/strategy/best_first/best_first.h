@@ -1,15 +1,23 @@
 // Best-first search over tactic states.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "strategy/strategy.h"
 
 namespace zermelo::strategy {
 
+/// A candidate's cost is its negative log-probability, or what a policy without a model makes look
+/// so. BFS-Prover (arXiv 2502.03438) expands the state with the highest
+/// (sum of log-probabilities) / length^alpha, length being the number of tactics: that is
+/// cost_per_goal = cost_per_step = 0 and length_exponent = alpha.
 struct BestFirstParameters {
-  size_t candidates_per_state = 60;
-  size_t batch = 12;                 // candidates in one check
+  size_t candidates_per_state = 60;  // the expansion width
+  size_t samples_per_state = 8;      // of them, those that models are asked for
+  double length_exponent = 0;        // alpha, >= 0; 0: costs are not divided by the length
   double cost_per_goal = 0.5;        // added to a state's cost for every goal after the first
   double cost_per_step = 0.3;        // added for every tactic
+  size_t batch = 12;                 // candidates in one check
   size_t max_depth = 24;             // tactics in a proof
   double seconds_per_candidate = 2;  // a candidate is cut off after this,
   double retry_factor = 4;           // and tried again later with this many times more,
@@ -18,17 +26,21 @@ struct BestFirstParameters {
   size_t max_goal_bytes = 20'000;    // states larger than this are dropped
   bool operator==(const BestFirstParameters&) const = default;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestFirstParameters, candidates_per_state, samples_per_state,
+                                   length_exponent, cost_per_goal, cost_per_step, batch, max_depth,
+                                   seconds_per_candidate, retry_factor, max_retries, cost_per_retry,
+                                   max_goal_bytes)
+
+/// kUsage when a parameter is out of its range.
+core::Status Check(const BestFirstParameters& parameters);
 
 /// Expands the cheapest tactic state first; a state's cost is the sum of its candidates' costs.
 /// Each state is expanded in batches of candidates, a later batch waiting in the queue at the cost
 /// of its first candidate. States are deduplicated by their printed goals. Tactics work on the
 /// first goal, so once the first goals of a state are solved, other states that still have goals
-/// before the same rest are dropped. As many batches run at once as the pool has workers.
-/// A state whose policy is out of time or budget has no candidates.
-/// Errors: kEnvironment or kCrashed when Lean no longer runs, other errors of the policy; not
-/// finding a proof is an Outcome.
-core::Task<core::Result<Outcome>> BestFirst(lean::Checker& checker, policy::Policy& policy,
-                                            const Problem& problem,
+/// before the same rest are dropped. As many batches run at once as there are Leans.
+/// Errors: as Expander::Run; not finding a proof is an Outcome. Requires `environment.steps`.
+core::Task<core::Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

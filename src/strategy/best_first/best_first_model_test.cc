@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/testing.h"
 #include "lean/fake_lean.h"
+#include "lean/pool.h"
 #include "llm/fake_model.h"
 #include "policy/configured.h"
 #include "policy/model_policy.h"

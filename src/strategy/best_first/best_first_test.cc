@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/testing.h"
 #include "lean/fake_lean.h"
+#include "lean/pool.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -311,7 +312,7 @@ TEST_F(BestFirstTest, AClosedPoolIsCancelled) {
 class WhyNotAcceptedTest : public BestFirstTest {
  protected:
   std::optional<std::string> WhyNot(const lean::ProofSite& site, const std::string& tactics) {
-    return *Await(io, WhyNotAccepted(*pool, site, tactics, Generous()));
+    return *Await(io, WhyNotAccepted(*pool, site, tactics, limits));
   }
 };
 

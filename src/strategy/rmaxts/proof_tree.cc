@@ -8,34 +8,46 @@ namespace zermelo::strategy {
 
 using search::NodeId;
 
-ProofTree::ProofTree(const RmaxtsParameters& parameters, const std::string& root_state)
-    : parameters_(parameters), tree_(parameters.tree, Intern(root_state)), prefixes_of_(1) {
+namespace {
+
+// Generations do not tell how likely a state is: for PUCT all children are alike.
+constexpr float kPriorOfStates = 0.5F;
+
+}  // namespace
+
+ProofTree::ProofTree(const ProofTreeParameters& parameters, const std::string& root_state)
+    : parameters_(parameters),
+      tree_(parameters.tree, Intern({.tactics = "", .state = root_state})),
+      prefixes_of_(1) {
   static const std::string kNothing;
   prefixes_.push_back({.before = 0, .tactics = &kNothing, .bytes = 0});
   prefixes_of_[search::kRoot].push_back(0);
 }
 
-std::optional<ProofTree::Expansion> ProofTree::Begin() {
+std::optional<ProofTree::Expansion> ProofTree::Begin(
+    const std::function<void(NodeId)>& on_selected) {
   const auto node = tree_.Select();
   if (!node) return std::nullopt;
+  if (on_selected) on_selected(*node);
   tree_.Pend(*node);
   const auto& prefixes = prefixes_of_[*node];
   const uint64_t draw = search::Mix(~parameters_.tree.seed, begun_++);
   return Expansion{.node = *node, .prefix = prefixes[search::Below(draw, prefixes.size())]};
 }
 
-ProofTree::Outcome ProofTree::End(const Expansion& expansion, std::span<const Segment> segments) {
+ProofTree::Outcome ProofTree::End(const Expansion& expansion, std::span<const Segment> segments,
+                                  From from) {
   const size_t nodes_before = tree_.size();
-  NodeId node = expansion.node;
-  uint32_t prefix = expansion.prefix;
+  NodeId node = from == From::kNode ? expansion.node : search::kRoot;
+  uint32_t prefix = from == From::kNode ? expansion.prefix : 0;
   bool proved = false;
   std::string tactics;
   for (const auto& segment : segments) {
     tactics += segment.tactics;
     if (prefixes_[prefix].bytes + tactics.size() > parameters_.max_prefix_bytes) break;
-    const auto key = Intern(segment.state);
+    const auto key = Intern(segment);
     if (key == tree_.key(node)) continue;
-    node = tree_.Step(node, key).node;
+    node = tree_.Step(node, key, kPriorOfStates).node;
     if (node >= prefixes_of_.size()) prefixes_of_.resize(node + 1);
     prefix = AddPrefix(node, prefix, tactics);
     tactics.clear();
@@ -62,9 +74,14 @@ std::string ProofTree::Tactics(uint32_t prefix) const {
   return text;
 }
 
-search::StateKey ProofTree::Intern(const std::string& state) {
-  const auto [known, added] = state_keys_.try_emplace(state, states_.size());
-  if (added) states_.push_back(&known->first);
+search::StateKey ProofTree::Intern(const Segment& segment) {
+  std::string key = parameters_.merging == StateMerging::kExact
+                        ? segment.state
+                        : WithoutInaccessibleNames(segment.state);
+  key += '\0';
+  key += segment.context;
+  const auto [known, added] = state_keys_.try_emplace(std::move(key), shown_.size());
+  if (added) shown_.push_back(&*state_texts_.insert(segment.state).first);
   return known->second;
 }
 

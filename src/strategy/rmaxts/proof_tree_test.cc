@@ -13,8 +13,8 @@ namespace {
 using search::kRoot;
 using search::NodeId;
 
-RmaxtsParameters ReferenceCode() {
-  RmaxtsParameters parameters;
+ProofTreeParameters ReferenceCode() {
+  ProofTreeParameters parameters;
   parameters.tree.bandit.convention = search::Convention::kReferenceCode;
   return parameters;
 }
@@ -28,7 +28,7 @@ std::vector<std::string> Texts(const ProofTree& tree, NodeId node) {
 /// Generations that all begin at the root, as long as it is the only node.
 class ProofTreeTest : public ::testing::Test {
  protected:
-  void Open(const RmaxtsParameters& parameters) { tree_.emplace(parameters, "⊢ A"); }
+  void Open(const ProofTreeParameters& parameters) { tree_.emplace(parameters, "⊢ A"); }
   std::vector<ProofTree::Outcome> Add(const std::vector<std::vector<Segment>>& generations) {
     std::vector<ProofTree::Expansion> begun;
     for (size_t i = 0; i < generations.size(); ++i) begun.push_back(*tree_->Begin());
@@ -122,7 +122,7 @@ TEST_F(ProofTreeTest, AProofIsNotGoneOnWith) {
 }
 
 TEST_F(ProofTreeTest, LongBeginningsAreNotKept) {
-  RmaxtsParameters parameters = ReferenceCode();
+  ProofTreeParameters parameters = ReferenceCode();
   parameters.max_prefix_bytes = 10;
   Open(parameters);
   const auto outcome = Add({{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}})[0];
@@ -131,7 +131,7 @@ TEST_F(ProofTreeTest, LongBeginningsAreNotKept) {
 }
 
 TEST_F(ProofTreeTest, WithoutIntrinsicRewardOnlyProofsCount) {
-  RmaxtsParameters parameters = ReferenceCode();
+  ProofTreeParameters parameters = ReferenceCode();
   parameters.intrinsic_reward = false;
   Open(parameters);
   const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  rfl\n", ""}}});

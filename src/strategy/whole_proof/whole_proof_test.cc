@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/testing.h"
 #include "lean/fake_lean.h"
+#include "lean/pool.h"
 
 namespace zermelo::strategy {
 namespace {

@@ -1,0 +1,80 @@
+#include "cli/strategy_options.h"
+
+#include <fmt/format.h>
+
+#include "cli/model_options.h"
+
+namespace zermelo::cli {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+
+void StrategyOptions::AddTo(CLI::App& app) {
+  const std::string group = "Strategy";
+  app.add_option("--strategy", name,
+                 "How to search (docs/strategies.md):\n"
+                 "auto: automation, built-in search, whole proofs, tree search (default)\n"
+                 "whole_proof: independent proofs of models, with rounds of correction\n"
+                 "rmaxts: tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
+                 "sg_mdp: tree search over tactics and conjectures (Bourbaki)\n"
+                 "best_first: best-first search over tactics (BFS-Prover)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--set", set,
+                 "A parameter of a strategy, as in [strategy] of zermelo.toml: rmaxts.workers=16 "
+                 "(repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_flag("--all", all, "Go on after the first proof until the budget ends; count proofs")
+      ->group(group);
+  app.add_flag("--no-builtin", no_builtin, "Ask only the models for tactics")->group(group);
+}
+
+Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& config,
+                                                         const std::filesystem::path& near,
+                                                         std::optional<uint64_t> seed) const {
+  engine::StrategyParameters parameters;
+  const auto found = FindConfig(config, near);
+  if (!found) return Fail(found.error());
+  for (const core::StrategySetting& setting : found->strategy) {
+    const std::string parameter = setting.name == "name" ? "strategy" : setting.name;
+    if (auto done = engine::SetFromText(parameters, parameter, setting.value); !done) {
+      return Fail(done.error().code,
+                  fmt::format("zermelo.toml, line {}: {}", setting.line, done.error().message),
+                  done.error().hint);
+    }
+  }
+  if (!name.empty()) {
+    if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
+      return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
+                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first");
+    }
+  }
+  for (const std::string& assignment : set) {
+    const size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      return Fail(ErrorCode::kUsage, fmt::format("--set takes NAME=VALUE, not '{}'", assignment),
+                  "--set rmaxts.workers=16");
+    }
+    auto done = engine::SetFromText(parameters, assignment.substr(0, equals),
+                                    assignment.substr(equals + 1));
+    if (!done) return Fail(done.error());
+  }
+  if (all) parameters.all = true;
+  if (seed) parameters.rmaxts.seed = *seed;
+  return parameters;
+}
+
+engine::ModelsRequest StrategyOptions::ForModels(
+    const engine::StrategyParameters& parameters) const {
+  engine::ModelsRequest request;
+  request.builtin = !no_builtin;
+  request.samples_per_state = parameters.strategy == engine::StrategyName::kBestFirst
+                                  ? parameters.best_first.samples_per_state
+                                  : parameters.sg_mdp.samples_per_call;
+  return request;
+}
+
+}  // namespace zermelo::cli

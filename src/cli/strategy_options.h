@@ -1,0 +1,33 @@
+// Options of verbs that run a strategy.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "engine/models.h"
+#include "engine/strategies.h"
+
+namespace zermelo::cli {
+
+struct StrategyOptions {
+  std::string name;               // --strategy; empty: as configured, else auto
+  std::vector<std::string> set;   // --set NAME=VALUE
+  bool all = false;               // --all
+  bool no_builtin = false;        // --no-builtin
+
+  void AddTo(CLI::App& app);
+  /// The defaults, what [strategy] of the configuration says, then what the options say. `config`
+  /// and `near` as FindConfig; `seed` is the run's. kUsage: an unknown name or a bad value, with
+  /// the place that says it.
+  core::Result<engine::StrategyParameters> Make(const std::string& config,
+                                                const std::filesystem::path& near,
+                                                std::optional<uint64_t> seed) const;
+  /// What models have to know of the strategy.
+  engine::ModelsRequest ForModels(const engine::StrategyParameters& parameters) const;
+};
+
+}  // namespace zermelo::cli

@@ -1,0 +1,36 @@
+#include "engine/answer_json.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace zermelo::engine {
+
+using core::ErrorCode;
+using nlohmann::json;
+
+json ErrorAnswer(const core::Error& error) {
+  return {{"error",
+           {{"code", core::Name(error.code)}, {"message", error.message}, {"hint", error.hint}}}};
+}
+
+core::Error ErrorOf(const json& error) {
+  constexpr std::array kCodes{ErrorCode::kUsage,   ErrorCode::kInput,     ErrorCode::kEnvironment,
+                              ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kCrashed,
+                              ErrorCode::kInternal};
+  core::Error read;
+  if (!error.is_object()) return read;
+  read.message = error.value("message", "");
+  read.hint = error.value("hint", "");
+  for (const ErrorCode code : kCodes) {
+    if (error.value("code", "") == core::Name(code)) read.code = code;
+  }
+  return read;
+}
+
+std::string Fingerprint(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,26 @@
+// Lean under a journal: what it says is written down, and not asked again when a run is resumed.
+#pragma once
+
+#include "lean/checker.h"
+#include "strategy/journal.h"
+
+namespace zermelo::engine {
+
+/// To be called by a work of the journal; `inner` belongs to its world. Both must outlive it.
+class RecordedChecker : public lean::Checker {
+ public:
+  RecordedChecker(lean::Checker& inner, strategy::Journal& journal)
+      : inner_(inner), journal_(journal) {}
+
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override;
+  size_t size() const override { return inner_.size(); }
+  /// Also those that were answered before the run was resumed.
+  uint64_t checks() const override { return checks_; }
+
+ private:
+  lean::Checker& inner_;
+  strategy::Journal& journal_;
+  uint64_t checks_ = 0;
+};
+
+}  // namespace zermelo::engine

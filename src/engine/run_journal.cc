@@ -1,0 +1,478 @@
+#include "engine/run_journal.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+namespace zermelo::engine {
+
+namespace asio = boost::asio;
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Status;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kReadAhead = 512;  // events
+constexpr auto kSlice = std::chrono::milliseconds(50);
+
+// Written beside the work, not by it.
+constexpr std::array kNotReplayed{event::kResumed, event::kRewound, event::kInterrupted,
+                                  event::kVerified, event::kFinished};
+
+bool IsReplayed(const std::string& kind) {
+  return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
+}
+
+std::string Text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json Object(json fields) { return fields.is_null() ? json::object() : fields; }
+
+store::Event MakeEvent(std::string_view kind, const json& fields) {
+  store::Event event;
+  event.kind = std::string(kind);
+  event.fields = Text(fields);
+  return event;
+}
+
+json WithNumber(json fields, uint64_t number) {
+  fields = Object(std::move(fields));
+  fields["act"] = number;
+  return fields;
+}
+
+json AnswerFields(uint64_t number, const std::string& key) {
+  return {{"act", number}, {"key", key}};
+}
+
+json NotBegunFields(uint64_t number) { return {{"act", number}, {"begun", false}}; }
+
+json AlarmFields(uint64_t number) { return {{"act", number}}; }
+
+/// What an event brought back; discarded: nothing, or what cannot be read.
+json AnswerOf(const store::Event& event) {
+  return json::parse(event.call ? event.call->reply : event.answer, nullptr, false);
+}
+
+core::Error Cancelled() {
+  return {.code = ErrorCode::kCancelled, .message = "it was not begun: the search has ended"};
+}
+
+}  // namespace
+
+/// Forgets the alarm when the strategy does.
+class RunJournal::SetRinger : public strategy::Alarm {
+ public:
+  SetRinger(RunJournal& journal, uint64_t number) : journal_(journal), number_(number) {}
+  ~SetRinger() override { journal_.ringers_.erase(number_); }
+
+ private:
+  RunJournal& journal_;
+  const uint64_t number_;
+};
+
+RunJournal::RunJournal(core::Executor world, RunRecord* record, RunJournalOptions options)
+    : world_(std::move(world)),
+      record_(record),
+      options_(std::move(options)),
+      work_signal_(world_),
+      acts_(world_) {}
+
+RunJournal::~RunJournal() = default;
+
+strategy::Limits RunJournal::limits() {
+  strategy::Limits limits;
+  limits.stop = [this] { return interrupted_; };
+  limits.cancellation = &cancellation_;
+  limits.journal = this;
+  return limits;
+}
+
+Task<Status> RunJournal::Run(Task<void> work) {
+  if (auto opened = OpenRecord(); !opened) co_return Fail(opened.error());
+  asio::co_spawn(steps_, std::move(work), [this](const std::exception_ptr& failure) {
+    work_ended_ = true;
+    work_failure_ = failure;
+    work_signal_.Notify();
+  });
+  Pump();
+  while (!work_ended_) co_await work_signal_.Wait(Deadline());
+  co_await acts_.Join();
+  if (work_failure_) std::rethrow_exception(work_failure_);
+  if (const store::Event* more = replaying_ ? Peek() : nullptr; more != nullptr) {
+    Diverge(fmt::format("the search ends here, and the record goes on with `{}`", more->kind));
+  }
+  if (replaying_) GoLive();
+  static_cast<void>(Flush());  // told to on_lost_record
+  if (failure_) co_return Fail(*failure_);
+  co_return Status();
+}
+
+void RunJournal::Interrupt() {
+  if (interrupted_) return;
+  StopRecording();
+  EndWork();
+  asio::post(world_, [this] { Pump(); });
+}
+
+/// From now on nothing that the work does is kept.
+void RunJournal::StopRecording() {
+  if (replaying_) GoLive();
+  static_cast<void>(Flush());
+  recording_ = false;
+}
+
+/// In a step of its own: a strategy must not be called in the middle of what it does.
+void RunJournal::EndWork() {
+  interrupted_ = true;
+  asio::post(steps_, [this] { cancellation_.Request(); });
+}
+
+void RunJournal::Diverge(const std::string& what) {
+  if (failure_) return;
+  failure_ = core::Error{
+      .code = ErrorCode::kInput,
+      .message = "the run cannot be resumed: " + what,
+      .hint = "it goes on only with the same Zermelo, configuration and prompts; start a new run"};
+  lost_ = true;
+  GoLive();
+  EndWork();
+}
+
+// Steps.
+
+/// Goes on until something has to arrive first; others have a turn now and then.
+void RunJournal::Pump() {
+  if (pumping_ || work_ended_) return;
+  pumping_ = true;
+  const Deadline slice = Deadline::After(kSlice);
+  bool more = true;
+  while (more && !slice.Passed()) more = Advance();
+  pumping_ = false;
+  if (more) asio::post(world_, [this] { Pump(); });
+}
+
+/// One step, and what begins the next one; false: nothing does yet.
+bool RunJournal::Advance() {
+  steps_.restart();
+  steps_.poll();
+  if (work_ended_) return false;
+  if (replaying_) {
+    const store::Event* const next = Peek();
+    if (next == nullptr) {
+      GoLive();
+    } else {
+      return ReplayNext(*next);
+    }
+  }
+  BeginWaiting();
+  if (arrivals_.empty()) return false;
+  DeliverNext();
+  return true;
+}
+
+bool RunJournal::ReplayNext(const store::Event& event) {
+  const json fields = json::parse(event.fields, nullptr, false);
+  if (!fields.is_object() || !fields.contains("act") || !fields["act"].is_number_unsigned()) {
+    Diverge(
+        fmt::format("event {} was `{}`, and now the search does nothing", event.seq, event.kind));
+    return true;
+  }
+  const uint64_t number = fields["act"].get<uint64_t>();
+  const int64_t seq = event.seq;
+  if (event.kind == event::kAlarm) {
+    Consume();
+    if (!Ring(number)) Diverge(fmt::format("event {} is an alarm that nobody has set", seq));
+    return true;
+  }
+  const auto found = pending_.find(number);
+  const bool begun = fields.value("begun", true);
+  if (found == pending_.end() || found->second->act.kind != event.kind ||
+      (begun && found->second->act.key != fields.value("key", ""))) {
+    Diverge(fmt::format("event {} is an answer to what the search no longer asks ({} {})", seq,
+                        event.kind, fields.value("key", "")));
+    return true;
+  }
+  json answer = begun ? AnswerOf(event) : json();
+  if (answer.is_discarded()) {
+    Diverge(fmt::format("event {} cannot be read", seq));
+    return true;
+  }
+  Consume();
+  std::erase(waiting_, number);
+  if (begun) {
+    NoteTrouble(seq, answer);
+    Deliver(number, std::move(answer));
+  } else {
+    Deliver(number, Fail(Cancelled()));
+  }
+  return true;
+}
+
+void RunJournal::DeliverNext() {
+  Arrival arrival = std::move(arrivals_.front());
+  arrivals_.pop_front();
+  if (arrival.kind == Arrival::Kind::kAlarm) {
+    if (!ringers_.contains(arrival.number)) return;  // forgotten
+    Buffer(MakeEvent(event::kAlarm, AlarmFields(arrival.number)));
+    Ring(arrival.number);
+    return;
+  }
+  const strategy::Act& act = pending_.at(arrival.number)->act;
+  if (arrival.kind == Arrival::Kind::kNotBegun) {
+    Buffer(MakeEvent(act.kind, NotBegunFields(arrival.number)));
+    Deliver(arrival.number, Fail(Cancelled()));
+    return;
+  }
+  store::Event event = MakeEvent(act.kind, AnswerFields(arrival.number, act.key));
+  if (act.model.empty()) {
+    event.answer = Text(arrival.answer);
+  } else {
+    event.call = store::ModelCall{.model = act.model,
+                                  .key = act.key,
+                                  .nth = 0,
+                                  .request = act.request,
+                                  .reply = Text(arrival.answer)};
+  }
+  NoteTrouble(next_seq_, arrival.answer);
+  Buffer(std::move(event));
+  if (act.costly) static_cast<void>(Flush());  // told to on_lost_record
+  Deliver(arrival.number, std::move(arrival.answer));
+}
+
+bool RunJournal::Deliver(uint64_t number, Answer answer) {
+  const auto found = pending_.find(number);
+  if (found == pending_.end()) return false;
+  const auto pending = std::move(found->second);
+  pending_.erase(found);
+  pending->answer.Set(std::move(answer));
+  return true;
+}
+
+bool RunJournal::Ring(uint64_t number) {
+  const auto found = ringers_.find(number);
+  if (found == ringers_.end()) return false;
+  const auto ring = std::move(found->second.ring);
+  ringers_.erase(found);
+  asio::post(steps_, ring);
+  return true;
+}
+
+// The record.
+
+Status RunJournal::OpenRecord() {
+  live_since_ = core::Clock::now();
+  if (record_ == nullptr) return {};
+  const auto count = record_->Count();
+  if (!count) return Fail(count.error());
+  const auto seconds = record_->Seconds();
+  if (!seconds) return Fail(seconds.error());
+  const auto marks =
+      record_->Read(0, static_cast<size_t>(*count),
+                    {std::string(event::kRewound), std::string(event::kSearchEnded)});
+  if (!marks) return Fail(marks.error());
+  next_seq_ = *count;
+  seconds_before_ = *seconds;
+  for (const store::Event& mark : *marks) {
+    if (mark.kind != event::kRewound) continue;
+    const json fields = json::parse(mark.fields, nullptr, false);
+    rewound_.emplace_back(fields.value("to", mark.seq), mark.seq);
+  }
+  replay_end_ = *count;
+  for (const store::Event& mark : *marks) {
+    if (mark.kind != event::kSearchEnded) continue;
+    replay_end_ = mark.seq;
+    break;
+  }
+  recording_ = *count == 0;
+  replaying_ = *count > 0;
+  return {};
+}
+
+/// The next event to be replayed; null: there is none.
+const store::Event* RunJournal::Peek() {
+  while (true) {
+    if (read_ahead_.empty()) {
+      const int64_t left = replay_end_ - read_from_;
+      if (left <= 0) return nullptr;
+      auto events = record_->Read(read_from_, std::min<size_t>(kReadAhead, left), {});
+      if (!events || events->empty()) {
+        failure_ = events ? core::Error{ErrorCode::kInput, "the record of the run has gaps"}
+                          : events.error();
+        replay_end_ = read_from_;
+        lost_ = true;
+        EndWork();
+        return nullptr;
+      }
+      read_from_ = events->back().seq + 1;
+      std::move(events->begin(), events->end(), std::back_inserter(read_ahead_));
+    }
+    const store::Event& next = read_ahead_.front();
+    const bool skipped = std::any_of(rewound_.begin(), rewound_.end(), [&](const auto& r) {
+      return next.seq >= r.first && next.seq < r.second;
+    });
+    if (!skipped && next.seq < replay_end_ && IsReplayed(next.kind)) return &next;
+    read_ahead_.pop_front();
+  }
+}
+
+void RunJournal::Consume() {
+  replayed_seconds_ = read_ahead_.front().at;
+  read_ahead_.pop_front();
+  ++replayed_;
+}
+
+void RunJournal::GoLive() {
+  replaying_ = false;
+  read_ahead_.clear();
+  recording_ = record_ != nullptr && !lost_;
+  live_since_ = core::Clock::now();
+  if (recording_) Buffer(MakeEvent(event::kResumed, json{{"replayed", replayed_}}));
+  for (auto& [number, ringer] : ringers_) StartTimer(number, ringer);
+}
+
+void RunJournal::Append(std::string_view kind, json fields) {
+  fields = Object(std::move(fields));
+  if (replaying_) {
+    const store::Event* const next = Peek();
+    if (next != nullptr) {
+      const std::string text = Text(fields);
+      if (next->kind == kind && next->fields == text) return Consume();
+      return Diverge(fmt::format("event {} was `{}` {}, and now it is `{}` {}", next->seq,
+                                 next->kind, next->fields, kind, text));
+    }
+    GoLive();
+  }
+  Buffer(MakeEvent(kind, fields));
+}
+
+void RunJournal::Buffer(store::Event event) {
+  if (!recording_) return;
+  event.seq = next_seq_++;
+  event.at = elapsed();
+  buffer_.push_back(std::move(event));
+  if (buffer_.size() >= options_.max_buffered) {
+    static_cast<void>(Flush());  // told to on_lost_record
+  } else if (!flush_timer_) {
+    flush_timer_ = std::make_unique<core::DeadlineGuard>(
+        world_, Deadline::After(options_.max_delay), [this] { static_cast<void>(Flush()); });
+  }
+}
+
+Status RunJournal::Flush() {
+  flush_timer_.reset();
+  if (buffer_.empty()) return {};
+  const auto written = record_->Append(buffer_, elapsed());
+  buffer_.clear();
+  if (written) return {};
+  recording_ = false;
+  lost_ = true;
+  if (options_.on_lost_record) {
+    asio::post(world_, [tell = options_.on_lost_record, error = written.error()] { tell(error); });
+  }
+  return written;
+}
+
+Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
+  if (record_ == nullptr || lost_) return {};
+  recording_ = true;
+  Buffer(MakeEvent(kind, Object(std::move(fields))));
+  return Flush();
+}
+
+void RunJournal::NoteTrouble(int64_t seq, const json& answer) {
+  if (first_trouble_ || !answer.is_object() || !answer.contains("error")) return;
+  const json& error = answer["error"];
+  const std::string code = error.is_object() ? error.value("code", "") : "";
+  if (code == core::Name(ErrorCode::kEnvironment) || code == core::Name(ErrorCode::kUsage)) {
+    first_trouble_ = seq;
+  }
+}
+
+void RunJournal::RewindBeforeTrouble() {
+  if (!first_trouble_) return;
+  static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *first_trouble_}}));
+}
+
+// Acts and alarms.
+
+Task<Result<json>> RunJournal::Perform(strategy::Act act) {
+  const uint64_t number = next_number_++;
+  if (!act.announced.is_null()) {
+    Append(act.kind + "_begun", WithNumber(std::move(act.announced), number));
+  }
+  const auto pending = std::make_shared<Pending>(std::move(act), executor());
+  pending_.emplace(number, pending);
+  waiting_.push_back(number);
+  auto answer = co_await pending->answer.Wait(Deadline());
+  co_return std::move(*answer);
+}
+
+/// What a call costs is announced for good before any of them begins.
+void RunJournal::BeginWaiting() {
+  if (waiting_.empty()) return;
+  const auto waiting = std::exchange(waiting_, {});
+  const bool costly = std::any_of(waiting.begin(), waiting.end(),
+                                  [&](uint64_t number) { return pending_.at(number)->act.costly; });
+  if (costly) static_cast<void>(Flush());  // told to on_lost_record
+  for (const uint64_t number : waiting) {
+    const auto& pending = pending_.at(number);
+    const core::Cancellation* const cancellation = pending->act.cancellation;
+    if (interrupted_ || (cancellation != nullptr && cancellation->requested())) {
+      arrivals_.push_back({.kind = Arrival::Kind::kNotBegun, .number = number, .answer = {}});
+    } else {
+      acts_.Spawn(PerformInWorld(number, pending));
+    }
+  }
+}
+
+Task<void> RunJournal::PerformInWorld(uint64_t number, std::shared_ptr<Pending> pending) {
+  Arrival arrival;
+  arrival.number = number;
+  try {
+    arrival.answer = co_await pending->act.perform();
+  } catch (const std::exception& e) {  // a bug of ours: the work ends, and so does the record
+    failure_ = core::Error{ErrorCode::kInternal, e.what(), ""};
+    arrival.kind = Arrival::Kind::kNotBegun;
+    StopRecording();
+    EndWork();
+  }
+  Arrive(std::move(arrival));
+}
+
+void RunJournal::Arrive(Arrival arrival) {
+  arrivals_.push_back(std::move(arrival));
+  Pump();
+}
+
+std::unique_ptr<strategy::Alarm> RunJournal::SetAlarm(core::Duration time,
+                                                      std::function<void()> ring) {
+  const uint64_t number = next_number_++;
+  Ringer& ringer = ringers_[number];
+  ringer.ring = std::move(ring);
+  ringer.at = elapsed() + core::Seconds(time);
+  if (!replaying_) StartTimer(number, ringer);
+  return std::make_unique<SetRinger>(*this, number);
+}
+
+void RunJournal::StartTimer(uint64_t number, Ringer& ringer) {
+  const double left = std::max(0.0, ringer.at - elapsed());
+  ringer.timer = std::make_unique<core::DeadlineGuard>(
+      world_, Deadline::After(core::FromSeconds(left)),
+      [this, number] { Arrive({.kind = Arrival::Kind::kAlarm, .number = number, .answer = {}}); });
+}
+
+double RunJournal::elapsed() const {
+  if (replaying_) return replayed_seconds_;
+  return seconds_before_ + core::Seconds(core::Clock::now() - live_since_);
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,203 @@
+#include "strategy/expander.h"
+
+#include <algorithm>
+
+namespace zermelo::strategy {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+Expander::Expander(const Environment& environment, const Problem& problem, Limits limits,
+                   core::Executor executor)
+    : environment_(environment),
+      problem_(problem),
+      limits_(std::move(limits)),
+      executor_(std::move(executor)),
+      changed_(executor_) {
+  if (limits_.cancellation == nullptr) return;
+  if (limits_.cancellation->requested()) no_more_.Request();
+  outer_.emplace(*limits_.cancellation, [this] {
+    no_more_.Request();
+    changed_.Notify();
+  });
+}
+Expander::~Expander() = default;
+
+// ---- running
+
+Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Work>()> next) {
+  const uint64_t checks_before = environment_.checker.checks();
+  core::TaskGroup group(executor_);
+  for (size_t i = 0; i < lanes; ++i) group.Spawn(Lane(next));
+  co_await group.Join();
+  if (error_ && !outcome_.proof) co_return Fail(*error_);
+  outcome_.checks = environment_.checker.checks() - checks_before;
+  if (!outcome_.proof) {
+    outcome_.reason = limits_.stop()    ? "stopped"
+                      : limits_.Ended() ? "time"
+                      : spent_          ? "budget"
+                                        : "exhausted";
+  }
+  co_return outcome_;
+}
+
+Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
+  while (!Done()) {
+    const auto work = next();
+    if (!work) {
+      if (busy_lanes_ == 0) break;
+      co_await changed_.Wait(Deadline());  // the busy ones end in time
+      continue;
+    }
+    ++busy_lanes_;
+    co_await (*work)();
+    --busy_lanes_;
+    changed_.Notify();
+  }
+  changed_.Notify();
+}
+
+bool Expander::Done() const {
+  return (outcome_.proof && !environment_.all) || error_ || limits_.Ended();
+}
+
+void Expander::Failed(const core::Error& error) {
+  if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
+    spent_ = spent_ || (!no_more_.requested() && !limits_.Ended());
+  } else if (!error_) {
+    error_ = error;
+  }
+}
+
+// ---- propose
+
+llm::CallContext Expander::Call() {
+  llm::CallContext call;
+  call.deadline = limits_.deadline;
+  call.cancellation = &no_more_;
+  return call;
+}
+
+Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContext context,
+                                                              size_t n) {
+  std::vector<policy::Candidate> candidates;
+  if (environment_.steps == nullptr || Done()) co_return candidates;
+  auto proposal = co_await environment_.steps->Propose(std::move(context), n, Call());
+  if (!proposal) {
+    Failed(proposal.error());
+    co_return candidates;
+  }
+  outcome_.spending += proposal->spending;
+  candidates = std::move(proposal->candidates);
+  co_return candidates;
+}
+
+Task<std::vector<policy::Sample>> Expander::ProposeProofs(policy::CompletionPolicy& policy,
+                                                          llm::PromptInput input, size_t n) {
+  std::vector<policy::Sample> proofs;
+  if (!MayAsk()) co_return proofs;
+  auto samples = co_await policy.Complete(std::move(input), n, Call());
+  if (!samples) {
+    Failed(samples.error());
+    co_return proofs;
+  }
+  outcome_.spending += samples->spending;
+  outcome_.samples += samples->samples.size();
+  proofs = std::move(samples->samples);
+  co_return proofs;
+}
+
+bool Expander::IsUsable(const policy::Sample& sample, Sorry sorry) {
+  const bool usable = sample.proof && sample.proof->auxiliary.empty() &&
+                      (sorry == Sorry::kIsAnError || !sample.proof->has_sorry);
+  if (!usable) ++outcome_.unusable;
+  return usable;
+}
+
+// ---- check and segment
+
+Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
+    std::string prefix, std::vector<std::string> tactics, core::Duration each) {
+  lean::ProbeLimits limits;
+  limits.per_candidate = each;
+  limits.deadline = limits_.deadline;
+  limits.cancellation = &no_more_;
+  if (tactics.empty() || Done()) co_return std::nullopt;
+  limits_.trying(tactics.front());
+  auto attempts = co_await lean::Probe(environment_.checker, problem_.site, std::move(prefix),
+                                       std::move(tactics), limits);
+  if (!attempts) {
+    // Tactics that kill Lean twice are tactics that fail.
+    if (attempts.error().code == ErrorCode::kEnvironment) Failed(attempts.error());
+    co_return std::nullopt;
+  }
+  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(*attempts, [](const auto& a) {
+    return a.outcome != lean::Attempt::Outcome::kUnknown;
+  }));
+  co_return *std::move(attempts);
+}
+
+Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_t from,
+                                                      core::Duration limit) {
+  if (Done()) co_return std::nullopt;
+  limits_.trying(tactics);
+  TraceLimits limits;
+  limits.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  limits.cancellation = &no_more_;
+  auto traced =
+      co_await Trace(environment_.checker, problem_.site, std::move(tactics), from, limits);
+  if (!traced) {
+    if (traced.error().code == ErrorCode::kEnvironment) Failed(traced.error());
+    co_return std::nullopt;
+  }
+  co_return *std::move(traced);
+}
+
+Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(std::string tactics,
+                                                                core::Duration limit) {
+  if (Done()) co_return std::nullopt;
+  limits_.trying(tactics);
+  JudgedProof judged;
+  judged.document = problem_.site.ForConfirmation(tactics);
+  lean::CheckRequest request;
+  request.text = judged.document.text;
+  request.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  request.cancellation = &no_more_;
+  auto checked = co_await environment_.checker.Check(std::move(request));
+  if (!checked) {
+    if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
+    co_return std::nullopt;
+  }
+  judged.diagnostics = std::move(checked->diagnostics);
+  judged.accepted = std::ranges::none_of(judged.diagnostics, [&](const auto& d) {
+    return d.severity == lean::Severity::kError && judged.document.InDeclaration(d);
+  });
+  co_return judged;
+}
+
+// ---- accept
+
+Task<bool> Expander::Confirm(std::string tactics) {
+  if (Done()) co_return false;
+  Limits limits = limits_;
+  limits.cancellation = &no_more_;
+  const auto why_not =
+      co_await WhyNotAccepted(environment_.checker, problem_.site, std::move(tactics), limits);
+  // An error here means that the kernel takes too long over it or kills Lean: not a proof.
+  co_return why_not && !*why_not;
+}
+
+bool Expander::Found(const std::string& tactics) {
+  if (!fingerprints_.insert(Fingerprint(tactics)).second) return false;
+  if (limits_.journal != nullptr) limits_.Append(event::kProofFound, {{"proof", tactics}});
+  outcome_.proofs.push_back(tactics);
+  if (!outcome_.proof) outcome_.proof = tactics;
+  if (!environment_.all) no_more_.Request();
+  changed_.Notify();
+  return true;
+}
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,244 @@
+#include "strategy/rmaxts/rmaxts.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "search/random.h"
+#include "strategy/expander.h"
+
+namespace zermelo::strategy {
+
+using core::Result;
+using core::Task;
+using nlohmann::json;
+using search::NodeId;
+
+namespace {
+
+ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
+  ProofTreeParameters parameters;
+  search::BanditParameters& bandit = parameters.tree.bandit;
+  switch (p.bandit) {
+    case TreePolicy::kDucb:
+      bandit.bandit = search::Bandit::kDucb;
+      break;
+    case TreePolicy::kUcb1:
+    case TreePolicy::kUct:
+      bandit.bandit = search::Bandit::kUcb1;
+      break;
+    case TreePolicy::kSwucb:
+      bandit.bandit = search::Bandit::kSwucb;
+      break;
+    case TreePolicy::kPuct:
+      bandit.bandit = search::Bandit::kPuct;
+      break;
+  }
+  bandit.convention = p.convention;
+  bandit.gamma = p.gamma;
+  bandit.window = p.window;
+  bandit.exploration = p.exploration;
+  parameters.tree.merge = p.merge;
+  parameters.tree.seed = tree == 0 ? p.seed : search::Mix(p.seed, tree);
+  parameters.intrinsic_reward = p.intrinsic_reward && p.bandit != TreePolicy::kUct;
+  parameters.max_prefix_bytes = p.max_prefix_bytes;
+  parameters.merging = p.state_merging;
+  return parameters;
+}
+
+class Search {
+ public:
+  Search(const Environment& environment, const Problem& problem, const RmaxtsParameters& parameters,
+         Limits limits, core::Executor executor)
+      : expander_(environment, problem, std::move(limits), std::move(executor)),
+        parameters_(parameters) {
+    const std::string root = fmt::format("{}", fmt::join(problem.goals, "\n\n"));
+    for (size_t i = 0; i < parameters.trees; ++i) {
+      policy::CompletionPolicy& policy = parameters.trees == 1
+                                             ? *environment.completions
+                                             : environment.completions->ForTree(i);
+      trees_.push_back(std::make_unique<Tree>(TreeParametersOf(parameters, i), root, policy));
+    }
+  }
+
+  Task<Result<Outcome>> Run() {
+    auto outcome = co_await expander_.Run(parameters_.workers * trees_.size(),
+                                          [this] { return Next(); });
+    if (outcome) {
+      for (const auto& tree : trees_) outcome->nodes += tree->proofs.tree().size();
+    }
+    co_return outcome;
+  }
+
+ private:
+  struct Tree {
+    Tree(const ProofTreeParameters& parameters, const std::string& root,
+         policy::CompletionPolicy& asked)
+        : proofs(parameters, root), policy(asked) {}
+    ProofTree proofs;
+    policy::CompletionPolicy& policy;
+    size_t begun = 0;
+    size_t under_way = 0;
+  };
+
+  /// The trees take turns (A.4, "Root Parallelization"), and each has so many workers at most
+  /// ("Tree Parallelization").
+  std::optional<Expander::Work> Next() {
+    if (!expander_.MayAsk()) return std::nullopt;
+    for (size_t i = 0; i < trees_.size(); ++i) {
+      const size_t index = (turn_ + i) % trees_.size();
+      Tree& tree = *trees_[index];
+      if (tree.begun >= parameters_.generations || tree.under_way >= parameters_.workers) continue;
+      json path;
+      const auto expansion = tree.proofs.Begin([&](NodeId node) {
+        if (expander_.limits().tracing()) path = PathTo(tree.proofs.tree(), node);
+      });
+      if (!expansion) continue;  // all that is left is under way, or nothing is
+      if (expander_.limits().journal != nullptr) Announce(index, *expansion, path);
+      turn_ = index + 1;
+      ++tree.begun;
+      ++tree.under_way;
+      return [this, index, expansion = *expansion] { return Expand(index, expansion); };
+    }
+    return std::nullopt;
+  }
+
+  /// Algorithm 1, lines 20-35 and 5-6.
+  Task<void> Expand(size_t index, ProofTree::Expansion expansion) {
+    Tree& tree = *trees_[index];
+    const std::string prefix = tree.proofs.Tactics(expansion.prefix);
+    auto samples =
+        co_await expander_.ProposeProofs(tree.policy, PromptAt(tree, expansion.node, prefix), 1);
+    --tree.under_way;
+    if (samples.empty()) {
+      tree.proofs.Abandon(expansion);
+      co_return;
+    }
+    std::vector<Segment> segments;
+    auto from = ProofTree::From::kNode;
+    bool complete = false;
+    std::string tactics;
+    if (expander_.IsUsable(samples[0], Expander::Sorry::kIsAnError)) {
+      tactics = samples[0].proof->tactics;
+      const auto end = EndOfPrefix(tactics, prefix);
+      if (!end) from = ProofTree::From::kRoot;
+      auto traced = co_await expander_.TraceProof(tactics, end.value_or(0),
+                                                  core::FromSeconds(parameters_.check_seconds));
+      if (!traced && expander_.Done()) {
+        tree.proofs.Abandon(expansion);
+        co_return;
+      }
+      if (traced) {
+        segments = std::move(traced->segments);
+        complete = traced->complete;
+      }
+    }
+    const size_t nodes_before = tree.proofs.tree().size();
+    const auto added = tree.proofs.End(expansion, segments, from);
+    if (expander_.limits().journal != nullptr) AnnounceEnd(index, expansion, nodes_before, added);
+    expander_.Notify();
+    if (complete) co_await Finish(tree, std::move(tactics), std::move(samples[0].origin));
+  }
+
+  Task<void> Finish(Tree& tree, std::string tactics, std::string origin) {
+    const bool confirmed = co_await expander_.Confirm(tactics);
+    if (confirmed && expander_.Found(tactics)) tree.policy.Succeeded(origin);
+  }
+
+  llm::PromptInput PromptAt(const Tree& tree, NodeId node, const std::string& prefix) const {
+    llm::PromptInput input = expander_.problem().context.theorem;
+    input.prefix = IndentedByTwo(prefix);
+    input.state = parameters_.tactic_state ? tree.proofs.State(node) : "";
+    return input;
+  }
+
+  // ---- events
+
+  void Announce(size_t index, const ProofTree::Expansion& expansion, const json& path) const {
+    json fields{{"tree", index}, {"node", expansion.node}, {"prefix", expansion.prefix}};
+    if (!path.is_null()) fields["path"] = path;
+    expander_.limits().Append(event::kSelected, std::move(fields));
+  }
+
+  void AnnounceEnd(size_t index, const ProofTree::Expansion& expansion, size_t nodes_before,
+                   const ProofTree::Outcome& added) const {
+    const auto& tree = *trees_[index];
+    for (size_t node = nodes_before; node < tree.proofs.tree().size(); ++node) {
+      const auto id = static_cast<NodeId>(node);
+      expander_.limits().Append(event::kNodeAdded,
+                                {{"tree", index},
+                                 {"node", node},
+                                 {"parent", tree.proofs.tree().parent(id)},
+                                 {"tactics", tree.proofs.Tactics(tree.proofs.Prefixes(id)[0])},
+                                 {"goals", tree.proofs.State(id)}});
+    }
+    expander_.limits().Append(event::kBackedUp, {{"tree", index},
+                                                 {"node", expansion.node},
+                                                 {"prefix", expansion.prefix},
+                                                 {"last", added.last},
+                                                 {"reward", added.reward}});
+  }
+
+  /// Every arm on the way to a selected node, as it was compared with the others.
+  static json PathTo(const search::Tree& tree, NodeId node) {
+    std::vector<std::pair<NodeId, NodeId>> steps{{node, search::kNoNode}};  // from, to
+    for (; tree.parent(node) != search::kNoNode; node = tree.parent(node)) {
+      steps.emplace_back(tree.parent(node), node);
+    }
+    json path = json::array();
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      json arms = json::array();
+      for (const auto& arm : tree.Arms(step->first)) arms.push_back(ArmJson(arm));
+      path.push_back(
+          {{"node", step->first}, {"arms", std::move(arms)}, {"taken", ArmName(step->second)}});
+    }
+    return path;
+  }
+
+  static json ArmJson(const search::ArmView& arm) {
+    return {{"arm", ArmName(arm.child)},
+            {"w", arm.statistic.reward},
+            {"n", arm.statistic.visits},
+            {"pending", arm.pending},
+            {"score", std::isfinite(arm.score) ? json(arm.score) : json("inf")},
+            {"closed", arm.closed}};
+  }
+
+  /// Null is ∅, "expand here".
+  static json ArmName(NodeId child) { return child == search::kNoNode ? json() : json(child); }
+
+  Expander expander_;
+  const RmaxtsParameters parameters_;
+  std::vector<std::unique_ptr<Tree>> trees_;
+  size_t turn_ = 0;
+};
+
+}  // namespace
+
+core::Status Check(const RmaxtsParameters& p) {
+  const auto wrong = [](const std::string& what) {
+    return core::Fail(core::ErrorCode::kUsage, what);
+  };
+  if (p.trees == 0 || p.generations == 0 || p.workers == 0) {
+    return wrong("trees, generations and workers must be above 0");
+  }
+  if (p.trees > 4096 || p.workers > 4096) return wrong("at most 4096 trees and 4096 workers");
+  if (!(p.check_seconds > 0)) return wrong("check_seconds must be above 0");
+  if (p.bandit == static_cast<TreePolicy>(-1)) {
+    return wrong("bandit is one of ducb, ucb1, swucb, uct, puct");
+  }
+  if (p.state_merging == static_cast<StateMerging>(-1)) {
+    return wrong("state_merging is exact or up_to_inaccessible");
+  }
+  return search::Check(TreeParametersOf(p, 0).tree);
+}
+
+Task<Result<Outcome>> Rmaxts(const Environment& environment, const Problem& problem,
+                             const RmaxtsParameters& parameters, Limits limits) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Search search(environment, problem, parameters, std::move(limits), executor);
+  co_return co_await search.Run();
+}
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,414 @@
+#include "strategy/sg_mdp/sg_mdp.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "search/frontier.h"
+#include "search/tree.h"
+#include "strategy/expander.h"
+#include "strategy/sg_mdp/conjecture.h"
+#include "strategy/step_states.h"
+
+namespace zermelo::strategy {
+
+using core::Result;
+using core::Task;
+using lean::Attempt;
+using nlohmann::json;
+using policy::Candidate;
+
+namespace {
+
+/// What a node is beside its state.
+struct Node {
+  // Conjectures that are not solved yet, the current one last: how many goals are left, and which
+  // one it is, when it is.
+  struct Open {
+    size_t goals_after = 0;
+    std::string head;
+  };
+  std::vector<Open> open;
+  size_t solved = 0;             // conjectures
+  size_t children = 0;
+  std::deque<Candidate> spare;   // proposed, not yet tried
+  std::set<std::string> tried;
+};
+
+/// A candidate as it can be tried: a conjecture with its proof first, then as a goal.
+struct Trial {
+  Candidate candidate;
+  std::string pushes;  // head of the conjecture that it makes the current goal
+  std::string solves;  // of the one that it states and proves
+};
+
+class Search {
+ public:
+  Search(const Environment& environment, const Problem& problem, const SgMdpParameters& parameters,
+         Limits limits, core::Executor executor)
+      : expander_(environment, problem, std::move(limits), std::move(executor)),
+        environment_(environment),
+        parameters_(parameters),
+        states_(problem.goals),
+        tree_(TreeParameters(parameters), 0) {}
+
+  Task<Result<Outcome>> Run() {
+    nodes_.emplace_back();
+    if (IsUsable(states_.Goals(0), 0)) Reopen(0);
+    auto outcome = co_await expander_.Run(parameters_.workers, [this] { return Next(); });
+    if (outcome) outcome->nodes = states_.size();
+    co_return outcome;
+  }
+
+ private:
+  static search::TreeParameters TreeParameters(const SgMdpParameters& parameters) {
+    search::TreeParameters tree;
+    tree.bandit.bandit = search::Bandit::kOwnVisits;
+    tree.bandit.exploration = parameters.exploration;
+    return tree;
+  }
+
+  // ---- selection
+
+  /// The node with the highest UCB of all that are open; not one that is being expanded.
+  std::optional<Expander::Work> Next() {
+    if (iterations_ >= parameters_.iterations || open_.empty()) return std::nullopt;
+    ++iterations_;
+    if (expander_.limits().journal != nullptr) Announce();
+    const StateId node = open_.Pop();
+    return [this, node] { return Expand(node); };
+  }
+
+  double Ucb(StateId node) const {
+    return search::OwnVisitsScore(tree_.Through(node), parameters_.exploration);
+  }
+
+  void Reopen(StateId node) {
+    if (nodes_[node].children >= parameters_.trials) return;
+    open_.Set(node, Ucb(node));
+    expander_.Notify();
+  }
+
+  // ---- expansion
+
+  Task<void> Expand(StateId node) {
+    size_t trials = 0;
+    bool found = false;
+    while (trials < parameters_.trials && !found && !expander_.Done()) {
+      const auto batch = co_await TakeCandidates(node, parameters_.trials - trials);
+      if (batch.empty()) break;
+      trials += batch.size();
+      found = co_await Try(node, batch);
+    }
+    if (found) Reopen(node);  // else nobody selects it again
+  }
+
+  /// Some that were not tried at this node: those that are left from before, else new ones.
+  Task<std::vector<Candidate>> TakeCandidates(StateId node, size_t most) {
+    if (nodes_[node].spare.empty()) {
+      auto context = states_.ContextOf(expander_.problem(), node);
+      context.theorem.state = states_.Goals(node).front();
+      context.state = lean::ParseProofState(context.theorem.state);
+      const size_t wanted = parameters_.trials + nodes_[node].tried.size();
+      auto proposed = co_await expander_.ProposeTactics(std::move(context), wanted);
+      for (Candidate& candidate : proposed) {
+        if (!nodes_[node].tried.insert(candidate.tactic).second) continue;
+        nodes_[node].spare.push_back(std::move(candidate));
+      }
+    }
+    std::vector<Candidate> taken;
+    auto& spare = nodes_[node].spare;
+    while (!spare.empty() && taken.size() < std::min(most, kBatch)) {
+      taken.push_back(std::move(spare.front()));
+      spare.pop_front();
+    }
+    co_return taken;
+  }
+
+  /// Whether one of the candidates became a child, or the proof.
+  Task<bool> Try(StateId node, std::vector<Candidate> batch) {
+    std::vector<Trial> trials;
+    for (const Candidate& candidate : batch) AddTrials(candidate, trials);
+    std::vector<std::string> tactics;
+    for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
+    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics,
+                                                        PerTactic());
+    if (!attempts) co_return false;
+    for (size_t i = 0; i < trials.size() && !expander_.Done(); ++i) {
+      Trial trial = trials[i];
+      Attempt attempt = (*attempts)[i];
+      if (IsHeuristic(trial.candidate.tactic)) {
+        const bool done = co_await Resolve(node, &trial, &attempt);
+        if (done) co_return true;
+      }
+      const auto next = Apply(states_.Goals(node), trial.candidate, attempt);
+      if (!next) continue;
+      const bool added = co_await Add(node, trial, *next);
+      if (added) {
+        PutBack(node, batch, trial, trials, i);
+        co_return true;
+      }
+    }
+    co_return false;
+  }
+
+  /// Candidates after the one that was taken have not been looked at: they are for the next
+  /// expansion of the node.
+  void PutBack(StateId node, const std::vector<Candidate>& batch, const Trial& taken,
+               const std::vector<Trial>& trials, size_t index) {
+    std::set<std::string> looked_at;
+    for (size_t i = 0; i <= index; ++i) looked_at.insert(trials[i].candidate.tactic);
+    looked_at.insert(taken.candidate.tactic);
+    for (auto candidate = batch.rbegin(); candidate != batch.rend(); ++candidate) {
+      const auto conjecture = ReadConjecture(candidate->tactic);
+      const bool pushed = conjecture && looked_at.contains(conjecture->Push());
+      if (!pushed && !looked_at.contains(candidate->tactic)) {
+        nodes_[node].spare.push_front(*candidate);
+      }
+    }
+  }
+
+  void AddTrials(const Candidate& candidate, std::vector<Trial>& trials) const {
+    const auto conjecture =
+        parameters_.conjectures ? ReadConjecture(candidate.tactic) : std::nullopt;
+    if (!conjecture) {
+      trials.push_back({.candidate = candidate, .pushes = "", .solves = ""});
+      return;
+    }
+    if (conjecture->has_proof) {
+      trials.push_back({.candidate = candidate, .pushes = "", .solves = conjecture->head});
+    }
+    trials.push_back({.candidate = candidate, .pushes = conjecture->head, .solves = ""});
+    trials.back().candidate.tactic = conjecture->Push();
+  }
+
+  /// Puts what a heuristic tactic suggests in its place, or has a model complete the proof; true
+  /// when that proved it.
+  Task<bool> Resolve(StateId node, Trial* trial, Attempt* attempt) {
+    const std::string suggestion = std::exchange(attempt->suggestion, "");
+    const bool ran = attempt->outcome == Attempt::Outcome::kClosed ||
+                     attempt->outcome == Attempt::Outcome::kOpen;
+    attempt->outcome = Attempt::Outcome::kFailed;
+    if (!ran) co_return false;
+    if (parameters_.suggestions == Suggestions::kComplete && environment_.completions != nullptr) {
+      const bool completed = co_await Complete(node);
+      co_return completed;
+    }
+    if (suggestion.empty()) co_return false;
+    trial->candidate.tactic = suggestion;
+    std::vector<std::string> tactics;
+    tactics.push_back(suggestion);
+    auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)),
+                                                  std::move(tactics), PerTactic());
+    if (attempts) *attempt = std::move(attempts->front());
+    attempt->suggestion.clear();
+    co_return false;
+  }
+
+  Task<bool> Complete(StateId node) {
+    llm::PromptInput input = expander_.problem().context.theorem;
+    input.prefix = IndentedText(states_.Steps(node));
+    input.state = states_.Goals(node).front();
+    auto samples = co_await expander_.ProposeProofs(*environment_.completions, std::move(input), 1);
+    if (samples.empty()) co_return false;
+    if (!expander_.IsUsable(samples[0], Expander::Sorry::kMakesUseless)) co_return false;
+    const std::string tactics = samples[0].proof->tactics;
+    const auto judged = co_await expander_.JudgeProof(
+        tactics, core::FromSeconds(parameters_.check_seconds));
+    if (!judged || !judged->accepted) co_return false;
+    if (expander_.Found(tactics)) environment_.completions->Succeeded(samples[0].origin);
+    co_return true;
+  }
+
+  core::Duration PerTactic() const { return core::FromSeconds(parameters_.seconds_per_tactic); }
+
+  bool IsUsable(const std::vector<std::string>& goals, size_t depth) const {
+    size_t bytes = 0;
+    for (const auto& goal : goals) {
+      bytes += goal.size();
+      if (HasMetavariable(goal)) return false;
+    }
+    return !goals.empty() && depth < parameters_.max_depth && bytes <= parameters_.max_goal_bytes;
+  }
+
+  /// Whether the state was new and usable, or the end of a proof that Lean accepts.
+  Task<bool> Add(StateId from, Trial trial, Successor next) {
+    if (next.goals.empty()) {
+      const bool finished = co_await Finish(from, trial, next);
+      co_return finished;
+    }
+    if (!IsUsable(next.goals, states_.depth(from) + 1) || states_.Find(next.goals)) co_return false;
+    const StateId state = states_.Add(from, next.step, trial.candidate.origin, next.goals);
+    tree_.Step(from, state);
+    AddNode(from, state, trial, next.goals.size());
+    const double value = Value(state);
+    if (expander_.limits().journal != nullptr) AnnounceNode(from, state, next, value);
+    Backup(state, value);
+    Reopen(state);
+    co_return true;
+  }
+
+  void AddNode(StateId from, StateId state, const Trial& trial, size_t goals) {
+    ++nodes_[from].children;
+    Node node;
+    node.open = nodes_[from].open;
+    node.solved = nodes_[from].solved;
+    if (!trial.pushes.empty()) {
+      node.open.push_back({.goals_after = goals - 1, .head = trial.pushes});
+    }
+    if (!trial.solves.empty()) Solved(state, trial.solves, node);
+    while (!node.open.empty() && goals <= node.open.back().goals_after) {
+      Solved(state, node.open.back().head, node);
+      node.open.pop_back();
+    }
+    nodes_.push_back(std::move(node));
+  }
+
+  void Solved(StateId state, const std::string& head, Node& node) const {
+    ++node.solved;
+    if (expander_.limits().journal == nullptr) return;
+    expander_.limits().Append(event::kLemmaProved, {{"node", state}, {"statement", head}});
+  }
+
+  // ---- estimation and back-propagation
+
+  double Value(StateId state) const {
+    return parameters_.depth_weight * static_cast<double>(states_.depth(state)) +
+           parameters_.lambda * static_cast<double>(nodes_[state].solved);
+  }
+
+  /// Also changes what the nodes on the way score.
+  void Backup(StateId state, double value) {
+    if (expander_.limits().journal != nullptr) {
+      expander_.limits().Append(event::kBackedUp, {{"node", state}, {"reward", value}});
+    }
+    tree_.Backup(state, value);
+    for (StateId node = state;; node = states_.parent(node)) {
+      if (open_.Contains(node)) open_.Set(node, Ucb(node));
+      if (node == 0) break;
+    }
+  }
+
+  // ---- the proof
+
+  Task<bool> Finish(StateId from, Trial trial, Successor next) {
+    auto steps = states_.Steps(from);
+    steps.push_back(next.step);
+    auto proof = co_await ConfirmedText(steps);
+    if (!proof) co_return false;
+    if (parameters_.prune) {
+      auto shorter = co_await Pruned(std::move(steps));
+      if (shorter) proof = std::move(shorter);
+    }
+    if (expander_.Found(*proof)) {
+      for (const std::string& origin : states_.Origins(from)) {
+        environment_.steps->Succeeded(origin);
+      }
+      environment_.steps->Succeeded(trial.candidate.origin);
+    }
+    co_return true;
+  }
+
+  /// Nicely laid out if Lean takes it, else one below the other.
+  Task<std::optional<std::string>> ConfirmedText(const std::vector<ProofStep>& steps) {
+    std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
+    const bool nice = co_await expander_.Confirm(laid_out);
+    if (nice) co_return laid_out;
+    if (laid_out == flat) co_return std::nullopt;
+    const bool plain = co_await expander_.Confirm(flat);
+    if (plain) co_return flat;
+    co_return std::nullopt;
+  }
+
+  /// Without the conjectures that the proof does not need; nothing when it needs them all. Tactics
+  /// such as `omega` use what is there without saying so: Lean has to be asked.
+  Task<std::optional<std::string>> Pruned(std::vector<ProofStep> steps) {
+    std::optional<std::string> text;
+    for (size_t i = steps.size(); i-- > 0;) {
+      const auto conjecture = ReadConjecture(steps[i].tactic);
+      if (!conjecture) continue;
+      auto rest = Without(steps, i);
+      if (Mentions(rest, i, conjecture->name)) continue;
+      auto shorter = co_await ConfirmedText(rest);
+      if (!shorter) continue;
+      text = std::move(shorter);
+      steps = std::move(rest);
+    }
+    co_return text;
+  }
+
+  // ---- events
+
+  void Announce() const {
+    json fields{{"node", open_.Best()}, {"score", Finite(open_.BestScore())}};
+    if (expander_.limits().tracing()) {
+      fields["exploration"] = parameters_.exploration;
+      for (StateId node = 0; node < nodes_.size(); ++node) {
+        if (!open_.Contains(node)) continue;
+        const auto through = tree_.Through(node);
+        fields["arms"].push_back(
+            {{"arm", node}, {"w", through.reward}, {"n", through.visits}, {"score", Finite(Ucb(node))}});
+      }
+    }
+    expander_.limits().Append(event::kSelected, std::move(fields));
+  }
+
+  void AnnounceNode(StateId from, StateId state, const Successor& next, double value) const {
+    expander_.limits().Append(event::kNodeAdded, {{"node", state},
+                                                  {"parent", from},
+                                                  {"tactic", next.step.tactic},
+                                                  {"goals", next.goals},
+                                                  {"solved", nodes_[state].solved},
+                                                  {"value", value}});
+  }
+
+  static json Finite(double score) { return std::isfinite(score) ? json(score) : json("inf"); }
+
+  static constexpr size_t kBatch = 5;  // tactics in one check
+
+  Expander expander_;
+  const Environment environment_;
+  const SgMdpParameters parameters_;
+
+  StepStates states_;
+  search::Tree tree_;          // its nodes have the ids of the states
+  std::deque<Node> nodes_;     // likewise; references stay
+  search::Frontier open_;      // by UCB; not those that are being expanded
+  size_t iterations_ = 0;
+};
+
+}  // namespace
+
+core::Status Check(const SgMdpParameters& p) {
+  const auto wrong = [](const std::string& what) {
+    return core::Fail(core::ErrorCode::kUsage, what);
+  };
+  if (p.iterations == 0 || p.trials == 0 || p.samples_per_call == 0 || p.workers == 0 ||
+      p.max_depth == 0) {
+    return wrong("iterations, trials, samples_per_call, workers and max_depth must be above 0");
+  }
+  if (p.workers > 4096) return wrong("at most 4096 workers");
+  for (const double weight : {p.exploration, p.depth_weight, p.lambda}) {
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      return wrong("exploration, depth_weight and lambda must not be below 0");
+    }
+  }
+  if (!(p.seconds_per_tactic > 0) || !(p.check_seconds > 0)) {
+    return wrong("seconds_per_tactic and check_seconds must be above 0");
+  }
+  if (p.suggestions == static_cast<Suggestions>(-1)) {
+    return wrong("suggestions is replace or complete");
+  }
+  return {};
+}
+
+Task<Result<Outcome>> SgMdp(const Environment& environment, const Problem& problem,
+                            const SgMdpParameters& parameters, Limits limits) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Search search(environment, problem, parameters, std::move(limits), executor);
+  co_return co_await search.Run();
+}
+
+}  // namespace zermelo::strategy

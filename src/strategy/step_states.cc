@@ -1,0 +1,136 @@
+#include "strategy/step_states.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace zermelo::strategy {
+
+using lean::Attempt;
+
+namespace {
+
+/// A goal without its "case …" line: names of cases do not make states different.
+std::string WithoutCase(const std::string& goal) {
+  if (!goal.starts_with("case ")) return goal;
+  const size_t end = goal.find('\n');
+  return end == std::string::npos ? goal : goal.substr(end + 1);
+}
+
+}  // namespace
+
+std::optional<Successor> Apply(const std::vector<std::string>& goals,
+                               const policy::Candidate& candidate, const Attempt& attempt) {
+  if (attempt.outcome != Attempt::Outcome::kClosed && attempt.outcome != Attempt::Outcome::kOpen) {
+    return std::nullopt;
+  }
+  const bool replaced = attempt.outcome == Attempt::Outcome::kClosed &&
+                        !attempt.suggestion.empty() &&
+                        candidate.tactic.find('\n') == std::string::npos;
+  Successor next;
+  next.step.tactic = replaced ? attempt.suggestion : candidate.tactic;
+  next.step.goals_left = attempt.goals.size();
+  next.goals = attempt.goals;
+  next.goals.insert(next.goals.end(), goals.begin() + 1, goals.end());
+  return next;
+}
+
+bool HasMetavariable(const std::string& goal) {
+  for (size_t at = goal.find('?'); at != std::string::npos; at = goal.find('?', at + 1)) {
+    const char before = at == 0 ? ' ' : goal[at - 1];
+    const char after = at + 1 < goal.size() ? goal[at + 1] : ' ';
+    if (std::isalnum(static_cast<unsigned char>(before)) == 0 &&
+        std::isalpha(static_cast<unsigned char>(after)) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+StepStates::StepStates(const std::vector<std::string>& goals) { Add(0, {}, "", goals); }
+
+StateId StepStates::Add(StateId parent, const ProofStep& step, const std::string& origin,
+                        const std::vector<std::string>& goals) {
+  State state;
+  state.parent = parent;
+  state.tactic = Intern(step.tactic);
+  state.origin = Intern(origin);
+  state.goals_left = static_cast<uint32_t>(step.goals_left);
+  state.depth = states_.empty() ? 0 : states_[parent].depth + 1;
+  for (const std::string& goal : goals) state.goals.push_back(Intern(goal));
+  const auto id = static_cast<StateId>(states_.size());
+  first_with_.try_emplace(KeyOf(state.goals), id);
+  states_.push_back(std::move(state));
+  return id;
+}
+
+std::optional<StateId> StepStates::Find(const std::vector<std::string>& goals) const {
+  std::vector<TextId> key;
+  for (const std::string& goal : goals) {
+    const auto known = text_ids_.find(WithoutCase(goal));
+    if (known == text_ids_.end()) return std::nullopt;
+    key.push_back(known->second);
+  }
+  const auto found = first_with_.find(key);
+  if (found == first_with_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool StepStates::HasKnownRest(StateId state) const {
+  const auto key = KeyOf(states_[state].goals);
+  for (size_t first = 1; first < key.size(); ++first) {
+    if (first_with_.contains({key.begin() + static_cast<long>(first), key.end()})) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> StepStates::Goals(StateId state) const {
+  std::vector<std::string> goals;
+  for (const TextId goal : states_[state].goals) goals.push_back(*texts_[goal]);
+  return goals;
+}
+
+std::vector<ProofStep> StepStates::Steps(StateId state) const {
+  std::vector<ProofStep> steps;
+  for (; state != 0; state = states_[state].parent) {
+    steps.push_back({*texts_[states_[state].tactic], states_[state].goals_left});
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+std::vector<std::string> StepStates::Origins(StateId state) const {
+  std::vector<std::string> origins;
+  for (; state != 0; state = states_[state].parent) origins.push_back(*texts_[states_[state].origin]);
+  std::reverse(origins.begin(), origins.end());
+  return origins;
+}
+
+policy::StepContext StepStates::ContextOf(const Problem& problem, StateId state) const {
+  policy::StepContext context = problem.context;
+  context.depth = static_cast<int>(depth(state));
+  context.theorem.state = fmt::format("{}", fmt::join(Goals(state), "\n\n"));
+  context.theorem.prefix = IndentedText(Steps(state));
+  context.state = lean::ParseProofState(context.theorem.state);
+  return context;
+}
+
+StepStates::TextId StepStates::Intern(const std::string& text) {
+  if (const auto known = text_ids_.find(text); known != text_ids_.end()) return known->second;
+  const std::string bare = WithoutCase(text);
+  const bool has_case = bare.size() < text.size();
+  const TextId other = has_case ? Intern(bare) : 0;
+  const auto id = static_cast<TextId>(texts_.size());
+  texts_.push_back(&text_ids_.emplace(text, id).first->first);
+  without_case_.push_back(has_case ? other : id);
+  return id;
+}
+
+std::vector<StepStates::TextId> StepStates::KeyOf(const std::vector<TextId>& goals) const {
+  std::vector<TextId> key;
+  for (const TextId goal : goals) key.push_back(without_case_[goal]);
+  return key;
+}
+
+}  // namespace zermelo::strategy

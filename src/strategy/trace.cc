@@ -1,0 +1,283 @@
+#include "strategy/trace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+#include "lean/lexer.h"
+#include "lean/probe.h"
+#include "lean/proof_cuts.h"
+#include "lean/proof_text.h"
+
+namespace zermelo::strategy {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+using lean::CutPoint;
+using lean::kNowhere;
+
+namespace {
+
+constexpr size_t kMaxRounds = 6;  // a syntax error may hide the one before it
+
+std::string Joined(const std::vector<std::string>& goals) {
+  return fmt::format("{}", fmt::join(goals, "\n\n"));
+}
+
+/// Which place of a document is which place of the tactics in it: their tokens are the same.
+class Places {
+ public:
+  Places(const lean::SiteDocument& document, std::string_view tactics)
+      : lines_(document.text), end_(document.end) {
+    for (const auto& token : lean::LexCode(tactics)) in_tactics_.push_back(token);
+    const std::string_view text(document.text);
+    for (const auto& token :
+         lean::LexCode(text.substr(document.begin, document.end - document.begin))) {
+      in_document_.push_back(document.begin + token.begin);
+      ends_in_document_.push_back(document.begin + token.end);
+    }
+  }
+
+  bool agree() const { return in_tactics_.size() == in_document_.size() && !in_tactics_.empty(); }
+
+  lean::Position InDocument(size_t offset) const {
+    const auto token = std::ranges::find_if(in_tactics_,
+                                            [&](const auto& t) { return t.begin >= offset; });
+    if (token == in_tactics_.end()) return lean::PositionAt(lines_, end_);
+    return lean::PositionAt(lines_,
+                            in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
+  }
+
+  /// Of the token at a place or after it: its offset; -1 when it is before the tactics, the end of
+  /// the last token when it is after them.
+  long InTactics(lean::Position position) const {
+    const size_t at = OffsetOf(lines_, position);
+    const size_t line_end = lines_.LineEnd(lines_.LineOf(at));
+    if (std::max(at, line_end) < in_document_.front()) return -1;
+    if (at < in_document_.front() && lines_.LineOf(at) < lines_.LineOf(in_document_.front())) {
+      return -1;
+    }
+    for (size_t i = 0; i < in_document_.size(); ++i) {
+      if (ends_in_document_[i] > at) return static_cast<long>(in_tactics_[i].begin);
+    }
+    return static_cast<long>(in_tactics_.back().end);
+  }
+
+  size_t code_end() const { return in_tactics_.back().end; }
+
+ private:
+  const core::LineIndex lines_;
+  const size_t end_;
+  std::vector<lean::Token> in_tactics_;
+  std::vector<size_t> in_document_, ends_in_document_;
+};
+
+/// A check of a proof as far as it goes so far.
+class Round {
+ public:
+  Round(const lean::ProofSite& site, const std::string& tactics, size_t from)
+      : tactics_(tactics),
+        document_(site.ForSearch(tactics)),
+        places_(document_, tactics),
+        cuts_(lean::CutPoints(tactics)) {
+    std::erase_if(cuts_, [&](const CutPoint& cut) { return cut.end <= from; });
+  }
+
+  bool possible() const { return places_.agree() && !cuts_.empty(); }
+
+  lean::CheckRequest Request(const TraceLimits& limits) const {
+    lean::CheckRequest request;
+    request.text = document_.text;
+    request.deadline = limits.deadline;
+    request.cancellation = limits.cancellation;
+    for (const CutPoint& cut : cuts_) {
+      if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
+    }
+    return request;
+  }
+
+  struct Verdict {
+    std::optional<std::string> error;  // the first real one
+    size_t keep = 0;                   // bytes before it that are whole tactics
+    bool complete = false;
+    std::vector<std::string> left;  // the goals at the end, when it is only not complete
+    size_t left_at = 0;             // where Lean says so: offset of a `·` or `by` around the end
+  };
+
+  Verdict Judge(const lean::CheckResult& checked) const {
+    std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // in order of their places
+    for (const auto& d : checked.diagnostics) {
+      if (d.severity != lean::Severity::kError || !document_.InDeclaration(d)) continue;
+      errors.emplace(std::pair(places_.InTactics(d.begin), errors.size()), &d);
+    }
+    Verdict verdict;
+    verdict.complete = errors.empty();
+    for (const auto& [place, error] : errors) {
+      const auto goals = lean::UnsolvedGoals(error->message);
+      const size_t offset = static_cast<size_t>(std::max(place.first, 0L));
+      const bool before = place.first < 0;
+      const size_t kept =
+          before ? (goals.empty() ? 0 : places_.code_end())
+                 : lean::TruncateAtError(tactics_, offset).size();
+      const bool leaves_all = kept >= places_.code_end();
+      if (!goals.empty() && leaves_all) {
+        verdict.left = goals;
+        verdict.left_at = before ? 0 : offset + 1;
+        continue;
+      }
+      verdict.error = error->message;
+      verdict.keep = LastCut(leaves_all ? places_.code_end() - 1 : kept);
+      break;
+    }
+    return verdict;
+  }
+
+  std::vector<Segment> Segments(size_t from, const lean::CheckResult& checked,
+                                const Verdict& verdict) const {
+    std::vector<Segment> segments;
+    size_t asked = 0;
+    size_t begin = from;
+    for (const CutPoint& cut : cuts_) {
+      Segment segment;
+      if (cut.next != kNowhere) {
+        const auto& goals = checked.goals.at(asked++);
+        if (goals.empty()) continue;  // Lean knows of no state here: part of the next segment
+        segment.state = Joined(goals);
+        segment.context = Context(cut, kNowhere);
+      } else if (!verdict.complete) {
+        segment.state = Joined(verdict.left);
+        segment.context = Context(cut, verdict.left_at);
+      }
+      segment.tactics = tactics_.substr(begin, cut.end - begin);
+      begin = cut.end;
+      segments.push_back(std::move(segment));
+    }
+    return segments;
+  }
+
+ private:
+  /// The end of the last cut that is not after `offset`; 0 when there is none.
+  size_t LastCut(size_t offset) const {
+    size_t last = 0;
+    for (const CutPoint& cut : cuts_) {
+      if (cut.end <= offset) last = cut.end;
+    }
+    return last;
+  }
+
+  /// The heads of the tactics around a cut that begin before `limit`.
+  static std::string Context(const CutPoint& cut, size_t limit) {
+    std::string context;
+    for (const auto& tactic : cut.around) {
+      if (tactic.begin >= limit) break;
+      context += context.empty() ? "" : " | ";
+      context += tactic.head;
+    }
+    return context;
+  }
+
+  const std::string tactics_;
+  const lean::SiteDocument document_;
+  const Places places_;
+  std::vector<CutPoint> cuts_;
+};
+
+bool IsSuperscriptDigit(std::string_view text) {
+  static constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  return std::ranges::any_of(kDigits, [&](auto digit) { return text.starts_with(digit); });
+}
+
+size_t CodePointLength(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xE0) return 2;
+  return lead < 0xF0 ? 3 : 4;
+}
+
+/// Where the word ends that has its dagger at `dagger`: behind it and its superscript digits.
+size_t EndOfInaccessible(std::string_view text, size_t dagger) {
+  size_t end = dagger + std::string_view("✝").size();
+  while (end < text.size() && IsSuperscriptDigit(text.substr(end))) {
+    end += CodePointLength(static_cast<unsigned char>(text[end]));
+  }
+  return std::min(end, text.size());
+}
+
+}  // namespace
+
+Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& site,
+                                std::string tactics, size_t from, TraceLimits limits) {
+  TracedProof traced;
+  const size_t sorry = lean::FirstSorry(tactics);
+  if (sorry != kNowhere) {
+    traced.error = "it uses sorry";
+    tactics = lean::TruncateAtError(tactics, sorry);
+  }
+  for (size_t round = 0; round < kMaxRounds && tactics.size() > from; ++round) {
+    const Round attempt(site, tactics, from);
+    if (!attempt.possible()) break;
+    const auto checked = co_await checker.Check(attempt.Request(limits));
+    if (!checked) co_return Fail(checked.error());
+    const auto verdict = attempt.Judge(*checked);
+    if (!verdict.error) {
+      traced.complete = verdict.complete && traced.error.empty();
+      traced.segments = attempt.Segments(from, *checked, verdict);
+      if (!traced.complete && traced.error.empty()) traced.error = "unsolved goals";
+      break;
+    }
+    if (traced.error.empty()) traced.error = *verdict.error;
+    tactics.resize(verdict.keep);
+  }
+  co_return traced;
+}
+
+std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view prefix) {
+  const auto all = lean::LexCode(tactics), first = lean::LexCode(prefix);
+  const auto same = [&](const lean::Token& a, const lean::Token& b) {
+    return lean::TextOf(prefix, a) == lean::TextOf(tactics, b);
+  };
+  if (first.empty()) return 0;
+  if (first.size() > all.size() || !std::equal(first.begin(), first.end(), all.begin(), same)) {
+    return std::nullopt;
+  }
+  return all[first.size() - 1].end;
+}
+
+std::string IndentedByTwo(std::string_view tactics) {
+  std::string out;
+  while (!tactics.empty()) {
+    const size_t end = std::min(tactics.find('\n'), tactics.size());
+    const auto line = tactics.substr(0, end);
+    if (!line.empty()) out += "  ";
+    out += line;
+    out += '\n';
+    tactics.remove_prefix(std::min(tactics.size(), end + 1));
+  }
+  return out;
+}
+
+std::string WithoutInaccessibleNames(std::string_view state) {
+  std::string out;
+  while (!state.empty()) {
+    const size_t goal_end = std::min(state.find("\n\n"), state.size());
+    std::string_view goal = state.substr(0, std::min(goal_end + 2, state.size()));
+    state.remove_prefix(goal.size());
+    std::map<std::string, size_t, std::less<>> numbers;
+    for (size_t dagger = goal.find("✝"); dagger != std::string_view::npos;
+         dagger = goal.find("✝")) {
+      const size_t blank = goal.find_last_of(" \n\t([{,", dagger == 0 ? 0 : dagger - 1);
+      const size_t begin = blank == std::string_view::npos || blank >= dagger ? 0 : blank + 1;
+      const size_t end = EndOfInaccessible(goal, dagger);
+      const auto name = goal.substr(begin, end - begin);
+      const size_t number = numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
+      out += goal.substr(0, begin);
+      out += fmt::format("✝{}", number);
+      goal.remove_prefix(end);
+    }
+    out += goal;
+  }
+  return out;
+}
+
+}  // namespace zermelo::strategy
