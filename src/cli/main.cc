@@ -62,6 +62,8 @@ int main(int argc, char** argv) {
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);
   zermelo::cli::AddEval(app, exit_code);
+  zermelo::cli::AddRuns(app, exit_code);
+  zermelo::cli::AddEvents(app, exit_code);
   zermelo::cli::AddServe(app, exit_code);
   zermelo::cli::AddDoctor(app, exit_code);
   zermelo::cli::AddCompletion(app, exit_code);

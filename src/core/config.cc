@@ -229,6 +229,7 @@ void ReadModel(TableReader& reader, const toml::node& place, ModelConfig* model)
   model->model = model->name;
   reader.Text("model", &model->model);
   reader.Text("dialect", &model->dialect);
+  reader.Text("ca_file", &model->ca_file);
   reader.Number("weight", 1e-6, 1e6, &model->weight);
   reader.Table("headers", [&](TableReader& headers) {
     headers.Each([&](const std::string& name, const toml::node& node) {

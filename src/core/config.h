@@ -63,6 +63,7 @@ struct ModelConfig {
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`
   double weight = 1;                 // its share beside other models
   std::string key_env;               // the environment variable with the key; empty: no key
+  std::string ca_file;               // PEM: trusted beside the system's authorities; empty: none
   std::map<std::string, std::string> headers;  // extra ones
   SamplingConfig sampling;
   PriceConfig price;

@@ -20,6 +20,7 @@ format = "kimina"
 weight = 2
 key_env = "KIMINA_KEY"
 headers = { X-Team = "proofs" }
+ca_file = "/etc/team.pem"
 
 [models.kimina.sampling]
 temperature = 1
@@ -59,6 +60,7 @@ TEST(ParseConfigTest, EverythingThatCanBeSaid) {
   EXPECT_EQ(kimina.weight, 2);
   EXPECT_EQ(kimina.key_env, "KIMINA_KEY");
   EXPECT_EQ(kimina.headers.at("X-Team"), "proofs");
+  EXPECT_EQ(kimina.ca_file, "/etc/team.pem");
   EXPECT_EQ(kimina.sampling, (SamplingConfig{1.0, 0.95, 2048}));
   EXPECT_EQ(kimina.price, (PriceConfig{0.5, 0.05, 1.5}));
   EXPECT_EQ(kimina.budget, (BudgetConfig{64, 1'000'000, {}}));

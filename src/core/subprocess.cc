@@ -11,12 +11,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sstream>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +63,7 @@ std::vector<std::string> Environment(const std::map<std::string, std::string>& a
     if (added.contains(std::string(name)) || (confined && !IsHarmless(name))) continue;
     merged.emplace_back(text);
   }
-  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) merged.push_back(fmt::format("{}={}", name, value));
   return merged;
 }
 
@@ -81,6 +84,16 @@ struct ChildPlan {
   const Sandbox* sandbox;  // null: not confined
 };
 
+/// Has all descriptors but the standard three closed by exec, whoever opened them.
+void CloseOthersOnExec() {
+  if (::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  rlimit files{};  // Linux before 5.11
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  for (int fd = 3; static_cast<rlim_t>(fd) < files.rlim_cur; ++fd) {
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+}
+
 [[noreturn]] void RunChild(const ChildPlan& plan) {
   const auto fail = [&] {
     const int error = errno;
@@ -99,6 +112,7 @@ struct ChildPlan {
   // Where we run without a standard input the pipe has its number, and dup2 would do nothing.
   if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
   if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
+  CloseOthersOnExec();
   if (plan.sandbox != nullptr && !plan.sandbox->Enter()) fail();
   ::execve(plan.argv[0], plan.argv.data(), plan.envp.data());
   fail();
@@ -255,8 +269,9 @@ void Subprocess::Kill() {
 }
 
 Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
-  impl_->Reap(/*block=*/false);
-  while (!impl_->status) {
+  for (;;) {
+    impl_->Reap(/*block=*/false);
+    if (impl_->status) co_return *impl_->status;
     if (deadline.Passed()) {
       co_return Fail(ErrorCode::kTimeout, "the process is still running at the deadline");
     }
@@ -265,9 +280,7 @@ Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
     boost::system::error_code ignored;
     co_await impl_->ended.async_wait(Descriptor::wait_read,
                                      asio::redirect_error(asio::use_awaitable, ignored));
-    impl_->Reap(/*block=*/false);
   }
-  co_return *impl_->status;
 }
 
 uint64_t Subprocess::ResidentBytes() const {

@@ -34,7 +34,8 @@ struct ExitStatus {
 };
 
 /// Life cycle: running -> ended (reaped). The destructor kills the process group (SIGKILL) and
-/// reaps the child; the kernel kills the child too should we die first (PR_SET_PDEATHSIG).
+/// reaps the child; the kernel kills the child too should we die first (PR_SET_PDEATHSIG). Of our
+/// descriptors the child gets its three pipes and no other.
 /// All calls on the executor's thread.
 class Subprocess {
  public:

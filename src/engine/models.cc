@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/names.h"
+#include "engine/recorded_model.h"
 #include "engine/stored_call_log.h"
 #include "llm/client.h"
 #include "llm/format.h"
@@ -39,6 +40,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     endpoint.model = ServerName(model);
     endpoint.dialect = *dialect;
     endpoint.key_variable = model.key_env;
+    endpoint.ca_file = model.ca_file;
     for (const auto& [name, value] : model.headers) {
       endpoint.headers.push_back(name + ": " + value);
     }
@@ -108,8 +110,9 @@ class SeedingModel : public llm::Model {
 
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
+    const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
     budget = std::make_unique<llm::Budget>(
-        executor, Over(request.budget, llm::LimitsOf(request.config.budget)),
+        work, Over(request.budget, llm::LimitsOf(request.config.budget)),
         llm::ModelBudgetsOf(request.config));
   }
 
@@ -153,6 +156,9 @@ struct Models::Impl {
     } else if (record_log) {
       add(llm::MakeRecordingModel(*model, *record_log, settings));
     }
+    // What stands outside of the journal is done again when a run is resumed, and so comes out as
+    // it was: seeds, what is spent, shares of ensembles.
+    if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
     add(budget->Limit(*model));
     return model;
@@ -193,8 +199,8 @@ struct Models::Impl {
   std::unique_ptr<StoredCallLog> record_log, replay_log;
   std::unique_ptr<llm::Budget> budget;
   std::vector<std::unique_ptr<llm::Model>> models;  // each asks one before it
-  std::unique_ptr<policy::Policy> steps;
-  std::unique_ptr<policy::CompletionPolicy> completions;
+  std::unique_ptr<policy::EnsemblePolicy> steps;
+  std::unique_ptr<policy::CompletionEnsemble> completions;
 };
 
 Models::Models(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -225,72 +231,153 @@ policy::Policy* Models::steps() { return impl_->steps.get(); }
 policy::CompletionPolicy* Models::completions() { return impl_->completions.get(); }
 const llm::Budget& Models::budget() const { return *impl_->budget; }
 
+std::vector<policy::MemberReport> Models::members() const {
+  std::vector<policy::MemberReport> members = impl_->steps->reports();
+  if (impl_->completions) {
+    const auto& more = impl_->completions->reports();
+    members.insert(members.end(), more.begin(), more.end());
+  }
+  return members;
+}
+
 namespace {
 
-/// Lists the models of a server and asks ours for one token; says what is wrong in words.
-Task<ModelExamination> ExamineOne(llm::HttpClient& http, core::ModelConfig config) {
+constexpr int64_t kPromptTokens = 500;  // about what a theorem in its header needs
+
+/// A small request of the kind that runs make: the same path, the same fields.
+llm::Request ProbeRequest(const llm::Format& format) {
+  llm::Request request;
+  if (format.kind == llm::PromptKind::kCompletion) {
+    request.prompt = "1 + 1 =";
+  } else {
+    std::vector<llm::Message> messages(1);
+    messages[0].role = "user";
+    messages[0].content = "1 + 1 =";
+    request.prompt = std::move(messages);
+  }
+  request.sampling.max_tokens = 1;
+  request.sampling.seed = 1;
+  request.sampling.logprobs = format.reply == llm::ReplyKind::kTactic;
+  request.sampling.stop = format.sampling.stop;
+  return request;
+}
+
+struct Listing {
+  std::string names;
+  bool has_ours = false;
+  int64_t context = 0;  // of ours, in tokens; 0: not told
+};
+
+/// What the server says it has. Not every server has a list.
+Task<Listing> ListOf(llm::Client& client, const std::string& ours) {
+  llm::CallContext context;
+  context.deadline = core::Deadline::After(std::chrono::seconds(15));
+  const auto models = co_await client.ListModels(0, std::move(context));
+  Listing listing;
+  if (!models) co_return listing;
+  for (const llm::ListedModel& model : *models) {
+    listing.names += (listing.names.empty() ? "" : ", ") + model.id;
+    if (model.id != ours) continue;
+    listing.has_ours = true;
+    listing.context = model.context;
+  }
+  co_return listing;
+}
+
+/// What is wrong with an answer, if anything.
+void JudgeProbe(const llm::Reply& reply, const Listing& listing, int max_tokens,
+                ModelExamination& result) {
+  constexpr int64_t kTooMany = 8;
+  if (!reply.usage.estimated && reply.usage.completion_tokens > kTooMany) {
+    result.works = false;
+    result.found = fmt::format("answered with {} tokens where one was asked for",
+                               reply.usage.completion_tokens);
+    result.advice = "it overlooks max_tokens: is its `dialect` right?";
+  } else if (listing.context > 0 && max_tokens + kPromptTokens > listing.context) {
+    result.works = false;
+    result.found = fmt::format("its context of {} tokens is too small for max_tokens = {}",
+                               listing.context, max_tokens);
+    result.advice = "lower max_tokens in its `sampling`, or start the server with a larger context";
+  }
+}
+
+/// Lists the models of one endpoint and asks ours for one token; says what is wrong in words.
+Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig config,
+                                       llm::Format format) {
   ModelExamination result;
   result.name = config.name;
+  const auto failed = [&result](const core::Error& error) {
+    result.found = error.message;
+    result.advice = error.hint;
+  };
   auto client_config = ClientConfigOf(config);
   if (!client_config) {
-    result.found = client_config.error().message;
-    result.advice = client_config.error().hint;
+    failed(client_config.error());
     co_return result;
   }
   client_config->retry.max_failures = 1;
   auto client = llm::Client::Create(http, std::move(*client_config));
   if (!client) {
-    result.found = client.error().message;
-    result.advice = client.error().hint;
+    failed(client.error());
     co_return result;
   }
-  const std::string server_name = ServerName(config);
-  std::string others;
-  bool listed = false;
-  for (size_t i = 0; i < config.endpoints.size(); ++i) {
-    llm::CallContext context;
-    context.deadline = core::Deadline::After(std::chrono::seconds(15));
-    const auto names = co_await (*client)->ListModels(i, std::move(context));
-    if (!names) continue;  // not every server has a list; the token tells more
-    for (const std::string& name : *names) {
-      listed = listed || name == server_name;
-      others += (others.empty() ? "" : ", ") + name;
-    }
-  }
-  llm::Request request;
-  std::vector<llm::Message> messages(1);
-  messages[0].role = "user";
-  messages[0].content = "1 + 1 =";
-  request.prompt = std::move(messages);
-  request.sampling.max_tokens = 1;
-  request.sampling.temperature = 0;
+  const Listing listing = co_await ListOf(**client, ServerName(config));
   llm::CallContext context;
   context.deadline = core::Deadline::After(std::chrono::seconds(60));
   const auto started = core::Clock::now();
-  const auto reply = co_await (*client)->Generate(std::move(request), std::move(context));
-  const double seconds = core::Seconds(core::Clock::now() - started);
+  const auto reply = co_await (*client)->Generate(ProbeRequest(format), std::move(context));
   if (reply) {
     result.works = true;
-    result.found = fmt::format("answers in {:.2f} s; {} at {}", seconds, server_name,
-                               fmt::join(config.endpoints, ", "));
+    result.found =
+        fmt::format("{} at {} answers in {:.2f} s", ServerName(config), config.endpoints.front(),
+                    core::Seconds(core::Clock::now() - started));
+    JudgeProbe(*reply, listing, config.sampling.max_tokens.value_or(format.sampling.max_tokens),
+               result);
     co_return result;
   }
-  result.found = reply.error().message;
-  result.advice = reply.error().hint;
-  if (!listed && !others.empty()) {
-    result.advice = "the server has: " + others + "; say which with `model = \"…\"`";
+  failed(reply.error());
+  if (!listing.has_ours && !listing.names.empty()) {
+    result.advice = "the server has: " + listing.names + "; say which with `model = \"…\"`";
   }
   if (result.advice.empty()) result.advice = "see that the server runs and that its URL is right";
   co_return result;
+}
+
+/// All endpoints of a model: the first trouble, or that all of them work.
+Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig config,
+                                    const Result<llm::Formats>& formats) {
+  ModelExamination all;
+  all.name = config.name;
+  for (const core::FormatShare& share : config.formats) {
+    const auto format = formats ? llm::FindFormat(*formats, share.format)
+                                : Result<llm::Format>(Fail(formats.error()));
+    if (!format) {
+      all.found = format.error().message;
+      all.advice = format.error().hint;
+      co_return all;
+    }
+    for (const std::string& url : config.endpoints) {
+      core::ModelConfig one = config;
+      one.endpoints.assign(1, url);
+      ModelExamination examined = co_await ExamineEndpoint(http, std::move(one), *format);
+      if (!examined.works) co_return examined;
+      if (&share == &config.formats.front()) {
+        all.found += (all.found.empty() ? "" : "; ") + examined.found;
+      }
+    }
+  }
+  all.works = true;
+  co_return all;
 }
 
 }  // namespace
 
 Task<std::vector<ModelExamination>> Examine(core::Config config) {
   llm::HttpClient http(co_await boost::asio::this_coro::executor);
+  const auto formats = llm::LoadFormats(llm::PromptFolder());
   std::vector<ModelExamination> found;
   for (const auto& [name, model] : config.models) {
-    found.push_back(co_await ExamineOne(http, model));
+    found.push_back(co_await ExamineModel(http, model, formats));
   }
   co_return found;
 }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/config.h"
+#include "engine/run_journal.h"
 #include "llm/budget.h"
 #include "policy/completion.h"
+#include "policy/ensemble_policy.h"
 #include "policy/policy.h"
 
 namespace zermelo::engine {
@@ -23,6 +25,7 @@ struct ModelsRequest {
   bool cache = false;              // answer seeded calls from `record` if they are there
   std::optional<uint64_t> seed;    // of every call; a call of its own counts up from it
   size_t samples_per_state = 8;    // tactics that models are asked for at a tactic state
+  RunJournal* journal = nullptr;   // of the work that will ask them; null: nobody records it
   bool builtin = true;             // the built-in policy proposes tactics, too
 };
 
@@ -30,7 +33,7 @@ struct ModelsRequest {
 struct ModelExamination {
   std::string name;
   bool works = false;
-  std::string found;   // "answers, 128 ms; kimina at http://…"
+  std::string found;   // "kimina at http://… answers in 0.13 s", or what is wrong
   std::string advice;  // what to do when it does not work
 };
 
@@ -49,6 +52,9 @@ class Models {
   policy::CompletionPolicy* completions();
 
   const llm::Budget& budget() const;
+  /// What each member of the ensembles was asked for, what it cost and what came of it: the
+  /// built-in policy first, then models of tactics, then models of proofs.
+  std::vector<policy::MemberReport> members() const;
 
  private:
   struct Impl;
@@ -56,7 +62,8 @@ class Models {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Asks every model of the configuration for its server's list of models and for one token.
+/// Asks every endpoint of every model of the configuration for its list of models and for one token
+/// in each of the model's formats.
 core::Task<std::vector<ModelExamination>> Examine(core::Config config);
 
 }  // namespace zermelo::engine

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 
 #include "core/names.h"
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
+#include "engine/recorded_checker.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
 #include "lean/lexer.h"
@@ -84,16 +87,20 @@ class Job {
                       ? nullptr
                       : std::make_unique<lean::Pool>(executor, toolchain,
                                                      SearchPoolOptions(request_.workers))),
-        pool_(own_pool_ ? *own_pool_ : *request_.lean),
-        stop_pool_(cancellation, [this] { CloseOwnPool(); }) {}
+        recorded_pool_(Recorded()),
+        pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        stop_pool_(cancellation, [this] {
+          if (request_.journal != nullptr) request_.journal->Interrupt();
+          CloseOwnPool();
+        }) {}
 
   Task<Result<ProveResult>> Run() {
     FindTargets();
     if (auto known = CheckNames(); !known) co_return Fail(known.error());
     if (targets_.empty()) co_return Finished();
-    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
-    if (auto searched = co_await SearchAll(); !searched) co_return Fail(searched.error());
+    const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
+    if (!searched) co_return Fail(searched.error());
     if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
     co_return Finished();
   }
@@ -101,6 +108,36 @@ class Job {
  private:
   void CloseOwnPool() {
     if (own_pool_) own_pool_->Close();
+  }
+
+  lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
+
+  std::unique_ptr<lean::Checker> Recorded() {
+    if (request_.journal == nullptr) return nullptr;
+    return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  /// All that a resumed run does again: reading the file and searching.
+  Task<core::Status> SearchUnderJournal() {
+    RunJournal* const journal = request_.journal;
+    if (journal == nullptr) co_return co_await SearchFile();
+    core::Status searched;
+    const auto run = co_await journal->Run(Into(SearchFile(), searched));
+    if (!run) co_return Fail(run.error());
+    if (!searched) journal->RewindBefore(searched.error());
+    if (!searched) co_return searched;
+    const auto kind = journal->interrupted() ? event::kInterrupted : event::kSearchEnded;
+    static_cast<void>(journal->AppendAfterwards(kind, {}));  // told to on_lost_record
+    co_return searched;
+  }
+
+  static Task<void> Into(Task<core::Status> task, core::Status& status) {
+    status = co_await std::move(task);
+  }
+
+  Task<core::Status> SearchFile() {
+    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
+    co_return co_await SearchAll();
   }
 
   void FindTargets() {
@@ -275,11 +312,15 @@ class Job {
     check.text = request_.text;
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
-    if (!own_pool_) co_return co_await pool_.Check(std::move(check));  // others need the rest
-    std::vector<lean::CheckRequest> requests(own_pool_->size(), check);
-    co_await own_pool_->CheckBatch(
-        std::move(requests),
-        [&](size_t, Result<lean::CheckResult> result) { answer = std::move(result); });
+    core::TaskGroup checks(co_await boost::asio::this_coro::executor);
+    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
+    for (size_t i = 0; i < readers; ++i) {
+      checks.Spawn([](lean::Checker& pool, lean::CheckRequest request,
+                      Result<lean::CheckResult>& into) -> Task<void> {
+        into = co_await pool.Check(std::move(request));
+      }(pool_, check, answer));
+    }
+    co_await checks.Join();
     co_return answer;
   }
 
@@ -291,11 +332,13 @@ class Job {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, targets_.size(), target.result);
+      Record(event::kTheoremBegun, i, Begun(target.result));
       if (target.result.status != TheoremStatus::kError) {
         auto searched = co_await Search(target, agents);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
+      Record(event::kTheoremEnded, i, Ended(target.result));
       listener_.TheoremEnded(target.result);
     }
     co_return core::Status();
@@ -318,28 +361,31 @@ class Job {
     if (!goals) co_return Fail(goals.error());
     if (goals->empty()) co_return core::Status();
 
-    const auto started = core::Clock::now();
+    const double started = Elapsed();
+    const strategy::Limits everything = LimitsOfJob();
+    const auto here = co_await boost::asio::this_coro::executor;
+    const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) agents.completions = nullptr;
-    auto found =
-        co_await Prove(pool_, agents, problem, request_.strategy, request_.time_per_theorem,
-                       LimitsUntil(Deadline(started + request_.time_per_theorem)));
+    auto found = co_await Prove(pool_, agents, problem, request_.strategy,
+                                request_.time_per_theorem, all_time.limits());
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
       result.message = "not tried: " + found.error().message;  // a hole inside of a proof
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
-    result.seconds = core::Seconds(core::Clock::now() - started);
+    result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
+      result.auxiliary = std::move(outcome.auxiliary);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
-      result.message = WhyUnproved(outcome.reason);
+      result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
     }
     co_return core::Status();
   }
@@ -354,13 +400,68 @@ class Job {
     return words == ":=" || words == ":=by";
   }
 
-  strategy::Limits LimitsUntil(Deadline deadline) {
+  strategy::Limits LimitsOfJob() {
     strategy::Limits limits;
-    limits.deadline = deadline;
-    limits.stop = [this] { return cancellation_.requested(); };
-    limits.cancellation = &cancellation_;
+    if (request_.journal != nullptr) {
+      limits = request_.journal->limits();
+    } else {
+      limits.stop = [this] { return cancellation_.requested(); };
+      limits.cancellation = &cancellation_;
+    }
     limits.trying = [this](const std::string& tactic) { listener_.Trying(tactic); };
     return limits;
+  }
+
+  /// Of the job, in seconds; where it is recorded, without the times between its parts.
+  double Elapsed() const {
+    if (request_.journal != nullptr) return request_.journal->elapsed();
+    return core::Seconds(core::Clock::now() - started_);
+  }
+
+  void Record(std::string_view kind, size_t theorem, nlohmann::json fields) {
+    if (request_.journal == nullptr) return;
+    fields["theorem"] = theorem;
+    request_.journal->Append(kind, std::move(fields));
+  }
+
+  static nlohmann::json Begun(const TheoremResult& theorem) {
+    return {{"name", theorem.name}, {"line", theorem.line}};
+  }
+
+  static nlohmann::json Ended(const TheoremResult& theorem) {
+    return {{"found", theorem.status == TheoremStatus::kProved},
+            {"proof", theorem.proof},
+            {"auxiliary", theorem.auxiliary},
+            {"message", theorem.message},
+            {"checks", theorem.checks},
+            {"samples", theorem.samples}};
+  }
+
+  /// What acceptance says of every theorem.
+  void RecordVerdicts() {
+    if (request_.journal == nullptr) return;
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const TheoremResult& theorem = targets_[i].result;
+      const bool proved = theorem.status == TheoremStatus::kProved;
+      nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
+      if (proved) fields["proof"] = theorem.proof;
+      if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
+      if (proved) fields["axioms"] = theorem.axioms;
+      if (!proved) fields["message"] = theorem.message;
+      const auto kind = proved ? event::kProved : event::kFailed;
+      static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
+    }
+  /// "; of 12 answers nothing could be used, 9 of them because the reply has no code block".
+  static std::string MostFrequent(const std::map<std::string, size_t>& refusals) {
+    size_t all = 0;
+    const std::pair<const std::string, size_t>* most = nullptr;
+    for (const auto& refusal : refusals) {
+      all += refusal.second;
+      if (most == nullptr || refusal.second > most->second) most = &refusal;
+    }
+    if (most == nullptr) return "";
+    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
+                       all == 1 ? "" : "s", Shortened(most->first), most->second);
   }
 
   static std::string WhyUnproved(const std::string& reason) {
@@ -479,14 +580,19 @@ class Job {
   size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
     const auto declarations = lean::FindDeclarations(text);
     const core::LineIndex lines(text);
-    std::vector<size_t> filled;  // as judged: rejecting changes Filled
-    for (size_t d = 0; d < declarations_.size(); ++d) filled.push_back(Filled(d));
+    std::vector<size_t> filled, added;  // as judged: rejecting changes them
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      filled.push_back(Filled(d));
+      added.push_back(AddedBefore(declarations_[d].range.begin));
+    }
+    const size_t count = clean_count_ + AddedBefore(text.size());
     size_t refused = 0;
     const auto reject = [&](Target& target, const std::string& why) {
       target.result.status = TheoremStatus::kUnproved;
       target.result.message = "a proof was found but refused when verified: " + Shortened(why);
       target.result.proof.clear();
       target.result.proofs.clear();
+      target.result.auxiliary.clear();
       listener_.TheoremRefused(target.result);
       ++refused;
     };
@@ -497,12 +603,12 @@ class Job {
           std::find_if(report.targets.begin(), report.targets.end(),
                        [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
       if (judged != report.targets.end()) target.result.axioms = judged->axioms;
-      if (declarations.size() != clean_count_) {
+      if (declarations.size() != count) {
         reject(target, "it changes which declarations the file has");
         continue;
       }
-      const Declaration& now = declarations[clean_index_[d]];
-      const std::string error = FirstErrorIn(now, lines, report.diagnostics);
+      const Declaration& now = declarations[clean_index_[d] + added[d]];
+      const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
       if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
         reject(target, "it uses sorry");
       } else if (!error.empty()) {
@@ -520,10 +626,27 @@ class Job {
     return refused;
   }
 
-  static std::string FirstErrorIn(const Declaration& declaration, const core::LineIndex& lines,
+  /// How many declarations the proofs' auxiliary commands add before a place of the file.
+  size_t AddedBefore(size_t place) const {
+    size_t added = 0;
+    for (const Target& target : targets_) {
+      if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
+      added += lean::FindDeclarations(target.result.auxiliary).size();
+    }
+    return added;
+  }
+
+  size_t PlaceOfAuxiliary(const Target& target) const {
+    return lean::PlaceOfAuxiliary(request_.text, declarations_[target.declaration]);
+  }
+
+  /// In the declaration or in what its proof has put before it.
+  static std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
+                                  const core::LineIndex& lines,
                                   const std::vector<lean::Diagnostic>& diagnostics) {
     // The command line counts columns in code points, so compare lines only.
-    const size_t first = lines.LineOf(declaration.range.begin);
+    const size_t first =
+        lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
     const size_t last = lines.LineOf(declaration.range.end);
     for (const auto& d : diagnostics) {
       const bool inside = d.begin.line >= first && d.begin.line <= last;
@@ -539,15 +662,29 @@ class Job {
   }
 
   std::string WithProofs(std::string text) const {
+    std::multimap<size_t, const Target*, std::greater<>> holes, places;
+    for (const Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      holes.emplace(target.hole.begin, &target);
+      if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
+    }
     // From the last to the first, so that the places of the others stay as they are.
-    for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
-      if (target->result.status != TheoremStatus::kProved) continue;
+    auto place = places.begin();
+    const auto insert_from = [&](size_t end) {
+      for (; place != places.end() && place->first >= end; ++place) {
+        lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
+      }
+    };
+    for (const auto& [begin, target] : holes) {
+      insert_from(begin);
       text = lean::SpliceProof(text, target->hole, target->result.proof).text;
     }
+    insert_from(0);
     return text;
   }
 
   ProveResult Finished() {
+    RecordVerdicts();
     ProveResult result;
     result.text = WithProofs(request_.text);
     result.notes = notes_;
@@ -566,12 +703,14 @@ class Job {
   const ProveRequest request_;
   ProveListener& listener_;
   core::Cancellation& cancellation_;
+  const core::Clock::time_point started_ = core::Clock::now();
   const std::vector<Declaration> declarations_;
   const core::LineIndex lines_;
   std::vector<std::string> notes_;
   std::vector<Target> targets_;
   const std::unique_ptr<lean::Pool> own_pool_;
-  lean::Checker& pool_;
+  const std::unique_ptr<lean::Checker> recorded_pool_;
+  lean::Checker& pool_;  // the one to ask
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.

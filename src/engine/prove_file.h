@@ -8,6 +8,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/run_journal.h"
 #include "engine/strategies.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
@@ -23,6 +24,9 @@ struct ProveRequest {
   StrategyParameters strategy;    // for each theorem
   Models* models = nullptr;       // may be null; must outlive the job
   bool builtin = true;            // the built-in policy proposes tactics
+  // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
+  // the job. `models` must be made for the same journal.
+  RunJournal* journal = nullptr;
 };
 
 enum class TheoremStatus {
@@ -37,6 +41,7 @@ struct TheoremResult {
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
   std::string proof;                // tactics; empty unless proved
+  std::string auxiliary;            // what it puts before the declaration (lean::Proof); mostly empty
   std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
   std::string message;
   std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
@@ -69,9 +74,11 @@ lean::PoolOptions SearchPoolOptions(size_t workers);
 
 /// When `cancellation` is requested the search ends at once (on a shared Lean, when the checks
 /// that run have ended); what was found is still verified.
+/// With a journal, everything up to the verification is replayed as far as it is recorded; the
+/// verification is always done.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no
-/// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the
-/// result.
+/// Lean that stays up), kTimeout (the file itself takes too long), those of RunJournal::Run.
+/// Everything else is in the result.
 core::Task<core::Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain,
                                                 ProveRequest request, ProveListener& listener,
                                                 core::Cancellation& cancellation);

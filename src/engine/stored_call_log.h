@@ -17,6 +17,7 @@ class StoredCallLog : public llm::CallLog {
   core::Result<std::optional<llm::RecordedCall>> Find(const std::string& key, int64_t nth) override;
   core::Result<int64_t> NextOf(const std::string& key) override;
   core::Result<std::vector<llm::RecordedCall>> OfModel(const std::string& model) override;
+  core::Result<std::vector<std::string>> Models() override { return calls_.Models(); }
 
  private:
   store::ModelCalls calls_;

@@ -52,6 +52,9 @@ TEST_F(StoredCallLogTest, ARunIsReplayedFromTheFileByteForByte) {
   EXPECT_EQ(Text(io, *replaying, Ask("c")),
             "model m was not asked this when it was recorded; the nearest request differs in "
             "/request/prompt from byte 0 on: \"c\" instead of \"a\"");
+  const auto other = llm::MakeReplayingModel("other", log, "s");
+  EXPECT_EQ(Text(io, *other, Ask("a")),
+            "nothing of model other was recorded; the record has calls of: m");
 }
 
 /// A process that asks and records until it is killed.
@@ -91,8 +94,9 @@ TEST_F(StoredCallLogTest, ARecordingThatWasKilledReplaysWhatItHadAnswered) {
   ::close(ends[0]);
 
   boost::asio::io_context io;
-  auto database = Database::Open(path, Access::kCreate).value();
+  auto database = Database::Open(path, Access::kReadOnly).value();
   StoredCallLog log(*database);
+  EXPECT_EQ(log.Models().value(), std::vector<std::string>{"m"});
   const auto replaying = llm::MakeReplayingModel("m", log, "s");
   for (size_t call = 0; call < answered; ++call) {
     const auto reply = Await(io, replaying->Generate(Ask("a"), Within(Generous())));

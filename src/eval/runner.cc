@@ -277,6 +277,7 @@ class Runner {
       result.cost.seconds += hole.seconds;
       result.cost.samples += static_cast<int64_t>(hole.samples);
       if (!result.proof.empty()) result.proof += "\n";
+      if (!hole.auxiliary.empty()) result.proof += hole.auxiliary + "\n\n";
       result.proof += hole.proof;
       if (!done && result.message.empty()) result.message = hole.message;
       result.axioms = hole.axioms;

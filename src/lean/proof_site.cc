@@ -1,5 +1,7 @@
 #include "lean/proof_site.h"
 
+#include <algorithm>
+
 #include "lean/proof_text.h"
 
 namespace zermelo::lean {
@@ -34,7 +36,47 @@ TextRange MutualBlock(std::string_view text, const Declaration& declaration) {
   return {};
 }
 
+/// With a blank line after them, unless they end with an `… in` that the declaration follows, and
+/// with the line breaks of `text`.
+std::string BeforeDeclaration(std::string_view text, std::string_view auxiliary) {
+  std::string lines(auxiliary);
+  if (!lines.empty() && !lines.ends_with(" in\n")) lines += '\n';
+  if (text.find("\r\n") == std::string_view::npos) return lines;
+  std::string converted;
+  for (const char c : lines) {
+    if (c == '\n') converted += '\r';
+    converted += c;
+  }
+  return converted;
+}
+
 }  // namespace
+
+size_t PlaceOfAuxiliary(std::string_view text, const Declaration& declaration) {
+  const TextRange block = MutualBlock(text, declaration);
+  const size_t place = block.empty() ? declaration.range.begin : block.begin;
+  const size_t before = text.substr(0, place).find_last_not_of(" \t");
+  if (before == std::string_view::npos) return 0;
+  return text[before] == '\n' ? before + 1 : place;
+}
+
+void InsertAuxiliary(std::string& text, size_t place, std::string_view auxiliary) {
+  const bool begins_line = place == 0 || text[place - 1] == '\n';
+  text.insert(place, (begins_line ? "" : "\n") + BeforeDeclaration(text, auxiliary));
+}
+
+size_t LinesOfAuxiliary(std::string_view auxiliary) {
+  constexpr std::string_view kIn = " in\n";
+  if (auxiliary.empty()) return 0;
+  if (!auxiliary.ends_with(kIn)) {
+    return static_cast<size_t>(std::count(auxiliary.begin(), auxiliary.end(), '\n')) + 1;
+  }
+  while (auxiliary.ends_with(kIn)) {
+    const size_t line = auxiliary.find_last_of('\n', auxiliary.size() - 2);
+    auxiliary = auxiliary.substr(0, line == std::string_view::npos ? 0 : line + 1);
+  }
+  return static_cast<size_t>(std::count(auxiliary.begin(), auxiliary.end(), '\n'));
+}
 
 ProofSite::ProofSite(std::string text, const Declaration& declaration, const Hole& hole)
     : text_(std::move(text)), declaration_(declaration), hole_(hole) {
@@ -54,25 +96,33 @@ ProofSite::ProofSite(std::string text, const Declaration& declaration, const Hol
 }
 
 SiteDocument ProofSite::ForSearch(std::string_view tactics) const {
-  return Build(kSearchOptions, tactics);
+  return Build(kSearchOptions, Proof{.tactics = std::string(tactics), .auxiliary = {}});
 }
 
 SiteDocument ProofSite::ForConfirmation(std::string_view tactics) const {
-  return Build(kConfirmationOptions, tactics);
+  return ForConfirmation(Proof{.tactics = std::string(tactics), .auxiliary = {}});
 }
 
-SiteDocument ProofSite::Build(std::string_view option_line, std::string_view tactics) const {
-  Splice splice = SpliceProof(text_, hole_, tactics);
-  splice.text.insert(options_at_, option_line);
+SiteDocument ProofSite::ForConfirmation(const Proof& proof) const {
+  return Build(kConfirmationOptions, proof);
+}
+
+SiteDocument ProofSite::Build(std::string_view option_line, const Proof& proof) const {
+  Splice splice = SpliceProof(text_, hole_, proof.tactics);
+  const std::string before = std::string(option_line) + BeforeDeclaration(text_, proof.auxiliary);
+  splice.text.insert(options_at_, before);
   splice.text += '\n';
   SiteDocument document;
   const core::LineIndex lines(splice.text);
   const auto line_of = [&](size_t offset) { return static_cast<uint32_t>(lines.LineOf(offset)); };
   const size_t grown = splice.text.size() - 1 - text_.size();
-  document.begin = splice.begin + option_line.size();
-  document.end = splice.end + option_line.size();
-  document.first_line = line_of(splice.begin + option_line.size());
-  document.declaration_first_line = line_of(declaration_.range.begin + option_line.size());
+  document.begin = splice.begin + before.size();
+  document.end = splice.end + before.size();
+  document.first_line = line_of(splice.begin + before.size());
+  document.declaration_first_line = line_of(options_at_ + option_line.size());
+  if (proof.auxiliary.empty()) {
+    document.declaration_first_line = line_of(declaration_.range.begin + option_line.size());
+  }
   document.declaration_last_line = line_of(declaration_.range.end + grown);
   document.text = std::move(splice.text);
   return document;

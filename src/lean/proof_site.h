@@ -10,13 +10,23 @@
 
 namespace zermelo::lean {
 
+/// What a proof adds to a file: tactics in the hole, and commands (lemmas of its own) before the
+/// declaration that the hole is in, each line ended; mostly none.
+struct Proof {
+  std::string tactics;
+  std::string auxiliary;
+  /// Both, as one reads them.
+  std::string Text() const { return auxiliary + tactics; }
+  bool operator==(const Proof&) const = default;
+};
+
 /// A file, cut after the declaration of interest, with tactics in the hole.
 struct SiteDocument {
   std::string text;
   size_t begin = 0;                     // of the tactics, in bytes: where the first one begins
   size_t end = 0;                       // where the last one ends
   uint32_t first_line = 0;              // of the tactics, from 0
-  uint32_t declaration_first_line = 0;  // the declaration with the hole, inclusive
+  uint32_t declaration_first_line = 0;  // the auxiliary commands and the declaration, inclusive
   uint32_t declaration_last_line = 0;
   bool InDeclaration(const Diagnostic& d) const {
     return d.begin.line >= declaration_first_line && d.begin.line <= declaration_last_line;
@@ -32,14 +42,26 @@ class ProofSite {
   SiteDocument ForSearch(std::string_view tactics) const;
   /// For believing: the kernel on, the file's own limits.
   SiteDocument ForConfirmation(std::string_view tactics) const;
+  SiteDocument ForConfirmation(const Proof& proof) const;
 
  private:
-  SiteDocument Build(std::string_view option_line, std::string_view tactics) const;
+  SiteDocument Build(std::string_view option_line, const Proof& proof) const;
 
   std::string text_;       // up to the end of the declaration (of the mutual block that it is in)
   size_t options_at_ = 0;  // where an option line may stand: before the declaration or its mutual
   Declaration declaration_;
   Hole hole_;
 };
+
+/// Where auxiliary commands go: the beginning of the line of a declaration of `text`, or of the
+/// `mutual` block around it; the declaration itself if it shares its line with something else.
+size_t PlaceOfAuxiliary(std::string_view text, const Declaration& declaration);
+
+/// Puts auxiliary commands there, with the line breaks of `text`.
+void InsertAuxiliary(std::string& text, size_t place, std::string_view auxiliary);
+
+/// How many lines that is, up to the beginning of the declaration's range, which an `… in` at the
+/// end of the commands belongs to.
+size_t LinesOfAuxiliary(std::string_view auxiliary);
 
 }  // namespace zermelo::lean

@@ -85,6 +85,51 @@ TEST(ProofSite, OptionsStandBeforeTheWholeMutualBlock) {
   EXPECT_EQ(document.declaration_last_line, 3u);
 }
 
+TEST(ProofSite, AuxiliaryCommandsStandBeforeTheDeclaration) {
+  const std::string text = "def a := 1\n\n/-- doc -/\ntheorem t : p := by\n  sorry\n";
+  const Proof proof{.tactics = "exact u", .auxiliary = "lemma u : p := by\n  simp\n"};
+  const auto document = LastSite(text).ForConfirmation(proof);
+  EXPECT_EQ(document.text,
+            "def a := 1\n\nset_option debug.skipKernelTC false\nlemma u : p := by\n  simp\n\n"
+            "/-- doc -/\ntheorem t : p := by\n  exact u\n");
+  EXPECT_TRUE(document.InDeclaration(At(4))) << "an error in them is the proof's";
+  EXPECT_FALSE(document.InDeclaration(At(2)));
+  EXPECT_EQ(document.first_line, 8u);
+  EXPECT_EQ(document.declaration_last_line, 8u);
+}
+
+std::string Inserted(std::string text, size_t declaration, const std::string& auxiliary) {
+  const size_t place = PlaceOfAuxiliary(text, FindDeclarations(text).at(declaration));
+  InsertAuxiliary(text, place, auxiliary);
+  return text;
+}
+
+TEST(InsertAuxiliary, GoesToTheBeginningOfALine) {
+  EXPECT_EQ(Inserted("namespace N\n  theorem t : p := q\n", 0, "lemma u : p\n"),
+            "namespace N\nlemma u : p\n\n  theorem t : p := q\n");
+  EXPECT_EQ(Inserted("def a := 1 theorem t : p := q\n", 1, "lemma u : p\n"),
+            "def a := 1 \nlemma u : p\n\ntheorem t : p := q\n");
+  EXPECT_EQ(Inserted("mutual\ntheorem s : p := q\ntheorem t : p := q\nend\n", 1, "lemma u : p\n"),
+            "lemma u : p\n\nmutual\ntheorem s : p := q\ntheorem t : p := q\nend\n");
+}
+
+TEST(InsertAuxiliary, KeepsTheLineBreaksOfTheFile) {
+  EXPECT_EQ(Inserted("theorem t : p := q\r\n", 0, "set_option maxRecDepth 9 in\n"),
+            "set_option maxRecDepth 9 in\r\ntheorem t : p := q\r\n");
+}
+
+TEST(LinesOfAuxiliary, CountsUpToTheDeclaration) {
+  for (const std::string auxiliary : {"", "lemma u : p\n", "set_option maxRecDepth 9 in\n",
+                                      "lemma u : p\n\nset_option a 1 in\nset_option b 1 in\n"}) {
+    std::string text = "def a := 1\n\ntheorem t : p := q\n";
+    InsertAuxiliary(text, text.find("theorem"), auxiliary);
+    const auto declarations = FindDeclarations(text);
+    const core::LineIndex lines(text);
+    EXPECT_EQ(lines.LineOf(declarations.back().range.begin) - LinesOfAuxiliary(auxiliary), 2u)
+        << text;
+  }
+}
+
 TEST(ProofSite, EachHoleOfADeclarationIsASiteOfItsOwn) {
   const std::string text = "theorem t : p := by\n  have h : q := by\n    sorry\n  sorry\n";
   const auto first = SiteOf(text, 0, 0).ForSearch("first_one");

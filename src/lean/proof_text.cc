@@ -186,13 +186,20 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
   return splice;
 }
 
-bool IsSelfContained(std::string_view tactics) {
+bool UsesSorry(std::string_view code) {
+  const std::vector<Token> tokens = LexCode(code);
+  return std::any_of(tokens.begin(), tokens.end(), [code](const Token& token) {
+    const std::string_view word = TextOf(code, token);
+    return word == "sorry" || word == "admit" || word == "stop" || word.ends_with("sorryAx");
+  });
+}
+
+bool IsBalanced(std::string_view code) {
   std::vector<BracketKind> open;
-  const std::vector<Token> tokens = Lex(tactics);
-  for (const Token& token : tokens) {
+  for (const Token& token : Lex(code)) {
     if (token.unterminated) return false;
     if (token.kind != TokenKind::kSymbol) continue;
-    const std::string_view word = TextOf(tactics, token);
+    const std::string_view word = TextOf(code, token);
     const BracketKind opens = OpeningBracket(word);
     if (opens != BracketKind::kNone) open.push_back(opens);
     const BracketKind closes = ClosingBracket(word);
@@ -200,7 +207,11 @@ bool IsSelfContained(std::string_view tactics) {
     if (open.empty() || open.back() != closes) return false;
     open.pop_back();
   }
-  return open.empty() && !HasCommand(tactics);
+  return open.empty();
+}
+
+bool IsSelfContained(std::string_view tactics) {
+  return IsBalanced(tactics) && !HasCommand(tactics);
 }
 
 std::vector<TacticSegment> SplitTactics(std::string_view tactics) {

@@ -35,6 +35,13 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
 // holds no command: spliced in, it cannot swallow or replace what follows the hole.
 bool IsSelfContained(std::string_view tactics);
 
+// Whether a word of the code leaves something unproved: `sorry`, `admit`, `stop`, `sorryAx`. Lean's
+// warning does not tell where: a declaration may have holes beside the one that is filled.
+bool UsesSorry(std::string_view code);
+
+// Whether no comment, string or bracket is left open or closed that was not opened.
+bool IsBalanced(std::string_view code);
+
 // One tactic of a block, with comments before it and on its last line. Bytes [begin, end).
 struct TacticSegment {
   size_t begin = 0;

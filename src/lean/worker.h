@@ -16,8 +16,13 @@
 namespace zermelo::lean {
 
 struct WorkerOptions {
-  bool skip_kernel = false;  // -Ddebug.skipKernelTC=true: for search only, never for acceptance
-  core::Duration cancel_grace = std::chrono::seconds(1);  // from cancelling to killing
+  // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
+  // the whole proof again after each of its changes.
+  bool skip_kernel = false;
+  // From cancelling to killing: a check is over within a second of its deadline.
+  core::Duration cancel_grace = std::chrono::milliseconds(800);
+  // What Lean may take under a check, which ends with kCrashed above it.
+  uint64_t max_resident_bytes = 16ULL << 30U;
   // A Lean that owes an answer and uses next to no processor time for so long is stuck.
   core::Duration standstill = kStandstill;
 };

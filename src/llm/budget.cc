@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "llm/usage.h"
+
 namespace zermelo::llm {
 
 using core::ErrorCode;
@@ -14,19 +16,6 @@ using core::Task;
 namespace {
 
 constexpr double kMillion = 1e6;
-constexpr int64_t kBytesPerToken = 3;  // Lean is denser in tokens than prose
-
-int64_t EstimatePromptTokens(const Request& request) {
-  size_t bytes = 0;
-  if (const auto* prompt = std::get_if<std::string>(&request.prompt)) {
-    bytes = prompt->size();
-  } else {
-    for (const Message& m : std::get<std::vector<Message>>(request.prompt))
-      bytes += m.content.size();
-  }
-  for (const Tool& tool : request.tools) bytes += tool.description.size() + tool.parameters.size();
-  return static_cast<int64_t>(bytes) / kBytesPerToken + 1;
-}
 
 Spending Cost(const Price& price, const Usage& usage, int64_t samples) {
   Spending spending;
@@ -214,7 +203,7 @@ class Budget::LimitedModel : public Model {
 
   static Spending MostOf(const Price& price, int64_t prompt_tokens, const Sampling& sampling) {
     Usage most;
-    most.prompt_tokens = prompt_tokens;
+    most.prompt_tokens = prompt_tokens * sampling.n;  // when each is a request of its own
     most.completion_tokens = static_cast<int64_t>(sampling.n) * sampling.max_tokens;
     return Cost(price, most, sampling.n);
   }

@@ -1,7 +1,8 @@
 // What may be spent on language models, shared by everybody who asks one.
 //
-// A call reserves the most it can cost before it begins (the prompt, estimated, and n times
-// max_tokens) and settles what it did cost when it ends. It begins only while something is left
+// A call reserves the most it can cost before it begins (n times the prompt, estimated, and n times
+// max_tokens: a server may have to be asked for each completion on its own, and bills the prompt
+// each time) and settles what it did cost when it ends. It begins only while something is left
 // beside all reservations, so that a limit is exceeded by less than one call, and it waits while
 // only reservations are in its way. Samples are never exceeded: n is lowered to what is left.
 #pragma once

@@ -278,7 +278,7 @@ Task<Result<Embeddings>> Client::Embed(std::vector<std::string> texts, CallConte
   co_return embeddings;
 }
 
-Task<Result<std::vector<std::string>>> Client::ListModels(size_t endpoint, CallContext context) {
+Task<Result<std::vector<ListedModel>>> Client::ListModels(size_t endpoint, CallContext context) {
   const Route& route = impl_->routes.at(endpoint);
   const HttpReply reply = co_await impl_->http.Fetch(
       MakeHttpRequest(route, impl_->config, "/models"), context.deadline, context.cancellation);

@@ -8,6 +8,7 @@
 #include "llm/client_config.h"
 #include "llm/http_client.h"
 #include "llm/model.h"
+#include "llm/reply_parser.h"
 
 namespace zermelo::llm {
 
@@ -28,9 +29,9 @@ class Client final : public Model, public Embedder {
                                              CallContext context) override;
   const std::string& name() const override;
 
-  /// The names of the models that an endpoint says it has. Asked once, outside of all limits: for
+  /// The models that an endpoint says it has. Asked once, outside of all limits: for
   /// telling what is wrong with a configuration.
-  core::Task<core::Result<std::vector<std::string>>> ListModels(size_t endpoint,
+  core::Task<core::Result<std::vector<ListedModel>>> ListModels(size_t endpoint,
                                                                 CallContext context);
 
  private:

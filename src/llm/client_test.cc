@@ -216,10 +216,12 @@ TEST_F(ClientTest, Embeds) {
 }
 
 TEST_F(ClientTest, ListsModels) {
-  auto server = Start({"--model", "prover-7b"});
+  auto server = Start({"--model", "prover-7b", "--context", "4096"});
   auto client = Make(server);
   const auto models = Await(io, client->ListModels(0, {.deadline = Generous()}));
-  EXPECT_EQ(*models, std::vector<std::string>{"prover-7b"});
+  ASSERT_EQ(models->size(), 1u);
+  EXPECT_EQ(models->front().id, "prover-7b");
+  EXPECT_EQ(models->front().context, 4096);
   EXPECT_EQ(Ask(*client, Complete()).error().code, ErrorCode::kUsage) << "sim is not there";
 }
 

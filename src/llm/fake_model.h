@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,12 @@ class MemoryLog : public CallLog {
       if (call.model == model) found.push_back(call);
     }
     return found;
+  }
+
+  core::Result<std::vector<std::string>> Models() override {
+    std::set<std::string> models;
+    for (const auto& call : calls) models.insert(call.model);
+    return std::vector<std::string>(models.begin(), models.end());
   }
 
   std::vector<RecordedCall> calls;

@@ -41,6 +41,7 @@ struct PromptInput {
   std::string state;      // {state}: after the prefix, as Lean prints it; {goal}: its first goal
                           // without `case` and `this : True`. Empty: not known
   std::vector<FailedAttempt> failed;  // {errors}, {round} (from 0); in order
+  std::vector<std::string> taken;     // not for prompts: last parts of the file's other names
 };
 
 struct Format {

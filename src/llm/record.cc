@@ -68,6 +68,18 @@ std::vector<std::string> Differences(const json& wanted, const json& recorded) {
   return differences;
 }
 
+core::Error NothingRecorded(CallLog& log, const std::string& model, size_t unreadable) {
+  if (unreadable > 0) {
+    return {ErrorCode::kInput,
+            fmt::format("the {} recorded calls of model {} cannot be read", unreadable, model)};
+  }
+  const auto others = log.Models();
+  if (!others) return others.error();
+  return {ErrorCode::kInput,
+          fmt::format("nothing of model {} was recorded; the record has calls of: {}", model,
+                      others->empty() ? "no model" : fmt::format("{}", fmt::join(*others, ", ")))};
+}
+
 core::Error Miss(CallLog& log, const RecordedCall& call) {
   const auto next = log.NextOf(call.key);
   if (!next) return next.error();
@@ -87,9 +99,7 @@ core::Error Miss(CallLog& log, const RecordedCall& call) {
     auto differences = Differences(wanted, request);
     if (!nearest || differences.size() < nearest->size()) nearest = std::move(differences);
   }
-  if (!nearest) {
-    return {ErrorCode::kInput, fmt::format("nothing of model {} was recorded", call.model)};
-  }
+  if (!nearest) return NothingRecorded(log, call.model, recorded->size());
   return {ErrorCode::kInput,
           fmt::format("model {} was not asked this when it was recorded; the nearest request "
                       "differs in {}",
@@ -160,6 +170,9 @@ class ReplayingModel : public Model {
     if (!*found || (*found)->request != call.request) co_return Fail(Miss(log_, call));
     auto recorded = ReadOutcome((*found)->outcome);
     if (!recorded) co_return Fail(recorded.error());
+    if (!recorded->outcome && recorded->outcome.error().code == ErrorCode::kCancelled) {
+      co_return Reply();
+    }
     for (const Completion& completion : recorded->arrived) {
       if (context.on_completion) context.on_completion(completion);
     }

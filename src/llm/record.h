@@ -50,6 +50,8 @@ class CallLog {
   virtual core::Result<int64_t> NextOf(const std::string& key) = 0;
   /// All of a model: what a miss is compared with.
   virtual core::Result<std::vector<RecordedCall>> OfModel(const std::string& model) = 0;
+  /// The models that it has calls of, in alphabetical order.
+  virtual core::Result<std::vector<std::string>> Models() = 0;
 };
 
 /// Asks `inner` and records what comes back before it is returned. A reply that cannot be recorded
@@ -59,7 +61,9 @@ class CallLog {
 std::unique_ptr<Model> MakeRecordingModel(Model& inner, CallLog& log, std::string settings);
 
 /// Answers as model `name` did when it was recorded, and asks nobody. A call that is not in the
-/// record is a kInput error that says in what it differs from the nearest one.
+/// record is a kInput error that says in what it differs from the nearest one. A call that was
+/// cancelled then, since a sibling had found what was looked for, has no completions now: who asks
+/// one call after another, where they ran side by side, comes to the sibling later.
 std::unique_ptr<Model> MakeReplayingModel(std::string name, CallLog& log, std::string settings);
 
 /// Answers a request that has a seed from the log if it is there: free of charge (no usage, no

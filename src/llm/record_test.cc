@@ -97,6 +97,17 @@ TEST_F(RecordTest, ErrorsAreReplayedToo) {
   EXPECT_EQ(replayed.error().hint, "start the server");
 }
 
+TEST_F(RecordTest, ACallThatWasCancelledHasNoCompletionsWhenReplayed) {
+  FakeModel cancelled(io.get_executor(), "m", [](const Request&, size_t) -> Result<Reply> {
+    return core::Fail(ErrorCode::kCancelled, "cancelled");
+  });
+  const auto recorder = MakeRecordingModel(cancelled, log, "");
+  EXPECT_EQ(Call(*recorder, Ask("a")).error().code, ErrorCode::kCancelled);
+  const auto replayed = Call(*MakeReplayingModel("m", log, ""), Ask("a"));
+  ASSERT_TRUE(replayed);
+  EXPECT_TRUE(replayed->completions.empty());
+}
+
 TEST_F(RecordTest, AMissSaysWhatDiffers) {
   Call(*recording, Ask("theorem a : 1 + 1 = 2 := by"));
   Call(*recording, Ask("something quite different", 4));
@@ -112,7 +123,7 @@ TEST_F(RecordTest, AMissSaysWhatDiffers) {
 }
 
 TEST_F(RecordTest, AMissSaysThatThereIsNothingOrNoMore) {
-  EXPECT_EQ(Miss(Ask("a")), "nothing of model m was recorded");
+  EXPECT_EQ(Miss(Ask("a")), "nothing of model m was recorded; the record has calls of: no model");
   Call(*recording, Ask("a"));
   const auto replaying = MakeReplayingModel("m", log, "served as x");
   ASSERT_TRUE(Call(*replaying, Ask("a")));

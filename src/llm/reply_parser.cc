@@ -265,12 +265,19 @@ tl::expected<EmbeddingReply, ServerError> ParseEmbeddings(std::string_view body,
   });
 }
 
-tl::expected<std::vector<std::string>, ServerError> ParseModels(std::string_view body) {
-  using Parsed = tl::expected<std::vector<std::string>, ServerError>;
-  return Guarded<std::vector<std::string>>(body, [](const json& reply) -> Parsed {
-    std::vector<std::string> ids;
-    for (const json& model : reply.at("data")) ids.push_back(Text(model.at("id")));
-    return ids;
+tl::expected<std::vector<ListedModel>, ServerError> ParseModels(std::string_view body) {
+  using Parsed = tl::expected<std::vector<ListedModel>, ServerError>;
+  return Guarded<std::vector<ListedModel>>(body, [](const json& reply) -> Parsed {
+    std::vector<ListedModel> models;
+    for (const json& entry : reply.at("data")) {
+      ListedModel model{.id = Text(entry.at("id"))};
+      const json& meta = Member(entry, "meta");               // llama.cpp's
+      model.context = Count(Member(entry, "max_model_len"));  // vLLM's and SGLang's
+      if (model.context == 0) model.context = Count(Member(entry, "context_length"));
+      if (model.context == 0 && meta.is_object()) model.context = Count(Member(meta, "n_ctx"));
+      models.push_back(std::move(model));
+    }
+    return models;
   });
 }
 

@@ -59,8 +59,12 @@ struct EmbeddingReply {
 };
 tl::expected<EmbeddingReply, ServerError> ParseEmbeddings(std::string_view body, size_t texts);
 
-/// The ids of /models.
-tl::expected<std::vector<std::string>, ServerError> ParseModels(std::string_view body);
+struct ListedModel {
+  std::string id;
+  int64_t context = 0;  // tokens of prompt and answer together; 0: the server does not tell
+};
+/// The entries of /models.
+tl::expected<std::vector<ListedModel>, ServerError> ParseModels(std::string_view body);
 
 /// "6m0s", "20ms", "1.5s" (Go's notation) or a number of seconds; at most a day.
 std::optional<core::Duration> ParseDuration(std::string_view text);

@@ -153,6 +153,21 @@ TEST(ParseReply, MutatedRepliesNeverDoHarm) {
   }
 }
 
+TEST(ParseModels, ReadsNamesAndContexts) {
+  const auto models = ParseModels(R"({"data": [
+    {"id": "vllm", "max_model_len": 4096}, {"id": "llamacpp", "meta": {"n_ctx": 2048}},
+    {"id": "other", "context_length": 8192}, {"id": "openai"}]})");
+  ASSERT_TRUE(models);
+  ASSERT_EQ(models->size(), 4u);
+  EXPECT_EQ((*models)[0].id, "vllm");
+  EXPECT_EQ((*models)[0].context, 4096);
+  EXPECT_EQ((*models)[1].context, 2048);
+  EXPECT_EQ((*models)[2].context, 8192);
+  EXPECT_EQ((*models)[3].context, 0);
+  EXPECT_FALSE(ParseModels(R"({"data": [{"id": 7}]})"));
+  EXPECT_FALSE(ParseModels(R"({"data": [{}]})"));
+}
+
 TEST(ParseError, ReadsTheFormsOfAllServers) {
   const auto openai = ParseError(
       R"({"error": {"message": "no money", "type": "x", "code": "insufficient_quota"}})", 429);
@@ -199,12 +214,6 @@ TEST(ParseEmbeddings, AnythingButOneVectorATextIsAnError) {
         R"([{"index": 5, "embedding": [1]}, {"embedding": [1]}])"}) {
     EXPECT_FALSE(ParseEmbeddings("{\"data\": " + std::string(data) + "}", 2)) << data;
   }
-}
-
-TEST(ParseModels, GivesTheirNames) {
-  EXPECT_EQ(*ParseModels(R"({"data": [{"id": "a"}, {"id": "b"}]})"),
-            (std::vector<std::string>{"a", "b"}));
-  EXPECT_FALSE(ParseModels(R"({"data": [{}]})"));
 }
 
 TEST(ParseDuration, ReadsGosNotationAndSeconds) {

@@ -1,6 +1,7 @@
 #include "llm/retry.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -50,6 +51,26 @@ std::optional<Duration> AskedPause(const HttpReply& reply) {
     if (const auto until = UntilDate(*after)) return until;
   }
   return reply.status == 429 ? UntilReset(reply.headers) : std::nullopt;
+}
+
+/// What servers say of a request that is too long, or that has fields they do not know.
+std::string HintOfRefusal(const std::string& message) {
+  std::string lower = message;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto says = [&](const char* words) { return lower.find(words) != std::string::npos; };
+  if (says("context length") || says("context size") || says("context window") ||
+      says("maximum context") || says("max_model_len")) {
+    return "prompt and max_tokens do not fit into the model's context: lower max_tokens in its "
+           "`sampling`, or give the server a larger context";
+  }
+  for (const char* words : {"unknown name", "extra inputs", "extra fields", "unrecognized request",
+                            "unsupported parameter", "unknown field", "unexpected keyword",
+                            "additional properties", "not permitted"}) {
+    if (says(words))
+      return "the server does not know a field that was sent: is its `dialect` right?";
+  }
+  return "";
 }
 
 }  // namespace
@@ -134,7 +155,7 @@ Error ToError(const Failure& failure, const std::string& url, const std::string&
   }
   if (status == 404)
     return error(ErrorCode::kUsage, what, "look at the model's name and the address");
-  return error(ErrorCode::kUsage, what);
+  return error(ErrorCode::kUsage, what, HintOfRefusal(message));
 }
 
 }  // namespace zermelo::llm

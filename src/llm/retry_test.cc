@@ -103,6 +103,16 @@ TEST(ToError, SaysWhoseFaultItIsAndWhatToDo) {
   EXPECT_EQ(ToError(Status(503), "u", "").code, ErrorCode::kEnvironment);
   EXPECT_EQ(ToError(Status(429), "u", "").code, ErrorCode::kEnvironment);
   EXPECT_EQ(ToError(Ended(HttpEnd::kUnreachable), "u", "").message, "u: it ended");
+  const auto refused = [](const std::string& message) {
+    return ToError({.server = {.status = 400, .message = message}}, "u", "").hint;
+  };
+  EXPECT_NE(refused("This model's maximum context length is 4096 tokens").find("max_tokens"),
+            std::string::npos);
+  EXPECT_NE(refused("request (5004 tokens) exceeds the available context size").find("max_tokens"),
+            std::string::npos);
+  EXPECT_NE(refused("Invalid JSON payload received. Unknown name \"seed\"").find("dialect"),
+            std::string::npos);
+  EXPECT_EQ(refused("the temperature is too high"), "");
   const auto redirect =
       DescribeFailure({.status = 301, .headers = {{"location", "https://h"}}}, std::nullopt);
   EXPECT_EQ(ToError(redirect, "http://h", "").message,

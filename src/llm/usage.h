@@ -27,6 +27,9 @@ inline int64_t EstimateTokens(std::string_view text) {
 inline int64_t EstimatePromptTokens(const Request& request) {
   if (const auto* text = std::get_if<std::string>(&request.prompt)) return EstimateTokens(*text);
   int64_t sum = 0;
+  for (const Tool& tool : request.tools) {
+    sum += EstimateTokens(tool.description) + EstimateTokens(tool.parameters);
+  }
   for (const Message& message : std::get<std::vector<Message>>(request.prompt)) {
     sum += EstimateTokens(message.content) + 4;  // the template's tokens around a turn
     for (const ToolCall& call : message.tool_calls) sum += EstimateTokens(call.arguments);

@@ -23,12 +23,16 @@ std::vector<double> WeightsOf(const std::vector<Member<P>>& members) {
 }
 
 template <class P>
-std::vector<MemberReport> ReportsOn(const std::vector<Member<P>>& members) {
+std::vector<MemberReport> ReportsOn(const std::vector<Member<P>>& members, size_t free = 0) {
+  const auto weights = WeightsOf(members);
+  const double sum =
+      std::accumulate(weights.begin() + static_cast<std::ptrdiff_t>(free), weights.end(), 0.0);
   std::vector<MemberReport> reports;
   for (const auto& member : members) {
     MemberReport report;
     report.name = member.name;
     report.weight = member.weight;
+    report.share = reports.size() < free ? 0 : member.weight / sum;
     reports.push_back(std::move(report));
   }
   return reports;
@@ -88,7 +92,7 @@ EnsemblePolicy::EnsemblePolicy(std::vector<Member<Policy>> free,
                                std::vector<Member<Policy>> members, size_t samples_per_state)
     : free_(free.size()), samples_per_state_(samples_per_state), shares_(WeightsOf(members)) {
   members_ = Joined(std::move(free), std::move(members));
-  reports_ = ReportsOn(members_);
+  reports_ = ReportsOn(members_, free_);
 }
 EnsemblePolicy::~EnsemblePolicy() = default;
 

@@ -31,6 +31,7 @@ class Shares {
 struct MemberReport {
   std::string name;
   double weight = 0;
+  double share = 0;  // of the samples, by weight; 0 of a free member, which is always asked
   llm::Spending spending;
   uint64_t proposed = 0;   // candidates or proofs, after reading
   uint64_t succeeded = 0;  // that became part of an accepted proof

@@ -121,7 +121,7 @@ class ModelStepPolicy : public Policy {
     std::map<std::string, Seen> tactics;
     for (const auto& completion : completions) {
       const std::string tactic = TacticOf(context, completion);
-      if (tactic.empty() || HasHole(tactic)) continue;
+      if (tactic.empty() || lean::UsesSorry(tactic)) continue;
       Seen& seen = tactics[tactic];
       ++seen.times;
       const auto logprob = IsStep() ? SumOfLogprobs(completion) : std::nullopt;
@@ -142,14 +142,6 @@ class ModelStepPolicy : public Policy {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
     return candidates;
-  }
-
-  static bool HasHole(const std::string& tactic) {
-    const auto tokens = lean::LexCode(tactic);
-    return std::any_of(tokens.begin(), tokens.end(), [&](const lean::Token& token) {
-      const auto word = lean::TextOf(tactic, token);
-      return word == "sorry" || word == "admit";
-    });
   }
 
   ModelSetup setup_;

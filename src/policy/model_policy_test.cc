@@ -131,7 +131,7 @@ TEST_F(ModelPolicyTest, CompletionsAreProofsOrReasons) {
   ASSERT_EQ(samples.samples.size(), 2u);
   ASSERT_TRUE(samples.samples[0].proof);
   EXPECT_EQ(samples.samples[0].proof->tactics, "simp");
-  EXPECT_EQ(samples.samples[0].proof->auxiliary, "lemma a : True := trivial\n");
+  EXPECT_EQ(samples.samples[0].proof->auxiliary, "lemma t_a : True := trivial\n");
   ASSERT_FALSE(samples.samples[1].proof);
   EXPECT_EQ(samples.samples[1].proof.error().refusal, Refusal::kStatementChanged);
   EXPECT_EQ(samples.samples[1].origin, "m goedel-prover-v2");

@@ -7,6 +7,7 @@
 #include "policy/reply_proof.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace lean = zermelo::lean;
   namespace llm = zermelo::llm;
   namespace policy = zermelo::policy;
   if (size == 0) return 0;
@@ -22,11 +23,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     format.reply = kind;
     if (kind == llm::ReplyKind::kTactic) {
       const auto tactic = policy::ReadTactic(format, reply);
-      if (tactic && !zermelo::lean::IsSelfContained(*tactic)) std::abort();
+      if (tactic && !lean::IsSelfContained(*tactic)) std::abort();
       continue;
     }
     const auto proof = policy::ReadProof(format, input, reply);
-    if (proof && !zermelo::lean::IsSelfContained(proof->tactics)) std::abort();
+    if (!proof) continue;
+    for (const lean::Proof& variant : proof->Variants()) {
+      if (!lean::IsSelfContained(variant.tactics)) std::abort();
+      // What stands after the commands is still there.
+      const auto alone = lean::FindDeclarations(variant.auxiliary);
+      const auto found =
+          lean::FindDeclarations(variant.auxiliary + "\ntheorem two : 2 = 2 := rfl\n");
+      if (found.size() != alone.size() + 1 || found.back().name != "two") std::abort();
+    }
   }
   return 0;
 }

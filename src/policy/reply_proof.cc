@@ -12,6 +12,7 @@
 #include "lean/proof_text.h"
 #include "lean/words.h"
 #include "llm/reply.h"
+#include "policy/reply_auxiliary.h"
 
 namespace zermelo::policy {
 
@@ -21,12 +22,7 @@ using lean::WordSet;
 
 namespace {
 
-constexpr WordSet kAuxiliary({"abbrev", "class", "class abbrev", "class inductive", "def",
-                              "example", "inductive", "instance", "lemma", "structure", "theorem"});
 constexpr WordSet kProved({"example", "lemma", "theorem"});
-constexpr WordSet kLeftOut({"#check", "#eval", "#print", "end", "import", "mutual", "namespace",
-                            "noncomputable", "open", "prelude", "section", "set_option", "universe",
-                            "variable"});
 constexpr size_t kMaxCuts = 4;  // tactics left out at the end of a reply
 
 using Words = std::vector<std::string_view>;
@@ -99,19 +95,29 @@ std::string AsBlock(std::string_view code, size_t begin, size_t end) {
   return block.substr(text, block.find_last_not_of(" \t\r\n") + 1 - text);
 }
 
-bool HasSorry(std::string_view tactics) {
-  const Words words = WordsOf(tactics);
-  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
-    return word == "sorry" || word == "admit" || word == "stop" || word.ends_with("sorryAx");
-  });
+/// The proof where the reply's `open`s and options hold: these before the theorem, since some act
+/// on whole commands only; those inside of the proof, where they cannot change the statement.
+std::optional<lean::Proof> InContext(const ReplyProof& proof, const ReplyContext& context) {
+  if (context.opens.empty() && context.options.empty()) return std::nullopt;
+  lean::Proof in_context;
+  in_context.auxiliary = context.auxiliary_in_context;
+  if (!in_context.auxiliary.empty() && !context.options.empty()) in_context.auxiliary += "\n";
+  for (const std::string& option : context.options) in_context.auxiliary += option + " in\n";
+  for (const std::string& open : context.opens) in_context.tactics += open + " in\n";
+  in_context.tactics += proof.tactics;
+  if (!lean::IsSelfContained(in_context.tactics)) return std::nullopt;
+  return in_context;
 }
 
 /// Leaves out the last tactics until the rest can stand in a file.
-tl::expected<ReplyProof, RefusedReply> Finish(std::string tactics, std::string auxiliary) {
-  ReplyProof proof{.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
+tl::expected<ReplyProof, RefusedReply> Finish(std::string tactics, const ReplyContext& context) {
+  ReplyProof proof;
+  proof.tactics = context.renaming.Apply(tactics);
+  proof.auxiliary = context.auxiliary;
   for (size_t cuts = 0; !proof.tactics.empty() && cuts <= kMaxCuts; ++cuts) {
     if (lean::IsSelfContained(proof.tactics)) {
-      proof.has_sorry = HasSorry(proof.tactics) || HasSorry(proof.auxiliary);
+      proof.has_sorry = lean::UsesSorry(proof.tactics) || lean::UsesSorry(proof.auxiliary);
+      proof.in_context = InContext(proof, context);
       return proof;
     }
     const auto segments = lean::SplitTactics(proof.tactics);
@@ -140,11 +146,15 @@ class Reader {
     if (lean::FindCommands(code_, lean::LexCode(code_)).empty()) return OnlyProof();
     const auto theorem = FindTheorem();
     if (!theorem) return tl::unexpected(theorem.error());
-    auto auxiliary = Auxiliary(**theorem);
-    if (!auxiliary) return tl::unexpected(auxiliary.error());
+    auto context = ReadContext(code_, **theorem, input_);
+    if (!context) return Refuse(Refusal::kForbidden, context.error());
     const auto tactics = ProofOf(**theorem);
     if (!tactics) return tl::unexpected(tactics.error());
-    return Finish(*tactics, format_.keeps_auxiliary ? *std::move(auxiliary) : "");
+    if (!format_.keeps_auxiliary) {
+      context->auxiliary.clear();
+      context->auxiliary_in_context.clear();
+    }
+    return Finish(*tactics, *context);
   }
 
  private:
@@ -192,33 +202,6 @@ class Reader {
     return out;
   }
 
-  /// The declarations before the theorem that the file does not have.
-  tl::expected<std::string, RefusedReply> Auxiliary(const Declaration& theorem) const {
-    const auto tokens = lean::LexCode(code_);
-    for (const auto& command : lean::FindCommands(code_, tokens)) {
-      const std::string_view word = lean::WordAt(code_, tokens, command.keyword);
-      const bool before = tokens[command.keyword].begin < theorem.range.begin;
-      if (before && !kAuxiliary.Contains(word) && !kLeftOut.Contains(word)) {
-        return Refuse(Refusal::kForbidden, fmt::format("the reply has a `{}` of its own", word));
-      }
-    }
-    std::set<std::string_view> known;
-    const auto in_file = lean::FindDeclarations(input_.header);
-    for (const Declaration& declaration : in_file) known.insert(LastComponent(declaration.name));
-    std::string text;
-    for (const Declaration& declaration : declarations_) {
-      if (declaration.range.begin >= theorem.range.begin) break;
-      const std::string_view name = LastComponent(declaration.name);
-      if (declaration.keyword == "example" || known.contains(name) ||
-          name == LastComponent(theorem.name)) {
-        continue;
-      }
-      text += fmt::format("{}\n\n", Slice(code_, declaration.range));
-    }
-    if (!text.empty()) text.pop_back();
-    return text;
-  }
-
   /// The code is the proof, or what follows the prefix.
   tl::expected<ReplyProof, RefusedReply> OnlyProof() const {
     const auto tokens = lean::LexCode(code_);
@@ -234,7 +217,7 @@ class Reader {
         tactics = AsBlock(input_.prefix, 0, input_.prefix.size()) + "\n" + tactics;
       }
     }
-    return Finish(std::move(tactics), "");
+    return Finish(std::move(tactics), ReplyContext());
   }
 
   const llm::Format& format_;
@@ -251,6 +234,11 @@ llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theor
   llm::PromptInput input;
   input.header = text.substr(0, theorem.range.begin);
   input.name = theorem.full_name;
+  for (const Declaration& other : lean::FindDeclarations(text)) {
+    if (other.range.begin != theorem.range.begin && !other.name.empty()) {
+      input.taken.emplace_back(LastComponent(other.name));
+    }
+  }
   std::string_view statement = Slice(text, {theorem.range.begin, theorem.signature.end});
   const auto tokens = lean::Lex(statement);
   if (!tokens.empty() && tokens.front().kind == lean::TokenKind::kDocComment) {
@@ -261,6 +249,14 @@ llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theor
   statement = statement.substr(0, statement.find_last_not_of(" \t\r\n") + 1);
   input.statement = fmt::format("{} := by", statement);
   return input;
+}
+
+std::vector<lean::Proof> ReplyProof::Variants() const {
+  std::vector<lean::Proof> variants(1);
+  variants[0].tactics = tactics;
+  variants[0].auxiliary = auxiliary;
+  if (in_context) variants.push_back(*in_context);
+  return variants;
 }
 
 const char* Name(Refusal refusal) {

@@ -4,11 +4,14 @@
 // Pure functions; any bytes are accepted; linear in their input.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "lean/declarations.h"
+#include "lean/proof_site.h"
 #include "llm/format.h"
 
 namespace zermelo::policy {
@@ -19,9 +22,15 @@ llm::PromptInput DescribeTheorem(std::string_view text, const lean::Declaration&
 
 struct ReplyProof {
   std::string tactics;    // the whole proof, the prefix of the prompt included; at column 0
-  std::string auxiliary;  // declarations to put before the theorem, each line ended, or empty
+  std::string auxiliary;  // commands to put before the theorem, each line ended, or empty
+  /// The same under the reply's own `open`s and options, if the file does not have them.
+  std::optional<lean::Proof> in_context;
   bool has_sorry = false;
   bool was_cut = false;  // it ended in the middle of a tactic, which has been left out
+
+  /// What is worth checking, in this order. The plain one comes first: replies often open what the
+  /// file's Lean does not have and the proof does not need.
+  std::vector<lean::Proof> Variants() const;
   bool operator==(const ReplyProof&) const = default;
 };
 
@@ -41,8 +50,9 @@ struct RefusedReply {
 };
 
 /// Reads a reply to `format.Build(input)`. The code may repeat the theorem, under its own or
-/// another name but with its statement token by token, or give only its proof. What comes after the
-/// theorem is left out, and so are imports, `open`, options and what the file declares already.
+/// another name but with its statement token by token, or give only its proof. Declarations before
+/// the theorem get names that are free in the file; what comes after it is left out, and so are
+/// imports and what the file has already.
 tl::expected<ReplyProof, RefusedReply> ReadProof(const llm::Format& format,
                                                  const llm::PromptInput& input,
                                                  std::string_view reply);

@@ -83,7 +83,7 @@ TEST(ReadProofTest, AuxiliaryDeclarationsAreKept) {
       "lemma aux {n : Nat} (h : n = 1) : n + 1 = 2 := by\n  omega\n\n" +
       target + "\n\ntheorem after : True := trivial";
   EXPECT_EQ(ReadBlock(code),
-            "lemma aux {n : Nat} (h : n = 1) : n + 1 = 2 := by\n  omega\n / exact aux h")
+            "lemma two_aux {n : Nat} (h : n = 1) : n + 1 = 2 := by\n  omega\n / exact two_aux h")
       << "the file has its own `double`; nothing after the theorem counts";
 
   llm::Format format;
@@ -190,9 +190,15 @@ void CheckReply(const std::string& reply) {
     format.reply = kind;
     const auto proof = ReadProof(format, Example(), reply);
     if (!proof) continue;
-    ASSERT_TRUE(lean::IsSelfContained(proof->tactics)) << reply;
-    const auto splice = lean::SpliceProof(file, hole, proof->tactics);
-    ASSERT_TRUE(splice.text.ends_with("\n\ntheorem after : True := trivial\n")) << reply;
+    for (const lean::Proof& variant : proof->Variants()) {
+      ASSERT_TRUE(lean::IsSelfContained(variant.tactics)) << reply;
+      auto text = lean::SpliceProof(file, hole, variant.tactics).text;
+      ASSERT_TRUE(text.ends_with("\n\ntheorem after : True := trivial\n")) << reply;
+      lean::InsertAuxiliary(text, 0, variant.auxiliary);
+      const auto found = lean::FindDeclarations(text);
+      ASSERT_EQ(found.size(), 2 + lean::FindDeclarations(variant.auxiliary).size()) << text;
+      ASSERT_EQ(found.back().full_name, "after") << text;
+    }
   }
   llm::Format step;
   step.reply = llm::ReplyKind::kTactic;
@@ -237,6 +243,11 @@ TEST(ReadProofTest, SpoiltRepliesDoNoHarm) {
       "example : True := ",
       "namespace X\n",
       "end X\n",
+      "open Y\n",
+      "section\n",
+      "mutual\n",
+      "set_option maxRecDepth 9 in\n",
+      "@[simp] ",
       "axiom",
       "#exit\n",
       ":::",

@@ -78,4 +78,13 @@ Result<std::vector<ModelCall>> ModelCalls::OfModel(const std::string& model) {
   });
 }
 
+Result<std::vector<std::string>> ModelCalls::Models() {
+  return database_.Try("read the models of calls", [&] {
+    std::vector<std::string> models;
+    auto select = database_.Prepare("SELECT DISTINCT model FROM model_calls ORDER BY model");
+    while (select.executeStep()) models.push_back(select.getColumn(0).getString());
+    return models;
+  });
+}
+
 }  // namespace zermelo::store

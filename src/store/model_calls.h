@@ -35,6 +35,8 @@ class ModelCalls {
   core::Result<int64_t> NextOf(const std::string& key);
   /// All calls of a model, in the order in which they ended.
   core::Result<std::vector<ModelCall>> OfModel(const std::string& model);
+  /// The models that there are calls of, in alphabetical order.
+  core::Result<std::vector<std::string>> Models();
 
  private:
   Database& database_;

@@ -159,6 +159,19 @@ Result<int64_t> Runs::CountEvents(int64_t run) {
   });
 }
 
+Result<std::vector<std::pair<std::string, int64_t>>> Runs::Kinds(int64_t run) {
+  return database_.Try("count events", [&] {
+    auto select = database_.Prepare(
+        "SELECT kind, count(*) FROM events WHERE run = ? GROUP BY kind ORDER BY min(seq)");
+    select.bind(1, run);
+    std::vector<std::pair<std::string, int64_t>> kinds;
+    while (select.executeStep()) {
+      kinds.emplace_back(select.getColumn(0).getString(), select.getColumn(1).getInt64());
+    }
+    return kinds;
+  });
+}
+
 Status Runs::Finish(int64_t run, const std::vector<TheoremRow>& theorems, const std::string& result,
                     bool finished) {
   return database_.Try("record the outcome of a run", [&] {

@@ -111,10 +111,10 @@ Task<std::vector<policy::Sample>> Expander::ProposeProofs(policy::CompletionPoli
 }
 
 bool Expander::IsUsable(const policy::Sample& sample, Sorry sorry) {
-  const bool usable = sample.proof && sample.proof->auxiliary.empty() &&
-                      (sorry == Sorry::kIsAnError || !sample.proof->has_sorry);
-  if (!usable) ++outcome_.unusable;
-  return usable;
+  if (sample.proof && (sorry == Sorry::kIsAnError || !sample.proof->has_sorry)) return true;
+  ++outcome_.unusable;
+  ++outcome_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
+  return false;
 }
 
 // ---- check and segment
@@ -156,12 +156,12 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   co_return *std::move(traced);
 }
 
-Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(std::string tactics,
+Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proof,
                                                                 core::Duration limit) {
   if (Done()) co_return std::nullopt;
-  limits_.trying(tactics);
+  limits_.trying(proof.tactics);
   JudgedProof judged;
-  judged.document = problem_.site.ForConfirmation(tactics);
+  judged.document = problem_.site.ForConfirmation(proof);
   lean::CheckRequest request;
   request.text = judged.document.text;
   request.deadline = limits_.deadline.Earlier(Deadline::After(limit));
@@ -172,9 +172,7 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(std::string tact
     co_return std::nullopt;
   }
   judged.diagnostics = std::move(checked->diagnostics);
-  judged.accepted = std::ranges::none_of(judged.diagnostics, [&](const auto& d) {
-    return d.severity == lean::Severity::kError && judged.document.InDeclaration(d);
-  });
+  judged.accepted = FirstError(judged.document, judged.diagnostics) == nullptr;
   co_return judged;
 }
 
@@ -191,10 +189,18 @@ Task<bool> Expander::Confirm(std::string tactics) {
 }
 
 bool Expander::Found(const std::string& tactics) {
-  if (!fingerprints_.insert(Fingerprint(tactics)).second) return false;
-  if (limits_.journal != nullptr) limits_.Append(event::kProofFound, {{"proof", tactics}});
-  outcome_.proofs.push_back(tactics);
-  if (!outcome_.proof) outcome_.proof = tactics;
+  return Found(lean::Proof{.tactics = tactics, .auxiliary = {}});
+}
+
+bool Expander::Found(const lean::Proof& proof) {
+  const std::string text = proof.Text();
+  if (!fingerprints_.insert(Fingerprint(text)).second) return false;
+  if (limits_.journal != nullptr) limits_.Append(event::kProofFound, {{"proof", text}});
+  outcome_.proofs.push_back(text);
+  if (!outcome_.proof) {
+    outcome_.proof = proof.tactics;
+    outcome_.auxiliary = proof.auxiliary;
+  }
   if (!environment_.all) no_more_.Request();
   changed_.Notify();
   return true;

@@ -67,7 +67,7 @@ class Expander {
     bool accepted = false;  // no error in the declaration
   };
   /// A whole proof, the kernel on.
-  core::Task<std::optional<JudgedProof>> JudgeProof(std::string tactics, core::Duration limit);
+  core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit);
 
   // ---- accept
 
@@ -75,6 +75,7 @@ class Expander {
   core::Task<bool> Confirm(std::string tactics);
   /// A proof that was judged or confirmed; ends the run unless all proofs are wanted. False when it
   /// was known.
+  bool Found(const lean::Proof& proof);
   bool Found(const std::string& tactics);
 
  private:

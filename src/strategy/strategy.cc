@@ -1,29 +1,22 @@
 #include "strategy/strategy.h"
 
-#include "lean/lexer.h"
+#include "lean/proof_text.h"
 
 namespace zermelo::strategy {
 
-namespace {
-
-/// Lean's warning does not tell: the declaration may have other holes with their own `sorry`.
-bool HasSorry(std::string_view tactics) {
-  for (const lean::Token& token : lean::LexCode(tactics)) {
-    const std::string_view word = lean::TextOf(tactics, token);
-    if (word == "sorry" || word == "admit" || word == "stop" || word.ends_with("sorryAx")) {
-      return true;
-    }
+const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
+                                   const std::vector<lean::Diagnostic>& diagnostics) {
+  for (const lean::Diagnostic& d : diagnostics) {
+    if (d.severity == lean::Severity::kError && document.InDeclaration(d)) return &d;
   }
-  return false;
+  return nullptr;
 }
-
-}  // namespace
 
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
                                                                     const Limits& limits) {
-  if (HasSorry(tactics)) co_return "it uses sorry";
+  if (lean::UsesSorry(tactics)) co_return "it uses sorry";
   const lean::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = document.text;
@@ -31,17 +24,16 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
   request.cancellation = limits.cancellation;
   const auto checked = co_await checker.Check(std::move(request));
   if (!checked) co_return core::Fail(checked.error());
-  for (const auto& d : checked->diagnostics) {
-    if (d.severity == lean::Severity::kError && document.InDeclaration(d)) co_return d.message;
-  }
+  const lean::Diagnostic* const error = FirstError(document, checked->diagnostics);
+  if (error != nullptr) co_return error->message;
   co_return std::nullopt;
 }
 
-std::string Fingerprint(std::string_view tactics) {
+std::string Fingerprint(std::string_view proof) {
   std::string fingerprint;
-  for (const lean::Token& token : lean::LexCode(tactics)) {
+  for (const lean::Token& token : lean::LexCode(proof)) {
     fingerprint += token.first_on_line ? '\n' : ' ';
-    fingerprint += lean::TextOf(tactics, token);
+    fingerprint += lean::TextOf(proof, token);
   }
   return fingerprint;
 }

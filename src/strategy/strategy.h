@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,14 +36,21 @@ struct Environment {
 
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
-  std::vector<std::string> proofs;   // `proof` and the others, distinct up to blanks and comments
+  std::string auxiliary;             // commands that it needs before the declaration (lean::Proof)
+  std::vector<std::string> proofs;   // it and the others, distinct up to blanks and comments
   uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
   uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
+  std::map<std::string, size_t> refusals;  // why: "the reply has no code block", … and how often
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
   llm::Spending spending;            // what models were paid
   std::string reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
 };
+
+/// Why Lean refuses what stands in the hole: the first error in its declaration, or in what a proof
+/// puts before it. Null: it does not.
+const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
+                                   const std::vector<lean::Diagnostic>& diagnostics);
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
 /// and no `sorry` among the tactics. The message says what is wrong.
@@ -52,6 +60,6 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
                                                                     const Limits& limits);
 
 /// The same for proofs that differ in blanks and comments only.
-std::string Fingerprint(std::string_view tactics);
+std::string Fingerprint(std::string_view proof);
 
 }  // namespace zermelo::strategy

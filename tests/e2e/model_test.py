@@ -13,10 +13,18 @@ HARD = "theorem hard (f : Nat → Nat) (h : ∀ n, f (n + 1) = 2 * f n) (h0 : f 
 PROOF = "  induction n with\n  | zero => simp [h0]\n  | succ n ih => rw [h, ih, Nat.pow_succ]; omega"
 
 
+# The same in two steps.
+KEY = ("have key : ∀ k, f k = 3 * 2 ^ k := by\n  intro k\n  induction k with\n  | zero => simp [h0]\n"
+       "  | succ k ih => rw [h, ih, Nat.pow_succ]; omega")
+STEPS = [{"state": "key : ∀ (k : Nat), f k = 3 * 2 ^ k", "tactic": "exact key n"},
+         {"state": "⊢ f n = 3 * 2 ^ n", "tactic": KEY}]
+
+
 class SimModel:
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, proof=PROOF):
         table = folder / "proofs.jsonl"
-        table.write_text(json.dumps({"name": "hard", "statement": HARD, "proof": PROOF}) + "\n", encoding="utf-8")
+        rows = [{"name": "hard", "statement": HARD, "proof": proof}, *STEPS]
+        table.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         self.process = subprocess.Popen([sys.executable, str(SIM), "--proofs", str(table), *options],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = json.loads(self.process.stdout.readline())["port"]
@@ -54,6 +62,75 @@ class AModel(ZermeloTest):
         self.serve(format="deepseek-prover-v1.5")
         self.assert_ends(self.prove(), 0, "1 of 1 proved")
 
+    def assert_members(self, run, *names):
+        members = [m for m in run.json["members"] if m["share"] > 0]
+        self.assertEqual([m["name"] for m in members], list(names), run)
+        self.assertEqual(run.json["members"][0]["name"], "built-in", run)
+        self.assertGreater(run.json["members"][0]["proposed"], 0, run)
+        self.assertEqual(run.json["members"][0]["dollars"], 0, run)
+        self.assertGreater(sum(m["succeeded"] for m in members), 0, run)
+        for member in members:
+            self.assertIn(f"{member['name']}: {100 * member['share']:.0f} % of the samples", run.err)
+        return members
+
+    def test_the_simulated_models_proofs_are_right(self):
+        rows = [json.loads(line) for line in open(SIM.parent / "proofs.jsonl", encoding="utf-8")]
+        self.write("Table.lean", "\n\n".join(row["statement"] + " := by\n" + row["proof"] for row in rows) + "\n")
+        self.assert_ends(self.zermelo("check", "Table.lean"), 0)
+
+    def test_a_step_model(self):
+        self.serve(format="bfs-prover")
+        run = self.prove()
+        self.assert_ends(run, 0, "1 of 1 proved")
+        self.assertIn("exact key n", run.json["theorems"][0]["proof"], run)
+        member, = self.assert_members(run, "sim")
+        self.assertGreaterEqual(member["succeeded"], 2, run)
+        self.assertGreater(member["dollars"], 0, run)
+
+    def test_a_mixture_of_two_models(self):
+        """Bourbaki's: two models of equal weight, one of them also in two formats."""
+        self.serve("--spoil", "0.9")
+        other = SimModel(self.folder)
+        self.addCleanup(other.close)
+        toml = (self.folder / "zermelo.toml").read_text(encoding="utf-8")
+        first = toml.replace("models.sim", "models.deepseek").replace('format = "chat"', 'model = "sim"\nformats = '
+                             '{ "deepseek-prover-v2-cot" = 3, "deepseek-prover-v2" = 1 }')
+        port = toml.split("127.0.0.1:")[1].split("/")[0]
+        second = toml.replace("models.sim", "models.kimina").replace('format = "chat"', 'model = "sim"\n'
+                              'format = "kimina"').replace(port, str(other.port))
+        self.write("zermelo.toml", first + "\n" + second)
+        run = self.zermelo("prove", "Hard.lean", "--time", "20s", "--json", "--out", "Out.lean",
+                           "--model", "deepseek,kimina", "--samples", "32")
+        self.assert_ends(run, 0, "1 of 1 proved")
+        names = "deepseek/deepseek-prover-v2", "deepseek/deepseek-prover-v2-cot", "kimina"
+        members = self.assert_members(run, *names)
+        self.assertEqual([m["share"] for m in members], [0.125, 0.375, 0.5], run)
+        self.assertGreater(members[2]["succeeded"], 0, run)
+        self.assertAlmostEqual(sum(m["dollars"] for m in members),
+                               sum(m["dollars"] for m in run.json["models"].values()), 6)
+
+    def test_lemmas_before_the_theorem(self):
+        """Two theorems, each with a lemma `helper` of its own, in a file with a namespace and variables."""
+        proof = "  exact helper f h h0 n"
+        lemma = ("set_option maxHeartbeats 400000\nopen Nat Real\n\n"
+                 "lemma helper (f : Nat → Nat) (h : ∀ n, f (n + 1) = 2 * f n) (h0 : f 0 = 3) (n : Nat) :\n"
+                 "    f n = 3 * 2 ^ n := by\n" + PROOF + "\n\n").replace("lemma", "theorem")
+        rows = []
+        for name in ("hard", "again"):
+            statement = HARD.replace("hard", name)
+            rows.append({"name": name, "statement": statement, "proof": proof, "before": lemma})
+        table = self.folder / "lemmas.jsonl"
+        table.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        self.serve("--proofs", str(table))
+        theorems = "\n\n".join(HARD.replace("hard", name) + " := by\n  sorry" for name in ("hard", "again"))
+        self.write("Hard.lean", "namespace N\nsection\nvariable (m : Nat)\n\n" + theorems +
+                   "\n\ntheorem helper : m = m := rfl\nend\nend N\n")
+        run = self.prove()
+        self.assert_ends(run, 0, "2 of 2 proved")
+        self.assertIn("theorem hard_helper", run.json["theorems"][0]["auxiliary"], run)
+        self.assertIn("exact again_helper", run.json["theorems"][1]["proof"], run)
+        self.assert_ends(self.zermelo("check", "Out.lean", "--against", "Hard.lean"), 0)
+
     def test_spoilt_answers_and_faults_only_take_longer(self):
         self.serve("--spoil", "0.3", "--fault", "429=0.1", "--fault", "500=0.1", "--fault", "half=0.1")
         self.assert_ends(self.prove("--samples", "64", "--seed", "1"), 0, "1 of 1 proved")
@@ -87,6 +164,35 @@ class AModel(ZermeloTest):
         model, = (f for f in run.json["findings"] if f["subject"] == "model sim")
         self.assertEqual((run.code, model["level"]), (3, "problem"), run)
         self.assertTrue(model["advice"], run)
+
+    def test_the_doctors_diagnoses(self):
+        cases = {  # name: what it says, more configuration, options of the server
+            "wrong_key": (["401", "SIM_KEY"], 'key_env = "SIM_KEY"', "--key", "right"),
+            "no_key": (["401", "API key"], "", "--key", "right"),
+            "unknown": (["does not exist", "the server has: other"], "", "--model", "other"),
+            "small": (["context of 4096 tokens is too small", "max_tokens = 16384"], "", "--context", "4096"),
+            "roomy": ([], "sampling = { max_tokens = 1000 }", "--context", "4096"),
+            "seedless": (['Unknown name "seed"', "dialect"], "", "--refuse", "seed"),
+            "foreign": (['Unknown name "max_completion_tokens"', "dialect"], 'dialect = "openai"',
+                        "--refuse", "max_completion_tokens"),
+            "page": (["web page"], "", "--fault", "html=1"),
+            "loading": (["503", "Loading"], "", "--fault", "503=1")}
+        toml = ""
+        for name, (_, extra, *options) in cases.items():
+            sim = SimModel(self.folder, *options)
+            self.addCleanup(sim.close)
+            toml += (f'[models.{name}]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nmodel = "sim"\n'
+                     f'format = "chat"\n{extra}\n')
+        toml += '[models.refused]\nendpoints = ["http://127.0.0.1:9/v1"]\nformat = "chat"\n'
+        cases["refused"] = (["is the model server running"], "")
+        self.write("zermelo.toml", toml)
+        run = self.zermelo("doctor", "--json", env={"SIM_KEY": "wrong"})
+        findings = {f["subject"]: f for f in run.json["findings"]}
+        for name, (said, *_) in cases.items():
+            finding = findings["model " + name]
+            self.assertEqual(finding["level"], "problem" if said else "ok", finding)
+            for text in said:
+                self.assertIn(text, finding["found"] + " / " + finding["advice"])
 
     def test_wrong_names_are_said_with_the_nearest(self):
         self.serve()

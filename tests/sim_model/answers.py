@@ -90,6 +90,9 @@ class Model:
     def __init__(self, table, spoil, seed, reasoning):
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
+        # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
+        self.states = [(squeeze(row["state"]), row["tactic"]) for row in self.problems if "state" in row]
+        self.problems = [row for row in self.problems if "statement" in row]
         for problem in self.problems:
             problem["key"] = squeeze(problem["statement"])
         self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
@@ -130,13 +133,15 @@ class Model:
 
     def text(self, prompt, chat, dice):
         squeezed = squeeze(prompt)
+        if prompt.rstrip().endswith(":::"):  # a step model, as BFS-Prover
+            return self.spoiled(next((t for state, t in self.states if state in squeezed), "simp"), dice)
         problem = next((p for p in self.problems if p["key"] in squeezed), None)
         proof = problem["proof"].split("\n") if problem else ["simp"]
         if problem and not chat:  # a prompt may hold the first tactics already
             proof = rest_of(proof, written_after(problem["statement"], prompt))
         spoiled = [self.spoiled(line, dice) for line in proof]
         if chat:
-            statement = problem["statement"] + " := by\n" if problem else ""
+            statement = problem.get("before", "") + problem["statement"] + " := by\n" if problem else ""
             return f"Here is a proof.\n\n```lean4\n{statement}" + "\n".join(spoiled) + "\n```\nIt is short."
         return "\n".join(spoiled) + ("\n```\n" if "```" in prompt else "\n")
 

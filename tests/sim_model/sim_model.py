@@ -168,7 +168,10 @@ class Server:
     async def serve(self, request, connection, entry):
         self.check_key(request)
         if request.path == "/v1/models":
-            connection.send(200, {"object": "list", "data": [{"id": self.options.model, "object": "model"}]})
+            entry = {"id": self.options.model, "object": "model"}
+            if self.options.context:
+                entry["max_model_len"] = self.options.context
+            connection.send(200, {"object": "list", "data": [entry]})
             return
         request.parse()
         entry["body"] = request.fields
@@ -224,6 +227,10 @@ class Server:
                 raise Refused(400, f'Invalid JSON payload received. Unknown name "{name}"')
         if fields.get("model") != self.options.model:
             raise Refused(404, f"The model `{fields.get('model')}` does not exist.")
+        asked = fields.get("max_tokens") or fields.get("max_completion_tokens") or 16
+        if self.options.context and asked >= self.options.context:
+            raise Refused(400, f"This model's maximum context length is {self.options.context} tokens. However, "
+                               f"you requested {asked} output tokens. Please reduce the length.")
         if request.path not in ("/v1/completions", "/v1/chat/completions", "/v1/embeddings"):
             raise Refused(404, "Not Found")
 
@@ -250,7 +257,7 @@ def parse_options():
     parser.add_argument("--port", type=int, default=0, help="default: a free one")
     parser.add_argument("--model", default="sim", help="its name; others do not exist")
     parser.add_argument("--proofs", default=os.path.join(os.path.dirname(__file__), "proofs.jsonl"),
-                        help="lines of {name, statement, proof}")
+                        help="lines of {name, statement, proof, before (lemmas)}, or {state, tactic} for step models")
     parser.add_argument("--spoil", type=float, default=0, help="how likely a tactic is wrong")
     parser.add_argument("--seed", type=int, default=0, help="for requests without one")
     parser.add_argument("--reasoning", choices=["reasoning", "reasoning_content"], help="think first, in this field")
@@ -259,6 +266,7 @@ def parse_options():
     parser.add_argument("--fault", type=chance, action="append", default=[], help="NAME=PROBABILITY")
     parser.add_argument("--fault-seed", type=int, default=0)
     parser.add_argument("--refuse", action="append", default=[], help="a field that gets status 400")
+    parser.add_argument("--context", type=int, help="tokens of prompt and answer; told in /models")
     parser.add_argument("--key", help="the API key that is asked for")
     parser.add_argument("--no-usage", action="store_true", help="never tells what was used")
     parser.add_argument("--no-log", dest="log", action="store_false", help="for long runs")

@@ -69,13 +69,17 @@ class OneProbe {
 void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
   sum.samples += next.samples;
   sum.unusable += next.unusable;
+  for (const auto& [why, times] : next.refusals) sum.refusals[why] += times;
   sum.checks += next.checks;
   sum.nodes += next.nodes;
   sum.spending += next.spending;
   for (std::string& proof : next.proofs) {
     if (known.insert(Fingerprint(proof)).second) sum.proofs.push_back(std::move(proof));
   }
-  if (!sum.proof) sum.proof = std::move(next.proof);
+  if (!sum.proof) {
+    sum.proof = std::move(next.proof);
+    sum.auxiliary = std::move(next.auxiliary);
+  }
   sum.reason = sum.reason == "budget" ? sum.reason : next.reason;
 }
 

@@ -214,11 +214,11 @@ class Search {
     auto samples = co_await expander_.ProposeProofs(*environment_.completions, std::move(input), 1);
     if (samples.empty()) co_return false;
     if (!expander_.IsUsable(samples[0], Expander::Sorry::kMakesUseless)) co_return false;
-    const std::string tactics = samples[0].proof->tactics;
-    const auto judged = co_await expander_.JudgeProof(
-        tactics, core::FromSeconds(parameters_.check_seconds));
+    const lean::Proof proof = samples[0].proof->Variants().front();
+    const auto judged =
+        co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
     if (!judged || !judged->accepted) co_return false;
-    if (expander_.Found(tactics)) environment_.completions->Succeeded(samples[0].origin);
+    if (expander_.Found(proof)) environment_.completions->Succeeded(samples[0].origin);
     co_return true;
   }
 

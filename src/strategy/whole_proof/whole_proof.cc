@@ -78,19 +78,25 @@ class Sampling {
 
   Task<void> Judge(llm::PromptInput input, policy::Sample sample) {
     if (!expander_.IsUsable(sample, Expander::Sorry::kMakesUseless)) co_return;
-    if (!tried_.insert(Fingerprint(sample.proof->tactics)).second) co_return;
-    auto judged = co_await expander_.JudgeProof(sample.proof->tactics,
-                                                core::FromSeconds(parameters_.check_seconds));
-    if (!judged) co_return;  // too slow, or it kills Lean: not a proof
-    if (judged->accepted) {
-      if (expander_.Found(sample.proof->tactics)) policy_.Succeeded(sample.origin);
-      co_return;
+    std::optional<std::string> errors;  // of the last variant that Lean refused
+    const std::vector<lean::Proof> variants = sample.proof->Variants();
+    for (const lean::Proof& proof : variants) {
+      if (expander_.Done()) co_return;
+      if (!tried_.insert(Fingerprint(proof.Text())).second) continue;
+      auto judged =
+          co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
+      if (!judged) continue;  // too slow, or it kills Lean: not a proof
+      if (judged->accepted) {
+        if (expander_.Found(proof)) policy_.Succeeded(sample.origin);
+        co_return;
+      }
+      errors = ErrorsOf(judged->document, judged->diagnostics);
     }
-    if (input.failed.size() >= parameters_.corrections || !expander_.MayAsk()) co_return;
+    if (!errors || input.failed.size() >= parameters_.corrections || !expander_.MayAsk()) co_return;
     if (Take(1) == 0) co_return;
     llm::FailedAttempt attempt;
     attempt.reply = std::move(sample.reply);
-    attempt.errors = ErrorsOf(judged->document, judged->diagnostics);
+    attempt.errors = *std::move(errors);
     input.failed.push_back(std::move(attempt));
     if (expander_.limits().journal != nullptr) Announce(1, input.failed.size());
     co_await Ask(std::move(input), 1);

@@ -37,11 +37,15 @@ class ScriptedPolicy : public policy::CompletionPolicy {
   }
   void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
 
+  /// "nothing", "sorry", or TACTICS, LEMMAS/TACTICS, TACTICS | TACTICS IN THE REPLY'S CONTEXT.
   static policy::Sample Sample(const std::string& text) {
     policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
     if (text != "nothing") {
       policy::ReplyProof proof;
-      proof.tactics = text;
+      const size_t slash = text.find('/'), bar = text.find(" | ");
+      if (slash != text.npos) proof.auxiliary = text.substr(0, slash);
+      proof.tactics = text.substr(slash == text.npos ? 0 : slash + 1, bar);
+      if (bar != text.npos) proof.in_context = lean::Proof{text.substr(bar + 3), ""};
       proof.has_sorry = text == "sorry";
       sample.proof = proof;
     }
@@ -122,7 +126,28 @@ TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
   parameters.all = true;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
-  EXPECT_THAT(outcome->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
+  ASSERT_EQ(outcome->proofs.size(), 2u);
+  EXPECT_EQ(outcome->proofs[0].tactics, "dec\nzero");
+  EXPECT_EQ(outcome->proofs[1].tactics, "sub 1\nzero");
+}
+
+TEST_F(WholeProofTest, LemmasOfAProofAreCheckedWithIt) {
+  // In the game each theorem is played on its own.
+  policy.script = {"theorem a : 2 := by\n  dec\n/dec\nzero",
+                   "theorem a : 1 := by\n  dec\n  zero\n/dec\nzero"};
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+  EXPECT_EQ(outcome->auxiliary, "theorem a : 1 := by\n  dec\n  zero\n");
+  EXPECT_EQ(outcome->unusable, 0u);
+}
+
+TEST_F(WholeProofTest, TheReplysOwnContextIsTriedSecond) {
+  policy.script = {"dec | dec\nzero"};
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->proof, "dec\nzero");
+  EXPECT_EQ(outcome->checks, 2u);
 }
 
 TEST_F(WholeProofTest, AProofEndsWhatIsInFlight) {

@@ -1,0 +1,283 @@
+// Language models behind a server that spoils a third of its replies: problems end as they do
+// behind a faultless one, only later, and nothing is paid for twice.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "core/file.h"
+#include "llm/client.h"
+#include "llm/sim_model.h"
+#include "policy/model_policy.h"
+
+namespace zermelo::policy {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostSamples = 40;
+constexpr int kPerCall = 2;
+
+struct TestProblem {
+  llm::PromptInput input;
+  std::string proof;  // that the server knows; stands for one that Lean accepts
+};
+
+/// The 60 problems of minif2f-core, each with a proof of its own.
+std::vector<TestProblem> Problems() {
+  std::ifstream lines(ZERMELO_SOURCE_DIR "/bench/data/minif2f-core-valid.jsonl");
+  std::vector<TestProblem> problems;
+  for (std::string line; std::getline(lines, line);) {
+    const json row = json::parse(line);
+    TestProblem problem;
+    problem.input.name = row.at("name");
+    problem.input.header = row.at("header");
+    problem.input.informal = row.at("informal_prefix");
+    problem.input.statement = row.at("formal_statement");
+    problem.input.statement.resize(problem.input.statement.find_last_not_of(" \n") + 1);
+    problem.proof = "have h := the_lemma_for_" + problem.input.name + "\nsimp at h\nomega";
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+/// How a problem ended, and what it took.
+struct End {
+  std::string proof;              // accepted; empty: none
+  std::set<std::string> refused;  // whole proofs that are wrong
+  size_t samples = 0;
+  size_t broken = 0;  // samples whose stream broke
+  llm::Spending spending;
+  std::string error;
+};
+
+class ModelFaultsTest : public llm::testing::SimModelTest {
+ protected:
+  ModelFaultsTest() {
+    std::ofstream table(table_);
+    for (const TestProblem& problem : problems_) {
+      std::string statement = problem.input.statement;
+      statement.resize(statement.rfind(" := by"));
+      std::string proof = "  " + problem.proof;
+      for (size_t at = 0; (at = proof.find('\n', at)) != std::string::npos;) {
+        proof.replace(at, 1, "\n  ");
+        at += 3;
+      }
+      table << json{{"name", problem.input.name}, {"statement", statement}, {"proof", proof}}.dump()
+            << '\n';
+    }
+  }
+
+  /// Asks for samples until one is the proof that the server knows; a sample has a seed of its own.
+  core::Task<bool> Prove(CompletionPolicy& policy, const TestProblem& problem, End& end) {
+    while (end.proof.empty() && end.samples < kMostSamples && end.error.empty()) {
+      llm::CallContext call;
+      call.deadline = core::testing::Generous();
+      const auto samples = co_await policy.Complete(problem.input, kPerCall, std::move(call));
+      if (!samples) {
+        end.error = samples.error().message;
+        co_return true;
+      }
+      end.spending += samples->spending;
+      for (const Sample& sample : samples->samples) Judge(problem, sample, end);
+    }
+    co_return true;
+  }
+
+  static void Judge(const TestProblem& problem, const Sample& sample, End& end) {
+    ++end.samples;
+    if (sample.finish == llm::FinishReason::kBroken) {
+      ++end.broken;
+    } else if (sample.proof && sample.proof->tactics == problem.proof) {
+      end.proof = sample.proof->tactics;
+    } else if (sample.proof) {
+      end.refused.insert(sample.proof->tactics);
+    }
+  }
+
+  static core::Task<void> Into(core::Task<bool> task) { co_await std::move(task); }
+
+  core::Task<bool> ProveAll(CompletionPolicy& policy, std::map<std::string, End>& ends) {
+    core::TaskGroup group(executor);
+    for (const TestProblem& problem : problems_) {
+      group.Spawn(Into(Prove(policy, problem, ends[problem.input.name])));
+    }
+    co_await group.Join();
+    co_return true;
+  }
+
+  struct Run {
+    std::map<std::string, End> ends;  // by problem
+    json log;
+  };
+
+  Run ProveAll(const char* format_name, llm::DialectKind dialect,
+               std::vector<std::string> options) {
+    options.insert(options.end(), {"--proofs", table_.string()});
+    auto server = Start(options);
+    llm::ClientConfig config;
+    config.name = "sim";
+    config.endpoints = {{.url = server.Url(), .model = "sim", .dialect = dialect}};
+    config.endpoints[0].timeouts.first_byte = std::chrono::seconds(3);
+    config.endpoints[0].timeouts.idle = std::chrono::seconds(3);
+    config.retry.first_delay = std::chrono::milliseconds(5);
+    config.retry.max_delay = std::chrono::milliseconds(50);
+    config.retry.max_failures = 30;
+    const auto client = llm::Client::Create(http, config).value();
+    SeedingModel seeding(*client);
+    ModelSetup setup;
+    setup.model = &seeding;
+    setup.format = llm::FindFormat(formats_, format_name).value();
+    setup.origin = "sim";
+    const auto policy = MakeModelCompletionPolicy(std::move(setup));
+    Run run;
+    core::testing::Await(io, ProveAll(*policy, run.ends));
+    run.log = server.Log();
+    return run;
+  }
+
+  /// Each sample of a prompt has the next seed.
+  class SeedingModel : public llm::Model {
+   public:
+    explicit SeedingModel(llm::Model& inner) : inner_(inner) {}
+    const std::string& name() const override { return inner_.name(); }
+    core::Task<core::Result<llm::Reply>> Generate(llm::Request request,
+                                                  llm::CallContext context) override {
+      uint64_t& next = next_[PromptOf(request)];
+      request.sampling.seed = next;
+      next += static_cast<uint64_t>(request.sampling.n);
+      co_return co_await inner_.Generate(std::move(request), std::move(context));
+    }
+
+   private:
+    static std::string PromptOf(const llm::Request& request) {
+      if (const auto* text = std::get_if<std::string>(&request.prompt)) return *text;
+      return std::get<std::vector<llm::Message>>(request.prompt).back().content;
+    }
+    llm::Model& inner_;
+    std::map<std::string, uint64_t> next_;
+  };
+
+  const core::TemporaryFolder folder_ = *core::TemporaryFolder::Create("zermelo-faults-");
+  const std::filesystem::path table_ = folder_.path() / "proofs.jsonl";
+  const std::vector<TestProblem> problems_ = Problems();
+  const llm::Formats formats_ =
+      llm::LoadFormats(std::filesystem::path(ZERMELO_SOURCE_DIR) / "prompts").value();
+};
+
+/// Those, and with one of the dialects also `slow`, which costs seconds.
+std::vector<std::string> And(std::vector<std::string> faults, const char* slow,
+                             llm::DialectKind dialect) {
+  if (dialect == llm::DialectKind::kGeneric) faults.emplace_back(slow);
+  return faults;
+}
+
+/// A third of the replies, in equal parts.
+std::vector<std::string> AThirdOf(const std::vector<std::string>& faults) {
+  std::vector<std::string> options{"--spoil", "0.3"};
+  for (const std::string& fault : faults) {
+    options.emplace_back("--fault");
+    options.push_back(fault + "=" + std::to_string(1.0 / 3 / static_cast<double>(faults.size())));
+  }
+  return options;
+}
+
+/// What a request asked for: its prompt and its seeds.
+std::vector<std::pair<std::string, uint64_t>> Asked(const json& entry) {
+  const json& body = entry.at("body");
+  const std::string prompt =
+      body.contains("prompt") ? body.at("prompt").get<std::string>() : body.at("messages").dump();
+  std::vector<std::pair<std::string, uint64_t>> asked;
+  for (int i = 0; i < body.value("n", 1); ++i) {
+    asked.emplace_back(prompt, body.at("seed").get<uint64_t>() + static_cast<uint64_t>(i));
+  }
+  return asked;
+}
+
+/// The samples that arrived, whole or in part: each only once. The tokens that were sent for them.
+int64_t TokensPaid(const json& log, const std::set<std::string>& lost) {
+  std::set<std::pair<std::string, uint64_t>> paid;
+  int64_t tokens = 0;
+  for (const json& entry : log) {
+    if (entry.at("tokens") == 0 || lost.contains(entry.at("fault"))) continue;
+    tokens += entry.at("tokens").get<int64_t>();
+    for (const auto& sample : Asked(entry)) {
+      EXPECT_TRUE(paid.insert(sample).second)
+          << "paid twice: " << sample.first << ", seed " << sample.second << ", fault "
+          << entry.at("fault") << ", " << entry.at("end") << ", " << entry.at("tokens");
+    }
+  }
+  return tokens;
+}
+
+class EachDialect : public ModelFaultsTest,
+                    public ::testing::WithParamInterface<std::pair<const char*, llm::DialectKind>> {
+};
+
+// Faults instead of an answer, and answers that make no sense: nothing has been paid for.
+TEST_P(EachDialect, SixtyProblemsEndExactlyAsWithoutFaults) {
+  const auto [format, dialect] = GetParam();
+  const Run calm = ProveAll(format, dialect, {"--spoil", "0.3"});
+  const Run rough =
+      ProveAll(format, dialect,
+               AThirdOf(And({"429", "429:0", "429-reset:10ms", "500", "503", "502", "408", "reset",
+                             "close", "refused", "empty", "html", "error-200", "array-200",
+                             "invalid-json", "wrong-types", "empty-choices", "no-choices"},
+                            "stall", dialect)));
+  ASSERT_EQ(calm.ends.size(), 60u);
+  llm::Spending calm_cost, rough_cost;
+  for (const auto& [name, end] : calm.ends) {
+    const End& other = rough.ends.at(name);
+    EXPECT_EQ(end.error + other.error, "") << name;
+    EXPECT_NE(end.proof, "") << name;
+    EXPECT_EQ(other.proof, end.proof) << name;
+    EXPECT_EQ(other.refused, end.refused) << name;
+    EXPECT_EQ(other.samples, end.samples) << name;
+    calm_cost += end.spending;
+    rough_cost += other.spending;
+  }
+  const auto faults = std::count_if(rough.log.begin(), rough.log.end(),
+                                    [](const json& entry) { return entry.at("fault") != ""; });
+  EXPECT_GT(static_cast<double>(faults), 0.25 * static_cast<double>(rough.log.size()));
+  EXPECT_EQ(rough_cost.samples, calm_cost.samples);
+  const std::set<std::string> lost{"wrong-types", "empty-choices", "no-choices"};
+  EXPECT_EQ(TokensPaid(rough.log, lost), TokensPaid(calm.log, {}));
+  if (!rough_cost.estimated) {  // as where a stream is cut at its fence
+    EXPECT_EQ(rough_cost.prompt_tokens, calm_cost.prompt_tokens);
+    EXPECT_EQ(rough_cost.completion_tokens, calm_cost.completion_tokens);
+    EXPECT_EQ(rough_cost.completion_tokens, TokensPaid(rough.log, lost));
+  }
+  EXPECT_GT(rough.log.size(), calm.log.size());
+}
+
+// Streams that break in the middle: what arrived is kept and paid for, and is not asked for again;
+// the problem gets its proof from a later sample.
+TEST_P(EachDialect, BrokenStreamsAreKeptAndNotPaidForTwice) {
+  const auto [format, dialect] = GetParam();
+  const Run calm = ProveAll(format, dialect, {"--spoil", "0.3"});
+  const Run rough = ProveAll(format, dialect, AThirdOf({"half", "half-garbage", "429:0", "500"}));
+  size_t broken = 0;
+  int64_t told = 0;
+  for (const auto& [name, end] : calm.ends) {
+    const End& other = rough.ends.at(name);
+    EXPECT_EQ(other.error, "") << name;
+    EXPECT_EQ(other.proof, end.proof) << name;
+    EXPECT_GE(other.samples, end.samples) << name;
+    broken += other.broken;
+    told += other.spending.completion_tokens;
+  }
+  EXPECT_GT(broken, 10u);
+  const int64_t paid = TokensPaid(rough.log, {});
+  EXPECT_GE(told, paid * 8 / 10) << "what a broken stream cost is estimated";
+  EXPECT_LE(told, paid * 14 / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, EachDialect,
+    ::testing::Values(std::pair("deepseek-prover-v1.5", llm::DialectKind::kVllm),
+                      std::pair("chat", llm::DialectKind::kOpenAi),
+                      std::pair("goedel-prover-v2", llm::DialectKind::kGeneric)),
+    [](const auto& info) { return std::string(llm::Describe(info.param.second).name); });
+
+}  // namespace
+}  // namespace zermelo::policy

@@ -1,0 +1,329 @@
+#include "policy/reply_auxiliary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "lean/commands.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+#include "lean/words.h"
+
+namespace zermelo::policy {
+
+using lean::Declaration;
+using lean::Token;
+using lean::WordSet;
+
+namespace {
+
+constexpr WordSet kDefinitions({"abbrev", "class", "class abbrev", "class inductive", "def",
+                                "inductive", "instance", "structure"});
+constexpr WordSet kLemmas({"lemma", "theorem"});
+constexpr WordSet kLeftOut({"#check", "#eval", "#print", "example", "import", "prelude"});
+// Options that change nothing but how long Lean tries and how it reads binders.
+constexpr WordSet kOptions({"autoImplicit", "maxHeartbeats", "maxRecDepth", "relaxedAutoImplicit",
+                            "synthInstance.maxHeartbeats", "synthInstance.maxSize"});
+
+std::string_view LastComponent(std::string_view name) {
+  const auto components = lean::NameComponents(name);
+  return components.empty() ? name : components.back();
+}
+
+std::vector<std::string_view> WordsOf(std::string_view code) {
+  std::vector<std::string_view> words;
+  for (const Token& token : lean::LexCode(code)) words.push_back(lean::TextOf(code, token));
+  return words;
+}
+
+std::string Joined(const std::vector<std::string_view>& words) {
+  std::string joined;
+  for (const std::string_view word : words) joined.append(joined.empty() ? "" : " ").append(word);
+  return joined;
+}
+
+/// A name as a part of another one.
+std::string AsPart(std::string_view name) {
+  std::string part;
+  for (const char c : name) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '\'' ||
+                        (static_cast<unsigned char>(c) & 0x80U) != 0;
+    part += letter ? c : '_';
+  }
+  return part;
+}
+
+/// The base of new names: the theorem's own, or its line.
+std::string BaseName(const llm::PromptInput& input) {
+  const std::string_view own = LastComponent(input.name);
+  if (!own.empty() && own.find("\xC2\xAB") == std::string_view::npos) return AsPart(own);  // «
+  const auto line = std::count(input.header.begin(), input.header.end(), '\n') + 1;
+  return fmt::format("line_{}", line);
+}
+
+class ContextReader {
+ public:
+  ContextReader(std::string_view code, const Declaration& theorem, const llm::PromptInput& input)
+      : code_(code),
+        theorem_(theorem),
+        tokens_(lean::LexCode(code)),
+        taken_(input.taken.begin(), input.taken.end()),
+        base_(BaseName(input)) {
+    ReadFile(input.header);
+  }
+
+  tl::expected<ReplyContext, std::string> Run() {
+    FindCommands();
+    if (const std::string_view forbidden = Forbidden(); !forbidden.empty()) {
+      return tl::unexpected(fmt::format("the reply has a `{}` of its own", forbidden));
+    }
+    NameDeclarations();
+    Sort();
+    context_.auxiliary = Text(false);
+    context_.auxiliary_in_context = Text(true);
+    if (!lean::IsBalanced(context_.auxiliary_in_context)) {
+      return tl::unexpected(std::string("what stands before the theorem is left open"));
+    }
+    return std::move(context_);
+  }
+
+ private:
+  struct Entry {
+    std::string_view keyword;
+    std::string_view text;
+    const Declaration* declaration = nullptr;
+    size_t scope = lean::kNowhere;  // the index of the entry that opens the innermost scope
+    bool kept = false;
+    bool is_simple = false;  // of a scope: a simple name in it is one where the theorem stands
+  };
+
+  void ReadFile(std::string_view header) {
+    const auto tokens = lean::LexCode(header);
+    const auto commands = lean::FindCommands(header, tokens);
+    for (size_t i = 0; i < commands.size(); ++i) {
+      const size_t end = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
+      std::vector<std::string_view> words;
+      for (size_t t = commands[i].begin; t < end; ++t) {
+        words.push_back(lean::TextOf(header, tokens[t]));
+      }
+      file_commands_.insert(Joined(words));
+    }
+    for (const Declaration& declaration : lean::FindDeclarations(header)) {
+      const std::string name(LastComponent(declaration.name));
+      taken_.insert(name);
+      const auto [begin, end] = declaration.signature;
+      file_declarations_.emplace(name, Joined(WordsOf(header.substr(begin, end - begin))));
+    }
+  }
+
+  void FindCommands() {
+    declarations_ = lean::FindDeclarations(code_);
+    std::map<size_t, const Declaration*> declared;  // by where they begin
+    for (const Declaration& d : declarations_) declared.emplace(d.range.begin, &d);
+    const auto commands = lean::FindCommands(code_, tokens_);
+    std::vector<size_t> scopes;
+    for (size_t i = 0; i < commands.size(); ++i) {
+      const size_t begin = tokens_[commands[i].begin].begin;
+      if (begin >= theorem_.range.begin) break;
+      const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens_.size();
+      Entry entry;
+      entry.keyword = lean::WordAt(code_, tokens_, commands[i].keyword);
+      entry.text = code_.substr(begin, tokens_[next - 1].end - begin);
+      const auto found = declared.find(begin);
+      if (found != declared.end()) entry.declaration = found->second;
+      if (entry.keyword == "end" && !scopes.empty()) {
+        entry.scope = scopes.back();
+        scopes.pop_back();
+      } else if (!scopes.empty()) {
+        entry.scope = scopes.back();
+      }
+      if (OpensScope(entry)) scopes.push_back(entries_.size());
+      entries_.push_back(entry);
+    }
+    open_scopes_.insert(scopes.begin(), scopes.end());
+    ReadChain();
+  }
+
+  /// `open … in` and `set_option … in` before the theorem itself.
+  void ReadChain() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].begin < theorem_.range.begin) continue;
+      const std::string_view word = lean::WordAt(code_, tokens_, i);
+      if (tokens_[i].begin >= theorem_.signature.begin || word == theorem_.keyword) return;
+      if (word != "open" && word != "set_option") continue;
+      const size_t begin = tokens_[i].begin;
+      while (i + 1 < tokens_.size() && lean::WordAt(code_, tokens_, i + 1) != "in") ++i;
+      Entry entry;
+      entry.keyword = word;
+      entry.text = code_.substr(begin, tokens_[i].end - begin);
+      chain_.push_back(entry);
+    }
+  }
+
+  static bool OpensScope(const Entry& entry) {
+    return entry.keyword == "namespace" || entry.keyword == "section" || entry.keyword == "mutual";
+  }
+
+  std::string_view Forbidden() const {
+    static constexpr WordSet kAllowed({"", "end", "mutual", "namespace", "open", "section",
+                                       "set_option", "universe", "variable"});
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const std::string_view word = entries_[i].keyword;
+      const bool open_mutual = word == "mutual" && open_scopes_.contains(i);
+      const bool known = kAllowed.Contains(word) || kLeftOut.Contains(word) ||
+                         kDefinitions.Contains(word) || kLemmas.Contains(word);
+      if (open_mutual || !known) return word;
+    }
+    return {};
+  }
+
+  /// Whether the file has it: a definition of that name, or a theorem that says the same.
+  bool InFile(const Declaration& declaration) const {
+    const std::string name(LastComponent(declaration.name));
+    if (name.empty()) return false;
+    if (name == LastComponent(theorem_.name)) return true;
+    const auto [begin, end] = declaration.signature;
+    const auto [first, last] = file_declarations_.equal_range(name);
+    if (first != last && !kLemmas.Contains(declaration.keyword)) return true;
+    const std::string signature = Joined(WordsOf(code_.substr(begin, end - begin)));
+    return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
+  }
+
+  /// Simple names become BASE_NAME. A dotted one belongs to a namespace and may be used as
+  /// `x.name`, so it stays; so does what stands in a namespace of the reply.
+  void NameDeclarations() {
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      Entry& entry = entries_[i];
+      const bool outer = entry.scope == lean::kNowhere || entries_[entry.scope].is_simple;
+      const bool ended_namespace = entry.keyword == "namespace" && !open_scopes_.contains(i);
+      entry.is_simple = outer && !ended_namespace;
+      if (entry.declaration == nullptr || entry.keyword == "example") continue;
+      entry.kept = !InFile(*entry.declaration);
+      const std::string& name = entry.declaration->name;
+      if (!entry.kept || name.empty() || lean::NameComponents(name).size() > 1) continue;
+      if (!outer) continue;
+      std::string renamed = AsPart(name);
+      if (!renamed.starts_with(base_ + "_")) renamed = base_ + "_" + renamed;
+      while (!taken_.insert(renamed).second) renamed += '\'';
+      if (renamed == name) continue;
+      context_.renaming.Add(name, entry.declaration->full_name, renamed);
+    }
+  }
+
+  bool InFileText(const Entry& entry) const {
+    return file_commands_.contains(Joined(WordsOf(entry.text)));
+  }
+
+  /// Decides what is kept beside the declarations, and notes the context of the proof: what is set
+  /// outside of all scopes that have ended.
+  void Sort() {
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      Entry& entry = entries_[i];
+      const bool in_force = entry.scope == lean::kNowhere || open_scopes_.contains(entry.scope);
+      if (entry.keyword == "variable" || entry.keyword == "universe") {
+        entry.kept = !InFileText(entry);
+      } else if (OpensScope(entry)) {
+        entry.kept = !open_scopes_.contains(i);
+      } else if (entry.keyword == "end") {
+        entry.kept = entry.scope != lean::kNowhere;
+      } else if (entry.keyword == "open" || entry.keyword == "set_option") {
+        entry.kept = IsPlain(entry);
+        if (entry.kept && in_force) NoteContext(entry);
+      }
+    }
+    for (const Entry& entry : chain_) {
+      if (IsPlain(entry)) NoteContext(entry);
+    }
+  }
+
+  void NoteContext(const Entry& entry) {
+    auto& list = entry.keyword == "open" ? context_.opens : context_.options;
+    list.push_back(Joined(WordsOf(entry.text)));
+  }
+
+  /// An `open` or an option that may stand in a proof and is not in the file.
+  bool IsPlain(const Entry& entry) const {
+    if (InFileText(entry) || !lean::IsBalanced(entry.text)) return false;
+    const auto words = WordsOf(entry.text);
+    if (entry.keyword == "open") return words.size() > 1 && words[1] != "private";
+    return words.size() == 3 && kOptions.Contains(words[1]);
+  }
+
+  static bool IsContext(const Entry& entry) {
+    return entry.keyword == "open" || entry.keyword == "set_option";
+  }
+
+  std::string Text(bool in_context) const {
+    std::string text;
+    bool needs_section = false, any = false;
+    for (const Entry& entry : entries_) {
+      if (!entry.kept || (IsContext(entry) && !in_context)) continue;
+      any |= entry.declaration != nullptr;
+      needs_section |= entry.declaration == nullptr;
+      if (!text.empty()) text += entry.declaration != nullptr ? "\n" : "";
+      text += context_.renaming.Apply(entry.text) + "\n";
+    }
+    if (!any) return "";
+    return needs_section ? "section\n" + text + "end\n" : text;
+  }
+
+  const std::string_view code_;
+  const Declaration& theorem_;
+  const std::vector<Token> tokens_;
+  std::set<std::string, std::less<>> taken_;
+  const std::string base_;
+  std::set<std::string> file_commands_;                        // their words
+  std::multimap<std::string, std::string> file_declarations_;  // signatures, in words
+  std::vector<Declaration> declarations_;
+  std::vector<Entry> entries_;    // the commands before the theorem
+  std::vector<Entry> chain_;      // `open … in` and its like on the theorem itself
+  std::set<size_t> open_scopes_;  // entries whose scope the theorem is in
+  ReplyContext context_;
+};
+
+}  // namespace
+
+void Renaming::Add(std::string_view name, std::string_view full_name, std::string new_name) {
+  names_.emplace(full_name, new_name);
+  names_.emplace(name, std::move(new_name));
+}
+
+std::string Renaming::Apply(std::string_view code) const {
+  const auto tokens = lean::LexCode(code);
+  std::string out;
+  size_t copied = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != lean::TokenKind::kWord) continue;
+    const bool is_member =
+        i > 0 && tokens[i - 1].end == tokens[i].begin && lean::WordAt(code, tokens, i - 1) == ".";
+    const std::string_view before = i == 0 ? "" : lean::WordAt(code, tokens, i - 1);
+    const bool is_argument = lean::WordAt(code, tokens, i + 1) == ":=" &&
+                             (before == "(" || before == "{" || before == ",");
+    if (is_member || is_argument) continue;
+    std::string_view word = lean::TextOf(code, tokens[i]);
+    size_t begin = tokens[i].begin;
+    constexpr std::string_view kRoot = "_root_.";
+    if (word.starts_with(kRoot)) {
+      word.remove_prefix(kRoot.size());
+      begin += kRoot.size();
+    }
+    // The longest known name that it begins with.
+    for (size_t end = word.size(); end != std::string_view::npos && end > 0;
+         end = word.rfind('.', end - 1)) {
+      const auto found = names_.find(word.substr(0, end));
+      if (found == names_.end()) continue;
+      out.append(code.substr(copied, begin - copied)).append(found->second);
+      copied = begin + end;
+      break;
+    }
+  }
+  return out.append(code.substr(copied));
+}
+
+tl::expected<ReplyContext, std::string> ReadContext(std::string_view code,
+                                                    const Declaration& theorem,
+                                                    const llm::PromptInput& input) {
+  return ContextReader(code, theorem, input).Run();
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""llama.cpp's own server with a tiny random model: Zermelo's client, and what its doctor says.
+
+Runs where `tests/llama_cpp/build.sh` (`./zermelo test --with-llama-cpp`) has built the server.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import unittest
+import urllib.request
+
+from zermelo import ROOT, ZermeloTest, main
+
+SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp/bin/llama-server"))
+CLIENT_TEST = os.environ.get("ZERMELO_LLM_TEST", ROOT / "build/release/src/llm/llm_test")
+SKIPPED = 77
+
+
+class Server:
+    def __init__(self, folder, name, *options):
+        self.log = open(folder / f"{name}.log", "w+b")
+        self.port = self.free_port()
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+        self.process = subprocess.Popen(
+            [SERVER, "--model", folder / "tiny.gguf", "--alias", "tiny", "--host", "127.0.0.1", "--port",
+             str(self.port), "--threads", "1", "--threads-http", "8", "--no-warmup", *options],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    @staticmethod
+    def free_port():
+        import socket
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return probe.getsockname()[1]
+
+    def wait_until_ready(self, limit=60.0):
+        deadline = time.monotonic() + limit
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5):
+                    return
+            except OSError:  # not yet, or 503 while it loads
+                time.sleep(0.1)
+        self.log.seek(0)
+        raise AssertionError("llama-server is not ready:\n" + self.log.read().decode(errors="replace"))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(20)
+        self.log.close()
+
+
+class LlamaCpp(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        subprocess.run([sys.executable, ROOT / "tests/llama_cpp/tiny_model.py", cls.folder / "tiny.gguf"], check=True)
+        cls.server = Server(cls.folder, "text", "--ctx-size", "8192", "--parallel", "4", "--metrics")
+        cls.addClassCleanup(cls.server.close)
+        cls.embeddings = Server(cls.folder, "embeddings", "--ctx-size", "2048", "--embeddings", "--pooling", "mean")
+        cls.addClassCleanup(cls.embeddings.close)
+        cls.server.wait_until_ready()
+        cls.embeddings.wait_until_ready()
+
+    def configure(self, **changes):
+        keys = {"endpoint": self.server.url, "model": "tiny", "dialect": "llamacpp", "format": "chat", **changes}
+        self.write("zermelo.toml", "[models.tiny]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()))
+
+    def doctor(self):
+        run = self.zermelo("doctor", "--json")
+        return next(f for f in run.json["findings"] if f["subject"] == "model tiny"), run
+
+    def test_the_client(self):
+        run = subprocess.run([CLIENT_TEST, "--gtest_filter=LlamaCpp*"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
+                             env={**os.environ, "ZERMELO_LLAMA_URL": self.server.url,
+                                  "ZERMELO_LLAMA_EMBEDDINGS_URL": self.embeddings.url})
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertNotIn("SKIPPED", run.stdout)
+        self.assertRegex(run.stdout, r"\[  PASSED  \] [8-9]")
+
+    def test_the_doctor(self):
+        self.configure()
+        finding, run = self.doctor()
+        self.assertEqual(finding["level"], "ok", run)
+        self.assertIn("answers", finding["found"], run)
+        self.configure(endpoint=self.server.url.replace("/v1", "/nothing"))
+        finding, run = self.doctor()
+        self.assertEqual((run.code, finding["level"]), (3, "problem"), run)
+        self.assertIn("404", finding["found"], run)
+
+    def test_a_run_with_it(self):
+        self.configure(format="deepseek-prover-v1.5")
+        # The built-in tactics do not find this one; neither will a random model.
+        self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
+        run = self.zermelo("prove", "Hard.lean", "--time", "16s", "--model", "tiny", "--samples", "4", "--json")
+        self.assertEqual(run.code, 1, run)
+        spent = run.json["models"]["tiny"]
+        self.assertEqual(spent["samples"], 4, run)
+        self.assertGreater(spent["completion_tokens"], 4, run)
+        self.assertFalse(spent["estimated"], run)
+
+
+if __name__ == "__main__":
+    if not SERVER.is_file():
+        print(f"there is no {SERVER}: skipped (./zermelo test --with-llama-cpp builds it)")
+        sys.exit(SKIPPED)
+    main()
