@@ -1,0 +1,141 @@
+#include "eval/attempt_watcher.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+#include "lean/probe.h"
+
+namespace zermelo::eval {
+
+namespace {
+
+constexpr size_t kMaxBytes = 20'000;  // of what is kept
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// Lines [begin, end) without the columns that all of them leave blank.
+std::string Dedented(const std::vector<std::string>& lines, size_t begin, size_t end) {
+  size_t indent = std::string::npos;
+  for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
+    indent = std::min(indent, lines[i].find_first_not_of(' '));
+  }
+  std::string text;
+  for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
+    text += lines[i].substr(std::min(indent, lines[i].size())) + '\n';
+  }
+  return text;
+}
+
+std::string AsComments(const std::string& text) {
+  std::string comments;
+  for (const std::string& line : LinesOf(text)) comments += "-- " + line + '\n';
+  return comments;
+}
+
+std::string Cut(std::string text) {
+  if (text.size() <= kMaxBytes) return text;
+  text.resize(kMaxBytes);
+  return core::ReplaceInvalidUtf8(std::move(text)) + "…";
+}
+
+bool HasSorry(const std::string& text) {
+  const auto tokens = lean::LexCode(text);
+  return std::ranges::any_of(
+      tokens, [&](const auto& token) { return lean::TextOf(text, token) == "sorry"; });
+}
+
+}  // namespace
+
+core::Task<core::Result<lean::CheckResult>> AttemptWatcher::Check(lean::CheckRequest request) {
+  ++checks_;
+  auto kept = request;
+  auto result = co_await inner_.Check(std::move(request));
+  if (result) Look(kept, *result);
+  if (on_candidates) on_candidates(candidates_);
+  co_return result;
+}
+
+void AttemptWatcher::Look(const lean::CheckRequest& request, const lean::CheckResult& result) {
+  const auto declarations = lean::FindDeclarations(request.text);
+  const auto target = std::ranges::find(declarations, theorem_, &lean::Declaration::full_name);
+  if (target == declarations.end() || target->value.empty()) return;
+  const std::string value = request.text.substr(target->value.begin);
+  const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
+  if (request.part_lines.size() > 1) {
+    candidates_ += request.part_lines.size() - 1;
+    return LookAtProbe(value, line, request, result);
+  }
+  LookAtProof(value.substr(0, target->value.end - target->value.begin), line, result);
+}
+
+void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
+                                 const lean::CheckRequest& request,
+                                 const lean::CheckResult& result) {
+  const auto lines = LinesOf(value);
+  const size_t first_case = request.part_lines.front() - value_line;
+  if (request.part_lines.front() < value_line + 2 || first_case > lines.size()) return;
+  for (size_t i = 0; i + 1 < request.part_lines.size(); ++i) {
+    const uint32_t at = request.part_lines[i];
+    std::vector<std::string> goals;
+    size_t errors = 0;
+    for (const lean::Diagnostic& d : result.diagnostics) {
+      if (d.severity != lean::Severity::kError || d.begin.line < at ||
+          d.begin.line >= request.part_lines[i + 1]) {
+        continue;
+      }
+      ++errors;
+      if (d.begin.line == at) goals = lean::UnsolvedGoals(d.message);
+    }
+    if (errors != 1 || goals.empty()) continue;
+    size_t bytes = 0;
+    std::string left;
+    for (const std::string& goal : goals) {
+      bytes += goal.size();
+      left += (left.empty() ? "" : "\n\n") + goal;
+    }
+    if (std::pair(goals.size(), bytes) >= left_) continue;
+    left_ = {goals.size(), bytes};
+    // The line above the first case duplicates the goal for the cases.
+    steps_ = Cut(Dedented(lines, 1, first_case - 1) +
+                 Dedented(lines, at - value_line + 1, request.part_lines[i + 1] - value_line) +
+                 "sorry\n" + AsComments(left));
+  }
+}
+
+void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
+                                 const lean::CheckResult& result) {
+  if (HasSorry(value)) return;
+  const auto lines = LinesOf(value);
+  const lean::Diagnostic* first = nullptr;
+  for (const lean::Diagnostic& d : result.diagnostics) {
+    const bool inside = d.begin.line >= value_line && d.begin.line < value_line + lines.size();
+    if (d.severity == lean::Severity::kError && inside) {
+      first = &d;
+      break;
+    }
+  }
+  // "skip" is what the goals are asked with.
+  if (lines.size() == 2 && lines[1].find("skip") != std::string::npos) return;
+  ++candidates_;
+  const size_t before = first == nullptr ? lines.size() : first->begin.line - value_line;
+  const double share = static_cast<double>(before) / static_cast<double>(lines.size());
+  if (share <= share_) return;
+  share_ = share;
+  whole_ = Cut(Dedented(lines, 1, lines.size()));
+  if (lines.size() == 1) whole_ = value + "\n";
+  if (first != nullptr) {
+    whole_ += AsComments(fmt::format("line {}: {}", std::max<size_t>(before, 1), first->message));
+  }
+}
+
+}  // namespace zermelo::eval

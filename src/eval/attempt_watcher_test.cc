@@ -1,0 +1,108 @@
+#include "eval/attempt_watcher.h"
+
+#include <deque>
+#include <gmock/gmock.h>
+
+#include "core/testing.h"
+#include "eval/statement.h"
+#include "lean/declarations.h"
+#include "lean/probe.h"
+#include "lean/proof_site.h"
+
+namespace zermelo::eval {
+namespace {
+
+/// Says of a document what the test wants it to say.
+class ScriptedLean : public lean::Checker {
+ public:
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    asked.push_back(std::move(request));
+    lean::CheckResult result;
+    if (!answers.empty()) {
+      result.diagnostics = std::move(answers.front());
+      answers.pop_front();
+    }
+    co_return result;
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return asked.size(); }
+
+  std::deque<std::vector<lean::Diagnostic>> answers;
+  std::vector<lean::CheckRequest> asked;
+};
+
+lean::Diagnostic ErrorAt(uint32_t line, const std::string& message) {
+  lean::Diagnostic d;
+  d.begin.line = line;
+  d.message = message;
+  return d;
+}
+
+class AttemptWatcherTest : public ::testing::Test {
+ protected:
+  AttemptWatcherTest() {
+    problem_.name = "t";
+    EXPECT_TRUE(CutStatement("def f := 1\n\ntheorem t (a b : Nat) :\n    a = b := by\n  sorry\n",
+                             "t", problem_));
+    const std::string text = problem_.Text();
+    const auto declarations = lean::FindDeclarations(text);
+    site_.emplace(text, declarations[1], declarations[1].holes[0]);
+  }
+  void Check(const std::string& tactics) {
+    lean::CheckRequest request;
+    request.text = site_->ForConfirmation(tactics).text;
+    static_cast<void>(core::testing::Await(io_, watcher_.Check(std::move(request))));
+  }
+  uint32_t FirstTacticLine() { return site_->ForConfirmation("x").first_line; }
+
+  boost::asio::io_context io_;
+  Problem problem_;
+  std::optional<lean::ProofSite> site_;
+  ScriptedLean lean_;
+  AttemptWatcher watcher_{lean_, [] {
+                            Problem problem;
+                            problem.theorem = "t";
+                            return problem;
+                          }()};
+};
+
+TEST_F(AttemptWatcherTest, OfProbesTheFewestAndShortestGoalsAreKept) {
+  const std::vector<std::string> candidates = {"simp", "omega\n  <;> rfl", "cases a"};
+  const auto first_case =
+      site_->ForSearch("intro h").first_line + 2;  // after the tactic and the refine
+  lean_.answers.push_back({ErrorAt(first_case, "unsolved goals\na b : Nat\n⊢ a = b + 0"),
+                           ErrorAt(first_case + 2, "unsolved goals\n⊢ a = b"),
+                           ErrorAt(first_case + 5, "unsolved goals\n⊢ a\n\n⊢ b"),
+                           ErrorAt(first_case + 7, "zend")});
+  lean::ProbeLimits limits;
+  limits.deadline = core::testing::Generous();
+  const auto attempts =
+      core::testing::Await(io_, lean::Probe(watcher_, *site_, "intro h", candidates, limits));
+  ASSERT_TRUE(attempts);
+  ASSERT_EQ((*attempts)[1].goals.size(), 1U) << "the script knows where the cases begin";
+  EXPECT_EQ(watcher_.best(), "intro h\nomega\n  <;> rfl\nsorry\n-- ⊢ a = b\n");
+  EXPECT_EQ(watcher_.checks(), 1U);
+}
+
+TEST_F(AttemptWatcherTest, OfProofsTheOneWithTheLatestErrorIsKept) {
+  const uint32_t line = FirstTacticLine();
+  lean_.answers.push_back({ErrorAt(line, "unknown tactic")});
+  lean_.answers.push_back({ErrorAt(line + 2, "no goals\nhere")});
+  lean_.answers.push_back({ErrorAt(line + 1, "omega failed")});
+  Check("foo\nbar\nbaz");
+  Check("intro h\nsimp\nomega");
+  Check("intro h\nomega\ndone");
+  EXPECT_EQ(watcher_.best(), "intro h\nsimp\nomega\n-- line 3: no goals\n-- here\n");
+}
+
+TEST_F(AttemptWatcherTest, WhatSaysNothingOfTheProofIsPassedOn) {
+  Check("skip");
+  lean::CheckRequest request;
+  request.text = problem_.Text();
+  static_cast<void>(core::testing::Await(io_, watcher_.Check(std::move(request))));
+  EXPECT_EQ(watcher_.best(), "");
+  EXPECT_EQ(watcher_.checks(), 2U);
+}
+
+}  // namespace
+}  // namespace zermelo::eval

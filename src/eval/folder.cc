@@ -1,0 +1,265 @@
+#include "eval/folder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/file.h"
+#include "eval/hash.h"
+#include "eval/report.h"
+
+namespace zermelo::eval {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 30U;
+
+std::string Dump(const json& value) {
+  return value.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+core::Status MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return {};
+  return Fail(ErrorCode::kInput,
+              "cannot make the folder " + folder.string() + ": " + error.message(),
+              "choose another place with --out DIR");
+}
+
+Result<Manifest> ReadManifest(const fs::path& folder) {
+  const fs::path file = folder / "eval.json";
+  const auto text = core::ReadTextFile(file, kMaxBytes);
+  if (!text) {
+    return Fail(ErrorCode::kInput,
+                folder.string() + " holds no evaluation: " + text.error().message);
+  }
+  auto manifest = ManifestFromJson(json::parse(*text, nullptr, false));
+  if (!manifest) {
+    return Fail(ErrorCode::kInput, file.string() + ":1: " + manifest.error().message);
+  }
+  return manifest;
+}
+
+Result<std::vector<json>> ReadSessions(const fs::path& folder) {
+  std::vector<json> sessions;
+  std::error_code ignored;
+  const fs::path file = folder / "sessions.jsonl";
+  if (!fs::exists(file, ignored)) return sessions;
+  const auto text = core::ReadTextFile(file, kMaxBytes);
+  if (!text) return Fail(text.error());
+  for (size_t at = 0; at < text->size();) {
+    const size_t end = std::min(text->find('\n', at), text->size());
+    json session = json::parse(std::string_view(*text).substr(at, end - at), nullptr, false);
+    at = end + 1;
+    if (session.is_object()) sessions.push_back(std::move(session));
+  }
+  return sessions;
+}
+
+/// Names of parameters that differ, with both values.
+std::string Differences(const json& before, const json& now) {
+  std::string text;
+  std::set<std::string> names;
+  for (const json* side : {&before, &now}) {
+    for (const auto& [name, value] : side->items()) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    const json a = before.value(name, json());
+    const json b = now.value(name, json());
+    if (a == b) continue;
+    text +=
+        fmt::format("{}{}: {} there, {} here", text.empty() ? "" : "; ", name, a.dump(), b.dump());
+  }
+  return text;
+}
+
+std::vector<std::string> Names(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const Problem& problem : manifest.problems) names.push_back(problem.name);
+  return names;
+}
+
+/// The order of the dataset: a shard has every n-th problem.
+std::vector<Problem> Interleaved(const std::map<size_t, std::vector<Problem>>& shards) {
+  std::vector<Problem> all;
+  for (size_t i = 0, added = 1; added > 0; ++i) {
+    added = 0;
+    for (const auto& [shard, problems] : shards) {
+      if (i >= problems.size()) continue;
+      all.push_back(problems[i]);
+      ++added;
+    }
+  }
+  return all;
+}
+
+/// Where the proof of a result is kept.
+fs::path ProofFile(const fs::path& folder, const ProblemResult& result) {
+  std::string name = FileNameFor(result.problem);
+  if (result.run > 1) name += fmt::format(".run{}", result.run);
+  return folder / "proofs" / (name + ".lean");
+}
+
+}  // namespace
+
+std::string FileNameFor(const std::string& name) {
+  constexpr size_t kMaxName = 180;
+  std::string file;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || c == '\'' || (c == '.' && !file.empty());
+    if (plain) {
+      file += c;
+    } else {
+      file += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  if (file.size() <= kMaxName) return file;
+  return file.substr(0, kMaxName) + "~" + Sha256Hex(name).substr(0, 16);
+}
+
+Result<Evaluation> ReadEvaluation(const fs::path& folder) {
+  auto manifest = ReadManifest(folder);
+  if (!manifest) return Fail(manifest.error());
+  auto results = ReadResults(folder / "results.jsonl");
+  if (!results) return Fail(results.error());
+  const auto sessions = ReadSessions(folder);
+  if (!sessions) return Fail(sessions.error());
+  Evaluation evaluation{.manifest = std::move(*manifest), .results = std::move(*results)};
+  for (const json& session : *sessions) {
+    if (session.contains("seconds") && session["seconds"].is_number()) {
+      evaluation.seconds += session["seconds"].get<double>();
+    }
+  }
+  return evaluation;
+}
+
+core::Status BeginEvaluation(const fs::path& folder, const Manifest& manifest) {
+  if (auto made = MakeFolder(folder / "proofs"); !made) return made;
+  const fs::path file = folder / "eval.json";
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return core::WriteFileAtomically(file, Dump(ToJson(manifest)));
+  const auto before = ReadManifest(folder);
+  if (!before) return Fail(before.error());
+  std::string differences = Differences(before->parameters, manifest.parameters);
+  if (differences.empty() && Names(*before) != Names(manifest)) differences = "the problems";
+  for (size_t i = 0; differences.empty() && i < manifest.problems.size(); ++i) {
+    if (before->problems[i].Text() == manifest.problems[i].Text()) continue;
+    differences = "the statement of " + manifest.problems[i].name;
+  }
+  if (differences.empty()) return {};
+  return Fail(ErrorCode::kUsage,
+              folder.string() + " holds an evaluation of another kind (" + differences + ")",
+              "repeat its command to go on with it, or choose another --out");
+}
+
+core::Status AddSession(const fs::path& folder, const json& session) {
+  auto sessions = ReadSessions(folder);
+  if (!sessions) return Fail(sessions.error());
+  sessions->push_back(session);
+  std::string text;
+  for (const json& each : *sessions) text += each.dump() + '\n';
+  return core::WriteFileAtomically(folder / "sessions.jsonl", text);
+}
+
+core::Status WriteProof(const fs::path& folder, const ProblemResult& result,
+                        const std::string& text) {
+  return core::WriteFileAtomically(ProofFile(folder, result), text);
+}
+
+Result<Summary> WriteSummary(const fs::path& folder) {
+  const auto evaluation = ReadEvaluation(folder);
+  if (!evaluation) return Fail(evaluation.error());
+  Summary summary = Summarise(evaluation->manifest, evaluation->results, evaluation->seconds);
+  auto written = core::WriteFileAtomically(folder / "summary.json", Dump(LongJson(summary)));
+  if (!written) return Fail(written.error());
+  written = core::WriteFileAtomically(
+      folder / "report.html", ReportHtml(evaluation->manifest, evaluation->results, summary));
+  if (!written) return Fail(written.error());
+  return summary;
+}
+
+core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
+  Manifest merged;
+  std::map<size_t, std::vector<Problem>> by_shard;
+  std::string results, sessions;
+  std::map<std::string, fs::path> places;
+  std::vector<std::pair<fs::path, fs::path>> proofs;
+  json parts = json::array();
+  for (const fs::path& shard : shards) {
+    const auto evaluation = ReadEvaluation(shard);
+    if (!evaluation) return Fail(evaluation.error());
+    const Manifest& manifest = evaluation->manifest;
+    if (places.empty()) {
+      merged = manifest;
+      merged.problems.clear();
+    }
+    const std::string differences = Differences(merged.parameters, manifest.parameters);
+    if (!differences.empty()) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("{} and {} do not belong together: {}", shards.front().string(),
+                              shard.string(), differences));
+    }
+    for (const Problem& problem : manifest.problems) {
+      const auto [place, is_new] = places.emplace(problem.name, shard);
+      if (!is_new) {
+        return Fail(ErrorCode::kUsage, fmt::format("{} is in {} and in {}", problem.name,
+                                                   place->second.string(), shard.string()));
+      }
+    }
+    auto& of_this = by_shard[manifest.shard];
+    of_this.insert(of_this.end(), manifest.problems.begin(), manifest.problems.end());
+    parts.push_back({{"folder", shard.string()},
+                     {"shard", manifest.shard},
+                     {"setup", manifest.setup},
+                     {"problems", manifest.problems.size()}});
+    for (const auto& [key, result] : evaluation->results) {
+      results += ToJson(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+      if (result.outcome != Outcome::kProved) continue;
+      proofs.emplace_back(ProofFile(shard, result), ProofFile(into, result));
+    }
+    const auto of_shard = ReadSessions(shard);
+    if (!of_shard) return Fail(of_shard.error());
+    for (const json& session : *of_shard) sessions += session.dump() + '\n';
+  }
+  json missing = json::array();
+  for (size_t shard = 0; shard < merged.shards; ++shard) {
+    if (!by_shard.contains(shard)) missing.push_back(shard + 1);
+  }
+  merged.problems = Interleaved(by_shard);
+  merged.setup["shards"] = merged.shards;
+  merged.setup["missing_shards"] = std::move(missing);
+  merged.shard = 0;
+  merged.shards = 1;
+  merged.setup["merged_from"] = std::move(parts);
+  std::error_code ignored;
+  if (fs::exists(into / "eval.json", ignored)) {
+    const auto there = ReadManifest(into);
+    if (!there || !there->setup.contains("merged_from")) {
+      return Fail(ErrorCode::kUsage, into.string() + " holds an evaluation of its own",
+                  "choose another place with --out DIR");
+    }
+  }
+  if (auto made = MakeFolder(into / "proofs"); !made) return made;
+  for (const auto& [file, text] :
+       {std::pair(into / "eval.json", Dump(ToJson(merged))),
+        std::pair(into / "results.jsonl", results), std::pair(into / "sessions.jsonl", sessions)}) {
+    if (auto written = core::WriteFileAtomically(file, text); !written) return written;
+  }
+  for (const auto& [from, to] : proofs) {
+    std::error_code error;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    if (error)
+      return Fail(ErrorCode::kInput, "cannot copy " + from.string() + ": " + error.message());
+  }
+  return {};
+}
+
+}  // namespace zermelo::eval

@@ -1,0 +1,337 @@
+#include "eval/runner.h"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+#include <limits>
+#include <list>
+#include <map>
+
+#include "engine/prove_file.h"
+#include "eval/attempt_watcher.h"
+#include "eval/hash.h"
+#include "eval/statement_check.h"
+#include "lean/pool.h"
+
+namespace zermelo::eval {
+
+using core::ErrorCode;
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr double kForever = 24 * 3600;
+// The built-in tactics go first; without a limit of time they may have this long.
+constexpr double kBuiltinSeconds = 15;
+// Seeds of an attempt's calls count up; attempts must not meet.
+constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
+
+/// Passes on what is of interest.
+class AttemptListener : public engine::ProveListener {
+ public:
+  AttemptListener(RunnerListener& listener, const Problem& problem)
+      : listener_(listener), problem_(problem) {}
+  void Phase(const std::string&) override {}
+  void TheoremStarted(size_t, size_t, const engine::TheoremResult&) override {}
+  void Trying(const std::string& tactic) override { listener_.Trying(problem_, tactic); }
+  void TheoremEnded(const engine::TheoremResult&) override {}
+  void TheoremRefused(const engine::TheoremResult&) override {}
+
+ private:
+  RunnerListener& listener_;
+  const Problem& problem_;
+};
+
+/// One attempt at one problem.
+struct AttemptResult {
+  bool proved = false;
+  bool interrupted = false;
+  std::string proof, attempt, message, text;
+  std::vector<std::string> axioms;
+  Cost cost;
+  std::map<std::string, ModelUse> models;
+};
+
+class Runner {
+ public:
+  Runner(core::Executor executor, const lean::Toolchain& toolchain,
+         const std::vector<Problem>& problems, RunnerOptions options, Results& results,
+         ResultLog& log, RunnerListener& listener, core::Cancellation& cancellation)
+      : executor_(std::move(executor)),
+        toolchain_(toolchain),
+        problems_(problems),
+        options_(std::move(options)),
+        results_(results),
+        log_(log),
+        listener_(listener),
+        pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers)),
+        on_stop_(cancellation, [this] { Stop(); }),
+        checks_(problems.size()) {}
+
+  Task<Result<RunnerReport>> Run() {
+    const auto started = core::Clock::now();
+    for (size_t run = 1; run <= options_.runs; ++run) {
+      for (size_t i = 0; i < problems_.size(); ++i) {
+        const auto known = results_.find(ResultKey(problems_[i].name, run));
+        if (known == results_.end() || !known->second.finished()) work_.emplace_back(i, run);
+      }
+    }
+    core::TaskGroup lanes(executor_);
+    for (size_t i = 0; i < std::min(options_.jobs, work_.size()); ++i) lanes.Spawn(Lane());
+    co_await lanes.Join();
+    pool_.Close();
+    if (error_) co_return core::Fail(*error_);
+    RunnerReport report;
+    report.lean_checks = pool_.stats().checks;
+    report.lean_seconds = core::Seconds(core::Clock::now() - started);
+    co_return report;
+  }
+
+ private:
+  void Stop() {
+    stopped_ = true;
+    pool_.Close();
+    // Stop requests must not change the list that they are made from.
+    const std::vector<core::Cancellation*> running(attempts_.begin(), attempts_.end());
+    for (core::Cancellation* attempt : running) attempt->Request();
+  }
+
+  void EndWith(const core::Error& error) {
+    if (!error_ && !stopped_) error_ = error;
+    if (!stopped_) Stop();
+  }
+
+  Task<void> Lane() {
+    while (!stopped_ && next_ < work_.size()) {
+      const auto [index, run] = work_[next_++];
+      const Problem& problem = problems_[index];
+      listener_.Started(problem, run);
+      auto solved = co_await Solve(index, run);
+      if (!solved) {
+        EndWith(solved.error());
+        co_return;
+      }
+    }
+  }
+
+  Task<core::Status> Solve(size_t index, size_t run) {
+    const Problem& problem = problems_[index];
+    ProblemResult result;
+    result.problem = problem.name;
+    result.run = run;
+    result.sha256 = Sha256Hex(problem.Text());
+    result.seed = SeedOf(run, 0);
+    auto& check = checks_[index];
+    if (!check) {
+      auto checked = co_await CheckStatement(pool_, problem, options_.statement_limit);
+      if (!checked && checked.error().code == ErrorCode::kCancelled) co_return core::Status();
+      if (!checked) co_return core::Fail(checked.error());
+      check = std::move(*checked);
+    }
+    std::string text;
+    if (!check->elaborates) {
+      result.outcome = Outcome::kInvalid;
+      result.message = check->why;
+    } else {
+      auto ended = co_await MakeAttempts(problem, run, result, text);
+      if (!ended) co_return core::Fail(ended.error());
+      if (!*ended) co_return core::Status();
+    }
+    result.ended = UtcNow();
+    if (auto appended = log_.Append(result); !appended) co_return appended;
+    results_.insert_or_assign(ResultKey(problem.name, run), result);
+    listener_.Finished(result, text);
+    co_return core::Status();
+  }
+
+  /// False when it was interrupted and nothing may be said.
+  Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
+                                  std::string& text) {
+    for (size_t nth = 0; nth < options_.budget.attempts; ++nth) {
+      auto attempt = co_await Attempt(problem, SeedOf(run, nth));
+      if (!attempt) {
+        const core::Error& error = attempt.error();
+        if (stopped_) co_return result.proved > 0;
+        if (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage) {
+          co_return core::Fail(error);
+        }
+        // Lean could not judge: that is neither a proof nor a failure to find one.
+        if (result.proved > 0) break;
+        result.outcome = Outcome::kUnverified;
+        result.message = error.message;
+        co_return true;
+      }
+      result.cost += attempt->cost;
+      for (const auto& [name, use] : attempt->models) result.models[name] += use;
+      if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
+      ++result.attempts;
+      if (attempt->proved) Proved(*attempt, result, text);
+      if (result.proved == 0) {
+        result.message = attempt->message;
+        if (!attempt->attempt.empty()) result.attempt = attempt->attempt;
+      }
+      if (result.proved > 0 && (!options_.all_attempts || stopped_)) break;
+    }
+    co_return true;
+  }
+
+  static void Proved(const AttemptResult& attempt, ProblemResult& result, std::string& text) {
+    if (result.proved++ > 0) return;
+    result.outcome = Outcome::kProved;
+    result.to_proof = result.cost;
+    result.proof = attempt.proof;
+    result.axioms = attempt.axioms;
+    result.attempt.clear();
+    result.message.clear();
+    text = attempt.text;
+  }
+
+  uint64_t SeedOf(size_t run, size_t attempt) const {
+    return options_.seed + ((run - 1) * options_.budget.attempts + attempt) * kSeedsPerAttempt;
+  }
+
+  Task<Result<AttemptResult>> Attempt(const Problem& problem, uint64_t seed) {
+    std::unique_ptr<engine::Models> models;
+    if (options_.make_models) {
+      auto made = options_.make_models(options_.budget, seed);
+      if (!made) co_return core::Fail(made.error());
+      models = std::move(*made);
+    }
+    core::Cancellation cancellation;
+    attempts_.push_back(&cancellation);
+    AttemptListener listener(listener_, problem);
+    AttemptWatcher watcher(pool_, problem);
+    auto request = RequestFor(problem, seed, watcher, models.get());
+    const auto limit = options_.budget.samples;
+    bool used_up = false;
+    if (limit && !models) {
+      watcher.on_candidates = [&used_up, &cancellation, limit](uint64_t candidates) {
+        used_up = candidates >= static_cast<uint64_t>(*limit);
+        if (used_up) cancellation.Request();
+      };
+    }
+    const auto proved =
+        co_await engine::ProveFile(toolchain_, std::move(request), listener, cancellation);
+    attempts_.remove(&cancellation);
+    if (!proved) co_return core::Fail(proved.error());
+    AttemptResult result = Read(*proved, problem, models.get());
+    if (!result.proved) result.attempt = watcher.best();
+    result.interrupted = stopped_;
+    if (used_up && !result.proved) result.message = "no proof within the samples";
+    co_return result;
+  }
+
+  engine::ProveRequest RequestFor(const Problem& problem, uint64_t seed, lean::Checker& lean,
+                                  engine::Models* models) const {
+    engine::ProveRequest request;
+    request.text = problem.Text();
+    request.theorems = {problem.theorem};
+    request.lean = &lean;
+    request.models = models;
+    request.builtin = options_.builtin;
+    request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
+    request.strategy = options_.strategy;
+    FitStrategy(models != nullptr, seed, request.strategy);
+    return request;
+  }
+
+  /// What ends an attempt is its budget: a strategy's own limits make room for it.
+  void FitStrategy(bool has_models, uint64_t seed, engine::StrategyParameters& strategy) const {
+    const AttemptBudget& budget = options_.budget;
+    strategy.rmaxts.seed = seed;
+    if (options_.one_call_at_a_time) strategy.whole_proof.calls = 1;
+    if (!budget.seconds) strategy.automatic.builtin_share = kBuiltinSeconds / kForever;
+    if (strategy.strategy == engine::StrategyName::kAuto && budget.samples) {
+      const double share = strategy.automatic.whole_proof_share;
+      const auto samples = static_cast<size_t>(share * static_cast<double>(*budget.samples));
+      strategy.whole_proof.samples = std::max<size_t>(samples, 1);
+    } else if (strategy.strategy != engine::StrategyName::kAuto) {
+      const auto samples =
+          static_cast<size_t>(budget.samples.value_or(std::numeric_limits<int32_t>::max()));
+      strategy.whole_proof.samples = samples;
+      strategy.rmaxts.generations = samples;
+    }
+    if (budget.samples && !has_models) {
+      strategy.best_first.batch = static_cast<size_t>(
+          std::clamp<int64_t>(*budget.samples, 1, static_cast<int64_t>(strategy.best_first.batch)));
+    }
+  }
+
+  /// Whether a hole is the theorem's: "t", "t.h₁", "t (line 7)". Another theorem "N.t" is not.
+  static bool IsOf(const std::string& theorem, const std::string& hole) {
+    return hole == theorem || hole.starts_with(theorem + ".") ||
+           hole.starts_with(theorem + " (line ");
+  }
+
+  /// A theorem can have several holes: it is proved when all are.
+  AttemptResult Read(const engine::ProveResult& proved, const Problem& problem,
+                     const engine::Models* models) const {
+    AttemptResult result;
+    size_t holes = 0;
+    for (const engine::TheoremResult& hole : proved.theorems) {
+      if (!IsOf(problem.theorem, hole.name)) continue;
+      if (holes++ == 0) result.proved = true;
+      const bool done = hole.status == engine::TheoremStatus::kProved;
+      result.proved = result.proved && done;
+      result.cost.seconds += hole.seconds;
+      result.cost.samples += static_cast<int64_t>(hole.samples);
+      if (!result.proof.empty()) result.proof += "\n";
+      if (!hole.auxiliary.empty()) result.proof += hole.auxiliary + "\n\n";
+      result.proof += hole.proof;
+      if (!done && result.message.empty()) result.message = hole.message;
+      result.axioms = hole.axioms;
+    }
+    if (holes == 0) result.message = "there is no sorry in " + problem.theorem;
+    if (result.proved) result.text = proved.text;
+    if (!result.proved) result.proof.clear();
+    if (models == nullptr) return result;
+    const llm::Spending& total = models->budget().total();
+    result.cost.samples = total.samples;
+    result.cost.tokens = total.tokens();
+    result.cost.dollars = total.dollars;
+    for (const auto& [name, spent] : models->budget().models()) {
+      if (spent.calls == 0) continue;
+      const auto role = options_.roles.find(name);
+      result.models[name] = {.role = role == options_.roles.end() ? "model" : role->second,
+                             .calls = spent.calls,
+                             .samples = spent.samples,
+                             .prompt_tokens = spent.prompt_tokens,
+                             .completion_tokens = spent.completion_tokens,
+                             .dollars = spent.dollars,
+                             .estimated = spent.estimated};
+    }
+    return result;
+  }
+
+  const core::Executor executor_;
+  const lean::Toolchain& toolchain_;
+  const std::vector<Problem>& problems_;
+  const RunnerOptions options_;
+  Results& results_;
+  ResultLog& log_;
+  RunnerListener& listener_;
+  lean::Pool pool_;
+  const core::Cancellation::Subscription on_stop_;
+
+  std::vector<std::pair<size_t, size_t>> work_;        // index of the problem, run
+  size_t next_ = 0;                                    // of work_
+  std::vector<std::optional<StatementCheck>> checks_;  // by problem
+  std::list<core::Cancellation*> attempts_;            // that are being made
+  bool stopped_ = false;
+  std::optional<core::Error> error_;
+};
+
+}  // namespace
+
+Task<Result<RunnerReport>> RunProblems(const lean::Toolchain& toolchain,
+                                       const std::vector<Problem>& problems, RunnerOptions options,
+                                       Results& results, ResultLog& log, RunnerListener& listener,
+                                       core::Cancellation& cancellation) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Runner runner(executor, toolchain, problems, std::move(options), results, log, listener,
+                cancellation);
+  co_return co_await runner.Run();
+}
+
+}  // namespace zermelo::eval

@@ -1,0 +1,161 @@
+#include "eval/statement.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+
+namespace zermelo::eval {
+
+using core::ErrorCode;
+using core::Fail;
+using lean::Declaration;
+
+namespace {
+
+bool IsClaim(const Declaration& declaration) {
+  return declaration.keyword == "theorem" || declaration.keyword == "lemma" ||
+         declaration.keyword == "example";
+}
+
+bool IsNamed(const Declaration& declaration, const std::string& wanted) {
+  return declaration.full_name == wanted || declaration.name == wanted;
+}
+
+const Declaration* FindClaim(const std::vector<Declaration>& declarations,
+                             const std::string& wanted) {
+  const Declaration* found = nullptr;
+  for (const Declaration& declaration : declarations) {
+    if (!IsClaim(declaration)) continue;
+    if (!wanted.empty() && IsNamed(declaration, wanted)) return &declaration;
+    found = &declaration;
+  }
+  return found;
+}
+
+bool HasProvableHole(const Declaration& declaration) {
+  return std::any_of(declaration.holes.begin(), declaration.holes.end(),
+                     [](const auto& hole) { return hole.provable; });
+}
+
+std::string Trimmed(const std::string& text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+/// The line comments right below `hole`, one after another: [begin, end) from the end of the hole
+/// to the end of the last, and what they say.
+struct CommentBelow {
+  size_t end = 0;
+  std::string text;
+};
+std::optional<CommentBelow> FindCommentBelow(std::string_view text,
+                                             const std::vector<lean::Token>& tokens,
+                                             const lean::DeclarationHole& hole) {
+  std::optional<CommentBelow> found;
+  size_t line = 0;
+  for (const lean::Token& token : tokens) {
+    if (token.begin < hole.end) {
+      line = token.line;
+      continue;
+    }
+    const bool next = token.kind == lean::TokenKind::kLineComment && token.line <= line + 1;
+    if (!next) break;
+    const std::string words = Trimmed(std::string(TextOf(text, token).substr(2)));
+    if (!found) found.emplace();
+    found->text += (found->text.empty() ? "" : "\n  ") + words;
+    found->end = token.end;
+    line = token.line;
+  }
+  return found;
+}
+
+}  // namespace
+
+core::Status CutStatement(std::string_view text, const std::string& wanted, Problem& problem) {
+  const auto declarations = lean::FindDeclarations(text);
+  const Declaration* claim = FindClaim(declarations, wanted);
+  if (claim == nullptr) return Fail(ErrorCode::kInput, "there is no theorem in it");
+  problem.header = text.substr(0, claim->range.begin);
+  problem.statement = text.substr(claim->range.begin, claim->range.end - claim->range.begin);
+  problem.trailer = text.substr(claim->range.end);
+  if (!HasProvableHole(*claim)) {
+    problem.statement = claim->value.empty() ? problem.statement + " := by\n  sorry"
+                                             : lean::StatementOnly(text, *claim);
+  }
+  problem.theorem = claim->full_name;
+  if (problem.theorem.empty()) problem.theorem = fmt::format("example (line {})", claim->line);
+  if (problem.trailer.empty()) problem.trailer = "\n";
+  return {};
+}
+
+std::string EndWithSorry(std::string statement) {
+  statement.erase(statement.find_last_not_of(" \t\r\n") + 1);
+  const auto tokens = lean::LexCode(statement);
+  const size_t n = tokens.size();
+  const auto word = [&](size_t back) { return lean::WordAt(statement, tokens, n - back); };
+  if (n >= 2 && word(1) == "by" && word(2) == ":=") return statement + "\n  sorry";
+  if (n >= 1 && word(1) == ":=") return statement + " by\n  sorry";
+  return statement;  // CutStatement adds `:= by sorry` where there is no value
+}
+
+std::string AsDocComment(const std::string& text) {
+  const std::string trimmed = Trimmed(text);
+  if (trimmed.empty()) return "";
+  const auto tokens = lean::Lex(trimmed);
+  const bool is_one = tokens.size() == 1 && !tokens[0].unterminated &&
+                      (tokens[0].kind == lean::TokenKind::kDocComment || tokens[0].IsTrivia());
+  if (is_one) return trimmed + "\n";
+  std::string words = WithoutCommentMarks(trimmed);
+  for (const std::string_view mark : {"-/", "/-"}) {
+    for (size_t at = words.find(mark); at != std::string::npos; at = words.find(mark, at + 2)) {
+      words.insert(at + 1, " ");
+    }
+  }
+  return "/-- " + words + " -/\n";
+}
+
+std::string WithoutCommentMarks(const std::string& text) {
+  std::string words = Trimmed(text);
+  for (const std::string_view mark : {"/--", "/-!", "/-"}) {
+    if (!words.starts_with(mark)) continue;
+    words.erase(0, mark.size());
+    break;
+  }
+  if (words.ends_with("-/")) words.erase(words.size() - 2);
+  return Trimmed(words);
+}
+
+size_t GiveAnswers(std::string& text, const std::string& known) {
+  const std::string original = text;
+  const auto declarations = lean::FindDeclarations(original);
+  const auto tokens = lean::Lex(original);
+  size_t open = 0;
+  size_t holes = 0;
+  for (const Declaration& declaration : declarations) {
+    for (const auto& hole : declaration.holes) {
+      if (!hole.provable && hole.in_definition) ++holes;
+    }
+  }
+  // From the last to the first, so that the places of the others stay as they are.
+  for (auto declaration = declarations.rbegin(); declaration != declarations.rend();
+       ++declaration) {
+    for (auto hole = declaration->holes.rbegin(); hole != declaration->holes.rend(); ++hole) {
+      if (hole->provable || !hole->in_definition) continue;
+      if (!known.empty() && holes == 1) {
+        text.replace(hole->begin, hole->end - hole->begin, known);
+      } else if (const auto comment = FindCommentBelow(original, tokens, *hole);
+                 comment && !comment->text.empty()) {
+        text.replace(hole->begin, comment->end - hole->begin, comment->text);
+      } else {
+        ++open;
+      }
+    }
+  }
+  return open;
+}
+
+}  // namespace zermelo::eval

@@ -1,0 +1,121 @@
+"""Headless Chromium, spoken to over its debugging pipe: opens pages, asks them, takes pictures."""
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+PROGRAM = next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
+LIMIT = 60.0
+
+
+class Chromium:
+    def __init__(self):
+        self._profile = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
+        # The browser reads commands from its descriptor 3 and answers on 4, each ended by a NUL.
+        command_in, self._out = os.pipe()
+        self._in, answer_out = os.pipe()
+        def give_pipes():
+            os.dup2(command_in, 63)
+            os.dup2(answer_out, 64)
+            os.dup2(63, 3)
+            os.dup2(64, 4)
+        self._log = open(os.path.join(self._profile.name, "log"), "wb")
+        self.process = subprocess.Popen(
+            [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
+             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self._profile.name}/profile",
+             "--remote-debugging-pipe"],
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, close_fds=False, preexec_fn=give_pipes)
+        os.close(command_in)
+        os.close(answer_out)
+        os.set_blocking(self._in, False)
+        self._buffer, self._id, self._session = b"", 0, None
+        self.events = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def _receive(self, deadline):
+        while b"\0" not in self._buffer:
+            if time.monotonic() > deadline:
+                raise AssertionError("Chromium does not answer")
+            try:
+                piece = os.read(self._in, 1 << 20)
+            except BlockingIOError:
+                time.sleep(0.01)
+                continue
+            if not piece:
+                raise AssertionError(f"Chromium ended with {self.process.wait(5)}")
+            self._buffer += piece
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        self._id += 1
+        message = {"id": self._id, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + LIMIT
+        while True:
+            answer = self._receive(deadline)
+            if answer.get("id") != self._id:
+                self.events.append(answer)
+            elif "error" in answer:
+                raise AssertionError(f"{method}: {answer['error']}")
+            else:
+                return answer["result"]
+
+    def open(self, path, width, height=900, dark=False):
+        """Shows a file, at that many CSS pixels; forgets earlier events."""
+        self.events.clear()
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Page.navigate", url=path.absolute().as_uri())
+        deadline = time.monotonic() + LIMIT
+        while self.ask("document.readyState") != "complete":
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{path} is never complete")
+            time.sleep(0.02)
+
+    def ask(self, expression):
+        """The value of a JavaScript expression."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise AssertionError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def complaints(self):
+        """Errors of scripts, of the console, and of the page's policy."""
+        found = [e for e in self.events if e.get("method") == "Runtime.exceptionThrown"]
+        found += [e for e in self.events if e.get("method") == "Log.entryAdded"
+                  and e["params"]["entry"]["level"] in ("error", "warning")]
+        found += [e for e in self.events if e.get("method") == "Runtime.consoleAPICalled"]
+        return found
+
+    def requests(self):
+        """What was asked for beside the page itself."""
+        urls = [e["params"]["request"]["url"] for e in self.events
+                if e.get("method") == "Network.requestWillBeSent"]
+        return [url for url in urls if not url.startswith("file:///") or not url.endswith("report.html")]
+
+    def picture(self):
+        """What is seen, as PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+    def close(self):
+        try:
+            os.close(self._out)
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._in)
+        self._log.close()
+        self._profile.cleanup()

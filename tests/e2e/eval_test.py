@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""`zermelo eval` with real Lean: dry run, run, stop and resume, shards, models, and what cannot be verified."""
+import json
+import os
+import signal
+
+from model_test import HARD, PROOF, SimModel
+from zermelo import LEAN, ROOT, ZermeloTest, main, wait_until
+
+SET = ROOT / "bench/data/minif2f-core-valid.jsonl"
+SAMPLES = ROOT / "src/eval/testdata/samples"
+# Ten of its 60: some that the built-in policy proves at once, some that it does not.
+TEN = "^(mathd_numbertheory_(188|132|236|45|102|81|30)|amc12a_2015_p10|imo_1993_p5|amc12a_2019_p9)$"
+KEYS = {"dataset", "problems", "invalid", "solved", "pass_rate", "runs", "seconds", "samples", "tokens", "money",
+        "by_category"}
+EASY = [f"theorem easy{i} (a b : Nat) (h : a < b) : a + {i} < b + {i} := by" for i in range(4)]
+HOPELESS = "theorem hopeless (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + 9 := by"
+
+
+def rows(*statements):
+    return "".join(json.dumps({"name": s.split()[1], "header": "", "formal_statement": s}) + "\n" for s in statements)
+
+
+def results(folder):
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+class TheBuiltInPolicy(ZermeloTest):
+    def test_ten_problems_of_minif2f_core_at_ten_seconds(self):
+        out = self.folder / "ten"
+        run = self.zermelo("eval", SET, "--filter", TEN, "--budget", "10s", "--out", out, "--json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(set(run.json), KEYS)
+        figures = run.json
+        self.assertEqual((figures["problems"], figures["invalid"], figures["runs"]), (10, 0, 1))
+        self.assertGreaterEqual(figures["solved"], 6, run)
+        self.assertEqual(figures["pass_rate"], figures["solved"] / 10)
+        self.assertEqual(sum(c["solved"] for c in figures["by_category"].values()), figures["solved"])
+        self.assertIn("MATH Number Theory", figures["by_category"])
+        self.assertIn("10/10, ", run.err)
+        lines = results(out)
+        self.assertEqual(len(lines), 10)
+        proved = [r for r in lines if r["outcome"] == "proved"]
+        self.assertEqual(len(proved), figures["solved"])
+        self.assertEqual(len(list((out / "proofs").iterdir())), figures["solved"])
+        for r in lines:
+            self.assertEqual(bool(r["proof"]), r["outcome"] == "proved")
+        self.assertTrue(any(r["attempt"] for r in lines if r["outcome"] == "unproved") or len(proved) == 10)
+        # A proof is a file that stands by itself.
+        first = out / "proofs" / f"{proved[0]['problem']}.lean"
+        self.assert_ends(self.zermelo("check", first), 0)
+        summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual({k: summary[k] for k in KEYS}, figures)
+        self.assertIn("<svg", (out / "report.html").read_text(encoding="utf-8"))
+        setup = json.loads((out / "eval.json").read_text(encoding="utf-8"))
+        self.assertEqual(setup["setup"]["lean"]["version"], "4.28.0-pre")
+        self.assertEqual(setup["parameters"]["budget"], "10s")
+        self.assertTrue(setup["setup"]["command"][1:3] == ["eval", str(SET)], setup["setup"]["command"])
+
+
+class DryRun(ZermeloTest):
+    def test_what_does_not_elaborate_is_listed_with_its_reason(self):
+        self.write("set.jsonl", rows(EASY[0], "theorem bad (n : Nat) : n = \"x\" := by", EASY[1]))
+        run = self.zermelo("eval", "set.jsonl", "--dry-run", "--json")
+        self.assertEqual(run.code, 1, run)
+        self.assertEqual((run.json["problems"], run.json["invalid"]), (3, 1))
+        bad = run.json["list"][1]
+        self.assertFalse(bad["elaborates"])
+        self.assertRegex(bad["why"], "(?i)line 1: .*mismatch")
+        self.assertEqual((bad["file"], bad["line"]), ("set.jsonl", 2))
+        self.assertTrue(run.json["list"][2]["elaborates"])
+
+    def test_a_set_that_needs_mathlib_says_so(self):
+        run = self.zermelo("eval", SAMPLES / "putnambench", "--dry-run", "--filter", "1962")
+        self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
+
+
+class UsageErrors(ZermeloTest):
+    def test_each_says_what_to_do(self):
+        self.write("set.jsonl", rows(*EASY))
+        for arguments, said in (([], "which DATASET?"), (["set.jsonl", "--budget", "16y2"], "16x6400"),
+                                (["set.jsonl", "--shard", "3/2"], "--shard i/n"),
+                                (["set.jsonl", "--split", "test"], "it has no splits"),
+                                (["set.jsonl", "--strategy", "best-first"], "there are: auto, whole_proof, rmaxts"),
+                                (["set.jsonl", "--strategy", "rmaxts"], "say --model NAME"),
+                                (["set.jsonl", "--set", "rmaxts.wrkers=1"], "rmaxts.workers"),
+                                (["set.jsonl", "--budget", "$1"], "needs a model"),
+                                (["missing.jsonl"], "there is no missing.jsonl"),
+                                (["merge"], "folders is required"), (["merge", "none"], "holds no evaluation")):
+            with self.subTest(arguments=arguments):
+                self.assert_ends(self.zermelo("eval", *arguments), 2, said)
+
+
+class Resuming(ZermeloTest):
+    def begin(self, *more):
+        return self.start("eval", "set.jsonl", "--budget", "6s", "--jobs", "1", "--out", "run", *more)
+
+    def test_what_is_finished_is_never_run_again(self):
+        self.write("set.jsonl", rows(EASY[0], HOPELESS, EASY[1]))
+        out = self.folder / "run"
+        run = self.begin()
+        run.wait_for("✓ easy0")
+        run.kill()  # no chance to say goodbye
+        kept = (out / "results.jsonl").read_bytes()
+        self.assertEqual([r["problem"] for r in results(out)], ["easy0"])
+        with open(out / "results.jsonl", "ab") as log:
+            log.write(b'{"problem": "hopel')  # as a power cut leaves it
+        run = self.begin()
+        run.wait_for("1 results are there already")
+        wait_until(run.lean_processes, 20, "a Lean worker")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(30)
+        self.assert_ends(run, 130, "the same command goes on with it")
+        self.assertEqual(run.left_behind(), [])
+        self.assertIn("INCOMPLETE: 2 of 3 results are missing.", run.out.splitlines()[0])
+        self.assertEqual((out / "results.jsonl").read_bytes(), kept, "an interrupted problem has no result")
+        run = self.begin().wait()
+        self.assertEqual(run.code, 0, run)
+        self.assertTrue((out / "results.jsonl").read_bytes().startswith(kept))
+        self.assertEqual([r["problem"] for r in results(out)], ["easy0", "hopeless", "easy1"])
+        self.assertEqual([r["outcome"] for r in results(out)], ["proved", "unproved", "proved"])
+        other = self.zermelo("eval", "set.jsonl", "--budget", "7s", "--jobs", "1", "--out", "run")
+        self.assert_ends(other, 2, 'budget: "6s" there, "7s" here')
+
+
+class Samples(ZermeloTest):
+    def test_candidates_are_a_budget_too(self):
+        self.write("set.jsonl", rows(HOPELESS))
+        run = self.zermelo("eval", "set.jsonl", "--budget", "2x24", "--out", "run", "--json", limit=60)
+        self.assertEqual(run.code, 0, run)
+        tried = run.json["samples"]
+        self.assertGreaterEqual(tried, 2 * 24 - 6, "a candidate that hangs is not counted")
+        self.assertLessEqual(tried, 2 * (24 + 2 * 12), "no more than what is in flight")
+
+
+class NotVerified(ZermeloTest):
+    def test_the_first_line_says_so(self):
+        # A Lean that answers while one searches and dies when it is to compile.
+        lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {LEAN} "$@"\n')
+        lean.chmod(0o755)
+        self.write("set.jsonl", rows(EASY[0]))
+        run = self.zermelo("eval", "set.jsonl", "--budget", "5s", "--out", "run", "--lean", lean, "--no-sandbox",
+                           "--quiet")
+        self.assertEqual(run.code, 3, run)
+        self.assertTrue(run.out.startswith("NOT VERIFIED: Lean could not judge 1 of 1 problems"), run)
+        self.assertIn("0 of 1 solved", run.out.splitlines()[0])
+        self.assertIn("NOT VERIFIED", (self.folder / "run/report.html").read_text(encoding="utf-8").split("</title>")[0])
+        again = self.zermelo("eval", "set.jsonl", "--budget", "5s", "--out", "run", "--lean", LEAN, "--json")
+        self.assertEqual((again.code, again.json["solved"]), (0, 1), again)
+
+
+class Models(ZermeloTest):
+    def test_independent_attempts_give_pass_at_k(self):
+        sim = SimModel(self.folder, "--spoil", "0.5")
+        self.addCleanup(sim.close)
+        self.write("zermelo.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n'
+                                   "[models.sim.price]\nprompt = 1\ncompletion = 2\n")
+        self.write("set.jsonl", rows(HARD + " := by"))
+        run = self.zermelo("eval", "set.jsonl", "--model", "sim", "--strategy", "whole_proof", "--budget", "4x1",
+                           "--all-attempts", "--runs", "2", "--out", "a", "--json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(run.json["samples"], 8)
+        self.assertGreater(run.json["money"], 0)
+        lines = results(self.folder / "a")
+        correct = sum(r["proved"] for r in lines)
+        self.assertEqual([r["attempts"] for r in lines], [4, 4])
+        self.assertEqual(len({r["seed"] for r in lines}), 2)
+        summary = json.loads((self.folder / "a/summary.json").read_text(encoding="utf-8"))
+        self.assertAlmostEqual(summary["pass_at_k"]["1"], correct / 8)
+        role = summary["by_role"][0]
+        self.assertEqual((role["model"], role["role"], role["calls"], role["samples"]), ("sim", "prover", 8, 8))
+        self.assertGreater(summary["tokens_per_sample"], 0)
+        parameters = json.loads((self.folder / "a/eval.json").read_text(encoding="utf-8"))["parameters"]
+        self.assertEqual(parameters["models"]["sim"]["dollars_per_million_tokens"]["completion"], 2)
+        # A model that never knows: what the first one solved, only it did.
+        ignorant = SimModel(self.folder, "--spoil", "1")
+        self.addCleanup(ignorant.close)
+        config = (self.folder / "zermelo.toml").read_text(encoding="utf-8")
+        self.write("zermelo.toml", config.replace(f":{sim.port}/", f":{ignorant.port}/"))
+        self.zermelo("eval", "set.jsonl", "--model", "sim", "--strategy", "whole_proof", "--budget", "2x1",
+                     "--out", "b")
+        compared = self.zermelo("eval", "compare", "a", "b", "--json").json
+        self.assertEqual((compared["problems"], compared["only_b"], compared["mcnemar_p"]), (1, [], 1))
+        self.assertEqual(compared["only_a"], ["hard"] if correct else [])
+
+
+assert PROOF  # what the simulated model knows
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""report.html in headless Chromium: at a phone's and a desktop's width, with 1, 60 and 1,000 problems.
+
+The evaluations are made up; `zermelo eval merge` writes their reports. KEEP_PICTURES=DIR keeps the pictures.
+"""
+import json
+import os
+import pathlib
+import struct
+import sys
+import unittest
+import zlib
+
+import chromium
+from zermelo import ZermeloTest, main
+
+PHONE, DESKTOP = 390, 1280
+HOSTILE = "</script><script>document.title='hacked'</script>"
+CATEGORIES = ["IMO", "AIME", "AMC", "MATH Algebra", "MATH Number Theory", "Custom Induction"]
+
+
+def problem(i, name):
+    return {"name": name, "split": "test", "category": CATEGORIES[i % 6], "theorem": name,
+            "header": "import Mathlib\n\n", "trailer": "\n", "informal": f"Words about problem {i}: show that a < b & c.",
+            "statement": f"theorem t{i} (x y : ℝ) (h₀ : 0 < x) (h₁ : x < y) (h₂ : x + y + x * y = {i}) :\n"
+                         "    x ^ 2 + y ^ 2 ≥ 2 * x * y := by\n  sorry",
+            "lean": "v4.28.0", "source": {"file": "minif2f.jsonl", "line": i + 1, "sha256": "0" * 64}}
+
+
+def result(i, name):
+    outcome = "invalid" if i % 19 == 18 else ("proved" if i % 5 < 3 else "unproved")
+    cost = {"seconds": 0.5 + i % 50, "samples": 1 + i * 7 % 6400, "tokens": 300 * (1 + i * 7 % 6400), "money": 0.0003 * (1 + i * 7 % 6400)}
+    proved = int(outcome == "proved")
+    proof = "\n".join(["nlinarith [sq_nonneg (x - y), h₀, h₁]"] * (1 + i * i % 37)) if proved else ""
+    return {"problem": name, "run": 1, "outcome": outcome, "sha256": "0" * 64, "attempts": int(outcome != "invalid"),
+            "proved": proved, "proof": proof, "attempt": "" if proved else "intro x\nsorry\n-- ⊢ x < y",
+            "message": "" if proved else "no proof within the time", "axioms": ["propext"] * proved, "cost": cost,
+            "to_proof": cost if proved else None, "seed": i, "ended": "2026-08-01T12:00:00Z",
+            "models": {"kimina": {"role": "prover", "calls": 3, "samples": cost["samples"], "prompt_tokens": 1000,
+                                  "completion_tokens": cost["tokens"] - 1000, "money": cost["money"],
+                                  "estimated": False}}}
+
+
+def is_blank(png):
+    """Whether nearly all of a picture has one colour."""
+    data, at = b"", 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", png[at + 8:at + 18])
+        if kind == b"IDAT":
+            data += png[at + 8:at + 8 + length]
+        at += 12 + length
+    raw = zlib.decompress(data)
+    # Filtered rows of a plain picture are zeros but for the first.
+    return depth != 8 or width * height == 0 or sum(map(bool, raw)) < 0.002 * len(raw)
+
+
+@unittest.skipIf(chromium.PROGRAM is None, "Chromium is not installed (Debian: apt install chromium)")
+class Report(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.reports = {count: cls.report(count) for count in (1, 60, 1000)}
+        cls.browser = chromium.Chromium()
+        cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def report(cls, count):
+        names = [HOSTILE if i == 0 else f"mathd_algebra_{i}" for i in range(count)]
+        folder = cls.folder / f"{count}" / "shard-1"
+        (folder / "proofs").mkdir(parents=True)
+        (folder / "eval.json").write_text(json.dumps({
+            "setup": {"dataset": {"name": "miniF2F-test"}, "zermelo": {"version": "0.1.0", "commit": "a" * 40}},
+            "parameters": {"strategy": "auto", "budget": "16x6400", "lean": "4.28.0", "seed": 1},
+            "runs": 1, "shard": 0, "shards": 1, "models": "kimina", "independent_attempts": True,
+            "problems": [problem(i, name) for i, name in enumerate(names)]}), encoding="utf-8")
+        results = [result(i, name) for i, name in enumerate(names)]
+        (folder / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in results), encoding="utf-8")
+        (folder / "sessions.jsonl").write_text('{"seconds": 5400}\n', encoding="utf-8")
+        for r in results:
+            if r["proved"]:
+                name = "".join(c if c.isalnum() or c in "_-.'" else f"%{ord(c):02X}" for c in r["problem"])
+                (folder / "proofs" / f"{name}.lean").write_text("-- proof\n", encoding="utf-8")
+        run = cls.zermelo("eval", "merge", folder)
+        assert run.code == 0, run
+        return cls.folder / f"{count}" / "report.html"
+
+    def look(self, count, width, dark=False):
+        """Opens a report; nothing may be wrong with it at any size."""
+        page = self.browser
+        page.open(self.reports[count], width, dark=dark)
+        self.assertEqual(page.complaints(), [])
+        self.assertEqual(page.requests(), [], "it needs nothing from elsewhere")
+        self.assertIn("miniF2F-test", page.ask("document.title"))
+        self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
+        pictures = page.ask("[...document.querySelectorAll('svg')].map(s => [s.getBoundingClientRect().width,"
+                            " s.querySelectorAll('path, rect').length])")
+        self.assertEqual(len(pictures), 5)
+        for drawn_width, shapes in pictures:
+            self.assertGreater(drawn_width, min(width, 400) * 0.6)
+            self.assertGreater(shapes, 0)
+        png = page.picture()
+        self.assertFalse(is_blank(png))
+        if keep := os.environ.get("KEEP_PICTURES"):
+            pathlib.Path(keep).mkdir(parents=True, exist_ok=True)
+            name = f"report-{count}-{width}{'-dark' if dark else ''}"
+            pathlib.Path(keep, f"{name}.png").write_bytes(png)
+            page.ask("document.querySelector('.charts').scrollIntoView()")
+            pathlib.Path(keep, f"{name}-charts.png").write_bytes(page.picture())
+            page.ask("document.querySelector('#tools').scrollIntoView();"
+                     "document.querySelectorAll('.problem')[Math.min(1, document.querySelectorAll('.problem').length - 1)].open = true")
+            pathlib.Path(keep, f"{name}-problems.png").write_bytes(page.picture())
+
+    def test_it_is_whole_at_every_size(self):
+        for count in self.reports:
+            for width in (PHONE, DESKTOP):
+                with self.subTest(problems=count, width=width):
+                    self.look(count, width)
+        self.look(60, DESKTOP, dark=True)
+        self.assertEqual(self.browser.ask("getComputedStyle(document.body).backgroundColor"), "rgb(20, 22, 26)")
+
+    def test_it_filters_and_sorts(self):
+        page = self.browser
+        page.open(self.reports[1000], DESKTOP)
+        shown = "[...document.querySelectorAll('.problem')].filter(p => !p.hidden)"
+        def choose(control, value):
+            page.ask(f"document.getElementById('{control}').value = {json.dumps(value)};"
+                     f"document.getElementById('{control}').dispatchEvent(new Event('input'))")
+            return page.ask(f"{shown}.length")
+        self.assertEqual(choose("find", ""), 1000)
+        self.assertEqual(choose("find", "ALGEBRA_99"), 11)
+        self.assertEqual(page.ask("document.getElementById('shown').textContent"), "11 of 1000")
+        choose("find", "")
+        self.assertEqual(choose("outcome", "invalid"), 52)
+        choose("outcome", "")
+        self.assertEqual(choose("category", "IMO"), 167)
+        choose("category", "")
+        samples = f"{shown}.map(p => +p.dataset.samples)"
+        page.ask("document.querySelector('button[data-key=samples]').click()")
+        up = page.ask(samples)
+        self.assertEqual(up, sorted(up))
+        page.ask("document.querySelector('button[data-key=samples]').click()")
+        down = page.ask(samples)
+        self.assertEqual(down, sorted(up, reverse=True))
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_hostile_name_is_a_name(self):
+        page = self.browser
+        page.open(self.reports[1], DESKTOP)
+        self.assertNotEqual(page.ask("document.title"), "hacked")
+        self.assertEqual(page.ask("document.querySelector('.problem span').textContent"), HOSTILE)
+        self.assertEqual(page.ask("document.scripts.length"), 1)
+        # What slipped in all the same would not run: the policy knows one script.
+        page.ask("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)")
+        self.assertIsNone(page.ask("window.ran"))
+
+    def test_every_problem_shows_its_proof_or_its_best_attempt(self):
+        page = self.browser
+        page.open(self.reports[60], PHONE)
+        missing = page.ask("[...document.querySelectorAll('.problem')].filter(p => p.dataset.outcome != 'invalid' &&"
+                           " ![...p.querySelectorAll('h3')].some(h => /Proof|Best attempt/.test(h.textContent))).length")
+        self.assertEqual(missing, 0)
+
+
+if __name__ == "__main__":
+    if chromium.PROGRAM is None:
+        print("skipped: Chromium is not installed (Debian: apt install chromium)")
+        sys.exit(77)
+    main()
