@@ -65,22 +65,21 @@ class AModel(ZermeloTest):
     def assert_members(self, run, *names):
         members = [m for m in run.json["members"] if m["share"] > 0]
         self.assertEqual([m["name"] for m in members], list(names), run)
-        self.assertEqual(run.json["members"][0]["name"], "built-in", run)
-        self.assertEqual(run.json["members"][0]["dollars"], 0, run)
+        for free in (m for m in run.json["members"] if m["share"] == 0):
+            self.assertEqual((free["name"], free["dollars"]), ("built-in", 0), run)
         self.assertGreater(sum(m["succeeded"] for m in members), 0, run)
         for member in members:
             self.assertIn(f"{member['name']}: {100 * member['share']:.0f} % of the samples", run.err)
         return members
 
     def test_the_simulated_models_proofs_are_right(self):
-        rows = [json.loads(line) for line in open(SIM.parent / "proofs.jsonl", encoding="utf-8")]
+        rows = [json.loads(line) for line in (SIM.parent / "proofs.jsonl").read_text(encoding="utf-8").splitlines()]
         self.write("Table.lean", "\n\n".join(row["statement"] + " := by\n" + row["proof"] for row in rows) + "\n")
         self.assert_ends(self.zermelo("check", "Table.lean"), 0)
 
     def test_a_step_model(self):
         self.serve(format="bfs-prover")
-        run = self.prove("--strategy", "best_first")
-        self.assertGreater(run.json["members"][0]["proposed"], 0, run)
+        run = self.prove("--strategy", "best_first", "--no-builtin")
         self.assert_ends(run, 0, "1 of 1 proved")
         self.assertIn("exact key n", run.json["theorems"][0]["proof"], run)
         member, = self.assert_members(run, "sim")
