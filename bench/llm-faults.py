@@ -4,8 +4,8 @@
 
 usage: llm-faults.py [--problems N] [--time T] [--json]
 
-The theorems are recurrences that the built-in tactics do not solve; the model knows their proofs and
-spoils some tactics. Baseline: the run without faults. Both must prove the same theorems by the same
+The theorems are recurrences; the model, which alone is asked (whole proofs), knows their proofs and spoils
+some tactics. Baseline: the run without faults. Both must prove the same theorems by the same
 proofs, and what the program says it paid must be what the servers sent.
 """
 import argparse
@@ -50,8 +50,8 @@ def prove(problems, folder, options, seconds):
         file.write_text("\n\n".join(p["statement"] + " := by\n  sorry" for p in problems) + "\n", encoding="utf-8")
         program = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
         begin = time.monotonic()
-        run = subprocess.run([program, "prove", file, "--model", "sim", "--seed", "1", "--time", seconds, "--json",
-                              "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
+        run = subprocess.run([program, "prove", file, "--model", "sim", "--seed", "1", "--time", seconds, "--strategy",
+                              "whole_proof", "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
         if not run.stdout:
             sys.exit(f"llm-faults: zermelo ended with {run.returncode} and no result")
         with urllib.request.urlopen(url + "/sim/log") as log:
@@ -80,7 +80,7 @@ def ends(report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", type=int, default=12)
-    parser.add_argument("--time", default="16s", help="for each theorem")
+    parser.add_argument("--time", default="60s", help="for each theorem")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     problems = [problem(number) for number in range(options.problems)]

@@ -1,5 +1,6 @@
 #include "engine/models.h"
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,7 +43,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     endpoint.key_variable = model.key_env;
     endpoint.ca_file = model.ca_file;
     for (const auto& [name, value] : model.headers) {
-      endpoint.headers.push_back(name + ": " + value);
+      endpoint.headers.push_back(fmt::format("{}: {}", name, value));
     }
     endpoint.limits.concurrency = model.limits.concurrency;
     endpoint.limits.requests_per_minute = model.limits.requests_per_minute.value_or(0);
@@ -66,6 +67,7 @@ Result<core::ModelConfig> FindModel(const core::Config& config, const std::strin
     return found->second;
   }
   std::vector<std::string> names;
+  names.reserve(config.models.size());
   for (const auto& [known, model] : config.models) names.push_back(known);
   if (names.empty()) {
     return Fail(
@@ -217,6 +219,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   auto impl = std::make_unique<Impl>(executor, request);
   if (auto opened = impl->OpenLogs(request); !opened) return Fail(opened.error());
   std::vector<core::ModelConfig> configs;
+  configs.reserve(request.names.size());
   for (const std::string& name : request.names) {
     auto model = FindModel(request.config, name);
     if (!model) return Fail(model.error());
@@ -231,10 +234,22 @@ policy::CompletionPolicy* Models::completions() { return impl_->completions.get(
 const llm::Budget& Models::budget() const { return *impl_->budget; }
 
 std::vector<policy::MemberReport> Models::members() const {
-  std::vector<policy::MemberReport> members = impl_->steps->reports();
-  if (impl_->completions) {
-    const auto& more = impl_->completions->reports();
-    members.insert(members.end(), more.begin(), more.end());
+  std::vector<policy::MemberReport> members;
+  if (impl_->steps) members = impl_->steps->reports();
+  if (!impl_->completions) return members;
+  for (const policy::MemberReport& report : impl_->completions->reports()) {
+    const auto same = std::find_if(members.begin(), members.end(),
+                                   [&](const auto& member) { return member.name == report.name; });
+    if (same == members.end()) {
+      members.push_back(report);
+      continue;
+    }
+    if (report.spending.samples > same->spending.samples) same->share = report.share;
+    same->spending += report.spending;
+    same->proposed += report.proposed;
+    same->succeeded += report.succeeded;
+    same->failures += report.failures;
+    if (!report.last_error.empty()) same->last_error = report.last_error;
   }
   return members;
 }
@@ -375,6 +390,7 @@ Task<std::vector<ModelExamination>> Examine(core::Config config) {
   llm::HttpClient http(co_await boost::asio::this_coro::executor);
   const auto formats = llm::LoadFormats(llm::PromptFolder());
   std::vector<ModelExamination> found;
+  found.reserve(config.models.size());
   for (const auto& [name, model] : config.models) {
     found.push_back(co_await ExamineModel(http, model, formats));
   }

@@ -52,8 +52,8 @@ class Models {
   policy::CompletionPolicy* completions();
 
   const llm::Budget& budget() const;
-  /// What each member of the ensembles was asked for, what it cost and what came of it: the
-  /// built-in policy first, then models of tactics, then models of proofs.
+  /// What each member of the ensembles was asked for, what it cost and what came of it, whether it
+  /// gave tactics or whole proofs; the built-in policy first.
   std::vector<policy::MemberReport> members() const;
 
  private:

@@ -28,8 +28,9 @@ core::Status StoredCallLog::Append(const RecordedCall& call) {
 Result<std::optional<RecordedCall>> StoredCallLog::Find(const std::string& key, int64_t nth) {
   auto found = calls_.Find(key, nth);
   if (!found) return core::Fail(found.error());
-  if (!*found) return std::nullopt;
-  return FromRow(**std::move(found));
+  std::optional<store::ModelCall>& row = *found;
+  if (!row) return std::nullopt;
+  return FromRow(*std::move(row));
 }
 
 Result<int64_t> StoredCallLog::NextOf(const std::string& key) { return calls_.NextOf(key); }

@@ -77,6 +77,7 @@ Result<Route> MakeRoute(const EndpointConfig& config) {
 
 std::vector<EndpointLimits> LimitsOf(const ClientConfig& config) {
   std::vector<EndpointLimits> limits;
+  limits.reserve(config.endpoints.size());
   for (const auto& endpoint : config.endpoints) limits.push_back(endpoint.limits);
   return limits;
 }
@@ -195,6 +196,7 @@ std::vector<std::unique_ptr<Errand>> Client::Impl::Split(const Request& request,
     parts[apart ? i : 0].push_back(i);
   }
   std::vector<std::unique_ptr<Errand>> errands;
+  errands.reserve(parts.size());
   for (auto& places : parts) {
     errands.push_back(
         MakeGenerateErrand(http, config, request, call, gathering, std::move(places)));
@@ -244,7 +246,7 @@ Task<Result<Reply>> Client::Generate(Request request, CallContext context) {
   if (cancelled || reply.completions.empty()) {
     if (context.on_lost_usage && call.usage != Usage()) context.on_lost_usage(call.usage);
     if (cancelled) co_return Fail(ErrorCode::kCancelled, "cancelled");
-    co_return Fail(*call.error);
+    co_return Fail(call.error.value_or(Error{ErrorCode::kInternal, "no completion and no error"}));
   }
   reply.usage = call.usage;
   reply.model = gathering.model;

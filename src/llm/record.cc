@@ -167,8 +167,9 @@ class ReplayingModel : public Model {
     call.nth = counter_.TakeFromStart(call.key);
     const auto found = log_.Find(call.key, call.nth);
     if (!found) co_return Fail(found.error());
-    if (!*found || (*found)->request != call.request) co_return Fail(Miss(log_, call));
-    auto recorded = ReadOutcome((*found)->outcome);
+    const std::optional<RecordedCall>& known = *found;
+    if (!known || known->request != call.request) co_return Fail(Miss(log_, call));
+    auto recorded = ReadOutcome(known->outcome);
     if (!recorded) co_return Fail(recorded.error());
     if (!recorded->outcome && recorded->outcome.error().code == ErrorCode::kCancelled) {
       co_return Reply();
@@ -203,13 +204,13 @@ class CachingModel : public Model {
       co_return co_await inner_.Generate(std::move(request), std::move(context));
     }
     RecordedCall call = DescribeCall(name(), settings_, request);
-    auto known = Lookup(call);
-    if (!known) co_return Fail(known.error());
-    if (*known) {
-      for (const Completion& completion : (*known)->completions) {
+    const auto looked_up = Lookup(call);
+    if (!looked_up) co_return Fail(looked_up.error());
+    if (const std::optional<Reply>& known = *looked_up; known) {
+      for (const Completion& completion : known->completions) {
         if (context.on_completion) context.on_completion(completion);
       }
-      co_return **std::move(known);
+      co_return *known;
     }
     const int wanted = request.sampling.n;
     auto reply = co_await inner_.Generate(std::move(request), std::move(context));
@@ -230,8 +231,9 @@ class CachingModel : public Model {
   Result<std::optional<Reply>> Lookup(const RecordedCall& call) {
     const auto found = log_.Find(call.key, 0);
     if (!found) return Fail(found.error());
-    if (!*found || (*found)->request != call.request) return std::nullopt;
-    auto recorded = ReadOutcome((*found)->outcome);
+    const std::optional<RecordedCall>& known = *found;
+    if (!known || known->request != call.request) return std::nullopt;
+    auto recorded = ReadOutcome(known->outcome);
     if (!recorded) return Fail(recorded.error());
     if (!recorded->outcome) return std::nullopt;
     Reply reply = *std::move(recorded->outcome);

@@ -203,7 +203,8 @@ class ContextReader {
       if (!entry.kept || name.empty() || lean::NameComponents(name).size() > 1) continue;
       if (!outer) continue;
       std::string renamed = AsPart(name);
-      if (!renamed.starts_with(base_ + "_")) renamed = base_ + "_" + renamed;
+      const std::string prefix = base_ + "_";
+      if (!renamed.starts_with(prefix)) renamed.insert(0, prefix);
       while (!taken_.insert(renamed).second) renamed += '\'';
       if (renamed == name) continue;
       context_.renaming.Add(name, entry.declaration->full_name, renamed);

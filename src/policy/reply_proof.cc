@@ -110,7 +110,8 @@ std::optional<lean::Proof> InContext(const ReplyProof& proof, const ReplyContext
 }
 
 /// Leaves out the last tactics until the rest can stand in a file.
-tl::expected<ReplyProof, RefusedReply> Finish(std::string tactics, const ReplyContext& context) {
+tl::expected<ReplyProof, RefusedReply> Finish(std::string_view tactics,
+                                              const ReplyContext& context) {
   ReplyProof proof;
   proof.tactics = context.renaming.Apply(tactics);
   proof.auxiliary = context.auxiliary;
@@ -217,7 +218,7 @@ class Reader {
         tactics = AsBlock(input_.prefix, 0, input_.prefix.size()) + "\n" + tactics;
       }
     }
-    return Finish(std::move(tactics), ReplyContext());
+    return Finish(tactics, ReplyContext());
   }
 
   const llm::Format& format_;

@@ -64,13 +64,9 @@ class LlamaCpp(ZermeloTest):
         cls.server.wait_until_ready()
         cls.embeddings.wait_until_ready()
 
-    def configure(self, **changes):
+    def section(self, name, extra="", **changes):
         keys = {"endpoint": self.server.url, "model": "tiny", "dialect": "llamacpp", "format": "chat", **changes}
-        self.write("zermelo.toml", "[models.tiny]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()))
-
-    def doctor(self):
-        run = self.zermelo("doctor", "--json")
-        return next(f for f in run.json["findings"] if f["subject"] == "model tiny"), run
+        return f"[models.{name}]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()) + extra + "\n"
 
     def test_the_client(self):
         run = subprocess.run([CLIENT_TEST, "--gtest_filter=LlamaCpp*"], stdout=subprocess.PIPE,
@@ -82,20 +78,25 @@ class LlamaCpp(ZermeloTest):
         self.assertRegex(run.stdout, r"\[  PASSED  \] [8-9]")
 
     def test_the_doctor(self):
-        self.configure()
-        finding, run = self.doctor()
-        self.assertEqual(finding["level"], "ok", run)
-        self.assertIn("answers", finding["found"], run)
-        self.configure(endpoint=self.server.url.replace("/v1", "/nothing"))
-        finding, run = self.doctor()
-        self.assertEqual((run.code, finding["level"]), (3, "problem"), run)
-        self.assertIn("404", finding["found"], run)
+        short = "sampling = { max_tokens = 512 }"
+        self.write("zermelo.toml", self.section("good", short) + self.section("small") +
+                   self.section("text", short, format="deepseek-prover-v1.5") +
+                   self.section("lost", short, endpoint=self.server.url.replace("/v1", "/nothing")))
+        run = self.zermelo("doctor", "--json")
+        findings = {f["subject"]: f for f in run.json["findings"]}
+        for name in ("good", "text"):
+            self.assertEqual(findings[f"model {name}"]["level"], "ok", run)
+            self.assertIn("answers in", findings[f"model {name}"]["found"], run)
+        for name, found in (("small", "context of 2048 tokens is too small for max_tokens = 16384"), ("lost", "404")):
+            self.assertEqual((run.code, findings[f"model {name}"]["level"]), (3, "problem"), run)
+            self.assertIn(found, findings[f"model {name}"]["found"], run)
 
     def test_a_run_with_it(self):
-        self.configure(format="deepseek-prover-v1.5")
+        self.write("zermelo.toml", self.section("tiny", "sampling = { max_tokens = 512 }", format="deepseek-prover-v1.5"))
         # The built-in tactics do not find this one; neither will a random model.
         self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
-        run = self.zermelo("prove", "Hard.lean", "--time", "16s", "--model", "tiny", "--samples", "4", "--json")
+        run = self.zermelo("prove", "Hard.lean", "--time", "16s", "--model", "tiny", "--samples", "4",
+                           "--strategy", "whole_proof", "--json")
         self.assertEqual(run.code, 1, run)
         spent = run.json["models"]["tiny"]
         self.assertEqual(spent["samples"], 4, run)

@@ -205,6 +205,8 @@ class Server:
         for event in events[:cut]:
             if self.options.token_delay:
                 await asyncio.sleep(self.options.token_delay)
+            if connection.transport.is_closing():  # the client has enough
+                return
             connection.send_event(faults.twist(fault, event))
             entry["tokens"] += 1
         if cut < len(events):
