@@ -6,6 +6,7 @@
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
+#include "cli/trust_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/prove_file.h"
@@ -23,6 +24,7 @@ namespace {
 struct ProveOptions {
   LeanOptions lean;
   ModelOptions models;
+  TrustOptions trust;
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
@@ -91,7 +93,9 @@ class ProveDisplay : public engine::ProveListener {
 };
 
 json LeanJson(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version}, {"kind", Name(toolchain.kind)}};
+  return {{"version", toolchain.version},
+          {"kind", Name(toolchain.kind)},
+          {"warnings", lean::KnownProblems(toolchain.version)}};
 }
 
 json ToJson(const ProveOptions& options, const lean::Toolchain& toolchain,
@@ -182,6 +186,10 @@ Task<int> RunProve(ProveOptions options) {
   if (!models) co_return Report(models.error());
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
   auto request = RequestFor(options, std::move(*text));
+  const auto axioms =
+      options.trust.Axioms(options.models.config, fs::absolute(options.file).parent_path());
+  if (!axioms) co_return Report(axioms.error());
+  request.allowed_axioms = *axioms;
   request.models = models->get();
   // One at a time, so that a replay asks in the order of the record and ends alike every time.
   if (!options.models.replay.empty()) request.sampling.calls = 1;
@@ -231,6 +239,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  options->trust.AddTo(*verb);
   options->lean.AddTo(*verb);
   options->models.AddTo(*verb);
   verb->callback([options, &exit_code] {

@@ -71,8 +71,15 @@ struct ModelConfig {
   bool operator==(const ModelConfig&) const = default;
 };
 
+/// `[trust]`
+struct TrustConfig {
+  std::optional<std::vector<std::string>> axioms;  // that proofs may use; not said: Lean's three
+  bool operator==(const TrustConfig&) const = default;
+};
+
 struct Config {
   std::map<std::string, ModelConfig> models;
+  TrustConfig trust;
   BudgetConfig budget;  // `[budget]`: of all models together
   bool operator==(const Config&) const = default;
 };

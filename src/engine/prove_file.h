@@ -11,6 +11,7 @@
 #include "lean/toolchain.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/whole_proof/whole_proof.h"
+#include "trust/verdict.h"
 
 namespace zermelo::engine {
 
@@ -20,6 +21,7 @@ struct ProveRequest {
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;
   strategy::BestFirstParameters search;
+  std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   // Asked when the built-in policy has had its share of the time; may be null; must outlive the
   // job.
   Models* models = nullptr;
