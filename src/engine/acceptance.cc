@@ -142,8 +142,8 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
 
 /// Runs a task and keeps what it returns.
 template <class T>
-Task<void> Keep(Task<T> task, std::optional<T>& into) {
-  into.emplace(co_await std::move(task));
+Task<void> Keep(Task<T> task, T& into) {
+  into = co_await std::move(task);
 }
 
 }  // namespace
@@ -238,15 +238,13 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
   }
   // Both at once: Lean elaborates a file on about one core.
-  std::optional<core::Status> original;
-  std::optional<Result<lean::CompileResult>> candidate_result;
+  core::Status original;
+  Result<lean::CompileResult> compiled = lean::CompileResult();
   core::TaskGroup compilations(executor_);
   compilations.Spawn(Keep(CompileOriginal(options.deadline), original));
-  compilations.Spawn(
-      Keep(Compile(compiler, std::move(candidate), options.deadline), candidate_result));
+  compilations.Spawn(Keep(Compile(compiler, std::move(candidate), options.deadline), compiled));
   co_await compilations.Join();
-  if (!*original) co_return Fail(original->error());
-  const Result<lean::CompileResult>& compiled = *candidate_result;
+  if (!original) co_return Fail(original.error());
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
   const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
                                      compiled.error().code == ErrorCode::kTimeout);
