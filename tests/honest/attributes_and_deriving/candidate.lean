@@ -6,7 +6,7 @@ structure Cell where
 attribute [ext] Cell
 deriving instance DecidableEq, Repr for Cell
 
-@[simp, grind =] theorem row_mk (r c : Nat) : Cell.row ⟨r, c⟩ = r := rfl
+@[simp] theorem row_mk (r c : Nat) : Cell.row ⟨r, c⟩ = r := rfl
 
 private theorem ext' {a b : Cell} (h : a.row = b.row) (k : a.column = b.column) : a = b := by
   ext <;> assumption
