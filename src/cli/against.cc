@@ -1,15 +1,21 @@
 #include "cli/against.h"
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
 
+#include "cli/interrupt.h"
 #include "core/file.h"
 #include "engine/acceptance.h"
 
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
+using core::Result;
 using core::Task;
 using nlohmann::json;
 
@@ -25,7 +31,7 @@ json ToJson(const std::vector<trust::Reason>& reasons) {
   return list;
 }
 
-json ToJson(const engine::AcceptanceReport& report, const lean::Toolchain& toolchain) {
+json ToJson(const engine::AcceptanceReport& report) {
   json theorems = json::array();
   for (const auto& target : report.targets) {
     theorems.push_back({{"name", target.name},
@@ -36,17 +42,18 @@ json ToJson(const engine::AcceptanceReport& report, const lean::Toolchain& toolc
   return {{"verdict", VerdictName(report.accepted)},
           {"reasons", ToJson(report.reasons)},
           {"theorems", std::move(theorems)},
-          {"lean",
-           {{"version", toolchain.version},
-            {"kind", Name(toolchain.kind)},
-            {"warnings", lean::KnownProblems(toolchain.version)}}},
           {"library",
            {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
           {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
 }
 
-void PrintReport(const engine::AcceptanceReport& report, const lean::Toolchain& toolchain,
-                 Progress& progress) {
+json LeanJson(const lean::Toolchain& toolchain) {
+  return {{"version", toolchain.version},
+          {"kind", Name(toolchain.kind)},
+          {"warnings", lean::KnownProblems(toolchain.version)}};
+}
+
+void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   for (const auto& reason : report.reasons) {
     progress.Print(fmt::format("✗ {} ({})", reason.message, trust::Name(reason.code)));
   }
@@ -61,42 +68,235 @@ void PrintReport(const engine::AcceptanceReport& report, const lean::Toolchain& 
     }
   }
   if (report.targets.empty()) progress.Print("the original has no theorem with a sorry");
-  progress.Print(fmt::format("{} with Lean {} ({})", VerdictName(report.accepted),
-                             toolchain.version, Name(toolchain.kind)));
-  if (!report.library_fingerprint.empty()) {
-    progress.Print(fmt::format("{} imported modules trusted as shipped ({})",
-                               report.library_modules, report.library_fingerprint));
-  }
+}
+
+void PrintLibrary(const engine::AcceptanceReport& report, Progress& progress) {
+  if (report.library_fingerprint.empty()) return;
+  progress.Print(fmt::format("{} imported modules trusted as shipped ({})", report.library_modules,
+                             report.library_fingerprint));
+}
+
+void PrintWarnings(const lean::Toolchain& toolchain, Progress& progress) {
   for (const std::string& problem : lean::KnownProblems(toolchain.version)) {
     progress.Print(fmt::format("warning: Lean {}: {}", toolchain.version, problem));
   }
 }
 
+/// One original and its candidate.
+struct Pair {
+  fs::path original;
+  fs::path candidate;
+};
+
+Pair FilesOf(const AgainstOptions& options) { return {options.original, options.candidate}; }
+
+core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
+  const auto& [folder, file] = original ? std::tie(options.original, options.candidate)
+                                        : std::tie(options.candidate, options.original);
+  return {core::ErrorCode::kUsage, fmt::format("{} is a folder, and {} is not", folder, file),
+          "--against compares two files, or the files of two folders"};
+}
+
+using Outcome = Result<engine::AcceptanceReport>;
+
+/// What a verdict needs beside its pair.
+struct Court {
+  Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a)
+      : options(o), toolchain(t), axioms(std::move(a)) {}
+  const AgainstOptions& options;
+  const lean::Toolchain& toolchain;
+  const std::vector<std::string> axioms;
+};
+
+Task<Outcome> Judge(const Court& court, const Pair& pair, std::shared_ptr<trust::Library> library) {
+  auto original = core::ReadTextFile(pair.original);
+  if (!original) co_return core::Fail(original.error());
+  auto candidate = core::ReadTextFile(pair.candidate);
+  if (!candidate) co_return core::Fail(candidate.error());
+  const auto executor = co_await boost::asio::this_coro::executor;
+  auto acceptance = engine::Acceptance::Start(executor, court.toolchain, std::move(*original),
+                                              std::move(library));
+  if (!acceptance) co_return core::Fail(acceptance.error());
+  engine::AcceptanceOptions limits;
+  limits.allowed_axioms = court.axioms;
+  limits.allow_more_imports = court.options.allow_more_imports;
+  limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
+  co_return co_await (*acceptance)->Judge(std::move(*candidate), std::nullopt, std::move(limits));
+}
+
+/// The .lean files below a folder, in order, and where their candidates are.
+Result<std::vector<Pair>> PairsOf(const fs::path& originals, const fs::path& candidates) {
+  std::vector<Pair> pairs;
+  std::error_code error;
+  fs::recursive_directory_iterator at(originals, error);
+  for (const fs::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
+    if (at->is_directory(error) && at->path().filename() == ".lake") {
+      at.disable_recursion_pending();
+    } else if (at->path().extension() == ".lean" && at->is_regular_file(error)) {
+      pairs.push_back({at->path(), candidates / at->path().lexically_relative(originals)});
+    }
+  }
+  if (error) {
+    return core::Fail(core::ErrorCode::kInput,
+                      fmt::format("cannot list {}: {}", originals.string(), error.message()));
+  }
+  if (pairs.empty()) {
+    return core::Fail(core::ErrorCode::kInput, originals.string() + " has no .lean file");
+  }
+  std::ranges::sort(pairs, {}, &Pair::original);
+  return pairs;
+}
+
+/// Of a pair whose candidate was never written.
+engine::AcceptanceReport Missing(const Pair& pair) {
+  engine::AcceptanceReport report;
+  report.reasons.push_back(
+      {trust::ReasonCode::kCandidateMissing, "There is no file " + pair.candidate.string() + "."});
+  return report;
+}
+
+Outcome NotJudged() {
+  return core::Fail(core::ErrorCode::kCancelled, "interrupted before it was judged");
+}
+
+/// The verdicts on the files of two folders. Ctrl-C ends it after those under way.
+class Batch {
+ public:
+  Batch(const Court& court, std::vector<Pair> pairs)
+      : court_(court), pairs_(std::move(pairs)), outcomes_(pairs_.size(), NotJudged()) {}
+
+  Task<void> Run(Progress& progress) {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    const InterruptGuard interrupt(executor, [this] { next_ = pairs_.size(); });
+    core::TaskGroup lanes(executor);
+    for (size_t i = 0; i < court_.options.jobs; ++i) lanes.Spawn(Lane(progress));
+    co_await lanes.Join();
+  }
+
+  size_t Count(bool accepted) const {
+    return static_cast<size_t>(std::ranges::count_if(
+        outcomes_, [&](const auto& outcome) { return outcome && outcome->accepted == accepted; }));
+  }
+
+  json ToJson() const {
+    json files = json::array();
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+      const Outcome& outcome = outcomes_[i];
+      json file = outcome ? cli::ToJson(*outcome) : json{{"verdict", "error"}};
+      if (!outcome) {
+        file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
+      }
+      file["original"] = pairs_[i].original.string();
+      file["candidate"] = pairs_[i].candidate.string();
+      files.push_back(std::move(file));
+    }
+    return {{"verdict", VerdictName(Count(true) == pairs_.size())},
+            {"accepted", Count(true)},
+            {"rejected", Count(false)},
+            {"errors", pairs_.size() - Count(true) - Count(false)},
+            {"files", std::move(files)},
+            {"lean", LeanJson(court_.toolchain)}};
+  }
+
+  int Exit() const {
+    for (const auto& outcome : outcomes_) {
+      if (!outcome) return core::ExitCode(outcome.error().code);
+    }
+    return Count(true) == pairs_.size() ? 0 : 1;
+  }
+
+  void PrintSummary(Progress& progress) const {
+    progress.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
+                               pairs_.size(), court_.toolchain.version,
+                               Name(court_.toolchain.kind)));
+    for (const auto& outcome : outcomes_) {
+      if (!outcome || outcome->library_fingerprint.empty()) continue;
+      PrintLibrary(*outcome, progress);
+      break;
+    }
+    PrintWarnings(court_.toolchain, progress);
+  }
+
+ private:
+  /// Takes pair after pair; what it has read of the library stays.
+  Task<void> Lane(Progress& progress) {
+    const auto library = engine::Acceptance::NewLibrary(court_.toolchain);
+    while (next_ < pairs_.size()) {
+      const size_t i = next_++;
+      const Pair& pair = pairs_[i];
+      progress.Show(fmt::format("{} {}/{} judging {}", Bar(i, pairs_.size(), 10), i + 1,
+                                pairs_.size(), pair.candidate.string()));
+      std::error_code ignored;
+      if (fs::exists(pair.candidate, ignored)) {
+        outcomes_[i] = co_await Judge(court_, pair, library);
+      } else {
+        outcomes_[i] = Outcome(Missing(pair));
+      }
+      progress.Clear();
+      PrintOutcome(pair, outcomes_[i], progress);
+    }
+  }
+
+  static void PrintOutcome(const Pair& pair, const Outcome& outcome, Progress& progress) {
+    const char* verdict = outcome ? VerdictName(outcome->accepted) : "error";
+    progress.Print(fmt::format("{}: {}", pair.candidate.string(), verdict));
+    if (outcome && !outcome->accepted) PrintReport(*outcome, progress);
+    if (!outcome) progress.Print("    " + outcome.error().message);
+  }
+
+  const Court& court_;
+  const std::vector<Pair> pairs_;
+  std::vector<Outcome> outcomes_;  // beside pairs_
+  size_t next_ = 0;
+};
+
+Task<int> RunFolders(const Court& court, Progress& progress) {
+  auto pairs = PairsOf(court.options.original, court.options.candidate);
+  if (!pairs) co_return Report(pairs.error());
+  Batch batch(court, std::move(*pairs));
+  co_await batch.Run(progress);
+  batch.PrintSummary(progress);
+  if (court.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
+  co_return batch.Exit();
+}
+
+Task<int> RunFiles(const Court& court, Progress& progress) {
+  const Pair pair = FilesOf(court.options);
+  progress.Show("compiling both files …");
+  const auto report = co_await Judge(court, pair, nullptr);
+  progress.Clear();
+  if (!report) co_return Report(report.error());
+  PrintReport(*report, progress);
+  progress.Print(fmt::format("{} with Lean {} ({})", VerdictName(report->accepted),
+                             court.toolchain.version, Name(court.toolchain.kind)));
+  PrintLibrary(*report, progress);
+  PrintWarnings(court.toolchain, progress);
+  if (court.options.as_json) {
+    json output = ToJson(*report);
+    output["lean"] = LeanJson(court.toolchain);
+    fmt::print("{}\n", output.dump());
+  }
+  co_return report->accepted ? 0 : 1;
+}
+
 }  // namespace
 
 Task<int> RunAgainst(AgainstOptions options) {
-  auto original = core::ReadTextFile(options.original);
-  if (!original) co_return Report(original.error());
-  auto candidate = core::ReadTextFile(options.candidate);
-  if (!candidate) co_return Report(candidate.error());
-  const auto toolchain =
-      co_await FindLean(options.lean, fs::absolute(options.original).parent_path());
+  std::error_code ignored;
+  const bool folders = fs::is_directory(options.original, ignored);
+  if (folders != fs::is_directory(options.candidate, ignored)) {
+    co_return Report(OneIsAFolder(options, folders));
+  }
+  const fs::path absolute = fs::absolute(options.original);
+  const fs::path near = folders ? absolute : absolute.parent_path();
+  auto axioms = options.trust.Axioms(options.config, near);
+  if (!axioms) co_return Report(axioms.error());
+  const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
-  const auto executor = co_await boost::asio::this_coro::executor;
   Progress progress(Progress::ModeFor(options.quiet));
-  progress.Show("compiling both files …");
-  auto acceptance = engine::Acceptance::Start(executor, *toolchain, std::move(*original));
-  if (!acceptance) co_return Report(acceptance.error());
-  engine::AcceptanceOptions limits;
-  limits.allow_more_imports = options.allow_more_imports;
-  limits.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
-  const auto report =
-      co_await (*acceptance)->Judge(std::move(*candidate), std::nullopt, std::move(limits));
-  progress.Clear();
-  if (!report) co_return Report(report.error());
-  PrintReport(*report, *toolchain, progress);
-  if (options.as_json) fmt::print("{}\n", ToJson(*report, *toolchain).dump());
-  co_return report->accepted ? 0 : 1;
+  const Court court(options, *toolchain, std::move(*axioms));
+  if (folders) co_return co_await RunFolders(court, progress);
+  co_return co_await RunFiles(court, progress);
 }
 
 }  // namespace zermelo::cli

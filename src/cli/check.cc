@@ -28,6 +28,9 @@ namespace {
 struct CheckOptions {
   LeanOptions lean;
   std::string against;
+  TrustOptions trust;
+  std::string config;
+  size_t jobs = 1;
   bool allow_more_imports = false;
   std::vector<std::string> files;
   double seconds = 600;
@@ -252,10 +255,13 @@ Task<int> RunCheck(CheckOptions options) {
 
 AgainstOptions ForAgainst(const CheckOptions& options) {
   if (options.files.size() != 1) {
-    throw CLI::ValidationError("--against", "takes one FILE to compare with ORIGINAL");
+    throw CLI::ValidationError("--against", "takes one FILE or folder to compare with ORIGINAL");
   }
   AgainstOptions against;
   against.lean = options.lean;
+  against.trust = options.trust;
+  against.config = options.config;
+  against.jobs = options.jobs;
   against.original = options.against;
   against.candidate = options.files.front();
   against.seconds = options.seconds;
@@ -273,17 +279,28 @@ void AddCheck(CLI::App& app, int& exit_code) {
       app.add_subcommand("check", "Errors, sorrys and warnings of Lean files, by theorem");
   verb->footer(
       "Example:\n  zermelo check Basic.lean --json\n"
-      "  zermelo check Proved.lean --against Basic.lean\n\nExit code 0 only if every file is "
+      "  zermelo check Proved.lean --against Basic.lean\n"
+      "  zermelo check answers/ --against problems/ --json\n\nExit code 0 only if every file is "
       "free of errors and sorrys, 3 if Lean did not finish one.");
   verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");
   CLI::Option* against =
       verb->add_option("--against", options->against,
                        "The file with the sorrys that FILE claims to have proved: judge whether it "
-                       "really does")
+                       "really does. Of a folder, every .lean file is compared with the one at the "
+                       "same place in the folder FILE")
           ->type_name("ORIGINAL");
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
+  options->trust.AddTo(*verb)->needs(against);
+  verb->add_option("--config", options->config,
+                   "Where [trust] is configured (default: the nearest zermelo.toml)")
+      ->needs(against)
+      ->type_name("FILE");
+  verb->add_option("-j,--jobs", options->jobs, "Verdicts at once, of folders (default: 1)")
+      ->needs(against)
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
   verb->add_option("--time", options->seconds, "For each file, e.g. 90s or 10m (default: 10m)")
       ->transform(DurationValidator())
       ->type_name("TIME");

@@ -82,7 +82,9 @@ class ProveDisplay : public engine::ProveListener {
 };
 
 json LeanJson(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version}, {"kind", Name(toolchain.kind)}};
+  return {{"version", toolchain.version},
+          {"kind", Name(toolchain.kind)},
+          {"warnings", lean::KnownProblems(toolchain.version)}};
 }
 
 json ToJson(const ProveOptions& options, const engine::StrategyParameters& strategy,
@@ -266,6 +268,10 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     co_return Report(models.error());
   }
   auto request = RequestFor(options, std::move(*text));
+  const auto axioms =
+      options.trust.Axioms(options.models.config, folder);
+  if (!axioms) co_return Report(axioms.error());
+  request.allowed_axioms = *axioms;
   request.models = models->get();
   request.journal = journal.get();
   request.strategy = *options.parameters;
@@ -344,6 +350,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  options->trust.AddTo(*verb);
   options->lean.AddTo(*verb);
   options->strategy.AddTo(*verb);
   options->models.AddTo(*verb);

@@ -32,6 +32,7 @@ ProveOptions Read(const json& request) {
   options.workers = request.at("workers");
   options.lean.lean = request.at("lean");
   options.lean.no_sandbox = request.at("no_sandbox");
+  options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
   options.runs.trace = request.at("trace");
   options.strategy.no_builtin = request.at("no_builtin");
   options.parameters = request.at("strategy").get<engine::StrategyParameters>();
@@ -76,6 +77,7 @@ json ToRequest(const ProveOptions& options) {
           {"workers", options.workers},
           {"lean", Absolute(options.lean.lean)},
           {"no_sandbox", options.lean.no_sandbox},
+          {"allow_axioms", options.trust.allow_axioms},
           {"trace", options.runs.trace},
           {"no_builtin", options.strategy.no_builtin},
           {"strategy", options.parameters.value()},

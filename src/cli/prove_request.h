@@ -11,6 +11,7 @@
 #include "cli/model_options.h"
 #include "cli/run_options.h"
 #include "cli/strategy_options.h"
+#include "cli/trust_options.h"
 
 namespace zermelo::cli {
 
@@ -19,6 +20,7 @@ struct ProveOptions {
   ModelOptions models;
   RunOptions runs;
   StrategyOptions strategy;
+  TrustOptions trust;
   std::optional<engine::StrategyParameters> parameters;  // what `strategy` came to
   std::string file;
   std::vector<std::string> theorems;

@@ -297,11 +297,23 @@ void ReadStrategy(TableReader& reader, std::vector<StrategySetting>* settings) {
                    [](const auto& a, const auto& b) { return a.line < b.line; });
 }
 
+void ReadTrust(TableReader& reader, TrustConfig* trust) {
+  const toml::node* node = reader.Take("axioms");
+  if (node == nullptr) return;
+  if (!node->is_array()) return reader.WrongType(*node, "axioms", "a list");
+  trust->axioms.emplace();
+  for (const auto& name : *node->as_array()) {
+    if (!name.is_string()) return reader.Report(name, "`axioms` is a list of names");
+    trust->axioms->push_back(name.as_string()->get());
+  }
+}
+
 Config ReadDocument(const toml::table& document, std::optional<Problem>& problem) {
   Config config;
   TableReader top(document, "", problem);
   top.Table("budget", [&](TableReader& budget) { ReadBudget(budget, &config.budget); });
   top.Table("strategy", [&](TableReader& reader) { ReadStrategy(reader, &config.strategy); });
+  top.Table("trust", [&](TableReader& trust) { ReadTrust(trust, &config.trust); });
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {
       if (!node.is_table()) return models.WrongType(node, name, "a table");

@@ -80,9 +80,16 @@ struct StrategySetting {
   bool operator==(const StrategySetting&) const = default;
 };
 
+/// `[trust]`
+struct TrustConfig {
+  std::optional<std::vector<std::string>> axioms;  // that proofs may use; not said: Lean's three
+  bool operator==(const TrustConfig&) const = default;
+};
+
 struct Config {
   std::map<std::string, ModelConfig> models;
   BudgetConfig budget;                    // `[budget]`: of all models together
+  TrustConfig trust;                      // `[trust]`
   std::vector<StrategySetting> strategy;  // in the order of the file; the engine knows the names
   bool operator==(const Config&) const = default;
 };

@@ -32,6 +32,9 @@ prompt = 0.5
 cached_prompt = 0.05
 completion = 1.5
 
+[trust]
+axioms = ["propext", "Choice.mine"]
+
 [models.kimina.budget]
 samples = 64
 tokens = 1_000_000
@@ -50,6 +53,7 @@ formats = { "deepseek-prover-v1.5-cot" = 3, "deepseek-prover-v1.5" = 1 }
 TEST(ParseConfigTest, EverythingThatCanBeSaid) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->trust.axioms, (std::vector<std::string>{"propext", "Choice.mine"}));
   EXPECT_EQ(config->budget, (BudgetConfig{.samples = {}, .tokens = {}, .dollars = 5}));
   const ModelConfig& kimina = config->models.at("kimina");
   EXPECT_EQ(kimina.name, "kimina");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "engine/source_tokens.h"
 #include "lean/declarations.h"
@@ -18,19 +19,52 @@ using lean::Declaration;
 
 namespace {
 
-std::string ExampleName(size_t nth) { return fmt::format("zermelo_example_{}", nth); }
+constexpr std::string_view kExample = "zermelo_example_";
+
+std::string ExampleName(size_t nth) { return fmt::format("{}{}", kExample, nth); }
+
+/// The signatures of a text's examples, as tokens.
+std::vector<std::string> Examples(const std::string& text) {
+  std::vector<std::string> examples;
+  for (const Declaration& declaration : lean::FindDeclarations(text)) {
+    if (declaration.keyword != "example") continue;
+    const auto [begin, end] = declaration.signature;
+    const std::string_view signature = std::string_view(text).substr(begin, end - begin);
+    std::string& words = examples.emplace_back();
+    for (const lean::Token& token : lean::LexCode(signature)) {
+      words.append(lean::TextOf(signature, token)).append(" ");
+    }
+  }
+  return examples;
+}
+
+/// Which example of the original each one of the candidate is; new ones get numbers of their own.
+/// As many as before are the same ones; else the signatures tell.
+std::vector<size_t> MatchExamples(const std::string& original, const std::string& candidate) {
+  const auto before = Examples(original), after = Examples(candidate);
+  std::vector<size_t> numbers(after.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  if (before.size() == after.size()) return numbers;
+  std::vector<bool> taken(before.size(), false);
+  for (size_t i = 0; i < after.size(); ++i) {
+    size_t number = 0;
+    while (number < before.size() && (taken[number] || before[number] != after[i])) ++number;
+    if (number < before.size()) taken[number] = true;
+    numbers[i] = number < before.size() ? number : before.size() + i;
+  }
+  return numbers;
+}
 
 /// A text whose examples are theorems: "example" becomes "theorem zermelo_example_N", on the same
-/// line, so that what follows keeps its place in the file.
-std::string WithNamedExamples(const std::string& text,
-                              const std::vector<Declaration>& declarations) {
+/// line, so that what follows keeps its place in the file. `numbers`: the N of each.
+std::string WithNamedExamples(const std::string& text, const std::vector<size_t>& numbers) {
   std::string named = text;
   size_t nth = 0;
   size_t grown = 0;
-  for (const Declaration& declaration : declarations) {
+  for (const Declaration& declaration : lean::FindDeclarations(text)) {
     if (declaration.keyword != "example") continue;
     const size_t keyword = declaration.signature.begin - std::string_view("example").size();
-    const std::string replacement = "theorem " + ExampleName(nth++);
+    const std::string replacement = "theorem " + ExampleName(numbers.at(nth++));
     named.replace(keyword + grown, std::string_view("example").size(), replacement);
     grown += replacement.size() - std::string_view("example").size();
   }
@@ -39,6 +73,12 @@ std::string WithNamedExamples(const std::string& text,
 
 std::vector<trust::Reason> ReasonsInSource(const std::string& original,
                                            const std::string& candidate) {
+  if (candidate.find(kExample) != candidate.npos) {
+    return {{trust::ReasonCode::kForbiddenCommand,
+             fmt::format("Names that begin with `{}` are not allowed in a proof: an `example` is "
+                         "compiled under such a name.",
+                         kExample)}};
+  }
   const auto findings = [&](bool everything) {
     const SourceTokens before(original, everything), after(candidate, everything);
     return trust::CheckSource(before.tokens(), after.tokens());
@@ -100,23 +140,32 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
   return "Lean ended without a message";
 }
 
-std::vector<std::filesystem::path> SearchPath(const lean::Toolchain& toolchain) {
-  return {toolchain.search_path.begin(), toolchain.search_path.end()};
+/// Runs a task and keeps what it returns.
+template <class T>
+Task<void> Keep(Task<T> task, T& into) {
+  into = co_await std::move(task);
 }
 
 }  // namespace
 
 Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
-                       std::string original)
+                       std::string original, std::shared_ptr<trust::Library> library)
     : executor_(std::move(executor)),
       toolchain_(toolchain),
       original_(std::move(original)),
-      library_(SearchPath(toolchain)) {}
+      library_(std::move(library)) {}
+
+std::shared_ptr<trust::Library> Acceptance::NewLibrary(const lean::Toolchain& toolchain) {
+  return std::make_shared<trust::Library>(toolchain.search_path);
+}
 
 Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& executor,
                                                       const lean::Toolchain& toolchain,
-                                                      std::string original) {
-  std::unique_ptr<Acceptance> acceptance(new Acceptance(executor, toolchain, std::move(original)));
+                                                      std::string original,
+                                                      std::shared_ptr<trust::Library> library) {
+  if (!library) library = NewLibrary(toolchain);
+  std::unique_ptr<Acceptance> acceptance(
+      new Acceptance(executor, toolchain, std::move(original), std::move(library)));
   for (auto* compiler : {&acceptance->original_compiler_, &acceptance->candidate_compiler_}) {
     auto started = lean::Compiler::Start(executor, toolchain);
     if (!started) return Fail(started.error());
@@ -149,13 +198,13 @@ void Acceptance::ReadLibraryAhead() {
   std::vector<std::string> modules = lean::ImportedModules(original_);
   modules.emplace_back("Init");
   library_read_ = std::async(std::launch::async, [this, modules = std::move(modules)] {
-    (void)library_.Closure(modules);
+    (void)library_->Closure(modules);
   });
 }
 
 Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options) {
   if (original_compiled_) co_return core::Status();
-  std::string text = WithNamedExamples(original_, lean::FindDeclarations(original_));
+  std::string text = WithNamedExamples(original_, MatchExamples(original_, original_));
   const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
   if (!compiled) co_return Fail(compiled.error());
   if (!compiled->ok) {
@@ -185,14 +234,18 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (!report.reasons.empty()) co_return report;
 
   const auto lean_started = core::Clock::now();
-  if (auto original = co_await CompileOriginal(options); !original) {
-    co_return Fail(original.error());
-  }
   auto compiler = std::move(candidate_compiler_);
   if (HasExamples(declarations)) {
-    candidate = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
+    candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
   }
-  const auto compiled = co_await Compile(compiler, std::move(candidate), options);
+  // Both at once: Lean elaborates a file on about one core.
+  core::Status original;
+  Result<lean::CompileResult> compiled = lean::CompileResult();
+  core::TaskGroup compilations(executor_);
+  compilations.Spawn(Keep(CompileOriginal(options), original));
+  compilations.Spawn(Keep(Compile(compiler, std::move(candidate), options), compiled));
+  co_await compilations.Join();
+  if (!original) co_return Fail(original.error());
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
   const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
                                      compiled.error().code == ErrorCode::kTimeout);
@@ -212,21 +265,21 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.original = original_compiler_->olean();
   request.candidate = compiler->olean();
   request.targets = TrustNames(declarations, targets);
+  request.all_open_theorems = !wanted;
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
   if (library_read_.valid()) library_read_.get();
-  auto verdict = trust::Judge(request, library_);
+  auto verdict = trust::Judge(request, *library_);
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
-  if (report.targets.empty()) {  // a macro of the original hides its sorrys: found by the judge
-    for (const auto& target : verdict->targets) {
-      report.targets.emplace_back();
-      report.targets.back().declaration = lean::kNowhere;
-      report.targets.back().name = target.name;
-    }
+  // A macro of the original may hide its sorrys, which the judge has found.
+  for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
+    report.targets.emplace_back();
+    report.targets.back().declaration = lean::kNowhere;
+    report.targets.back().name = verdict->targets[i].name;
   }
-  for (size_t i = 0; i < report.targets.size() && i < verdict->targets.size(); ++i) {
+  for (size_t i = 0; i < verdict->targets.size(); ++i) {
     report.targets[i].accepted = verdict->targets[i].accepted;
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);
     report.targets[i].axioms = std::move(verdict->targets[i].axioms);

@@ -38,7 +38,7 @@ struct AcceptanceReport {
 };
 
 struct AcceptanceOptions {
-  std::vector<std::string> allowed_axioms = {"propext", "Classical.choice", "Quot.sound"};
+  std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the judgement
@@ -50,9 +50,13 @@ struct AcceptanceOptions {
 class Acceptance {
  public:
   /// Starts a Lean for the original and one for the first candidate. `toolchain` must outlive it.
-  static core::Result<std::unique_ptr<Acceptance>> Start(const core::Executor& executor,
-                                                         const lean::Toolchain& toolchain,
-                                                         std::string original);
+  /// `library` holds what was read of the toolchain's library before; one Acceptance at a time may
+  /// have it. Null: a new one.
+  static core::Result<std::unique_ptr<Acceptance>> Start(
+      const core::Executor& executor, const lean::Toolchain& toolchain, std::string original,
+      std::shared_ptr<trust::Library> library = nullptr);
+  static std::shared_ptr<trust::Library> NewLibrary(const lean::Toolchain& toolchain);
+
   /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
   /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
   /// kTimeout, kCancelled, kEnvironment. A bad candidate is a report, also one on which Lean
@@ -62,7 +66,8 @@ class Acceptance {
                                                    AcceptanceOptions options);
 
  private:
-  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original);
+  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original,
+             std::shared_ptr<trust::Library> library);
   core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text,
@@ -75,8 +80,7 @@ class Acceptance {
   std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
   std::unique_ptr<lean::Compiler> candidate_compiler_;  // up and waiting for its text
   bool original_compiled_ = false;
-  double lean_seconds_ = 0;
-  trust::Library library_;
+  const std::shared_ptr<trust::Library> library_;
   std::future<void> library_read_;  // on a thread of its own, while Lean compiles
 };
 

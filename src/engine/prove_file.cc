@@ -542,8 +542,9 @@ class Job {
       if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
       const std::string text = Acceptable(WithProofs(clean_text_));
       AcceptanceOptions options;
+      options.allowed_axioms = request_.allowed_axioms;
       options.deadline = Deadline::After(kWholeFileLimit);
-      auto report = co_await acceptance_->Judge(text, CompletedDeclarations(), options);
+      auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
       if (!report || report->lost) {
         const core::Error& error = report ? *report->lost : report.error();
         co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
@@ -554,17 +555,21 @@ class Job {
     co_return core::Status();
   }
 
-  /// Declarations of the clean text that have no hole left, once the proofs are in: theirs is a
-  /// verdict. Where other holes stay open, a proof is only known to compile.
-  std::vector<size_t> CompletedDeclarations() const {
-    std::vector<size_t> completed;
+  /// Declarations of the clean text that get a proof. Where other holes stay open, all but these
+  /// `sorry`s is judged.
+  std::vector<size_t> FilledDeclarations() const {
+    std::vector<size_t> filled;
     for (size_t d = 0; d < declarations_.size(); ++d) {
-      const size_t filled = Filled(d);
-      if (filled > 0 && filled == declarations_[d].holes.size()) {
-        completed.push_back(clean_index_[d]);
-      }
+      if (Filled(d) > 0) filled.push_back(clean_index_[d]);
     }
-    return completed;
+    return filled;
+  }
+
+  static const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
+    for (const trust::Reason& reason : judged.reasons) {
+      if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
+    }
+    return nullptr;
   }
 
   /// How many holes of a declaration have a proof.
@@ -602,7 +607,13 @@ class Job {
       const auto judged =
           std::find_if(report.targets.begin(), report.targets.end(),
                        [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
-      if (judged != report.targets.end()) target.result.axioms = judged->axioms;
+      const bool open = filled[d] < declarations_[d].holes.size();
+      const trust::Reason* reason = nullptr;
+      if (judged != report.targets.end()) {
+        target.result.axioms = judged->axioms;
+        if (open) std::erase(target.result.axioms, "sorryAx");
+        reason = FirstReason(*judged, open);
+      }
       if (declarations.size() != count) {
         reject(target, "it changes which declarations the file has");
         continue;
@@ -613,8 +624,8 @@ class Job {
         reject(target, "it uses sorry");
       } else if (!error.empty()) {
         reject(target, error);
-      } else if (judged != report.targets.end() && !judged->reasons.empty()) {
-        reject(target, judged->reasons.front().message);
+      } else if (reason != nullptr) {
+        reject(target, reason->message);
       }
     }
     if (refused > 0 || report.reasons.empty()) return refused;

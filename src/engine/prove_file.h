@@ -12,6 +12,7 @@
 #include "engine/strategies.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "trust/verdict.h"
 
 namespace zermelo::engine {
 
@@ -24,6 +25,7 @@ struct ProveRequest {
   StrategyParameters strategy;    // for each theorem
   Models* models = nullptr;       // may be null; must outlive the job
   bool builtin = true;            // the built-in policy proposes tactics
+  std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
   // the job. `models` must be made for the same journal.
   RunJournal* journal = nullptr;

@@ -1,6 +1,8 @@
 #include "engine/source_tokens.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 #include "lean/lexer.h"
 
@@ -14,6 +16,53 @@ namespace {
 constexpr std::string_view kOpenQuote = "«", kCloseQuote = "»";
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool ContinuesName(char c) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return letter || c == '_' || c == '\'' || c == '!' || c == '?' || static_cast<uint8_t>(c) >= 0x80;
+}
+
+// The text of a string literal, its blanks at both ends taken off: a token, if it is declared as
+// one. Escapes that stand for no character of a token are left as they are.
+std::string TokenInString(std::string_view literal) {
+  const size_t quote = literal.find('"');
+  const bool raw = quote > 0;
+  literal.remove_prefix(std::min(quote + 1, literal.size()));
+  literal = literal.substr(0, literal.rfind('"'));
+  std::string token;
+  for (size_t i = 0; i < literal.size(); ++i) {
+    const size_t digits = raw || literal[i] != '\\'                         ? 0
+                          : i + 1 < literal.size() && literal[i + 1] == 'x' ? 2
+                          : i + 1 < literal.size() && literal[i + 1] == 'u' ? 4
+                                                                            : 0;
+    uint32_t code = 0;
+    const char* const begin = literal.data() + std::min(i + 2, literal.size());
+    const char* const end = literal.data() + std::min(i + 2 + digits, literal.size());
+    if (digits > 0 && std::from_chars(begin, end, code, 16).ptr == end && code < 0x80) {
+      token += static_cast<char>(code);
+      i += 1 + digits;
+    } else {
+      token += literal[i];
+    }
+  }
+  const size_t first = token.find_first_not_of(' ');
+  if (first == token.npos) return "";
+  return token.substr(first, token.find_last_not_of(' ') + 1 - first);
+}
+
+// Tokens of the text's own, and of libraries, after which a word may begin although the character
+// before it could be part of it. Of a token that is a name as a whole Lean reads no less than all.
+std::vector<std::string> TokensThatEndLikeNames(std::string_view text,
+                                                std::span<const Token> tokens) {
+  std::vector<std::string> found = {"=Q", "~q", "|_"};
+  for (const Token& token : tokens) {
+    if (token.kind != TokenKind::kString) continue;
+    std::string own = TokenInString(lean::TextOf(text, token));
+    if (own.empty() || !ContinuesName(own.back())) continue;
+    if (!std::all_of(own.begin(), own.end(), ContinuesName)) found.push_back(std::move(own));
+  }
+  return found;
+}
 
 bool IsInterpolated(std::string_view token) {
   return token.size() > 2 && token[1] == '!' && token[2] == '"';
@@ -33,6 +82,13 @@ bool HasHole(std::string_view string) {
   return false;
 }
 
+// Before a string these tell that it is a plain one, unless the text itself makes syntax that reads
+// interpolated ones.
+bool TakesPlainStrings(std::string_view text) {
+  constexpr std::string_view kBefore[] = {"(", "[", ",", ":=", "=>", "++", "=", "==", "!=", "≠"};
+  return std::find(std::begin(kBefore), std::end(kBefore), text) != std::end(kBefore);
+}
+
 // After these a quote or comment cannot be part of a token that the file has made up.
 bool EndsBefore(std::string_view text) {
   constexpr std::string_view kBrackets[] = {"(", "[", "{", "⟨", "@[", "#[", ")",
@@ -45,13 +101,14 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
   const Token& token = tokens[i];
   const std::string_view own = lean::TextOf(text, token);
   if (token.unterminated) return true;
-  const bool glued = i > 0 && tokens[i - 1].end == token.begin && !tokens[i - 1].IsTrivia() &&
-                     !EndsBefore(lean::TextOf(text, tokens[i - 1]));
+  const std::string_view before = i > 0 ? lean::TextOf(text, tokens[i - 1]) : std::string_view();
+  const bool glued =
+      i > 0 && tokens[i - 1].end == token.begin && !tokens[i - 1].IsTrivia() && !EndsBefore(before);
   switch (token.kind) {
     case TokenKind::kChar:  // f'"' may be a char or the name f' and a string
-      return Contains(own, "\"") || Contains(own, kOpenQuote);
+      return glued && (Contains(own, "\"") || Contains(own, kOpenQuote));
     case TokenKind::kString:
-      return glued || HasHole(own);
+      return glued || (HasHole(own) && !TakesPlainStrings(before));
     case TokenKind::kLineComment:
       return glued;
     case TokenKind::kDocComment:
@@ -60,8 +117,8 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
       return glued || own.starts_with("/--/") || own.starts_with("/---/");
     case TokenKind::kWord:
       // Parsers of Lean's own can read raw text.
-      return (glued && own.starts_with(kOpenQuote)) || Contains(own, "commentBody") ||
-             Contains(own, "rawCh") || Contains(own, "rawFn");
+      return (glued && own.starts_with(kOpenQuote)) || Contains(own, "interpolatedStr") ||
+             Contains(own, "commentBody") || Contains(own, "rawCh") || Contains(own, "rawFn");
     default:
       return false;
   }
@@ -95,12 +152,24 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
       for (size_t at; (at = code_.find(quote)) != code_.npos;) code_.erase(at, quote.size());
     }
   }
-  for (const Token& token : lean::LexCode(code_)) {
+  const std::vector<Token> code = lean::LexCode(code_);
+  const std::vector<std::string> own = TokensThatEndLikeNames(text, lean::LexCode(text));
+  for (const Token& token : code) {
     using Kind = trust::SourceToken::Kind;
     const Kind kind = token.kind == TokenKind::kWord     ? Kind::kWord
                       : token.kind == TokenKind::kSymbol ? Kind::kSymbol
                                                          : Kind::kOther;
     tokens_.push_back({.kind = kind, .text = lean::TextOf(code_, token), .line = token.line});
+    if (kind != Kind::kWord) continue;
+    for (size_t at = token.begin + 1; at < token.end; ++at) {
+      const std::string_view before = std::string_view(code_).substr(0, at);
+      const auto ends_here = [&](const std::string& one) {
+        return before.ends_with(one) && at - one.size() <= token.begin;
+      };
+      if (std::none_of(own.begin(), own.end(), ends_here)) continue;
+      const std::string_view rest = std::string_view(code_).substr(at, token.end - at);
+      tokens_.push_back({.kind = kind, .text = rest, .line = token.line});
+    }
   }
 }
 

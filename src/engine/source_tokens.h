@@ -18,7 +18,8 @@ bool CouldHideCode(std::string_view text);
 class SourceTokens {
  public:
   /// `everything`: what we see as comments and strings is judged too. The holes of s!"{…}" always
-  /// are.
+  /// are. Where the text declares a token like `+x`, Lean reads `+xelab` as two: then `elab` comes
+  /// after `xelab`.
   SourceTokens(std::string_view text, bool everything);
   SourceTokens(const SourceTokens&) = delete;
   SourceTokens& operator=(const SourceTokens&) = delete;

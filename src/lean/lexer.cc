@@ -284,8 +284,13 @@ class Lexer {
     };
     const char32_t base = Byte(i + 1) | 0x20;
     if (Byte(i) == '0' && (base == 'x' || base == 'b' || base == 'o')) {
+      // No more than Lean reads: what follows `0b1` is a token of its own, even a keyword.
+      const char32_t last = base == 'b' ? '1' : base == 'o' ? '7' : '9';
+      const auto is_digit = [&](char32_t c) {
+        return InRange(c, '0', last) || (base == 'x' && InRange(c | 0x20, 'a', 'f'));
+      };
       i += 2;
-      while (IsDigit(Byte(i)) || InRange(Byte(i) | 0x20, 'a', 'f') || Byte(i) == '_') ++i;
+      while (is_digit(Byte(i)) || (Byte(i) == '_' && is_digit(Byte(i + 1)))) ++i;
       return i;
     }
     const bool projection =

@@ -133,10 +133,23 @@ Task<std::string> Printed(const Toolchain& toolchain, const char* option, core::
   co_return ran->out.substr(0, ran->out.find('\n'));
 }
 
-/// Whether Lean answers in its sandbox.
-Task<bool> RunsConfined(const Toolchain& toolchain, core::Deadline deadline) {
+/// Whether Lean answers, in its sandbox if it has one; then its version is known.
+Task<bool> Answers(Toolchain& toolchain, core::Deadline deadline) {
   const std::string answer = co_await Printed(toolchain, "--version", deadline);
-  co_return answer.find("version 4") != std::string::npos;
+  const auto version = ParseLeanVersion(answer);
+  if (!version) co_return false;
+  toolchain.version = version->version;
+  toolchain.commit = version->commit;
+  co_return true;
+}
+
+/// Lean's prefix is the folder above that of its executable (Lean.getBuildDir). Where its library
+/// lies there, this saves asking for it; empty where it does not: a script, or elan's proxy.
+fs::path PrefixByLayout(const fs::path& lean) {
+  std::error_code error;
+  const fs::path prefix = fs::canonical(lean, error).parent_path().parent_path();
+  const bool is_one = !error && fs::exists(prefix / "lib" / "lean" / "Init.olean", error);
+  return is_one ? prefix : fs::path();
 }
 
 /// The strictest sandbox that this Lean runs in. A `lean` that is a script, or elan's, may need
@@ -144,15 +157,15 @@ Task<bool> RunsConfined(const Toolchain& toolchain, core::Deadline deadline) {
 Task<void> Confine(Toolchain& toolchain, core::Deadline deadline) {
   const fs::path prefix = co_await Printed(toolchain, "--print-prefix", deadline);
   toolchain.sandbox = RulesFor(toolchain, prefix);
-  if (co_await RunsConfined(toolchain, deadline)) co_return;
+  if (co_await Answers(toolchain, deadline)) co_return;
   const fs::path given = toolchain.lean;
   if (const fs::path real = prefix / "bin" / "lean"; !prefix.empty() && IsExecutable(real)) {
     toolchain.lean = real;
-    if (co_await RunsConfined(toolchain, deadline)) co_return;
+    if (co_await Answers(toolchain, deadline)) co_return;
     toolchain.lean = given;
   }
   toolchain.sandbox->processes = true;
-  if (co_await RunsConfined(toolchain, deadline)) {
+  if (co_await Answers(toolchain, deadline)) {
     toolchain.notes.push_back(given.string() + " starts other processes, so its sandbox lets it");
     co_return;
   }
@@ -167,6 +180,13 @@ core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& pro
 /// Asks the executable for its version and fills in what follows from it.
 Task<Result<Toolchain>> Complete(Toolchain toolchain, bool confined, core::Deadline deadline) {
   if (toolchain.document_folder.empty()) toolchain.document_folder = fs::temp_directory_path();
+  // Most often one process is enough.
+  if (const fs::path prefix = PrefixByLayout(toolchain.lean); !prefix.empty()) {
+    toolchain.search_path = SearchPath(toolchain.environment, prefix / "lib" / "lean");
+    if (confined) toolchain.sandbox = RulesFor(toolchain, prefix);
+    if (co_await Answers(toolchain, deadline)) co_return toolchain;
+    toolchain.sandbox.reset();
+  }
   auto ran = co_await core::RunProcess(Ask(toolchain, "--version"), "", deadline);
   if (!ran) co_return Fail(ran.error());
   if (!ran->status.ok()) {

@@ -340,6 +340,30 @@ TEST_F(FindToolchainTest, ALeanThatHangsIsGivenUp) {
   EXPECT_EQ(found.error().code, ErrorCode::kTimeout);
 }
 
+TEST_F(FindToolchainTest, ALeanBesideItsLibraryIsAskedOnce) {
+  const fs::path lean = root / "mine" / "bin" / "lean";
+  const fs::path asked = root / "mine" / "asked";
+  Write(root / "mine" / "lib" / "lean" / "Init.olean", "");
+  WriteExecutable(lean, "#!/bin/sh\n[ -e '" + asked.string() + "' ] && exit 9\n: >'" +
+                            asked.string() + "'\necho 'Lean (version 4.33.1, Release)'\n");
+  const auto found = Await(io, FindToolchain({.lean = lean, .confined = false}, Generous()));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->version, "4.33.1");
+  EXPECT_EQ(found->search_path.back(), fs::canonical(root / "mine" / "lib" / "lean"));
+}
+
+TEST_F(FindToolchainTest, ALeanBesideItsLibraryRunsConfinedToItsFolder) {
+  const fs::path lean = root / "mine" / "bin" / "lean";
+  Write(root / "mine" / "lib" / "lean" / "Init.olean", "");
+  Write(root / "secret", "");
+  WriteExecutable(lean, "#!/bin/sh\nread line <'" + (root / "secret").string() +
+                            "' && exit 9\necho 'Lean (version 4.33.1, Release)'\n");
+  const auto found = Find(lean);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found->sandbox);
+  EXPECT_FALSE(found->sandbox->processes);
+}
+
 TEST_F(FindToolchainTest, TheFakeLeanOfTheTestsIsALean) {
   const auto found = Find(testing::FakeLeanPath());
   ASSERT_TRUE(found) << found.error().message;

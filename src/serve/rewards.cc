@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "lean/declarations.h"
+#include "lean/toolchain.h"
 #include "serve/json_fields.h"
 #include "serve/snippet_text.h"
 
@@ -72,8 +73,9 @@ Batch Parse(const json& body) {
   return batch;
 }
 
-json Answer(const std::vector<Judgement>& judgements) {
+json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version) {
   json answer;
+  answer["lean"] = {{"version", lean_version}, {"warnings", lean::KnownProblems(lean_version)}};
   json& logs = answer["extra_logs"];
   for (const Judgement& judgement : judgements) {
     const double reward = judgement.outcome == Outcome::kAccepted ? 1 : 0;

@@ -26,7 +26,8 @@ struct Batch {
 /// Throws BadRequest, also when there is no statement: a reward for any theorem at all teaches to
 /// prove easy ones.
 Batch Parse(const nlohmann::json& body);
-nlohmann::json Answer(const std::vector<Judgement>& judgements);
+/// `lean_version`: what judged, whose known kernel bugs are named.
+nlohmann::json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version);
 
 }  // namespace openrlhf
 

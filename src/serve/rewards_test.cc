@@ -81,7 +81,8 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewarded) {
     judgement.outcome = static_cast<Outcome>(i);
     judgements.push_back(judgement);
   }
-  const auto answer = openrlhf::Answer(judgements);
+  const auto answer = openrlhf::Answer(judgements, "4.28.0");
+  EXPECT_EQ(answer["lean"]["warnings"].size(), 4U);
   EXPECT_THAT(answer["rewards"].get<std::vector<double>>(), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_EQ(answer["rewards"], answer["scores"]);
   EXPECT_EQ(answer["extra_logs"]["timeout"][4], 1);

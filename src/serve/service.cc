@@ -203,7 +203,7 @@ Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gon
     auto problem = Unavailable(judgement.outcome, judgement.reasons.front());
     if (problem) co_return std::move(*problem);
   }
-  co_return JsonResponse(openrlhf::Answer(judgements));
+  co_return JsonResponse(openrlhf::Answer(judgements, verifier_.pool().toolchain().version));
 }
 
 Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_gone) {

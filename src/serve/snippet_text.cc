@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/source_tokens.h"
 #include "lean/declarations.h"
-#include "lean/lexer.h"
 #include "lean/proof_text.h"
 
 namespace zermelo::serve {
@@ -32,18 +32,6 @@ constexpr std::array<std::string_view, 12> kSyntaxWords = {"notation",
 // What tokenizers write into decoded text where a generation ends or a turn begins.
 constexpr std::array<std::string_view, 6> kSpecialTokens = {"<|",    "<｜",           "</s>",
                                                             "<eos>", "<end_of_turn>", "[/INST]"};
-
-std::vector<trust::SourceToken> TokensOf(std::string_view text) {
-  std::vector<trust::SourceToken> tokens;
-  for (const lean::Token& token : lean::LexCode(text)) {
-    using Kind = trust::SourceToken::Kind;
-    const Kind kind = token.kind == lean::TokenKind::kWord     ? Kind::kWord
-                      : token.kind == lean::TokenKind::kSymbol ? Kind::kSymbol
-                                                               : Kind::kOther;
-    tokens.push_back({.kind = kind, .text = lean::TextOf(text, token), .line = token.line});
-  }
-  return tokens;
-}
 
 bool IsTheorem(const Declaration& declaration) {
   return declaration.keyword == "theorem" || declaration.keyword == "lemma" ||
@@ -98,7 +86,8 @@ bool IsLean(const Block& block) {
 }  // namespace
 
 SnippetAudit Audit(std::string_view text) {
-  const auto tokens = TokensOf(text);
+  const engine::SourceTokens source(text, engine::CouldHideCode(text));
+  const auto tokens = source.tokens();
   SnippetAudit audit;
   for (auto& finding : trust::CheckSource({}, tokens)) {
     if (finding.reason.code == ReasonCode::kImportAdded) continue;

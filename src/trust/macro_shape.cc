@@ -135,11 +135,18 @@ class MacroReader {
 };
 
 // A file that declares such a token may use it, and then brackets do not tell where a quotation
-// ends.
+// ends. `(`, `)` and `f(` are counted like what they look like.
 bool IsBracketToken(const SourceToken& token) {
   const auto has = [&](std::string_view part) { return token.text.find(part) != token.text.npos; };
-  return token.kind == Kind::kOther && token.text.starts_with('"') &&
-         (has("(") || has(")") || has("`") || has("\\x") || has("\\u"));
+  if (token.kind != Kind::kOther || token.text.find('"') == token.text.npos) return false;
+  if (has("`") || has("\\x") || has("\\u")) return true;
+  std::string_view text = token.text.substr(token.text.find('"') + 1);
+  text = text.substr(0, text.rfind('"'));
+  const size_t first = std::min(text.find_first_not_of(' '), text.size());
+  text = text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  if (text == ")") return false;
+  const size_t bracket = text.find_first_of("()");
+  return bracket != text.npos && (text[bracket] == ')' || bracket + 1 != text.size());
 }
 
 }  // namespace

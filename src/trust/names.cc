@@ -45,11 +45,6 @@ bool IsMacroScoped(const Terms& terms, NameId name) {
   return false;
 }
 
-NameId WithoutAuxiliary(const Terms& terms, NameId name) {
-  while (name != NameId::kAnonymous && IsAuxiliary(terms, name)) name = terms[name].prefix;
-  return name;
-}
-
 bool IsGenerated(const Terms& terms, NameId name) {
   if (IsAuxiliary(terms, name)) return true;
   if (name == NameId::kAnonymous || terms[name].prefix == NameId::kAnonymous) return false;
@@ -60,6 +55,15 @@ bool IsGenerated(const Terms& terms, NameId name) {
   const std::string_view last = terms.Text(terms[name].part);
   return std::find(std::begin(kLast), std::end(kLast), last) != std::end(kLast) ||
          IsNumbered(last, "eq_") || IsNumbered(last, "congr_eq_") || IsNumbered(last, "hcongr_");
+}
+
+NameId WithoutGenerated(const Terms& terms, NameId name) {
+  const NameId none = PrivatePrefix(terms, name);
+  NameId owner = name;
+  while (owner != NameId::kAnonymous && owner != none && IsGenerated(terms, owner)) {
+    owner = terms[owner].prefix;
+  }
+  return owner == NameId::kAnonymous || owner == none ? name : owner;
 }
 
 }  // namespace zermelo::trust

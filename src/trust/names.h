@@ -16,11 +16,12 @@ bool IsAuxiliary(const Terms& terms, NameId name);
 /// used, and moves when the text before it grows.
 bool IsMacroScoped(const Terms& terms, NameId name);
 
-/// The declaration that an auxiliary one belongs to: `f` of `f.match_2._proof_1`.
-NameId WithoutAuxiliary(const Terms& terms, NameId name);
-
 /// A declaration that Lean makes on demand for another one (`f.eq_1`, `f.induct`, auxiliary ones):
 /// two modules may both have made it.
 bool IsGenerated(const Terms& terms, NameId name);
+
+/// The declaration that a generated one belongs to: `f` of `f.match_2._proof_1` or `f.eq_1`. A name
+/// that belongs to none is itself.
+NameId WithoutGenerated(const Terms& terms, NameId name);
 
 }  // namespace zermelo::trust

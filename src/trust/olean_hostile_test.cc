@@ -1,11 +1,17 @@
 // Files that nobody should believe: every one gives an error or a module, quickly, and nothing
 // else.
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <random>
 
 #include "trust/olean.h"
 #include "trust/olean_writer.h"
+
+// olean_fuzz.cc
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace zermelo::trust {
 namespace {
@@ -92,6 +98,19 @@ TEST(HostileOlean, RandomMutations) {
       Read(changed);
     }
   }
+}
+
+TEST(HostileOlean, WhatFuzzingHasKept) {
+  const std::filesystem::path corpus =
+      std::filesystem::path(ZERMELO_SOURCE_DIR) / "src/trust/testdata/corpus";
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    ++count;
+  }
+  EXPECT_GT(count, 100U);
 }
 
 TEST(HostileOlean, ObjectThatContainsItself) {

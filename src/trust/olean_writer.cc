@@ -125,6 +125,7 @@ OleanWriter::Word OleanWriter::Constant(uint8_t kind, std::string_view name, Wor
                                         const std::vector<Word>& fields, std::string_view scalars,
                                         const std::vector<std::string>& level_params) {
   std::vector<Word> params;
+  params.reserve(level_params.size());
   for (const auto& param : level_params) params.push_back(Name(param));
   const Word head = Constructor(0, {Name(name), List(params), type});
   std::vector<Word> all = {head};

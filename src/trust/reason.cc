@@ -6,6 +6,7 @@ const std::vector<ReasonInfo>& ReasonTable() {
   using enum ReasonCode;
   static const std::vector<ReasonInfo> table = {
       {kDoesNotCompile, "does_not_compile", "Lean refuses the candidate's text"},
+      {kCandidateMissing, "candidate_missing", "there is no candidate to judge"},
       {kCandidateUnreadable, "candidate_unreadable",
        "the compiled candidate is damaged, incomplete or forged"},
       {kDifferentLean, "different_lean",

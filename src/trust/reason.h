@@ -11,6 +11,7 @@ enum class ReasonCode : uint8_t {
   kNone,
   // The files.
   kDoesNotCompile,
+  kCandidateMissing,
   kCandidateUnreadable,
   kDifferentLean,
   kImportsChanged,

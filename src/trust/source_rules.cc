@@ -35,6 +35,10 @@ constexpr Rule kWords[] = {
     {"#eval", kForbiddenCommand, kRunsCode},
     {"#eval!", kForbiddenCommand, kRunsCode},
     {"#exit", kForbiddenCommand, "Lean ignores everything after it"},
+    {"#html", kForbiddenCommand, kRunsCode},
+    {"#widget", kForbiddenCommand, kRunsCode},
+    {"set_library_suggestions", kForbiddenCommand, kRunsCode},
+    {"set_premise_selector", kForbiddenCommand, kRunsCode},
     {"unsafe", kForbiddenCommand, "unsafe code may not take part in a proof"},
     {"elab", kForbiddenCommand, kRunsCode},
     {"elab_rules", kForbiddenCommand, kRunsCode},
@@ -46,8 +50,6 @@ constexpr Rule kWords[] = {
     {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
     {"grind_propagator", kForbiddenCommand, kRunsCode},
     {"builtin_grind_propagator", kForbiddenCommand, kRunsCode},
-    {"declare_command_config_elab", kForbiddenCommand, kRunsCode},
-    {"declare_config_elab", kForbiddenCommand, kRunsCode},
     {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
     {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
     {"native_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
@@ -83,6 +85,9 @@ constexpr Rule kNames[] = {
 constexpr std::string_view kChangesCode = "compiled code would differ from what is proved about it";
 constexpr std::string_view kChangesLean = "it changes how Lean reads or elaborates text";
 
+constexpr std::string_view kTakesLeansPlace =
+    "what is declared there could take the place of Lean's own syntax";
+
 constexpr Rule kAttributes[] = {
     {"implemented_by", kForbiddenAttribute, kChangesCode},
     {"extern", kForbiddenAttribute, kChangesCode},
@@ -97,11 +102,11 @@ constexpr Rule kAttributes[] = {
     {"incremental", kForbiddenAttribute, kChangesLean},
     {"norm_num", kForbiddenAttribute, kRunsCode},
     {"positivity", kForbiddenAttribute, kRunsCode},
-    {"delab", kForbiddenAttribute, kRunsCode},
     {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
 };
-constexpr std::string_view kAttributeEndings[] = {"_parser", "_elab",     "_elaborator", "_handler",
-                                                  "simproc", "sevalproc", "propagator",  "cpass"};
+constexpr std::string_view kAttributeEndings[] = {
+    "_parser", "_elab", "_elaborator", "_handler",   "_proc",         "simproc",    "sevalproc",
+    "cpass",   "delab", "formatter",   "propagator", "parenthesizer", "_suggestion"};
 
 // `doc.verso` makes Lean run what stands in doc comments; the profiler's output is written to a
 // file.
@@ -149,6 +154,32 @@ const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
   return found == std::end(rules) ? nullptr : found;
 }
 
+bool HasComponent(std::string_view name, std::string_view component) {
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('.', begin), name.size());
+    if (name.substr(begin, end - begin) == component) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+// Whether a name is Lean's, or could be.
+bool IsInLean(std::string_view quoted) {
+  std::string name = Plain(quoted);
+  constexpr std::string_view kRoot = "_root_.";
+  while (name.starts_with(kRoot)) name.erase(0, kRoot.size());
+  return name == "Lean" || name.starts_with("Lean.");
+}
+
+// A word of Lean's that is forbidden. `#evalx` is `#eval x`: a token with a symbol in it ends where
+// it ends.
+const Rule* FindWord(std::string_view word) {
+  const auto found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Rule& rule) {
+    return rule.word == word || (rule.word.starts_with('#') && word.starts_with(rule.word));
+  });
+  return found == std::end(kWords) ? nullptr : found;
+}
+
 // The text from a token to `end`, or to the next line that begins with a command.
 std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::string_view end) {
   std::string text;
@@ -177,14 +208,20 @@ class Scanner {
     return at < tokens_.size() ? tokens_[at].text : std::string_view();
   }
 
+  // After `(attr|: a macro can be an attribute.
+  bool IsAttributeQuoted() const {
+    return at_ > 1 && Text(at_ - 1) == "|" && LastComponent(Text(at_ - 2)).starts_with("attr");
+  }
+
   // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
   void TrackAttributes() {
     const std::string_view text = tokens_[at_].text;
     if (tokens_[at_].kind != SourceToken::Kind::kSymbol) {
-      begins_attribute_ = began_;
+      begins_attribute_ = began_ || IsAttributeQuoted();
       began_ = began_ && (text == "local" || text == "scoped");
       return;
     }
+    const bool begins = began_ || IsAttributeQuoted();
     const bool opens = text == "[" || text.ends_with('[');
     if (depth_ > 0) {
       if (opens || text == "(" || text == "{") ++depth_;
@@ -198,8 +235,7 @@ class Scanner {
       began_ = true;
     }
     begins_attribute_ = false;
-    if (depth_ > 0 && text == "$" &&
-        (Text(at_ - 1) == "[" || Text(at_ - 1) == "@[" || Text(at_ - 1) == ",")) {
+    if (text == "$" && begins) {
       Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute");
     }
     // @[to_additive (attr := simp)]
@@ -221,14 +257,30 @@ class Scanner {
       CheckMacro(quoted);
     } else if (quoted == "import") {
       CheckImport();
+    } else if (quoted == "namespace") {
+      CheckNamespace();
+    } else if (quoted == "name" && Text(at_ - 1) == "(" && Text(at_ + 1) == ":=" &&
+               IsInLean(Text(at_ + 2))) {
+      Add(kForbiddenCommand, "The name `" + std::string(Text(at_ + 2)) + "`", kTakesLeansPlace);
+    } else if (HasComponent(word, "ParserDescr") || HasComponent(word, "TrailingParserDescr")) {
+      Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
       Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
       Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
-    } else if (const Rule* rule = FindRule(kWords, quoted)) {
+    } else if (const Rule* rule = FindWord(quoted)) {
       AddRule(*rule, quoted);
+    } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
+      Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
     } else if (const Rule* name = FindRule(kNames, LastComponent(word))) {
       AddRule(*name, word);
+    }
+  }
+
+  // Lean dispatches on the names of syntax: one that is called like a built-in one is run like it.
+  void CheckNamespace() {
+    if (IsInLean(Text(at_ + 1)) || Text(at_ + 1) == "$") {
+      Add(kForbiddenCommand, "`namespace " + std::string(Text(at_ + 1)) + "`", kTakesLeansPlace);
     }
   }
 
@@ -261,10 +313,8 @@ class Scanner {
   void CheckImport() {
     const size_t name = at_ + (Text(at_ + 1) == "all" ? 2 : 1);
     const std::string module(Text(name));
-    hits_.push_back({{kImportAdded, "The import of `" + module + "` is not in the original."},
-                     "import " + module,
-                     at_,
-                     tokens_[at_].line});
+    Push(kImportAdded, "The import of `" + module + "` is not in the original.");
+    hits_.back().key = "import " + module;
   }
 
   void AddRule(const Rule& rule, std::string_view word) {
@@ -275,7 +325,15 @@ class Scanner {
     std::string message =
         what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
     message += std::string(why) + ".";
-    hits_.push_back({{code, std::move(message)}, {}, at_, tokens_[at_].line});
+    Push(code, std::move(message));
+  }
+
+  void Push(ReasonCode code, std::string message) {
+    Hit& hit = hits_.emplace_back();
+    hit.reason.code = code;
+    hit.reason.message = std::move(message);
+    hit.token = at_;
+    hit.line = tokens_[at_].line;
   }
 
   std::span<const SourceToken> tokens_;

@@ -69,11 +69,41 @@ TEST(SourceRules, CommandsThatRunCodeAreRefused) {
   }
 }
 
+TEST(SourceRules, ATokenWithASymbolEndsWhereItEnds) {
+  EXPECT_EQ(Codes("", "#evalx"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("", "#exit!"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("", "elabx axioms"), Codes_());
+}
+
+TEST(SourceRules, NothingTakesThePlaceOfLeansOwnSyntax) {
+  for (const char* text :
+       {"namespace Lean.Parser.Command", "namespace «Lean».Parser", "namespace _root_.Lean",
+        "macro \"m\" x:ident : command => `(namespace $x)",
+        "syntax (name := Lean.Parser.Command.eval) \"z\" term : command",
+        "def p : Lean.ParserDescr := x", "open Lean.ParserDescr"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
+  }
+  EXPECT_EQ(Codes("",
+                  "namespace Leander\nopen Lean.Parser.Tactic in\n"
+                  "syntax (name := mine) \"z\" location : tactic"),
+            Codes_());
+}
+
 TEST(SourceRules, OptionsAreReadThroughQuotes) {
   EXPECT_EQ(Codes("", "set_option debug.skipKernelTC true"),
             (Codes_{"forbidden_option", "forbidden_option"}));
   EXPECT_EQ(Codes("", "set_option «debug».proofAsSorry true in"), Codes_{"forbidden_option"});
   EXPECT_EQ(Codes("", "set_option pp.all true"), Codes_());
+}
+
+TEST(SourceRules, AttributesThatMacrosStandFor) {
+  for (const char* text : {"macro \"m\" : attr => `(attr|implemented_by f)",
+                           "macro \"m\" a:attr : attr => `(attr| $a)",
+                           "macro \"m\" a:attr : command => `(attribute [local $a] f)",
+                           "macro \"m\" a:attr : command => `(attribute [simp, $a] f)"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_attribute"}) << text;
+  }
+  EXPECT_EQ(Codes("", "macro \"m\" : attr => `(attr| simp)"), Codes_());
 }
 
 TEST(SourceRules, AttributesWhereverTheyStandInTheList) {

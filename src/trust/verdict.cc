@@ -150,13 +150,21 @@ class Judgement {
   }
 
   void FindTargets() {
-    if (request_.targets.empty()) {
-      std::map<std::string, const Constant*> found;  // in an order that does not change
-      for (const Constant& constant : original_.module.constants) {
-        if (UsesSorryDirectly(constant)) found.emplace(terms_.Print(constant.name), &constant);
-      }
-      for (const auto& [name, constant] : found) AddTarget(name, constant);
+    FindNamedTargets();
+    const bool every = request_.targets.empty();
+    if (!every && !request_.all_open_theorems) return;
+    std::map<std::string, const Constant*> found;  // in an order that does not change
+    for (const Constant& constant : original_.module.constants) {
+      if (target_names_.contains(constant.name) || !UsesSorryDirectly(constant)) continue;
+      const bool theorem = constant.kind == ConstantKind::kTheorem &&
+                           !IsGenerated(terms_, constant.name) &&
+                           !IsMacroScoped(terms_, constant.name);
+      if (every || theorem) found.emplace(terms_.Print(constant.name), &constant);
     }
+    for (const auto& [name, constant] : found) AddTarget(name, constant);
+  }
+
+  void FindNamedTargets() {
     for (const std::string& name : request_.targets) {
       const Constant* constant = name.starts_with(':') ? ByLine(name) : ByName(name);
       AddTarget(name, constant);
@@ -311,19 +319,24 @@ class Judgement {
     }
   }
 
-  // What was proved in the original may not rest on a new `sorry`, even if no target uses it.
+  // What was proved in the original, and what the candidate adds, may not rest on a new `sorry`,
+  // even if no target uses it.
   void CheckNewSorrys(const Dependencies& dependencies) {
     NameId sorry;
     if (!terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry)) return;
     std::unordered_set<NameId> unproved = target_names_;  // in the original
     for (const Constant* user : dependencies.UsersOf(sorry)) {
-      const NameId name = WithoutAuxiliary(terms_, user->name);
-      const Constant* original = original_.Find(name);
-      if (original == nullptr || unproved.contains(name)) continue;
+      const NameId name = WithoutGenerated(terms_, user->name);
+      if (IsMacroScoped(terms_, name) || unproved.contains(name)) continue;
+      if (original_.Find(name) == nullptr) {
+        unproved.insert(name);
+        AddFileReason(kUsesSorry, "The candidate adds " + Quote(name) + ", which has a `sorry`.");
+        continue;
+      }
       const bool had_one =
           std::any_of(original_.module.constants.begin(), original_.module.constants.end(),
                       [&](const Constant& o) {
-                        return WithoutAuxiliary(terms_, o.name) == name && UsesSorryDirectly(o);
+                        return WithoutGenerated(terms_, o.name) == name && UsesSorryDirectly(o);
                       });
       unproved.insert(name);
       if (!had_one) {
@@ -395,18 +408,22 @@ class Judgement {
 
   // An axiom that the statement itself speaks of is part of the question.
   void CheckAxioms(const Reached& reached, const Constant& original, TargetVerdict* target) {
+    const auto is_allowed = [&](const std::string& name) {
+      const auto& allowed = request_.allowed_axioms;
+      return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+    };
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
+      const std::string name = terms_.Print(c->name);
       const bool given =
-          IsInOriginal(*c) && (request_.allow_axioms_of_original ||
+          IsInOriginal(*c) && (request_.allow_axioms_of_original || is_allowed(name) ||
                                UsedByStatement(terms_, original_, original).contains(c->name));
-      AddAxiom(terms_.Print(c->name), given, target);
+      AddAxiom(name, given, target);
     }
     for (const IndexedConstant* c : reached.imported) {
       const std::string name = library_.terms().Print(c->name);
-      const auto& allowed = request_.allowed_axioms;
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
-        AddAxiom(name, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), target);
+        AddAxiom(name, is_allowed(name), target);
       } else if (name == "Lean.reduceBool" || name == "Lean.reduceNat") {
         target->reasons.push_back(
             {kNativeCode,
@@ -418,7 +435,7 @@ class Judgement {
 
   void AddAxiom(const std::string& name, bool allowed, TargetVerdict* target) {
     target->axioms.push_back(name);
-    if (allowed) return;
+    if (allowed && name != "sorryAx") return;
     if (name == "sorryAx") {
       target->reasons.push_back(
           {kUsesSorry, "The proof is not complete: it, or something it uses, contains `sorry`."});
@@ -469,6 +486,8 @@ class Judgement {
 };
 
 }  // namespace
+
+std::vector<std::string> StandardAxioms() { return {"propext", "Classical.choice", "Quot.sound"}; }
 
 core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
   Terms terms;

@@ -11,6 +11,9 @@
 
 namespace zermelo::trust {
 
+/// What Lean's own library rests on: propext, Classical.choice, Quot.sound.
+std::vector<std::string> StandardAxioms();
+
 struct JudgeRequest {
   /// X.olean, with its .server and .private parts beside it. Both files must have been compiled by
   /// fresh Lean processes, from the original with its `sorry`s and from exactly the text that will
@@ -25,8 +28,12 @@ struct JudgeRequest {
   /// An `example` leaves no constant behind, so nothing can be said about one: compile both texts
   /// with `example` replaced by `theorem NAME`.
   std::vector<std::string> targets;
+  /// Beside those, every theorem of the original whose own value has a `sorry`: a macro of the
+  /// original can hide one from whoever made the list.
+  bool all_open_theorems = false;
 
-  std::vector<std::string> allowed_axioms = {"propext", "Classical.choice", "Quot.sound"};
+  /// Of imported modules or the original. `sorryAx` is never allowed.
+  std::vector<std::string> allowed_axioms = StandardAxioms();
   /// Accept axioms that the original itself declares.
   bool allow_axioms_of_original = false;
   /// Accept a candidate that imports more than the original.

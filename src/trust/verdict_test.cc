@@ -143,11 +143,52 @@ TEST_F(Judging, RejectsSorryInALemma) {
   ExpectRejected("uses_sorry");
 }
 
-TEST_F(Judging, AcceptsSorryThatTheTargetDoesNotUse) {
-  Candidate(Proof, [](OleanWriter& w) {
-    return Declared{{"lemma", w.Theorem("lemma", Statement(w), Sorry(w))}};
-  });
+TEST_F(Judging, RejectsSorryInWhatTheCandidateAddsUsedOrNot) {
+  for (const char* name : {"lemma", "_lemma", "lemma.eq_1"}) {
+    Candidate(Proof, [&](OleanWriter& w) {
+      return Declared{{name, w.Theorem(name, Statement(w), Sorry(w))}};
+    });
+    ExpectRejected("uses_sorry");
+  }
+}
+
+TEST_F(Judging, WhatLeanMakesOfAnOpenDeclarationMayBeOpen) {
+  const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof,
+                        bool equation) {
+    WriteModule(file, [&](OleanWriter& w) {
+      Declared all{{"f", w.Definition("f", w.Const("P"), Sorry(w))},
+                   {"t", w.Theorem("t", w.Const("P"), proof(w))}};
+      if (equation) all.push_back({"f.eq_1", w.Theorem("f.eq_1", Sorry(w), w.Const("P"))});
+      return all;
+    });
+  };
+  request_.targets = {"t"};
+  with("original.olean", Sorry, false);
+  with("candidate.olean", Proof, true);
   EXPECT_TRUE(Judged().accepted);
+}
+
+TEST_F(Judging, OpenTheoremsThatNobodyNamedAreTargetsIfAsked) {
+  const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof) {
+    WriteModule(file, [&](OleanWriter& w) {
+      return Declared{{"hidden", w.Theorem("hidden", w.Const("P"), Sorry(w))},
+                      {"hidden._proof_1", w.Theorem("hidden._proof_1", w.Const("P"), Sorry(w))},
+                      {"data", w.Definition("data", w.Const("P"), Sorry(w))},
+                      {"d", D(w)},
+                      {"t", w.Theorem("t", w.Const("P"), proof(w))}};
+    });
+  };
+  with("original.olean", Sorry);
+  with("candidate.olean", Proof);
+  request_.targets = {"t"};
+  EXPECT_TRUE(Judged().accepted);
+  request_.all_open_theorems = true;
+  const Verdict verdict = Judged();
+  EXPECT_FALSE(verdict.accepted);
+  ASSERT_EQ(verdict.targets.size(), 2U);
+  EXPECT_TRUE(verdict.targets[0].accepted);
+  EXPECT_EQ(verdict.targets[1].name, "hidden");
+  EXPECT_EQ(Codes(verdict), std::set<std::string>{"uses_sorry"});
 }
 
 TEST_F(Judging, RejectsAxioms) {
@@ -386,6 +427,9 @@ TEST_F(Judging, AxiomsOfTheOriginalOnlyIfAllowed) {
               return Declared{{"given", w.Axiom("given", w.Const("True"))}};
             });
   ExpectRejected("axiom_not_allowed");
+  request_.allowed_axioms = {"given"};
+  EXPECT_TRUE(Judged().accepted);
+  request_.allowed_axioms = {};
   request_.allow_axioms_of_original = true;
   EXPECT_TRUE(Judged().accepted);
   Candidate([](OleanWriter& w) { return w.Const("given"); },
@@ -393,6 +437,17 @@ TEST_F(Judging, AxiomsOfTheOriginalOnlyIfAllowed) {
               return Declared{{"given", w.Axiom("given", w.Const("P"))}};
             });
   ExpectRejected("new_axiom");
+}
+
+TEST_F(Judging, WhichAxiomsAreAllowedCanBeChosen) {
+  Candidate([](OleanWriter& w) { return w.Const("Evil.axiom"); });
+  request_.allowed_axioms = {"Evil.axiom"};
+  EXPECT_TRUE(Judged().accepted);
+  Candidate([](OleanWriter& w) { return w.Const("propext"); });
+  ExpectRejected("axiom_not_allowed");
+  Candidate(Sorry);
+  request_.allowed_axioms = {"sorryAx"};
+  ExpectRejected("uses_sorry");
 }
 
 TEST_F(Judging, AxiomsThatTheStatementSpeaksOfAreGiven) {

@@ -97,7 +97,7 @@ class AFileWithEverything(ZermeloTest):
         self.assertEqual(self.prove.out.count("\n"), 1)
         self.assertEqual(set(report) - EXTRA_OF_FILE, {"file", "lean", "theorems", "seconds"})
         self.assertEqual(report["file"], "All.lean")
-        self.assertEqual(set(report["lean"]), {"version", "kind"})
+        self.assertEqual(set(report["lean"]), {"version", "kind", "warnings"})
         self.assertRegex(report["lean"]["version"], r"^4\.\d+\.\d+")
         self.assertEqual(report["lean"]["kind"], "embedded")
         self.assertIsInstance(report["seconds"], float)

@@ -1,0 +1,5 @@
+example : 1 + 1 = 2 := by
+  sorry
+
+theorem t : 2 = 1 + 1 := by
+  sorry

@@ -1,0 +1,2 @@
+theorem t : 0b101 + 0o17 + 0xFF = 275 := by
+  sorry
