@@ -85,7 +85,8 @@ class Game:
 
     `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
     a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
-    anything, but the kernel refuses it. `slow` stalls, `crash` kills, an unknown word is a syntax
+    anything, but the kernel refuses it. `have h : K := ?_` makes K the first goal, `have h : K := by`
+    proves it in a block; after it `use h` closes anything. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -94,6 +95,8 @@ class Game:
         self.diagnostics = []  # (severity, line, message)
         self.cheated = False
         self.stalled_line = None
+        self.lemmas = set()
+        self.before = {}  # line -> the goals before its first tactic, as Lean prints them
         lines = text.split("\n")
         for number, line in enumerate(lines):
             found = re.match(r"theorem (\w+) : (\d+) := by\s*$", line)
@@ -120,9 +123,12 @@ class Game:
         self.diagnostics.append((severity, line, message))
 
     @staticmethod
+    def shown(goals):
+        return [("case %s\n" % tag if tag else "") + "n : Nat\n⊢ %d" % n for tag, n in goals]
+
+    @staticmethod
     def show(goals):
-        return "\n\n".join(
-            ("case %s\n" % tag if tag else "") + "n : Nat\n⊢ %d" % n for tag, n in goals)
+        return "\n\n".join(Game.shown(goals))
 
     @staticmethod
     def parse(first, lines):
@@ -171,6 +177,7 @@ class Game:
             self.report(e.line, e.message)
 
     def step(self, line, text, children, goals):
+        self.before.setdefault(line, self.shown(goals))
         word, _, rest = text.partition(" ")
         if word == "--" or word == "skip":
             return
@@ -216,6 +223,20 @@ class Game:
             self.report(line, "declaration uses `sorry`", 2)
         elif word == "cheat":
             self.cheated = True
+            goals.pop(0)
+        elif word == "have":
+            found = re.match(r"(\w+) : (\d+) := (by|\?_)$", rest)
+            if not found:
+                raise ParseError(line, "unexpected have")
+            self.lemmas.add(found.group(1))
+            lemma = ("", int(found.group(2)))
+            if found.group(3) == "by":
+                self.block(line, children, lemma)
+            else:
+                goals.insert(0, lemma)
+        elif word == "use":
+            if rest not in self.lemmas:
+                raise TacticError(line, "unknown identifier '%s'" % rest)
             goals.pop(0)
         elif word == "exact?":
             goals.pop(0)
@@ -290,6 +311,7 @@ class Worker:
         self.initialized = False
         self.opened = False
         self.text = ""
+        self.game = Game("")
         self.version = 0
         self.directives = Directives("")
         self.stuck = False
@@ -396,7 +418,7 @@ class Worker:
                 time.sleep(int(argument) / 1000)
             elif name == "unknown-id":
                 self.send({"jsonrpc": "2.0", "id": 987654, "result": {"a": 1}})
-        game = Game(text)
+        self.game = game = Game(text)
         self.stuck = (directives.get("hang") is not None or directives.get("stall") is not None
                       or game.stalled_line is not None)
         if directives.get("stall") is not None:
@@ -463,7 +485,10 @@ class Worker:
         index_of(self.text, position)
         result = None
         is_term = re.search(":= sorry", line) and line[:position["character"]].endswith(":= ")
-        if line.strip() and not is_term:
+        if position["line"] in self.game.before:
+            goals = self.game.before[position["line"]]
+            result = {"rendered": "\n\n".join(goals), "goals": goals}
+        elif line.strip() and not is_term:
             state = "⊢ at %d:%d" % (position["line"], position["character"])
             result = {"rendered": "```lean\n" + state + "\n```", "goals": [state, "⊢ second"]}
         self.send({"jsonrpc": "2.0", "id": id, "result": result})

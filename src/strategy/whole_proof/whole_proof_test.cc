@@ -7,6 +7,8 @@
 #include "core/testing.h"
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
+#include "strategy/scripted_policies.h"
+#include "lean/pool.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -30,24 +32,12 @@ class ScriptedPolicy : public policy::CompletionPolicy {
         ++next;
         co_return co_await UntilCancelled(std::move(call));
       }
-      samples.samples.push_back(Sample(script[next++]));
+      samples.samples.push_back(testing::MakeSample(script[next++]));
     }
     samples.spending.samples = static_cast<int64_t>(samples.samples.size());
     co_return samples;
   }
   void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
-
-  static policy::Sample Sample(const std::string& text) {
-    policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
-    if (text != "nothing") {
-      policy::ReplyProof proof;
-      proof.tactics = text;
-      proof.has_sorry = text == "sorry";
-      sample.proof = proof;
-    }
-    sample.origin = "scripted";
-    return sample;
-  }
 
   core::Task<Result<policy::Samples>> UntilCancelled(llm::CallContext call) {
     core::Signal signal(co_await boost::asio::this_coro::executor);
@@ -80,9 +70,11 @@ class WholeProofTest : public ::testing::Test {
     pool_.reset();
     core::testing::RunOut(io_);
   }
-  Result<WholeProofOutcome> Run(int number) {
+  Result<Outcome> Run(int number) {
     const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
-    return core::testing::Await(io_, WholeProof(*pool_, policy, problem, parameters, limits));
+    const Environment environment{
+        .checker = *pool_, .steps = nullptr, .completions = &policy, .all = all};
+    return core::testing::Await(io_, WholeProof(environment, problem, parameters, limits));
   }
 
   boost::asio::io_context io_;
@@ -91,6 +83,7 @@ class WholeProofTest : public ::testing::Test {
   ScriptedPolicy policy;
   WholeProofParameters parameters;
   Limits limits;
+  bool all = false;
 };
 
 TEST_F(WholeProofTest, TheFirstSampleThatLeanAcceptsIsTheProof) {
@@ -119,7 +112,7 @@ TEST_F(WholeProofTest, SamplesAreABudget) {
 TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
   policy.script = {"dec\nzero", "dec\n\nzero  -- the same", "sub 1\nzero", "zero"};
   parameters.samples = 4;
-  parameters.all = true;
+  all = true;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
   EXPECT_THAT(outcome->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
