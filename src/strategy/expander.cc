@@ -40,8 +40,13 @@ Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Wo
                       : limits_.Ended() ? "time"
                       : spent_          ? "budget"
                                         : "exhausted";
+    AnnounceEnd();
   }
   co_return outcome_;
+}
+
+void Expander::AnnounceEnd() const {
+  if (limits_.journal != nullptr) limits_.Append(event::kGaveUp, {{"reason", outcome_.reason}});
 }
 
 Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
@@ -145,7 +150,8 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   if (Done()) co_return std::nullopt;
   limits_.trying(tactics);
   TraceLimits limits;
-  limits.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  limits.deadline = limits_.deadline;
+  limits.each = limit;
   limits.cancellation = &no_more_;
   auto traced =
       co_await Trace(environment_.checker, problem_.site, std::move(tactics), from, limits);
@@ -164,7 +170,8 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(std::string tact
   judged.document = problem_.site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = judged.document.text;
-  request.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  request.deadline = limits_.deadline;
+  request.limit = limit;
   request.cancellation = &no_more_;
   auto checked = co_await environment_.checker.Check(std::move(request));
   if (!checked) {

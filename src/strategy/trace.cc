@@ -91,6 +91,7 @@ class Round {
     lean::CheckRequest request;
     request.text = document_.text;
     request.deadline = limits.deadline;
+    request.limit = limits.each;
     request.cancellation = limits.cancellation;
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));

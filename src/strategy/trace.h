@@ -30,6 +30,7 @@ struct TracedProof {
 
 struct TraceLimits {
   core::Deadline deadline;
+  std::optional<core::Duration> each;  // for each of its checks, once a Lean has it
   core::Cancellation* cancellation = nullptr;
 };
 

@@ -118,12 +118,16 @@ TEST_F(RmaxtsTest, ATracedSelectionTakesTheArmWithTheHighestDucb) {
       for (const auto& arm : step["arms"]) {
         const double w = arm["w"], n = arm["n"];
         const double score = n == 0 ? INFINITY : w / n + std::sqrt(2 * std::log(total) / n);
-        if (n > 0) EXPECT_NEAR(arm["score"].get<double>(), score, 1e-12);
-        if (n > 0) ++compared;
+        if (n > 0) {
+          EXPECT_NEAR(arm["score"].get<double>(), score, 1e-12);
+          ++compared;
+        }
         best = std::max(best, score);
         if (arm["arm"] == step["taken"]) taken = score;
       }
-      if (step["arms"].size() > 1) EXPECT_EQ(taken, best);
+      if (step["arms"].size() > 1) {
+        EXPECT_EQ(taken, best);
+      }
       at = step["taken"];
     }
     EXPECT_TRUE(at.is_null()) << "the last arm is ∅";

@@ -167,7 +167,7 @@ TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
 
 TEST_F(WholeProofTest, ASampleThatHangsLeanCostsItsTimeOnly) {
   policy.script = {"sub 1\n-- fake: hang\nzero", "dec\nzero"};
-  parameters.check_seconds = 0.5;
+  parameters.check_seconds = 1.5;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->proof, "dec\nzero");
