@@ -66,9 +66,8 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->group(group);
 }
 
-core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(const core::Executor& executor,
-                                                                 const fs::path& near,
-                                                                 engine::ModelsRequest request) const {
+core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
+    const core::Executor& executor, const fs::path& near, engine::ModelsRequest request) const {
   if (models.empty()) return nullptr;
   auto found = FindConfig(config, near);
   if (!found) return core::Fail(found.error());

@@ -98,8 +98,7 @@ json LeanJson(const lean::Toolchain& toolchain) {
 }
 
 json ToJson(const ProveOptions& options, const engine::StrategyParameters& strategy,
-            const lean::Toolchain& toolchain,
-            const engine::ProveResult& result, double seconds) {
+            const lean::Toolchain& toolchain, const engine::ProveResult& result, double seconds) {
   json theorems = json::array();
   for (const TheoremResult& theorem : result.theorems) {
     json entry{{"name", theorem.name},
@@ -114,12 +113,9 @@ json ToJson(const ProveOptions& options, const engine::StrategyParameters& strat
     if (!theorem.message.empty()) entry["message"] = theorem.message;
     theorems.push_back(std::move(entry));
   }
-  return {{"file", options.file},
-          {"lean", LeanJson(toolchain)},
-          {"strategy", strategy.strategy},
-          {"theorems", std::move(theorems)},
-          {"notes", result.notes},
-          {"seconds", seconds}};
+  return {{"file", options.file},          {"lean", LeanJson(toolchain)},
+          {"strategy", strategy.strategy}, {"theorems", std::move(theorems)},
+          {"notes", result.notes},         {"seconds", seconds}};
 }
 
 json ModelsJson(const llm::Budget& budget) {

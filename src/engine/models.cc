@@ -190,8 +190,7 @@ struct Models::Impl {
       if (!tactics) of_proofs.push_back(configured);
       all.push_back(std::move(configured));
     }
-    auto made =
-        policy::MakeStepEnsemble(all, formats, request.samples_per_state, request.builtin);
+    auto made = policy::MakeStepEnsemble(all, formats, request.samples_per_state, request.builtin);
     if (!made) return Fail(made.error());
     if (!(*made)->empty()) steps = std::move(*made);
     if (of_proofs.empty()) return {};

@@ -323,9 +323,9 @@ class Job {
     const auto started = core::Clock::now();
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) agents.completions = nullptr;
-    auto found = co_await Prove(pool_, agents, problem, request_.strategy,
-                                request_.time_per_theorem,
-                                LimitsUntil(Deadline(started + request_.time_per_theorem)));
+    auto found =
+        co_await Prove(pool_, agents, problem, request_.strategy, request_.time_per_theorem,
+                       LimitsUntil(Deadline(started + request_.time_per_theorem)));
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
       result.message = "not tried: " + found.error().message;  // a hole inside of a proof
       co_return core::Status();

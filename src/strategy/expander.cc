@@ -139,9 +139,8 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
     if (attempts.error().code == ErrorCode::kEnvironment) Failed(attempts.error());
     co_return std::nullopt;
   }
-  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(*attempts, [](const auto& a) {
-    return a.outcome != lean::Attempt::Outcome::kUnknown;
-  }));
+  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(
+      *attempts, [](const auto& a) { return a.outcome != lean::Attempt::Outcome::kUnknown; }));
   co_return *std::move(attempts);
 }
 

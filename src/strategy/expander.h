@@ -1,5 +1,5 @@
-// The pipeline that all strategies expand with: propose, check, segment; then the strategy adds what
-// came out to its tree. They differ in what they select and how they reward it.
+// The pipeline that all strategies expand with: propose, check, segment; then the strategy adds
+// what came out to its tree. They differ in what they select and how they reward it.
 #pragma once
 
 #include <functional>
@@ -56,8 +56,9 @@ class Expander {
   // ---- check and segment; nothing: Lean did not get to an answer in time, or died of it
 
   /// Tactics on the first goal after `prefix`, each for so long; counts those that were tried.
-  core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(
-      std::string prefix, std::vector<std::string> tactics, core::Duration each);
+  core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(std::string prefix,
+                                                                   std::vector<std::string> tactics,
+                                                                   core::Duration each);
   /// A proof up to its first error, in tactics; only those after byte `from`. Each check has so
   /// long, the wait for a free Lean aside.
   core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,

@@ -24,7 +24,9 @@ class MemoryJournal : public Journal {
     events.push_back({std::string(kind), std::move(fields)});
   }
   bool tracing() const override { return true; }
-  core::Task<core::Result<nlohmann::json>> Perform(Act act) override { co_return co_await act.perform(); }
+  core::Task<core::Result<nlohmann::json>> Perform(Act act) override {
+    co_return co_await act.perform();
+  }
   std::unique_ptr<Alarm> SetAlarm(core::Duration, std::function<void()>) override {
     return std::make_unique<NoAlarm>();
   }
@@ -68,9 +70,9 @@ class GameTest : public ::testing::Test {
   boost::asio::io_context io;
   const core::TemporaryFolder folder =
       std::move(*core::TemporaryFolder::Create("zermelo-strategy-"));
-  std::unique_ptr<lean::Pool> pool = std::make_unique<lean::Pool>(
-      io.get_executor(), lean::testing::FakeToolchain(folder.path()),
-      lean::PoolOptions{.workers = 1});
+  std::unique_ptr<lean::Pool> pool =
+      std::make_unique<lean::Pool>(io.get_executor(), lean::testing::FakeToolchain(folder.path()),
+                                   lean::PoolOptions{.workers = 1});
   Limits limits;
   bool all = false;
 };

@@ -41,7 +41,8 @@ struct Outcome {
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
   llm::Spending spending;            // what models were paid
-  std::string reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
+  std::string
+      reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
 };
 
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration

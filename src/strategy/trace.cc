@@ -43,11 +43,10 @@ class Places {
   bool agree() const { return in_tactics_.size() == in_document_.size() && !in_tactics_.empty(); }
 
   lean::Position InDocument(size_t offset) const {
-    const auto token = std::ranges::find_if(in_tactics_,
-                                            [&](const auto& t) { return t.begin >= offset; });
+    const auto token =
+        std::ranges::find_if(in_tactics_, [&](const auto& t) { return t.begin >= offset; });
     if (token == in_tactics_.end()) return lean::PositionAt(lines_, end_);
-    return lean::PositionAt(lines_,
-                            in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
+    return lean::PositionAt(lines_, in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
   }
 
   /// Of the token at a place or after it: its offset; -1 when it is before the tactics, the end of
@@ -119,9 +118,8 @@ class Round {
       const auto goals = lean::UnsolvedGoals(error->message);
       const size_t offset = static_cast<size_t>(std::max(place.first, 0L));
       const bool before = place.first < 0;
-      const size_t kept =
-          before ? (goals.empty() ? 0 : places_.code_end())
-                 : lean::TruncateAtError(tactics_, offset).size();
+      const size_t kept = before ? (goals.empty() ? 0 : places_.code_end())
+                                 : lean::TruncateAtError(tactics_, offset).size();
       const bool leaves_all = kept >= places_.code_end();
       if (!goals.empty() && leaves_all) {
         verdict.left = goals;
@@ -271,7 +269,8 @@ std::string WithoutInaccessibleNames(std::string_view state) {
       const size_t begin = blank == std::string_view::npos || blank >= dagger ? 0 : blank + 1;
       const size_t end = EndOfInaccessible(goal, dagger);
       const auto name = goal.substr(begin, end - begin);
-      const size_t number = numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
+      const size_t number =
+          numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
       out += goal.substr(0, begin);
       out += fmt::format("✝{}", number);
       goal.remove_prefix(end);

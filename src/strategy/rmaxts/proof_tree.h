@@ -16,13 +16,13 @@ namespace zermelo::strategy {
 
 /// When two tactic states are the same.
 enum class StateMerging {
-  kExact,           // Lean prints the same (the reference code)
+  kExact,             // Lean prints the same (the reference code)
   kUpToInaccessible,  // the same but for names that a proof cannot say: `n✝`
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(StateMerging, {{static_cast<StateMerging>(-1), nullptr},
-                                            {StateMerging::kExact, "exact"},
-                                            {StateMerging::kUpToInaccessible,
-                                             "up_to_inaccessible"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(StateMerging,
+                             {{static_cast<StateMerging>(-1), nullptr},
+                              {StateMerging::kExact, "exact"},
+                              {StateMerging::kUpToInaccessible, "up_to_inaccessible"}})
 
 struct ProofTreeParameters {
   search::TreeParameters tree;
@@ -60,7 +60,8 @@ class ProofTree {
   /// leaves the state as it was becomes part of the next one. A state without goals is closed. A
   /// generation that does not go on after its beginning, but starts a proof of its own, is a path
   /// from the root.
-  Outcome End(const Expansion& expansion, std::span<const Segment> segments, From from = From::kNode);
+  Outcome End(const Expansion& expansion, std::span<const Segment> segments,
+              From from = From::kNode);
   /// The generation never came: no reward.
   void Abandon(const Expansion& expansion);
 

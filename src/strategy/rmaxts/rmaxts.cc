@@ -55,16 +55,15 @@ class Search {
         parameters_(parameters) {
     const std::string root = fmt::format("{}", fmt::join(problem.goals, "\n\n"));
     for (size_t i = 0; i < parameters.trees; ++i) {
-      policy::CompletionPolicy& policy = parameters.trees == 1
-                                             ? *environment.completions
-                                             : environment.completions->ForTree(i);
+      policy::CompletionPolicy& policy =
+          parameters.trees == 1 ? *environment.completions : environment.completions->ForTree(i);
       trees_.push_back(std::make_unique<Tree>(TreeParametersOf(parameters, i), root, policy));
     }
   }
 
   Task<Result<Outcome>> Run() {
-    auto outcome = co_await expander_.Run(parameters_.workers * trees_.size(),
-                                          [this] { return Next(); });
+    auto outcome =
+        co_await expander_.Run(parameters_.workers * trees_.size(), [this] { return Next(); });
     if (outcome) {
       for (const auto& tree : trees_) outcome->nodes += tree->proofs.tree().size();
     }

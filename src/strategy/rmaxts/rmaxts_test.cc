@@ -10,11 +10,11 @@ namespace {
 
 using core::Result;
 using core::testing::Await;
-using testing::MemoryJournal;
-using testing::ScriptedProofs;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::MemoryJournal;
+using testing::ScriptedProofs;
 
 class RmaxtsTest : public testing::GameTest {
  protected:

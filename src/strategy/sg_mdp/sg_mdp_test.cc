@@ -10,10 +10,10 @@ namespace {
 
 using core::testing::Await;
 using policy::StepContext;
+using ::testing::ElementsAre;
 using testing::MemoryJournal;
 using testing::ScriptedProofs;
 using testing::ScriptedTactics;
-using ::testing::ElementsAre;
 
 // ---- conjectures
 
@@ -30,8 +30,9 @@ TEST(ReadConjecture, ReadsAHave) {
 }
 
 TEST(ReadConjecture, OtherTacticsAreNone) {
-  for (const char* tactic : {"", "simp", "have h := f x", "have ⟨x, hx⟩ := h", "have h :",
-                             "have ⟨x, hx⟩ : ∃ x, p x := h", "have h : p := f; simp", "haveI : p := f"}) {
+  for (const char* tactic :
+       {"", "simp", "have h := f x", "have ⟨x, hx⟩ := h",
+        "have h :", "have ⟨x, hx⟩ : ∃ x, p x := h", "have h : p := f; simp", "haveI : p := f"}) {
     const auto conjecture = ReadConjecture(tactic);
     EXPECT_TRUE(!conjecture || std::string(tactic).find(';') != std::string::npos) << tactic;
   }
@@ -45,8 +46,8 @@ TEST(IsHeuristic, KnowsTacticsThatSuggest) {
 }
 
 TEST(Without, TakesTheProofOfAConjectureAlong) {
-  const std::vector<ProofStep> steps{{"intro x", 1}, {"have h : p := ?_", 2}, {"constructor", 2},
-                                     {"a", 0},       {"b", 0},                {"c", 0}};
+  const std::vector<ProofStep> steps{
+      {"intro x", 1}, {"have h : p := ?_", 2}, {"constructor", 2}, {"a", 0}, {"b", 0}, {"c", 0}};
   const auto rest = Without(steps, 1);
   ASSERT_EQ(rest.size(), 2U);
   EXPECT_EQ(rest[1].tactic, "c");
@@ -70,8 +71,7 @@ class SgMdpTest : public testing::GameTest {
   }
   Outcome Prove(int number, ScriptedTactics& policy, policy::CompletionPolicy* proofs = nullptr) {
     const Problem problem = ProblemOf(number);
-    auto outcome =
-        Await(io, SgMdp(EnvironmentWith(&policy, proofs), problem, parameters, limits));
+    auto outcome = Await(io, SgMdp(EnvironmentWith(&policy, proofs), problem, parameters, limits));
     EXPECT_TRUE(outcome) << outcome.error().message;
     return outcome.value_or(Outcome());
   }
@@ -189,9 +189,8 @@ TEST_F(SgMdpTest, ConjecturesThatAreNotUsedAreLeftOut) {
 }
 
 TEST_F(SgMdpTest, WhatAHeuristicTacticSuggestsTakesItsPlace) {
-  ScriptedTactics policy([](const StepContext&, size_t) {
-    return std::vector<std::string>{"exact?"};
-  });
+  ScriptedTactics policy(
+      [](const StepContext&, size_t) { return std::vector<std::string>{"exact?"}; });
   EXPECT_EQ(Prove(4, policy).proof, "close 4");
 }
 
@@ -224,7 +223,8 @@ TEST_F(SgMdpTest, TheSameAnswersMakeTheSameTree) {
 
 TEST_F(SgMdpTest, KIsTheNumberOfSelections) {
   parameters.iterations = 5;
-  ScriptedTactics policy([](const StepContext&, size_t) { return std::vector<std::string>{"dec"}; });
+  ScriptedTactics policy(
+      [](const StepContext&, size_t) { return std::vector<std::string>{"dec"}; });
   Prove(50, policy);
   EXPECT_EQ(journal.Of(event::kSelected).size(), 5U);
 }

@@ -8,7 +8,6 @@
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
 #include "strategy/scripted_policies.h"
-#include "lean/pool.h"
 
 namespace zermelo::strategy {
 namespace {
