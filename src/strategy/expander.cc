@@ -178,9 +178,8 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(std::string tact
     co_return std::nullopt;
   }
   judged.diagnostics = std::move(checked->diagnostics);
-  judged.accepted = std::ranges::none_of(judged.diagnostics, [&](const auto& d) {
-    return d.severity == lean::Severity::kError && judged.document.InDeclaration(d);
-  });
+  judged.accepted = std::ranges::none_of(
+      judged.diagnostics, [&](const auto& d) { return IsErrorOf(judged.document, d); });
   co_return judged;
 }
 

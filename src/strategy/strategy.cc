@@ -1,5 +1,7 @@
 #include "strategy/strategy.h"
 
+#include <algorithm>
+
 #include "lean/lexer.h"
 
 namespace zermelo::strategy {
@@ -19,6 +21,12 @@ bool HasSorry(std::string_view tactics) {
 
 }  // namespace
 
+bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic) {
+  if (diagnostic.severity != lean::Severity::kError) return false;
+  const long last_line = std::ranges::count(document.text, '\n');
+  return document.InDeclaration(diagnostic) || diagnostic.begin.line >= last_line;
+}
+
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
                                                                     const lean::ProofSite& site,
                                                                     std::string tactics,
@@ -32,7 +40,7 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
   const auto checked = co_await checker.Check(std::move(request));
   if (!checked) co_return core::Fail(checked.error());
   for (const auto& d : checked->diagnostics) {
-    if (d.severity == lean::Severity::kError && document.InDeclaration(d)) co_return d.message;
+    if (IsErrorOf(document, d)) co_return d.message;
   }
   co_return std::nullopt;
 }

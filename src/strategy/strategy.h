@@ -45,6 +45,10 @@ struct Outcome {
       reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
 };
 
+/// An error in the declaration, or at the end of the document, where Lean says that the declaration
+/// is not over.
+bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic);
+
 /// Checks a whole proof with the kernel on and the file's own limits: no error in the declaration
 /// and no `sorry` among the tactics. The message says what is wrong.
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,

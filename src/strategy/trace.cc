@@ -9,6 +9,7 @@
 #include "lean/probe.h"
 #include "lean/proof_cuts.h"
 #include "lean/proof_text.h"
+#include "strategy/strategy.h"
 
 namespace zermelo::strategy {
 
@@ -29,12 +30,12 @@ std::string Joined(const std::vector<std::string>& goals) {
 /// Which place of a document is which place of the tactics in it: their tokens are the same.
 class Places {
  public:
+  /// The document must outlive this.
   Places(const lean::SiteDocument& document, std::string_view tactics)
-      : lines_(document.text), end_(document.end) {
+      : text_(document.text), lines_(document.text), end_(document.end) {
     for (const auto& token : lean::LexCode(tactics)) in_tactics_.push_back(token);
-    const std::string_view text(document.text);
     for (const auto& token :
-         lean::LexCode(text.substr(document.begin, document.end - document.begin))) {
+         lean::LexCode(text_.substr(document.begin, document.end - document.begin))) {
       in_document_.push_back(document.begin + token.begin);
       ends_in_document_.push_back(document.begin + token.end);
     }
@@ -53,11 +54,11 @@ class Places {
   /// the last token when it is after them.
   long InTactics(lean::Position position) const {
     const size_t at = OffsetOf(lines_, position);
-    const size_t line_end = lines_.LineEnd(lines_.LineOf(at));
-    if (std::max(at, line_end) < in_document_.front()) return -1;
-    if (at < in_document_.front() && lines_.LineOf(at) < lines_.LineOf(in_document_.front())) {
-      return -1;
-    }
+    const size_t begin = in_document_.front();
+    const bool only_blanks_between =
+        at < begin &&
+        text_.substr(at, begin - at).find_first_not_of(" \t") == std::string_view::npos;
+    if (at < begin && !only_blanks_between) return -1;
     for (size_t i = 0; i < in_document_.size(); ++i) {
       if (ends_in_document_[i] > at) return static_cast<long>(in_tactics_[i].begin);
     }
@@ -67,6 +68,7 @@ class Places {
   size_t code_end() const { return in_tactics_.back().end; }
 
  private:
+  const std::string_view text_;
   const core::LineIndex lines_;
   const size_t end_;
   std::vector<lean::Token> in_tactics_;
@@ -109,7 +111,7 @@ class Round {
   Verdict Judge(const lean::CheckResult& checked) const {
     std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // in order of their places
     for (const auto& d : checked.diagnostics) {
-      if (d.severity != lean::Severity::kError || !document_.InDeclaration(d)) continue;
+      if (!IsErrorOf(document_, d)) continue;
       errors.emplace(std::pair(places_.InTactics(d.begin), errors.size()), &d);
     }
     Verdict verdict;
