@@ -80,6 +80,17 @@ class Stall(Exception):
         self.line = line
 
 
+class Number(int):
+    """A goal: a number, and the lemmas that its proof may use."""
+
+    lemmas = ()
+
+    def but(self, number, lemmas=None):
+        other = Number(number)
+        other.lemmas = self.lemmas if lemmas is None else lemmas
+        return other
+
+
 class Game:
     """Goals are numbers; `zero` closes 0, `dec` and `sub K` make a number less, `split` halves it.
 
@@ -95,7 +106,6 @@ class Game:
         self.diagnostics = []  # (severity, line, message)
         self.cheated = False
         self.stalled_line = None
-        self.lemmas = set()
         self.before = {}  # line -> the goals before its first tactic, as Lean prints them
         lines = text.split("\n")
         for number, line in enumerate(lines):
@@ -105,7 +115,7 @@ class Game:
 
     def play(self, first, number, lines):
         statements = self.parse(first + 1, lines)
-        goals = [("", number)]
+        goals = [("", Number(number))]
         try:
             self.run(statements, goals)
             if goals:
@@ -124,7 +134,8 @@ class Game:
 
     @staticmethod
     def shown(goals):
-        return [("case %s\n" % tag if tag else "") + "n : Nat\n⊢ %d" % n for tag, n in goals]
+        return [("case %s\n" % tag if tag else "") + "n : Nat\n" + "".join("%s : %d\n" % l for l in n.lemmas)
+                + "⊢ %d" % n for tag, n in goals]
 
     @staticmethod
     def show(goals):
@@ -205,7 +216,7 @@ class Game:
             k = int(rest) if word == "sub" else 1
             if n < k:
                 raise TacticError(line, "cannot take %d from %d" % (k, n))
-            goals[0] = (tag, n - k)
+            goals[0] = (tag, n.but(n - k))
         elif word == "zero":
             if n != 0:
                 raise TacticError(line, "%d is not 0" % n)
@@ -217,7 +228,7 @@ class Game:
         elif word == "split":
             if n < 2:
                 raise TacticError(line, "cannot split %d" % n)
-            goals[0:1] = [("left", n // 2), ("right", n - n // 2)]
+            goals[0:1] = [("left", n.but(n // 2)), ("right", n.but(n - n // 2))]
         elif word == "sorry":
             goals.pop(0)
             self.report(line, "declaration uses `sorry`", 2)
@@ -228,14 +239,14 @@ class Game:
             found = re.match(r"(\w+) : (\d+) := (by|\?_)$", rest)
             if not found:
                 raise ParseError(line, "unexpected have")
-            self.lemmas.add(found.group(1))
-            lemma = ("", int(found.group(2)))
+            lemma = n.but(int(found.group(2)))
+            goals[0] = (tag, n.but(n, n.lemmas + ((found.group(1), int(lemma)),)))
             if found.group(3) == "by":
-                self.block(line, children, lemma)
+                self.block(line, children, ("", lemma))
             else:
-                goals.insert(0, lemma)
+                goals.insert(0, ("", lemma))
         elif word == "use":
-            if rest not in self.lemmas:
+            if rest not in [name for name, _ in n.lemmas]:
                 raise TacticError(line, "unknown identifier '%s'" % rest)
             goals.pop(0)
         elif word == "exact?":

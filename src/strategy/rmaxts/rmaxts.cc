@@ -103,13 +103,17 @@ class Search {
     return std::nullopt;
   }
 
-  /// Algorithm 1, lines 20-35 and 5-6.
   Task<void> Expand(size_t index, ProofTree::Expansion expansion) {
+    co_await ExpandOnce(index, expansion);
+    --trees_[index]->under_way;
+  }
+
+  /// Algorithm 1, lines 20-35 and 5-6.
+  Task<void> ExpandOnce(size_t index, ProofTree::Expansion expansion) {
     Tree& tree = *trees_[index];
     const std::string prefix = tree.proofs.Tactics(expansion.prefix);
     auto samples =
         co_await expander_.ProposeProofs(tree.policy, PromptAt(tree, expansion.node, prefix), 1);
-    --tree.under_way;
     if (samples.empty()) {
       tree.proofs.Abandon(expansion);
       co_return;

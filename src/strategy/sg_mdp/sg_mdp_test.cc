@@ -139,24 +139,18 @@ TEST_F(SgMdpTest, TheNodeWithTheHighestUcbIsSelectedOfAll) {  // as printed: N i
       if (arm["arm"] == event["node"]) taken = score;
       compared += n > 0 ? 1 : 0;
     }
-    EXPECT_EQ(taken, best);
+    EXPECT_GE(taken, best - 1e-12);
   }
   EXPECT_GT(compared, 20U);
 }
 
 TEST_F(SgMdpTest, AConjectureIsPushedAndSolvedAndPopped) {
-  ScriptedTactics policy([](const StepContext& context, size_t) {
-    const bool first = context.depth == 0;
-    return first ? std::vector<std::string>{"have h : 1"}
-                 : std::vector<std::string>{"use h", "zero", "dec"};
-  });
-  // `use h` would close the conjecture itself in this game: let it not.
-  ScriptedTactics careful([](const StepContext& context, size_t) -> std::vector<std::string> {
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
     if (context.depth == 0) return {"have h : 1"};
-    if (context.theorem.state == "n : Nat\n⊢ 7") return {"use h"};
+    if (context.theorem.state.ends_with("⊢ 7")) return {"use h"};
     return {"zero", "dec"};
   });
-  const auto outcome = Prove(7, careful);
+  const auto outcome = Prove(7, policy);
   EXPECT_EQ(outcome.proof, "have h : 1 := by\n  dec\n  zero\nuse h");
   const auto solved = journal.Of(event::kLemmaProved);
   ASSERT_EQ(solved.size(), 1U);
