@@ -86,6 +86,8 @@ class Job {
   Task<Result<ProveResult>> Run() {
     FindTargets();
     if (auto known = CheckNames(); !known) co_return Fail(known.error());
+    auto can = CanRun(request_.strategy, AgentsOf(request_, builtin_.get()));
+    if (!can) co_return Fail(can.error());
     if (targets_.empty()) co_return Finished();
     if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
     if (auto searched = co_await SearchAll(); !searched) co_return Fail(searched.error());
@@ -286,9 +288,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    const auto builtin = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-    const Agents agents = AgentsOf(request_, builtin.get());
-    if (auto can = CanRun(request_.strategy, agents); !can) co_return can;
+    const Agents agents = AgentsOf(request_, builtin_.get());
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -570,6 +570,8 @@ class Job {
   core::Cancellation& cancellation_;
   const std::vector<Declaration> declarations_;
   const core::LineIndex lines_;
+  const std::unique_ptr<policy::Policy> builtin_ =
+      policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;
   std::vector<Target> targets_;
   lean::Pool pool_;
