@@ -14,15 +14,16 @@
 #include "lean/pool.h"
 #include "lean/tactic_structure.h"
 
+namespace zermelo {
 namespace {
 
-using namespace zermelo;
 using nlohmann::json;
 
-constexpr auto kEachCheck = std::chrono::seconds(4);  // as a search cuts candidates off
+constexpr auto kEachCheck = std::chrono::seconds(20);  // then a search cuts a candidate off
 constexpr size_t kWorkers = 2;
 
 struct Candidate {
+  size_t number = 0;      // in the trace
   size_t state = 0;       // candidates of one state are sent together
   std::string text;       // the whole document
   size_t header_end = 0;  // where a REPL's reuse ends
@@ -36,7 +37,7 @@ struct Outcome {
   size_t stalled = 0;  // cut off
   size_t tactics = 0;  // elaborated, not reused
   double seconds = 0;
-  std::vector<lean::Verdict> verdicts;  // by candidate, searches one after another
+  std::map<size_t, lean::Verdict> verdicts;  // by the candidate's number
 };
 
 /// Tactics that begin at or after byte `from`.
@@ -54,6 +55,7 @@ std::vector<Search> ReadTrace(const char* file) {
   std::map<std::string, size_t> states;
   std::vector<Search> searches;
   std::ifstream in(file);
+  size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     const json entry = json::parse(line);
     const auto [place, is_new] = places.emplace(entry.at("theorem"), searches.size());
@@ -61,6 +63,7 @@ std::vector<Search> ReadTrace(const char* file) {
     Candidate candidate;
     candidate.text =
         entry.at("before").get<std::string>() + entry.at("candidate").get<std::string>() + "\n";
+    candidate.number = number++;
     candidate.header_end = entry.at("header").get<std::string>().size();
     std::string before = entry.at("before");
     candidate.state = states.emplace(std::move(before), states.size()).first->second;
@@ -77,13 +80,8 @@ using Checker = std::function<core::Task<core::Result<lean::CheckResult>>(lean::
 /// state when it has the answers.
 core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   Outcome outcome;
-  std::vector<size_t> first;
-  for (const Search& search : searches) {
-    first.push_back(outcome.verdicts.size());
-    outcome.verdicts.resize(outcome.verdicts.size() + search.size());
-  }
   const auto executor = co_await boost::asio::this_coro::executor;
-  const auto one = [&](const Candidate& candidate, lean::Verdict& verdict) -> core::Task<void> {
+  const auto one = [&](const Candidate& candidate) -> core::Task<void> {
     lean::CheckRequest request;
     request.text = candidate.text;
     // The time in the queue does not count.
@@ -92,7 +90,8 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
     request.part_limit = kEachCheck;
     const auto result = co_await check(std::move(request));
     ++outcome.checks;
-    verdict = result ? result->verdict : lean::Verdict::kStalled;
+    const auto verdict = result ? result->verdict : lean::Verdict::kStalled;
+    outcome.verdicts[candidate.number] = verdict;
     if (verdict == lean::Verdict::kStalled) ++outcome.stalled;
     if (!result) co_return;
     outcome.tactics += TacticsFrom(candidate.text, result->reused_bytes);
@@ -103,7 +102,7 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
       core::TaskGroup state(executor);
       const size_t at = search[i].state;
       for (; i < search.size() && search[i].state == at; ++i) {
-        state.Spawn(one(search[i], outcome.verdicts[first[s] + i]));
+        state.Spawn(one(search[i]));
       }
       co_await state.Join();
     }
@@ -123,7 +122,8 @@ core::Task<void> WarmUp(lean::Pool& pool, const std::string& header) {
     request.text = header;
     request.deadline = core::Deadline::After(std::chrono::seconds(60));
   }
-  co_await pool.CheckBatch(std::move(requests), [](size_t, core::Result<lean::CheckResult>) {});
+  co_await pool.CheckBatch(std::move(requests),
+                           [](size_t, const core::Result<lean::CheckResult>&) {});
 }
 
 /// A text of its own from the end of the header on: nothing after it is ever reused.
@@ -140,21 +140,36 @@ json ToJson(const Outcome& outcome) {
 }
 
 size_t Differences(const Outcome& a, const Outcome& b) {
-  size_t count = 0;
-  for (size_t i = 0; i < a.verdicts.size(); ++i) count += a.verdicts[i] != b.verdicts[i] ? 1 : 0;
-  return count;
+  return static_cast<size_t>(std::ranges::count_if(a.verdicts, [&](const auto& entry) {
+    const auto other = b.verdicts.find(entry.first);
+    return other != b.verdicts.end() && other->second != entry.second;
+  }));
 }
 
-core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, size_t fresh_each) {
+/// About `count` candidates, evenly over all searches: for ways in which the order does not matter.
+std::vector<Search> Sample(const std::vector<Search>& searches, size_t count) {
+  size_t all = 0;
+  for (const Search& search : searches) all += search.size();
+  const size_t step = std::max<size_t>(1, all / std::max<size_t>(1, count));
+  std::vector<Search> sampled(searches.size());
+  for (size_t s = 0; s < searches.size(); ++s) {
+    for (const Candidate& candidate : searches[s]) {
+      if (candidate.number % step == 0) sampled[s].push_back(candidate);
+    }
+  }
+  return sampled;
+}
+
+core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, size_t fresh,
+                    size_t header_only) {
   const auto executor = co_await boost::asio::this_coro::executor;
   const std::string header = searches.at(0).at(0).text.substr(0, searches[0][0].header_end);
   lean::PoolOptions options;
   options.workers = kWorkers;
   json ways;
 
-  {  // 1. A fresh process a proof: some candidates of each theorem, for it takes long.
-    std::vector<Search> some = searches;
-    for (Search& search : some) search.resize(std::min(search.size(), fresh_each));
+  {  // 1. A fresh process a proof: of some candidates, for it takes long.
+    const std::vector<Search> some = Sample(searches, fresh);
     lean::PoolOptions once = options;
     once.max_checks = 1;
     lean::Pool pool(executor, toolchain, once);
@@ -165,7 +180,7 @@ core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, siz
   }
   Outcome by_header;
   {  // 2. The header is elaborated once, the rest every time.
-    std::vector<Search> unlike = searches;
+    std::vector<Search> unlike = Sample(searches, header_only);
     size_t number = 0;
     for (Search& search : unlike) {
       for (Candidate& candidate : search) candidate.text = Unlike(candidate, number++);
@@ -210,7 +225,7 @@ core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, siz
   co_return 0;
 }
 
-core::Task<int> Main(std::string lean, std::string trace, size_t fresh_each) {
+core::Task<int> Main(std::string lean, std::string trace, size_t fresh, size_t header_only) {
   lean::ToolchainRequest request;
   request.lean = lean;
   auto toolchain = co_await lean::FindToolchain(std::move(request),
@@ -219,16 +234,19 @@ core::Task<int> Main(std::string lean, std::string trace, size_t fresh_each) {
     std::fprintf(stderr, "%s\n", toolchain.error().message.c_str());
     co_return 3;
   }
-  co_return co_await Run(std::move(*toolchain), ReadTrace(trace.c_str()), fresh_each);
+  co_return co_await Run(std::move(*toolchain), ReadTrace(trace.c_str()), fresh, header_only);
 }
 
 }  // namespace
+}  // namespace zermelo
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: lean_checks_bench LEAN TRACE FRESH_CANDIDATES_A_THEOREM\n");
+  if (argc != 5) {
+    std::fprintf(stderr,
+                 "usage: lean_checks_bench LEAN TRACE FRESH_CANDIDATES HEADER_CANDIDATES\n");
     return 2;
   }
   boost::asio::io_context io;
-  return core::RunToEnd(io, Main(argv[1], argv[2], std::stoul(argv[3])));
+  return zermelo::core::RunToEnd(
+      io, zermelo::Main(argv[1], argv[2], std::stoul(argv[3]), std::stoul(argv[4])));
 }

@@ -30,9 +30,11 @@ SEED = 7
 def snippet(kind, n):
     """(code, timeout, what the answer must be)."""
     if kind == "good":
-        return f"theorem t{n} (a b : Nat) : a + b + {n} = {n} + b + a := by\n  omega\n", 30, "valid"
+        return f"theorem t{n} (a : Nat) : a + {n} + 1 = a + {n + 1} := by\n  rfl\n", 30, "valid"
     if kind == "bad":
-        return f"theorem t{n} (a b : Nat) : a + b + {n} = b + a := by\n  omega\n", 30, "lean_error"
+        return f"theorem t{n} (a : Nat) : a + {n} + 1 = a + {n} := by\n  rfl\n", 30, "lean_error"
+    if kind == "omega":
+        return f"theorem t{n} (a b : Nat) : a + b + {n} = {n} + b + a := by\n  omega\n", 30, "valid"
     if kind == "unfinished":
         return f"theorem t{n} (a : Nat) : a + {n} = {n} + a := by\n  sorry\n", 30, "sorry"
     if kind == "slow":
@@ -43,8 +45,8 @@ def snippet(kind, n):
 
 def mix(count):
     """The kinds in a fixed order; slow and crashing ones cost seconds of a worker, so they are rare."""
-    kinds = random.Random(SEED).choices(["good", "bad", "unfinished", "slow", "crash"],
-                                        [60, 25, 14.6, 0.2, 0.2], k=count)
+    kinds = random.Random(SEED).choices(["good", "bad", "omega", "unfinished", "slow", "crash"],
+                                        [50, 25, 10, 14.8, 0.1, 0.1], k=count)
     kinds[1:3] = ["slow", "crash"]
     return kinds
 

@@ -61,6 +61,8 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);
+  zermelo::cli::AddRuns(app, exit_code);
+  zermelo::cli::AddEvents(app, exit_code);
   zermelo::cli::AddServe(app, exit_code);
   zermelo::cli::AddDoctor(app, exit_code);
   zermelo::cli::AddCompletion(app, exit_code);

@@ -1,3 +1,5 @@
+#include "cli/prove.h"
+
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,10 +8,12 @@
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
+#include "cli/prove_request.h"
 #include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/prove_file.h"
+#include "engine/recorded_run.h"
 
 namespace zermelo::cli {
 
@@ -21,33 +25,13 @@ using nlohmann::json;
 
 namespace {
 
-struct ProveOptions {
-  LeanOptions lean;
-  ModelOptions models;
-  StrategyOptions strategy;
-  std::string file;
-  std::vector<std::string> theorems;
-  std::string out;
-  bool in_place = false;
-  double seconds = 60;
-  size_t workers = 2;
-  bool as_json = false;
-  bool quiet = false;
-
-  fs::path OutPath() const {
-    if (in_place) return file;
-    if (!out.empty()) return out;
-    fs::path path = file;
-    return path.replace_extension(".proved.lean");
-  }
-};
-
 /// Shows the job on stderr, and carries Ctrl-C to it.
 class ProveDisplay : public engine::ProveListener {
  public:
   ProveDisplay(const core::Executor& executor, Progress::Mode mode)
       : progress_(mode), interrupt_(executor, [this] {
           progress_.Print("stopping; what was found is still verified (Ctrl-C again: quit now)");
+          if (!how_to_resume_.empty()) progress_.Print("to go on later: " + how_to_resume_);
           cancellation_.Request();
         }) {}
 
@@ -84,12 +68,15 @@ class ProveDisplay : public engine::ProveListener {
     progress_.Print(fmt::format("✗ {}: {}", theorem.name, theorem.message));
   }
   Progress& progress() { return progress_; }
+  /// What is said at Ctrl-C.
+  void set_how_to_resume(std::string command) { how_to_resume_ = std::move(command); }
 
  private:
   Progress progress_;
   core::Cancellation cancellation_;
   InterruptGuard interrupt_;
   std::string prefix_;
+  std::string how_to_resume_;
   core::Clock::time_point started_;
 };
 
@@ -169,7 +156,43 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
   }
 }
 
-Task<int> RunProve(ProveOptions options) {
+/// The run as it is recorded; null: it is not. That a place which nobody named cannot be written to
+/// keeps no one from proving.
+core::Result<std::unique_ptr<engine::RecordedRun>> BeginRun(const ProveOptions& options,
+                                                            const engine::RunIdentity& identity,
+                                                            std::optional<int64_t> resumed) {
+  if (resumed) return engine::RecordedRun::Resume(options.runs.database, *resumed, identity);
+  if (options.runs.no_record) return nullptr;
+  const bool named = !options.runs.database.empty();
+  const fs::path database =
+      named ? fs::path(options.runs.database) : engine::DefaultRunDatabase(options.file);
+  auto run = engine::RecordedRun::Begin(fs::absolute(database), identity, ToRequest(options));
+  if (run || named) return run;
+  if (options.quiet) return nullptr;
+  fmt::print(stderr, "zermelo: note: this run is not recorded: {}\n", run.error().message);
+  if (!run.error().hint.empty()) fmt::print(stderr, "  {}\n", run.error().hint);
+  return nullptr;
+}
+
+engine::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDisplay& display) {
+  engine::RunJournalOptions journal;
+  journal.tracing = options.runs.trace;
+  journal.on_lost_record = [&display, asks = !options.models.models.empty()](const auto& error) {
+    display.progress().Print("warning: this run is no longer recorded: " + error.message);
+    if (!error.hint.empty()) display.progress().Print("  " + error.hint);
+    if (!asks) return;
+    display.progress().Print("stopping: answers that are paid for would be lost");
+    display.cancellation().Request();
+  };
+  return journal;
+}
+
+/// "run": where it is and how it is called.
+json RunJson(const engine::RecordedRun& run) {
+  return {{"id", run.id()}, {"database", run.database().string()}};
+}
+
+Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto started = core::Clock::now();
   auto text = core::ReadTextFile(options.file);
   if (!text) co_return Report(text.error());
@@ -181,31 +204,63 @@ Task<int> RunProve(ProveOptions options) {
 
   const auto executor = co_await boost::asio::this_coro::executor;
   const fs::path folder = fs::absolute(options.file).parent_path();
-  auto strategy = options.strategy.Make(options.models.config, folder, options.models.seed);
-  if (!strategy) co_return Report(strategy.error());
-  // One at a time, so that a replay asks in the order of the record and ends alike every time.
-  if (!options.models.replay.empty()) strategy->whole_proof.calls = 1;
-  const auto models = options.models.Make(executor, folder, options.strategy.ForModels(*strategy));
-  if (!models) co_return Report(models.error());
+  if (!options.parameters) {
+    auto made = options.strategy.Make(options.models.config, folder, options.models.seed);
+    if (!made) co_return Report(made.error());
+    options.parameters = std::move(*made);
+    // One at a time, so that a replay asks in the order of the record and ends alike every time.
+    if (!options.models.replay.empty()) options.parameters->whole_proof.calls = 1;
+  }
+  engine::RunIdentity identity;
+  identity.file = fs::absolute(options.file).lexically_normal().string();
+  identity.text = *text;
+  identity.program = ZERMELO_VERSION;
+  identity.toolchain = engine::DescribeToolchain(*toolchain);
+  const auto run = BeginRun(options, identity, resumed);
+  if (!run) co_return Report(run.error());
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
+  std::unique_ptr<engine::RunJournal> journal;
+  if (*run) {
+    journal = std::make_unique<engine::RunJournal>(executor, &(*run)->record(),
+                                                   JournalOptions(options, display));
+    display.set_how_to_resume(ResumeCommand((*run)->database(), (*run)->id()));
+  }
+  auto for_models = options.strategy.ForModels(*options.parameters);
+  for_models.journal = journal.get();
+  const auto models = options.models.Make(executor, folder, std::move(for_models));
+  if (!models) {
+    if (*run) (*run)->DiscardIfEmpty();
+    co_return Report(models.error());
+  }
   auto request = RequestFor(options, std::move(*text));
   request.models = models->get();
-  request.strategy = *strategy;
+  request.journal = journal.get();
+  request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();
-  if (!result) co_return Report(result.error());
+  if (!result) {
+    const int code = Report(result.error());
+    if (*run && !(*run)->DiscardIfEmpty()) {
+      fmt::print(stderr, "  to go on: {}\n", ResumeCommand((*run)->database(), (*run)->id()));
+    }
+    co_return code;
+  }
   if (result->proved() > 0) {
     if (auto written = core::WriteFileAtomically(options.OutPath(), result->text); !written) {
       co_return Report(written.error());
     }
   }
+  if (*run) {
+    if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
+  }
   const double seconds = core::Seconds(core::Clock::now() - started);
   Summarise(options, *toolchain, *result, seconds, display.progress());
   if (*models) display.progress().Print("models: " + (*models)->budget().Summary());
   if (options.as_json) {
-    json output = ToJson(options, *strategy, *toolchain, *result, seconds);
+    json output = ToJson(options, *options.parameters, *toolchain, *result, seconds);
+    if (*run) output["run"] = RunJson(**run);
     if (*models) output["models"] = ModelsJson((*models)->budget());
     fmt::print("{}\n", output.dump());
   }
@@ -214,6 +269,17 @@ Task<int> RunProve(ProveOptions options) {
 }
 
 }  // namespace
+
+int ResumeProve(const json& request, const fs::path& database, int64_t id, bool as_json,
+                bool quiet) {
+  auto options = FromRequest(request);
+  if (!options) return Report(options.error());
+  options->runs.database = database.string();
+  options->as_json = as_json;
+  options->quiet = quiet;
+  boost::asio::io_context io;
+  return core::RunToEnd(io, RunProve(std::move(*options), id));
+}
 
 void AddProve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProveOptions>();
@@ -248,9 +314,10 @@ void AddProve(CLI::App& app, int& exit_code) {
   options->lean.AddTo(*verb);
   options->strategy.AddTo(*verb);
   options->models.AddTo(*verb);
+  options->runs.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;
-    exit_code = core::RunToEnd(io, RunProve(*options));
+    exit_code = core::RunToEnd(io, RunProve(*options, std::nullopt));
   });
 }
 

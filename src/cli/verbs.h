@@ -9,6 +9,8 @@ namespace zermelo::cli {
 void AddProve(CLI::App& app, int& exit_code);
 void AddCheck(CLI::App& app, int& exit_code);
 void AddDoctor(CLI::App& app, int& exit_code);
+void AddRuns(CLI::App& app, int& exit_code);
+void AddEvents(CLI::App& app, int& exit_code);
 void AddServe(CLI::App& app, int& exit_code);
 void AddCompletion(CLI::App& app, int& exit_code);
 

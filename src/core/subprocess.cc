@@ -5,16 +5,21 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
+#include <iterator>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sstream>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +63,7 @@ std::vector<std::string> Environment(const std::map<std::string, std::string>& a
     if (added.contains(std::string(name)) || (confined && !IsHarmless(name))) continue;
     merged.emplace_back(text);
   }
-  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) merged.push_back(fmt::format("{}={}", name, value));
   return merged;
 }
 
@@ -79,6 +84,16 @@ struct ChildPlan {
   const Sandbox* sandbox;  // null: not confined
 };
 
+/// Has all descriptors but the standard three closed by exec, whoever opened them.
+void CloseOthersOnExec() {
+  if (::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  rlimit files{};  // Linux before 5.11
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  for (int fd = 3; static_cast<rlim_t>(fd) < files.rlim_cur; ++fd) {
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+}
+
 [[noreturn]] void RunChild(const ChildPlan& plan) {
   const auto fail = [&] {
     const int error = errno;
@@ -97,6 +112,7 @@ struct ChildPlan {
   // Where we run without a standard input the pipe has its number, and dup2 would do nothing.
   if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
   if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
+  CloseOthersOnExec();
   if (plan.sandbox != nullptr && !plan.sandbox->Enter()) fail();
   ::execve(plan.argv[0], plan.argv.data(), plan.envp.data());
   fail();
@@ -230,9 +246,13 @@ Task<bool> Subprocess::Write(std::string_view bytes, Deadline deadline) {
   if (!impl_->in.is_open()) co_return false;
   const DeadlineGuard guard(impl_->in.get_executor(), deadline, [this] { impl_->in.cancel(); });
   boost::system::error_code error;
-  co_await asio::async_write(impl_->in, asio::buffer(bytes),
-                             asio::redirect_error(asio::use_awaitable, error));
-  co_return !error;
+  // One piece at a time: the guard cancels what is pending, and only once.
+  while (!bytes.empty() && !error && !guard.expired()) {
+    const size_t n = co_await impl_->in.async_write_some(
+        asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));
+    bytes.remove_prefix(n);
+  }
+  co_return bytes.empty();
 }
 
 void Subprocess::CloseInput() {
@@ -249,8 +269,9 @@ void Subprocess::Kill() {
 }
 
 Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
-  impl_->Reap(/*block=*/false);
-  while (!impl_->status) {
+  for (;;) {
+    impl_->Reap(/*block=*/false);
+    if (impl_->status) co_return *impl_->status;
     if (deadline.Passed()) {
       co_return Fail(ErrorCode::kTimeout, "the process is still running at the deadline");
     }
@@ -259,9 +280,7 @@ Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
     boost::system::error_code ignored;
     co_await impl_->ended.async_wait(Descriptor::wait_read,
                                      asio::redirect_error(asio::use_awaitable, ignored));
-    impl_->Reap(/*block=*/false);
   }
-  co_return *impl_->status;
 }
 
 uint64_t Subprocess::ResidentBytes() const {
@@ -271,6 +290,56 @@ uint64_t Subprocess::ResidentBytes() const {
   if (!(statm >> total >> resident)) return 0;
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
+
+double Subprocess::ProcessorSeconds() const {
+  std::ifstream stat("/proc/" + std::to_string(impl_->pid) + "/stat");
+  const std::string line((std::istreambuf_iterator<char>(stat)), {});
+  // The second field is the name, in parentheses, and may hold anything; utime and stime are the
+  // 14th and the 15th.
+  std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) fields >> skipped;
+  uint64_t user = 0;
+  uint64_t system = 0;
+  if (!(fields >> user >> system)) return 0;
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+struct StandstillGuard::State : std::enable_shared_from_this<State> {
+  State(const Executor& executor, const Subprocess& process, Duration window)
+      : process(process), window(window), timer(executor) {}
+
+  void Watch() {
+    used = process.ProcessorSeconds();
+    timer.expires_after(window);
+    timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+      const auto self = weak.lock();
+      if (!error && self) self->Look();
+    });
+  }
+
+  void Look() {
+    if (process.ProcessorSeconds() - used >= kIdleShare * Seconds(window)) return Watch();
+    on_standstill();
+  }
+
+  // What waits has been seen to use 1% (the embedded Lean, for its timers).
+  static constexpr double kIdleShare = 0.03;
+  const Subprocess& process;
+  const Duration window;
+  std::function<void()> on_standstill;
+  asio::steady_timer timer;
+  double used = 0;
+};
+
+StandstillGuard::StandstillGuard(const Executor& executor, const Subprocess& process,
+                                 Duration window, std::function<void()> on_standstill)
+    : state_(std::make_shared<State>(executor, process, window)) {
+  state_->on_standstill = std::move(on_standstill);
+  state_->Watch();
+}
+
+StandstillGuard::~StandstillGuard() = default;
 
 Task<Result<CompletedProcess>> RunProcess(SubprocessOptions options, std::string input,
                                           Deadline deadline, size_t max_output) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,7 +34,8 @@ struct ExitStatus {
 };
 
 /// Life cycle: running -> ended (reaped). The destructor kills the process group (SIGKILL) and
-/// reaps the child; the kernel kills the child too should we die first (PR_SET_PDEATHSIG).
+/// reaps the child; the kernel kills the child too should we die first (PR_SET_PDEATHSIG). Of our
+/// descriptors the child gets its three pipes and no other.
 /// All calls on the executor's thread.
 class Subprocess {
  public:
@@ -58,11 +60,29 @@ class Subprocess {
   Task<Result<ExitStatus>> Wait(Deadline deadline);
   /// Resident memory of the process, in bytes; 0 when unknown.
   uint64_t ResidentBytes() const;
+  /// Processor time that the process has used, in seconds; 0 when unknown.
+  double ProcessorSeconds() const;
 
  private:
   struct Impl;
   explicit Subprocess(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+/// Calls `on_standstill`, once, when a process that should be working has used next to no processor
+/// time (less than 3% of a core) during a whole `window`, while the guard lives. The process must
+/// outlive the guard.
+class StandstillGuard {
+ public:
+  StandstillGuard(const Executor& executor, const Subprocess& process, Duration window,
+                  std::function<void()> on_standstill);
+  ~StandstillGuard();
+  StandstillGuard(const StandstillGuard&) = delete;
+  StandstillGuard& operator=(const StandstillGuard&) = delete;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 struct CompletedProcess {

@@ -129,17 +129,18 @@ Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& exec
 /// With `compiler`, or a new one where there is none. A Lean that dies may have been out of memory
 /// or killed, so the text gets a second one.
 Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Compiler>& compiler,
-                                                      std::string text, core::Deadline deadline) {
+                                                      std::string text,
+                                                      const AcceptanceOptions& options) {
   for (int attempt = 1;; ++attempt) {
     if (!compiler) {
       auto fresh = lean::Compiler::Start(executor_, toolchain_);
       if (!fresh) co_return Fail(fresh.error());
       compiler = std::move(*fresh);
     }
-    auto compiled = co_await compiler->Compile(text, deadline);
+    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation);
     const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
+    if (!compiled) compiler.reset();  // it serves one text
     if (!died || attempt == 2) co_return compiled;
-    compiler.reset();
   }
 }
 
@@ -152,10 +153,10 @@ void Acceptance::ReadLibraryAhead() {
   });
 }
 
-Task<core::Status> Acceptance::CompileOriginal(core::Deadline deadline) {
+Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options) {
   if (original_compiled_) co_return core::Status();
   std::string text = WithNamedExamples(original_, lean::FindDeclarations(original_));
-  const auto compiled = co_await Compile(original_compiler_, std::move(text), deadline);
+  const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
   if (!compiled) co_return Fail(compiled.error());
   if (!compiled->ok) {
     co_return Fail(ErrorCode::kInput,
@@ -184,14 +185,14 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (!report.reasons.empty()) co_return report;
 
   const auto lean_started = core::Clock::now();
-  if (auto original = co_await CompileOriginal(options.deadline); !original) {
+  if (auto original = co_await CompileOriginal(options); !original) {
     co_return Fail(original.error());
   }
   auto compiler = std::move(candidate_compiler_);
   if (HasExamples(declarations)) {
     candidate = WithNamedExamples(candidate, lean::FindDeclarations(candidate));
   }
-  const auto compiled = co_await Compile(compiler, std::move(candidate), options.deadline);
+  const auto compiled = co_await Compile(compiler, std::move(candidate), options);
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
   const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
                                      compiled.error().code == ErrorCode::kTimeout);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "core/cancellation.h"
 #include "core/error.h"
 #include "lean/compiler.h"
 #include "lean/toolchain.h"
@@ -40,6 +41,7 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = {"propext", "Classical.choice", "Quot.sound"};
   bool allow_more_imports = false;
   core::Deadline deadline;
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the judgement
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
@@ -53,17 +55,18 @@ class Acceptance {
                                                          std::string original);
   /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
   /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
-  /// kTimeout, kEnvironment. A bad candidate is a report, also one on which Lean crashes or does
-  /// not end in time.
+  /// kTimeout, kCancelled, kEnvironment. A bad candidate is a report, also one on which Lean
+  /// crashes or does not end in time.
   core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
                                                    std::optional<std::vector<size_t>> targets,
                                                    AcceptanceOptions options);
 
  private:
   Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original);
-  core::Task<core::Status> CompileOriginal(core::Deadline deadline);
+  core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
-                                                        std::string text, core::Deadline deadline);
+                                                        std::string text,
+                                                        const AcceptanceOptions& options);
   void ReadLibraryAhead();
 
   const core::Executor executor_;

@@ -3,10 +3,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
 #include <map>
 
 #include "core/names.h"
+#include "engine/recorded_model.h"
 #include "engine/stored_call_log.h"
 #include "llm/client.h"
 #include "llm/format.h"
@@ -24,6 +24,11 @@ using core::Task;
 
 namespace {
 
+/// What the server calls it.
+std::string ServerName(const core::ModelConfig& model) {
+  return model.model.empty() ? model.name : model.model;
+}
+
 Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   const auto dialect = llm::ParseDialect(model.dialect);
   if (!dialect) return Fail(dialect.error());
@@ -32,7 +37,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   for (const std::string& url : model.endpoints) {
     llm::EndpointConfig endpoint;
     endpoint.url = url;
-    endpoint.model = model.model.empty() ? model.name : model.model;
+    endpoint.model = ServerName(model);
     endpoint.dialect = *dialect;
     endpoint.key_variable = model.key_env;
     for (const auto& [name, value] : model.headers) {
@@ -45,16 +50,6 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     client.endpoints.push_back(std::move(endpoint));
   }
   return client;
-}
-
-llm::BudgetLimits LimitsOf(const core::BudgetConfig& config) {
-  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
-}
-
-llm::Price PriceOf(const core::PriceConfig& config) {
-  return {.prompt = config.prompt,
-          .cached_prompt = config.cached_prompt,
-          .completion = config.completion};
 }
 
 /// What was said now, else what is configured.
@@ -110,20 +105,14 @@ class SeedingModel : public llm::Model {
   std::map<std::string, uint64_t> next_;  // by prompt
 };
 
-std::string ServerName(const core::ModelConfig& model) {
-  return model.model.empty() ? model.name : model.model;
-}
-
 }  // namespace
 
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
-    std::map<std::string, llm::ModelBudget> budgets;
-    for (const auto& [name, model] : request.config.models) {
-      budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
-    }
+    const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
     budget = std::make_unique<llm::Budget>(
-        executor, Over(request.budget, LimitsOf(request.config.budget)), std::move(budgets));
+        work, Over(request.budget, llm::LimitsOf(request.config.budget)),
+        llm::ModelBudgetsOf(request.config));
   }
 
   core::Status OpenLogs(const ModelsRequest& request) {
@@ -166,6 +155,9 @@ struct Models::Impl {
     } else if (record_log) {
       add(llm::MakeRecordingModel(*model, *record_log, settings));
     }
+    // What stands outside of the journal is done again when a run is resumed, and so comes out as
+    // it was: seeds, what is spent, shares of ensembles.
+    if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
     add(budget->Limit(*model));
     return model;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/config.h"
+#include "engine/run_journal.h"
 #include "llm/budget.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
@@ -23,6 +24,7 @@ struct ModelsRequest {
   bool cache = false;              // answer seeded calls from `record` if they are there
   std::optional<uint64_t> seed;    // of every call; a call of its own counts up from it
   size_t samples_per_state = 8;    // tactics that models are asked for at a tactic state
+  RunJournal* journal = nullptr;   // of the work that will ask them; null: nobody records it
   bool builtin = true;             // the built-in policy proposes tactics, too
 };
 

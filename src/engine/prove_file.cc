@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
+#include "engine/recorded_checker.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
 #include "lean/lexer.h"
@@ -80,8 +81,16 @@ class Job {
         cancellation_(cancellation),
         declarations_(lean::FindDeclarations(request_.text)),
         lines_(request_.text),
-        pool_(executor, toolchain, PoolOptionsFor(request_)),
-        stop_pool_(cancellation, [this] { pool_.Close(); }) {}
+        own_pool_(request_.lean != nullptr
+                      ? nullptr
+                      : std::make_unique<lean::Pool>(executor, toolchain,
+                                                     SearchPoolOptions(request_.workers))),
+        recorded_pool_(Recorded()),
+        pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        stop_pool_(cancellation, [this] {
+          if (request_.journal != nullptr) request_.journal->Interrupt();
+          CloseOwnPool();
+        }) {}
 
   Task<Result<ProveResult>> Run() {
     FindTargets();
@@ -89,19 +98,46 @@ class Job {
     auto can = CanRun(request_.strategy, AgentsOf(request_, builtin_.get()));
     if (!can) co_return Fail(can.error());
     if (targets_.empty()) co_return Finished();
-    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
-    if (auto searched = co_await SearchAll(); !searched) co_return Fail(searched.error());
-    pool_.Close();
+    const auto searched = co_await SearchUnderJournal();
+    CloseOwnPool();
+    if (!searched) co_return Fail(searched.error());
     if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
     co_return Finished();
   }
 
  private:
-  static lean::PoolOptions PoolOptionsFor(const ProveRequest& request) {
-    lean::PoolOptions options;
-    options.workers = request.workers;
-    options.worker.skip_kernel = true;
-    return options;
+  void CloseOwnPool() {
+    if (own_pool_) own_pool_->Close();
+  }
+
+  lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
+
+  std::unique_ptr<lean::Checker> Recorded() {
+    if (request_.journal == nullptr) return nullptr;
+    return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  /// All that a resumed run does again: reading the file and searching.
+  Task<core::Status> SearchUnderJournal() {
+    RunJournal* const journal = request_.journal;
+    if (journal == nullptr) co_return co_await SearchFile();
+    core::Status searched;
+    const auto run = co_await journal->Run(Into(SearchFile(), searched));
+    if (!run) co_return Fail(run.error());
+    if (!searched) journal->RewindBefore(searched.error());
+    if (!searched) co_return searched;
+    const auto kind = journal->interrupted() ? event::kInterrupted : event::kSearchEnded;
+    static_cast<void>(journal->AppendAfterwards(kind, {}));  // told to on_lost_record
+    co_return searched;
+  }
+
+  static Task<void> Into(Task<core::Status> task, core::Status& status) {
+    status = co_await std::move(task);
+  }
+
+  Task<core::Status> SearchFile() {
+    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
+    co_return co_await SearchAll();
   }
 
   void FindTargets() {
@@ -276,9 +312,10 @@ class Job {
     check.text = request_.text;
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
-    core::TaskGroup checks(executor_);
-    for (size_t i = 0; i < pool_.size(); ++i) {
-      checks.Spawn([](lean::Pool& pool, lean::CheckRequest request,
+    core::TaskGroup checks(co_await boost::asio::this_coro::executor);
+    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
+    for (size_t i = 0; i < readers; ++i) {
+      checks.Spawn([](lean::Checker& pool, lean::CheckRequest request,
                       Result<lean::CheckResult>& into) -> Task<void> {
         into = co_await pool.Check(std::move(request));
       }(pool_, check, answer));
@@ -293,11 +330,13 @@ class Job {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, targets_.size(), target.result);
+      Record(event::kTheoremBegun, i, Begun(target.result));
       if (target.result.status != TheoremStatus::kError) {
         auto searched = co_await Search(target, agents);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
+      Record(event::kTheoremEnded, i, Ended(target.result));
       listener_.TheoremEnded(target.result);
     }
     co_return core::Status();
@@ -320,19 +359,21 @@ class Job {
     if (!goals) co_return Fail(goals.error());
     if (goals->empty()) co_return core::Status();
 
-    const auto started = core::Clock::now();
+    const double started = Elapsed();
+    const strategy::Limits everything = LimitsOfJob();
+    const auto here = co_await boost::asio::this_coro::executor;
+    const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) agents.completions = nullptr;
-    auto found =
-        co_await Prove(pool_, agents, problem, request_.strategy, request_.time_per_theorem,
-                       LimitsUntil(Deadline(started + request_.time_per_theorem)));
+    auto found = co_await Prove(pool_, agents, problem, request_.strategy,
+                                request_.time_per_theorem, all_time.limits());
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
       result.message = "not tried: " + found.error().message;  // a hole inside of a proof
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
-    result.seconds = core::Seconds(core::Clock::now() - started);
+    result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     if (outcome.proof) {
@@ -356,13 +397,55 @@ class Job {
     return words == ":=" || words == ":=by";
   }
 
-  strategy::Limits LimitsUntil(Deadline deadline) {
+  strategy::Limits LimitsOfJob() {
     strategy::Limits limits;
-    limits.deadline = deadline;
-    limits.stop = [this] { return cancellation_.requested(); };
-    limits.cancellation = &cancellation_;
+    if (request_.journal != nullptr) {
+      limits = request_.journal->limits();
+    } else {
+      limits.stop = [this] { return cancellation_.requested(); };
+      limits.cancellation = &cancellation_;
+    }
     limits.trying = [this](const std::string& tactic) { listener_.Trying(tactic); };
     return limits;
+  }
+
+  /// Of the job, in seconds; where it is recorded, without the times between its parts.
+  double Elapsed() const {
+    if (request_.journal != nullptr) return request_.journal->elapsed();
+    return core::Seconds(core::Clock::now() - started_);
+  }
+
+  void Record(std::string_view kind, size_t theorem, nlohmann::json fields) {
+    if (request_.journal == nullptr) return;
+    fields["theorem"] = theorem;
+    request_.journal->Append(kind, std::move(fields));
+  }
+
+  static nlohmann::json Begun(const TheoremResult& theorem) {
+    return {{"name", theorem.name}, {"line", theorem.line}};
+  }
+
+  static nlohmann::json Ended(const TheoremResult& theorem) {
+    return {{"found", theorem.status == TheoremStatus::kProved},
+            {"proof", theorem.proof},
+            {"message", theorem.message},
+            {"checks", theorem.checks},
+            {"samples", theorem.samples}};
+  }
+
+  /// What acceptance says of every theorem.
+  void RecordVerdicts() {
+    if (request_.journal == nullptr) return;
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const TheoremResult& theorem = targets_[i].result;
+      const bool proved = theorem.status == TheoremStatus::kProved;
+      nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
+      if (proved) fields["proof"] = theorem.proof;
+      if (proved) fields["axioms"] = theorem.axioms;
+      if (!proved) fields["message"] = theorem.message;
+      const auto kind = proved ? event::kProved : event::kFailed;
+      static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
+    }
   }
 
   static std::string WhyUnproved(const std::string& reason) {
@@ -550,6 +633,7 @@ class Job {
   }
 
   ProveResult Finished() {
+    RecordVerdicts();
     ProveResult result;
     result.text = WithProofs(request_.text);
     result.notes = notes_;
@@ -568,13 +652,16 @@ class Job {
   const ProveRequest request_;
   ProveListener& listener_;
   core::Cancellation& cancellation_;
+  const core::Clock::time_point started_ = core::Clock::now();
   const std::vector<Declaration> declarations_;
   const core::LineIndex lines_;
   const std::unique_ptr<policy::Policy> builtin_ =
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;
   std::vector<Target> targets_;
-  lean::Pool pool_;
+  const std::unique_ptr<lean::Pool> own_pool_;
+  const std::unique_ptr<lean::Checker> recorded_pool_;
+  lean::Checker& pool_;  // the one to ask
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
@@ -603,6 +690,13 @@ size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
     return t.status == TheoremStatus::kProved;
   }));
+}
+
+lean::PoolOptions SearchPoolOptions(size_t workers) {
+  lean::PoolOptions options;
+  options.workers = workers;
+  options.worker.skip_kernel = true;
+  return options;
 }
 
 Task<Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain, ProveRequest request,

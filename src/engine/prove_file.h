@@ -8,7 +8,9 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/run_journal.h"
 #include "engine/strategies.h"
+#include "lean/pool.h"
 #include "lean/toolchain.h"
 
 namespace zermelo::engine {
@@ -17,10 +19,14 @@ struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // names to prove (full, or the end of one); empty: all
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;
-  StrategyParameters strategy;  // for each theorem
-  Models* models = nullptr;     // may be null; must outlive the job
-  bool builtin = true;          // the built-in policy proposes tactics
+  size_t workers = 2;             // Lean processes of the job's own
+  lean::Checker* lean = nullptr;  // shared with other jobs instead; must outlive the job
+  StrategyParameters strategy;    // for each theorem
+  Models* models = nullptr;       // may be null; must outlive the job
+  bool builtin = true;            // the built-in policy proposes tactics
+  // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
+  // the job. `models` must be made for the same journal.
+  RunJournal* journal = nullptr;
 };
 
 enum class TheoremStatus {
@@ -62,10 +68,16 @@ class ProveListener {
   virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance took it back
 };
 
-/// When `cancellation` is requested the search ends at once; what was found is still verified.
+/// What a pool must be like to search with.
+lean::PoolOptions SearchPoolOptions(size_t workers);
+
+/// When `cancellation` is requested the search ends at once (on a shared Lean, when the checks
+/// that run have ended); what was found is still verified.
+/// With a journal, everything up to the verification is replayed as far as it is recorded; the
+/// verification is always done.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no
-/// Lean that stays up), kTimeout (the file itself takes too long). Everything else is in the
-/// result.
+/// Lean that stays up), kTimeout (the file itself takes too long), those of RunJournal::Run.
+/// Everything else is in the result.
 core::Task<core::Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain,
                                                 ProveRequest request, ProveListener& listener,
                                                 core::Cancellation& cancellation);

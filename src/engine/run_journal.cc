@@ -6,6 +6,8 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
+#include "engine/answer_json.h"
+
 namespace zermelo::engine {
 
 namespace asio = boost::asio;
@@ -24,7 +26,7 @@ constexpr auto kSlice = std::chrono::milliseconds(50);
 
 // Written beside the work, not by it.
 constexpr std::array kNotReplayed{event::kResumed, event::kRewound, event::kInterrupted,
-                                  event::kVerified, event::kFinished};
+                                  event::kProved, event::kFailed};
 
 bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
@@ -120,7 +122,7 @@ void RunJournal::Interrupt() {
   if (interrupted_) return;
   StopRecording();
   EndWork();
-  asio::post(world_, [this] { Pump(); });
+  PumpSoon();
 }
 
 /// From now on nothing that the work does is kept.
@@ -157,7 +159,13 @@ void RunJournal::Pump() {
   bool more = true;
   while (more && !slice.Passed()) more = Advance();
   pumping_ = false;
-  if (more) asio::post(world_, [this] { Pump(); });
+  if (more) PumpSoon();
+}
+
+void RunJournal::PumpSoon() {
+  asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_)] {
+    if (!alive.expired()) Pump();
+  });
 }
 
 /// One step, and what begins the next one; false: nothing does yet.
@@ -209,7 +217,7 @@ bool RunJournal::ReplayNext(const store::Event& event) {
   Consume();
   std::erase(waiting_, number);
   if (begun) {
-    NoteTrouble(seq, answer);
+    NoteTrouble(seq, number, found->second->act.model, answer);
     Deliver(number, std::move(answer));
   } else {
     Deliver(number, Fail(Cancelled()));
@@ -242,7 +250,7 @@ void RunJournal::DeliverNext() {
                                   .request = act.request,
                                   .reply = Text(arrival.answer)};
   }
-  NoteTrouble(next_seq_, arrival.answer);
+  NoteTrouble(next_seq_, arrival.number, act.model, arrival.answer);
   Buffer(std::move(event));
   if (act.costly) static_cast<void>(Flush());  // told to on_lost_record
   Deliver(arrival.number, std::move(arrival.answer));
@@ -376,7 +384,9 @@ Status RunJournal::Flush() {
   recording_ = false;
   lost_ = true;
   if (options_.on_lost_record) {
-    asio::post(world_, [tell = options_.on_lost_record, error = written.error()] { tell(error); });
+    asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_), error = written.error()] {
+      if (!alive.expired()) options_.on_lost_record(error);
+    });
   }
   return written;
 }
@@ -388,18 +398,26 @@ Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
   return Flush();
 }
 
-void RunJournal::NoteTrouble(int64_t seq, const json& answer) {
-  if (first_trouble_ || !answer.is_object() || !answer.contains("error")) return;
-  const json& error = answer["error"];
-  const std::string code = error.is_object() ? error.value("code", "") : "";
-  if (code == core::Name(ErrorCode::kEnvironment) || code == core::Name(ErrorCode::kUsage)) {
-    first_trouble_ = seq;
+/// A later question that was answered well says that the trouble is over.
+void RunJournal::NoteTrouble(int64_t seq, uint64_t number, const std::string& model,
+                             const json& answer) {
+  const bool failed = answer.is_object() && answer.contains("error");
+  const core::Error error = failed ? ErrorOf(answer["error"]) : core::Error();
+  if (failed && (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage)) {
+    troubles_.try_emplace(model, Trouble{seq, error.message, next_number_});
+    return;
   }
+  const auto known = troubles_.find(model);
+  if (known != troubles_.end() && number >= known->second.begun) troubles_.erase(known);
 }
 
-void RunJournal::RewindBeforeTrouble() {
-  if (!first_trouble_) return;
-  static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *first_trouble_}}));
+void RunJournal::RewindBefore(const core::Error& error) {
+  std::optional<int64_t> to;
+  for (const auto& [model, trouble] : troubles_) {
+    if (trouble.message == error.message) to = std::min(to.value_or(trouble.seq), trouble.seq);
+  }
+  if (!to) return;
+  static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *to}}));  // to on_lost_record
 }
 
 // Acts and alarms.

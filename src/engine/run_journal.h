@@ -6,6 +6,7 @@
 // a step depends on nothing else, and the order of the answers is all that has to be written down.
 #pragma once
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <deque>
 #include <map>
@@ -27,8 +28,18 @@ inline constexpr std::string_view kRewound = "rewound";  // events from `to` on 
 inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kInterrupted = "interrupted";
 inline constexpr std::string_view kSearchEnded = "search_ended";  // what follows is not replayed
-inline constexpr std::string_view kVerified = "verified";         // the verdict on a proof
-inline constexpr std::string_view kFinished = "finished";
+inline constexpr std::string_view kTheoremBegun = "theorem_begun";
+inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the search found
+inline constexpr std::string_view kProved = "proved";  // acceptance took the proof of a theorem
+inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was refused
+inline constexpr std::string_view kGenerationBegun = "generated_begun";
+inline constexpr std::string_view kGenerated = "generated";  // what a model answered
+inline constexpr std::string_view kChecked = "checked";      // what Lean said
+using namespace strategy::event;
+inline constexpr std::array kAll{
+    kSelected,  kNodeAdded,       kBackedUp,    kLemmaProved, kProofFound,   kGaveUp,
+    kGenerated, kGenerationBegun, kChecked,     kAlarm,       kTheoremBegun, kTheoremEnded,
+    kProved,    kFailed,          kSearchEnded, kInterrupted, kResumed,      kRewound};
 }  // namespace event
 
 struct RunJournalOptions {
@@ -61,9 +72,9 @@ class RunJournal : public strategy::Journal {
   /// The record ends here, and the work shall end soon; a resumed run goes on from here.
   void Interrupt();
   bool interrupted() const { return interrupted_; }
-  /// Where to resume when the work ended with an error: before the first answer that was an error
-  /// of the environment, so that what is put right meanwhile is asked again.
-  void RewindBeforeTrouble();
+  /// When the work ended with `error` and an answer brought it from outside (no Lean, no server, a
+  /// wrong key): a resumed run is to ask that again, and not to replay it.
+  void RewindBefore(const core::Error& error);
 
   /// Events that are not replayed, of what follows the search. Durable when this returns.
   core::Status AppendAfterwards(std::string_view kind, nlohmann::json fields);
@@ -99,9 +110,16 @@ class RunJournal : public strategy::Journal {
     uint64_t number = 0;
     nlohmann::json answer;
   };
+  /// An answer that was an error of the environment, and what was begun until it came.
+  struct Trouble {
+    int64_t seq = 0;
+    std::string message;
+    uint64_t begun = 0;
+  };
   class SetRinger;
 
   void Pump();
+  void PumpSoon();
   bool Advance();
   bool ReplayNext(const store::Event& event);
   void DeliverNext();
@@ -123,12 +141,14 @@ class RunJournal : public strategy::Journal {
 
   void Buffer(store::Event event);
   core::Status Flush();
-  void NoteTrouble(int64_t seq, const nlohmann::json& answer);
+  void NoteTrouble(int64_t seq, uint64_t number, const std::string& model,
+                   const nlohmann::json& answer);
 
   const core::Executor world_;
   RunRecord* const record_;
   const RunJournalOptions options_;
   boost::asio::io_context steps_;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what is posted
 
   // The work.
   bool work_ended_ = false;
@@ -158,7 +178,7 @@ class RunJournal : public strategy::Journal {
   int64_t next_seq_ = 0;
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
-  std::optional<int64_t> first_trouble_;
+  std::map<std::string, Trouble> troubles_;  // by model; "" is Lean. Forgotten when it is over
   std::optional<core::Error> failure_;
 
   // Time of work.

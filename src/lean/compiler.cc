@@ -1,5 +1,8 @@
 #include "lean/compiler.h"
 
+#include <optional>
+#include <sys/stat.h>
+
 namespace zermelo::lean {
 
 using core::ErrorCode;
@@ -10,20 +13,39 @@ using core::Task;
 namespace {
 constexpr size_t kMaxOutput = 16U << 20U;
 constexpr size_t kMaxOther = 4000;
+constexpr auto kWatchPeriod = std::chrono::milliseconds(250);
+
+/// Of all files below it, as they are on disk; somebody may be changing them.
+uint64_t BytesIn(const std::filesystem::path& folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    struct stat file {};
+    if (::lstat(at->path().c_str(), &file) == 0)
+      bytes += static_cast<uint64_t>(file.st_blocks) * 512;
+  }
+  return bytes;
+}
+
 }  // namespace
 
-Compiler::Compiler(core::Executor executor, core::TemporaryFolder folder)
+Compiler::Compiler(core::Executor executor, core::TemporaryFolder folder, uint64_t max_written)
     : executor_(std::move(executor)),
+      max_written_(max_written),
+      ended_(executor_),
       folder_(std::move(folder)),
       olean_(folder_.path() / "Zermelo.olean") {}
 
 Compiler::~Compiler() = default;
 
 Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor,
-                                                  const Toolchain& toolchain) {
+                                                  const Toolchain& toolchain,
+                                                  uint64_t max_written) {
   auto folder = core::TemporaryFolder::Create("zermelo-compile-");
   if (!folder) return Fail(folder.error());
-  auto compiler = std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder)));
+  auto compiler =
+      std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder), max_written));
   core::SubprocessOptions command{
       .argv = {toolchain.lean.string(), "--stdin", "--json", "-o", compiler->olean_.string()},
       .environment = toolchain.environment,
@@ -36,11 +58,33 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
   return compiler;
 }
 
-Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline deadline) {
+/// The kernel bounds each file (core::SandboxRules), but not how many there are.
+Task<void> Compiler::WatchFolder(core::Subprocess& process) {
+  while (!has_ended_) {
+    co_await ended_.Wait(core::Deadline::After(kWatchPeriod));
+    if (has_ended_ || overflowed_ || BytesIn(folder_.path()) <= max_written_) continue;
+    overflowed_ = true;
+    process.Kill();
+  }
+}
+
+Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline deadline,
+                                              core::Cancellation* cancellation) {
   if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler serves one text");
   const auto process = std::move(process_);
+  const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
+  std::optional<core::Cancellation::Subscription> cancel;
+  if (cancelled()) process->Kill();
+  if (cancellation != nullptr) cancel.emplace(*cancellation, [&] { process->Kill(); });
   const core::DeadlineGuard guard(executor_, deadline, [&] { process->Kill(); });
+  bool stood_still = false;
+  const core::StandstillGuard watched(executor_, *process, kStandstill, [&] {
+    stood_still = true;
+    process->Kill();
+  });
   std::string out, err;
+  core::TaskGroup watch(executor_);
+  watch.Spawn(WatchFolder(*process));
   core::TaskGroup streams(executor_);
   streams.Spawn(process->ReadAll(core::Subprocess::Stream::kOut, out, kMaxOutput));
   streams.Spawn(process->ReadAll(core::Subprocess::Stream::kErr, err, kMaxOther));
@@ -48,7 +92,17 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   process->CloseInput();
   co_await streams.Join();
   const auto status = co_await process->Wait(core::Deadline());
+  has_ended_ = true;
+  ended_.Notify();
+  co_await watch.Join();
+  if (cancelled()) co_return Fail(ErrorCode::kCancelled, "the compilation was cancelled");
   if (guard.expired()) co_return Fail(ErrorCode::kTimeout, "Lean did not compile it in time");
+  if (stood_still) co_return Fail(ErrorCode::kCrashed, "Lean stood still while compiling");
+  if (overflowed_) {
+    co_return Fail(ErrorCode::kCrashed, "Lean wrote more than " +
+                                            std::to_string(max_written_ >> 20U) +
+                                            " MiB while compiling and was ended");
+  }
 
   CompileResult result;
   for (size_t at = 0; at < out.size();) {

@@ -56,6 +56,29 @@ TEST_F(CompilerTest, AGoodTextIsOkAndItsOleanIsThere) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(olean), {}), "olean of " + text);
 }
 
+TEST_F(CompilerTest, ACancelledCompilationEndsAtOnce) {
+  core::Cancellation cancellation;
+  const auto began = folder.path() / "began";
+  core::testing::Started<Result<CompileResult>> compiling(
+      *io,
+      compiler->Compile(Fake("touch " + began.string()) + Fake("hang"), Generous(), &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(began); });
+  cancellation.Request();
+  EXPECT_EQ(compiling.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(core::testing::Children().empty());
+  Restart();
+  const auto too_late = Await(*io, compiler->Compile("text\n", Generous(), &cancellation));
+  EXPECT_EQ(too_late.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(CompilerTest, ADocumentThatFillsTheDiskIsEnded) {
+  compiler = std::move(
+      *Compiler::Start(io->get_executor(), testing::FakeToolchain(folder.path()), 20U << 20U));
+  const auto error = ErrorOf(Fake("flood"));
+  EXPECT_EQ(error.code, ErrorCode::kCrashed);
+  EXPECT_NE(error.message.find("more than 20 MiB"), std::string::npos) << error.message;
+}
+
 TEST_F(CompilerTest, AWarningIsStillOk) {
   const auto result = Compile("theorem t : 1 := by\n  sorry\n");
   ASSERT_TRUE(result);

@@ -260,6 +260,33 @@ class Game:
             raise ParseError(line, "unknown tactic '%s'" % word)
 
 
+# ----------------------------------------------------------------- deeds
+
+
+def attempt(deed, argument):
+    """What a hostile document would have Lean do; how that went."""
+    try:
+        if deed == "read":
+            return "done: " + open(argument).read()
+        if deed == "write":
+            open(argument, "w").write("x")
+        elif deed == "fill":  # a file of 5 GB, of which nothing is written
+            name = sys.argv[sys.argv.index("-o") + 1] + ".big" if "-o" in sys.argv else argument
+            with open(name, "w") as file:
+                file.truncate(5 << 30)
+        elif deed == "connect":
+            import socket
+            socket.create_connection(("127.0.0.1", int(argument)), timeout=5)
+        elif deed == "fork":
+            child = os.fork()
+            if child == 0:
+                os._exit(0)
+            os.waitpid(child, 0)
+        return "done"
+    except OSError as e:
+        return "refused: " + e.strerror
+
+
 # ------------------------------------------------------------ directives
 
 
@@ -292,6 +319,15 @@ class Directives:
                 crash(argument or "crashed")
             elif name == "die":
                 os.kill(os.getpid(), int(argument))
+            elif name == "flood":  # files of a megabyte into the folder of the .olean, for ever
+                folder = os.path.dirname(sys.argv[sys.argv.index("-o") + 1])
+                for number in range(10**9):
+                    with open(os.path.join(folder, str(number)), "wb") as file:
+                        file.write(b"x" * (1 << 20))
+                    time.sleep(0.01)
+            elif name == "eat":  # megabytes, for good
+                self.eaten = b"x" * (int(argument) << 20)
+                rest_for_ever()
             elif name == "deaf":
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 rest_for_ever()
@@ -305,6 +341,10 @@ class Directives:
                 found.append(({"error": 1, "warning": 2, "info": 3}[name], int(line), message))
             elif name == "echo":
                 found.append((3, 0, text))
+            elif name == "environment":
+                found.append((3, 0, os.environ.get(argument, "")))
+            elif name == "attempt":
+                found.append((3, 0, attempt(*argument.partition(" ")[::2])))
             elif name == "pid":
                 found.append((3, 0, "pid %d" % os.getpid()))
             elif name == "arguments":
@@ -427,6 +467,10 @@ class Worker:
                 rest_for_ever()
             elif name == "slow":
                 time.sleep(int(argument) / 1000)
+            elif name == "spin":
+                end = time.monotonic() + int(argument) / 1000
+                while time.monotonic() < end:
+                    pass
             elif name == "unknown-id":
                 self.send({"jsonrpc": "2.0", "id": 987654, "result": {"a": 1}})
         self.game = game = Game(text)

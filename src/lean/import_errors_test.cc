@@ -22,6 +22,9 @@ TEST(ImportHint, TheCommandThatBuildsItIsNamed) {
   EXPECT_EQ(
       Hint("Imports are out of date and must be rebuilt; use the \"Restart File\" command", "/p"),
       "run `lake build` in /p");
+  EXPECT_EQ(Hint("Imports of 'A.lean' are out of date and must be rebuilt", "/p"),
+            "run `lake build` in /p");
+  EXPECT_EQ(Hint("bad import 'A.B'", "/p"), "run `lake build A.B` in /p");
 }
 
 TEST(ImportHint, MathlibIsFetchedRatherThanBuilt) {

@@ -108,6 +108,39 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
   co_return co_await worker.Check(std::move(request));
 }
 
+/// The more, the better. Where nothing can be reused, an empty slot is better than a worker with
+/// other imports, which would have to go: somebody may come back for those.
+size_t Pool::Suitability(const Slot& slot, const std::string& text) {
+  if (!slot.worker) return 1;
+  const size_t reusable = Reusable(*slot.worker, text);
+  return reusable == 0 ? 0 : 1 + reusable;
+}
+
+/// Most of the text is what the worker has.
+bool Pool::GoesOn(const Slot& slot, const std::string& text) {
+  return slot.worker && 2 * Reusable(*slot.worker, text) > text.size();
+}
+
+void Pool::Give(Slot& slot, const std::string& text) {
+  if (!GoesOn(slot, text)) slot.turn_began = core::Clock::now();
+  slot.busy = true;
+}
+
+Pool::Slot* Pool::BestFree(const std::string& text, bool fresh) {
+  Slot* best = nullptr;
+  size_t best_suits = 0;
+  for (Slot& slot : slots_) {
+    if (slot.busy) continue;
+    const size_t suits = fresh ? (slot.worker ? 0 : 1) : Suitability(slot, text);
+    const bool better =
+        best == nullptr || suits > best_suits || (suits == best_suits && slot.freed < best->freed);
+    if (!better) continue;
+    best = &slot;
+    best_suits = suits;
+  }
+  return best;
+}
+
 Task<Result<Pool::Slot*>> Pool::Acquire(const CheckRequest& request, bool fresh) {
   const auto cancelled = [] {
     return core::Error{.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
@@ -115,19 +148,8 @@ Task<Result<Pool::Slot*>> Pool::Acquire(const CheckRequest& request, bool fresh)
   if (request.cancellation != nullptr && request.cancellation->requested()) {
     co_return Fail(cancelled());
   }
-  Slot* best = nullptr;
-  size_t best_prefix = 0;
-  for (Slot& slot : slots_) {
-    if (slot.busy) continue;
-    // A started worker beats an empty slot, whose Lean would first have to come up.
-    const size_t prefix = slot.worker ? Reusable(*slot.worker, request.text) : 0;
-    if (best == nullptr || (fresh ? !slot.worker : prefix > best_prefix)) {
-      best = &slot;
-      best_prefix = prefix;
-    }
-  }
-  if (best != nullptr) {
-    best->busy = true;
+  if (Slot* const best = BestFree(request.text, fresh); best != nullptr) {
+    Give(*best, request.text);
     co_return best;
   }
   const auto turn = std::make_shared<Turn>(executor_);
@@ -155,6 +177,7 @@ void Pool::Release(Slot& slot) {
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
     slot.worker.reset();
   }
+  slot.freed = core::Clock::now();
   if (waiters_.empty()) {
     slot.busy = false;
     return;
@@ -174,14 +197,18 @@ void Pool::GiveToNext(Slot& slot) {
     slot.busy = false;
     return;
   }
-  auto next = waiters_.begin();
-  const bool oldest_waited_enough = core::Clock::now() - next->since > options_.fairness;
-  if (slot.worker && !oldest_waited_enough) {
-    const auto prefix = [&](const Waiter& w) { return Reusable(*slot.worker, *w.text); };
-    next =
-        std::max_element(waiters_.begin(), waiters_.end(),
-                         [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
+  const auto prefix = [&](const Waiter& w) { return Suitability(slot, *w.text); };
+  auto next =
+      std::max_element(waiters_.begin(), waiters_.end(),
+                       [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
+  const auto now = core::Clock::now();
+  const auto oldest = waiters_.begin();
+  const bool in_turn = now - slot.turn_began < options_.turn && GoesOn(slot, *next->text);
+  if (now - oldest->since > options_.fairness && !in_turn) {
+    next = oldest;
+    slot.turn_began = now;
   }
+  Give(slot, *next->text);
   const auto turn = next->turn;
   waiters_.erase(next);
   turn->Set(&slot);

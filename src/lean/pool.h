@@ -19,7 +19,10 @@ struct PoolOptions {
   uint64_t max_resident_bytes = 8ULL << 30U;  // a worker above this is replaced after its check
   uint64_t max_checks = 20'000;               // likewise
   core::Duration max_age = std::chrono::hours(4);     // likewise
-  core::Duration fairness = std::chrono::seconds(2);  // who waits longer goes first
+  core::Duration fairness = std::chrono::seconds(2);  // who waits longer goes first,
+  // but not before those who go on with what a worker has, for so long: where all wait long, by
+  // age alone it would start anew for each.
+  core::Duration turn = std::chrono::seconds(5);
 };
 
 struct PoolStats {
@@ -32,8 +35,9 @@ struct PoolStats {
 };
 
 /// Checks documents on the worker whose last document shares the longest prefix with them (Lean
-/// reuses it). A worker that dies is replaced and its check retried once on a fresh one. All calls
-/// on the executor's thread; the pool must outlive its checks.
+/// reuses it); where none has the same imports, on the one that has been idle longest. A worker
+/// that dies is replaced and its check retried once on a fresh one. All calls on the executor's
+/// thread; the pool must outlive its checks.
 class Pool : public Checker {
  public:
   Pool(core::Executor executor, Toolchain toolchain, PoolOptions options);
@@ -63,6 +67,8 @@ class Pool : public Checker {
   struct Slot {
     std::unique_ptr<Worker> worker;  // empty until needed
     bool busy = false;
+    core::Clock::time_point freed;       // when it was last given back
+    core::Clock::time_point turn_began;  // when it last took a document that did not go on
   };
   using Turn = core::OneShot<core::Result<Slot*>>;
   struct Waiter {
@@ -72,6 +78,10 @@ class Pool : public Checker {
   };
   class Lease;
 
+  static size_t Suitability(const Slot& slot, const std::string& text);
+  static bool GoesOn(const Slot& slot, const std::string& text);
+  static void Give(Slot& slot, const std::string& text);
+  Slot* BestFree(const std::string& text, bool fresh);
   core::Task<core::Result<Slot*>> Acquire(const CheckRequest& request, bool fresh);
   void Release(Slot& slot);
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);

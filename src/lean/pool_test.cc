@@ -119,13 +119,47 @@ TEST_F(PoolTest, AFreedWorkerTakesTheWaiterThatSharesMost) {
 }
 
 TEST_F(PoolTest, AfterTheFairnessTimeTheOldestWaiterGoesFirst) {
-  Open({.workers = 1, .fairness = milliseconds(0)});
+  Open({.workers = 1, .fairness = milliseconds(0), .turn = milliseconds(0)});
   Running busy = Start(Fake("slow 300") + "theorem a\n");
   Running unlike = Start(Fake("slow 300") + "theorem b\n");
   Running alike = Start(Fake("slow 300") + "theorem a\n  more\n");
   ASSERT_TRUE(unlike.Get());
   EXPECT_FALSE(alike.done());
   EXPECT_TRUE(alike.Get());
+}
+
+TEST_F(PoolTest, WhereAllWaitLongThoseWhoShareStillFollowEachOther) {
+  Open({.workers = 1, .fairness = milliseconds(0), .turn = seconds(1000)});
+  Running busy = Start("a\n" + Fake("slow 300"));
+  Running b = Start("b\n" + Fake("slow 100"));
+  Running c = Start("c\n");
+  Running more_b = Start("b\n" + Fake("slow 100") + "  more\n");
+  ASSERT_TRUE(more_b.Get());
+  EXPECT_TRUE(b.done()) << "the oldest";
+  EXPECT_FALSE(c.done()) << "older than its successor, but the worker suits that";
+  EXPECT_TRUE(c.Get());
+}
+
+TEST_F(PoolTest, NobodyStarvesBehindThoseWhoShareMore) {
+  Open({.workers = 1, .fairness = milliseconds(300), .turn = milliseconds(300)});
+  const std::string alike = Fake("slow 20") + "theorem a\n";
+  ASSERT_TRUE(Check(alike));
+  std::vector<Running> crowd;  // never fewer than three wait
+  const auto come = [&] {
+    crowd.push_back(Start(alike + "  more" + std::to_string(crowd.size()) + "\n"));
+  };
+  for (int i = 0; i < 4; ++i) come();
+  Running unlike = Start("theorem b\n");
+  size_t ended = 0;
+  const auto began = core::Clock::now();
+  RunUntil(*io, [&] {
+    for (; ended < crowd.size() && crowd[ended].done(); ++ended) come();
+    return unlike.done();
+  });
+  EXPECT_TRUE(unlike.Get());
+  EXPECT_GE(core::Clock::now() - began, milliseconds(300)) << "those who share more went first";
+  EXPECT_LT(core::Clock::now() - began, seconds(5));
+  for (Running& one : crowd) EXPECT_TRUE(one.Get());
 }
 
 TEST_F(PoolTest, ACheckWhoseWorkerCrashedIsRetriedOnce) {
@@ -289,6 +323,23 @@ TEST_F(PoolTest, OtherImportsNeedAnotherWorker) {
   EXPECT_EQ(pool->stats().crashes, 0u);
 }
 
+TEST_F(PoolTest, TwoHeadersByTurnsKeepAWorkerEach) {
+  Open({.workers = 2});
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(Check("import A\ntheorem a" + std::to_string(i) + "\n"));
+    ASSERT_TRUE(Check("import B\ntheorem b" + std::to_string(i) + "\n"));
+  }
+  EXPECT_EQ(pool->stats().started, 2u);
+}
+
+TEST_F(PoolTest, ANewHeaderReplacesTheOneThatHasBeenIdleLongest) {
+  Open({.workers = 2});
+  for (const char* header : {"A", "B", "A", "C", "A", "C"}) {
+    ASSERT_TRUE(Check(std::string("import ") + header + "\n"));
+  }
+  EXPECT_EQ(pool->stats().started, 3u) << "C took the place of B";
+}
+
 TEST_F(PoolTest, NoLeanIsAnEnvironmentErrorForEveryCheck) {
   Toolchain toolchain = testing::FakeToolchain(folder.path());
   toolchain.lean = "/no/such/lean";
@@ -330,8 +381,11 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
                Fake("error 0 " + check.message);
   if (!faulty) return check;
   const std::string marker = (folder / ("storm" + std::to_string(number))).string();
-  static const std::vector<std::string> deadly = {"crash",        "truncated",  "invalid-json",
-                                                  "close-stdout", "huge-frame", "die 9"};
+  static const std::vector<std::string> deadly = {
+      "crash",      "crash INTERNAL PANIC: out of memory",
+      "truncated",  "invalid-json",
+      "huge-frame", "close-stdout",
+      "eat 100",    "die 9"};
   static const std::vector<std::string> harmless = {"stale", "unknown-id", "collide",
                                                     "garbage 1000", "stderr 100000"};
   switch (random() % 4) {
@@ -357,6 +411,7 @@ TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndRight) {
   constexpr int kBatch = 50;
   PoolOptions options{.workers = 3};
   options.worker.cancel_grace = milliseconds(200);
+  options.worker.max_resident_bytes = 80U << 20U;
   options.max_checks = 1000;
   Open(options);
   std::mt19937 random(4);

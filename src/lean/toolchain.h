@@ -15,6 +15,10 @@
 
 namespace zermelo::lean {
 
+/// A Lean that owes an answer and uses next to no processor time for so long is stuck: about one
+/// start in two hundred of the embedded Lean hangs on a loaded machine.
+inline constexpr core::Duration kStandstill = std::chrono::seconds(20);
+
 enum class ToolchainKind { kExplicit, kProject, kPath, kEmbedded };
 const char* Name(ToolchainKind kind);  // "explicit", "project", "path", "embedded"
 

@@ -6,7 +6,9 @@
 
 #include "core/file.h"
 #include "core/testing.h"
+#include "lean/compiler.h"
 #include "lean/fake_lean.h"
+#include "lean/pool.h"
 
 namespace zermelo::lean {
 namespace {
@@ -342,6 +344,93 @@ TEST_F(FindToolchainTest, TheFakeLeanOfTheTestsIsALean) {
   const auto found = Find(testing::FakeLeanPath());
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->version, "4.28.0-pre");
+}
+
+// ---- several at once, and what they may do
+
+TEST_F(FindToolchainTest, TwoProjectsWithToolchainsOfTheirOwnWorkInOneProcess) {
+  std::vector<std::unique_ptr<Pool>> pools;
+  for (const char* version : {"v4.9.0", "v4.28.0"}) {
+    const fs::path home = root / version;
+    const fs::path bin =
+        elan / "toolchains" / (std::string("leanprover--lean4---") + version) / "bin";
+    Write(home / "lean-toolchain", std::string("leanprover/lean4:") + version + "\n");
+    Write(home / "lakefile.toml", "");
+    fs::create_directories(bin);
+    fs::copy_file(testing::FakeLeanPath(), bin / "lean");
+    InstallLake(bin / "lake", "LEAN_PATH=" + (home / "lib").string() + "\n");
+    ToolchainRequest request;
+    request.near = home / "File.lean";
+    auto found = Await(io, FindToolchain(request, Generous()));
+    ASSERT_TRUE(found) << found.error().message;
+    pools.push_back(std::make_unique<Pool>(io.get_executor(), std::move(*found), PoolOptions{}));
+  }
+  for (int round = 0; round < 2; ++round) {  // by turns
+    for (const auto& pool : pools) {
+      CheckRequest request;
+      request.text = testing::Fake("environment LEAN_PATH") + testing::Fake("arguments");
+      request.deadline = Generous();
+      const auto checked = Await(io, pool->Check(std::move(request)));
+      ASSERT_TRUE(checked) << checked.error().message;
+      const fs::path home = pool->toolchain().project;
+      EXPECT_EQ(checked->diagnostics.at(0).message, (home / "lib").string());
+      EXPECT_NE(checked->diagnostics.at(1).message.find(FileUri(home)), std::string::npos);
+      EXPECT_NE(pool->toolchain().lean, pools.at(pool == pools.at(0) ? 1 : 0)->toolchain().lean);
+    }
+  }
+}
+
+/// A document with code that runs while Lean elaborates, under the rules that a toolchain gets.
+class HostileDocumentTest : public FindToolchainTest {
+ protected:
+  void SetUp() override {
+    const core::SandboxAbilities abilities = core::DescribeSandbox();
+    if (abilities.landlock_abi == 0 || !abilities.seccomp) {
+      GTEST_SKIP() << "this kernel confines nothing";
+    }
+    Write(root / "secret", "secret");
+  }
+  /// What came of it, in a worker and in the compiler of acceptance.
+  std::vector<std::string> Attempt(const std::string& deed, bool confined = true) {
+    const auto toolchain = Await(
+        io, FindToolchain({.lean = testing::FakeLeanPath(), .confined = confined}, Generous()));
+    EXPECT_TRUE(toolchain);
+    const std::string text = testing::Fake("attempt " + deed);
+    const auto worker = *Worker::Start(io.get_executor(), *toolchain, {});
+    CheckRequest request;
+    request.text = text;
+    request.deadline = Generous();
+    const auto checked = Await(io, worker->Check(std::move(request)));
+    const auto compiler = *Compiler::Start(io.get_executor(), *toolchain);
+    const auto compiled = Await(io, compiler->Compile(text, Generous()));
+    EXPECT_TRUE(checked && compiled) << deed;
+    if (!checked || !compiled) return {};
+    return {checked->diagnostics.at(0).message, compiled->diagnostics.at(0).message};
+  }
+  using Messages = std::vector<std::string>;
+};
+
+TEST_F(HostileDocumentTest, IsStopped) {
+  const std::string refused = "refused: Permission denied";
+  const std::string forbidden = "refused: Operation not permitted";
+  const std::string outside = (root / "new").string();
+  EXPECT_EQ(Attempt("read " + (root / "secret").string()), (Messages{refused, refused}));
+  EXPECT_EQ(Attempt("read /etc/passwd"), (Messages{refused, refused}));
+  EXPECT_EQ(Attempt("write " + outside), (Messages{refused, refused}));
+  EXPECT_EQ(Attempt("fill " + outside), (Messages{refused, "refused: File too large"}));
+  EXPECT_EQ(Attempt("connect 9"), (Messages{forbidden, forbidden}));
+  EXPECT_EQ(Attempt("fork"), (Messages{forbidden, forbidden}));
+  EXPECT_FALSE(fs::exists(outside));
+}
+
+TEST_F(HostileDocumentTest, WouldDoItAllWithoutTheSandbox) {
+  const std::string file = (root / "new").string();
+  const auto all = [](const std::string& outcome) { return Messages{outcome, outcome}; };
+  EXPECT_EQ(Attempt("read " + (root / "secret").string(), false), all("done: secret"));
+  EXPECT_EQ(Attempt("write " + file, false), all("done"));
+  EXPECT_EQ(Attempt("fill " + file, false), all("done"));
+  EXPECT_EQ(Attempt("connect 9", false), all("refused: Connection refused"));
+  EXPECT_EQ(Attempt("fork", false), all("done"));
 }
 
 using FindProjectTest = FindToolchainTest;

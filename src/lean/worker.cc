@@ -131,6 +131,11 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
   }
 
+  /// While it lives Lean owes us an answer.
+  core::StandstillGuard Watched() {
+    return {executor, *process, options.standstill, [this] { Die("it stood still"); }};
+  }
+
   core::Error Crash(const std::string& why) const {
     std::string message = "Lean crashed: " + why;
     if (!stderr_tail.empty()) message += "; its last words: " + stderr_tail;
@@ -156,8 +161,9 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       for (;;) {
         auto frame = frames.Next();
         if (!frame) co_return self->Die(frame.error().message);
-        if (!*frame) break;
-        const auto message = json::parse(**frame, nullptr, /*allow_exceptions=*/false);
+        const std::optional<std::string> body = std::move(*frame);
+        if (!body) break;
+        const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);
         if (message.is_discarded()) co_return self->Die("a frame that is not JSON");
         try {
           self->Dispatch(message);
@@ -214,6 +220,13 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     if (part == running_part) return;
     running_part = part;
     part_since = core::Clock::now();
+  }
+
+  /// A document may allocate without end: it ends Lean before it ends the machine.
+  void EndWhenTooLarge() {
+    const uint64_t bytes = process->ResidentBytes();
+    if (bytes <= options.max_resident_bytes) return;
+    Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
   }
 
   bool Stalled(core::Duration limit) const {
@@ -279,6 +292,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   Task<Result<json>> Request(std::string_view method, json params, Deadline deadline) {
     const auto answer = co_await Ask(method, std::move(params), deadline);
     if (!answer) co_return Fail(NotSent(deadline));
+    const auto watched = Watched();
     auto result = co_await answer->Wait(deadline);
     if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     co_return std::move(*result);
@@ -359,9 +373,11 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
     }
     std::optional<Result<json>> answer;
+    const auto watched = Watched();
     while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
-      const auto look_again = part_lines.empty() ? Deadline() : Deadline::After(kProgressPeriod);
+      const auto look_again = Deadline::After(kProgressPeriod);
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
+      if (!answer) EndWhenTooLarge();
     }
     result.diagnostics = std::exchange(diagnostics, {});
     if (!answer && running_part && Stalled(request.part_limit)) {
@@ -416,7 +432,10 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
                                   .environment = toolchain.environment,
                                   .working_directory = toolchain.document_folder,
                                   .sandbox = toolchain.sandbox};
-  if (options.skip_kernel) command.argv.emplace_back("-Ddebug.skipKernelTC=true");
+  if (options.skip_kernel) {
+    command.argv.emplace_back("-Ddebug.skipKernelTC=true");
+    command.argv.emplace_back("-Dlinter.all=false");
+  }
   command.argv.emplace_back("--worker");
   command.argv.push_back(impl->uri);
   auto process = core::Subprocess::Start(executor, command);

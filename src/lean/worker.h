@@ -16,8 +16,15 @@
 namespace zermelo::lean {
 
 struct WorkerOptions {
-  bool skip_kernel = false;  // -Ddebug.skipKernelTC=true: for search only, never for acceptance
-  core::Duration cancel_grace = std::chrono::seconds(1);  // from cancelling to killing
+  // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
+  // the whole proof again after each of its changes.
+  bool skip_kernel = false;
+  // From cancelling to killing: a check is over within a second of its deadline.
+  core::Duration cancel_grace = std::chrono::milliseconds(800);
+  // What Lean may take under a check, which ends with kCrashed above it.
+  uint64_t max_resident_bytes = 16ULL << 30U;
+  // A Lean that owes an answer and uses next to no processor time for so long is stuck.
+  core::Duration standstill = kStandstill;
 };
 
 struct CheckRequest {
@@ -76,8 +83,8 @@ class Worker {
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
   /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; in both cases Lean
-  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended or
-  /// answered garbage; the message has the end of its stderr.
+  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended,
+  /// answered garbage or stood still; the message has the end of its stderr.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
 
   /// Ends the process; a check that runs ends with kCrashed.

@@ -252,6 +252,22 @@ TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
   RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
 }
 
+TEST_F(WorkerTest, ACheckIsOverWithinASecondOfItsDeadline) {
+  for (const char* stuck : {"hang", "deaf", "goal-hang"}) {
+    Restart({});
+    EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
+    CheckRequest request =
+        Request("def a := 1\n" + Fake(stuck), Deadline::After(milliseconds(300)));
+    request.goals_at = {{0, 0}};
+    const auto second_after = core::Clock::now() + milliseconds(300) + seconds(1);
+    const auto result = Check(std::move(request));
+    EXPECT_LT(core::Clock::now(), second_after) << stuck;
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+    EXPECT_TRUE(!worker->alive() || Check("next\n")) << stuck << ": killed or free";
+  }
+}
+
 TEST_F(WorkerTest, ADeadlineWhileWritingIsATimeout) {
   // SIGSTOP: it reads nothing, as a Lean that is still loading.
   ASSERT_EQ(::kill(worker->pid(), SIGSTOP), 0);
@@ -263,6 +279,24 @@ TEST_F(WorkerTest, ADeadlineWhileWritingIsATimeout) {
 
 TEST_F(WorkerTest, ASlowAnswerInTimeIsAnAnswer) {
   EXPECT_EQ(Messages(Fake("slow 300") + Fake("error 0 slow")), std::vector<std::string>{"slow"});
+}
+
+TEST_F(WorkerTest, ALeanThatStandsStillIsKilledLongBeforeTheDeadline) {
+  for (const char* const where : {"hang", "goal-hang"}) {
+    Restart({.standstill = milliseconds(300)});
+    CheckRequest request = Request(Fake(where), Generous());
+    request.goals_at = {Position()};
+    const auto result = Check(std::move(request));
+    ASSERT_FALSE(result) << where;
+    EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << where;
+    EXPECT_NE(result.error().message.find("stood still"), std::string::npos) << where;
+    EXPECT_FALSE(worker->alive()) << where;
+  }
+}
+
+TEST_F(WorkerTest, ALeanThatWorksIsNotStandingStill) {
+  Restart({.standstill = milliseconds(300)});
+  EXPECT_EQ(Messages(Fake("spin 1000") + Fake("error 0 done")), std::vector<std::string>{"done"});
 }
 
 TEST_F(WorkerTest, ALateAnswerDoesNotAnswerTheNextCheck) {
@@ -382,6 +416,14 @@ TEST_F(WorkerTest, ADeadWorkerAnswersCrashed) {
   EXPECT_EQ(Check("next\n").error().code, ErrorCode::kCrashed);
 }
 
+TEST_F(WorkerTest, ADocumentThatEatsMemoryEndsItsLeanAndNotTheMachine) {
+  Restart({.max_resident_bytes = 100U << 20U});
+  EXPECT_TRUE(Check("small\n"));
+  const core::Error error = CrashOf(Fake("eat 300"));
+  EXPECT_NE(error.message.find("MiB of memory"), std::string::npos) << error.message;
+  RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
+}
+
 TEST_F(WorkerTest, TooMuchGarbageIsACrash) { CrashOf(Fake("garbage 3000000")); }
 TEST_F(WorkerTest, AHugeFrameIsACrash) { CrashOf(Fake("huge-frame")); }
 TEST_F(WorkerTest, ATruncatedFrameIsACrash) { CrashOf(Fake("truncated")); }
@@ -432,6 +474,50 @@ TEST_F(RunningCheckTest, AKillFromOutsideIsACrash) {
   ::kill(worker->pid(), SIGKILL);
   EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
   EXPECT_FALSE(worker->alive());
+}
+
+TEST_F(RunningCheckTest, AKillBeforeTheFirstMessageIsACrash) {
+  ::kill(worker->pid(), SIGKILL);
+  CrashOf("text\n");
+}
+
+TEST_F(RunningCheckTest, AKillWhileTheTextIsWrittenIsACrash) {
+  ASSERT_EQ(::kill(worker->pid(), SIGSTOP), 0);
+  Started<Result<CheckResult>> check(
+      *io, worker->Check(Request(std::string(3'000'000, 'x'), Generous())));
+  io->poll();
+  EXPECT_FALSE(check.done());
+  ::kill(worker->pid(), SIGKILL);
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(RunningCheckTest, AKillWhileGoalsAreAskedForIsACrash) {
+  CheckRequest request = Request(Fake("touch " + File("up")) + Fake("goal-hang"), Generous());
+  request.goals_at = {{0, 0}};
+  Started<Result<CheckResult>> check(*io, worker->Check(std::move(request)));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
+  ::kill(worker->pid(), SIGKILL);
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(RunningCheckTest, AKillWhileACheckIsCancelledLeavesATimeoutAndADeadWorker) {
+  Restart({.cancel_grace = seconds(30)});
+  Started<Result<CheckResult>> check(
+      *io, worker->Check(
+               Request(Fake("touch " + File("up")) + Fake("deaf"), Deadline::After(seconds(1)))));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
+  const auto past_the_deadline = core::Clock::now() + milliseconds(1300);
+  RunUntil(*io, [&] { return core::Clock::now() > past_the_deadline; });
+  EXPECT_FALSE(check.done());
+  ::kill(worker->pid(), SIGKILL);
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(worker->alive());
+}
+
+TEST_F(RunningCheckTest, AKillBetweenChecksIsACrashOfTheNext) {
+  EXPECT_TRUE(Messages("fine\n").empty());
+  ::kill(worker->pid(), SIGKILL);
+  CrashOf("next\n");
 }
 
 TEST_F(RunningCheckTest, KillEndsIt) {

@@ -323,6 +323,60 @@ TEST_F(ServiceTest, AClientThatGoesAwayFreesItsWork) {
   EXPECT_EQ(CheckOne("fine\n")["response"], json({{"env", 0}}));
 }
 
+TEST_F(ServiceTest, AClientThatGoesAwayEndsItsJudgement) {
+  Open();
+  Client client(*io, server->url());
+  json body;
+  body["query"] = {"```lean4\ntheorem t : True := by\n  trivial\n```"};
+  body["labels"] = {"theorem t : True := by\n  sorry\n" + Hang("judging")};
+  client.Send(Post("/get_reward", body.dump()));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("judging")); });
+  client.Leave();
+  RunUntil(*io, [&] { return verifier->accepted() == 0; });
+  EXPECT_EQ(verifier->checks(Outcome::kCancelled), 1u);
+  EXPECT_EQ(core::testing::Children().size(), 1u) << "the worker; no compiler";
+}
+
+TEST_F(ServiceTest, UnderLoadEveryRequestIsAnsweredRightOrRefused) {
+  constexpr int kClients = 60;
+  constexpr int kEach = 10;
+  Open({.workers = 2, .queue = 8});
+  const auto body = [](int number) {
+    json snippet;
+    snippet["id"] = std::to_string(number);
+    snippet["code"] = Fake("error 0 " + std::to_string(number)) + Fake("slow 3");
+    json all;
+    all["snippets"] = json::array({snippet});
+    return all.dump();
+  };
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int c = 0; c < kClients; ++c)
+    clients.push_back(std::make_unique<Client>(*io, server->url()));
+  int answered = 0;
+  int refused = 0;
+  for (int round = 0; round < kEach; ++round) {
+    for (int c = 0; c < kClients; ++c) {
+      clients[c]->Send(Post("/api/check", body(round * kClients + c)));
+    }
+    for (int c = 0; c < kClients; ++c) {
+      const std::string raw = clients[c]->Receive();
+      if (StatusOf(raw) == 429) {
+        EXPECT_THAT(raw, HasSubstr("Retry-After: "));
+        ++refused;
+        continue;
+      }
+      ASSERT_EQ(StatusOf(raw), 200) << raw;
+      const json result = json::parse(BodyOf(raw))["results"][0];
+      EXPECT_EQ(result["id"], std::to_string(round * kClients + c));
+      EXPECT_EQ(result["response"]["messages"][0]["data"], result["id"]);
+      ++answered;
+    }
+  }
+  EXPECT_EQ(answered + refused, kClients * kEach);
+  EXPECT_GE(answered, 8 * kEach) << "as many as the queue has places for, at least";
+  EXPECT_GT(refused, 0);
+}
+
 TEST_F(ServiceTest, LeanDoesNotGetTheSocketsOfClients) {
   Open();
   Client client(*io, server->url());

@@ -56,8 +56,8 @@ class Reader {
   Reader(const std::string& text, const SnippetAudit& audit, bool rules)
       : lines_(text), audit_(audit), rules_(rules) {}
 
-  void Read(lean::CheckResult result, Verification& into) const {
-    for (lean::Diagnostic& d : result.diagnostics) {
+  void Read(const lean::CheckResult& result, Verification& into) const {
+    for (const lean::Diagnostic& d : result.diagnostics) {
       into.messages.push_back({.severity = d.severity,
                                .begin = PlaceOf(d.begin),
                                .end = PlaceOf(d.end),
@@ -220,7 +220,7 @@ Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& canc
   Verification verification;
   if (result) {
     verification.seconds = result->seconds;
-    Reader(snippet.text, audit, snippet.rules).Read(std::move(*result), verification);
+    Reader(snippet.text, audit, snippet.rules).Read(*result, verification);
     if (verification.outcome == Outcome::kAccepted && snippet.rules && audit.defines_syntax) {
       co_await JudgeItself(snippet, cancellation, verification);
     }
@@ -287,6 +287,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   if (!acceptance) co_return Refused(Outcome::kNoLean, acceptance.error().message);
   engine::AcceptanceOptions limits;
   limits.deadline = Deadline::After(limit);
+  limits.cancellation = &cancellation;
   const auto began = core::Clock::now();
   const auto report =
       co_await (*acceptance)->Judge(std::move(candidate), std::nullopt, std::move(limits));

@@ -90,6 +90,15 @@ Result<std::optional<Run>> Runs::Find(int64_t id) {
   });
 }
 
+Result<bool> Runs::RemoveEmpty(int64_t id) {
+  return database_.Try("remove a run", [&]() -> bool {
+    auto remove = database_.Prepare(
+        "DELETE FROM runs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM events WHERE run = ?1)");
+    remove.bind(1, id);
+    return remove.exec() > 0;
+  });
+}
+
 Result<std::vector<Run>> Runs::Newest(size_t count) {
   return database_.Try("list runs", [&] {
     std::vector<Run> runs;
@@ -156,6 +165,19 @@ Result<int64_t> Runs::CountEvents(int64_t run) {
     select.bind(1, run);
     select.executeStep();
     return select.getColumn(0).getInt64();
+  });
+}
+
+Result<std::vector<std::pair<std::string, int64_t>>> Runs::Kinds(int64_t run) {
+  return database_.Try("count events", [&] {
+    auto select = database_.Prepare(
+        "SELECT kind, count(*) FROM events WHERE run = ? GROUP BY kind ORDER BY min(seq)");
+    select.bind(1, run);
+    std::vector<std::pair<std::string, int64_t>> kinds;
+    while (select.executeStep()) {
+      kinds.emplace_back(select.getColumn(0).getString(), select.getColumn(1).getInt64());
+    }
+    return kinds;
   });
 }
 

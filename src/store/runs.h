@@ -62,6 +62,8 @@ class Runs {
   core::Result<int64_t> Add(const Run& run);
   /// Nothing when there is none.
   core::Result<std::optional<Run>> Find(int64_t id);
+  /// Removes a run that has no events; answers whether it did.
+  core::Result<bool> RemoveEmpty(int64_t id);
   /// Newest first.
   core::Result<std::vector<Run>> Newest(size_t count);
 
@@ -72,6 +74,8 @@ class Runs {
   core::Result<std::vector<Event>> Events(int64_t run, int64_t from, size_t count,
                                           const std::vector<std::string>& kinds = {});
   core::Result<int64_t> CountEvents(int64_t run);
+  /// The kinds of its events, the first one first, and how many there are of each.
+  core::Result<std::vector<std::pair<std::string, int64_t>>> Kinds(int64_t run);
 
   /// Stores the outcomes and closes the run; outcomes of an earlier end are replaced.
   core::Status Finish(int64_t run, const std::vector<TheoremRow>& theorems,

@@ -5,7 +5,7 @@ import shlex
 import signal
 import subprocess
 
-from zermelo import LEAN, ZermeloTest, main, wait_until
+from zermelo import LEAN, ROOT, ZermeloTest, main, wait_until
 
 EASY = """\
 theorem one (a b : Nat) (h : a < b) : a ≤ b := by
@@ -126,6 +126,33 @@ exec "$LEAN" "$@" """)
         self.assert_environment_error(run, "could not be verified", "no memory")
 
 
+class AnImportThatIsNotBuilt(LeanTest):
+    """Lean's versions say it in different words, in the worker and in the compiler."""
+
+    FORMS = {
+        "unknown package 'Missing'": "lake build Missing`",  # 4.9
+        "object file '/p/.lake/build/lib/Missing/Part.olean' of module Missing.Part does not exist":
+            "lake build Missing.Part`",
+        "unknown module prefix 'Missing'": "lake build Missing`",  # 4.28
+        "Imports are out of date and must be rebuilt; use the \"Restart File\" command in your editor.":
+            "lake build`",  # dependencyBuildMode: never
+    }
+
+    def test_every_form_names_the_command_that_builds_it(self):
+        bin_folder = "elan/toolchains/leanprover--lean4---v4.9.0/bin"
+        self.script(f"{bin_folder}/lean", f'exec "{ROOT}/src/lean/fake_lean.py" "$@"')
+        self.script(f"{bin_folder}/lake", 'echo "LEAN_PATH=$PWD/.lake/build/lib"')
+        self.write("old/lean-toolchain", "leanprover/lean4:v4.9.0\n")
+        self.write("old/lakefile.lean", "package old\n")
+        for message, command in self.FORMS.items():
+            self.write("old/File.lean", f"import Missing.Part\n-- fake: error 0 {message}\n"
+                                        "theorem t : True := trivial\n")
+            with self.subTest(message):
+                run = self.zermelo("check", "old/File.lean", "--no-sandbox",
+                                   env={"ELAN_HOME": self.folder / "elan"})
+                self.assert_ends(run, 1, command)
+
+
 class AProject(LeanTest):
     """A Lake project with a library module, its toolchain installed by elan."""
 
@@ -136,6 +163,7 @@ class AProject(LeanTest):
         cls.script(f"{toolchain}/lean", 'exec "$LEAN" "$@"')
         cls.script(f"{toolchain}/lake", """\
 [ "$*" = "env env" ] || exit 1
+echo "$PWD" >> "$0.log"
 echo "LEAN_PATH=$PWD/.lake/build/lib/lean"
 echo "LEAN_SYSROOT=${0%/bin/lake}"
 echo "UNRELATED=1" """)
@@ -166,10 +194,16 @@ echo "UNRELATED=1" """)
     def test_files_of_several_projects_are_each_checked_by_their_own_lean(self):
         self.write("Alone.lean", "import Library\ntheorem t : answer = 42 := rfl\n")
         self.write("project/Inside.lean", "import Library\ntheorem t : answer = 42 := rfl\n")
-        run = self.zermelo("check", "Alone.lean", "project/Inside.lean", "--json", env=self.elan)
-        alone, inside = run.json["files"]
+        self.write("project/Sub/Also.lean", "import Library\ntheorem t : answer ≠ 43 := by decide\n")
+        log = self.folder / "elan/toolchains/leanprover--lean4---v4.28.0-pre/bin/lake.log"
+        log.unlink(missing_ok=True)
+        run = self.zermelo("check", "Alone.lean", "project/Inside.lean", "project/Sub/Also.lean", "--json",
+                           env=self.elan)
+        alone, inside, also = run.json["files"]
         self.assertEqual((alone["clean"], alone["lean"]["kind"]), (False, "embedded"), run)
-        self.assertEqual((inside["clean"], inside["lean"]["kind"]), (True, "project"), run)
+        for file in (inside, also):
+            self.assertEqual((file["clean"], file["lean"]["kind"]), (True, "project"), run)
+        self.assertEqual(len(log.read_text().splitlines()), 1, "the search path is asked for once a project")
 
     def test_the_doctor_sees_the_project_from_a_folder_inside(self):
         run = self.zermelo("doctor", "--json", env=self.elan, cwd=self.folder / "project/Sub")

@@ -1,0 +1,95 @@
+#include "cli/prove_request.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::string Absolute(const std::string& path) {
+  return path.empty() ? path : fs::absolute(path).lexically_normal().string();
+}
+
+template <class T>
+json Maybe(const std::optional<T>& value) {
+  return value ? json(*value) : json();
+}
+
+template <class T>
+std::optional<T> MaybeOf(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return value.get<T>();
+}
+
+ProveOptions Read(const json& request) {
+  ProveOptions options;
+  options.file = request.at("file");
+  options.theorems = request.at("theorems");
+  options.out = request.at("out");
+  options.in_place = request.at("in_place");
+  options.seconds = request.at("seconds");
+  options.workers = request.at("workers");
+  options.lean.lean = request.at("lean");
+  options.lean.no_sandbox = request.at("no_sandbox");
+  options.runs.trace = request.at("trace");
+  options.strategy.no_builtin = request.at("no_builtin");
+  options.parameters = request.at("strategy").get<engine::StrategyParameters>();
+  const json& models = request.at("models");
+  options.models.models = models.at("names");
+  options.models.config = models.at("config");
+  options.models.samples = MaybeOf<int64_t>(models.at("samples"));
+  options.models.tokens = MaybeOf<int64_t>(models.at("tokens"));
+  options.models.dollars = MaybeOf<double>(models.at("dollars"));
+  options.models.seed = MaybeOf<uint64_t>(models.at("seed"));
+  options.models.record = models.at("record");
+  options.models.replay = models.at("replay");
+  options.models.cache = models.at("cache");
+  return options;
+}
+
+}  // namespace
+
+fs::path ProveOptions::OutPath() const {
+  if (in_place) return file;
+  if (!out.empty()) return out;
+  fs::path path = file;
+  return path.replace_extension(".proved.lean");
+}
+
+json ToRequest(const ProveOptions& options) {
+  const json models{{"names", options.models.models},
+                    {"config", Absolute(options.models.config)},
+                    {"samples", Maybe(options.models.samples)},
+                    {"tokens", Maybe(options.models.tokens)},
+                    {"dollars", Maybe(options.models.dollars)},
+                    {"seed", Maybe(options.models.seed)},
+                    {"record", Absolute(options.models.record)},
+                    {"replay", Absolute(options.models.replay)},
+                    {"cache", options.models.cache}};
+  return {{"verb", "prove"},
+          {"file", Absolute(options.file)},
+          {"theorems", options.theorems},
+          {"out", Absolute(options.out)},
+          {"in_place", options.in_place},
+          {"seconds", options.seconds},
+          {"workers", options.workers},
+          {"lean", Absolute(options.lean.lean)},
+          {"no_sandbox", options.lean.no_sandbox},
+          {"trace", options.runs.trace},
+          {"no_builtin", options.strategy.no_builtin},
+          {"strategy", options.parameters.value()},
+          {"models", models}};
+}
+
+core::Result<ProveOptions> FromRequest(const json& request) {
+  try {
+    return Read(request);
+  } catch (const json::exception& e) {
+    return core::Fail(core::ErrorCode::kInput,
+                      std::string("what the run was asked to do cannot be read: ") + e.what(),
+                      "it may have been recorded by another version of Zermelo");
+  }
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,44 @@
+#include "cli/run_options.h"
+
+#include <fmt/format.h>
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+
+void RunOptions::AddTo(CLI::App& app) {
+  const std::string group = "Recording";
+  CLI::Option* no_record =
+      app.add_flag("--no-record", this->no_record, "Do not keep what the run does")->group(group);
+  app.add_option("--run-db", database,
+                 "Where the run is kept (default: .zermelo/runs.db in the file's project)")
+      ->excludes(no_record)
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--trace", trace, "Keep all numbers that decisions were made by")
+      ->excludes(no_record)
+      ->group(group);
+}
+
+core::Result<fs::path> FindRunDatabase(const std::string& named) {
+  if (!named.empty()) return fs::path(named);
+  std::error_code ignored;
+  for (fs::path folder = fs::current_path(ignored); !folder.empty();
+       folder = folder.parent_path()) {
+    if (fs::exists(folder / ".zermelo" / "runs.db", ignored))
+      return folder / ".zermelo" / "runs.db";
+    if (folder == folder.parent_path()) break;
+  }
+  return core::Fail(core::ErrorCode::kUsage, "there is no .zermelo/runs.db here or above",
+                    "`zermelo prove` makes one; --run-db FILE names one that is elsewhere");
+}
+
+std::string ResumeCommand(const fs::path& database, int64_t id) {
+  const auto found = FindRunDatabase("");
+  std::error_code ignored;
+  const bool is_found = found && fs::equivalent(*found, database, ignored);
+  return fmt::format("zermelo runs resume {}{}", id,
+                     is_found ? "" : " --run-db " + database.string());
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,283 @@
+// `zermelo runs` and `zermelo events`: what is in a run database.
+#include "store/runs.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/context.h"
+#include "cli/progress.h"
+#include "cli/prove.h"
+#include "cli/run_options.h"
+#include "cli/verbs.h"
+#include "core/names.h"
+#include "engine/run_journal.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kEventsAtOnce = 1000;
+
+struct RunsOptions {
+  std::string database;
+  int64_t id = 0;
+  size_t count = 20;
+  bool as_json = false;
+  bool quiet = false;
+  std::vector<std::string> kinds;
+};
+
+json Parsed(const std::string& text) {
+  json value = json::parse(text, nullptr, false);
+  return value.is_discarded() ? json() : value;
+}
+
+std::string Text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// A database and its runs.
+struct Opened {
+  std::unique_ptr<store::Database> database;
+  std::unique_ptr<store::Runs> runs;
+};
+
+Result<Opened> Open(const RunsOptions& options) {
+  const auto path = FindRunDatabase(options.database);
+  if (!path) return Fail(path.error());
+  auto database = store::Database::Open(*path, store::Access::kReadOnly);
+  if (!database) return Fail(database.error());
+  Opened opened;
+  opened.runs = std::make_unique<store::Runs>(**database);
+  opened.database = std::move(*database);
+  return opened;
+}
+
+Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
+  auto run = runs.Find(id);
+  if (!run) return Fail(run.error());
+  if (*run) return **std::move(run);
+  return Fail(ErrorCode::kUsage, fmt::format("there is no run {}", id), "see: zermelo runs");
+}
+
+json Summary(const store::Run& run) {
+  const json result = Parsed(run.result);
+  return {{"id", run.id},
+          {"started", run.started},
+          {"state", run.state},
+          {"file", run.file},
+          {"seconds", run.seconds},
+          {"proved", result.is_object() ? result.value("proved", json()) : json()},
+          {"theorems", result.is_object() ? result.value("theorems", json()) : json()}};
+}
+
+json Row(const store::TheoremRow& theorem) {
+  return {
+      {"name", theorem.name},       {"line", theorem.line},
+      {"status", theorem.status},   {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
+      {"message", theorem.message}, {"axioms", Parsed(theorem.axioms)},
+      {"seconds", theorem.seconds}, {"checks", theorem.checks},
+      {"samples", theorem.samples}};
+}
+
+int List(const RunsOptions& options) {
+  const auto opened = Open(options);
+  if (!opened) return Report(opened.error());
+  const auto runs = opened->runs->Newest(options.count);
+  if (!runs) return Report(runs.error());
+  if (options.as_json) {
+    json output{{"database", opened->database->path().string()}, {"runs", json::array()}};
+    for (const store::Run& run : *runs) output["runs"].push_back(Summary(run));
+    fmt::print("{}\n", Text(output));
+    return 0;
+  }
+  for (const store::Run& run : *runs) {
+    const json summary = Summary(run);
+    const std::string proved =
+        summary["proved"].is_null()
+            ? "-"
+            : fmt::format("{}/{}", summary["proved"].dump(), summary["theorems"].dump());
+    fmt::print("{:>5}  {}  {:<8}  {:>7}  {:>8}  {}\n", run.id, run.started, run.state, proved,
+               ShortDuration(run.seconds), run.file);
+  }
+  return 0;
+}
+
+int Show(const RunsOptions& options) {
+  const auto opened = Open(options);
+  if (!opened) return Report(opened.error());
+  const auto run = FindRun(*opened->runs, options.id);
+  if (!run) return Report(run.error());
+  const auto theorems = opened->runs->Theorems(options.id);
+  if (!theorems) return Report(theorems.error());
+  const auto kinds = opened->runs->Kinds(options.id);
+  if (!kinds) return Report(kinds.error());
+  if (options.as_json) {
+    json output = Summary(*run);
+    output["program"] = run->program;
+    output["lean"] = Parsed(run->toolchain);
+    output["request"] = Parsed(run->request);
+    output["results"] = json::array();
+    for (const auto& theorem : *theorems) output["results"].push_back(Row(theorem));
+    output["events"] = json::object();
+    for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
+    fmt::print("{}\n", Text(output));
+    return 0;
+  }
+  const json lean = Parsed(run->toolchain);
+  fmt::print("run {}: {}, begun {}, {} of work\n", run->id, run->state, run->started,
+             ShortDuration(run->seconds));
+  fmt::print("file: {}\nLean: {} ({})\nZermelo: {}\nrequest: {}\n", run->file,
+             lean.value("version", "?"), lean.value("kind", "?"), run->program, run->request);
+  std::string counts;
+  for (const auto& [kind, count] : *kinds) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);
+  }
+  fmt::print("events: {}\n", counts);
+  for (const auto& theorem : *theorems) {
+    fmt::print("{} {} (line {})  {}, {} tried{}{}\n", theorem.status == "proved" ? "✓" : "✗",
+               theorem.name, theorem.line, ShortDuration(theorem.seconds), theorem.samples,
+               theorem.message.empty() ? "" : ": ", theorem.message);
+    for (size_t at = 0; at < theorem.proof.size();) {
+      const size_t end = std::min(theorem.proof.find('\n', at), theorem.proof.size());
+      fmt::print("    {}\n", theorem.proof.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  if (run->state != "finished") {
+    fmt::print("to go on: {}\n", ResumeCommand(opened->database->path(), run->id));
+  }
+  return 0;
+}
+
+int Resume(const RunsOptions& options) {
+  fs::path database;
+  json request;
+  {
+    const auto opened = Open(options);
+    if (!opened) return Report(opened.error());
+    const auto run = FindRun(*opened->runs, options.id);
+    if (!run) return Report(run.error());
+    database = fs::absolute(opened->database->path());
+    request = Parsed(run->request);
+  }
+  return ResumeProve(request, database, options.id, options.as_json, options.quiet);
+}
+
+/// One event as an object: its fields beside when and what, and what came back under "answer".
+json EventJson(const store::Event& event) {
+  json object = Parsed(event.fields);
+  if (!object.is_object()) object = json::object();
+  object["seq"] = event.seq;
+  object["at"] = event.at;
+  object["kind"] = event.kind;
+  if (event.call) {
+    object["model"] = event.call->model;
+    object["request"] = Parsed(event.call->request);
+    object["answer"] = Parsed(event.call->reply);
+  } else if (!event.answer.empty()) {
+    object["answer"] = Parsed(event.answer);
+  }
+  return object;
+}
+
+core::Status CheckKinds(store::Runs& runs, const RunsOptions& options) {
+  const auto present = runs.Kinds(options.id);
+  if (!present) return Fail(present.error());
+  std::vector<std::string> known;
+  for (const std::string_view kind : engine::event::kAll) known.emplace_back(kind);
+  for (const auto& [kind, count] : *present) known.push_back(kind);
+  for (const std::string& kind : options.kinds) {
+    if (std::find(known.begin(), known.end(), kind) != known.end()) continue;
+    return Fail(ErrorCode::kUsage, "there are no events of kind '" + kind + "'",
+                core::DidYouMean(kind, known));
+  }
+  return {};
+}
+
+int PrintEvents(const RunsOptions& options) {
+  const auto opened = Open(options);
+  if (!opened) return Report(opened.error());
+  const auto run = FindRun(*opened->runs, options.id);
+  if (!run) return Report(run.error());
+  if (auto known = CheckKinds(*opened->runs, options); !known) return Report(known.error());
+  for (int64_t from = 0; std::ferror(stdout) == 0;) {
+    const auto events = opened->runs->Events(options.id, from, kEventsAtOnce, options.kinds);
+    if (!events) return Report(events.error());
+    if (events->empty()) break;
+    for (const store::Event& event : *events) {
+      const std::string line = options.as_json
+                                   ? Text(EventJson(event))
+                                   : fmt::format("{:>6} {:>9.3f}s  {:<14} {}", event.seq, event.at,
+                                                 event.kind, event.fields);
+      std::fputs((line + "\n").c_str(), stdout);  // a reader that went away ends the loop
+    }
+    from = events->back().seq + 1;
+  }
+  return 0;
+}
+
+void AddDatabase(CLI::App& app, RunsOptions& options) {
+  app.add_option("--run-db", options.database,
+                 "The run database (default: the nearest .zermelo/runs.db here or above)")
+      ->type_name("FILE");
+}
+
+void AddId(CLI::App& app, RunsOptions& options) {
+  app.add_option("id", options.id, "The run's number")->required()->type_name("ID");
+}
+
+}  // namespace
+
+void AddRuns(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunsOptions>();
+  CLI::App* verb = app.add_subcommand("runs", "List recorded runs, look at one, resume one");
+  verb->footer("Example:\n  zermelo runs\n  zermelo runs show 3\n  zermelo runs resume 3");
+  AddDatabase(*verb, *options);
+  verb->add_option("-n,--count", options->count, "At most so many (default: 20)")->type_name("N");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  verb->require_subcommand(0, 1);
+  verb->callback([verb, options, &exit_code] {
+    if (verb->get_subcommands().empty()) exit_code = List(*options);
+  });
+
+  CLI::App* show = verb->add_subcommand("show", "What a run was asked, did and found");
+  AddId(*show, *options);
+  AddDatabase(*show, *options);
+  show->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  show->callback([options, &exit_code] { exit_code = Show(*options); });
+
+  CLI::App* resume = verb->add_subcommand("resume", "Go on with a run that did not finish");
+  resume->footer("Nothing is asked again that was answered: neither Lean nor a model.");
+  AddId(*resume, *options);
+  AddDatabase(*resume, *options);
+  resume->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  resume->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  resume->callback([options, &exit_code] { exit_code = Resume(*options); });
+}
+
+void AddEvents(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunsOptions>();
+  CLI::App* verb = app.add_subcommand("events", "Print what a recorded run did, event by event");
+  verb->footer("Example:\n  zermelo events 3 --jsonl --kind selected,backed_up");
+  AddId(*verb, *options);
+  AddDatabase(*verb, *options);
+  verb->add_flag("--jsonl", options->as_json,
+                 "One JSON object a line, with what was asked and answered");
+  verb->add_option("--kind", options->kinds, "Only events of these kinds (docs/runs.md)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("KIND[,KIND...]");
+  verb->callback([options, &exit_code] { exit_code = PrintEvents(*options); });
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,146 @@
+#include "engine/recorded_run.h"
+
+#include <array>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fstream>
+
+#include "engine/answer_json.h"
+
+namespace zermelo::engine {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kFolder = ".zermelo";
+
+/// Version control should not see what is in it.
+void MakeFolder(const fs::path& folder) {
+  std::error_code ignored;
+  if (folder.filename() != kFolder || !fs::create_directory(folder, ignored)) return;
+  std::ofstream(folder / ".gitignore") << "*\n";
+}
+
+std::string Now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+std::string LeanOf(const json& toolchain) {
+  return fmt::format("{} ({}, {})", toolchain.value("version", "?"), toolchain.value("kind", "?"),
+                     toolchain.value("path", "?"));
+}
+
+core::Status CheckIdentity(const store::Run& run, const RunIdentity& now) {
+  if (run.fingerprint != Fingerprint(now.text)) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("run {} cannot be resumed: {} has changed since it began", run.id, run.file),
+        "put the file back as it was, or start a new run");
+  }
+  const json toolchain = json::parse(run.toolchain, nullptr, false);
+  if (toolchain != now.toolchain) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("run {} cannot be resumed: it began with Lean {}, and now it is {}",
+                            run.id, LeanOf(toolchain), LeanOf(now.toolchain)),
+                "name that Lean with --lean, or start a new run");
+  }
+  return {};
+}
+
+store::TheoremRow RowOf(const TheoremResult& theorem, size_t position) {
+  store::TheoremRow row;
+  row.position = static_cast<int64_t>(position);
+  row.name = theorem.name;
+  row.line = static_cast<int64_t>(theorem.line);
+  row.status = Name(theorem.status);
+  row.proof = theorem.proof;
+  row.message = theorem.message;
+  row.axioms = json(theorem.axioms).dump();
+  row.seconds = theorem.seconds;
+  row.checks = static_cast<int64_t>(theorem.checks);
+  row.samples = static_cast<int64_t>(theorem.samples);
+  return row;
+}
+
+}  // namespace
+
+json DescribeToolchain(const lean::Toolchain& toolchain) {
+  return {{"version", toolchain.version},
+          {"kind", Name(toolchain.kind)},
+          {"path", toolchain.lean.string()}};
+}
+
+fs::path DefaultRunDatabase(const fs::path& file) {
+  constexpr std::array kMarks{"zermelo.toml", "lakefile.toml", "lakefile.lean", "lean-toolchain"};
+  const fs::path own = fs::absolute(file).lexically_normal().parent_path();
+  std::error_code ignored;
+  for (fs::path folder = own;; folder = folder.parent_path()) {
+    for (const char* mark : kMarks) {
+      if (fs::exists(folder / mark, ignored)) return folder / kFolder / "runs.db";
+    }
+    if (folder == folder.parent_path()) return own / kFolder / "runs.db";
+  }
+}
+
+RecordedRun::RecordedRun(std::unique_ptr<store::Database> database, store::RunLock lock, int64_t id)
+    : database_(std::move(database)),
+      lock_(std::move(lock)),
+      id_(id),
+      runs_(*database_),
+      record_(*database_, id) {}
+
+Result<std::unique_ptr<RecordedRun>> RecordedRun::Begin(const fs::path& database,
+                                                        const RunIdentity& identity,
+                                                        const json& request) {
+  MakeFolder(database.parent_path());
+  auto opened = store::Database::Open(database, store::Access::kCreate);
+  if (!opened) return Fail(opened.error());
+  store::Run run;
+  run.started = Now();
+  run.program = identity.program;
+  run.file = identity.file;
+  run.fingerprint = Fingerprint(identity.text);
+  run.toolchain = identity.toolchain.dump();
+  run.request = request.dump();
+  const auto id = store::Runs(**opened).Add(run);
+  if (!id) return Fail(id.error());
+  auto lock = store::RunLock::Take(database, *id);
+  if (!lock) return Fail(lock.error());
+  return std::unique_ptr<RecordedRun>(new RecordedRun(std::move(*opened), std::move(*lock), *id));
+}
+
+Result<std::unique_ptr<RecordedRun>> RecordedRun::Resume(const fs::path& database, int64_t id,
+                                                         const RunIdentity& identity) {
+  auto opened = store::Database::Open(database, store::Access::kCreate);
+  if (!opened) return Fail(opened.error());
+  auto lock = store::RunLock::Take(database, id);
+  if (!lock) return Fail(lock.error());
+  const auto run = store::Runs(**opened).Find(id);
+  if (!run) return Fail(run.error());
+  if (!*run) return Fail(ErrorCode::kInput, fmt::format("there is no run {}", id));
+  if ((*run)->state == "finished") {
+    return Fail(ErrorCode::kInput, fmt::format("run {} has finished", id),
+                fmt::format("see: zermelo runs show {}", id));
+  }
+  if (auto same = CheckIdentity(**run, identity); !same) return Fail(same.error());
+  return std::unique_ptr<RecordedRun>(new RecordedRun(std::move(*opened), std::move(*lock), id));
+}
+
+bool RecordedRun::DiscardIfEmpty() { return runs_.RemoveEmpty(id_).value_or(false); }
+
+core::Status RecordedRun::Finish(const ProveResult& result) {
+  std::vector<store::TheoremRow> rows;
+  for (size_t i = 0; i < result.theorems.size(); ++i) {
+    rows.push_back(RowOf(result.theorems[i], i));
+  }
+  const json summary{
+      {"proved", result.proved()}, {"theorems", result.theorems.size()}, {"notes", result.notes}};
+  return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
+                      !result.interrupted);
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,306 @@
+#include "engine/run_journal.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/testing.h"
+#include "engine/answer_json.h"
+
+namespace zermelo::engine {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using core::Status;
+using core::Task;
+using core::testing::Await;
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class MemoryRecord : public RunRecord {
+ public:
+  Status Append(const std::vector<store::Event>& more, double now) override {
+    ++writes;
+    if (fails) return core::Fail(ErrorCode::kEnvironment, "the disk is full");
+    events.insert(events.end(), more.begin(), more.end());
+    seconds = std::max(seconds, now);
+    return {};
+  }
+  Result<std::vector<store::Event>> Read(int64_t from, size_t count,
+                                         const std::vector<std::string>& kinds) override {
+    std::vector<store::Event> found;
+    for (const store::Event& event : events) {
+      const bool wanted =
+          kinds.empty() || std::find(kinds.begin(), kinds.end(), event.kind) != kinds.end();
+      if (event.seq >= from && wanted && found.size() < count) found.push_back(event);
+    }
+    return found;
+  }
+  Result<int64_t> Count() override { return static_cast<int64_t>(events.size()); }
+  Result<double> Seconds() override { return seconds; }
+
+  std::vector<std::string> Kinds() const {
+    std::vector<std::string> kinds;
+    for (const store::Event& event : events) kinds.push_back(event.kind);
+    return kinds;
+  }
+  /// As a kill leaves it: without what came after.
+  void CutAfter(size_t count) { events.resize(count); }
+
+  std::vector<store::Event> events;
+  double seconds = 0;
+  int writes = 0;
+  bool fails = false;
+};
+
+/// A work that asks for numbers, one or several at a time, and notes what it gets.
+class RunJournalTest : public ::testing::Test {
+ protected:
+  using Work = std::function<Task<void>(RunJournal&)>;
+
+  Status Run(const Work& work) {
+    RunJournal journal(io.get_executor(), &record, options);
+    now = &journal;
+    return Await(io, journal.Run(work(journal)));
+  }
+
+  /// Answers `value` after `delay`.
+  Task<void> Ask(RunJournal& journal, std::string key, int value, core::Duration delay,
+                 bool costly = false) {
+    strategy::Act act;
+    act.kind = "checked";
+    act.key = key;
+    act.costly = costly;
+    if (costly) act.model = "m";
+    act.cancellation = journal.limits().cancellation;
+    act.perform = [this, value, delay, cancellation = act.cancellation] {
+      return Perform(value, delay, cancellation);
+    };
+    const auto answer = co_await journal.Perform(std::move(act));
+    heard.push_back(key + (answer ? "=" + answer->dump() : ": " + answer.error().message));
+  }
+  Task<json> Perform(int value, core::Duration delay, core::Cancellation* cancellation) {
+    ++asked;
+    if (during) during();
+    core::Signal end(io.get_executor());
+    const core::Cancellation::Subscription stop(*cancellation, [&] { end.Notify(); });
+    co_await end.Wait(core::Deadline::After(delay));
+    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, "no Lean", ""});
+    co_return value;
+  }
+  /// Three at once that arrive in another order, then one more.
+  Task<void> FourQuestions(RunJournal& journal) {
+    core::TaskGroup group(co_await boost::asio::this_coro::executor);
+    group.Spawn(Ask(journal, "a", 1, milliseconds(60)));
+    group.Spawn(Ask(journal, "b", 2, milliseconds(5)));
+    group.Spawn(Ask(journal, "c", 3, milliseconds(30)));
+    co_await group.Join();
+    journal.Append("selected", json{{"heard", heard.size()}});
+    co_await Ask(journal, "d", 4, milliseconds(1));
+  }
+
+  using milliseconds = std::chrono::milliseconds;
+  boost::asio::io_context io;
+  MemoryRecord record;
+  RunJournalOptions options;
+  RunJournal* now = nullptr;
+  std::vector<std::string> heard;
+  int asked = 0;
+  bool trouble = false;
+  std::function<void()> during;
+};
+
+TEST_F(RunJournalTest, AReplayHasTheSameAnswersInTheSameOrderAndAsksNobody) {
+  const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
+  ASSERT_TRUE(Run(work));
+  EXPECT_THAT(heard, ElementsAre("b=2", "c=3", "a=1", "d=4"));
+  EXPECT_EQ(asked, 4);
+  const auto before = heard;
+  heard.clear();
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(heard, before);
+  EXPECT_EQ(asked, 4);
+}
+
+TEST_F(RunJournalTest, WhereverTheRecordEndsTheRunGoesOnFromThere) {
+  const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
+  ASSERT_TRUE(Run(work));
+  const auto whole = record.events;
+  for (size_t kept = 0; kept < whole.size(); ++kept) {
+    record.events.assign(whole.begin(), whole.begin() + static_cast<long>(kept));
+    heard.clear();
+    asked = 0;
+    ASSERT_TRUE(Run(work)) << kept;
+    EXPECT_EQ(heard.size(), 4U);
+    const auto answers = std::count_if(whole.begin(), whole.begin() + static_cast<long>(kept),
+                                       [](const auto& e) { return e.kind == "checked"; });
+    EXPECT_EQ(asked, 4 - answers);
+  }
+}
+
+TEST_F(RunJournalTest, ADecisionThatComesOutDifferentlyIsAnErrorThatNamesIt) {
+  const auto decide = [this](RunJournal& journal, int node) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    journal.Append("selected", json{{"node", node}});
+    co_await Ask(journal, "b", 1, milliseconds(1));
+  };
+  ASSERT_TRUE(Run([&](RunJournal& journal) { return decide(journal, 1); }));
+  const size_t recorded = record.events.size();
+  const auto diverged = Run([&](RunJournal& journal) { return decide(journal, 2); });
+  ASSERT_FALSE(diverged);
+  EXPECT_EQ(diverged.error().code, ErrorCode::kInput);
+  EXPECT_EQ(diverged.error().message,
+            "the run cannot be resumed: event 1 was `selected` {\"node\":1}, and now it is "
+            "`selected` {\"node\":2}");
+  EXPECT_EQ(record.events.size(), recorded) << "the record stays as it was";
+}
+
+TEST_F(RunJournalTest, AQuestionThatWasNotAskedBeforeIsAnError) {
+  ASSERT_TRUE(Run([&](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); }));
+  const auto other = Run([&](RunJournal& j) { return Ask(j, "b", 1, milliseconds(1)); });
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("no longer asks (checked a)"));
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(RunJournalTest, AWorkThatDoesLessThanBeforeIsAnError) {
+  ASSERT_TRUE(Run([&](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); }));
+  const auto less = Run([&](RunJournal&) -> Task<void> { co_return; });
+  ASSERT_FALSE(less);
+  EXPECT_THAT(less.error().message, HasSubstr("the record goes on with `checked`"));
+}
+
+TEST_F(RunJournalTest, WhatIsPaidForIsOnDiskBeforeItIsAskedAndBeforeItIsHeard) {
+  options.max_delay = std::chrono::hours(1);
+  std::vector<std::string> on_disk;
+  during = [&] { on_disk = record.Kinds(); };
+  ASSERT_TRUE(Run([&](RunJournal& journal) -> Task<void> {
+    journal.Append("selected", json{{"node", 1}});
+    co_await Ask(journal, "a", 1, milliseconds(1), /*costly=*/true);
+    EXPECT_THAT(record.Kinds(), ElementsAre("selected", "checked"));
+  }));
+  EXPECT_THAT(on_disk, ElementsAre("selected"));
+  EXPECT_EQ(record.writes, 2);
+}
+
+TEST_F(RunJournalTest, EventsAreWrittenTogether) {
+  ASSERT_TRUE(Run([&](RunJournal& journal) -> Task<void> {
+    for (int i = 0; i < 1000; ++i) journal.Append("selected", json{{"node", i}});
+    co_return;
+  }));
+  EXPECT_EQ(record.events.size(), 1000U);
+  EXPECT_LE(record.writes, 5);
+}
+
+TEST_F(RunJournalTest, AnAlarmRingsAtTheSamePlaceAgain) {
+  const auto work = [this](RunJournal& journal) -> Task<void> {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    const strategy::Limits limits = journal.limits();
+    const strategy::Timebox box(executor, limits, milliseconds(25));
+    for (int i = 0; !box.limits().Ended(); ++i) co_await Ask(journal, "a", i, milliseconds(4));
+    EXPECT_TRUE(box.timed_out());
+    EXPECT_FALSE(limits.Ended());
+  };
+  ASSERT_TRUE(Run(work));
+  const auto before = heard;
+  const int asked_before = asked;
+  EXPECT_GE(asked, 1);
+  heard.clear();
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(heard, before);
+  EXPECT_EQ(asked, asked_before);
+}
+
+TEST_F(RunJournalTest, TimeThatWasUsedBeforeIsNotGivenAgain) {
+  const auto work = [this](RunJournal& journal) -> Task<void> {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    const strategy::Limits limits = journal.limits();
+    const strategy::Timebox box(executor, limits, std::chrono::hours(2));
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    core::Signal end(executor);
+    const core::Cancellation::Subscription wake(*box.limits().cancellation, [&] { end.Notify(); });
+    while (!box.limits().Ended()) co_await end.Wait(core::Deadline());
+  };
+  record.events.push_back({.seq = 0, .at = 7199.9, .kind = "checked", .answer = "1"});
+  record.events[0].fields = R"({"act":1,"key":"a"})";
+  record.seconds = 7199.98;
+  const auto started = core::Clock::now();
+  ASSERT_TRUE(Run(work));
+  EXPECT_LT(core::Seconds(core::Clock::now() - started), 5);
+  EXPECT_EQ(asked, 0);
+}
+
+TEST_F(RunJournalTest, AnInterruptedRunEndsAndGoesOnLaterAsIfNothingHadHappened) {
+  const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
+  during = [&] {
+    if (asked == 4) now->Interrupt();  // while d is under way
+  };
+  ASSERT_TRUE(Run(work));
+  const auto kinds = record.Kinds();
+  EXPECT_THAT(kinds, ElementsAre("checked", "checked", "checked", "selected"));
+  during = nullptr;
+  heard.clear();
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(asked, 5) << "only d again";
+  EXPECT_EQ(heard.back(), "d=4");
+}
+
+TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {
+  const auto work = [this](RunJournal& journal) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    trouble = asked == 1;
+    co_await Ask(journal, "b", 2, milliseconds(1));
+  };
+  {
+    RunJournal journal(io.get_executor(), &record, options);
+    ASSERT_TRUE(Await(io, journal.Run(work(journal))));
+    EXPECT_THAT(heard.back(), HasSubstr("environment"));
+    journal.RewindBefore({ErrorCode::kTimeout, "something else", ""});
+    EXPECT_NE(record.Kinds().back(), "rewound");
+    journal.RewindBefore({ErrorCode::kEnvironment, "no Lean", ""});
+  }
+  EXPECT_EQ(record.Kinds().back(), "rewound");
+  trouble = false;
+  asked = 1;
+  ASSERT_TRUE(Run([this](RunJournal& journal) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    co_await Ask(journal, "b", 2, milliseconds(1));
+  }));
+  EXPECT_EQ(heard.back(), "b=2");
+  EXPECT_EQ(asked, 2) << "a was not asked again";
+  heard.clear();
+  ASSERT_TRUE(Run([this](RunJournal& journal) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    co_await Ask(journal, "b", 2, milliseconds(1));
+  }));
+  EXPECT_THAT(heard, ElementsAre("a=1", "b=2"));
+  EXPECT_EQ(asked, 2);
+}
+
+TEST_F(RunJournalTest, WhenTheDiskIsFullTheRunGoesOnAndSomebodyIsTold) {
+  std::vector<std::string> told;
+  options.on_lost_record = [&](const core::Error& error) { told.push_back(error.message); };
+  record.fails = true;
+  ASSERT_TRUE(Run([this](RunJournal& journal) { return FourQuestions(journal); }));
+  core::testing::RunOut(io);
+  EXPECT_EQ(heard.size(), 4U);
+  EXPECT_THAT(told, ElementsAre("the disk is full"));
+}
+
+TEST_F(RunJournalTest, WithoutARecordNothingIsKept) {
+  RunJournal journal(io.get_executor(), nullptr, options);
+  ASSERT_TRUE(Await(io, journal.Run(FourQuestions(journal))));
+  EXPECT_EQ(heard.size(), 4U);
+}
+
+TEST_F(RunJournalTest, AnExceptionOfAnActEndsTheRun) {
+  during = [] { throw std::runtime_error("a bug"); };
+  const auto ended = Run([this](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); });
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::kInternal);
+}
+
+}  // namespace
+}  // namespace zermelo::engine

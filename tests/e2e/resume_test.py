@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs that are killed and resumed, with real Lean and a simulated model; the verbs that look at runs."""
+import json
+import pathlib
+import signal
+import sqlite3
+import tempfile
+
+from model_test import HARD, SimModel
+from zermelo import ZermeloTest, main, wait_until
+
+EASY = "theorem easy (a b : Nat) (h : a < b) : a ≤ b := by\n  sorry\n\n"
+TEXT = EASY + HARD + " := by\n  sorry\n"
+
+
+class Resuming(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.all_folders = cls.folder
+
+    def setUp(self):
+        """Each test has run 1 in a folder of its own."""
+        type(self).folder = pathlib.Path(tempfile.mkdtemp(dir=self.all_folders))
+        self.file = self.write("Two.lean", TEXT)
+        self.database = self.folder / ".zermelo" / "runs.db"
+
+    def serve(self, *options):
+        sim = SimModel(self.folder, *options)
+        self.addCleanup(sim.close)
+        self.write("zermelo.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n')
+        return sim
+
+    def events(self, *options):
+        run = self.zermelo("events", "1", "--jsonl", *options)
+        self.assertEqual(run.code, 0, run)
+        return [json.loads(line) for line in run.out.splitlines()]
+
+    def count(self, kind):
+        """Events of a kind that are on disk."""
+        if not self.database.exists():
+            return 0
+        try:
+            with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=5) as database:
+                return database.execute("SELECT count(*) FROM events WHERE kind = ?", (kind,)).fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0  # not yet made
+
+    def test_killed_again_and_again_it_proves_and_pays_for_nothing_twice(self):
+        self.serve("--spoil", "0.7", "--delay", "0.3")
+        arguments = ("prove", "Two.lean", "--time", "24s", "--model", "sim", "--seed", "5", "--workers", "1")
+        answered = []
+        for kind, many in (("checked", 3), ("theorem_ended", 1), ("generated", 2)):
+            run = self.start(*arguments)
+            wait_until(lambda: self.count(kind) >= many or run.process.poll() is not None, 100, kind)
+            run.process.send_signal(signal.SIGKILL)
+            run.wait(10)
+            self.assertEqual(run.left_behind(), [], run)
+            self.assertFalse((self.folder / "Two.proved.lean").exists(), run)
+            answered.append({e["act"] for e in self.events("--kind", "generated")})
+            arguments = ("runs", "resume", "1")
+        run = self.zermelo("runs", "resume", "1", "--json")
+        self.assert_ends(run, 0, "2 of 2 proved")
+        for earlier, later in zip(answered, answered[1:]):
+            self.assertLessEqual(earlier, later, "nothing that was answered is lost")
+        generated = self.events("--kind", "generated")
+        acts = [event["act"] for event in generated]
+        self.assertEqual(len(acts), len(set(acts)), "an answer is recorded once")
+        replied = [event for event in generated if "reply" in event.get("answer", {})]
+        keys = [event["key"] for event in replied]
+        self.assertEqual(len(keys), len(set(keys)), "no seed is asked for twice")
+        samples = sum(len(event["answer"]["reply"]["completions"]) for event in replied)
+        self.assertEqual(run.json["models"]["sim"]["samples"], samples, "what was spent before counts")
+        self.assertGreaterEqual(len(self.events("--kind", "resumed")), 3)
+        self.assert_ends(self.zermelo("check", "Two.proved.lean", "--against", "Two.lean"), 0)
+        self.look_at_the_finished_run()
+
+    def look_at_the_finished_run(self):
+        shown = self.zermelo("runs", "show", "1", "--json")
+        self.assertEqual(shown.code, 0, shown)
+        self.assertEqual([t["status"] for t in shown.json["results"]], ["proved", "proved"])
+        self.assertEqual(shown.json["state"], "finished")
+        listed, = self.zermelo("runs", "--json").json["runs"]
+        self.assertEqual((listed["id"], listed["proved"], listed["theorems"]), (1, 2, 2))
+        self.assert_ends(self.zermelo("runs", "resume", "1"), 2, "run 1 has finished")
+        sequence = [event["seq"] for event in self.events()]
+        self.assertEqual(sequence, list(range(len(sequence))))
+        self.assertEqual({e["kind"] for e in self.events("--kind", "proved,failed")}, {"proved"})
+        self.assert_ends(self.zermelo("events", "1", "--kind", "prooved"), 2, "prooved", "proved")
+        self.assert_ends(self.zermelo("runs", "show", "7"), 2, "there is no run 7")
+
+    def test_ctrl_c_says_how_to_resume_and_a_changed_file_is_refused(self):
+        run = self.start("prove", "Two.lean", "--time", "60s", "--workers", "1")
+        run.wait_for("✓ easy")
+        run.process.send_signal(signal.SIGINT)
+        run.wait(60)
+        self.assertEqual(run.code, 130, run)
+        self.assertIn("zermelo runs resume 1", run.err)
+        self.write("Two.lean", TEXT + "\n-- changed\n")
+        self.assert_ends(self.zermelo("runs", "resume", "1"), 2, "Two.lean has changed")
+        self.write("Two.lean", TEXT)
+        resumed = self.start("runs", "resume", "1")
+        resumed.wait_for("✓ easy")
+        other = self.zermelo("runs", "resume", "1")
+        self.assert_ends(other, 2, "another process works on run 1")
+        resumed.process.send_signal(signal.SIGINT)
+        resumed.wait(60)
+        self.assertEqual(resumed.code, 130, resumed)
+
+    def test_where_nothing_can_be_recorded_it_still_proves(self):
+        self.write("Easy.lean", EASY)
+        (self.folder / ".zermelo").write_text("in the way", encoding="utf-8")
+        run = self.zermelo("prove", "Easy.lean", "--time", "20s")
+        self.assert_ends(run, 0, "this run is not recorded", "1 of 1 proved")
+        self.write("notes.db", "This is a text file, and no database at all. " * 10)
+        run = self.zermelo("prove", "Easy.lean", "--run-db", "notes.db")
+        self.assert_ends(run, 2, "notes.db")
+        self.assert_ends(self.zermelo("runs"), 2, "there is no .zermelo/runs.db")
+        run = self.zermelo("prove", "Easy.lean", "--run-db", "no/such/folder/runs.db")
+        self.assert_ends(run, 3, "no/such/folder/runs.db")
+
+
+if __name__ == "__main__":
+    main()
