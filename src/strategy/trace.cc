@@ -222,7 +222,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     if (!checked) co_return Fail(checked.error());
     const auto verdict = attempt.Judge(*checked);
     if (!verdict.error) {
-      traced.complete = verdict.complete && traced.error.empty();
+      traced.complete = verdict.complete;
       traced.segments = attempt.Segments(from, *checked, verdict);
       if (!traced.complete && traced.error.empty()) traced.error = "unsolved goals";
       break;
@@ -230,6 +230,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     if (traced.error.empty()) traced.error = *verdict.error;
     tactics.resize(verdict.keep);
   }
+  traced.proof = std::move(tactics);
   co_return traced;
 }
 

@@ -56,6 +56,15 @@ TEST_F(TraceTest, SorryIsAnError) {
   EXPECT_THAT(Tactics(traced), ElementsAre("dec"));
 }
 
+TEST_F(TraceTest, AProofThatGoesOnAfterItsEndIsComplete) {
+  for (const char* tactics : {"dec\nzero\ndec", "dec\nzero\nsorry"}) {
+    const auto traced = Of(1, tactics);
+    EXPECT_TRUE(traced.complete) << tactics;
+    EXPECT_EQ(traced.proof, "dec\nzero");
+    EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 0", ""));
+  }
+}
+
 TEST_F(TraceTest, AnUnfinishedProofIsKept) {
   const auto traced = Of(3, "dec\ndec");
   EXPECT_FALSE(traced.complete);

@@ -135,6 +135,7 @@ class Search {
       if (traced) {
         segments = std::move(traced->segments);
         complete = traced->complete;
+        tactics = std::move(traced->proof);
       }
     }
     const size_t nodes_before = tree.proofs.tree().size();
