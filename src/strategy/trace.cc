@@ -213,7 +213,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
   const size_t sorry = lean::FirstSorry(tactics);
   if (sorry != kNowhere) {
     traced.error = "it uses sorry";
-    tactics = lean::TruncateAtError(tactics, sorry);
+    tactics.resize(lean::TruncateAtError(tactics, sorry).size());
   }
   for (size_t round = 0; round < kMaxRounds && tactics.size() > from; ++round) {
     const Round attempt(site, tactics, from);
