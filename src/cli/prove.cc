@@ -332,7 +332,13 @@ void AddProve(CLI::App& app, int& exit_code) {
   verb->footer(
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
       "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
-      "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --set rmaxts.workers=16");
+      "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --all\n\n"
+      "Strategies (docs/strategies.md has their parameters, for --set):\n"
+      "  auto         automation, built-in search, whole proofs, then a tree search\n"
+      "  whole_proof  independent proofs of models, with rounds of correction\n"
+      "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
+      "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
+      "  best_first   best-first search over tactics (BFS-Prover)");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
       ->type_name("NAME")

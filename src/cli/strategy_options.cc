@@ -13,12 +13,8 @@ using core::Result;
 void StrategyOptions::AddTo(CLI::App& app) {
   const std::string group = "Strategy";
   app.add_option("--strategy", name,
-                 "How to search (docs/strategies.md):\n"
-                 "auto: automation, built-in search, whole proofs, tree search (default)\n"
-                 "whole_proof: independent proofs of models, with rounds of correction\n"
-                 "rmaxts: tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
-                 "sg_mdp: tree search over tactics and conjectures (Bourbaki)\n"
-                 "best_first: best-first search over tactics (BFS-Prover)")
+                 "How to search: one of those below (default: auto, or as [strategy] of "
+                 "zermelo.toml says)")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--set", set,

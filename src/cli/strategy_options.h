@@ -14,10 +14,10 @@
 namespace zermelo::cli {
 
 struct StrategyOptions {
-  std::string name;               // --strategy; empty: as configured, else auto
-  std::vector<std::string> set;   // --set NAME=VALUE
-  bool all = false;               // --all
-  bool no_builtin = false;        // --no-builtin
+  std::string name;              // --strategy; empty: as configured, else auto
+  std::vector<std::string> set;  // --set NAME=VALUE
+  bool all = false;              // --all
+  bool no_builtin = false;       // --no-builtin
 
   void AddTo(CLI::App& app);
   /// The defaults, what [strategy] of the configuration says, then what the options say. `config`

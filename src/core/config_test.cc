@@ -160,6 +160,20 @@ TEST(ParseConfigTest, SyntaxErrorsHaveTheirLine) {
   EXPECT_EQ(Complaint("\xff = 1").substr(0, 15), "zermelo.toml:1:");
 }
 
+TEST(ParseConfigTest, StrategySettingsAreKeptAsText) {
+  const auto config = ParseConfig("zermelo.toml",
+                                  "[strategy]\nname = \"rmaxts\"\nall = true\n"
+                                  "[strategy.rmaxts]\nworkers = 16\ngamma = 0.5\n");
+  ASSERT_TRUE(config) << config.error().message;
+  const std::vector<StrategySetting> expected{{"name", "rmaxts", 2},
+                                              {"all", "true", 3},
+                                              {"rmaxts.workers", "16", 5},
+                                              {"rmaxts.gamma", "0.5", 6}};
+  EXPECT_EQ(config->strategy, expected);
+  EXPECT_EQ(Complaint("[strategy]\nname = [1]\n"),
+            "zermelo.toml:2: `name` is a number, a word, true or false, not a list");
+}
+
 TEST(ReadConfigTest, AFile) {
   const auto folder = TemporaryFolder::Create("zermelo-test-");
   const auto file = folder->path() / "zermelo.toml";

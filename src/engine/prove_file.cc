@@ -97,6 +97,8 @@ class Job {
   Task<Result<ProveResult>> Run() {
     FindTargets();
     if (auto known = CheckNames(); !known) co_return Fail(known.error());
+    auto can = CanRun(request_.strategy, AgentsOf(request_, builtin_.get()));
+    if (!can) co_return Fail(can.error());
     if (targets_.empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
@@ -325,9 +327,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    const auto builtin = policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-    const Agents agents = AgentsOf(request_, builtin.get());
-    if (auto can = CanRun(request_.strategy, agents); !can) co_return can;
+    const Agents agents = AgentsOf(request_, builtin_.get());
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -717,6 +717,8 @@ class Job {
   const core::Clock::time_point started_ = core::Clock::now();
   const std::vector<Declaration> declarations_;
   const core::LineIndex lines_;
+  const std::unique_ptr<policy::Policy> builtin_ =
+      policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;
   std::vector<Target> targets_;
   const std::unique_ptr<lean::Pool> own_pool_;

@@ -47,7 +47,8 @@ const char* KindOf(const json& value) {
 bool Fits(const json& old, const json& value) {
   if (old.is_boolean()) return value.is_boolean();
   if (old.is_number_float()) return value.is_number();
-  if (old.is_number()) return value.is_number_unsigned() || (value.is_number_integer() && value >= 0);
+  if (old.is_number())
+    return value.is_number_unsigned() || (value.is_number_integer() && value >= 0);
   return value.is_string();
 }
 
@@ -85,11 +86,11 @@ class Auto {
                                                       parameters_.automatic.automation_seconds,
                                                       std::move(limits));
                         }});
-      phases.push_back({"best_first", has_models_ ? shares.builtin_share : shares.builtin_only_share,
-                        [this](Limits limits) {
-                          return strategy::BestFirst(free_, problem_, parameters_.best_first,
-                                                     std::move(limits));
-                        }});
+      phases.push_back(
+          {"best_first", has_models_ ? shares.builtin_share : shares.builtin_only_share,
+           [this](Limits limits) {
+             return strategy::BestFirst(free_, problem_, parameters_.best_first, std::move(limits));
+           }});
     }
     if (all_agents_.completions != nullptr) {
       phases.push_back({"whole_proof", shares.whole_proof_share, [this](Limits limits) {
@@ -130,8 +131,12 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
 }  // namespace
 
 void to_json(json& out, const StrategyParameters& p) {
-  out = {{"strategy", p.strategy}, {"all", p.all},           {"auto", p.automatic},
-         {"best_first", p.best_first}, {"whole_proof", p.whole_proof}, {"rmaxts", p.rmaxts},
+  out = {{"strategy", p.strategy},
+         {"all", p.all},
+         {"auto", p.automatic},
+         {"best_first", p.best_first},
+         {"whole_proof", p.whole_proof},
+         {"rmaxts", p.rmaxts},
          {"sg_mdp", p.sg_mdp}};
 }
 
@@ -172,8 +177,8 @@ core::Status Set(StrategyParameters& parameters, std::string_view name, const js
                 core::DidYouMean(std::string(name), AllNames(all)));
   }
   if (!Fits(*place, value)) {
-    return Fail(ErrorCode::kUsage, fmt::format("`{}` is {}, not {}", name, KindOf(*place),
-                                               value.dump()));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("`{}` is {}, not {}", name, KindOf(*place), value.dump()));
   }
   *place = value;
   StrategyParameters changed;
@@ -214,16 +219,17 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
     case StrategyName::kSgMdp:
     case StrategyName::kBestFirst:
       if (agents.steps != nullptr) return {};
-      return Fail(ErrorCode::kUsage, fmt::format("strategy {} has nobody to ask for tactics", name));
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("strategy {} has nobody to ask for tactics", name));
     case StrategyName::kAuto:
       break;
   }
   return {};
 }
 
-Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents,
-                            const strategy::Problem& problem, const StrategyParameters& parameters,
-                            core::Duration time, Limits limits) {
+Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strategy::Problem& problem,
+                            const StrategyParameters& parameters, core::Duration time,
+                            Limits limits) {
   if (auto can = CanRun(parameters, agents); !can) co_return Fail(can.error());
   const Environment environment = EnvironmentOf(checker, agents, parameters.all);
   switch (parameters.strategy) {

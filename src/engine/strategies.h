@@ -44,7 +44,8 @@ core::Status Check(const StrategyParameters& parameters);
 
 /// Sets "rmaxts.workers" or "strategy". kUsage: there is none of that name (with the nearest), or
 /// the value is of the wrong type, an unknown word, or out of range.
-core::Status Set(StrategyParameters& parameters, std::string_view name, const nlohmann::json& value);
+core::Status Set(StrategyParameters& parameters, std::string_view name,
+                 const nlohmann::json& value);
 /// The same with a value as text: "16", "0.5", "true", "ducb".
 core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
                          const std::string& value);
@@ -60,10 +61,10 @@ struct Agents {
 /// kUsage when a strategy has nobody to ask, or models that cannot do what it needs.
 core::Status CanRun(const StrategyParameters& parameters, const Agents& agents);
 
-/// Runs the strategy; `time` is what `limits` leave in all. `auto` is: tactics that prove alone, the
-/// built-in search for a share of the time, whole proofs for a share of the rest, and then a tree
-/// search: rmaxts where models can go on with a proof, else sg_mdp; without models sg_mdp with the
-/// built-in policy. Errors: as CanRun, and the strategies'.
+/// Runs the strategy; `time` is what `limits` leave in all. `auto` is: tactics that prove alone,
+/// the built-in search for a share of the time, whole proofs for a share of the rest, and then a
+/// tree search: rmaxts where models can go on with a proof, else sg_mdp; without models sg_mdp with
+/// the built-in policy. Errors: as CanRun, and the strategies'.
 core::Task<core::Result<strategy::Outcome>> Prove(lean::Checker& checker, Agents agents,
                                                   const strategy::Problem& problem,
                                                   const StrategyParameters& parameters,

@@ -80,12 +80,24 @@ class Stall(Exception):
         self.line = line
 
 
+class Number(int):
+    """A goal: a number, and the lemmas that its proof may use."""
+
+    lemmas = ()
+
+    def but(self, number, lemmas=None):
+        other = Number(number)
+        other.lemmas = self.lemmas if lemmas is None else lemmas
+        return other
+
+
 class Game:
     """Goals are numbers; `zero` closes 0, `dec` and `sub K` make a number less, `split` halves it.
 
     `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
     a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
-    anything, but the kernel refuses it. `slow` stalls, `crash` kills, an unknown word is a syntax
+    anything, but the kernel refuses it. `have h : K := ?_` makes K the first goal, `have h : K := by`
+    proves it in a block; after it `use h` closes anything. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -94,6 +106,7 @@ class Game:
         self.diagnostics = []  # (severity, line, message)
         self.cheated = False
         self.stalled_line = None
+        self.before = {}  # line -> the goals before its first tactic, as Lean prints them
         lines = text.split("\n")
         for number, line in enumerate(lines):
             found = re.match(r"theorem (\w+) : (\d+) := by\s*$", line)
@@ -102,7 +115,7 @@ class Game:
 
     def play(self, first, number, lines):
         statements = self.parse(first + 1, lines)
-        goals = [("", number)]
+        goals = [("", Number(number))]
         try:
             self.run(statements, goals)
             if goals:
@@ -120,9 +133,13 @@ class Game:
         self.diagnostics.append((severity, line, message))
 
     @staticmethod
+    def shown(goals):
+        return [("case %s\n" % tag if tag else "") + "n : Nat\n" + "".join("%s : %d\n" % l for l in n.lemmas)
+                + "⊢ %d" % n for tag, n in goals]
+
+    @staticmethod
     def show(goals):
-        return "\n\n".join(
-            ("case %s\n" % tag if tag else "") + "n : Nat\n⊢ %d" % n for tag, n in goals)
+        return "\n\n".join(Game.shown(goals))
 
     @staticmethod
     def parse(first, lines):
@@ -171,6 +188,7 @@ class Game:
             self.report(e.line, e.message)
 
     def step(self, line, text, children, goals):
+        self.before.setdefault(line, self.shown(goals))
         word, _, rest = text.partition(" ")
         if word == "--" or word == "skip":
             return
@@ -198,7 +216,7 @@ class Game:
             k = int(rest) if word == "sub" else 1
             if n < k:
                 raise TacticError(line, "cannot take %d from %d" % (k, n))
-            goals[0] = (tag, n - k)
+            goals[0] = (tag, n.but(n - k))
         elif word == "zero":
             if n != 0:
                 raise TacticError(line, "%d is not 0" % n)
@@ -210,12 +228,26 @@ class Game:
         elif word == "split":
             if n < 2:
                 raise TacticError(line, "cannot split %d" % n)
-            goals[0:1] = [("left", n // 2), ("right", n - n // 2)]
+            goals[0:1] = [("left", n.but(n // 2)), ("right", n.but(n - n // 2))]
         elif word == "sorry":
             goals.pop(0)
             self.report(line, "declaration uses `sorry`", 2)
         elif word == "cheat":
             self.cheated = True
+            goals.pop(0)
+        elif word == "have":
+            found = re.match(r"(\w+) : (\d+) := (by|\?_)$", rest)
+            if not found:
+                raise ParseError(line, "unexpected have")
+            lemma = n.but(int(found.group(2)))
+            goals[0] = (tag, n.but(n, n.lemmas + ((found.group(1), int(lemma)),)))
+            if found.group(3) == "by":
+                self.block(line, children, ("", lemma))
+            else:
+                goals.insert(0, ("", lemma))
+        elif word == "use":
+            if rest not in [name for name, _ in n.lemmas]:
+                raise TacticError(line, "unknown identifier '%s'" % rest)
             goals.pop(0)
         elif word == "exact?":
             goals.pop(0)
@@ -330,6 +362,7 @@ class Worker:
         self.initialized = False
         self.opened = False
         self.text = ""
+        self.game = Game("")
         self.version = 0
         self.directives = Directives("")
         self.stuck = False
@@ -440,7 +473,7 @@ class Worker:
                     pass
             elif name == "unknown-id":
                 self.send({"jsonrpc": "2.0", "id": 987654, "result": {"a": 1}})
-        game = Game(text)
+        self.game = game = Game(text)
         self.stuck = (directives.get("hang") is not None or directives.get("stall") is not None
                       or game.stalled_line is not None)
         if directives.get("stall") is not None:
@@ -507,7 +540,10 @@ class Worker:
         index_of(self.text, position)
         result = None
         is_term = re.search(":= sorry", line) and line[:position["character"]].endswith(":= ")
-        if line.strip() and not is_term:
+        if position["line"] in self.game.before:
+            goals = self.game.before[position["line"]]
+            result = {"rendered": "\n\n".join(goals), "goals": goals}
+        elif line.strip() and not is_term:
             state = "⊢ at %d:%d" % (position["line"], position["character"])
             result = {"rendered": "```lean\n" + state + "\n```", "goals": [state, "⊢ second"]}
         self.send({"jsonrpc": "2.0", "id": id, "result": result})

@@ -62,8 +62,8 @@ class Cutter {
     std::vector<EnclosingTactic> around;
     while (structure_.blocks[block].parent_step != kNowhere) {
       const TacticStep& step = structure_.steps[structure_.blocks[block].parent_step];
-      around.push_back({.begin = tokens_[step.first].begin,
-                        .head = Head(step.first, structure_.blocks[block])});
+      around.push_back(
+          {.begin = tokens_[step.first].begin, .head = Head(step.first, structure_.blocks[block])});
       block = step.block;
     }
     std::reverse(around.begin(), around.end());

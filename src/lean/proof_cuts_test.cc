@@ -43,7 +43,8 @@ TEST(CutPoints, TheStateIsAskedForAtTheNextTactic) {
 }
 
 TEST(CutPoints, SayWhatIsAround) {
-  const auto cuts = CutPoints("constructor\n· have h : p  :=  by\n    skip\n    simp\n  rfl\n· rfl");
+  const auto cuts =
+      CutPoints("constructor\n· have h : p  :=  by\n    skip\n    simp\n  rfl\n· rfl");
   ASSERT_EQ(cuts.size(), 5U);
   EXPECT_THAT(Heads(cuts[0]), IsEmpty());
   EXPECT_THAT(Heads(cuts[1]), ElementsAre("·", "have h : p := by"));

@@ -118,6 +118,35 @@ TEST_F(ConfiguredTest, AModelOfTacticsDoesNotWriteProofs) {
             "m answers with single tactics (format bfs-prover), not with proofs");
 }
 
+TEST_F(ConfiguredTest, EachTreeKeepsToOnePromptByWeight) {
+  Read("[models.a]\nendpoint = \"http://h/v1\"\n"
+       "formats = { \"deepseek-prover-v1.5\" = 1, \"deepseek-prover-v1.5-cot\" = 3 }\n");
+  const auto ensemble = MakeCompletionEnsemble(models, formats);
+  ASSERT_TRUE(ensemble);
+  EXPECT_TRUE((*ensemble)->ContinuesProofs());
+  std::map<std::string, int> trees;
+  for (size_t tree = 0; tree < 8; ++tree) {
+    CompletionPolicy& policy = (*ensemble)->ForTree(tree);
+    EXPECT_EQ(&policy, &(*ensemble)->ForTree(tree));
+    const auto samples = Await(io, policy.Complete({}, 3, Within(Generous())));
+    ASSERT_TRUE(samples);
+    for (const auto& sample : samples->samples) {
+      EXPECT_EQ(sample.origin, samples->samples[0].origin);
+    }
+    ++trees[samples->samples[0].origin];
+  }
+  EXPECT_EQ(trees, (std::map<std::string, int>{{"a/deepseek-prover-v1.5", 2},
+                                               {"a/deepseek-prover-v1.5-cot", 6}}));
+}
+
+TEST_F(ConfiguredTest, ModelsThatCannotGoOnWithAProofProposeNoTactics) {
+  Read("[models.k]\nendpoint = \"http://h/v1\"\nformat = \"stp\"\n");
+  const auto ensemble = MakeStepEnsemble(models, formats, 4, false);
+  ASSERT_TRUE(ensemble);
+  EXPECT_TRUE((*ensemble)->empty());
+  EXPECT_FALSE((*MakeCompletionEnsemble(models, formats))->ContinuesProofs());
+}
+
 TEST_F(ConfiguredTest, WithoutModelsThereIsTheBuiltInPolicy) {
   const auto ensemble = MakeStepEnsemble({}, formats, 8);
   ASSERT_TRUE(ensemble);

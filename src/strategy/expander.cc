@@ -40,8 +40,13 @@ Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Wo
                       : limits_.Ended() ? "time"
                       : spent_          ? "budget"
                                         : "exhausted";
+    AnnounceEnd();
   }
   co_return outcome_;
+}
+
+void Expander::AnnounceEnd() const {
+  if (limits_.journal != nullptr) limits_.Append(event::kGaveUp, {{"reason", outcome_.reason}});
 }
 
 Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
@@ -134,9 +139,8 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
     if (attempts.error().code == ErrorCode::kEnvironment) Failed(attempts.error());
     co_return std::nullopt;
   }
-  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(*attempts, [](const auto& a) {
-    return a.outcome != lean::Attempt::Outcome::kUnknown;
-  }));
+  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(
+      *attempts, [](const auto& a) { return a.outcome != lean::Attempt::Outcome::kUnknown; }));
   co_return *std::move(attempts);
 }
 
@@ -145,7 +149,8 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   if (Done()) co_return std::nullopt;
   limits_.trying(tactics);
   TraceLimits limits;
-  limits.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  limits.deadline = limits_.deadline;
+  limits.each = limit;
   limits.cancellation = &no_more_;
   auto traced =
       co_await Trace(environment_.checker, problem_.site, std::move(tactics), from, limits);
@@ -164,7 +169,8 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
   judged.document = problem_.site.ForConfirmation(proof);
   lean::CheckRequest request;
   request.text = judged.document.text;
-  request.deadline = limits_.deadline.Earlier(Deadline::After(limit));
+  request.deadline = limits_.deadline;
+  request.limit = limit;
   request.cancellation = &no_more_;
   auto checked = co_await environment_.checker.Check(std::move(request));
   if (!checked) {

@@ -1,5 +1,5 @@
-// The pipeline that all strategies expand with: propose, check, segment; then the strategy adds what
-// came out to its tree. They differ in what they select and how they reward it.
+// The pipeline that all strategies expand with: propose, check, segment; then the strategy adds
+// what came out to its tree. They differ in what they select and how they reward it.
 #pragma once
 
 #include <functional>
@@ -56,9 +56,11 @@ class Expander {
   // ---- check and segment; nothing: Lean did not get to an answer in time, or died of it
 
   /// Tactics on the first goal after `prefix`, each for so long; counts those that were tried.
-  core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(
-      std::string prefix, std::vector<std::string> tactics, core::Duration each);
-  /// A proof up to its first error, in tactics; only those after byte `from`.
+  core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(std::string prefix,
+                                                                   std::vector<std::string> tactics,
+                                                                   core::Duration each);
+  /// A proof up to its first error, in tactics; only those after byte `from`. Each check has so
+  /// long, the wait for a free Lean aside.
   core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,
                                                     core::Duration limit);
   struct JudgedProof {
@@ -66,7 +68,7 @@ class Expander {
     std::vector<lean::Diagnostic> diagnostics;
     bool accepted = false;  // no error in the declaration
   };
-  /// A whole proof, the kernel on.
+  /// A whole proof, the kernel on; likewise.
   core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit);
 
   // ---- accept
@@ -80,6 +82,7 @@ class Expander {
 
  private:
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);
+  void AnnounceEnd() const;
   void Failed(const core::Error& error);
   llm::CallContext Call();
 

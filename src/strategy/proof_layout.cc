@@ -21,8 +21,7 @@ void AppendIndented(std::string& out, std::string_view tactic, const std::string
 
 /// `have h : p := ?_`, which leaves the goals `p` and the one that may use it.
 bool IsConjecture(const ProofStep& step) {
-  return step.goals_left == 2 && step.tactic.starts_with("have ") &&
-         step.tactic.ends_with(":= ?_");
+  return step.goals_left == 2 && step.tactic.starts_with("have ") && step.tactic.ends_with(":= ?_");
 }
 
 /// Lays out the steps that prove one goal, from steps[at] on; `first` precedes the first line.

@@ -102,7 +102,8 @@ std::vector<ProofStep> StepStates::Steps(StateId state) const {
 
 std::vector<std::string> StepStates::Origins(StateId state) const {
   std::vector<std::string> origins;
-  for (; state != 0; state = states_[state].parent) origins.push_back(*texts_[states_[state].origin]);
+  for (; state != 0; state = states_[state].parent)
+    origins.push_back(*texts_[states_[state].origin]);
   std::reverse(origins.begin(), origins.end());
   return origins;
 }

@@ -1,15 +1,23 @@
 #include "strategy/strategy.h"
 
+#include <algorithm>
+
+#include "lean/lexer.h"
 #include "lean/proof_text.h"
 
 namespace zermelo::strategy {
 
+bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic) {
+  if (diagnostic.severity != lean::Severity::kError) return false;
+  const long last_line = std::ranges::count(document.text, '\n');
+  return document.InDeclaration(diagnostic) || diagnostic.begin.line >= last_line;
+}
+
 const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
                                    const std::vector<lean::Diagnostic>& diagnostics) {
-  for (const lean::Diagnostic& d : diagnostics) {
-    if (d.severity == lean::Severity::kError && document.InDeclaration(d)) return &d;
-  }
-  return nullptr;
+  const auto found =
+      std::ranges::find_if(diagnostics, [&](const auto& d) { return IsErrorOf(document, d); });
+  return found == diagnostics.end() ? nullptr : &*found;
 }
 
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,

@@ -44,11 +44,15 @@ struct Outcome {
   uint64_t checks = 0;               // documents that Lean elaborated
   uint64_t nodes = 0;                // distinct tactic states seen
   llm::Spending spending;            // what models were paid
-  std::string reason;  // why there is no proof: "time", "stopped", "budget" (of the models), "exhausted"
+  // Why there is no proof: "time", "stopped", "budget" (of the models), "exhausted".
+  std::string reason;
 };
 
-/// Why Lean refuses what stands in the hole: the first error in its declaration, or in what a proof
-/// puts before it. Null: it does not.
+/// An error in the declaration, in what a proof puts before it, or at the end of the document, where
+/// Lean says that the declaration is not over.
+bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic);
+
+/// Why Lean refuses what stands in the hole: the first such error. Null: it does not.
 const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
                                    const std::vector<lean::Diagnostic>& diagnostics);
 

@@ -9,6 +9,7 @@
 #include "lean/probe.h"
 #include "lean/proof_cuts.h"
 #include "lean/proof_text.h"
+#include "strategy/strategy.h"
 
 namespace zermelo::strategy {
 
@@ -29,12 +30,12 @@ std::string Joined(const std::vector<std::string>& goals) {
 /// Which place of a document is which place of the tactics in it: their tokens are the same.
 class Places {
  public:
+  /// The document must outlive this.
   Places(const lean::SiteDocument& document, std::string_view tactics)
-      : lines_(document.text), end_(document.end) {
+      : text_(document.text), lines_(document.text), end_(document.end) {
     for (const auto& token : lean::LexCode(tactics)) in_tactics_.push_back(token);
-    const std::string_view text(document.text);
     for (const auto& token :
-         lean::LexCode(text.substr(document.begin, document.end - document.begin))) {
+         lean::LexCode(text_.substr(document.begin, document.end - document.begin))) {
       in_document_.push_back(document.begin + token.begin);
       ends_in_document_.push_back(document.begin + token.end);
     }
@@ -43,22 +44,21 @@ class Places {
   bool agree() const { return in_tactics_.size() == in_document_.size() && !in_tactics_.empty(); }
 
   lean::Position InDocument(size_t offset) const {
-    const auto token = std::ranges::find_if(in_tactics_,
-                                            [&](const auto& t) { return t.begin >= offset; });
+    const auto token =
+        std::ranges::find_if(in_tactics_, [&](const auto& t) { return t.begin >= offset; });
     if (token == in_tactics_.end()) return lean::PositionAt(lines_, end_);
-    return lean::PositionAt(lines_,
-                            in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
+    return lean::PositionAt(lines_, in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
   }
 
   /// Of the token at a place or after it: its offset; -1 when it is before the tactics, the end of
   /// the last token when it is after them.
   long InTactics(lean::Position position) const {
     const size_t at = OffsetOf(lines_, position);
-    const size_t line_end = lines_.LineEnd(lines_.LineOf(at));
-    if (std::max(at, line_end) < in_document_.front()) return -1;
-    if (at < in_document_.front() && lines_.LineOf(at) < lines_.LineOf(in_document_.front())) {
-      return -1;
-    }
+    const size_t begin = in_document_.front();
+    const bool only_blanks_between =
+        at < begin &&
+        text_.substr(at, begin - at).find_first_not_of(" \t") == std::string_view::npos;
+    if (at < begin && !only_blanks_between) return -1;
     for (size_t i = 0; i < in_document_.size(); ++i) {
       if (ends_in_document_[i] > at) return static_cast<long>(in_tactics_[i].begin);
     }
@@ -68,6 +68,7 @@ class Places {
   size_t code_end() const { return in_tactics_.back().end; }
 
  private:
+  const std::string_view text_;
   const core::LineIndex lines_;
   const size_t end_;
   std::vector<lean::Token> in_tactics_;
@@ -91,6 +92,7 @@ class Round {
     lean::CheckRequest request;
     request.text = document_.text;
     request.deadline = limits.deadline;
+    request.limit = limits.each;
     request.cancellation = limits.cancellation;
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
@@ -109,7 +111,7 @@ class Round {
   Verdict Judge(const lean::CheckResult& checked) const {
     std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // in order of their places
     for (const auto& d : checked.diagnostics) {
-      if (d.severity != lean::Severity::kError || !document_.InDeclaration(d)) continue;
+      if (!IsErrorOf(document_, d)) continue;
       errors.emplace(std::pair(places_.InTactics(d.begin), errors.size()), &d);
     }
     Verdict verdict;
@@ -118,9 +120,8 @@ class Round {
       const auto goals = lean::UnsolvedGoals(error->message);
       const size_t offset = static_cast<size_t>(std::max(place.first, 0L));
       const bool before = place.first < 0;
-      const size_t kept =
-          before ? (goals.empty() ? 0 : places_.code_end())
-                 : lean::TruncateAtError(tactics_, offset).size();
+      const size_t kept = before ? (goals.empty() ? 0 : places_.code_end())
+                                 : lean::TruncateAtError(tactics_, offset).size();
       const bool leaves_all = kept >= places_.code_end();
       if (!goals.empty() && leaves_all) {
         verdict.left = goals;
@@ -212,7 +213,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
   const size_t sorry = lean::FirstSorry(tactics);
   if (sorry != kNowhere) {
     traced.error = "it uses sorry";
-    tactics = lean::TruncateAtError(tactics, sorry);
+    tactics.resize(lean::TruncateAtError(tactics, sorry).size());
   }
   for (size_t round = 0; round < kMaxRounds && tactics.size() > from; ++round) {
     const Round attempt(site, tactics, from);
@@ -221,7 +222,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     if (!checked) co_return Fail(checked.error());
     const auto verdict = attempt.Judge(*checked);
     if (!verdict.error) {
-      traced.complete = verdict.complete && traced.error.empty();
+      traced.complete = verdict.complete;
       traced.segments = attempt.Segments(from, *checked, verdict);
       if (!traced.complete && traced.error.empty()) traced.error = "unsolved goals";
       break;
@@ -229,6 +230,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     if (traced.error.empty()) traced.error = *verdict.error;
     tactics.resize(verdict.keep);
   }
+  traced.proof = std::move(tactics);
   co_return traced;
 }
 
@@ -270,7 +272,8 @@ std::string WithoutInaccessibleNames(std::string_view state) {
       const size_t begin = blank == std::string_view::npos || blank >= dagger ? 0 : blank + 1;
       const size_t end = EndOfInaccessible(goal, dagger);
       const auto name = goal.substr(begin, end - begin);
-      const size_t number = numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
+      const size_t number =
+          numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
       out += goal.substr(0, begin);
       out += fmt::format("✝{}", number);
       goal.remove_prefix(end);

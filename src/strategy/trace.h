@@ -24,12 +24,14 @@ struct Segment {
 
 struct TracedProof {
   std::vector<Segment> segments;  // from where it was asked for, up to the first error
-  bool complete = false;          // no error: nothing is left to prove
-  std::string error;              // the first one, when it is not complete
+  bool complete = false;          // nothing is left to prove after `proof`
+  std::string proof;              // the tactics up to the first error
+  std::string error;              // the first one; also when it comes after the end of a proof
 };
 
 struct TraceLimits {
   core::Deadline deadline;
+  std::optional<core::Duration> each;  // for each of its checks, once a Lean has it
   core::Cancellation* cancellation = nullptr;
 };
 

@@ -24,7 +24,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AutoParameters, automation_seconds, builtin_s
 /// kUsage when a parameter is out of its range.
 core::Status Check(const AutoParameters& parameters);
 
-/// Tactics that prove what they prove without help, one probe of them all. Errors: as Expander::Run.
+/// Tactics that prove what they prove without help, one probe of them all. Errors: as
+/// Expander::Run.
 core::Task<core::Result<Outcome>> Automation(const Environment& environment, const Problem& problem,
                                              double seconds_each, Limits limits);
 

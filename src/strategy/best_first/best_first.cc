@@ -210,7 +210,7 @@ class Search {
   const BestFirstParameters parameters_;
 
   StepStates states_;
-  std::vector<double> costs_;                                   // by state
+  std::vector<double> costs_;                                     // by state
   std::vector<size_t> entries_;                                   // in the queue, or at work
   std::map<StateId, std::vector<policy::Candidate>> candidates_;  // of states with entries
   std::set<StateId> proposed_;
@@ -232,7 +232,8 @@ core::Status Check(const BestFirstParameters& p) {
   if (wrong != nullptr) {
     return core::Fail(core::ErrorCode::kUsage, std::string(wrong) + " must be above 0");
   }
-  for (const double cost : {p.length_exponent, p.cost_per_goal, p.cost_per_step, p.cost_per_retry}) {
+  for (const double cost :
+       {p.length_exponent, p.cost_per_goal, p.cost_per_step, p.cost_per_retry}) {
     if (cost >= 0 && std::isfinite(cost)) continue;
     return core::Fail(core::ErrorCode::kUsage, "costs and length_exponent must not be below 0");
   }

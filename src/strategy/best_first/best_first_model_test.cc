@@ -47,7 +47,8 @@ class BestFirstModelTest : public ::testing::Test {
     Limits limits;
     limits.deadline = Generous();
     const BestFirstParameters parameters;
-    const auto outcome = Await(io, BestFirst(*pool, *ensemble, problem, parameters, limits));
+    const Environment environment{.checker = *pool, .steps = ensemble.get()};
+    const auto outcome = Await(io, BestFirst(environment, problem, parameters, limits));
     if (!outcome) return outcome.error().message;
     return outcome->proof.value_or("no proof: " + outcome->reason);
   }
@@ -99,7 +100,7 @@ TEST_F(BestFirstModelTest, ABudgetEndsASearchThatNeedsTheModel) {
   llm::Budget budget(io.get_executor(), limits, {});
   const auto limited = budget.Limit(model);
   UseAlone(*limited);
-  EXPECT_EQ(Prove(), "no proof: exhausted");
+  EXPECT_EQ(Prove(), "no proof: budget");
   EXPECT_EQ(model.requests.size(), 2u);
   EXPECT_EQ(budget.Summary(), "4 of 4 samples in 2 calls, 40 tokens (20 in, 20 out), $0.00");
 }

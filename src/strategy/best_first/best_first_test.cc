@@ -84,7 +84,8 @@ class BestFirstTest : public ::testing::Test {
     const Problem problem{
         .site = GameSite(number), .goals = {"n : Nat\n⊢ " + std::to_string(number)}, .context = {}};
     limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
-    return Await(io, BestFirst(*pool, policy, problem, parameters, limits));
+    const Environment environment{.checker = *pool, .steps = &policy};
+    return Await(io, BestFirst(environment, problem, parameters, limits));
   }
   Outcome Search(int number) {
     auto outcome = Run(number);

@@ -74,24 +74,29 @@ std::string ProofTree::Tactics(uint32_t prefix) const {
   return text;
 }
 
+ProofTree::TextId ProofTree::InternText(const std::string& text) {
+  const auto [known, added] = text_ids_.try_emplace(text, static_cast<TextId>(texts_.size()));
+  if (added) texts_.push_back(&known->first);
+  return known->second;
+}
+
 search::StateKey ProofTree::Intern(const Segment& segment) {
-  std::string key = parameters_.merging == StateMerging::kExact
-                        ? segment.state
-                        : WithoutInaccessibleNames(segment.state);
-  key += '\0';
-  key += segment.context;
-  const auto [known, added] = state_keys_.try_emplace(std::move(key), shown_.size());
-  if (added) shown_.push_back(&*state_texts_.insert(segment.state).first);
+  const TextId shown = InternText(segment.state);
+  const bool exact = parameters_.merging == StateMerging::kExact;
+  const TextId state = exact ? shown : InternText(WithoutInaccessibleNames(segment.state));
+  const uint64_t parts = (uint64_t{state} << 32U) | InternText(segment.context);
+  const auto [known, added] = state_keys_.try_emplace(parts, shown_.size());
+  if (added) shown_.push_back(shown);
   return known->second;
 }
 
 uint32_t ProofTree::AddPrefix(NodeId node, uint32_t before, const std::string& tactics) {
-  const auto text = tactics_.try_emplace(tactics, tactics_.size()).first;
-  const uint64_t parts = (uint64_t{before} << 32U) | text->second;
+  const TextId text = InternText(tactics);
+  const uint64_t parts = (uint64_t{before} << 32U) | text;
   const auto [known, added] = known_prefixes_.try_emplace(parts, prefixes_.size());
   if (added) {
     prefixes_.push_back({.before = before,
-                         .tactics = &text->first,
+                         .tactics = texts_[text],
                          .bytes = prefixes_[before].bytes + tactics.size()});
   }
   auto& prefixes = prefixes_of_[node];

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "search/tree.h"
@@ -17,13 +16,13 @@ namespace zermelo::strategy {
 
 /// When two tactic states are the same.
 enum class StateMerging {
-  kExact,           // Lean prints the same (the reference code)
+  kExact,             // Lean prints the same (the reference code)
   kUpToInaccessible,  // the same but for names that a proof cannot say: `n✝`
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(StateMerging, {{static_cast<StateMerging>(-1), nullptr},
-                                            {StateMerging::kExact, "exact"},
-                                            {StateMerging::kUpToInaccessible,
-                                             "up_to_inaccessible"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(StateMerging,
+                             {{static_cast<StateMerging>(-1), nullptr},
+                              {StateMerging::kExact, "exact"},
+                              {StateMerging::kUpToInaccessible, "up_to_inaccessible"}})
 
 struct ProofTreeParameters {
   search::TreeParameters tree;
@@ -61,14 +60,15 @@ class ProofTree {
   /// leaves the state as it was becomes part of the next one. A state without goals is closed. A
   /// generation that does not go on after its beginning, but starts a proof of its own, is a path
   /// from the root.
-  Outcome End(const Expansion& expansion, std::span<const Segment> segments, From from = From::kNode);
+  Outcome End(const Expansion& expansion, std::span<const Segment> segments,
+              From from = From::kNode);
   /// The generation never came: no reward.
   void Abandon(const Expansion& expansion);
 
   /// The text of a beginning.
   std::string Tactics(uint32_t prefix) const;
   /// The goals as Lean printed them when the node was added.
-  const std::string& State(search::NodeId node) const { return *shown_[tree_.key(node)]; }
+  const std::string& State(search::NodeId node) const { return *texts_[shown_[tree_.key(node)]]; }
   /// The beginnings of a node, in the order in which they were found.
   const std::vector<uint32_t>& Prefixes(search::NodeId node) const { return prefixes_of_[node]; }
   const search::Tree& tree() const { return tree_; }
@@ -79,18 +79,19 @@ class ProofTree {
     const std::string* tactics;  // after it
     size_t bytes;                // of the whole
   };
-  using Texts = std::unordered_map<std::string, uint32_t>;
+  using TextId = uint32_t;
 
+  TextId InternText(const std::string& text);
   search::StateKey Intern(const Segment& segment);
   uint32_t AddPrefix(search::NodeId node, uint32_t before, const std::string& tactics);
 
   const ProofTreeParameters parameters_;
-  Texts state_keys_;
-  std::unordered_set<std::string> state_texts_;
-  std::vector<const std::string*> shown_;  // by key
+  std::unordered_map<std::string, TextId> text_ids_;
+  std::vector<const std::string*> texts_;
+  std::unordered_map<uint64_t, search::StateKey> state_keys_;  // by state and context
+  std::vector<TextId> shown_;                                  // by key
   search::Tree tree_;
 
-  Texts tactics_;  // to their numbers
   std::vector<Prefix> prefixes_;
   std::unordered_map<uint64_t, uint32_t> known_prefixes_;  // by the one before and the tactics
   std::vector<std::vector<uint32_t>> prefixes_of_;         // by node

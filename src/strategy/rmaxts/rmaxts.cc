@@ -55,16 +55,15 @@ class Search {
         parameters_(parameters) {
     const std::string root = fmt::format("{}", fmt::join(problem.goals, "\n\n"));
     for (size_t i = 0; i < parameters.trees; ++i) {
-      policy::CompletionPolicy& policy = parameters.trees == 1
-                                             ? *environment.completions
-                                             : environment.completions->ForTree(i);
+      policy::CompletionPolicy& policy =
+          parameters.trees == 1 ? *environment.completions : environment.completions->ForTree(i);
       trees_.push_back(std::make_unique<Tree>(TreeParametersOf(parameters, i), root, policy));
     }
   }
 
   Task<Result<Outcome>> Run() {
-    auto outcome = co_await expander_.Run(parameters_.workers * trees_.size(),
-                                          [this] { return Next(); });
+    auto outcome =
+        co_await expander_.Run(parameters_.workers * trees_.size(), [this] { return Next(); });
     if (outcome) {
       for (const auto& tree : trees_) outcome->nodes += tree->proofs.tree().size();
     }
@@ -104,13 +103,17 @@ class Search {
     return std::nullopt;
   }
 
-  /// Algorithm 1, lines 20-35 and 5-6.
   Task<void> Expand(size_t index, ProofTree::Expansion expansion) {
+    co_await ExpandOnce(index, expansion);
+    --trees_[index]->under_way;
+  }
+
+  /// Algorithm 1, lines 20-35 and 5-6.
+  Task<void> ExpandOnce(size_t index, ProofTree::Expansion expansion) {
     Tree& tree = *trees_[index];
     const std::string prefix = tree.proofs.Tactics(expansion.prefix);
     auto samples =
         co_await expander_.ProposeProofs(tree.policy, PromptAt(tree, expansion.node, prefix), 1);
-    --tree.under_way;
     if (samples.empty()) {
       tree.proofs.Abandon(expansion);
       co_return;
@@ -132,6 +135,7 @@ class Search {
       if (traced) {
         segments = std::move(traced->segments);
         complete = traced->complete;
+        tactics = std::move(traced->proof);
       }
     }
     const size_t nodes_before = tree.proofs.tree().size();

@@ -31,9 +31,9 @@ struct Node {
     std::string head;
   };
   std::vector<Open> open;
-  size_t solved = 0;             // conjectures
+  size_t solved = 0;  // conjectures
   size_t children = 0;
-  std::deque<Candidate> spare;   // proposed, not yet tried
+  std::deque<Candidate> spare;  // proposed, not yet tried
   std::set<std::string> tried;
 };
 
@@ -133,8 +133,8 @@ class Search {
     for (const Candidate& candidate : batch) AddTrials(candidate, trials);
     std::vector<std::string> tactics;
     for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
-    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics,
-                                                        PerTactic());
+    const auto attempts =
+        co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics, PerTactic());
     if (!attempts) co_return false;
     for (size_t i = 0; i < trials.size() && !expander_.Done(); ++i) {
       Trial trial = trials[i];
@@ -200,8 +200,8 @@ class Search {
     trial->candidate.tactic = suggestion;
     std::vector<std::string> tactics;
     tactics.push_back(suggestion);
-    auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)),
-                                                  std::move(tactics), PerTactic());
+    auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), std::move(tactics),
+                                                  PerTactic());
     if (attempts) *attempt = std::move(attempts->front());
     attempt->suggestion.clear();
     co_return false;
@@ -348,8 +348,10 @@ class Search {
       for (StateId node = 0; node < nodes_.size(); ++node) {
         if (!open_.Contains(node)) continue;
         const auto through = tree_.Through(node);
-        fields["arms"].push_back(
-            {{"arm", node}, {"w", through.reward}, {"n", through.visits}, {"score", Finite(Ucb(node))}});
+        fields["arms"].push_back({{"arm", node},
+                                  {"w", through.reward},
+                                  {"n", through.visits},
+                                  {"score", Finite(Ucb(node))}});
       }
     }
     expander_.limits().Append(event::kSelected, std::move(fields));
@@ -373,9 +375,9 @@ class Search {
   const SgMdpParameters parameters_;
 
   StepStates states_;
-  search::Tree tree_;          // its nodes have the ids of the states
-  std::deque<Node> nodes_;     // likewise; references stay
-  search::Frontier open_;      // by UCB; not those that are being expanded
+  search::Tree tree_;       // its nodes have the ids of the states
+  std::deque<Node> nodes_;  // likewise; references stay
+  search::Frontier open_;   // by UCB; not those that are being expanded
   size_t iterations_ = 0;
 };
 

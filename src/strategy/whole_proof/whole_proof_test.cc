@@ -7,6 +7,7 @@
 #include "core/testing.h"
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
+#include "strategy/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -16,6 +17,20 @@ using core::ErrorCode;
 using core::Result;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+/// What a model said, as MakeSample; or LEMMAS/TACTICS, or TACTICS | TACTICS IN THE REPLY'S CONTEXT.
+policy::Sample Sample(const std::string& text) {
+  const size_t slash = text.find('/');
+  const size_t bar = text.find(" | ");
+  policy::Sample sample = testing::MakeSample(text);
+  if (!sample.proof) return sample;
+  if (slash != text.npos) sample.proof->auxiliary = text.substr(0, slash);
+  sample.proof->tactics = text.substr(slash == text.npos ? 0 : slash + 1, bar);
+  if (bar != text.npos) {
+    sample.proof->in_context = lean::Proof{.tactics = text.substr(bar + 3), .auxiliary = ""};
+  }
+  return sample;
+}
 
 /// Answers with what it was told to, one sample after another, and keeps what it was asked.
 class ScriptedPolicy : public policy::CompletionPolicy {
@@ -36,22 +51,6 @@ class ScriptedPolicy : public policy::CompletionPolicy {
     co_return samples;
   }
   void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
-
-  /// "nothing", "sorry", or TACTICS, LEMMAS/TACTICS, TACTICS | TACTICS IN THE REPLY'S CONTEXT.
-  static policy::Sample Sample(const std::string& text) {
-    policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
-    if (text != "nothing") {
-      policy::ReplyProof proof;
-      const size_t slash = text.find('/'), bar = text.find(" | ");
-      if (slash != text.npos) proof.auxiliary = text.substr(0, slash);
-      proof.tactics = text.substr(slash == text.npos ? 0 : slash + 1, bar);
-      if (bar != text.npos) proof.in_context = lean::Proof{text.substr(bar + 3), ""};
-      proof.has_sorry = text == "sorry";
-      sample.proof = proof;
-    }
-    sample.origin = "scripted";
-    return sample;
-  }
 
   core::Task<Result<policy::Samples>> UntilCancelled(llm::CallContext call) {
     core::Signal signal(co_await boost::asio::this_coro::executor);
@@ -84,9 +83,11 @@ class WholeProofTest : public ::testing::Test {
     pool_.reset();
     core::testing::RunOut(io_);
   }
-  Result<WholeProofOutcome> Run(int number) {
+  Result<Outcome> Run(int number) {
     const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
-    return core::testing::Await(io_, WholeProof(*pool_, policy, problem, parameters, limits));
+    const Environment environment{
+        .checker = *pool_, .steps = nullptr, .completions = &policy, .all = all};
+    return core::testing::Await(io_, WholeProof(environment, problem, parameters, limits));
   }
 
   boost::asio::io_context io_;
@@ -95,6 +96,7 @@ class WholeProofTest : public ::testing::Test {
   ScriptedPolicy policy;
   WholeProofParameters parameters;
   Limits limits;
+  bool all = false;
 };
 
 TEST_F(WholeProofTest, TheFirstSampleThatLeanAcceptsIsTheProof) {
@@ -123,12 +125,10 @@ TEST_F(WholeProofTest, SamplesAreABudget) {
 TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
   policy.script = {"dec\nzero", "dec\n\nzero  -- the same", "sub 1\nzero", "zero"};
   parameters.samples = 4;
-  parameters.all = true;
+  all = true;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
-  ASSERT_EQ(outcome->proofs.size(), 2u);
-  EXPECT_EQ(outcome->proofs[0].tactics, "dec\nzero");
-  EXPECT_EQ(outcome->proofs[1].tactics, "sub 1\nzero");
+  EXPECT_THAT(outcome->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
 }
 
 TEST_F(WholeProofTest, LemmasOfAProofAreCheckedWithIt) {
@@ -199,7 +199,7 @@ TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
 
 TEST_F(WholeProofTest, ASampleThatHangsLeanCostsItsTimeOnly) {
   policy.script = {"sub 1\n-- fake: hang\nzero", "dec\nzero"};
-  parameters.check_seconds = 0.5;
+  parameters.check_seconds = 1.5;
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->proof, "dec\nzero");

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# bench: each strategy on minif2f-core at equal budgets (hours; --problems N for less)
+"""Problems of minif2f-core that each strategy solves, with real Lean and every proof accepted.
+
+usage: strategies.py [--budget samples|time] [--problems N] [--strategies A,B] [--results FILE] [--json]
+
+--budget samples: a simulated model that knows proofs of some problems (bench/data/minif2f-core-proofs.jsonl)
+    and gets a third of its tactics right; 64 samples a problem, without the built-in policy.
+--budget time: the built-in policy alone, 60 s a problem.
+
+One problem at a time; what is done is kept in --results, and a run that was interrupted goes on there.
+"""
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SIM = ROOT / "tests/sim_model/sim_model.py"
+DATA = ROOT / "bench/data/minif2f-core-valid.jsonl"
+PROOFS = ROOT / "bench/data/minif2f-core-proofs.jsonl"
+PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
+
+# What is equal: 64 samples, a third of the model's tactics right, one proof ends it.
+SAMPLES, SPOIL, SEED = 64, 2 / 3, 1
+BUDGETS = {
+    "samples": {
+        "whole_proof": ["--strategy", "whole_proof", "--set", f"whole_proof.samples={SAMPLES}"],
+        "rmaxts": ["--strategy", "rmaxts", "--set", "rmaxts.workers=4"],
+        "sg_mdp": ["--strategy", "sg_mdp"],
+        "best_first": ["--strategy", "best_first", "--set", "best_first.samples_per_state=4"],
+        "auto": ["--strategy", "auto", "--set", f"whole_proof.samples={SAMPLES // 2}",
+                 "--set", "rmaxts.workers=4"],
+    },
+    "time": {
+        "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000"],
+        "best_first": ["--strategy", "best_first"],
+        "auto": ["--strategy", "auto", "--set", "sg_mdp.iterations=100000"],
+    },
+}
+BASELINE = {"samples": "whole_proof", "time": "best_first"}
+
+
+def load(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+class Sim:
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", str(SIM), "--proofs", str(PROOFS), "--spoil", str(SPOIL)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.port = json.loads(self.process.stdout.readline())["port"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def prove(problem, arguments, budget, sim, folder, time):
+    path = folder / "Problem.lean"
+    path.write_text(problem["header"] + problem["formal_statement"].rstrip() + "\n  sorry\n", encoding="utf-8")
+    command = [PROGRAM, "prove", str(path), "--json", "--quiet", "--time", time, "--workers", "1",
+               "--seed", str(SEED), *arguments]
+    if budget == "samples":
+        (folder / "zermelo.toml").write_text(
+            f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "deepseek-prover-v1.5"\n',
+            encoding="utf-8")
+        command += ["--model", "sim", "--samples", str(SAMPLES), "--no-builtin"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if not done.stdout:
+        sys.exit(f"strategies: {' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+    report = json.loads(done.stdout)
+    theorem = report["theorems"][0]
+    used = report.get("models", {}).get("sim", {}).get("samples", 0)
+    return {"proved": theorem["status"] == "proved", "samples": used, "checks": theorem["checks"],
+            "seconds": round(theorem["seconds"], 2), "message": theorem.get("message", "")}
+
+
+def measure(options, problems, results):
+    """Fills `results`: strategy -> problem -> outcome, and keeps it in the file after each."""
+    sim = Sim() if options.budget == "samples" else None
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for problem in problems:
+                for strategy in options.strategies:
+                    done = results.setdefault(strategy, {})
+                    if problem["name"] in done:
+                        continue
+                    done[problem["name"]] = prove(problem, BUDGETS[options.budget][strategy], options.budget, sim,
+                                                  Path(folder), options.time)
+                    if options.results:
+                        options.results.write_text(json.dumps(results, indent=1), encoding="utf-8")
+                    outcome = done[problem["name"]]
+                    print(f"{problem['name']:48} {strategy:12} {'proved' if outcome['proved'] else '-':7}"
+                          f"{outcome['samples']:4} samples {outcome['seconds']:7.1f} s", file=sys.stderr, flush=True)
+    finally:
+        if sim:
+            sim.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--budget", choices=BUDGETS, default="samples")
+    parser.add_argument("--problems", type=int, help="only so many")
+    parser.add_argument("--strategies", default="", help="names, by commas")
+    parser.add_argument("--time", default="", help="for each problem (600s for samples, 60s for time)")
+    parser.add_argument("--results", type=Path, help="a file that keeps what is done")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    options.strategies = options.strategies.split(",") if options.strategies else list(BUDGETS[options.budget])
+    options.time = options.time or ("600s" if options.budget == "samples" else "60s")
+
+    known = {p["name"] for p in load(PROOFS)}
+    problems = load(DATA)
+    if options.budget == "samples":  # nobody proves what the model does not know: it is not asked
+        problems = [p for p in problems if p["name"] in known]
+    total, problems = len(load(DATA)), problems[:options.problems]
+    results = {}
+    if options.results and options.results.exists():
+        results = json.loads(options.results.read_text(encoding="utf-8"))
+    measure(options, problems, results)
+
+    names = [p["name"] for p in problems]
+    solved = {s: sum(results[s][n]["proved"] for n in names) for s in options.strategies}
+    if options.json:
+        metrics = {f"solved_{s}": count for s, count in solved.items()}
+        base = solved.get(BASELINE[options.budget], 0)
+        print(json.dumps({"name": "strategies", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+                          "metrics": {"problems": len(names), **metrics},
+                          "targets": {f"solved_{s}": {"op": ">=", "value": base}
+                                      for s in ("rmaxts", "sg_mdp") if s in solved and options.budget == "samples"}}))
+        return
+    what = f"the model knows {len(known)} of {total}" if options.budget == "samples" else f"of {total}"
+    print(f"| strategy | solved of {len(names)} ({what}) | samples | Lean documents | seconds |\n|---|---|---|---|---|")
+    for s in options.strategies:
+        rows = [results[s][n] for n in names]
+        print(f"| `{s}` | {solved[s]} | {sum(r['samples'] for r in rows)} | {sum(r['checks'] for r in rows)} "
+              f"| {sum(r['seconds'] for r in rows):.0f} |")
+
+
+if __name__ == "__main__":
+    main()

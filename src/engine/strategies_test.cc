@@ -1,0 +1,71 @@
+#include "engine/strategies.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace zermelo::engine {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(StrategyParameters, SurviveJson) {
+  StrategyParameters parameters;
+  parameters.strategy = StrategyName::kSgMdp;
+  parameters.all = true;
+  parameters.rmaxts.bandit = strategy::TreePolicy::kSwucb;
+  parameters.sg_mdp.lambda = 0.25;
+  const nlohmann::json json = parameters;
+  EXPECT_EQ(json.get<StrategyParameters>(), parameters);
+  EXPECT_EQ(json["rmaxts"]["bandit"], "swucb");
+}
+
+TEST(StrategyParameters, WhatIsMissingIsAsByDefault) {
+  const auto parameters =
+      nlohmann::json::parse(R"({"rmaxts": {"workers": 3}})").get<StrategyParameters>();
+  StrategyParameters expected;
+  expected.rmaxts.workers = 3;
+  EXPECT_EQ(parameters, expected);
+}
+
+TEST(StrategyParameters, AreSetByName) {
+  StrategyParameters parameters;
+  EXPECT_TRUE(SetFromText(parameters, "strategy", "rmaxts"));
+  EXPECT_TRUE(SetFromText(parameters, "rmaxts.workers", "16"));
+  EXPECT_TRUE(SetFromText(parameters, "rmaxts.bandit", "uct"));
+  EXPECT_TRUE(SetFromText(parameters, "rmaxts.tactic_state", "false"));
+  EXPECT_TRUE(SetFromText(parameters, "rmaxts.exploration", "2"));
+  EXPECT_EQ(parameters.strategy, StrategyName::kRmaxts);
+  EXPECT_EQ(parameters.rmaxts.workers, 16U);
+  EXPECT_EQ(parameters.rmaxts.bandit, strategy::TreePolicy::kUct);
+  EXPECT_FALSE(parameters.rmaxts.tactic_state);
+  EXPECT_EQ(parameters.rmaxts.exploration, 2);
+}
+
+TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
+  StrategyParameters parameters;
+  const auto refused = [&](const char* name, const char* value) {
+    const auto set = SetFromText(parameters, name, value);
+    EXPECT_FALSE(set) << name;
+    EXPECT_EQ(parameters, StrategyParameters());
+    return set ? "" : set.error().message + " / " + set.error().hint;
+  };
+  EXPECT_THAT(refused("rmaxts.worker", "3"), HasSubstr("rmaxts.workers"));
+  EXPECT_THAT(refused("rmaxts", "3"), HasSubstr("no strategy parameter"));
+  EXPECT_THAT(refused("rmaxts.workers", "many"), HasSubstr("whole number"));
+  EXPECT_THAT(refused("rmaxts.workers", "-1"), HasSubstr("whole number"));
+  EXPECT_THAT(refused("rmaxts.workers", "0"), HasSubstr("rmaxts: "));
+  EXPECT_THAT(refused("rmaxts.bandit", "thompson"), HasSubstr("ducb"));
+  EXPECT_THAT(refused("sg_mdp.suggestions", "ignore"), HasSubstr("replace"));
+  EXPECT_THAT(refused("strategy", "best"), HasSubstr("best_first"));
+}
+
+TEST(CanRun, SaysWhoIsMissing) {
+  StrategyParameters parameters;
+  parameters.strategy = StrategyName::kRmaxts;
+  const auto can = CanRun(parameters, {});
+  ASSERT_FALSE(can);
+  EXPECT_THAT(can.error().hint, HasSubstr("--model"));
+}
+
+}  // namespace
+}  // namespace zermelo::engine

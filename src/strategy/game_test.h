@@ -1,0 +1,80 @@
+// For tests only: strategies that play fake_lean.py's game.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "core/testing.h"
+#include "lean/fake_lean.h"
+#include "lean/pool.h"
+#include "strategy/scripted_policies.h"
+#include "strategy/strategy.h"
+
+namespace zermelo::strategy::testing {
+
+/// Keeps the events; records nothing else.
+class MemoryJournal : public Journal {
+ public:
+  struct Event {
+    std::string kind;
+    nlohmann::json fields;
+  };
+  void Append(std::string_view kind, nlohmann::json fields) override {
+    events.push_back({std::string(kind), std::move(fields)});
+  }
+  bool tracing() const override { return true; }
+  core::Task<core::Result<nlohmann::json>> Perform(Act act) override {
+    co_return co_await act.perform();
+  }
+  std::unique_ptr<Alarm> SetAlarm(core::Duration, std::function<void()>) override {
+    return std::make_unique<NoAlarm>();
+  }
+  double elapsed() const override { return 0; }
+
+  std::vector<nlohmann::json> Of(std::string_view kind) const {
+    std::vector<nlohmann::json> found;
+    for (const Event& event : events) {
+      if (event.kind == kind) found.push_back(event.fields);
+    }
+    return found;
+  }
+  std::string Dump() const {
+    std::string dump;
+    for (const Event& event : events) dump += event.kind + " " + event.fields.dump() + "\n";
+    return dump;
+  }
+
+  std::vector<Event> events;
+
+ private:
+  class NoAlarm : public Alarm {};
+};
+
+class GameTest : public ::testing::Test {
+ protected:
+  GameTest() { limits.deadline = core::testing::Generous(); }
+  ~GameTest() override {
+    pool.reset();
+    core::testing::RunOut(io);
+  }
+  Environment EnvironmentWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
+    return {.checker = *pool, .steps = steps, .completions = completions, .all = all};
+  }
+  static Problem ProblemOf(int number) {
+    return {.site = lean::testing::GameSite(number),
+            .goals = {"n : Nat\n⊢ " + std::to_string(number)},
+            .context = {}};
+  }
+
+  boost::asio::io_context io;
+  const core::TemporaryFolder folder =
+      std::move(*core::TemporaryFolder::Create("zermelo-strategy-"));
+  std::unique_ptr<lean::Pool> pool =
+      std::make_unique<lean::Pool>(io.get_executor(), lean::testing::FakeToolchain(folder.path()),
+                                   lean::PoolOptions{.workers = 1});
+  Limits limits;
+  bool all = false;
+};
+
+}  // namespace zermelo::strategy::testing

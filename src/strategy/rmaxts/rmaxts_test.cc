@@ -1,0 +1,235 @@
+#include "strategy/rmaxts/rmaxts.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "strategy/game_test.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using core::Result;
+using core::testing::Await;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::MemoryJournal;
+using testing::ScriptedProofs;
+
+class RmaxtsTest : public testing::GameTest {
+ protected:
+  RmaxtsTest() {
+    parameters.workers = 1;
+    parameters.generations = 40;
+    limits.journal = &journal;
+  }
+  Outcome Prove(int number, ScriptedProofs& policy) {
+    const Problem problem = ProblemOf(number);
+    auto outcome =
+        Await(io, Rmaxts(EnvironmentWith(nullptr, &policy), problem, parameters, limits));
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    return outcome.value_or(Outcome());
+  }
+  RmaxtsParameters parameters;
+  MemoryJournal journal;
+};
+
+/// One right tactic, then an error: only truncate-and-resume gets anywhere with it.
+std::string OneStep(const std::string&, size_t) { return "dec\nfoo\nzero"; }
+
+TEST_F(RmaxtsTest, TruncatesAndResumesUntilTheProof) {
+  ScriptedProofs policy([](const std::string& prefix, size_t) -> std::string {
+    return prefix == "dec\ndec\ndec\n" ? "zero" : "dec\nfoo";
+  });
+  const auto outcome = Prove(3, policy);
+  EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
+  EXPECT_EQ(outcome.spending.samples, static_cast<int64_t>(policy.asked.size()));
+  EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
+}
+
+TEST_F(RmaxtsTest, ThePromptHoldsTheBeginningAndItsState) {
+  parameters.generations = 6;
+  ScriptedProofs policy(OneStep);
+  Prove(5, policy);
+  const auto resumed = std::ranges::find_if(
+      policy.asked, [](const auto& input) { return input.prefix == "  dec\n  dec\n"; });
+  ASSERT_NE(resumed, policy.asked.end());
+  EXPECT_EQ(resumed->state, "n : Nat\n⊢ 3");
+}
+
+TEST_F(RmaxtsTest, WithoutTacticStateThePromptHoldsNone) {
+  parameters.tactic_state = false;
+  parameters.generations = 6;
+  ScriptedProofs policy(OneStep);
+  Prove(5, policy);
+  for (const auto& input : policy.asked) EXPECT_EQ(input.state, "");
+}
+
+TEST_F(RmaxtsTest, TheRewardIsOneIffANodeWasNew) {  // eq. 3; Algorithm 1, line 5
+  parameters.generations = 12;
+  ScriptedProofs policy(OneStep);
+  Prove(3, policy);
+  std::vector<double> rewards;
+  size_t added = 0;
+  for (const auto& event : journal.events) {
+    if (event.kind == event::kNodeAdded) ++added;
+    if (event.kind != event::kBackedUp) continue;
+    rewards.push_back(event.fields["reward"]);
+    EXPECT_EQ(rewards.back(), added > 0 ? 1 : 0);
+    added = 0;
+  }
+  EXPECT_EQ(rewards.size(), 12U);
+  EXPECT_EQ(std::accumulate(rewards.begin(), rewards.end(), 0.0), 3) << "states 2, 1 and 0";
+}
+
+TEST_F(RmaxtsTest, ItIsBackedUpFromTheSelectedNode) {  // Algorithm 1, line 6
+  parameters.generations = 12;
+  ScriptedProofs policy(OneStep);
+  Prove(3, policy);
+  const auto selected = journal.Of(event::kSelected), backed_up = journal.Of(event::kBackedUp);
+  ASSERT_EQ(selected.size(), backed_up.size());
+  for (size_t i = 0; i < selected.size(); ++i) EXPECT_EQ(selected[i]["node"], backed_up[i]["node"]);
+}
+
+TEST_F(RmaxtsTest, WithoutIntrinsicRewardOnlyProofsAreRewarded) {
+  parameters.bandit = TreePolicy::kUct;
+  parameters.generations = 6;
+  ScriptedProofs policy(OneStep);
+  Prove(9, policy);
+  for (const auto& event : journal.Of(event::kBackedUp)) EXPECT_EQ(event["reward"], 0);
+}
+
+/// Recomputes what every traced selection compared, from its own W and N: eq. 7.
+TEST_F(RmaxtsTest, ATracedSelectionTakesTheArmWithTheHighestDucb) {
+  parameters.workers = 3;
+  parameters.generations = 30;
+  ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
+    return call % 3 == 0 ? "sub 2\nfoo" : "dec\nfoo";
+  });
+  Prove(20, policy);
+  size_t compared = 0;
+  for (const auto& event : journal.Of(event::kSelected)) {
+    nlohmann::json at = 0;
+    for (const auto& step : event["path"]) {
+      EXPECT_EQ(step["node"], at);
+      double total = 0;
+      for (const auto& arm : step["arms"]) total += arm["n"].get<double>();
+      double best = -1, taken = -1;
+      for (const auto& arm : step["arms"]) {
+        const double w = arm["w"], n = arm["n"];
+        const double score = n == 0 ? INFINITY : w / n + std::sqrt(2 * std::log(total) / n);
+        if (n > 0) {
+          EXPECT_NEAR(arm["score"].get<double>(), score, 1e-12);
+          ++compared;
+        }
+        best = std::max(best, score);
+        if (arm["arm"] == step["taken"]) taken = score;
+      }
+      if (step["arms"].size() > 1) {
+        EXPECT_GE(taken, best - 1e-12);
+      }
+      at = step["taken"];
+    }
+    EXPECT_TRUE(at.is_null()) << "the last arm is ∅";
+  }
+  EXPECT_GT(compared, 50U);
+}
+
+TEST_F(RmaxtsTest, WorkersHaveGenerationsUnderWayAtOnceAndVirtualLossKeepsThemApart) {  // A.4
+  parameters.workers = 4;
+  parameters.generations = 40;
+  ScriptedProofs policy(OneStep);
+  Prove(20, policy);
+  size_t most = 0;
+  for (const auto& event : journal.Of(event::kSelected)) {
+    size_t pending = 0;
+    for (const auto& arm : event["path"][0]["arms"]) pending += arm["pending"].get<size_t>();
+    most = std::max(most, pending);
+  }
+  EXPECT_EQ(most, 3U) << "the other three";
+}
+
+TEST_F(RmaxtsTest, RootParallelTreesDoNotKnowOfEachOther) {  // A.4
+  parameters.trees = 3;
+  parameters.generations = 4;
+  ScriptedProofs policy(OneStep);
+  const auto outcome = Prove(20, policy);
+  EXPECT_EQ(outcome.samples, 12U);
+  std::map<int, int> first_nodes;
+  for (const auto& event : journal.Of(event::kNodeAdded)) {
+    if (event["node"] == 1) ++first_nodes[event["tree"]];
+  }
+  EXPECT_EQ(first_nodes, (std::map<int, int>{{0, 1}, {1, 1}, {2, 1}})) << "each found it itself";
+}
+
+TEST_F(RmaxtsTest, TheSameAnswersMakeTheSameTree) {
+  const auto run = [&] {
+    journal.events.clear();
+    ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
+      return call % 4 == 1 ? "sub 3\nfoo" : call % 4 == 2 ? "split\nfoo" : "dec\nfoo";
+    });
+    Prove(9, policy);
+    return journal.Dump();
+  };
+  parameters.seed = 7;
+  const std::string first = run();
+  EXPECT_EQ(run(), first);
+  parameters.seed = 8;
+  EXPECT_NE(run(), first) << "ties are drawn by the seed";
+}
+
+TEST_F(RmaxtsTest, AReplyWithAProofOfItsOwnIsAPathFromTheRoot) {
+  class FromTheStart : public ScriptedProofs {
+   public:
+    FromTheStart() : ScriptedProofs([](const auto&, size_t) { return ""; }) {}
+    core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t,
+                                                 llm::CallContext) override {
+      policy::Samples samples;
+      samples.samples.push_back(
+          testing::MakeSample(input.prefix.empty() ? "sub 2\nfoo" : "dec\nfoo"));
+      co_return samples;
+    }
+  } policy;
+  parameters.generations = 8;
+  Prove(6, policy);
+  for (const auto& event : journal.Of(event::kNodeAdded)) EXPECT_EQ(event["parent"], 0);
+}
+
+TEST_F(RmaxtsTest, AllDistinctProofsAreCountedWhenWanted) {
+  all = true;
+  parameters.generations = 12;
+  ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
+    return call % 2 == 0 ? "close 2 -- " + std::to_string(call) : "sub 2\nzero";
+  });
+  const auto outcome = Prove(2, policy);
+  EXPECT_THAT(outcome.proofs, ::testing::Contains("sub 2\nzero"));
+  EXPECT_EQ(outcome.proofs.size(), 2U) << "comments do not make proofs different";
+}
+
+TEST_F(RmaxtsTest, WhatTheKernelRefusesIsNoProof) {
+  parameters.generations = 5;
+  ScriptedProofs policy([](const std::string&, size_t) { return "cheat"; });
+  const auto outcome = Prove(4, policy);
+  EXPECT_FALSE(outcome.proof);
+  EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(RmaxtsTest, SamplesWithoutAProofEarnNothing) {
+  parameters.generations = 3;
+  ScriptedProofs policy([](const std::string&, size_t) { return "nothing"; });
+  const auto outcome = Prove(4, policy);
+  EXPECT_EQ(outcome.unusable, 3U);
+  EXPECT_THAT(journal.Of(event::kNodeAdded), IsEmpty());
+}
+
+TEST(RmaxtsParameters, AreChecked) {
+  EXPECT_TRUE(Check(RmaxtsParameters()));
+  RmaxtsParameters parameters;
+  parameters.gamma = 1.5;
+  EXPECT_FALSE(Check(parameters));
+  const RmaxtsParameters copy = nlohmann::json(parameters).get<RmaxtsParameters>();
+  EXPECT_EQ(copy, parameters);
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

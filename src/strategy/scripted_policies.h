@@ -1,0 +1,93 @@
+// For tests only: policies that answer from a function, and keep what they were asked.
+#pragma once
+
+#include <boost/asio/this_coro.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "policy/completion.h"
+#include "policy/policy.h"
+
+namespace zermelo::strategy::testing {
+
+/// What a model said: a proof; "sorry" has one, "nothing" is none.
+inline policy::Sample MakeSample(const std::string& text) {
+  policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
+  if (text != "nothing") {
+    policy::ReplyProof proof;
+    proof.tactics = text;
+    proof.has_sorry = text.find("sorry") != std::string::npos;
+    sample.proof = proof;
+  }
+  sample.origin = "scripted";
+  return sample;
+}
+
+/// Whole proofs. The function is given the prefix without its indentation and the number of the
+/// call; what it says is the rest of the proof.
+class ScriptedProofs : public policy::CompletionPolicy {
+ public:
+  using Function = std::function<std::string(const std::string& prefix, size_t call)>;
+  explicit ScriptedProofs(Function function) : function_(std::move(function)) {}
+
+  core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+                                                     llm::CallContext) override {
+    policy::Samples samples;
+    for (size_t i = 0; i < n; ++i) {
+      const std::string prefix = Unindented(input.prefix);
+      const std::string rest = function_(prefix, asked.size());
+      samples.samples.push_back(MakeSample(rest == "nothing" ? rest : prefix + rest));
+      asked.push_back(input);
+    }
+    samples.spending.samples = static_cast<int64_t>(n);
+    co_return samples;
+  }
+  void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
+
+  static std::string Unindented(const std::string& prefix) {
+    std::string out;
+    for (size_t at = 0; at < prefix.size();) {
+      const size_t end = prefix.find('\n', at);
+      out += prefix.substr(at + 2, end - at - 1);
+      at = end + 1;
+    }
+    return out;
+  }
+
+  std::vector<llm::PromptInput> asked;
+  std::vector<std::string> succeeded;
+
+ private:
+  const Function function_;
+};
+
+/// Tactics for a state, by a function of the context and the number of the call.
+class ScriptedTactics : public policy::Policy {
+ public:
+  using Function =
+      std::function<std::vector<std::string>(const policy::StepContext& context, size_t call)>;
+  explicit ScriptedTactics(Function function) : function_(std::move(function)) {}
+
+  core::Task<core::Result<policy::Proposal>> Propose(policy::StepContext context, size_t,
+                                                     llm::CallContext) override {
+    policy::Proposal proposal;
+    for (const std::string& tactic : function_(context, asked.size())) {
+      policy::Candidate candidate;
+      candidate.tactic = tactic;
+      candidate.origin = "scripted";
+      proposal.candidates.push_back(std::move(candidate));
+    }
+    asked.push_back(std::move(context));
+    co_return proposal;
+  }
+  void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
+
+  std::vector<policy::StepContext> asked;
+  std::vector<std::string> succeeded;
+
+ private:
+  const Function function_;
+};
+
+}  // namespace zermelo::strategy::testing
