@@ -195,7 +195,7 @@ core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, siz
   {  // 3. Lean's own reuse, on a worker that chance chooses.
     lean::PoolOptions one = options;
     one.workers = 1;
-    one.fairness = core::Duration::zero();  // first come, first served
+    one.fairness = one.turn = core::Duration::zero();  // first come, first served
     std::vector<std::unique_ptr<lean::Pool>> pools;
     for (size_t i = 0; i < kWorkers; ++i) {
       pools.push_back(std::make_unique<lean::Pool>(executor, toolchain, one));

@@ -22,7 +22,7 @@ struct PoolOptions {
   core::Duration fairness = std::chrono::seconds(2);  // who waits longer goes first,
   // but not before those who go on with what a worker has, for so long: where all wait long, by
   // age alone it would start anew for each.
-  core::Duration turn = std::chrono::seconds(5);
+  core::Duration turn = std::chrono::seconds(10);
 };
 
 struct PoolStats {
