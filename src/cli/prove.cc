@@ -268,8 +268,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     co_return Report(models.error());
   }
   auto request = RequestFor(options, std::move(*text));
-  const auto axioms =
-      options.trust.Axioms(options.models.config, folder);
+  const auto axioms = options.trust.Axioms(options.models.config, folder);
   if (!axioms) co_return Report(axioms.error());
   request.allowed_axioms = *axioms;
   request.models = models->get();

@@ -42,8 +42,8 @@ struct TheoremResult {
   std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
-  std::string proof;                // tactics; empty unless proved
-  std::string auxiliary;            // what it puts before the declaration (lean::Proof); mostly empty
+  std::string proof;      // tactics; empty unless proved
+  std::string auxiliary;  // what it puts before the declaration (lean::Proof); mostly empty
   std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
   std::string message;
   std::vector<std::string> axioms;  // that the declaration rests on, once it is proved

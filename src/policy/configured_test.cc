@@ -119,8 +119,9 @@ TEST_F(ConfiguredTest, AModelOfTacticsDoesNotWriteProofs) {
 }
 
 TEST_F(ConfiguredTest, EachTreeKeepsToOnePromptByWeight) {
-  Read("[models.a]\nendpoint = \"http://h/v1\"\n"
-       "formats = { \"deepseek-prover-v1.5\" = 1, \"deepseek-prover-v1.5-cot\" = 3 }\n");
+  Read(
+      "[models.a]\nendpoint = \"http://h/v1\"\n"
+      "formats = { \"deepseek-prover-v1.5\" = 1, \"deepseek-prover-v1.5-cot\" = 3 }\n");
   const auto ensemble = MakeCompletionEnsemble(models, formats);
   ASSERT_TRUE(ensemble);
   EXPECT_TRUE((*ensemble)->ContinuesProofs());

@@ -41,15 +41,15 @@ struct Outcome {
   uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
   uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
   std::map<std::string, size_t> refusals;  // why: "the reply has no code block", … and how often
-  uint64_t checks = 0;               // documents that Lean elaborated
-  uint64_t nodes = 0;                // distinct tactic states seen
-  llm::Spending spending;            // what models were paid
+  uint64_t checks = 0;                     // documents that Lean elaborated
+  uint64_t nodes = 0;                      // distinct tactic states seen
+  llm::Spending spending;                  // what models were paid
   // Why there is no proof: "time", "stopped", "budget" (of the models), "exhausted".
   std::string reason;
 };
 
-/// An error in the declaration, in what a proof puts before it, or at the end of the document, where
-/// Lean says that the declaration is not over.
+/// An error in the declaration, in what a proof puts before it, or at the end of the document,
+/// where Lean says that the declaration is not over.
 bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic);
 
 /// Why Lean refuses what stands in the hole: the first such error. Null: it does not.

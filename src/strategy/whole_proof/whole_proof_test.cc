@@ -18,7 +18,8 @@ using core::Result;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What a model said, as MakeSample; or LEMMAS/TACTICS, or TACTICS | TACTICS IN THE REPLY'S CONTEXT.
+/// What a model said, as MakeSample; or LEMMAS/TACTICS, or TACTICS | TACTICS IN THE REPLY'S
+/// CONTEXT.
 policy::Sample Sample(const std::string& text) {
   const size_t slash = text.find('/');
   const size_t bar = text.find(" | ");
