@@ -135,8 +135,11 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
   auto attempts = co_await lean::Probe(environment_.checker, problem_.site, std::move(prefix),
                                        std::move(tactics), limits);
   if (!attempts) {
+    const bool ending = limits_.Ended() || no_more_.requested();
     // Tactics that kill Lean twice are tactics that fail.
-    if (attempts.error().code == ErrorCode::kEnvironment) Failed(attempts.error());
+    if (!ending && attempts.error().code != ErrorCode::kCrashed && !error_) {
+      error_ = attempts.error();
+    }
     co_return std::nullopt;
   }
   outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(

@@ -109,7 +109,7 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
   const Outcome outcome = Search(3);
   EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
   EXPECT_EQ(outcome.nodes, 4u);
-  EXPECT_EQ(outcome.samples, 7u) << "the last batch stops at its proof";
+  EXPECT_EQ(outcome.samples, 8u) << "all that Lean tried";
   EXPECT_EQ(outcome.checks, 5u) << "four probes and the confirmation";
   EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
 }
@@ -123,7 +123,7 @@ TEST_F(BestFirstTest, ThePolicySeesTheTacticsSoFarAndHearsOfItsSuccess) {
 
 TEST_F(BestFirstTest, APolicyWithoutBudgetHasNoCandidates) {
   policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
-  EXPECT_EQ(Search(2).reason, "exhausted");
+  EXPECT_EQ(Search(2).reason, "budget");
 }
 
 TEST_F(BestFirstTest, AProofEndsWaitingForAModel) {

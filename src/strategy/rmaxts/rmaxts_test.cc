@@ -199,7 +199,7 @@ TEST_F(RmaxtsTest, AllDistinctProofsAreCountedWhenWanted) {
   all = true;
   parameters.generations = 12;
   ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
-    return call % 2 == 0 ? "close 2 -- " + std::to_string(call) : "sub 2\nzero";
+    return call % 2 == 0 ? "close 2\n-- " + std::to_string(call) : "sub 2\nzero";
   });
   const auto outcome = Prove(2, policy);
   EXPECT_THAT(outcome.proofs, ::testing::Contains("sub 2\nzero"));
