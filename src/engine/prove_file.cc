@@ -451,293 +451,294 @@ class Job {
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }
-    /// "; of 12 answers nothing could be used, 9 of them because the reply has no code block".
-    static std::string MostFrequent(const std::map<std::string, size_t>& refusals) {
-      size_t all = 0;
-      const std::pair<const std::string, size_t>* most = nullptr;
-      for (const auto& refusal : refusals) {
-        all += refusal.second;
-        if (most == nullptr || refusal.second > most->second) most = &refusal;
-      }
-      if (most == nullptr) return "";
-      return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
-                         all == 1 ? "" : "s", Shortened(most->first), most->second);
-    }
+  }
 
-    static std::string WhyUnproved(const std::string& reason) {
-      if (reason == "time") return "no proof within the time";
-      if (reason == "stopped") return "stopped";
-      if (reason == "budget") return "no proof within the models' budget";
-      return "every idea was tried without success";
+  /// "; of 12 answers nothing could be used, 9 of them because the reply has no code block".
+  static std::string MostFrequent(const std::map<std::string, size_t>& refusals) {
+    size_t all = 0;
+    const std::pair<const std::string, size_t>* most = nullptr;
+    for (const auto& refusal : refusals) {
+      all += refusal.second;
+      if (most == nullptr || refusal.second > most->second) most = &refusal;
     }
+    if (most == nullptr) return "";
+    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
+                       all == 1 ? "" : "s", Shortened(most->first), most->second);
+  }
 
-    /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.
-    Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
-                                                   TheoremResult& result) {
-      const lean::SiteDocument document = site.ForSearch("skip");
-      lean::CheckRequest check;
-      check.text = document.text;
-      check.deadline = Deadline::After(kWholeFileLimit);
-      const auto checked = co_await pool_.Check(std::move(check));
-      if (!checked) {
-        if (checked.error().code != ErrorCode::kCrashed) co_return Fail(checked.error());
-        result.status = TheoremStatus::kError;
-        result.message = checked.error().message;
-        co_return std::vector<std::string>();
-      }
-      std::string first_error = "Lean reports no goal at this sorry";
-      for (const auto& d : checked->diagnostics) {
-        if (d.severity != lean::Severity::kError || !document.InDeclaration(d)) continue;
-        auto goals = lean::UnsolvedGoals(d.message);
-        if (!goals.empty()) co_return goals;
-        first_error = d.message;
-      }
+  static std::string WhyUnproved(const std::string& reason) {
+    if (reason == "time") return "no proof within the time";
+    if (reason == "stopped") return "stopped";
+    if (reason == "budget") return "no proof within the models' budget";
+    return "every idea was tried without success";
+  }
+
+  /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.
+  Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
+                                                 TheoremResult& result) {
+    const lean::SiteDocument document = site.ForSearch("skip");
+    lean::CheckRequest check;
+    check.text = document.text;
+    check.deadline = Deadline::After(kWholeFileLimit);
+    const auto checked = co_await pool_.Check(std::move(check));
+    if (!checked) {
+      if (checked.error().code != ErrorCode::kCrashed) co_return Fail(checked.error());
       result.status = TheoremStatus::kError;
-      result.message = Shortened(first_error);
+      result.message = checked.error().message;
       co_return std::vector<std::string>();
     }
+    std::string first_error = "Lean reports no goal at this sorry";
+    for (const auto& d : checked->diagnostics) {
+      if (d.severity != lean::Severity::kError || !document.InDeclaration(d)) continue;
+      auto goals = lean::UnsolvedGoals(d.message);
+      if (!goals.empty()) co_return goals;
+      first_error = d.message;
+    }
+    result.status = TheoremStatus::kError;
+    result.message = Shortened(first_error);
+    co_return std::vector<std::string>();
+  }
 
-    strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
-                                 std::vector<std::string> goals) const {
-      strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
-      problem.context.theorem =
-          policy::DescribeTheorem(request_.text, declarations_[target.declaration]);
-      for (const std::string& module : lean::ImportedModules(request_.text)) {
-        problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
+  strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
+                               std::vector<std::string> goals) const {
+    strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
+    problem.context.theorem =
+        policy::DescribeTheorem(request_.text, declarations_[target.declaration]);
+    for (const std::string& module : lean::ImportedModules(request_.text)) {
+      problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
+    }
+    static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
+                                                     "instance"};
+    for (size_t d = 0; d < target.declaration; ++d) {
+      const Declaration& declaration = declarations_[d];
+      const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
+                                     declaration.keyword) != std::end(kDefining);
+      if (defines && !declaration.full_name.empty()) {
+        problem.context.local_definitions.push_back(declaration.full_name);
       }
-      static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
-                                                       "instance"};
-      for (size_t d = 0; d < target.declaration; ++d) {
-        const Declaration& declaration = declarations_[d];
-        const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
-                                       declaration.keyword) != std::end(kDefining);
-        if (defines && !declaration.full_name.empty()) {
-          problem.context.local_definitions.push_back(declaration.full_name);
-        }
+    }
+    return problem;
+  }
+
+  core::Status StartAcceptance() {
+    if (acceptance_) return {};
+    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
+    if (!started) return Fail(started.error());
+    acceptance_ = std::move(*started);
+    return {};
+  }
+
+  /// The embedded Lean has no code for parts of its library, so it cannot compile some
+  /// definitions that use them; no proof needs their code.
+  std::string Acceptable(std::string text) const {
+    if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
+    return text;
+  }
+
+  /// Judges the text that will be delivered until every proof left in it is accepted; a proof
+  /// that is refused is taken out again.
+  Task<core::Status> Accept() {
+    while (ProvedCount() > 0) {
+      listener_.Phase(fmt::format("verifying {} proof{} with a fresh Lean", ProvedCount(),
+                                  ProvedCount() == 1 ? "" : "s"));
+      if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
+      const std::string text = Acceptable(WithProofs(clean_text_));
+      AcceptanceOptions options;
+      options.allowed_axioms = request_.allowed_axioms;
+      options.deadline = Deadline::After(kWholeFileLimit);
+      auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
+      if (!report || report->lost) {
+        const core::Error& error = report ? *report->lost : report.error();
+        co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
+                       "nothing was written; try again with fewer theorems (--theorem NAME)");
       }
-      return problem;
+      if (RejectRefused(text, *report) == 0) break;
     }
+    co_return core::Status();
+  }
 
-    core::Status StartAcceptance() {
-      if (acceptance_) return {};
-      auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
-      if (!started) return Fail(started.error());
-      acceptance_ = std::move(*started);
-      return {};
+  /// Declarations of the clean text that get a proof. Where other holes stay open, all but these
+  /// `sorry`s is judged.
+  std::vector<size_t> FilledDeclarations() const {
+    std::vector<size_t> filled;
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      if (Filled(d) > 0) filled.push_back(clean_index_[d]);
     }
+    return filled;
+  }
 
-    /// The embedded Lean has no code for parts of its library, so it cannot compile some
-    /// definitions that use them; no proof needs their code.
-    std::string Acceptable(std::string text) const {
-      if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
-      return text;
+  static const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
+    for (const trust::Reason& reason : judged.reasons) {
+      if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
     }
+    return nullptr;
+  }
 
-    /// Judges the text that will be delivered until every proof left in it is accepted; a proof
-    /// that is refused is taken out again.
-    Task<core::Status> Accept() {
-      while (ProvedCount() > 0) {
-        listener_.Phase(fmt::format("verifying {} proof{} with a fresh Lean", ProvedCount(),
-                                    ProvedCount() == 1 ? "" : "s"));
-        if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
-        const std::string text = Acceptable(WithProofs(clean_text_));
-        AcceptanceOptions options;
-        options.allowed_axioms = request_.allowed_axioms;
-        options.deadline = Deadline::After(kWholeFileLimit);
-        auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
-        if (!report || report->lost) {
-          const core::Error& error = report ? *report->lost : report.error();
-          co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
-                         "nothing was written; try again with fewer theorems (--theorem NAME)");
-        }
-        if (RejectRefused(text, *report) == 0) break;
+  /// How many holes of a declaration have a proof.
+  size_t Filled(size_t declaration) const {
+    return static_cast<size_t>(
+        std::count_if(targets_.begin(), targets_.end(), [&](const Target& target) {
+          return target.declaration == declaration &&
+                 target.result.status == TheoremStatus::kProved;
+        }));
+  }
+
+  /// Marks proofs that are refused as unproved; answers how many.
+  size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
+    const auto declarations = lean::FindDeclarations(text);
+    const core::LineIndex lines(text);
+    std::vector<size_t> filled, added;  // as judged: rejecting changes them
+    for (size_t d = 0; d < declarations_.size(); ++d) {
+      filled.push_back(Filled(d));
+      added.push_back(AddedBefore(declarations_[d].range.begin));
+    }
+    const size_t count = clean_count_ + AddedBefore(text.size());
+    size_t refused = 0;
+    const auto reject = [&](Target& target, const std::string& why) {
+      target.result.status = TheoremStatus::kUnproved;
+      target.result.message = "a proof was found but refused when verified: " + Shortened(why);
+      target.result.proof.clear();
+      target.result.proofs.clear();
+      target.result.auxiliary.clear();
+      listener_.TheoremRefused(target.result);
+      ++refused;
+    };
+    for (Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      const size_t d = target.declaration;
+      const auto judged =
+          std::find_if(report.targets.begin(), report.targets.end(),
+                       [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
+      const bool open = filled[d] < declarations_[d].holes.size();
+      const trust::Reason* reason = nullptr;
+      if (judged != report.targets.end()) {
+        target.result.axioms = judged->axioms;
+        if (open) std::erase(target.result.axioms, "sorryAx");
+        reason = FirstReason(*judged, open);
       }
-      co_return core::Status();
-    }
-
-    /// Declarations of the clean text that get a proof. Where other holes stay open, all but these
-    /// `sorry`s is judged.
-    std::vector<size_t> FilledDeclarations() const {
-      std::vector<size_t> filled;
-      for (size_t d = 0; d < declarations_.size(); ++d) {
-        if (Filled(d) > 0) filled.push_back(clean_index_[d]);
+      if (declarations.size() != count) {
+        reject(target, "it changes which declarations the file has");
+        continue;
       }
-      return filled;
-    }
-
-    static const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
-      for (const trust::Reason& reason : judged.reasons) {
-        if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
+      const Declaration& now = declarations[clean_index_[d] + added[d]];
+      const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
+      if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
+        reject(target, "it uses sorry");
+      } else if (!error.empty()) {
+        reject(target, error);
+      } else if (reason != nullptr) {
+        reject(target, reason->message);
       }
-      return nullptr;
     }
-
-    /// How many holes of a declaration have a proof.
-    size_t Filled(size_t declaration) const {
-      return static_cast<size_t>(
-          std::count_if(targets_.begin(), targets_.end(), [&](const Target& target) {
-            return target.declaration == declaration &&
-                   target.result.status == TheoremStatus::kProved;
-          }));
-    }
-
-    /// Marks proofs that are refused as unproved; answers how many.
-    size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
-      const auto declarations = lean::FindDeclarations(text);
-      const core::LineIndex lines(text);
-      std::vector<size_t> filled, added;  // as judged: rejecting changes them
-      for (size_t d = 0; d < declarations_.size(); ++d) {
-        filled.push_back(Filled(d));
-        added.push_back(AddedBefore(declarations_[d].range.begin));
+    if (refused > 0 || report.reasons.empty()) return refused;
+    for (Target& target : targets_) {  // nobody in particular: all of them together
+      if (target.result.status == TheoremStatus::kProved) {
+        reject(target, report.reasons.front().message);
       }
-      const size_t count = clean_count_ + AddedBefore(text.size());
-      size_t refused = 0;
-      const auto reject = [&](Target& target, const std::string& why) {
-        target.result.status = TheoremStatus::kUnproved;
-        target.result.message = "a proof was found but refused when verified: " + Shortened(why);
-        target.result.proof.clear();
-        target.result.proofs.clear();
-        target.result.auxiliary.clear();
-        listener_.TheoremRefused(target.result);
-        ++refused;
-      };
-      for (Target& target : targets_) {
-        if (target.result.status != TheoremStatus::kProved) continue;
-        const size_t d = target.declaration;
-        const auto judged =
-            std::find_if(report.targets.begin(), report.targets.end(),
-                         [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
-        const bool open = filled[d] < declarations_[d].holes.size();
-        const trust::Reason* reason = nullptr;
-        if (judged != report.targets.end()) {
-          target.result.axioms = judged->axioms;
-          if (open) std::erase(target.result.axioms, "sorryAx");
-          reason = FirstReason(*judged, open);
-        }
-        if (declarations.size() != count) {
-          reject(target, "it changes which declarations the file has");
-          continue;
-        }
-        const Declaration& now = declarations[clean_index_[d] + added[d]];
-        const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
-        if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
-          reject(target, "it uses sorry");
-        } else if (!error.empty()) {
-          reject(target, error);
-        } else if (reason != nullptr) {
-          reject(target, reason->message);
-        }
-      }
-      if (refused > 0 || report.reasons.empty()) return refused;
-      for (Target& target : targets_) {  // nobody in particular: all of them together
-        if (target.result.status == TheoremStatus::kProved) {
-          reject(target, report.reasons.front().message);
-        }
-      }
-      return refused;
     }
+    return refused;
+  }
 
-    /// How many declarations the proofs' auxiliary commands add before a place of the file.
-    size_t AddedBefore(size_t place) const {
-      size_t added = 0;
-      for (const Target& target : targets_) {
-        if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
-        added += lean::FindDeclarations(target.result.auxiliary).size();
+  /// How many declarations the proofs' auxiliary commands add before a place of the file.
+  size_t AddedBefore(size_t place) const {
+    size_t added = 0;
+    for (const Target& target : targets_) {
+      if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
+      added += lean::FindDeclarations(target.result.auxiliary).size();
+    }
+    return added;
+  }
+
+  size_t PlaceOfAuxiliary(const Target& target) const {
+    return lean::PlaceOfAuxiliary(request_.text, declarations_[target.declaration]);
+  }
+
+  /// In the declaration or in what its proof has put before it.
+  static std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
+                                  const core::LineIndex& lines,
+                                  const std::vector<lean::Diagnostic>& diagnostics) {
+    // The command line counts columns in code points, so compare lines only.
+    const size_t first =
+        lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
+    const size_t last = lines.LineOf(declaration.range.end);
+    for (const auto& d : diagnostics) {
+      const bool inside = d.begin.line >= first && d.begin.line <= last;
+      if (inside && d.severity == lean::Severity::kError) return d.message;
+    }
+    return "";
+  }
+
+  size_t ProvedCount() const {
+    return static_cast<size_t>(std::count_if(
+        targets_.begin(), targets_.end(),
+        [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
+  }
+
+  std::string WithProofs(std::string text) const {
+    std::multimap<size_t, const Target*, std::greater<>> holes, places;
+    for (const Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kProved) continue;
+      holes.emplace(target.hole.begin, &target);
+      if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
+    }
+    // From the last to the first, so that the places of the others stay as they are.
+    auto place = places.begin();
+    const auto insert_from = [&](size_t end) {
+      for (; place != places.end() && place->first >= end; ++place) {
+        lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
       }
-      return added;
+    };
+    for (const auto& [begin, target] : holes) {
+      insert_from(begin);
+      text = lean::SpliceProof(text, target->hole, target->result.proof).text;
     }
+    insert_from(0);
+    return text;
+  }
 
-    size_t PlaceOfAuxiliary(const Target& target) const {
-      return lean::PlaceOfAuxiliary(request_.text, declarations_[target.declaration]);
-    }
-
-    /// In the declaration or in what its proof has put before it.
-    static std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
-                                    const core::LineIndex& lines,
-                                    const std::vector<lean::Diagnostic>& diagnostics) {
-      // The command line counts columns in code points, so compare lines only.
-      const size_t first =
-          lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
-      const size_t last = lines.LineOf(declaration.range.end);
-      for (const auto& d : diagnostics) {
-        const bool inside = d.begin.line >= first && d.begin.line <= last;
-        if (inside && d.severity == lean::Severity::kError) return d.message;
+  ProveResult Finished() {
+    RecordVerdicts();
+    ProveResult result;
+    result.text = WithProofs(request_.text);
+    result.notes = notes_;
+    result.interrupted = cancellation_.requested();
+    for (Target& target : targets_) {
+      if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
+        target.result.message = "not tried";
       }
-      return "";
+      result.theorems.push_back(target.result);
     }
+    return result;
+  }
 
-    size_t ProvedCount() const {
-      return static_cast<size_t>(std::count_if(
-          targets_.begin(), targets_.end(),
-          [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
-    }
+  const core::Executor executor_;
+  const lean::Toolchain& toolchain_;
+  const ProveRequest request_;
+  ProveListener& listener_;
+  core::Cancellation& cancellation_;
+  const core::Clock::time_point started_ = core::Clock::now();
+  const std::vector<Declaration> declarations_;
+  const core::LineIndex lines_;
+  const std::unique_ptr<policy::Policy> builtin_ =
+      policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
+  std::vector<std::string> notes_;
+  std::vector<Target> targets_;
+  const std::unique_ptr<lean::Pool> own_pool_;
+  const std::unique_ptr<lean::Checker> recorded_pool_;
+  lean::Checker& pool_;  // the one to ask
+  const core::Cancellation::Subscription stop_pool_;
 
-    std::string WithProofs(std::string text) const {
-      std::multimap<size_t, const Target*, std::greater<>> holes, places;
-      for (const Target& target : targets_) {
-        if (target.result.status != TheoremStatus::kProved) continue;
-        holes.emplace(target.hole.begin, &target);
-        if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
-      }
-      // From the last to the first, so that the places of the others stay as they are.
-      auto place = places.begin();
-      const auto insert_from = [&](size_t end) {
-        for (; place != places.end() && place->first >= end; ++place) {
-          lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
-        }
-      };
-      for (const auto& [begin, target] : holes) {
-        insert_from(begin);
-        text = lean::SpliceProof(text, target->hole, target->result.proof).text;
-      }
-      insert_from(0);
-      return text;
-    }
-
-    ProveResult Finished() {
-      RecordVerdicts();
-      ProveResult result;
-      result.text = WithProofs(request_.text);
-      result.notes = notes_;
-      result.interrupted = cancellation_.requested();
-      for (Target& target : targets_) {
-        if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
-          target.result.message = "not tried";
-        }
-        result.theorems.push_back(target.result);
-      }
-      return result;
-    }
-
-    const core::Executor executor_;
-    const lean::Toolchain& toolchain_;
-    const ProveRequest request_;
-    ProveListener& listener_;
-    core::Cancellation& cancellation_;
-    const core::Clock::time_point started_ = core::Clock::now();
-    const std::vector<Declaration> declarations_;
-    const core::LineIndex lines_;
-    const std::unique_ptr<policy::Policy> builtin_ =
-        policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-    std::vector<std::string> notes_;
-    std::vector<Target> targets_;
-    const std::unique_ptr<lean::Pool> own_pool_;
-    const std::unique_ptr<lean::Checker> recorded_pool_;
-    lean::Checker& pool_;  // the one to ask
-    const core::Cancellation::Subscription stop_pool_;
-
-    // The file without what does not elaborate, byte for byte in its place: what can be compiled.
-    std::string clean_text_;
-    std::vector<size_t> clean_index_;  // by declaration: which one it is in the clean text
-    size_t clean_count_ = 0;
-    bool lacks_code_ = false;
-    std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
-  };
+  // The file without what does not elaborate, byte for byte in its place: what can be compiled.
+  std::string clean_text_;
+  std::vector<size_t> clean_index_;  // by declaration: which one it is in the clean text
+  size_t clean_count_ = 0;
+  bool lacks_code_ = false;
+  std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
+};
 
 }  // namespace
 
-const char*
-Name(TheoremStatus status) {
+const char* Name(TheoremStatus status) {
   switch (status) {
     case TheoremStatus::kProved:
       return "proved";
