@@ -21,9 +21,9 @@ STEPS = [{"state": "key : ∀ (k : Nat), f k = 3 * 2 ^ k", "tactic": "exact key 
 
 
 class SimModel:
-    def __init__(self, folder, *options, proof=PROOF):
+    def __init__(self, folder, *options, proof=PROOF, also=()):
         table = folder / "proofs.jsonl"
-        rows = [{"name": "hard", "statement": HARD, "proof": proof}, *STEPS]
+        rows = [{"name": "hard", "statement": HARD, "proof": proof}, *STEPS, *also]
         table.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         self.process = subprocess.Popen([sys.executable, str(SIM), "--proofs", str(table), *options],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -61,7 +61,7 @@ end Demo
 FALSE = "Demo.false_claim"
 
 # Said beside what the issue promises; nothing else may be.
-EXTRA_OF_FILE = {"notes"}
+EXTRA_OF_FILE = {"notes", "run", "strategy"}
 EXTRA_OF_THEOREM = {"message", "axioms"}
 
 

@@ -9,7 +9,8 @@ import tempfile
 from model_test import HARD, SimModel
 from zermelo import ZermeloTest, main, wait_until
 
-EASY = "theorem easy (a b : Nat) (h : a < b) : a ≤ b := by\n  sorry\n\n"
+STATEMENT = "theorem easy (a b : Nat) (h : a < b) : a ≤ b"
+EASY = STATEMENT + " := by\n  sorry\n\n"
 TEXT = EASY + HARD + " := by\n  sorry\n"
 
 
@@ -26,7 +27,8 @@ class Resuming(ZermeloTest):
         self.database = self.folder / ".zermelo" / "runs.db"
 
     def serve(self, *options):
-        sim = SimModel(self.folder, *options)
+        easy = {"name": "easy", "statement": STATEMENT, "proof": "  omega"}
+        sim = SimModel(self.folder, *options, also=[easy])
         self.addCleanup(sim.close)
         self.write("zermelo.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n')
         return sim
@@ -48,11 +50,13 @@ class Resuming(ZermeloTest):
 
     def test_killed_again_and_again_it_proves_and_pays_for_nothing_twice(self):
         self.serve("--spoil", "0.7", "--delay", "0.3")
-        arguments = ("prove", "Two.lean", "--time", "120s", "--model", "sim", "--seed", "5", "--workers", "1")
+        arguments = ("prove", "Two.lean", "--time", "120s", "--model", "sim", "--seed", "5", "--workers", "1",
+                     "--strategy", "whole_proof")
         answered = []
-        for kind, many in (("checked", 3), ("theorem_ended", 1), ("generated", 2)):
+        for resumed, (kind, many) in enumerate((("checked", 1), ("theorem_ended", 1), ("generated", 2))):
             run = self.start(*arguments)
-            wait_until(lambda: self.count(kind) >= many or run.process.poll() is not None, 100, kind)
+            wait_until(lambda: self.count(kind) >= many and self.count("resumed") >= resumed
+                       or run.process.poll() is not None, 100, kind)
             run.process.send_signal(signal.SIGKILL)
             run.wait(10)
             self.assertEqual(run.left_behind(), [], run)

@@ -35,8 +35,8 @@ class Strategies(ZermeloTest):
         cls.sim.wait(10)
         cls.sim.stdout.close()
 
-    def prove(self, file, *options):
-        return self.zermelo("prove", file, "--time", "60s", "--json", "--out", "Out.lean", "--workers", "1", *options)
+    def prove(self, file, *options, time="60s"):
+        return self.zermelo("prove", file, "--time", time, "--json", "--out", "Out.lean", "--workers", "1", *options)
 
     def prove_with_model(self, *options, samples=64):
         return self.prove("Steps.lean", "--model", "sim", "--samples", str(samples), "--seed", "1", "--no-builtin",
@@ -52,8 +52,8 @@ class Strategies(ZermeloTest):
     def test_sg_mdp_proves_in_64_samples(self):
         self.assert_ends(self.prove_with_model("--strategy", "sg_mdp"), 0, "1 of 1 proved")
 
-    def test_whole_proof_counts_distinct_proofs(self):
-        run = self.prove("Easy.lean", "--strategy", "best_first", "--all", "--time", "8s")
+    def test_all_counts_distinct_proofs(self):
+        run = self.prove("Easy.lean", "--strategy", "best_first", "--all", time="8s")
         self.assertEqual(run.code, 0, run)
         proofs = run.json["theorems"][0]["proofs"]
         self.assertGreater(len(proofs), 1, run)
