@@ -28,7 +28,7 @@ svg text { fill: var(--soft); font-size: 12px; } .grid { stroke: var(--line); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem .3rem 0; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; } th { color: var(--soft); font-weight: 500; }
+th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: break-word; } th { color: var(--soft); font-weight: 500; }
 progress { width: 8rem; height: .6rem; accent-color: var(--accent); }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; margin: .25rem 0 .75rem;
   overflow-x: auto; font: .85rem/1.45 ui-monospace, monospace; white-space: pre; overflow-wrap: normal; unicode-bidi: isolate; }
@@ -46,6 +46,7 @@ button { cursor: pointer; } button[aria-pressed=true] { border-color: var(--acce
 .proved { color: var(--good); } .unproved, .unverified { color: var(--bad); } .invalid { color: var(--soft); }
 .inside { padding: .25rem 0 .75rem; }
 @media (max-width: 48rem) {
+  #categories th:nth-child(4), #categories td:nth-child(4) { display: none; }
   .names { display: none; } .problem > summary { grid-template-columns: minmax(0, 1fr) auto; gap: 0 .5rem; }
   .problem > summary span:nth-child(n) { text-align: left; } .problem > summary span:nth-child(2) { grid-row: 2; color: var(--soft); }
   .problem > summary span:nth-child(3), .problem > summary span:nth-child(7) { text-align: right; }
