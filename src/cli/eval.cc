@@ -50,7 +50,7 @@ void PrintNotes(const Dataset& dataset, const lean::Toolchain& toolchain, Progre
 /// Elaborates every statement and shows each as it ends.
 class DryRun {
  public:
-  DryRun(core::Executor executor, const lean::Toolchain& toolchain, const Dataset& dataset,
+  DryRun(const core::Executor& executor, const lean::Toolchain& toolchain, const Dataset& dataset,
          const EvalPlan& plan, Progress::Mode mode)
       : executor_(executor),
         dataset_(dataset),
@@ -101,8 +101,11 @@ class DryRun {
                     {"category", problem.category},   {"theorem", problem.theorem},
                     {"file", problem.source.file},    {"line", problem.source.line},
                     {"sha256", problem.source.sha256}};
-      entry["elaborates"] = checks_[i] ? json(checks_[i]->elaborates) : json();
-      if (checks_[i] && !checks_[i]->why.empty()) entry["why"] = checks_[i]->why;
+      entry["elaborates"] = json();
+      if (const auto& check = checks_[i]) {
+        entry["elaborates"] = check->elaborates;
+        if (!check->why.empty()) entry["why"] = check->why;
+      }
       list.push_back(std::move(entry));
     }
     return list;
@@ -231,7 +234,7 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
   if (!summary) co_return Report(summary.error());
   const int code = PrintResult(options, *summary, plan.out);
   if (!report) co_return Report(report.error());
-  if (display.error()) co_return Report(*display.error());
+  if (const auto& error = display.error()) co_return Report(*error);
   if (display.cancellation().requested()) {
     fmt::print(stderr, "zermelo: stopped; the same command goes on with it\n");
     co_return kInterrupted;

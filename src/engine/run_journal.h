@@ -35,7 +35,12 @@ inline constexpr std::string_view kFailed = "failed";  // there is no proof, or 
 inline constexpr std::string_view kGenerationBegun = "generated_begun";
 inline constexpr std::string_view kGenerated = "generated";  // what a model answered
 inline constexpr std::string_view kChecked = "checked";      // what Lean said
-using namespace strategy::event;
+using strategy::event::kBackedUp;
+using strategy::event::kGaveUp;
+using strategy::event::kLemmaProved;
+using strategy::event::kNodeAdded;
+using strategy::event::kProofFound;
+using strategy::event::kSelected;
 inline constexpr std::array kAll{
     kSelected,  kNodeAdded,       kBackedUp,    kLemmaProved, kProofFound,   kGaveUp,
     kGenerated, kGenerationBegun, kChecked,     kAlarm,       kTheoremBegun, kTheoremEnded,
