@@ -242,7 +242,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   if (!options.parameters) {
     auto made = options.strategy.Make(options.models.config, folder, options.models.seed);
     if (!made) co_return Report(made.error());
-    options.parameters = std::move(*made);
+    options.parameters = *made;
     // One at a time, so that a replay asks in the order of the record and ends alike every time.
     if (!options.models.replay.empty()) options.parameters->whole_proof.calls = 1;
   }

@@ -65,7 +65,7 @@ Result<Opened> Open(const RunsOptions& options) {
 Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
   auto run = runs.Find(id);
   if (!run) return Fail(run.error());
-  if (*run) return **std::move(run);
+  if (auto& found = *run) return *std::move(found);
   return Fail(ErrorCode::kUsage, fmt::format("there is no run {}", id), "see: zermelo runs");
 }
 
@@ -193,8 +193,7 @@ json EventJson(const store::Event& event) {
 core::Status CheckKinds(store::Runs& runs, const RunsOptions& options) {
   const auto present = runs.Kinds(options.id);
   if (!present) return Fail(present.error());
-  std::vector<std::string> known;
-  for (const std::string_view kind : engine::event::kAll) known.emplace_back(kind);
+  std::vector<std::string> known(engine::event::kAll.begin(), engine::event::kAll.end());
   for (const auto& [kind, count] : *present) known.push_back(kind);
   for (const std::string& kind : options.kinds) {
     if (std::find(known.begin(), known.end(), kind) != known.end()) continue;

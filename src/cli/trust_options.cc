@@ -19,7 +19,7 @@ core::Result<std::vector<std::string>> TrustOptions::Axioms(
     const std::string& config, const std::filesystem::path& near) const {
   const auto found = FindConfig(config, near);
   if (!found) return core::Fail(found.error());
-  auto axioms = found->trust.axioms ? *found->trust.axioms : trust::StandardAxioms();
+  auto axioms = found->trust.axioms.value_or(trust::StandardAxioms());
   axioms.insert(axioms.end(), allow_axioms.begin(), allow_axioms.end());
   return axioms;
 }

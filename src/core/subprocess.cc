@@ -252,7 +252,8 @@ Task<bool> Subprocess::Write(std::string_view bytes, Deadline deadline) {
         asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));
     bytes.remove_prefix(n);
   }
-  co_return bytes.empty();
+  const bool written = bytes.empty();
+  co_return written;
 }
 
 void Subprocess::CloseInput() {
