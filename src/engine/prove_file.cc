@@ -314,15 +314,11 @@ class Job {
     check.text = request_.text;
     check.deadline = Deadline::After(kWholeFileLimit);
     Result<lean::CheckResult> answer = lean::CheckResult();
-    core::TaskGroup checks(co_await boost::asio::this_coro::executor);
     const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
-    for (size_t i = 0; i < readers; ++i) {
-      checks.Spawn([](lean::Checker& pool, lean::CheckRequest request,
-                      Result<lean::CheckResult>& into) -> Task<void> {
-        into = co_await pool.Check(std::move(request));
-      }(pool_, check, answer));
-    }
-    co_await checks.Join();
+    std::vector<lean::CheckRequest> requests(readers, check);
+    co_await pool_.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
+      answer = std::move(result);
+    });
     co_return answer;
   }
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "lean/declarations.h"
-#include "lean/lexer.h"
 #include "lean/probe.h"
+#include "lean/proof_text.h"
 
 namespace zermelo::eval {
 
@@ -46,12 +46,6 @@ std::string Cut(std::string text) {
   if (text.size() <= kMaxBytes) return text;
   text.resize(kMaxBytes);
   return core::ReplaceInvalidUtf8(std::move(text)) + "…";
-}
-
-bool HasSorry(const std::string& text) {
-  const auto tokens = lean::LexCode(text);
-  return std::ranges::any_of(
-      tokens, [&](const auto& token) { return lean::TextOf(text, token) == "sorry"; });
 }
 
 }  // namespace
@@ -114,7 +108,7 @@ void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
 
 void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
                                  const lean::CheckResult& result) {
-  if (HasSorry(value)) return;
+  if (lean::UsesSorry(value)) return;
   const auto lines = LinesOf(value);
   const lean::Diagnostic* first = nullptr;
   for (const lean::Diagnostic& d : result.diagnostics) {

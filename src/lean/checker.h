@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "core/async.h"
 #include "core/error.h"
@@ -20,6 +22,11 @@ class Checker {
   virtual size_t size() const = 0;
   /// Documents answered so far, with whatever answer.
   virtual uint64_t checks() const = 0;
+
+  /// Checks them all, as many at once as it will; calls `on_answer` with the index of each as it
+  /// ends. Returns after the last.
+  core::Task<void> CheckBatch(std::vector<CheckRequest> requests,
+                              std::function<void(size_t, core::Result<CheckResult>)> on_answer);
 };
 
 }  // namespace zermelo::lean

@@ -61,17 +61,6 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   co_return result;
 }
 
-Task<void> Pool::CheckBatch(std::vector<CheckRequest> requests,
-                            std::function<void(size_t, Result<CheckResult>)> on_answer) {
-  const auto one = [&](size_t index) -> Task<void> {
-    auto result = co_await Check(std::move(requests[index]));
-    on_answer(index, std::move(result));
-  };
-  core::TaskGroup checks(executor_);
-  for (size_t i = 0; i < requests.size(); ++i) checks.Spawn(one(i));
-  co_await checks.Join();
-}
-
 Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fresh) {
   const auto acquired = co_await Acquire(request, fresh);
   if (!acquired) co_return Fail(acquired.error());

@@ -46,11 +46,6 @@ class Pool : public Checker {
   /// A cancelled check leaves its worker free for others.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
 
-  /// Checks them all, as many at once as there are workers; calls `on_answer` with the index of
-  /// each as it ends. Returns after the last.
-  core::Task<void> CheckBatch(std::vector<CheckRequest> requests,
-                              std::function<void(size_t, core::Result<CheckResult>)> on_answer);
-
   /// Kills the workers. Checks that run or wait end with kCancelled, and so do later ones.
   void Close();
 

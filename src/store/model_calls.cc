@@ -5,19 +5,15 @@ namespace zermelo::store {
 using core::Result;
 using core::Status;
 
-namespace {
-
-ModelCall Row(SQLite::Statement& row) {
+ModelCall ReadModelCall(SQLite::Statement& row, int first) {
   ModelCall call;
-  call.model = row.getColumn(0).getString();
-  call.key = row.getColumn(1).getString();
-  call.nth = row.getColumn(2).getInt64();
-  call.request = row.getColumn(3).getString();
-  call.reply = row.getColumn(4).getString();
+  call.model = row.getColumn(first).getString();
+  call.key = row.getColumn(first + 1).getString();
+  call.nth = row.getColumn(first + 2).getInt64();
+  call.request = row.getColumn(first + 3).getString();
+  call.reply = row.getColumn(first + 4).getString();
   return call;
 }
-
-}  // namespace
 
 Status ModelCalls::Append(const ModelCall& call) {
   return database_.Try("record a model call", [&] {
@@ -53,7 +49,7 @@ Result<std::optional<ModelCall>> ModelCalls::Find(const std::string& key, int64_
     select.bind(1, key);
     select.bind(2, nth);
     if (!select.executeStep()) return std::nullopt;
-    return Row(select);
+    return ReadModelCall(select);
   });
 }
 
@@ -73,7 +69,7 @@ Result<std::vector<ModelCall>> ModelCalls::OfModel(const std::string& model) {
     auto select = database_.Prepare(
         "SELECT model, key, nth, request, reply FROM model_calls WHERE model = ? ORDER BY id");
     select.bind(1, model);
-    while (select.executeStep()) calls.push_back(Row(select));
+    while (select.executeStep()) calls.push_back(ReadModelCall(select));
     return calls;
   });
 }

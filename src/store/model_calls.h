@@ -19,6 +19,9 @@ struct ModelCall {
   bool operator==(const ModelCall&) const = default;
 };
 
+/// From the columns model, key, nth, request, reply of a row, the first of them at `first`.
+ModelCall ReadModelCall(SQLite::Statement& row, int first = 0);
+
 /// Errors as Database tells them. A call is in the table as a whole or not at all.
 class ModelCalls {
  public:

@@ -37,11 +37,7 @@ Event ReadEvent(SQLite::Statement& row) {
   event.fields = row.getColumn(3).getString();
   event.answer = row.getColumn(4).getString();
   if (!row.getColumn(5).isNull()) {
-    event.call = ModelCall{.model = row.getColumn(5).getString(),
-                           .key = row.getColumn(6).getString(),
-                           .nth = row.getColumn(7).getInt64(),
-                           .request = row.getColumn(8).getString(),
-                           .reply = row.getColumn(9).getString()};
+    event.call = ReadModelCall(row, 5);
   }
   return event;
 }
