@@ -10,6 +10,7 @@
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
 #include "engine/recorded_checker.h"
+#include "engine/recorded_retriever.h"
 #include "engine/spending_json.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
@@ -90,6 +91,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnPool();
@@ -118,6 +120,17 @@ class Job {
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  std::unique_ptr<retrieve::Retriever> RecordedPremises() {
+    if (request_.journal == nullptr || request_.premises == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*request_.premises, *request_.journal);
+  }
+
+  Agents AgentsOfJob() const {
+    Agents agents = AgentsOf(request_, builtin_.get());
+    if (recorded_premises_) agents.premises = recorded_premises_.get();
+    return agents;
   }
 
   /// All that a resumed run does again: reading the file and searching.
@@ -324,7 +337,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    const Agents agents = AgentsOf(request_, builtin_.get());
+    const Agents agents = AgentsOfJob();
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -750,6 +763,7 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
+  const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
