@@ -378,7 +378,10 @@ class Job {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
-    if (!WantsWholeProof(target)) agents.completions = nullptr;
+    if (!WantsWholeProof(target)) {
+      agents.completions = nullptr;
+      agents.roles = nullptr;
+    }
     const auto spent_before = SpentByRole();
     auto found = co_await Prove(pool_, agents, problem, request_.strategy,
                                 request_.time_per_theorem, all_time.limits());
@@ -393,6 +396,8 @@ class Job {
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     result.roles = std::move(outcome.roles);
+    result.depth = outcome.depth;
+    result.progress = outcome.progress;
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
@@ -400,7 +405,10 @@ class Job {
       result.auxiliary = std::move(outcome.auxiliary);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
-      result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
+      result.message = WhyUnproved(outcome.reason);
+      if (!outcome.progress.empty()) result.message += "; " + outcome.progress;
+      result.message += MostFrequent(outcome.refusals);
+      result.lemmas = std::move(outcome.lemmas);
     }
     co_return core::Status();
   }

@@ -42,11 +42,15 @@ using strategy::event::kLemmaProved;
 using strategy::event::kNodeAdded;
 using strategy::event::kProofFound;
 using strategy::event::kSelected;
-inline constexpr std::array kAll{kSelected,     kNodeAdded, kBackedUp,  kLemmaProved,
-                                 kProofFound,   kGaveUp,    kGenerated, kGenerationBegun,
-                                 kChecked,      kRetrieved, kAlarm,     kTheoremBegun,
-                                 kTheoremEnded, kProved,    kFailed,    kSearchEnded,
-                                 kInterrupted,  kResumed,   kRewound};
+using strategy::event::kSketch;
+using strategy::event::kSketchRefused;
+using strategy::event::kSubgoal;
+using strategy::event::kSubgoalState;
+inline constexpr std::array kAll{
+    kSelected,     kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
+    kGenerated,    kGenerationBegun, kChecked,      kRetrieved,   kAlarm,        kTheoremBegun,
+    kTheoremEnded, kProved,          kFailed,       kSearchEnded, kInterrupted,  kResumed,
+    kRewound,      kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
 }  // namespace event
 
 struct RunJournalOptions {

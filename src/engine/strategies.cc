@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/names.h"
+#include "llm/format.h"
+#include "llm/prompt_template.h"
 
 namespace zermelo::engine {
 
@@ -132,16 +134,42 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                          std::move(limits));
 }
 
+/// The free parts of `auto`, for a goal of another strategy.
+Task<Result<Outcome>> TryForFree(const Environment& environment, const strategy::Problem& problem,
+                                 const StrategyParameters& parameters, Limits limits) {
+  auto outcome = co_await strategy::Automation(environment, problem,
+                                               parameters.automatic.automation_seconds, limits);
+  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
+  co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
+                                         std::move(limits));
+}
+
+Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
+                                     const strategy::Problem& problem,
+                                     const StrategyParameters& parameters, Limits limits) {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
+  if (!prompts) co_return Fail(prompts.error());
+  const Environment environment = EnvironmentOf(checker, agents, parameters.all);
+  Environment free = EnvironmentOf(checker, agents, false);
+  free.steps = agents.builtin;
+  free.completions = nullptr;
+  strategy::FreeAttempt builtin;
+  if (agents.builtin != nullptr) {
+    builtin = [&free, &parameters](const strategy::Problem& goal, Limits own) {
+      return TryForFree(free, goal, parameters, std::move(own));
+    };
+  }
+  co_return co_await strategy::Hilbert(environment, *prompts, std::move(builtin), problem,
+                                       parameters.hilbert, std::move(limits));
+}
+
 }  // namespace
 
 void to_json(json& out, const StrategyParameters& p) {
-  out = {{"strategy", p.strategy},
-         {"all", p.all},
-         {"auto", p.automatic},
-         {"best_first", p.best_first},
-         {"whole_proof", p.whole_proof},
-         {"rmaxts", p.rmaxts},
-         {"sg_mdp", p.sg_mdp}};
+  out = {{"strategy", p.strategy},       {"all", p.all},
+         {"auto", p.automatic},          {"best_first", p.best_first},
+         {"whole_proof", p.whole_proof}, {"rmaxts", p.rmaxts},
+         {"sg_mdp", p.sg_mdp},           {"hilbert", p.hilbert}};
 }
 
 void from_json(const json& in, StrategyParameters& p) {
@@ -154,17 +182,19 @@ void from_json(const json& in, StrategyParameters& p) {
   whole.at("whole_proof").get_to(p.whole_proof);
   whole.at("rmaxts").get_to(p.rmaxts);
   whole.at("sg_mdp").get_to(p.sg_mdp);
+  whole.at("hilbert").get_to(p.hilbert);
 }
 
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
     return Fail(ErrorCode::kUsage,
-                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first");
+                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
   if (auto s = InSection("whole_proof", strategy::Check(p.whole_proof)); !s) return s;
   if (auto s = InSection("rmaxts", strategy::Check(p.rmaxts)); !s) return s;
+  if (auto s = InSection("hilbert", strategy::Check(p.hilbert)); !s) return s;
   return InSection("sg_mdp", strategy::Check(p.sg_mdp));
 }
 
@@ -225,11 +255,19 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       if (agents.steps != nullptr) return {};
       return Fail(ErrorCode::kUsage,
                   fmt::format("strategy {} has nobody to ask for tactics", name));
+    case StrategyName::kHilbert:
+      if (agents.roles != nullptr && agents.roles->chat(strategy::role::kReasoner) != nullptr) {
+        return {};
+      }
+      return Fail(ErrorCode::kUsage, "strategy hilbert needs a reasoner: a model that chats",
+                  "name one with --model, or as `reasoner` in [roles] of zermelo.toml");
     case StrategyName::kAuto:
       break;
   }
   return {};
 }
+
+bool AsksByRole(StrategyName strategy) { return strategy == StrategyName::kHilbert; }
 
 Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strategy::Problem& problem,
                             const StrategyParameters& parameters, core::Duration time,
@@ -249,6 +287,8 @@ Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strateg
     case StrategyName::kBestFirst:
       co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
                                              std::move(limits));
+    case StrategyName::kHilbert:
+      co_return co_await ProveByHilbert(checker, agents, problem, parameters, std::move(limits));
     case StrategyName::kAuto:
       break;
   }

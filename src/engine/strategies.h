@@ -9,19 +9,21 @@
 #include "policy/policy.h"
 #include "strategy/auto/auto.h"
 #include "strategy/best_first/best_first.h"
+#include "strategy/hilbert/hilbert.h"
 #include "strategy/rmaxts/rmaxts.h"
 #include "strategy/sg_mdp/sg_mdp.h"
 #include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine {
 
-enum class StrategyName { kAuto, kWholeProof, kRmaxts, kSgMdp, kBestFirst };
+enum class StrategyName { kAuto, kWholeProof, kRmaxts, kSgMdp, kBestFirst, kHilbert };
 NLOHMANN_JSON_SERIALIZE_ENUM(StrategyName, {{static_cast<StrategyName>(-1), nullptr},
                                             {StrategyName::kAuto, "auto"},
                                             {StrategyName::kWholeProof, "whole_proof"},
                                             {StrategyName::kRmaxts, "rmaxts"},
                                             {StrategyName::kSgMdp, "sg_mdp"},
-                                            {StrategyName::kBestFirst, "best_first"}})
+                                            {StrategyName::kBestFirst, "best_first"},
+                                            {StrategyName::kHilbert, "hilbert"}})
 
 /// Stored with each run; docs/strategies.md tells what they mean.
 struct StrategyParameters {
@@ -32,12 +34,16 @@ struct StrategyParameters {
   strategy::WholeProofParameters whole_proof;
   strategy::RmaxtsParameters rmaxts;
   strategy::SgMdpParameters sg_mdp;
+  strategy::HilbertParameters hilbert;
   bool operator==(const StrategyParameters&) const = default;
 };
 /// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}.
 void to_json(nlohmann::json& json, const StrategyParameters& parameters);
 /// What is missing is as in a default value. Throws nlohmann::json::exception.
 void from_json(const nlohmann::json& json, StrategyParameters& parameters);
+
+/// Whether a strategy asks models by role (strategy::Roles).
+bool AsksByRole(StrategyName strategy);
 
 /// kUsage when a parameter is out of its range; the message names its section.
 core::Status Check(const StrategyParameters& parameters);
@@ -66,7 +72,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents);
 /// Runs the strategy; `time` is what `limits` leave in all. `auto` is: tactics that prove alone,
 /// the built-in search for a share of the time, whole proofs for a share of the rest, and then a
 /// tree search: rmaxts where models can go on with a proof, else sg_mdp; without models sg_mdp with
-/// the built-in policy. Errors: as CanRun, and the strategies'.
+/// the built-in policy. hilbert asks models by role, with prompts from the prompt folder. Errors:
+/// as CanRun, and the strategies'.
 core::Task<core::Result<strategy::Outcome>> Prove(lean::Checker& checker, Agents agents,
                                                   const strategy::Problem& problem,
                                                   const StrategyParameters& parameters,
