@@ -19,19 +19,15 @@ std::string_view Trimmed(std::string_view text) {
 
 }  // namespace
 
-class Desk::Slot {
- public:
-  explicit Slot(Desk& desk) : desk_(desk) { ++desk_.in_flight_; }
-  ~Slot() {
-    --desk_.in_flight_;
-    desk_.freed_.Notify();
-  }
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
-
- private:
-  Desk& desk_;
-};
+Task<bool> Gate::Enter(const Limits& limits) {
+  const auto wake = [this] { left_.Notify(); };
+  std::optional<core::Cancellation::Subscription> subscription;
+  if (limits.cancellation != nullptr) subscription.emplace(*limits.cancellation, wake);
+  while (!limits.Ended() && inside_ >= places_) co_await left_.Wait(limits.deadline);
+  if (limits.Ended()) co_return false;
+  ++inside_;
+  co_return true;
+}
 
 Desk::Desk(const Environment& environment, const llm::PromptTemplates& prompts,
            const HilbertParameters& parameters, core::Executor executor)
@@ -39,7 +35,7 @@ Desk::Desk(const Environment& environment, const llm::PromptTemplates& prompts,
       prompts_(prompts),
       parameters_(parameters),
       executor_(std::move(executor)),
-      freed_(executor_) {}
+      calls_(executor_, parameters.calls) {}
 
 void Desk::Failed(const core::Error& error, const Limits& limits) {
   if (limits.Ended()) return;  // whatever was in flight has been cut off
@@ -80,20 +76,13 @@ bool Desk::Add(Chat& chat, std::string_view prompt, const Values& values) {
   return true;
 }
 
-Task<bool> Desk::TakeSlot(const Limits& limits) {
-  const auto wake = [this] { freed_.Notify(); };
-  std::optional<core::Cancellation::Subscription> subscription;
-  if (limits.cancellation != nullptr) subscription.emplace(*limits.cancellation, wake);
-  while (MayAsk(limits) && in_flight_ >= parameters_.calls) co_await freed_.Wait(limits.deadline);
-  co_return MayAsk(limits);
-}
-
 Task<bool> Desk::Ask(Chat& chat, const Limits& limits) {
-  const bool may = co_await TakeSlot(limits);
-  if (!may) co_return false;
   llm::Model* const model = environment_.roles->chat(chat.role);
   if (model == nullptr) co_return false;
-  const Slot slot(*this);
+  const bool entered = co_await calls_.Enter(limits);
+  if (!entered) co_return false;
+  const Gate::Pass pass(calls_);
+  if (!MayAsk(limits)) co_return false;
   limits.trying(fmt::format("asking the {}", chat.role));
   llm::Request request;
   request.prompt = chat.messages;
@@ -141,9 +130,10 @@ Task<std::vector<std::string>> Desk::AskForTags(Chat& chat, std::string tag, con
 Task<std::optional<policy::Sample>> Desk::AskProver(llm::PromptInput input, const Limits& limits) {
   policy::CompletionPolicy* const prover = environment_.roles->prover(role::kProver);
   if (prover == nullptr) co_return std::nullopt;
-  const bool may = co_await TakeSlot(limits);
-  if (!may) co_return std::nullopt;
-  const Slot slot(*this);
+  const bool entered = co_await calls_.Enter(limits);
+  if (!entered) co_return std::nullopt;
+  const Gate::Pass pass(calls_);
+  if (!MayAsk(limits)) co_return std::nullopt;
   limits.trying("asking the prover");
   llm::CallContext call;
   call.deadline = limits.deadline;

@@ -19,6 +19,33 @@ struct Chat {
   std::string reply;  // the last one, without its thinking
 };
 
+/// Lets so many in at a time.
+class Gate {
+ public:
+  Gate(const core::Executor& executor, size_t places) : places_(places), left_(executor) {}
+  /// Waits for a place, which a Pass then keeps; false: the limits end first.
+  core::Task<bool> Enter(const Limits& limits);
+
+  class Pass {
+   public:
+    explicit Pass(Gate& gate) : gate_(gate) {}
+    ~Pass() {
+      --gate_.inside_;
+      gate_.left_.Notify();
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    Gate& gate_;
+  };
+
+ private:
+  const size_t places_;
+  size_t inside_ = 0;
+  core::Signal left_;
+};
+
 /// One run's; everything on one executor, calls may overlap. Nothing as an answer: the run ends,
 /// the models' budget is used up, or who was asked failed; then there is nobody to ask again.
 class Desk {
@@ -72,17 +99,12 @@ class Desk {
   Outcome& outcome() { return outcome_; }
 
  private:
-  /// One of the calls that may be in flight.
-  class Slot;
-  core::Task<bool> TakeSlot(const Limits& limits);
-
   const Environment& environment_;
   const llm::PromptTemplates& prompts_;
   const HilbertParameters& parameters_;
   const core::Executor executor_;
 
-  size_t in_flight_ = 0;
-  core::Signal freed_;
+  Gate calls_;
   bool spent_ = false;  // the budget of the models
   std::optional<core::Error> error_;
   Outcome outcome_;

@@ -55,11 +55,12 @@ class Run {
   // ---- the tree of subgoals, in events
 
   void Announce(const Goal& goal, size_t parent, size_t node) const {
-    limits_.Append(event::kSubgoal, {{"node", node},
-                                     {"parent", node == 0 ? nlohmann::json() : nlohmann::json(parent)},
-                                     {"depth", goal.depth},
-                                     {"name", goal.theorem.name},
-                                     {"statement", goal.theorem.statement}});
+    limits_.Append(event::kSubgoal,
+                   {{"node", node},
+                    {"parent", node == 0 ? nlohmann::json() : nlohmann::json(parent)},
+                    {"depth", goal.depth},
+                    {"name", goal.theorem.name},
+                    {"statement", goal.theorem.statement}});
   }
   void Becomes(const Goal& goal, std::string_view state, const std::string& why) const {
     limits_.Append(event::kSubgoalState, {{"node", goal.node}, {"state", state}, {"why", why}});
@@ -242,9 +243,13 @@ class Run {
                                   Judging judging) {
     core::RuledGroup<bool> judges(desk_.executor(), CompletionRule::kFirstFailure, limits.deadline,
                                   limits.cancellation);
+    Gate gate(desk_.executor(), parameters_.parallel);
     const auto judge = [&](const Goal& goal, size_t number,
                            core::ChildContext child) -> Task<Result<bool>> {
       const Limits own = Within(limits, child);
+      const bool entered = co_await gate.Enter(own);
+      if (!entered) co_return true;
+      const Gate::Pass pass(gate);
       const auto issue = co_await judging(goal, number, own);
       if (issue) co_return Fail(ErrorCode::kInput, *issue);
       co_return true;
@@ -291,8 +296,12 @@ class Run {
                        std::function<Task<LemmaPointer>(const Goal&, const Limits&)> solve) {
     core::RuledGroup<LemmaPointer> group(desk_.executor(), CompletionRule::kAll, limits.deadline,
                                          limits.cancellation);
+    Gate gate(desk_.executor(), parameters_.parallel);
     const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<LemmaPointer>> {
       const Limits own = Within(limits, child);
+      const bool entered = co_await gate.Enter(own);
+      if (!entered) co_return LemmaPointer();
+      const Gate::Pass pass(gate);
       LemmaPointer lemma = co_await solve(division.goals[i], own);
       division.lemmas[i] = lemma;
       co_return lemma;
@@ -358,7 +367,7 @@ core::Status Check(const HilbertParameters& p) {
   const auto fail = [](const char* what) { return Fail(ErrorCode::kUsage, what); };
   if (p.extraction == static_cast<Extraction>(-1)) return fail("extraction is reasoner or lean");
   if (p.depth > 64) return fail("depth must be at most 64");
-  if (p.calls == 0) return fail("calls must be above 0");
+  if (p.calls == 0 || p.parallel == 0) return fail("calls and parallel must be above 0");
   if (!(p.builtin_seconds >= 0)) return fail("builtin_seconds must not be below 0");
   if (p.sketch_seconds > 0 && p.proof_seconds > 0) return {};
   return fail("sketch_seconds and proof_seconds must be above 0");

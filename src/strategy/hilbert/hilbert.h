@@ -37,6 +37,7 @@ struct HilbertParameters {
   size_t shallow_corrections = 6;  // passes over one of them
   size_t shallow_lines = 30;       // a longer proof that is wrong ends its attempt
   size_t calls = 8;                // of models, in flight (A.3: semaphores)
+  size_t parallel = 8;             // subgoals of a sketch, attempts at one, or judges side by side
   double builtin_seconds = 10;     // of the built-in policy, free, for every goal first; 0: none
   double disprove_seconds = 5;  // likewise for the negation of what was not proved; ours; 0: none
   double sketch_seconds = 30;   // that Lean may take over a sketch (not told; 30 in the code)
@@ -48,8 +49,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HilbertParameters, initial_proofs, subgoal_pr
                                    sketch_attempts, sketch_corrections, sketch_refinements,
                                    missing_retries, tag_retries, queries, premises, error_queries,
                                    shallow_attempts, shallow_corrections, shallow_lines, calls,
-                                   builtin_seconds, disprove_seconds, sketch_seconds, proof_seconds,
-                                   extraction)
+                                   parallel, builtin_seconds, disprove_seconds, sketch_seconds,
+                                   proof_seconds, extraction)
 
 /// kUsage when a parameter is out of its range.
 core::Status Check(const HilbertParameters& parameters);

@@ -111,9 +111,8 @@ void ProvedLemmas::Add(LemmaPointer lemma) {
 }
 
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {
-  if (!lean::IsBalanced(statement.statement) || lean::UsesSorry(statement.statement)) {
-    return std::nullopt;
-  }
+  const std::string& said = statement.statement;
+  if (KeyOf(said).empty() || !lean::IsBalanced(said) || lean::UsesSorry(said)) return std::nullopt;
   return InPlaceOf(theorem, statement.name, statement.Stub());
 }
 

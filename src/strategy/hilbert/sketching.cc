@@ -109,34 +109,54 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
     const auto code = co_await desk_.AskForCode(chat, limits);
     if (!code) break;
     const auto read = policy::ReadProof(SketchFormat(), goal.problem.context.theorem, chat.reply);
-    if (read && !read->has_sorry) {  // it may be the whole proof
-      auto whole = co_await CheckProof(goal, read, limits);
-      if (whole && *whole) {
-        Sketch complete;
-        complete.tactics = (*whole)->tactics;
-        co_return complete;
-      }
-    }
     if (!read) {
       errors = read.error().message;
       continue;
     }
-    std::string tactics = WithSorries(read->tactics);
-    const auto checked =
-        co_await desk_.Check(goal.problem.site, MakeProof(tactics),
-                             desk_.parameters().sketch_seconds, Desk::Goals::kAtSorries, limits);
-    if (!checked) {
-      if (desk_.Done(limits)) co_return std::nullopt;
-      errors = "Lean takes too long over it";
-      continue;
+    std::optional<Sketch> sketch;
+    if (read->has_sorry) {
+      sketch = co_await CheckSketch(goal, read->tactics, errors, limits);
+    } else {
+      sketch = co_await CheckComplete(goal, *read, errors, limits);
     }
-    if (checked->accepted) {
-      co_return SketchOf(std::move(tactics), checked->document, checked->result);
-    }
-    errors = MarkedErrors(checked->document, checked->result.diagnostics);
+    if (sketch || desk_.Done(limits)) co_return sketch;
+    // What was written in the place of a `sorry` may be all that is wrong.
+    const std::string bare = WithSorries(read->tactics);
+    if (bare != read->tactics) sketch = co_await CheckSketch(goal, bare, errors, limits);
+    if (sketch || desk_.Done(limits)) co_return sketch;
   }
   Refuse(goal, "sketch", errors, limits);
   co_return std::nullopt;
+}
+
+Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tactics,
+                                               std::string& errors, const Limits& limits) {
+  if (IsForbidden(tactics)) {
+    errors = "`native_decide` is not accepted";
+    co_return std::nullopt;
+  }
+  const auto checked =
+      co_await desk_.Check(goal.problem.site, MakeProof(tactics), desk_.parameters().sketch_seconds,
+                           Desk::Goals::kAtSorries, limits);
+  if (!checked) {
+    errors = "Lean takes too long over it";
+    co_return std::nullopt;
+  }
+  if (checked->accepted) co_return SketchOf(std::move(tactics), checked->document, checked->result);
+  errors = MarkedErrors(checked->document, checked->result.diagnostics);
+  co_return std::nullopt;
+}
+
+/// A reply without a `sorry` may be the whole proof.
+Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, policy::ReplyProof read,
+                                                 std::string& errors, const Limits& limits) {
+  const auto whole = co_await CheckProof(goal, read, limits);
+  if (!whole) co_return std::nullopt;
+  if (!*whole) errors = whole->error().errors;
+  if (!*whole || !(*whole)->auxiliary.empty()) co_return std::nullopt;
+  Sketch complete;
+  complete.tactics = (*whole)->tactics;
+  co_return complete;
 }
 
 // ---- step 3
@@ -185,10 +205,10 @@ struct Steps::Extracted {
   Statement At(size_t i) const {
     return {.name = names[i], .statement = statements[i].value_or("")};
   }
-  bool Good() const {
-    return Missing().empty() &&
-           std::ranges::all_of(errors, [](const auto& error) { return error.empty(); });
+  bool Refused() const {
+    return std::ranges::any_of(errors, [](const auto& error) { return !error.empty(); });
   }
+  bool Good() const { return Missing().empty() && !Refused(); }
 };
 
 Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& goal,
@@ -211,7 +231,7 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
     checked = co_await CheckStatements(goal, extracted, limits);
   }
   for (size_t pass = 0; pass < desk_.parameters().sketch_corrections; ++pass) {
-    if (!checked || extracted.Good() || !desk_.MayAsk(limits)) break;
+    if (!checked || !extracted.Refused() || !desk_.MayAsk(limits)) break;
     co_await CorrectStatements(goal, extracted, limits);
     checked = co_await CheckStatements(goal, extracted, limits);
   }
@@ -219,6 +239,7 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
     extracted.AddStates();
     checked = co_await CheckStatements(goal, extracted, limits);
   }
+  if (!checked) Refuse(goal, "extraction", "Lean takes too long over the statements", limits);
   if (!checked) co_return std::nullopt;
   if (!extracted.Good()) {
     std::string why = "no theorem for " + NamesOf(extracted.Missing());
@@ -287,8 +308,12 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const 
 Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
   core::RuledGroup<bool> corrections(desk_.executor(), core::CompletionRule::kAll, limits.deadline,
                                      limits.cancellation);
+  Gate gate(desk_.executor(), desk_.parameters().parallel);
   const auto correct = [&](size_t i, core::ChildContext child) -> Task<core::Result<bool>> {
     const Limits own = Within(limits, child);
+    const bool entered = co_await gate.Enter(own);
+    if (!entered) co_return false;
+    const Gate::Pass pass(gate);
     const Statement theorem = extracted.At(i);
     auto chat = desk_.Begin(
         role::kReasoner, "correct_statement",
@@ -349,6 +374,10 @@ Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string
                                                    std::string& errors, const Limits& limits) {
   if (lean::UsesSorry(tactics)) {
     errors = "it still has a `sorry`: each must become a call of its theorem";
+    co_return std::nullopt;
+  }
+  if (IsForbidden(tactics)) {
+    errors = "`native_decide` is not accepted";
     co_return std::nullopt;
   }
   const auto checked =

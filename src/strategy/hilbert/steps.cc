@@ -1,6 +1,7 @@
 #include "strategy/hilbert/steps.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <set>
 
@@ -34,14 +35,6 @@ std::string InWords(const Goal& goal) {
   return informal.empty() ? kNone : informal;
 }
 
-/// Proofs that trust will refuse are none: acceptance would take the whole back.
-bool IsForbidden(std::string_view code) {
-  const auto tokens = lean::LexCode(code);
-  return std::ranges::any_of(tokens, [&](const lean::Token& token) {
-    return lean::TextOf(code, token) == "native_decide";
-  });
-}
-
 llm::Format ReplyFormat(bool keeps_auxiliary) {
   llm::Format format;
   format.reply = llm::ReplyKind::kBlock;
@@ -72,6 +65,16 @@ std::string Listed(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) list += fmt::format("- {}\n", line);
   list.pop_back();
   return list;
+}
+
+/// "NO", "No.", "**NO**".
+bool SaysNo(std::string_view verdict) {
+  std::string letters;
+  for (const char c : verdict) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalpha(byte) != 0) letters += static_cast<char>(std::toupper(byte));
+  }
+  return letters == "NO";
 }
 
 std::string NameOf(const std::string& shown) { return shown.substr(0, shown.find(' ')); }
@@ -109,8 +112,12 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {
   core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
                                    limits.deadline, limits.cancellation);
-  const auto attempt = [this, &goal, &limits](core::ChildContext child) -> Task<Result<Proof>> {
+  Gate gate(desk_.executor(), desk_.parameters().parallel);
+  const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
     const Limits own = Within(limits, child);
+    const bool entered = co_await gate.Enter(own);
+    if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
+    const Gate::Pass pass(gate);
     const auto sample = co_await desk_.AskProver(goal.problem.context.theorem, own);
     if (!sample) co_return core::Fail(core::ErrorCode::kCancelled, "no proof");
     auto checked = co_await CheckProof(goal, sample->proof, own);
@@ -233,7 +240,7 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
                   Named("header", goal.problem.context.theorem.header, "statement", Shown(goal)));
   if (!chat) co_return std::nullopt;
   const auto verdicts = co_await desk_.AskForTags(*chat, "verdict", limits);
-  if (verdicts.empty() || verdicts.back() != "NO") co_return std::nullopt;
+  if (verdicts.empty() || !SaysNo(verdicts.back())) co_return std::nullopt;
   const auto reasons = InTags(chat->reply, "reason");
   co_return reasons.empty() ? Capped(chat->reply) : reasons.back();
 }
@@ -245,8 +252,12 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
   const std::string premises = co_await RetrievePremises(goal, limits);
   core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
                                    limits.deadline, limits.cancellation);
+  Gate gate(desk_.executor(), desk_.parameters().parallel);
   const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
     const Limits own = Within(limits, child);
+    const bool entered = co_await gate.Enter(own);
+    if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
+    const Gate::Pass pass(gate);
     auto proof = co_await ShallowAttempt(goal, premises, own);
     if (!proof) co_return core::Fail(core::ErrorCode::kInput, "no proof");
     co_return *std::move(proof);
@@ -304,6 +315,13 @@ Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limi
       co_await desk_.Check(goal.problem.site, proof, 10 * desk_.parameters().proof_seconds,
                            Desk::Goals::kNotNeeded, limits);
   co_return checked && checked->accepted;
+}
+
+bool IsForbidden(std::string_view code) {
+  const auto tokens = lean::LexCode(code);
+  return std::ranges::any_of(tokens, [&](const lean::Token& token) {
+    return lean::TextOf(code, token) == "native_decide";
+  });
 }
 
 std::string StubsOf(const std::vector<Statement>& theorems) {

@@ -106,6 +106,10 @@ class Steps {
                                             const Limits& limits);
   core::Task<std::optional<Sketch>> CompileSketch(const Goal& goal, Chat chat,
                                                   const Limits& limits);
+  core::Task<std::optional<Sketch>> CheckSketch(const Goal& goal, std::string tactics,
+                                                std::string& errors, const Limits& limits);
+  core::Task<std::optional<Sketch>> CheckComplete(const Goal& goal, policy::ReplyProof read,
+                                                  std::string& errors, const Limits& limits);
 
   struct Extracted;
   core::Task<void> AskForSubgoals(const Goal& goal, const Sketch& sketch, const ProvedLemmas& known,
@@ -120,6 +124,9 @@ class Steps {
   const FreeAttempt builtin_;
   LemmaNames names_;
 };
+
+/// Proofs that trust would refuse are none: it would take the whole back.
+bool IsForbidden(std::string_view code);
 
 /// The stubs of theorems, each once.
 std::string StubsOf(const std::vector<Statement>& theorems);
