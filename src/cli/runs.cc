@@ -116,7 +116,8 @@ int List(const RunsOptions& options) {
 /// By role: "reasoner: 12 calls, 41200 tokens in, 3200 out, $0.0123".
 void PrintRoles(const json& result) {
   if (!result.is_object()) return;
-  for (const auto& [role, spent] : result.value("roles", json::object()).items()) {
+  const json roles = result.value("roles", json::object());
+  for (const auto& [role, spent] : roles.items()) {
     fmt::print("{}: {} calls, {} tokens in, {} out, ${:.4f}\n", role,
                spent.value("calls", int64_t{0}), spent.value("prompt_tokens", int64_t{0}),
                spent.value("completion_tokens", int64_t{0}), spent.value("dollars", 0.0));
