@@ -23,7 +23,10 @@ constexpr const char* kNone = "(none)";
 
 std::string Capped(std::string text) {
   constexpr size_t kMost = 20'000;
-  if (text.size() > kMost) text.resize(kMost);
+  if (text.size() <= kMost) return text;
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
   return text;
 }
 
