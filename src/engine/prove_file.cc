@@ -517,11 +517,10 @@ class Job {
   }
 
   core::Status StartAcceptance() {
-    if (acceptance_) return {};
-    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
-    if (!started) return Fail(started.error());
-    acceptance_ = std::move(*started);
-    return {};
+    if (!acceptance_) {
+      acceptance_ = std::make_unique<Acceptance>(executor_, toolchain_, Acceptable(clean_text_));
+    }
+    return acceptance_->StartAhead();
   }
 
   /// The embedded Lean has no code for parts of its library, so it cannot compile some
