@@ -348,7 +348,7 @@ class Printer {
     const Shape& shape = shapes_.Find(head.name);
     std::vector<TypeId> arguments;
     for (size_t i = 0; i < all.size(); ++i) {
-      const char param = i < shape.params.size() ? shape.params[i] : kExplicit;
+      const char param = i < shape.params.size() ? shape.params[i] : char{kExplicit};
       if (param == kExplicit || param == kObject || param == kProof) arguments.push_back(all[i]);
     }
     // Fewer arguments than parameters: a function.
@@ -362,11 +362,11 @@ class Printer {
   /// What core exports, and what has a sign of its own.
   static std::string ShortName(const std::string& name) {
     constexpr std::pair<std::string_view, std::string_view> kShort[] = {
-        {"Max.max", "max"},         {"Min.min", "min"},
-        {"Bool.true", "true"},      {"Bool.false", "false"},
-        {"Option.some", "some"},    {"Option.none", "none"},
-        {"Unit.unit", "()"},        {"EmptyCollection.emptyCollection", "∅"},
-        {"Nat.zero", "0"},          {"Array.empty", "#[]"},
+        {"Max.max", "max"},      {"Min.min", "min"},
+        {"Bool.true", "true"},   {"Bool.false", "false"},
+        {"Option.some", "some"}, {"Option.none", "none"},
+        {"Unit.unit", "()"},     {"EmptyCollection.emptyCollection", "∅"},
+        {"Nat.zero", "0"},       {"Array.empty", "#[]"},
     };
     for (const auto& [full, brief] : kShort) {
       if (full == name) return std::string(brief);
