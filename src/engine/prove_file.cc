@@ -10,6 +10,8 @@
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
 #include "engine/recorded_checker.h"
+#include "engine/recorded_retriever.h"
+#include "engine/spending_json.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
 #include "lean/lexer.h"
@@ -89,6 +91,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnPool();
@@ -117,6 +120,17 @@ class Job {
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  std::unique_ptr<retrieve::Retriever> RecordedPremises() {
+    if (request_.journal == nullptr || request_.premises == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*request_.premises, *request_.journal);
+  }
+
+  Agents AgentsOfJob() const {
+    Agents agents = AgentsOf(request_, builtin_.get());
+    if (recorded_premises_) agents.premises = recorded_premises_.get();
+    return agents;
   }
 
   /// All that a resumed run does again: reading the file and searching.
@@ -323,7 +337,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    const Agents agents = AgentsOf(request_, builtin_.get());
+    const Agents agents = AgentsOfJob();
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -346,6 +360,8 @@ class Job {
     agents.models = request.models != nullptr;
     agents.steps = agents.models ? request.models->steps() : agents.builtin;
     if (agents.models) agents.completions = request.models->completions();
+    agents.roles = request.models;
+    agents.premises = request.premises;
     return agents;
   }
 
@@ -363,6 +379,7 @@ class Job {
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) agents.completions = nullptr;
+    const auto spent_before = SpentByRole();
     auto found = co_await Prove(pool_, agents, problem, request_.strategy,
                                 request_.time_per_theorem, all_time.limits());
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
@@ -371,9 +388,11 @@ class Job {
     }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
+    outcome.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
+    result.roles = std::move(outcome.roles);
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
@@ -384,6 +403,27 @@ class Job {
       result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
     }
     co_return core::Status();
+  }
+
+  using Spent = std::map<std::string, llm::Spending>;
+
+  /// By all theorems so far.
+  Spent SpentByRole() const {
+    Spent spent;
+    if (request_.models == nullptr) return spent;
+    for (const auto& [role, models] : request_.models->budget().roles()) {
+      for (const auto& [model, spending] : models) spent[role] += spending;
+    }
+    return spent;
+  }
+
+  static Spent Since(const Spent& before, Spent now) {
+    for (auto& [role, spending] : now) {
+      const auto earlier = before.find(role);
+      if (earlier != before.end()) spending -= earlier->second;
+    }
+    std::erase_if(now, [](const auto& role) { return role.second.calls == 0; });
+    return now;
   }
 
   /// Models write the proof of a whole theorem: its value must be nothing but the hole.
@@ -444,6 +484,7 @@ class Job {
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
       if (!proved) fields["message"] = theorem.message;
+      if (!theorem.roles.empty()) fields["roles"] = ToJson(theorem.roles);
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }
@@ -721,6 +762,7 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
+  const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
@@ -749,6 +791,14 @@ size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
     return t.status == TheoremStatus::kProved;
   }));
+}
+
+std::map<std::string, llm::Spending> ProveResult::roles() const {
+  std::map<std::string, llm::Spending> all;
+  for (const TheoremResult& theorem : theorems) {
+    for (const auto& [role, spending] : theorem.roles) all[role] += spending;
+  }
+  return all;
 }
 
 lean::PoolOptions SearchPoolOptions(size_t workers) {

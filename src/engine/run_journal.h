@@ -35,16 +35,18 @@ inline constexpr std::string_view kFailed = "failed";  // there is no proof, or 
 inline constexpr std::string_view kGenerationBegun = "generated_begun";
 inline constexpr std::string_view kGenerated = "generated";  // what a model answered
 inline constexpr std::string_view kChecked = "checked";      // what Lean said
+inline constexpr std::string_view kRetrieved = "retrieved";  // what was found in the library
 using strategy::event::kBackedUp;
 using strategy::event::kGaveUp;
 using strategy::event::kLemmaProved;
 using strategy::event::kNodeAdded;
 using strategy::event::kProofFound;
 using strategy::event::kSelected;
-inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,    kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,     kAlarm,       kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded, kInterrupted, kResumed,      kRewound};
+inline constexpr std::array kAll{kSelected,     kNodeAdded, kBackedUp,  kLemmaProved,
+                                 kProofFound,   kGaveUp,    kGenerated, kGenerationBegun,
+                                 kChecked,      kRetrieved, kAlarm,     kTheoremBegun,
+                                 kTheoremEnded, kProved,    kFailed,    kSearchEnded,
+                                 kInterrupted,  kResumed,   kRewound};
 }  // namespace event
 
 struct RunJournalOptions {
