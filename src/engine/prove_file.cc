@@ -103,7 +103,7 @@ class Job {
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
-    if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
+    if (auto accepted = co_await AcceptInRoom(); !accepted) co_return Fail(accepted.error());
     co_return Finished();
   }
 
@@ -379,6 +379,7 @@ class Job {
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
       result.auxiliary = std::move(outcome.auxiliary);
+      if (request_.room_for_verdict) co_return core::Status();
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
@@ -529,6 +530,15 @@ class Job {
   std::string Acceptable(std::string text) const {
     if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
     return text;
+  }
+
+  Task<core::Status> AcceptInRoom() {
+    if (!request_.room_for_verdict || ProvedCount() == 0) co_return co_await Accept();
+    const auto room = co_await request_.room_for_verdict();
+    if (!room) co_return Fail(room.error());
+    auto accepted = co_await Accept();
+    acceptance_.reset();  // its Leans end before their room is given back
+    co_return accepted;
   }
 
   /// Judges the text that will be delivered until every proof left in it is accepted; a proof

@@ -1,6 +1,8 @@
 // One job: a file with `sorry`s in, the file with verified proofs out.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct ProveRequest {
   Models* models = nullptr;       // may be null; must outlive the job
   bool builtin = true;            // the built-in policy proposes tactics
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
+  // Asked before the verdict starts two Leans, which end before what it answers does; null: there
+  // is room for them. With it they start when the search is over, not while it goes on.
+  std::function<core::Task<core::Result<std::shared_ptr<void>>>()> room_for_verdict;
   // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
   // the job. `models` must be made for the same journal.
   RunJournal* journal = nullptr;
