@@ -19,31 +19,27 @@ core::Result<core::Config> FindConfig(const std::string& named, const fs::path& 
 
 void ModelOptions::AddTo(CLI::App& app) {
   const std::string group = "Language models";
-  CLI::Option* model =
-      app.add_option("-m,--model", models,
-                     "Ask these models too, after the built-in tactics: names of [models.NAME] in "
-                     "zermelo.toml")
-          ->delimiter(',')
-          ->type_name("NAME[,NAME...]")
-          ->allow_extra_args(false)
-          ->group(group);
+  app.add_option("-m,--model", models,
+                 "Ask these models too, after the built-in tactics: names of [models.NAME] in "
+                 "zermelo.toml")
+      ->delimiter(',')
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_option("--config", config,
                  "Where models are configured (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--samples", samples, "At most so many generations for the whole run")
-      ->needs(model)
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->group(group);
   app.add_option("--tokens", tokens, "At most so many tokens, of prompts and answers")
-      ->needs(model)
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->group(group);
   app.add_option("--dollars", dollars, "At most so much money, by the configured prices")
-      ->needs(model)
       ->check(CLI::PositiveNumber)
       ->type_name("X")
       ->group(group);
@@ -53,11 +49,9 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->group(group);
   CLI::Option* recorded =
       app.add_option("--record", record, "Keep every request and answer in this database")
-          ->needs(model)
           ->type_name("FILE")
           ->group(group);
   app.add_option("--replay", replay, "Take the answers from such a database; ask no server")
-      ->needs(model)
       ->excludes(recorded)
       ->type_name("FILE")
       ->group(group);
@@ -66,11 +60,26 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->group(group);
 }
 
+core::Result<std::unique_ptr<engine::Models>> ModelOptions::WithoutModels() const {
+  const std::pair<bool, const char*> needing[] = {{samples.has_value(), "--samples"},
+                                                  {tokens.has_value(), "--tokens"},
+                                                  {dollars.has_value(), "--dollars"},
+                                                  {!record.empty(), "--record"},
+                                                  {!replay.empty(), "--replay"}};
+  for (const auto& [said, option] : needing) {
+    if (!said) continue;
+    return core::Fail(core::ErrorCode::kUsage, std::string(option) + " needs a model",
+                      "say --model NAME");
+  }
+  return nullptr;
+}
+
 core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
     const core::Executor& executor, const fs::path& near, engine::ModelsRequest request) const {
-  if (models.empty()) return nullptr;
+  if (models.empty() && !request.roles) return WithoutModels();
   auto found = FindConfig(config, near);
   if (!found) return core::Fail(found.error());
+  if (models.empty() && found->roles.empty()) return WithoutModels();
   request.config = std::move(*found);
   request.names = models;
   request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};

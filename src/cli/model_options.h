@@ -27,10 +27,15 @@ struct ModelOptions {
   std::optional<uint64_t> seed;
 
   void AddTo(CLI::App& app);
-  /// Null when no model is asked for. `request` has what other options say.
+  /// Null when no model is asked for, neither by --model nor, where `request` wants models by role,
+  /// by [roles] of the configuration. `request` has what other options say. kUsage also: a budget
+  /// or a record for models of which there are none.
   core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
                                                      const std::filesystem::path& near,
                                                      engine::ModelsRequest request = {}) const;
+
+ private:
+  core::Result<std::unique_ptr<engine::Models>> WithoutModels() const;
 };
 
 }  // namespace zermelo::cli

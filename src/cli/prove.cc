@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
+#include "engine/spending_json.h"
 
 namespace zermelo::cli {
 
@@ -102,6 +103,7 @@ json ToJson(const ProveOptions& options, const engine::StrategyParameters& strat
     if (strategy.all) entry["proofs"] = theorem.proofs;
     if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
     if (!theorem.message.empty()) entry["message"] = theorem.message;
+    if (!theorem.roles.empty()) entry["roles"] = engine::ToJson(theorem.roles);
     theorems.push_back(std::move(entry));
   }
   return {{"file", options.file},          {"lean", LeanJson(toolchain)},
@@ -112,12 +114,7 @@ json ToJson(const ProveOptions& options, const engine::StrategyParameters& strat
 json ModelsJson(const llm::Budget& budget) {
   json models = json::object();
   for (const auto& [name, spent] : budget.models()) {
-    models[name] = {{"calls", spent.calls},
-                    {"samples", spent.samples},
-                    {"prompt_tokens", spent.prompt_tokens},
-                    {"completion_tokens", spent.completion_tokens},
-                    {"dollars", spent.dollars},
-                    {"estimated", spent.estimated}};
+    models[name] = engine::ToJson(spent);
   }
   return models;
 }
@@ -150,6 +147,16 @@ void PrintMembers(const std::vector<policy::MemberReport>& members, Progress& pr
                           member.failures == 1 ? "" : "s", member.last_error);
     }
     progress.Print(line);
+  }
+}
+
+/// "reasoner: 12 calls, 41200 tokens in, 3200 out, $0.0123", one line each.
+void PrintRoles(const std::map<std::string, llm::Spending>& roles, Progress& progress) {
+  if (roles.size() < 2) return;
+  for (const auto& [role, spent] : roles) {
+    progress.Print(fmt::format("  {}: {} call{}, {} tokens in, {} out, ${:.4f}", role, spent.calls,
+                               spent.calls == 1 ? "" : "s", spent.prompt_tokens,
+                               spent.completion_tokens, spent.dollars));
   }
 }
 
@@ -298,6 +305,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   if (*models) {
     display.progress().Print("models: " + (*models)->budget().Summary());
     PrintMembers((*models)->members(), display.progress());
+    PrintRoles(result->roles(), display.progress());
   }
   if (options.as_json) {
     json output = ToJson(options, *options.parameters, *toolchain, *result, seconds);
@@ -305,6 +313,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*models) {
       output["models"] = ModelsJson((*models)->budget());
       output["members"] = MembersJson((*models)->members());
+      output["roles"] = engine::ToJson(result->roles());
     }
     fmt::print("{}\n", output.dump());
   }

@@ -297,6 +297,22 @@ void ReadStrategy(TableReader& reader, std::vector<StrategySetting>* settings) {
                    [](const auto& a, const auto& b) { return a.line < b.line; });
 }
 
+void ReadRole(TableReader& reader, const std::string& role, const toml::node& node,
+              std::vector<RoleConfig>* roles) {
+  RoleConfig config{.role = role, .models = {}, .line = LineOf(node)};
+  if (node.is_string()) config.models.push_back(node.as_string()->get());
+  if (const toml::array* list = node.as_array()) {
+    for (const auto& model : *list) {
+      if (!model.is_string()) return reader.WrongType(model, role, "a list of models");
+      config.models.push_back(model.as_string()->get());
+    }
+  } else if (!node.is_string()) {
+    return reader.WrongType(node, role, "a model or a list of models");
+  }
+  if (config.models.empty()) return reader.Report(node, fmt::format("`{}` has no model", role));
+  roles->push_back(std::move(config));
+}
+
 void ReadTrust(TableReader& reader, TrustConfig* trust) {
   const toml::node* node = reader.Take("axioms");
   if (node == nullptr) return;
@@ -313,6 +329,11 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
   TableReader top(document, "", problem);
   top.Table("budget", [&](TableReader& budget) { ReadBudget(budget, &config.budget); });
   top.Table("strategy", [&](TableReader& reader) { ReadStrategy(reader, &config.strategy); });
+  top.Table("roles", [&](TableReader& roles) {
+    roles.Each([&](const std::string& role, const toml::node& node) {
+      ReadRole(roles, role, node, &config.roles);
+    });
+  });
   top.Table("trust", [&](TableReader& trust) { ReadTrust(trust, &config.trust); });
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {

@@ -80,6 +80,14 @@ struct StrategySetting {
   bool operator==(const StrategySetting&) const = default;
 };
 
+/// An entry of `[roles]`: who is asked for something. The engine knows the roles.
+struct RoleConfig {
+  std::string role;
+  std::vector<std::string> models;  // names of `models`, at least one
+  size_t line = 0;                  // in the file
+  bool operator==(const RoleConfig&) const = default;
+};
+
 /// `[trust]`
 struct TrustConfig {
   std::optional<std::vector<std::string>> axioms;  // that proofs may use; not said: Lean's three
@@ -90,6 +98,7 @@ struct Config {
   std::map<std::string, ModelConfig> models;
   BudgetConfig budget;                    // `[budget]`: of all models together
   TrustConfig trust;                      // `[trust]`
+  std::vector<RoleConfig> roles;          // `[roles]`, in alphabetical order
   std::vector<StrategySetting> strategy;  // in the order of the file; the engine knows the names
   bool operator==(const Config&) const = default;
 };

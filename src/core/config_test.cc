@@ -45,16 +45,36 @@ requests_per_minute = 60
 tokens_per_minute = 90_000
 timeout = 30
 
+[roles]
+reasoner = "kimina"
+prover = ["kimina", "v15"]
+
 [models.v15]
 endpoint = "http://localhost:8000/v1"
 formats = { "deepseek-prover-v1.5-cot" = 3, "deepseek-prover-v1.5" = 1 }
 )toml";
+
+TEST(ParseConfigTest, ARoleIsAModelOrAListOfModels) {
+  const auto error = [](const char* text) {
+    const auto config = ParseConfig("z.toml", text);
+    return config ? std::string("none") : config.error().message;
+  };
+  EXPECT_EQ(error("[roles]\njudge = \"a\"\n"), "none");
+  EXPECT_EQ(error("[roles]\njudge = 3\n"),
+            "z.toml:2: `judge` is a model or a list of models, not a whole number");
+  EXPECT_EQ(error("[roles]\njudge = []\n"), "z.toml:2: `judge` has no model");
+  EXPECT_EQ(error("[roles]\njudge = [\"a\", 1]\n"),
+            "z.toml:2: `judge` is a list of models, not a whole number");
+}
 
 TEST(ParseConfigTest, EverythingThatCanBeSaid) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->trust.axioms, (std::vector<std::string>{"propext", "Choice.mine"}));
   EXPECT_EQ(config->budget, (BudgetConfig{.samples = {}, .tokens = {}, .dollars = 5}));
+  const std::vector<RoleConfig> roles{{.role = "prover", .models = {"kimina", "v15"}, .line = 40},
+                                      {.role = "reasoner", .models = {"kimina"}, .line = 39}};
+  EXPECT_EQ(config->roles, roles);
   const ModelConfig& kimina = config->models.at("kimina");
   EXPECT_EQ(kimina.name, "kimina");
   EXPECT_EQ(kimina.endpoints, (std::vector<std::string>{"http://one:8000/v1", "https://two/v1"}));

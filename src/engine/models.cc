@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/names.h"
+#include "engine/chat_role.h"
 #include "engine/recorded_model.h"
 #include "engine/stored_call_log.h"
 #include "llm/client.h"
@@ -79,6 +80,27 @@ Result<core::ModelConfig> FindModel(const core::Config& config, const std::strin
               nearest.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : nearest);
 }
 
+/// `[roles]` names roles that there are.
+core::Status CheckRoles(const core::Config& config) {
+  const std::vector<std::string> known(strategy::role::kAll.begin(), strategy::role::kAll.end());
+  for (const core::RoleConfig& role : config.roles) {
+    if (std::ranges::find(known, role.role) == known.end()) {
+      const std::string nearest = core::DidYouMean(role.role, known);
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("zermelo.toml, line {}: there is no role `{}`", role.line, role.role),
+                  nearest.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : nearest);
+    }
+    for (const std::string& name : role.models) {
+      const auto model = FindModel(config, name);
+      if (model) continue;
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("zermelo.toml, line {}: {}", role.line, model.error().message),
+                  model.error().hint);
+    }
+  }
+  return {};
+}
+
 /// Gives every call a seed of its own: the n-th call with the same prompt always has the same.
 class SeedingModel : public llm::Model {
  public:
@@ -135,15 +157,29 @@ struct Models::Impl {
     return open(request.replay, store::Access::kReadOnly, replay_database, replay_log);
   }
 
+  llm::Model* Keep(std::unique_ptr<llm::Model> model) {
+    models.push_back(std::move(model));
+    return models.back().get();
+  }
+
+  /// The model as a role asks it.
+  Result<llm::Model*> InRole(const core::ModelConfig& config, std::string_view role,
+                             const ModelsRequest& request) {
+    auto& model = built[config.name];
+    if (model == nullptr) {
+      auto made = Build(config, request);
+      if (!made) return made;
+      model = *made;
+    }
+    return Keep(budget->Limit(*model, std::string(role)));
+  }
+
   /// The model with its decorators, innermost first: the record stands next to the client, the
-  /// budget outside of it, so that answers from a cache cost nothing.
+  /// budget outside of it (InRole), so that answers from a cache cost nothing.
   Result<llm::Model*> Build(const core::ModelConfig& config, const ModelsRequest& request) {
     const std::string settings = ServerName(config) + " " + config.dialect;
     llm::Model* model = nullptr;
-    const auto add = [&](std::unique_ptr<llm::Model> next) {
-      models.push_back(std::move(next));
-      model = models.back().get();
-    };
+    const auto add = [&](std::unique_ptr<llm::Model> next) { model = Keep(std::move(next)); };
     if (replay_log) {
       add(llm::MakeReplayingModel(config.name, *replay_log, settings));
     } else {
@@ -162,36 +198,116 @@ struct Models::Impl {
     // it was: seeds, what is spent, shares of ensembles.
     if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
-    add(budget->Limit(*model));
     return model;
+  }
+
+  Result<std::vector<policy::ConfiguredModel>> InRole(const std::vector<core::ModelConfig>& configs,
+                                                      std::string_view role,
+                                                      const ModelsRequest& request) {
+    std::vector<policy::ConfiguredModel> configured;
+    configured.reserve(configs.size());
+    for (const core::ModelConfig& config : configs) {
+      auto model = InRole(config, role, request);
+      if (!model) return Fail(model.error());
+      configured.push_back({.config = config, .model = *model});
+    }
+    return configured;
   }
 
   /// All models propose tactics beside the built-in policy; some can write whole proofs.
   core::Status MakePolicies(const std::vector<core::ModelConfig>& configs,
                             const llm::Formats& formats, const ModelsRequest& request) {
-    std::vector<policy::ConfiguredModel> all, of_proofs;
+    const auto all = InRole(configs, strategy::role::kTactics, request);
+    if (!all) return Fail(all.error());
+    auto made = policy::MakeStepEnsemble(*all, formats, request.samples_per_state, request.builtin);
+    if (!made) return Fail(made.error());
+    if (!(*made)->empty()) steps = std::move(*made);
+    std::vector<core::ModelConfig> of_proofs;
     for (const core::ModelConfig& config : configs) {
-      auto model = Build(config, request);
-      if (!model) return Fail(model.error());
       bool tactics = true;
       for (const core::FormatShare& share : config.formats) {
         const auto format = llm::FindFormat(formats, share.format);
         if (!format) return Fail(format.error());
         tactics = tactics && format->reply == llm::ReplyKind::kTactic;
       }
-      policy::ConfiguredModel configured;
-      configured.config = config;
-      configured.model = *model;
-      if (!tactics) of_proofs.push_back(configured);
-      all.push_back(std::move(configured));
+      if (!tactics) of_proofs.push_back(config);
     }
-    auto made = policy::MakeStepEnsemble(all, formats, request.samples_per_state, request.builtin);
-    if (!made) return Fail(made.error());
-    if (!(*made)->empty()) steps = std::move(*made);
     if (of_proofs.empty()) return {};
-    auto ensemble = policy::MakeCompletionEnsemble(of_proofs, formats);
+    const auto provers = InRole(of_proofs, strategy::role::kProver, request);
+    if (!provers) return Fail(provers.error());
+    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats);
     if (!ensemble) return Fail(ensemble.error());
     completions = std::move(*ensemble);
+    return {};
+  }
+
+  /// Who is configured for a role, by name; empty: nobody.
+  static std::vector<std::string> Named(const core::Config& config, std::string_view role) {
+    const auto found = std::ranges::find(config.roles, role, &core::RoleConfig::role);
+    return found == config.roles.end() ? std::vector<std::string>() : found->models;
+  }
+
+  core::Status MakeRoles(const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
+                         const ModelsRequest& request) {
+    for (const std::string_view role : strategy::role::kAll) {
+      std::vector<std::string> names = Named(request.config, role);
+      if (role == strategy::role::kProver) {
+        if (auto made = MakeProvers(names, formats, request); !made) return made;
+        continue;
+      }
+      if (names.empty()) names = Named(request.config, strategy::role::kReasoner);
+      if (auto made = MakeChat(role, names, given, formats, request); !made) return made;
+    }
+    return {};
+  }
+
+  core::Status MakeProvers(const std::vector<std::string>& names, const llm::Formats& formats,
+                           const ModelsRequest& request) {
+    if (names.empty()) return {};
+    std::vector<core::ModelConfig> configs;
+    for (const std::string& name : names) {
+      auto config = FindModel(request.config, name);
+      if (!config) return Fail(config.error());
+      configs.push_back(std::move(*config));
+    }
+    const auto provers = InRole(configs, strategy::role::kProver, request);
+    if (!provers) return Fail(provers.error());
+    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats);
+    if (!ensemble) return Fail(ensemble.error());
+    role_provers = std::move(*ensemble);
+    return {};
+  }
+
+  /// `given`: who is asked when nobody is named; the first that chats.
+  core::Status MakeChat(std::string_view role, const std::vector<std::string>& names,
+                        const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
+                        const ModelsRequest& request) {
+    std::vector<ChatMember> members;
+    const auto add = [&](const core::ModelConfig& config) -> Result<bool> {
+      const auto sampling = ChatSampling(config, formats);
+      if (!sampling) return Fail(sampling.error());
+      if (!*sampling) return false;
+      auto model = InRole(config, role, request);
+      if (!model) return Fail(model.error());
+      members.push_back({.model = *model, .sampling = **sampling, .weight = config.weight});
+      return true;
+    };
+    for (const std::string& name : names) {
+      const auto config = FindModel(request.config, name);
+      if (!config) return Fail(config.error());
+      const auto added = add(*config);
+      if (!added) return Fail(added.error());
+      if (*added) continue;
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("{} cannot be the {}: its formats complete text, they do not chat",
+                              name, role),
+                  "give it a format with `kind: chat`, such as format = \"chat\"");
+    }
+    for (const core::ModelConfig& config : given) {
+      if (!members.empty()) break;
+      if (const auto added = add(config); !added) return Fail(added.error());
+    }
+    if (!members.empty()) chats[std::string(role)] = MakeChatRole(std::move(members));
     return {};
   }
 
@@ -200,6 +316,9 @@ struct Models::Impl {
   std::unique_ptr<StoredCallLog> record_log, replay_log;
   std::unique_ptr<llm::Budget> budget;
   std::vector<std::unique_ptr<llm::Model>> models;  // each asks one before it
+  std::map<std::string, llm::Model*> built;         // of them, by name: outside of it the budget
+  std::map<std::string, std::unique_ptr<llm::Model>, std::less<>> chats;  // by role
+  std::unique_ptr<policy::CompletionEnsemble> role_provers;               // of [roles]
   std::unique_ptr<policy::EnsemblePolicy> steps;
   std::unique_ptr<policy::CompletionEnsemble> completions;
 };
@@ -225,19 +344,37 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
     if (!model) return Fail(model.error());
     configs.push_back(std::move(*model));
   }
-  if (auto made = impl->MakePolicies(configs, *formats, request); !made) return Fail(made.error());
+  if (!configs.empty()) {
+    if (auto made = impl->MakePolicies(configs, *formats, request); !made) {
+      return Fail(made.error());
+    }
+  }
+  if (auto known = CheckRoles(request.config); !known) return Fail(known.error());
+  if (request.roles) {
+    if (auto made = impl->MakeRoles(configs, *formats, request); !made) return Fail(made.error());
+  }
   return std::unique_ptr<Models>(new Models(std::move(impl)));
 }
 
 policy::Policy* Models::steps() { return impl_->steps.get(); }
 policy::CompletionPolicy* Models::completions() { return impl_->completions.get(); }
+llm::Model* Models::chat(std::string_view role) {
+  const auto found = impl_->chats.find(role);
+  return found == impl_->chats.end() ? nullptr : found->second.get();
+}
+policy::CompletionPolicy* Models::prover(std::string_view role) {
+  if (role != strategy::role::kProver) return nullptr;
+  return impl_->role_provers ? impl_->role_provers.get() : impl_->completions.get();
+}
 const llm::Budget& Models::budget() const { return *impl_->budget; }
 
 std::vector<policy::MemberReport> Models::members() const {
   std::vector<policy::MemberReport> members;
   if (impl_->steps) members = impl_->steps->reports();
-  if (!impl_->completions) return members;
-  for (const policy::MemberReport& report : impl_->completions->reports()) {
+  std::vector<policy::MemberReport> of_proofs;
+  if (impl_->completions) of_proofs = impl_->completions->reports();
+  if (impl_->role_provers) of_proofs = impl_->role_provers->reports();
+  for (const policy::MemberReport& report : of_proofs) {
     const auto same = std::find_if(members.begin(), members.end(),
                                    [&](const auto& member) { return member.name == report.name; });
     if (same == members.end()) {

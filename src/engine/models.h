@@ -13,12 +13,14 @@
 #include "policy/completion.h"
 #include "policy/ensemble_policy.h"
 #include "policy/policy.h"
+#include "strategy/roles.h"
 
 namespace zermelo::engine {
 
 struct ModelsRequest {
   core::Config config;
-  std::vector<std::string> names;  // of config.models, at least one
+  std::vector<std::string> names;  // of config.models
+  bool roles = false;              // models are asked by role; else at least one is named
   llm::BudgetLimits budget;        // of all together; what is not said is as configured
   std::filesystem::path record;    // a database that calls are recorded in; empty: none
   std::filesystem::path replay;    // a database that answers instead of the models; empty: none
@@ -37,19 +39,26 @@ struct ModelExamination {
   std::string advice;  // what to do when it does not work
 };
 
-class Models {
+/// Whom a role is asked of: whom `[roles]` names; else, for a role that chats, whom it names as
+/// reasoner; else of the models in `names` the first that chats, and all that write proofs. Several
+/// models of a role take turns by their weights; one that fails is skipped.
+class Models : public strategy::Roles {
  public:
-  /// kUsage: a name that is not configured, an unknown format or dialect, a missing key; each with
-  /// what to do. kInput, kEnvironment: the databases.
+  /// kUsage: a name that is not configured, an unknown role, format or dialect, a missing key; each
+  /// with what to do. kInput, kEnvironment: the databases.
   static core::Result<std::unique_ptr<Models>> Create(const core::Executor& executor,
                                                       ModelsRequest request);
-  ~Models();
+  ~Models() override;
 
   /// The built-in policy first and free of charge, then tactics of the models; of a model that
   /// writes proofs, the first tactic of what it writes. Null when nobody is left.
   policy::Policy* steps();
   /// The models that write whole proofs; null when there is none.
   policy::CompletionPolicy* completions();
+
+  // strategy::Roles. Counted in budget().roles().
+  llm::Model* chat(std::string_view role) override;
+  policy::CompletionPolicy* prover(std::string_view role) override;
 
   const llm::Budget& budget() const;
   /// What each member of the ensembles was asked for, what it cost and what came of it, whether it

@@ -10,6 +10,7 @@
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
 #include "engine/recorded_checker.h"
+#include "engine/spending_json.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
 #include "lean/lexer.h"
@@ -346,6 +347,8 @@ class Job {
     agents.models = request.models != nullptr;
     agents.steps = agents.models ? request.models->steps() : agents.builtin;
     if (agents.models) agents.completions = request.models->completions();
+    agents.roles = request.models;
+    agents.premises = request.premises;
     return agents;
   }
 
@@ -363,6 +366,7 @@ class Job {
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) agents.completions = nullptr;
+    const auto spent_before = SpentByRole();
     auto found = co_await Prove(pool_, agents, problem, request_.strategy,
                                 request_.time_per_theorem, all_time.limits());
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
@@ -371,9 +375,11 @@ class Job {
     }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
+    outcome.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
+    result.roles = std::move(outcome.roles);
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
@@ -385,6 +391,27 @@ class Job {
       result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
     }
     co_return core::Status();
+  }
+
+  using Spent = std::map<std::string, llm::Spending>;
+
+  /// By all theorems so far.
+  Spent SpentByRole() const {
+    Spent spent;
+    if (request_.models == nullptr) return spent;
+    for (const auto& [role, models] : request_.models->budget().roles()) {
+      for (const auto& [model, spending] : models) spent[role] += spending;
+    }
+    return spent;
+  }
+
+  static Spent Since(const Spent& before, Spent now) {
+    for (auto& [role, spending] : now) {
+      const auto earlier = before.find(role);
+      if (earlier != before.end()) spending -= earlier->second;
+    }
+    std::erase_if(now, [](const auto& role) { return role.second.calls == 0; });
+    return now;
   }
 
   /// Models write the proof of a whole theorem: its value must be nothing but the hole.
@@ -445,6 +472,7 @@ class Job {
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
       if (!proved) fields["message"] = theorem.message;
+      if (!theorem.roles.empty()) fields["roles"] = ToJson(theorem.roles);
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }
@@ -760,6 +788,14 @@ size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
     return t.status == TheoremStatus::kProved;
   }));
+}
+
+std::map<std::string, llm::Spending> ProveResult::roles() const {
+  std::map<std::string, llm::Spending> all;
+  for (const TheoremResult& theorem : theorems) {
+    for (const auto& [role, spending] : theorem.roles) all[role] += spending;
+  }
+  return all;
 }
 
 lean::PoolOptions SearchPoolOptions(size_t workers) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,11 +23,12 @@ struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // names to prove (full, or the end of one); empty: all
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;             // Lean processes of the job's own
-  lean::Checker* lean = nullptr;  // shared with other jobs instead; must outlive the job
-  StrategyParameters strategy;    // for each theorem
-  Models* models = nullptr;       // may be null; must outlive the job
-  bool builtin = true;            // the built-in policy proposes tactics
+  size_t workers = 2;                       // Lean processes of the job's own
+  lean::Checker* lean = nullptr;            // shared with other jobs instead; must outlive the job
+  StrategyParameters strategy;              // for each theorem
+  Models* models = nullptr;                 // may be null; must outlive the job
+  retrieve::Retriever* premises = nullptr;  // likewise
+  bool builtin = true;                      // the built-in policy proposes tactics
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   // Asked before the verdict starts two Leans, which end before what it answers does; null: there
   // is room for them. With it they start when the search is over, not while it goes on.
@@ -53,8 +55,9 @@ struct TheoremResult {
   std::string message;
   std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
   double seconds = 0;
-  uint64_t checks = 0;   // documents that Lean elaborated for it
-  uint64_t samples = 0;  // candidates tried
+  uint64_t checks = 0;                         // documents that Lean elaborated for it
+  uint64_t samples = 0;                        // candidates tried
+  std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
 };
 
 struct ProveResult {
@@ -63,6 +66,7 @@ struct ProveResult {
   std::string text;                // with the accepted proofs; what is unproved keeps its sorry
   bool interrupted = false;
   size_t proved() const;
+  std::map<std::string, llm::Spending> roles() const;  // of all theorems
 };
 
 /// Called on the executor's thread as the job goes on; must not block.

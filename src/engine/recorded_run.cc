@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "engine/answer_json.h"
+#include "engine/spending_json.h"
 
 namespace zermelo::engine {
 
@@ -137,8 +138,10 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
   for (size_t i = 0; i < result.theorems.size(); ++i) {
     rows.push_back(RowOf(result.theorems[i], i));
   }
-  const json summary{
-      {"proved", result.proved()}, {"theorems", result.theorems.size()}, {"notes", result.notes}};
+  const json summary{{"proved", result.proved()},
+                     {"theorems", result.theorems.size()},
+                     {"notes", result.notes},
+                     {"roles", ToJson(result.roles())}};
   return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
                       !result.interrupted);
 }

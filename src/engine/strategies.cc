@@ -59,8 +59,12 @@ core::Status InSection(const char* section, core::Status status) {
 }
 
 Environment EnvironmentOf(lean::Checker& checker, const Agents& agents, bool all) {
-  return Environment{
-      .checker = checker, .steps = agents.steps, .completions = agents.completions, .all = all};
+  return Environment{.checker = checker,
+                     .steps = agents.steps,
+                     .completions = agents.completions,
+                     .all = all,
+                     .roles = agents.roles,
+                     .premises = agents.premises};
 }
 
 /// The phases of `auto`. What they capture by reference lives until they have run.

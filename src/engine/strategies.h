@@ -56,6 +56,8 @@ struct Agents {
   policy::Policy* steps = nullptr;                  // tactics, of models too
   policy::CompletionPolicy* completions = nullptr;  // proofs of the whole theorem
   bool models = false;                              // `steps` or `completions` asks a model
+  strategy::Roles* roles = nullptr;                 // models by what they are asked to do
+  retrieve::Retriever* premises = nullptr;          // searches the library
 };
 
 /// kUsage when a strategy has nobody to ask, or models that cannot do what it needs.

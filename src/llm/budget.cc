@@ -137,6 +137,7 @@ class Budget::Ledger {
   const std::map<std::string, ModelBudget> terms;
   Spending total;
   std::map<std::string, Spending> spent;
+  std::map<std::string, std::map<std::string, Spending>> by_role;
   Spending reserved;  // by calls in flight
   std::map<std::string, Spending> reserved_by_model;
   core::Signal settled;
@@ -144,8 +145,8 @@ class Budget::Ledger {
 
 class Budget::LimitedModel : public Model {
  public:
-  LimitedModel(Model& inner, std::shared_ptr<Ledger> ledger)
-      : inner_(inner), ledger_(std::move(ledger)) {}
+  LimitedModel(Model& inner, std::shared_ptr<Ledger> ledger, std::string role)
+      : inner_(inner), ledger_(std::move(ledger)), role_(std::move(role)) {}
 
   const std::string& name() const override { return inner_.name(); }
 
@@ -155,7 +156,8 @@ class Budget::LimitedModel : public Model {
     const Price price = ledger_->TermsOf(name()).price;
     request.sampling.n = ledger_->SamplesLeft(name(), request.sampling.n);
     const int64_t prompt_tokens = EstimatePromptTokens(request);
-    Reservation reservation(*ledger_, name(), MostOf(price, prompt_tokens, request.sampling));
+    Reservation reservation(*ledger_, name(), role_,
+                            MostOf(price, prompt_tokens, request.sampling));
     std::optional<Usage> lost;
     context.on_lost_usage = [&lost, tell = std::move(context.on_lost_usage)](const Usage& usage) {
       lost = usage;
@@ -178,8 +180,8 @@ class Budget::LimitedModel : public Model {
   /// Taken back when it ends, whatever ends it.
   class Reservation {
    public:
-    Reservation(Ledger& ledger, std::string model, const Spending& most)
-        : ledger_(ledger), model_(std::move(model)), most_(most) {
+    Reservation(Ledger& ledger, std::string model, std::string role, const Spending& most)
+        : ledger_(ledger), model_(std::move(model)), role_(std::move(role)), most_(most) {
       ledger_.reserved += most_;
       ledger_.reserved_by_model[model_] += most_;
     }
@@ -193,11 +195,13 @@ class Budget::LimitedModel : public Model {
     void Settle(const Spending& cost) {
       ledger_.total += cost;
       ledger_.spent[model_] += cost;
+      if (!role_.empty()) ledger_.by_role[role_][model_] += cost;
     }
 
    private:
     Ledger& ledger_;
     const std::string model_;
+    const std::string role_;
     const Spending most_;
   };
 
@@ -238,6 +242,7 @@ class Budget::LimitedModel : public Model {
 
   Model& inner_;
   const std::shared_ptr<Ledger> ledger_;
+  const std::string role_;
 };
 
 Budget::Budget(const core::Executor& executor, BudgetLimits total,
@@ -247,6 +252,9 @@ Budget::~Budget() = default;
 
 const Spending& Budget::total() const { return ledger_->total; }
 const std::map<std::string, Spending>& Budget::models() const { return ledger_->spent; }
+const std::map<std::string, std::map<std::string, Spending>>& Budget::roles() const {
+  return ledger_->by_role;
+}
 Price Budget::PriceOf(const std::string& model) const { return ledger_->TermsOf(model).price; }
 bool Budget::exhausted() const { return Reached(ledger_->limits, ledger_->total, Spending()); }
 
@@ -268,8 +276,8 @@ std::string Budget::Summary() const {
   return fmt::format("{}: {}", text, fmt::join(parts, ", "));
 }
 
-std::unique_ptr<Model> Budget::Limit(Model& inner) {
-  return std::make_unique<LimitedModel>(inner, ledger_);
+std::unique_ptr<Model> Budget::Limit(Model& inner, std::string role) {
+  return std::make_unique<LimitedModel>(inner, ledger_, std::move(role));
 }
 
 }  // namespace zermelo::llm

@@ -69,6 +69,8 @@ class Budget {
 
   const Spending& total() const;
   const std::map<std::string, Spending>& models() const;
+  /// By what models were asked for, and by model: calls of models that were limited for a role.
+  const std::map<std::string, std::map<std::string, Spending>>& roles() const;
   Price PriceOf(const std::string& model) const;
   /// A limit of the total is reached; nothing more will begin.
   bool exhausted() const;
@@ -80,7 +82,8 @@ class Budget {
   /// Asks `inner` within this budget. Error kCancelled, "the budget of … is used up". A call that
   /// ends in an error is charged what on_lost_usage says; one that was cut off without saying
   /// (kTimeout, kCancelled), its prompt.
-  std::unique_ptr<Model> Limit(Model& inner);
+  /// `role`: what it is asked for by this one; empty: not counted by role.
+  std::unique_ptr<Model> Limit(Model& inner, std::string role = "");
 
  private:
   class Ledger;

@@ -16,6 +16,11 @@
 #include "policy/completion.h"
 #include "policy/policy.h"
 #include "strategy/limits.h"
+#include "strategy/roles.h"
+
+namespace zermelo::retrieve {
+class Retriever;
+}
 
 namespace zermelo::strategy {
 
@@ -32,6 +37,8 @@ struct Environment {
   policy::Policy* steps = nullptr;                  // tactics; null: nobody proposes them
   policy::CompletionPolicy* completions = nullptr;  // proofs; likewise
   bool all = false;                                 // go on after the first proof, for more of them
+  Roles* roles = nullptr;                           // models by what they are asked to do
+  retrieve::Retriever* premises = nullptr;          // searches the library; null: nobody does
 };
 
 struct Outcome {
@@ -44,6 +51,7 @@ struct Outcome {
   uint64_t checks = 0;                     // documents that Lean elaborated
   uint64_t nodes = 0;                      // distinct tactic states seen
   llm::Spending spending;                  // what models were paid
+  std::map<std::string, llm::Spending> roles;  // the same by what they were asked to do
   // Why there is no proof: "time", "stopped", "budget" (of the models), "exhausted".
   std::string reason;
 };
