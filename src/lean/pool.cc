@@ -55,7 +55,7 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
   return CheckWith(own_, std::move(request));
 }
 
-Task<Result<CheckResult>> Pool::CheckWith(Setup setup, CheckRequest request) {
+Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest request) {
   auto result = co_await CheckOnce(setup, request, /*fresh=*/false);
   if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
       !request.deadline.Passed()) {
@@ -67,7 +67,7 @@ Task<Result<CheckResult>> Pool::CheckWith(Setup setup, CheckRequest request) {
   co_return result;
 }
 
-Task<Result<CheckResult>> Pool::CheckOnce(const Setup& setup, const CheckRequest& request,
+Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckRequest& request,
                                           bool fresh) {
   Want want;
   want.setup = &setup;

@@ -17,12 +17,12 @@ namespace zermelo::lean {
 
 /// Which Lean a worker runs. Workers of several share a pool and its limits; none is used for
 /// another setup than its own.
-struct Setup {
+struct WorkerSetup {
   std::shared_ptr<const Toolchain> toolchain;
   bool skip_kernel = false;  // as WorkerOptions has it
   // What the imports were like when the text was read: a worker keeps those that it has loaded.
   std::string imports;
-  bool operator==(const Setup&) const = default;
+  bool operator==(const WorkerSetup&) const = default;
 };
 
 struct PoolOptions {
@@ -62,7 +62,7 @@ class Pool : public Checker {
   /// A cancelled check leaves its worker free for others.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
   /// The same with another Lean than the pool's own.
-  core::Task<core::Result<CheckResult>> CheckWith(Setup setup, CheckRequest request);
+  core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
 
   /// Places of workers, whose processes have ended: room for Leans that somebody else starts.
   class Room {
@@ -97,14 +97,14 @@ class Pool : public Checker {
  private:
   struct Slot {
     std::unique_ptr<Worker> worker;  // empty until needed
-    Setup setup;                     // of the worker
+    WorkerSetup setup;               // of the worker
     bool busy = false;
     core::Clock::time_point freed;       // when it was last given back
     core::Clock::time_point turn_began;  // when it last took a document that did not go on
   };
   /// What somebody wants a place for; both null: for no worker of ours.
   struct Want {
-    const Setup* setup = nullptr;
+    const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
     bool fresh = false;
   };
@@ -127,13 +127,13 @@ class Pool : public Checker {
   void Trim();
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
   void GiveToNext(Slot& slot);
-  core::Task<core::Result<CheckResult>> CheckOnce(const Setup& setup, const CheckRequest& request,
-                                                  bool fresh);
+  core::Task<core::Result<CheckResult>> CheckOnce(const WorkerSetup& setup,
+                                                  const CheckRequest& request, bool fresh);
   static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);
 
   const core::Executor executor_;
   const PoolOptions options_;
-  const Setup own_;
+  const WorkerSetup own_;
   std::vector<Slot> slots_;  // never resized: leases point into it
   std::deque<Waiter> waiters_;
   bool closed_ = false;

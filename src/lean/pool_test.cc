@@ -410,7 +410,7 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
 
 TEST_F(PoolTest, WorkersOfSeveralLeansShareThePlaces) {
   Open({.workers = 1});
-  const auto check = [&](const Setup& setup) {
+  const auto check = [&](const WorkerSetup& setup) {
     CheckRequest request;
     request.text = Fake("pid") + "theorem a\n";
     request.deadline = Generous();
@@ -419,13 +419,13 @@ TEST_F(PoolTest, WorkersOfSeveralLeansShareThePlaces) {
   const auto lean = [&] {
     return std::make_shared<const Toolchain>(testing::FakeToolchain(folder.path()));
   };
-  const Setup one{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
-  const Setup other{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
+  const WorkerSetup one{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
+  const WorkerSetup other{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
   const std::string first = check(one);
   EXPECT_EQ(check(one), first);
   EXPECT_NE(check(other), first);
   EXPECT_EQ(pool->pids().size(), 1u);
-  Setup rebuilt = other;
+  WorkerSetup rebuilt = other;
   rebuilt.imports = "2";
   const std::string before = check(other);
   EXPECT_NE(check(rebuilt), before) << "a worker keeps the imports that it has loaded";
