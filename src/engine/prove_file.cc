@@ -43,14 +43,6 @@ struct Target {
   TheoremResult result;
 };
 
-std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
-                     size_t nth) {
-  std::string name = declaration.full_name;
-  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
-  if (!hole.label.empty()) return name + "." + hole.label;
-  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
-}
-
 std::string Described(const Declaration& declaration) {
   if (declaration.full_name.empty()) return declaration.keyword;
   return declaration.keyword + " `" + declaration.full_name + "`";
@@ -580,6 +572,7 @@ class Job {
       AcceptanceOptions options;
       options.allowed_axioms = request_.allowed_axioms;
       options.deadline = Deadline::After(kWholeFileLimit);
+      if (!request_.verify_when_cancelled) options.cancellation = &cancellation_;
       auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
       if (!report || report->lost) {
         const core::Error& error = report ? *report->lost : report.error();
@@ -782,6 +775,14 @@ const char* Name(TheoremStatus status) {
       return "error";
   }
   return "error";
+}
+
+std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
+                     size_t nth) {
+  std::string name = declaration.full_name;
+  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
+  if (!hole.label.empty()) return name + "." + hole.label;
+  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
 }
 
 size_t ProveResult::proved() const {
