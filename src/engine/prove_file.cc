@@ -47,14 +47,6 @@ struct Target {
   TheoremResult result;
 };
 
-std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
-                     size_t nth) {
-  std::string name = declaration.full_name;
-  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
-  if (!hole.label.empty()) return name + "." + hole.label;
-  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
-}
-
 std::string Described(const Declaration& declaration) {
   if (declaration.full_name.empty()) return declaration.keyword;
   return declaration.keyword + " `" + declaration.full_name + "`";
@@ -109,7 +101,7 @@ class Job {
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
-    if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
+    if (auto accepted = co_await AcceptInRoom(); !accepted) co_return Fail(accepted.error());
     if (request_.lemmas && !cancellation_.requested()) co_await KeepLemmas();
     co_return Finished();
   }
@@ -414,6 +406,7 @@ class Job {
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
       result.auxiliary = std::move(outcome.auxiliary);
+      if (request_.room_for_verdict) co_return core::Status();
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
@@ -588,6 +581,15 @@ class Job {
     return text;
   }
 
+  Task<core::Status> AcceptInRoom() {
+    if (!request_.room_for_verdict || ProvedCount() == 0) co_return co_await Accept();
+    const auto room = co_await request_.room_for_verdict();
+    if (!room) co_return Fail(room.error());
+    auto accepted = co_await Accept();
+    acceptance_.reset();  // its Leans end before their room is given back
+    co_return accepted;
+  }
+
   /// Judges the text that will be delivered until every proof left in it is accepted; a proof
   /// that is refused is taken out again.
   Task<core::Status> Accept() {
@@ -599,6 +601,7 @@ class Job {
       AcceptanceOptions options;
       options.allowed_axioms = request_.allowed_axioms;
       options.deadline = Deadline::After(kWholeFileLimit);
+      if (!request_.verify_when_cancelled) options.cancellation = &cancellation_;
       auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
       if (!report || report->lost) {
         const core::Error& error = report ? *report->lost : report.error();
@@ -842,6 +845,14 @@ const char* Name(TheoremStatus status) {
       return "error";
   }
   return "error";
+}
+
+std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
+                     size_t nth) {
+  std::string name = declaration.full_name;
+  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
+  if (!hole.label.empty()) return name + "." + hole.label;
+  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
 }
 
 size_t ProveResult::proved() const {

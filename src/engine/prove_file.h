@@ -1,7 +1,9 @@
 // One job: a file with `sorry`s in, the file with verified proofs out.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "engine/models.h"
 #include "engine/run_journal.h"
 #include "engine/strategies.h"
+#include "lean/declarations.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "trust/verdict.h"
@@ -29,6 +32,10 @@ struct ProveRequest {
   bool builtin = true;                      // the built-in policy proposes tactics
   bool lemmas = false;  // verify what was proved for theorems that stayed open, too
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
+  // Asked before the verdict starts two Leans, which end before what it answers does; null: there
+  // is room for them. With it they start when the search is over, not while it goes on.
+  std::function<core::Task<core::Result<std::shared_ptr<void>>>()> room_for_verdict;
+  bool verify_when_cancelled = true;  // what was found when the cancellation came
   // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
   // the job. `models` must be made for the same journal.
   RunJournal* journal = nullptr;
@@ -40,6 +47,11 @@ enum class TheoremStatus {
   kError,     // the declaration does not elaborate as it stands; `message` says why
 };
 const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
+
+/// What a hole is called in requests and results: "foo", "foo.h₁" for a nested have; the `nth` one
+/// (from 0, of those that a proof may be looked for) on a line (from 1).
+std::string HoleName(const lean::Declaration& declaration, const lean::DeclarationHole& hole,
+                     size_t line, size_t nth);
 
 struct TheoremResult {
   std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
@@ -82,7 +94,8 @@ class ProveListener {
 lean::PoolOptions SearchPoolOptions(size_t workers);
 
 /// When `cancellation` is requested the search ends at once (on a shared Lean, when the checks
-/// that run have ended); what was found is still verified.
+/// that run have ended); what was found is still verified, unless the request says otherwise
+/// (kCancelled).
 /// With a journal, everything up to the verification is replayed as far as it is recorded; the
 /// verification is always done.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no

@@ -57,6 +57,7 @@ const std::vector<Service::Route>& Service::Routes() {
       {"/one_pass_verify_batch", "POST", false, &Service::KiminaVerify},
       {"/get_reward", "POST", false, &Service::Reward},
       {"/execute", "POST", false, &Service::Execute},
+      {"/mcp", "POST", false, &Service::Mcp},
   };
   return routes;
 }
@@ -204,6 +205,11 @@ Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gon
     if (problem) co_return std::move(*problem);
   }
   co_return JsonResponse(openrlhf::Answer(judgements, verifier_.pool().toolchain().version));
+}
+
+Task<HttpResponse> Service::Mcp(HttpRequest request, Cancellation& client_gone) {
+  if (options_.mcp == nullptr) co_return ErrorResponse(404, "Not Found");
+  co_return co_await options_.mcp->Handle(std::move(request), client_gone);
 }
 
 Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_gone) {

@@ -7,6 +7,7 @@
 
 #include "serve/http_server.h"
 #include "serve/kimina.h"
+#include "serve/mcp_http.h"
 #include "serve/metrics.h"
 #include "serve/verifier.h"
 
@@ -15,6 +16,7 @@ namespace zermelo::serve {
 struct ServiceOptions {
   std::string api_key;                          // empty: everybody may ask
   std::function<void(const std::string&)> log;  // one JSON object for each request; may be empty
+  mcp::HttpEndpoint* mcp = nullptr;             // at /mcp; null: there is none; must outlive it
 };
 
 class Service : public HttpHandler {
@@ -39,6 +41,7 @@ class Service : public HttpHandler {
   core::Task<HttpResponse> Kimina(kimina::Batch batch, KiminaResult* result,
                                   core::Cancellation& client_gone);
   core::Task<HttpResponse> Reward(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Mcp(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Execute(HttpRequest request, core::Cancellation& client_gone);
   core::Task<std::vector<Verification>> CheckAll(const std::vector<Snippet>& snippets,
                                                  core::Cancellation& client_gone);

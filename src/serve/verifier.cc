@@ -22,6 +22,7 @@ constexpr int kLongestRetry = 60;
 lean::PoolOptions Shared(const VerifierOptions& options) {
   lean::PoolOptions pool;
   pool.workers = options.workers;
+  pool.max_total_bytes = options.max_total_bytes;
   return pool;
 }
 
