@@ -11,6 +11,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/open_file.h"
 #include "engine/run_journal.h"
 #include "engine/strategies.h"
 #include "lean/declarations.h"
@@ -39,34 +40,6 @@ struct ProveRequest {
   // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
   // the job. `models` must be made for the same journal.
   RunJournal* journal = nullptr;
-};
-
-enum class TheoremStatus {
-  kProved,    // accepted (acceptance.h)
-  kUnproved,  // the budget ended, or acceptance refused the proof; `message` says which
-  kError,     // the declaration does not elaborate as it stands; `message` says why
-};
-const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
-
-/// What a hole is called in requests and results: "foo", "foo.h₁" for a nested have; the `nth` one
-/// (from 0, of those that a proof may be looked for) on a line (from 1).
-std::string HoleName(const lean::Declaration& declaration, const lean::DeclarationHole& hole,
-                     size_t line, size_t nth);
-
-struct TheoremResult {
-  std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
-  size_t line = 0;   // of the `sorry`, from 1
-  TheoremStatus status = TheoremStatus::kUnproved;
-  std::string proof;      // tactics; empty unless proved
-  std::string auxiliary;  // what it puts before the declaration (lean::Proof); mostly empty
-  std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
-  std::string message;
-  std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
-  double seconds = 0;
-  uint64_t checks = 0;                         // documents that Lean elaborated for it
-  uint64_t samples = 0;                        // candidates tried
-  std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
-  std::vector<std::string> lemmas;             // subgoals with their proofs, when it is unproved
 };
 
 struct ProveResult {
