@@ -136,6 +136,19 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                          std::move(limits));
 }
 
+/// Without models, and ended by the first proof.
+Environment FreeOf(Environment environment, const Agents& agents) {
+  environment.steps = agents.builtin;
+  environment.completions = nullptr;
+  environment.all = false;
+  return environment;
+}
+
+FreeProverParameters FreeParameters(const StrategyParameters& parameters) {
+  return {.automation_seconds = parameters.automatic.automation_seconds,
+          .search = parameters.best_first};
+}
+
 Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
                                     const strategy::Problem& problem,
                                     const StrategyParameters& parameters, Limits limits) {
@@ -144,20 +157,31 @@ Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
   strategy::AgentParameters agent = parameters.agent;
   agent.trajectories = parameters.sketch.trajectories;
   agent.rounds = parameters.sketch.rounds;
-  Environment free = environment;
-  free.steps = agents.builtin;
-  free.completions = nullptr;
-  free.all = false;
+  const Environment free = FreeOf(environment, agents);
   strategy::SketchProvers provers;
   provers.agent = strategy::MakeAgentProver(environment, agent, *prompts);
-  FreeProverParameters costs_nothing;
-  costs_nothing.automation_seconds = parameters.automatic.automation_seconds;
-  costs_nothing.search = parameters.best_first;
   if (agents.builtin != nullptr) {
-    provers.free = MakeFreeProver(free, problem.context, costs_nothing);
+    provers.free = MakeFreeProver(free, problem.context, FreeParameters(parameters));
   }
   co_return co_await strategy::Sketch(environment, problem, parameters.sketch, provers,
                                       std::move(limits));
+}
+
+Task<Result<Outcome>> ProveByHilbert(Environment environment, Agents agents,
+                                     const strategy::Problem& problem,
+                                     const StrategyParameters& parameters, Limits limits) {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
+  if (!prompts) co_return Fail(prompts.error());
+  const Environment free = FreeOf(environment, agents);
+  const FreeProverParameters costs_nothing = FreeParameters(parameters);
+  strategy::FreeAttempt builtin;
+  if (agents.builtin != nullptr) {
+    builtin = [&free, &costs_nothing](const strategy::Problem& goal, Limits own) {
+      return TryForFree(free, goal, costs_nothing, std::move(own));
+    };
+  }
+  co_return co_await strategy::Hilbert(environment, *prompts, std::move(builtin), problem,
+                                       parameters.hilbert, std::move(limits));
 }
 
 }  // namespace
@@ -170,6 +194,7 @@ void to_json(json& out, const StrategyParameters& p) {
          {"whole_proof", p.whole_proof},
          {"rmaxts", p.rmaxts},
          {"sg_mdp", p.sg_mdp},
+         {"hilbert", p.hilbert},
          {"agent", p.agent},
          {"sketch", p.sketch}};
 }
@@ -184,19 +209,22 @@ void from_json(const json& in, StrategyParameters& p) {
   whole.at("whole_proof").get_to(p.whole_proof);
   whole.at("rmaxts").get_to(p.rmaxts);
   whole.at("sg_mdp").get_to(p.sg_mdp);
+  whole.at("hilbert").get_to(p.hilbert);
   whole.at("agent").get_to(p.agent);
   whole.at("sketch").get_to(p.sketch);
 }
 
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
-    return Fail(ErrorCode::kUsage,
-                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, agent, sketch");
+    return Fail(
+        ErrorCode::kUsage,
+        "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, sketch");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
   if (auto s = InSection("whole_proof", strategy::Check(p.whole_proof)); !s) return s;
   if (auto s = InSection("rmaxts", strategy::Check(p.rmaxts)); !s) return s;
+  if (auto s = InSection("hilbert", strategy::Check(p.hilbert)); !s) return s;
   if (auto s = InSection("agent", strategy::Check(p.agent)); !s) return s;
   if (auto s = InSection("sketch", strategy::Check(p.sketch)); !s) return s;
   return InSection("sg_mdp", strategy::Check(p.sg_mdp));
@@ -274,6 +302,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       if (agents.steps != nullptr) return {};
       return Fail(ErrorCode::kUsage,
                   fmt::format("strategy {} has nobody to ask for tactics", name));
+    case StrategyName::kHilbert:
+      return NeedsRoles(name, agents, {strategy::role::kReasoner});
     case StrategyName::kAgent:
       return NeedsRoles(name, agents, {strategy::role::kAgent});
     case StrategyName::kSketch:
@@ -287,7 +317,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
 }
 
 bool AsksByRole(StrategyName strategy) {
-  return strategy == StrategyName::kAgent || strategy == StrategyName::kSketch;
+  return strategy == StrategyName::kHilbert || strategy == StrategyName::kAgent ||
+         strategy == StrategyName::kSketch;
 }
 
 Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strategy::Problem& problem,
@@ -308,6 +339,9 @@ Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strateg
     case StrategyName::kBestFirst:
       co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
                                              std::move(limits));
+    case StrategyName::kHilbert:
+      co_return co_await ProveByHilbert(environment, agents, problem, parameters,
+                                        std::move(limits));
     case StrategyName::kAgent:
       co_return co_await strategy::Agent(environment, problem, parameters.agent, std::move(limits));
     case StrategyName::kSketch:

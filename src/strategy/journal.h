@@ -42,6 +42,10 @@ inline constexpr std::string_view kMessage = "message";         // of its conver
 inline constexpr std::string_view kContextCut = "context_cut";  // what it no longer remembers
 inline constexpr std::string_view kSketched = "sketched";       // a sketch and what it is worth
 inline constexpr std::string_view kBlueprint = "blueprint";     // a lemma of the plan, as it is now
+inline constexpr std::string_view kSubgoal = "subgoal";         // a theorem to be proved
+inline constexpr std::string_view kSubgoalState = "subgoal_state";    // what became of one
+inline constexpr std::string_view kSketch = "sketch";                 // how a theorem is divided
+inline constexpr std::string_view kSketchRefused = "sketch_refused";  // and why that failed
 }  // namespace event
 
 /// Rings unless it is destroyed before.
