@@ -7,7 +7,10 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/mcp_setup.h"
+#include "cli/model_options.h"
 #include "cli/verbs.h"
+#include "core/machine.h"
+#include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
 #include "serve/verifier.h"
@@ -52,6 +55,12 @@ Task<int> RunServe(ServeOptions options) {
   serve::VerifierOptions limits;
   limits.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
   limits.queue = options.queue;
+  const auto config = FindConfig("", options.project);
+  if (!config) co_return Report(config.error());
+  engine::PremiseSourceOptions source;
+  source.search_path = toolchain->search_path;
+  source.config = *config;
+  engine::PremiseSource premises(executor, std::move(source));
   if (options.memory) limits.max_total_bytes = *options.memory;
   serve::Verifier verifier(executor, std::move(*toolchain), limits);
   McpServer mcp(executor, verifier.shared_pool(), options.lean, options.mcp, options.project,
@@ -61,6 +70,7 @@ Task<int> RunServe(ServeOptions options) {
   serve::mcp::HttpEndpoint endpoint(mcp.protocol, std::move(mcp_options));
   serve::ServiceOptions service_options = ForService(options);
   service_options.mcp = &endpoint;
+  service_options.premises = &premises;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -91,7 +101,8 @@ Task<int> RunServe(ServeOptions options) {
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* verb = app.add_subcommand(
-      "serve", "A verifier over HTTP: Kimina's, OpenRLHF's and NeMo Gym's APIs, MCP");
+      "serve",
+      "Over HTTP: a verifier (Kimina's, OpenRLHF's and NeMo Gym's APIs), MCP, a library search");
   verb->footer(
       fmt::format("Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
                   "  curl -s localhost:8000/health\n\n"
