@@ -282,6 +282,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.journal = journal.get();
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
+  request.lemmas = true;
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();
@@ -296,6 +297,13 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (auto written = core::WriteFileAtomically(options.OutPath(), result->text); !written) {
       co_return Report(written.error());
     }
+  }
+  if (!result->lemmas_text.empty()) {
+    const fs::path path = options.LemmasPath();
+    if (auto written = core::WriteFileAtomically(path, result->lemmas_text); !written) {
+      co_return Report(written.error());
+    }
+    display.progress().Print("lemmas that were proved: " + path.string());
   }
   if (*run) {
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
@@ -346,7 +354,9 @@ void AddProve(CLI::App& app, int& exit_code) {
       "  whole_proof  independent proofs of models, with rounds of correction\n"
       "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
       "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
-      "  best_first   best-first search over tactics (BFS-Prover)");
+      "  best_first   best-first search over tactics (BFS-Prover)\n"
+      "  agent        a model that calls tools: Lean, search, Python (Seed-Prover 1.5)\n"
+      "  sketch       proof in words, sketch of lemmas, each by the agent (Seed-Prover 1.5)");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
       ->type_name("NAME")

@@ -58,6 +58,12 @@ fs::path ProveOptions::OutPath() const {
   return path.replace_extension(".proved.lean");
 }
 
+fs::path ProveOptions::LemmasPath() const {
+  fs::path path = OutPath();
+  if (path.stem().extension() == ".proved") path.replace_extension();
+  return path.replace_extension(".lemmas.lean");
+}
+
 json ToRequest(const ProveOptions& options) {
   const json models{{"names", options.models.models},
                     {"config", Absolute(options.models.config)},

@@ -45,7 +45,7 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
   if (!name.empty()) {
     if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
       return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
-                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first");
+                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, agent, sketch");
     }
   }
   for (const std::string& assignment : set) {
@@ -67,6 +67,7 @@ engine::ModelsRequest StrategyOptions::ForModels(
     const engine::StrategyParameters& parameters) const {
   engine::ModelsRequest request;
   request.builtin = !no_builtin;
+  request.roles = engine::AsksByRole(parameters.strategy);
   request.samples_per_state = parameters.strategy == engine::StrategyName::kBestFirst
                                   ? parameters.best_first.samples_per_state
                                   : parameters.sg_mdp.samples_per_call;

@@ -125,10 +125,20 @@ class GameProofs : public policy::CompletionPolicy {
   uint64_t seed_ = 1000;
 };
 
+struct GameJob;
+Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
+                    strategy::Journal& journal, strategy::Limits limits, std::string& result);
+
 struct GameJob {
+  using Play = decltype(&PlayGame);
+  using MakeModel = std::unique_ptr<llm::Model> (*)(const std::filesystem::path& log);
   std::filesystem::path folder;  // for its files: runs.db, asked, documents
   size_t lanes = 1;
   size_t samples = 24;
+  Play play = PlayGame;
+  MakeModel make_model = [](const std::filesystem::path& log) -> std::unique_ptr<llm::Model> {
+    return std::make_unique<GameModel>(log);
+  };
 
   std::filesystem::path database() const { return folder / "runs.db"; }
   std::filesystem::path asked() const { return folder / "asked"; }
@@ -144,7 +154,7 @@ inline std::string Describe(const Result<strategy::Outcome>& outcome) {
 /// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
 /// until the samples are used up.
 inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                           strategy::Limits limits, std::string& result) {
+                           strategy::Journal&, strategy::Limits limits, std::string& result) {
   GameSteps steps(model);
   GameProofs proofs(model);
   const strategy::Problem hard{
@@ -190,11 +200,11 @@ inline std::string Execute(const GameJob& job) {
     RunJournal journal(world.get_executor(), &record, options);
     lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
-    GameModel game(job.asked());
+    const auto game = job.make_model(job.asked());
     RecordedChecker checker(pool, journal);
-    const auto model = MakeRecordedModel(game, journal, "");
+    const auto model = MakeRecordedModel(*game, journal, "");
     const auto ended = core::testing::Await(
-        world, journal.Run(PlayGame(job, checker, *model, journal.limits(), result)));
+        world, journal.Run(job.play(job, checker, *model, journal, journal.limits(), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }

@@ -9,7 +9,11 @@
 #include "core/names.h"
 #include "engine/acceptance.h"
 #include "engine/file_errors.h"
+#include "engine/lemma_file.h"
+#include "engine/python_sandbox.h"
 #include "engine/recorded_checker.h"
+#include "engine/recorded_python.h"
+#include "engine/recorded_retriever.h"
 #include "engine/spending_json.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
@@ -82,6 +86,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnPool();
@@ -97,6 +102,7 @@ class Job {
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
     if (auto accepted = co_await AcceptInRoom(); !accepted) co_return Fail(accepted.error());
+    if (request_.lemmas && !cancellation_.requested()) co_await KeepLemmas();
     co_return Finished();
   }
 
@@ -110,6 +116,17 @@ class Job {
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  std::unique_ptr<retrieve::Retriever> RecordedPremises() {
+    if (request_.journal == nullptr || request_.premises == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*request_.premises, *request_.journal);
+  }
+
+  Agents AgentsOfJob() const {
+    Agents agents = AgentsOf(request_, builtin_.get());
+    if (recorded_premises_) agents.premises = recorded_premises_.get();
+    return agents;
   }
 
   /// All that a resumed run does again: reading the file and searching.
@@ -315,8 +332,17 @@ class Job {
     co_return answer;
   }
 
+  /// Null: programs cannot be run here.
+  strategy::PythonRunner* Python() {
+    if (!python_) python_ = PythonSandbox::Create(executor_);
+    if (!python_ || request_.journal == nullptr) return python_.get();
+    recorded_python_ = std::make_unique<RecordedPython>(*python_, *request_.journal);
+    return recorded_python_.get();
+  }
+
   Task<core::Status> SearchAll() {
-    const Agents agents = AgentsOf(request_, builtin_.get());
+    Agents agents = AgentsOfJob();
+    agents.python = Python();
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
       if (cancellation_.requested()) break;
@@ -357,7 +383,10 @@ class Job {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
-    if (!WantsWholeProof(target)) agents.completions = nullptr;
+    if (!WantsWholeProof(target)) {
+      agents.completions = nullptr;
+      agents.roles = nullptr;
+    }
     const auto spent_before = SpentByRole();
     auto found = co_await Prove(pool_, agents, problem, request_.strategy,
                                 request_.time_per_theorem, all_time.limits());
@@ -381,6 +410,7 @@ class Job {
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
+      result.lemmas = std::move(outcome.lemmas);
     }
     co_return core::Status();
   }
@@ -538,11 +568,10 @@ class Job {
   }
 
   core::Status StartAcceptance() {
-    if (acceptance_) return {};
-    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
-    if (!started) return Fail(started.error());
-    acceptance_ = std::move(*started);
-    return {};
+    if (!acceptance_) {
+      acceptance_ = std::make_unique<Acceptance>(executor_, toolchain_, Acceptable(clean_text_));
+    }
+    return acceptance_->StartAhead();
   }
 
   /// The embedded Lean has no code for parts of its library, so it cannot compile some
@@ -582,6 +611,38 @@ class Job {
       if (RejectRefused(text, *report) == 0) break;
     }
     co_return core::Status();
+  }
+
+  /// What was proved for theorems that stayed open is verified like proofs are.
+  Task<void> KeepLemmas() {
+    std::vector<ProvedOnTheWay> found;
+    for (const Target& target : targets_) {
+      if (target.result.status != TheoremStatus::kUnproved) continue;
+      if (target.result.lemmas.empty()) continue;
+      ProvedOnTheWay one;
+      one.place = PlaceOfAuxiliary(target);
+      one.lemmas = target.result.lemmas;
+      found.push_back(std::move(one));
+    }
+    if (found.empty()) co_return;
+    listener_.Phase("verifying lemmas with a fresh Lean");
+    AcceptanceOptions options;
+    options.allowed_axioms = request_.allowed_axioms;
+    options.deadline = Deadline::After(kWholeFileLimit);
+    auto file = co_await AcceptLemmas(
+        executor_, toolchain_, clean_text_, std::move(found),
+        [this](std::string text) { return Acceptable(std::move(text)); }, options);
+    if (!file) {
+      notes_.push_back("the lemmas found could not be verified: " + file.error().message);
+      co_return;
+    }
+    if (file->refused > 0) {
+      notes_.push_back(fmt::format("{} lemmas were refused when verified", file->refused));
+    }
+    if (file->count == 0) co_return;
+    notes_.push_back(fmt::format("{} lemma{} proved on the way", file->count,
+                                 file->count == 1 ? " was" : "s were"));
+    lemmas_ = std::move(file->kept);
   }
 
   /// Declarations of the clean text that get a proof. Where other holes stay open, all but these
@@ -701,18 +762,22 @@ class Job {
         [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
   }
 
-  std::string WithProofs(std::string text) const {
-    std::multimap<size_t, const Target*, std::greater<>> holes, places;
+  /// `lemmas`: of theorems that have no proof.
+  std::string WithProofs(std::string text, const std::vector<ProvedOnTheWay>& lemmas = {}) const {
+    std::multimap<size_t, const Target*, std::greater<>> holes;
+    std::multimap<size_t, std::string, std::greater<>> places;
+    for (const ProvedOnTheWay& one : lemmas) places.emplace(one.place, AsAuxiliary(one));
     for (const Target& target : targets_) {
       if (target.result.status != TheoremStatus::kProved) continue;
       holes.emplace(target.hole.begin, &target);
-      if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
+      if (target.result.auxiliary.empty()) continue;
+      places.emplace(PlaceOfAuxiliary(target), target.result.auxiliary);
     }
     // From the last to the first, so that the places of the others stay as they are.
     auto place = places.begin();
     const auto insert_from = [&](size_t end) {
       for (; place != places.end() && place->first >= end; ++place) {
-        lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
+        lean::InsertAuxiliary(text, place->first, place->second);
       }
     };
     for (const auto& [begin, target] : holes) {
@@ -728,6 +793,7 @@ class Job {
     ProveResult result;
     result.text = WithProofs(request_.text);
     result.notes = notes_;
+    if (!lemmas_.empty()) result.lemmas_text = WithProofs(request_.text, lemmas_);
     result.interrupted = cancellation_.requested();
     for (Target& target : targets_) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
@@ -753,12 +819,16 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
+  const std::unique_ptr<retrieve::Retriever> recorded_premises_;
+  std::unique_ptr<PythonSandbox> python_;
+  std::unique_ptr<RecordedPython> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;
 
   // The file without what does not elaborate, byte for byte in its place: what can be compiled.
   std::string clean_text_;
   std::vector<size_t> clean_index_;  // by declaration: which one it is in the clean text
   size_t clean_count_ = 0;
+  std::vector<ProvedOnTheWay> lemmas_;  // for theorems that stayed open, verified
   bool lacks_code_ = false;
   std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
 };

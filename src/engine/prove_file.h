@@ -30,6 +30,7 @@ struct ProveRequest {
   Models* models = nullptr;                 // may be null; must outlive the job
   retrieve::Retriever* premises = nullptr;  // likewise
   bool builtin = true;                      // the built-in policy proposes tactics
+  bool lemmas = false;  // verify what was proved for theorems that stayed open, too
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   // Asked before the verdict starts two Leans, which end before what it answers does; null: there
   // is room for them. With it they start when the search is over, not while it goes on.
@@ -65,12 +66,14 @@ struct TheoremResult {
   uint64_t checks = 0;                         // documents that Lean elaborated for it
   uint64_t samples = 0;                        // candidates tried
   std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
+  std::vector<std::string> lemmas;             // subgoals with their proofs, when it is unproved
 };
 
 struct ProveResult {
   std::vector<TheoremResult> theorems;
   std::vector<std::string> notes;  // sentences: a sorry that is data, an error and what it spoils
-  std::string text;                // with the accepted proofs; what is unproved keeps its sorry
+  std::string lemmas_text;  // with what was proved for theorems that stayed open; mostly empty
+  std::string text;         // with the accepted proofs; what is unproved keeps its sorry
   bool interrupted = false;
   size_t proved() const;
   std::map<std::string, llm::Spending> roles() const;  // of all theorems

@@ -88,9 +88,8 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   const auto room = co_await pool_.MakeRoom(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());
   judging.deadline = Deadline::After(TimeLimit(arguments, 300));
-  auto acceptance = engine::Acceptance::Start(executor_, source->toolchain(), std::move(claims));
-  if (!acceptance) co_return NoAnswer(acceptance.error());
-  const auto report = co_await (*acceptance)->Judge(source->text, std::nullopt, std::move(judging));
+  engine::Acceptance acceptance(executor_, source->toolchain(), std::move(claims));
+  const auto report = co_await acceptance.Judge(source->text, std::nullopt, std::move(judging));
   ToolAnswer answer;
   if (!report) {
     answer = NoAnswer(report.error());

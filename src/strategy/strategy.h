@@ -24,6 +24,8 @@ class Retriever;
 
 namespace zermelo::strategy {
 
+class PythonRunner;
+
 /// A hole to fill.
 struct Problem {
   lean::ProofSite site;
@@ -39,19 +41,21 @@ struct Environment {
   bool all = false;                                 // go on after the first proof, for more of them
   Roles* roles = nullptr;                           // models by what they are asked to do
   retrieve::Retriever* premises = nullptr;          // searches the library; null: nobody does
+  PythonRunner* python = nullptr;                   // runs models' programs; likewise
 };
 
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands that it needs before the declaration (lean::Proof)
   std::vector<std::string> proofs;   // it and the others, distinct up to blanks and comments
-  uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
-  uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
+  uint64_t samples = 0;   // candidates that Lean tried, proofs that models wrote
+  uint64_t unusable = 0;  // of those proofs, the ones with nothing in them to check
   std::map<std::string, size_t> refusals;  // why: "the reply has no code block", … and how often
   uint64_t checks = 0;                     // documents that Lean elaborated
   uint64_t nodes = 0;                      // distinct tactic states seen
   llm::Spending spending;                  // what models were paid
   std::map<std::string, llm::Spending> roles;  // the same by what they were asked to do
+  std::vector<std::string> lemmas;  // subgoals with their proofs, where the theorem has none
   // Why there is no proof: "time", "stopped", "budget" (of the models), "exhausted".
   std::string reason;
 };

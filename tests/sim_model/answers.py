@@ -5,6 +5,8 @@ import random
 import re
 import time
 
+import script
+
 WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
 THOUGHT = "The goal looks like one that I know. "
@@ -70,16 +72,16 @@ class Generation:
                 if step < len(choice["parts"]):
                     yield self.event(index, *choice["parts"][step])
         for index, choice in enumerate(self.choices):
-            for call in choice["tool_calls"]:
-                yield from self.tool_call_events(index, call)
+            for position, call in enumerate(choice["tool_calls"]):
+                yield from self.tool_call_events(index, position, call)
             yield self.event(index, "content", "", choice["finish"])
 
-    def tool_call_events(self, index, call):
+    def tool_call_events(self, index, position, call):
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         middle = len(arguments) // 2
         for piece in ({"id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}},
                       {"function": {"arguments": arguments[:middle]}}, {"function": {"arguments": arguments[middle:]}}):
-            delta = {"tool_calls": [{"index": 0, **piece}]}
+            delta = {"tool_calls": [{"index": position, **piece}]}
             yield {**self.frame, "choices": [{"index": index, "delta": delta, "finish_reason": None}]}
 
     def usage_event(self):
@@ -87,7 +89,8 @@ class Generation:
 
 
 class Model:
-    def __init__(self, table, spoil, seed, reasoning):
+    def __init__(self, table, spoil, seed, reasoning, rules=None):
+        self.script = script.Script(rules) if rules else None
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
         # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
@@ -106,6 +109,10 @@ class Model:
         return Generation(fields, chat, count(whole), choices)
 
     def choice(self, fields, chat, prompt, index):
+        if self.script:
+            text, calls = self.script.answer(fields)
+            parts = [("content", token) for token in TOKEN.findall(text)]
+            return {"parts": parts, "tool_calls": calls, "finish": "tool_calls" if calls else "stop"}
         if fields.get("tools") and fields["messages"][-1]["role"] != "tool":
             function = {"name": fields["tools"][0]["function"]["name"],
                         "arguments": json.dumps({"query": prompt}, ensure_ascii=False)}
