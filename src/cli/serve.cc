@@ -56,6 +56,7 @@ Task<int> RunServe(ServeOptions options) {
   serve::Verifier verifier(executor, std::move(*toolchain), limits);
   McpServer mcp(executor, verifier.shared_pool(), options.lean, options.mcp, options.project,
                 /*anywhere=*/false);
+  mcp.projects.Adopt(fs::absolute(options.project), verifier.shared_pool().own_setup().toolchain);
   serve::mcp::HttpOptions mcp_options;
   mcp_options.origins = options.origins;
   serve::mcp::HttpEndpoint endpoint(mcp.protocol, std::move(mcp_options));

@@ -101,8 +101,7 @@ class Job {
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
-    if (auto accepted = co_await AcceptInRoom(); !accepted) co_return Fail(accepted.error());
-    if (request_.lemmas && !cancellation_.requested()) co_await KeepLemmas();
+    if (auto verified = co_await Verify(); !verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
@@ -581,11 +580,32 @@ class Job {
     return text;
   }
 
-  Task<core::Status> AcceptInRoom() {
-    if (!request_.room_for_verdict || ProvedCount() == 0) co_return co_await Accept();
-    const auto room = co_await request_.room_for_verdict();
-    if (!room) co_return Fail(room.error());
+  bool WantsLemmas() const { return request_.lemmas && !cancellation_.requested(); }
+
+  bool HasSomethingToVerify() const {
+    return std::any_of(targets_.begin(), targets_.end(), [this](const Target& target) {
+      return target.result.status == TheoremStatus::kProved ||
+             (WantsLemmas() && !target.result.lemmas.empty());
+    });
+  }
+
+  AcceptanceOptions ForAcceptance() {
+    AcceptanceOptions options;
+    options.allowed_axioms = request_.allowed_axioms;
+    options.deadline = Deadline::After(kWholeFileLimit);
+    if (!request_.verify_when_cancelled) options.cancellation = &cancellation_;
+    return options;
+  }
+
+  Task<core::Status> Verify() {
+    std::shared_ptr<void> room;
+    if (request_.room_for_verdict && HasSomethingToVerify()) {
+      auto made = co_await request_.room_for_verdict();
+      if (!made) co_return Fail(made.error());
+      room = std::move(*made);
+    }
     auto accepted = co_await Accept();
+    if (accepted && WantsLemmas()) co_await KeepLemmas();
     acceptance_.reset();  // its Leans end before their room is given back
     co_return accepted;
   }
@@ -598,11 +618,7 @@ class Job {
                                   ProvedCount() == 1 ? "" : "s"));
       if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
       const std::string text = Acceptable(WithProofs(clean_text_));
-      AcceptanceOptions options;
-      options.allowed_axioms = request_.allowed_axioms;
-      options.deadline = Deadline::After(kWholeFileLimit);
-      if (!request_.verify_when_cancelled) options.cancellation = &cancellation_;
-      auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
+      auto report = co_await acceptance_->Judge(text, FilledDeclarations(), ForAcceptance());
       if (!report || report->lost) {
         const core::Error& error = report ? *report->lost : report.error();
         co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
@@ -626,12 +642,9 @@ class Job {
     }
     if (found.empty()) co_return;
     listener_.Phase("verifying lemmas with a fresh Lean");
-    AcceptanceOptions options;
-    options.allowed_axioms = request_.allowed_axioms;
-    options.deadline = Deadline::After(kWholeFileLimit);
     auto file = co_await AcceptLemmas(
         executor_, toolchain_, clean_text_, std::move(found),
-        [this](std::string text) { return Acceptable(std::move(text)); }, options);
+        [this](std::string text) { return Acceptable(std::move(text)); }, ForAcceptance());
     if (!file) {
       notes_.push_back("the lemmas found could not be verified: " + file.error().message);
       co_return;
