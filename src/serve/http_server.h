@@ -18,6 +18,7 @@ namespace zermelo::serve {
 struct HttpRequest {
   std::string method;
   std::string path;           // without the query, as sent
+  std::string query;          // what stands behind its `?`, as sent
   std::string authorization;  // the header, or empty
   std::string body;
   // All, by their names in small letters; what a client sends twice is joined by ", ".

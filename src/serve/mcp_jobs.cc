@@ -199,7 +199,7 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
 }
 
 Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
-  auto means = options_.means(job.source.folder, job.budget);
+  auto means = options_.means(job.source, job.budget);
   if (!means) co_return Fail(means.error());
   const bool alone = !Audit(job.text).findings.empty();
   JobLean lean(pool_, job.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);

@@ -184,6 +184,14 @@ class Modern(StdioTest):
         self.assertIn(answer["status"], ("failed", "timed_out"))
         self.assertFalse(answer["disproved"])
 
+    def test_premises_are_found_by_words_and_by_a_goal(self):
+        def found(**query):
+            answer = self.ask("premise_search", **query)
+            return [p["name"] for p in answer.get("premises", [])]
+        wait_until(lambda: found(query="commutativity of addition of natural numbers"), 60, "the index")
+        self.assertIn("Nat.add_comm", found(query="n m : Nat\n⊢ n + m = m + n", formal=True, limit=20))
+        self.assertEqual(self.ask("premise_search", query="xyzzyplugh")["status"], "failed")
+
     def test_a_cheat_is_no_proof(self):
         self.assertEqual(len(self.ask("check", text=CHEAT)["findings"]), 1)
         verdict = self.ask("verdict", text=CHEAT, original_text=OPEN)
