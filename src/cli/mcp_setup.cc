@@ -16,6 +16,7 @@ using serve::mcp::ProofMeans;
 namespace {
 
 constexpr size_t kMaxWorkers = 64;
+constexpr size_t kMaxSources = 16;  // each has an open index
 
 serve::ProjectsOptions ForProjects(const LeanOptions& lean, const McpOptions& options,
                                    const fs::path& base, bool anywhere) {
@@ -30,17 +31,27 @@ serve::ProjectsOptions ForProjects(const LeanOptions& lean, const McpOptions& op
   return projects;
 }
 
-serve::mcp::LeanToolsOptions ForLean(const McpOptions& options) {
+serve::mcp::LeanToolsOptions ForLean(const McpOptions& options, Premises& premises) {
   serve::mcp::LeanToolsOptions lean;
   lean.axioms = [trust = options.trust, config = options.models.config](const fs::path& near) {
     return trust.Axioms(config, near);
   };
+  if (!options.strategy.no_premises) {
+    lean.premises = [&premises](const serve::Project& project) {
+      return premises.Of(project.toolchain);
+    };
+  }
   return lean;
 }
 
 Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& options,
-                            const fs::path& near, const ProofBudget& budget) {
+                            Premises& premises, const serve::Source& source,
+                            const ProofBudget& budget) {
   ProofMeans means;
+  const fs::path& near = source.folder;
+  auto found = premises.Of(source.project->toolchain);
+  if (!found) return core::Fail(found.error());
+  means.premises = std::move(*found);
   StrategyOptions strategy = options.strategy;
   if (!budget.strategy.empty()) strategy.name = budget.strategy;
   auto parameters = strategy.Make(options.models.config, near, options.models.seed);
@@ -61,16 +72,33 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   return means;
 }
 
-serve::mcp::JobsOptions ForJobs(const core::Executor& executor, const McpOptions& options) {
+serve::mcp::JobsOptions ForJobs(const core::Executor& executor, const McpOptions& options,
+                                Premises& premises) {
   serve::mcp::JobsOptions jobs;
   jobs.at_once = options.jobs;
-  jobs.means = [executor, options](const fs::path& near, const ProofBudget& budget) {
-    return MeansFor(executor, options, near, budget);
+  jobs.means = [executor, options, &premises](const serve::Source& source,
+                                              const ProofBudget& budget) {
+    return MeansFor(executor, options, premises, source, budget);
   };
   return jobs;
 }
 
 }  // namespace
+
+Result<std::shared_ptr<retrieve::Retriever>> Premises::Of(
+    const std::shared_ptr<const lean::Toolchain>& toolchain) {
+  const auto found = std::ranges::find(known_, toolchain, &Known::toolchain);
+  if (found != known_.end()) {
+    std::rotate(found, found + 1, known_.end());
+    return known_.back().source;
+  }
+  const fs::path near = toolchain->project.empty() ? fs::path(".") : toolchain->project;
+  auto source = PremisesOf(options_.strategy, options_.models.config, *toolchain, executor_, near);
+  if (!source) return core::Fail(source.error());
+  if (known_.size() == kMaxSources) known_.erase(known_.begin());
+  known_.push_back({toolchain, std::shared_ptr<retrieve::Retriever>(std::move(*source))});
+  return known_.back().source;
+}
 
 size_t DefaultWorkers(std::optional<uint64_t> memory) {
   const core::Machine machine = core::DescribeMachine();
@@ -113,8 +141,9 @@ void McpOptions::AddTo(CLI::App& verb) {
 McpServer::McpServer(const core::Executor& executor, lean::Pool& pool, const LeanOptions& lean,
                      const McpOptions& options, const fs::path& base, bool anywhere)
     : projects(ForProjects(lean, options, base, anywhere)),
-      lean_tools(executor, projects, pool, ForLean(options)),
-      jobs(executor, projects, pool, ForJobs(executor, options)),
+      premises(executor, options),
+      lean_tools(executor, projects, pool, ForLean(options, premises)),
+      jobs(executor, projects, pool, ForJobs(executor, options, premises)),
       tools(lean_tools, jobs),
       protocol(tools, ZERMELO_VERSION) {}
 

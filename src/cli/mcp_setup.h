@@ -14,6 +14,7 @@
 #include "cli/trust_options.h"
 #include "core/async.h"
 #include "lean/pool.h"
+#include "retrieve/retriever.h"
 #include "serve/mcp_jobs.h"
 #include "serve/mcp_lean.h"
 #include "serve/mcp_protocol.h"
@@ -43,6 +44,25 @@ struct McpOptions {
   void AddTo(CLI::App& verb);
 };
 
+/// The premises of the projects' libraries.
+class Premises {
+ public:
+  Premises(core::Executor executor, const McpOptions& options)
+      : executor_(std::move(executor)), options_(options) {}
+  /// The one source of a toolchain; null: premises are not wanted.
+  core::Result<std::shared_ptr<retrieve::Retriever>> Of(
+      const std::shared_ptr<const lean::Toolchain>& toolchain);
+
+ private:
+  struct Known {
+    std::shared_ptr<const lean::Toolchain> toolchain;
+    std::shared_ptr<retrieve::Retriever> source;
+  };
+  const core::Executor executor_;
+  const McpOptions options_;
+  std::vector<Known> known_;  // last used last
+};
+
 struct McpServer {
   /// `pool` must outlive it. Without --root: `anywhere` lets files be everywhere, else they must
   /// be in `base`.
@@ -50,6 +70,7 @@ struct McpServer {
             const McpOptions& options, const std::filesystem::path& base, bool anywhere);
 
   serve::Projects projects;
+  Premises premises;
   serve::mcp::LeanTools lean_tools;
   serve::mcp::Jobs jobs;
   serve::mcp::ServerTools tools;

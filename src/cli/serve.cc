@@ -9,7 +9,6 @@
 #include "cli/mcp_setup.h"
 #include "cli/model_options.h"
 #include "cli/verbs.h"
-#include "core/machine.h"
 #include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
@@ -55,22 +54,23 @@ Task<int> RunServe(ServeOptions options) {
   serve::VerifierOptions limits;
   limits.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
   limits.queue = options.queue;
-  const auto config = FindConfig("", options.project);
+  if (options.memory) limits.max_total_bytes = *options.memory;
+  const auto config = FindConfig(options.mcp.models.config, options.project);
   if (!config) co_return Report(config.error());
   engine::PremiseSourceOptions source;
   source.search_path = toolchain->search_path;
   source.config = *config;
   engine::PremiseSource premises(executor, std::move(source));
-  if (options.memory) limits.max_total_bytes = *options.memory;
   serve::Verifier verifier(executor, std::move(*toolchain), limits);
   McpServer mcp(executor, verifier.shared_pool(), options.lean, options.mcp, options.project,
                 /*anywhere=*/false);
+  mcp.projects.Adopt(fs::absolute(options.project), verifier.shared_pool().own_setup().toolchain);
   serve::mcp::HttpOptions mcp_options;
   mcp_options.origins = options.origins;
   serve::mcp::HttpEndpoint endpoint(mcp.protocol, std::move(mcp_options));
   serve::ServiceOptions service_options = ForService(options);
-  service_options.mcp = &endpoint;
   service_options.premises = &premises;
+  service_options.mcp = &endpoint;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -101,15 +101,14 @@ Task<int> RunServe(ServeOptions options) {
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* verb = app.add_subcommand(
-      "serve",
-      "Over HTTP: a verifier (Kimina's, OpenRLHF's and NeMo Gym's APIs), MCP, a library search");
-  verb->footer(
-      fmt::format("Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
-                  "  curl -s localhost:8000/health\n\n"
-                  "The interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). When "
-                  "{} is set, clients must send it as a\n"
-                  "bearer token. Ctrl-C finishes what was accepted; again, it stops at once.",
-                  kKeyVariable));
+      "serve", "A verifier over HTTP, a search of the library, and MCP for coding agents");
+  verb->footer(fmt::format(
+      "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
+      "  curl -s localhost:8000/health\n\n"
+      "The interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). When {}\n"
+      "is set, clients must send it as a bearer token. Ctrl-C finishes what was accepted;\n"
+      "again, it stops at once.",
+      kKeyVariable));
   verb->add_option("--host", options->host, "Address to listen on")->capture_default_str();
   verb->add_option("--port", options->port, "0 takes a free one")->capture_default_str();
   verb->add_option("--workers", options->workers,

@@ -50,6 +50,14 @@ core::Status Delivery::StartAhead() {
   return acceptance_->StartAhead();
 }
 
+AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
+  AcceptanceOptions options;
+  options.allowed_axioms = allowed_axioms_;
+  options.deadline = Deadline::After(kWholeFileLimit);
+  options.cancellation = cancellation;
+  return options;
+}
+
 size_t Delivery::proved() const {
   return static_cast<size_t>(std::count_if(
       file_.targets().begin(), file_.targets().end(),
@@ -62,11 +70,7 @@ Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
         fmt::format("verifying {} proof{} with a fresh Lean", proved(), proved() == 1 ? "" : "s"));
     if (auto started = StartAhead(); !started) co_return Fail(started.error());
     const std::string text = file_.Acceptable(WithProofs(file_.clean_text()));
-    AcceptanceOptions options;
-    options.allowed_axioms = allowed_axioms_;
-    options.deadline = Deadline::After(kWholeFileLimit);
-    options.cancellation = cancellation;
-    auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
+    auto report = co_await acceptance_->Judge(text, FilledDeclarations(), Options(cancellation));
     if (!report || report->lost) {
       const core::Error& error = report ? *report->lost : report.error();
       co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
@@ -77,7 +81,7 @@ Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
   co_return core::Status();
 }
 
-Task<std::vector<std::string>> Delivery::AcceptLemmas() {
+Task<std::vector<std::string>> Delivery::AcceptLemmas(core::Cancellation* cancellation) {
   std::vector<std::string> notes;
   std::vector<ProvedOnTheWay> found;
   for (const Target& target : file_.targets()) {
@@ -90,12 +94,10 @@ Task<std::vector<std::string>> Delivery::AcceptLemmas() {
   }
   if (found.empty()) co_return notes;
   listener_.Phase("verifying lemmas with a fresh Lean");
-  AcceptanceOptions options;
-  options.allowed_axioms = allowed_axioms_;
-  options.deadline = Deadline::After(kWholeFileLimit);
   auto file = co_await engine::AcceptLemmas(
       executor_, toolchain_, file_.clean_text(), std::move(found),
-      [this](std::string text) { return file_.Acceptable(std::move(text)); }, options);
+      [this](std::string text) { return file_.Acceptable(std::move(text)); },
+      Options(cancellation));
   if (!file) {
     notes.push_back("the lemmas found could not be verified: " + file.error().message);
     co_return notes;

@@ -27,21 +27,24 @@ class Delivery {
 
   /// Its Leans come up while the search goes on. kEnvironment: they cannot be started.
   core::Status StartAhead();
+  /// Nothing can be accepted afterwards but what StartAhead begins anew.
   void EndLeans() { acceptance_.reset(); }
 
   /// How many targets have a proof.
   size_t proved() const;
   /// Judges the text that will be delivered until every proof left in it is accepted; a proof that
-  /// is refused is taken out again. Errors as Acceptance::Judge, also when a judgement was lost.
+  /// is refused is taken out again. `cancellation` may be null. Errors as Acceptance::Judge, also
+  /// when a judgement was lost.
   core::Task<core::Status> Accept(core::Cancellation* cancellation);
   /// What was proved for theorems that stayed open is verified like proofs are. Sentences about it.
-  core::Task<std::vector<std::string>> AcceptLemmas();
+  core::Task<std::vector<std::string>> AcceptLemmas(core::Cancellation* cancellation);
 
   std::string Text() const { return WithProofs(file_.text()); }
   /// With the lemmas of theorems that stayed open; empty: there are none.
   std::string LemmasText() const;
 
  private:
+  AcceptanceOptions Options(core::Cancellation* cancellation) const;
   std::vector<size_t> FilledDeclarations() const;
   size_t Filled(size_t declaration) const;
   size_t RejectRefused(const std::string& text, const AcceptanceReport& report);

@@ -61,10 +61,7 @@ class Job {
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
-    if (auto accepted = co_await AcceptInRoom(); !accepted) co_return Fail(accepted.error());
-    if (request_.lemmas && !cancellation_.requested()) {
-      lemma_notes_ = co_await delivery_.AcceptLemmas();
-    }
+    if (auto verified = co_await Verify(); !verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
@@ -377,14 +374,27 @@ class Job {
     return problem;
   }
 
-  Task<core::Status> AcceptInRoom() {
+  bool WantsLemmas() const { return request_.lemmas && !cancellation_.requested(); }
+
+  bool HasSomethingToVerify() const {
+    const auto& targets = file_.targets();
+    return std::any_of(targets.begin(), targets.end(), [this](const Target& target) {
+      return target.result.status == TheoremStatus::kProved ||
+             (WantsLemmas() && !target.result.lemmas.empty());
+    });
+  }
+
+  Task<core::Status> Verify() {
+    std::shared_ptr<void> room;
+    if (request_.room_for_verdict && HasSomethingToVerify()) {
+      auto made = co_await request_.room_for_verdict();
+      if (!made) co_return Fail(made.error());
+      room = std::move(*made);
+    }
     auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
-    if (!request_.room_for_verdict || delivery_.proved() == 0)
-      co_return co_await delivery_.Accept(cancellation);
-    const auto room = co_await request_.room_for_verdict();
-    if (!room) co_return Fail(room.error());
     auto accepted = co_await delivery_.Accept(cancellation);
-    delivery_.EndLeans();  // its Leans end before their room is given back
+    if (accepted && WantsLemmas()) lemma_notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    delivery_.EndLeans();  // before their room is given back
     co_return accepted;
   }
 

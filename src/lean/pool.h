@@ -86,6 +86,7 @@ class Pool : public Checker {
   void Close();
 
   const Toolchain& toolchain() const { return *own_.toolchain; }
+  const WorkerSetup& own_setup() const { return own_; }
   size_t size() const override { return slots_.size(); }
   uint64_t checks() const override { return stats_.checks; }
   const PoolStats& stats() const { return stats_; }

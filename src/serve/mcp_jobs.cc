@@ -199,7 +199,7 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
 }
 
 Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
-  auto means = options_.means(job.source.folder, job.budget);
+  auto means = options_.means(job.source, job.budget);
   if (!means) co_return Fail(means.error());
   const bool alone = !Audit(job.text).findings.empty();
   JobLean lean(pool_, job.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
@@ -213,6 +213,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.premises = means->premises.get();
   request.builtin = means->builtin;
   request.verify_when_cancelled = false;
+  request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
@@ -308,6 +309,9 @@ void PutResult(json& content, const engine::ProveResult& result, double seconds)
     content["reason"] = Cut(open->name + ": " + open->message);
   }
   if (result.proved() > 0 && result.text.size() <= kMaxDelivered) content["text"] = result.text;
+  if (!result.lemmas_text.empty() && result.lemmas_text.size() <= kMaxDelivered) {
+    content["lemmas_text"] = result.lemmas_text;
+  }
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ struct JobsOptions {
   size_t waiting = 64;                                  // more are refused
   size_t kept = 256;                                    // that have ended; older ones are forgotten
   core::Duration room_wait = std::chrono::minutes(10);  // for the verdict's two processes
-  /// For files near a place. Errors: as Models::Create's and a strategy's that is not there.
-  std::function<core::Result<ProofMeans>(const std::filesystem::path&, const ProofBudget&)> means;
+  /// For a file or text. Errors: as Models::Create's and a strategy's that is not there.
+  std::function<core::Result<ProofMeans>(const Source&, const ProofBudget&)> means;
 };
 
 /// Arguments fit their schemas (mcp_tools.cc).

@@ -61,7 +61,7 @@ class McpToolsTest : public ::testing::Test {
     JobsOptions for_jobs;
     for_jobs.waiting = 1;
     for_jobs.kept = 2;
-    for_jobs.means = [](const fs::path&, const ProofBudget& budget) -> core::Result<ProofMeans> {
+    for_jobs.means = [](const Source&, const ProofBudget& budget) -> core::Result<ProofMeans> {
       if (!budget.models.empty()) return core::Fail(core::ErrorCode::kUsage, "no such model");
       ProofMeans means;
       means.axioms = trust::StandardAxioms();

@@ -96,6 +96,14 @@ bool Source::Current() const {
   return now && *now == text;
 }
 
+void Projects::Adopt(const fs::path& folder, std::shared_ptr<const lean::Toolchain> toolchain) {
+  auto project = std::make_shared<Project>();
+  project->root = lean::FindProject(folder);
+  project->toolchain = std::move(toolchain);
+  project->configuration = ConfigurationOf(project->root);
+  projects_[project->root] = project;
+}
+
 Result<fs::path> Projects::Locate(const std::string& named) const {
   if (named.find('\0') != std::string::npos) return Fail(ErrorCode::kInput, "a path with a zero");
   std::error_code error;
@@ -161,12 +169,8 @@ Task<Result<std::shared_ptr<const Project>>> Projects::Of(fs::path folder) {
   auto toolchain = co_await options_.find_lean(folder);
   if (!toolchain) co_return Fail(toolchain.error());
   if (auto project = known()) co_return project;  // another call was faster
-  auto project = std::make_shared<Project>();
-  project->root = root;
-  project->toolchain = std::make_shared<lean::Toolchain>(std::move(*toolchain));
-  project->configuration = configuration;
-  projects_[root] = project;
-  co_return std::shared_ptr<const Project>(project);
+  Adopt(folder, std::make_shared<lean::Toolchain>(std::move(*toolchain)));
+  co_return projects_.at(root);
 }
 
 }  // namespace zermelo::serve

@@ -52,6 +52,10 @@ class Projects {
  public:
   explicit Projects(ProjectsOptions options) : options_(std::move(options)) {}
 
+  /// Says which Lean the project of a folder has, so that nobody looks for it; as long as what
+  /// chooses it does not change.
+  void Adopt(const std::filesystem::path& folder, std::shared_ptr<const lean::Toolchain> toolchain);
+
   /// Errors: kInput (no such file, not below a root, no text), and those of find_lean.
   core::Task<core::Result<Source>> Read(std::string file);
   /// A text that stands in a project's folder; empty: the base.

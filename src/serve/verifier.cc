@@ -23,6 +23,8 @@ lean::PoolOptions Shared(const VerifierOptions& options) {
   lean::PoolOptions pool;
   pool.workers = options.workers;
   pool.max_total_bytes = options.max_total_bytes;
+  pool.worker.max_resident_bytes =
+      std::min(pool.worker.max_resident_bytes, options.max_total_bytes);
   return pool;
 }
 
