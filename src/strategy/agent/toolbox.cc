@@ -63,7 +63,8 @@ std::string Listed(const std::vector<retrieve::Premise>& premises) {
 }
 
 std::string Printed(const PythonResult& ran) {
-  std::string text = ran.out.empty() ? "(nothing was printed)\n" : ran.out + "\n";
+  std::string text = ran.out.empty() ? "(nothing was printed)" : ran.out;
+  if (!text.ends_with('\n')) text += '\n';
   if (!ran.errors.empty()) text += fmt::format("standard error:\n{}\n", ran.errors);
   if (!ran.ended.empty()) text += fmt::format("The program was ended {}.\n", ran.ended);
   if (ran.ended.empty() && ran.code != 0)
