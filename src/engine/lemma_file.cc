@@ -115,11 +115,9 @@ Task<Result<LemmaFile>> AcceptLemmas(const core::Executor& executor,
   while (Count(found) > 0) {
     const auto stated = Stated(found);
     const std::string original = prepare(WithLemmas(text, stated));
-    auto acceptance = Acceptance::Start(executor, toolchain, original, library);
-    if (!acceptance) co_return Fail(acceptance.error());
-    auto report =
-        co_await (*acceptance)
-            ->Judge(prepare(WithLemmas(text, found)), TargetsIn(original, stated), options);
+    Acceptance acceptance(executor, toolchain, original, library);
+    auto report = co_await acceptance.Judge(prepare(WithLemmas(text, found)),
+                                            TargetsIn(original, stated), options);
     if (!report) co_return Fail(report.error());
     if (report->lost) co_return Fail(*report->lost);
     if (report->accepted) break;

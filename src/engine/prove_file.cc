@@ -13,6 +13,7 @@
 #include "engine/python_sandbox.h"
 #include "engine/recorded_checker.h"
 #include "engine/recorded_python.h"
+#include "engine/recorded_retriever.h"
 #include "engine/spending_json.h"
 #include "lean/declarations.h"
 #include "lean/import_errors.h"
@@ -93,6 +94,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnPool();
@@ -122,6 +124,17 @@ class Job {
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+  }
+
+  std::unique_ptr<retrieve::Retriever> RecordedPremises() {
+    if (request_.journal == nullptr || request_.premises == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*request_.premises, *request_.journal);
+  }
+
+  Agents AgentsOfJob() const {
+    Agents agents = AgentsOf(request_, builtin_.get());
+    if (recorded_premises_) agents.premises = recorded_premises_.get();
+    return agents;
   }
 
   /// All that a resumed run does again: reading the file and searching.
@@ -336,7 +349,7 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    Agents agents = AgentsOf(request_, builtin_.get());
+    Agents agents = AgentsOfJob();
     agents.python = Python();
     for (size_t i = 0; i < targets_.size(); ++i) {
       Target& target = targets_[i];
@@ -562,11 +575,10 @@ class Job {
   }
 
   core::Status StartAcceptance() {
-    if (acceptance_) return {};
-    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
-    if (!started) return Fail(started.error());
-    acceptance_ = std::move(*started);
-    return {};
+    if (!acceptance_) {
+      acceptance_ = std::make_unique<Acceptance>(executor_, toolchain_, Acceptable(clean_text_));
+    }
+    return acceptance_->StartAhead();
   }
 
   /// The embedded Lean has no code for parts of its library, so it cannot compile some
@@ -804,6 +816,7 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
+  const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;
   std::unique_ptr<RecordedPython> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;

@@ -35,6 +35,7 @@ inline constexpr std::string_view kFailed = "failed";  // there is no proof, or 
 inline constexpr std::string_view kGenerationBegun = "generated_begun";
 inline constexpr std::string_view kGenerated = "generated";  // what a model answered
 inline constexpr std::string_view kChecked = "checked";      // what Lean said
+inline constexpr std::string_view kRetrieved = "retrieved";  // what was found in the library
 inline constexpr std::string_view kComputed = "computed";    // what a model's program printed
 using strategy::event::kBackedUp;
 using strategy::event::kBlueprint;
@@ -48,10 +49,11 @@ using strategy::event::kRoundBegun;
 using strategy::event::kSelected;
 using strategy::event::kSketched;
 inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,    kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,     kAlarm,       kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded, kInterrupted, kResumed,      kRewound,
-    kComputed,  kRoundBegun,      kMessage,     kContextCut,  kSketched,     kBlueprint};
+    kSelected,     kNodeAdded,    kBackedUp,        kLemmaProved, kProofFound,
+    kGaveUp,       kGenerated,    kGenerationBegun, kChecked,     kAlarm,
+    kTheoremBegun, kTheoremEnded, kProved,          kFailed,      kSearchEnded,
+    kInterrupted,  kResumed,      kRewound,         kComputed,    kRetrieved,
+    kRoundBegun,   kMessage,      kContextCut,      kSketched,    kBlueprint};
 }  // namespace event
 
 struct RunJournalOptions {

@@ -139,7 +139,7 @@ class Verifier {
                                Verification& verification);
   core::Task<Judgement> JudgeOlean(std::string statement, std::string candidate,
                                    core::Duration limit, core::Cancellation& cancellation);
-  core::Result<std::unique_ptr<engine::Acceptance>> TakePrepared(const std::string& statement);
+  std::unique_ptr<engine::Acceptance> TakePrepared(const std::string& statement);
   void Count(Outcome outcome, double seconds);
 
   const core::Executor executor_;
