@@ -10,6 +10,8 @@
 namespace zermelo::engine {
 namespace {
 
+using core::Result;
+using core::Task;
 using testing::Execute;
 using testing::GameJob;
 using ::testing::HasSubstr;

@@ -48,8 +48,8 @@ struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands that it needs before the declaration (lean::Proof)
   std::vector<std::string> proofs;   // it and the others, distinct up to blanks and comments
-  uint64_t samples = 0;   // candidates that Lean tried, proofs that models wrote
-  uint64_t unusable = 0;  // of those proofs, the ones with nothing in them to check
+  uint64_t samples = 0;              // candidates that Lean tried, proofs that models wrote
+  uint64_t unusable = 0;             // of those proofs, the ones with nothing in them to check
   std::map<std::string, size_t> refusals;  // why: "the reply has no code block", … and how often
   uint64_t checks = 0;                     // documents that Lean elaborated
   uint64_t nodes = 0;                      // distinct tactic states seen

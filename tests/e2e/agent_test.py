@@ -9,7 +9,9 @@ DOUBLING_PROOF = (DOUBLING + " := by\n  induction n with\n  | zero => simp [h0]\
                   "  | succ n ih => rw [h, ih, pow_step]")
 PROGRAM = "f = [3]\nfor _ in range(4): f.append(2 * f[-1])\nprint(f)"
 
-SECOND = "theorem second (p q : Prop) (hp : p) (hq : q) : q ∧ p"
+# In a context of its own.
+SECOND = "theorem second (hp : p) (hq : q) : q ∧ p"
+ASKED = "Prove this:\n\n```lean4\n/-- Both. -/\ntheorem second"
 
 # A rule answers only when what came before it is what it has to be.
 STORIES = [
@@ -21,10 +23,10 @@ STORIES = [
     # The second wastes the calls of a round; the next one goes by its summary and its lemma.
     says("Use two_parts: the constructor, then hq and hp.", last=["Call no tool now"], when=["`two_parts`"]),
     verifies(SECOND + " := two_parts q p hq hp",
-             last=["Prove this:\n\n```lean4\ntheorem second", "Use two_parts:", "theorem two_parts (a b : Prop)"]),
+             last=[ASKED, "Use two_parts:", "theorem two_parts (a b : Prop)"]),
     verifies("theorem two_parts (a b : Prop) (ha : a) (hb : b) : a ∧ b := ⟨ha, hb⟩",
              *[SECOND + f" := by\n  exact wrong{i}" for i in range(5)],
-             last=["Prove this:\n\n```lean4\ntheorem second"]),
+             last=[ASKED]),
 ]
 
 
@@ -33,7 +35,8 @@ class AnAgent(ScriptedTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.serve(STORIES)
-        cls.write("Two.lean", f"{DOUBLING} := by\n  sorry\n\n{SECOND} := by\n  sorry\n")
+        cls.write("Two.lean", f"{DOUBLING} := by\n  sorry\n\nnamespace Tricky\nvariable (p q : Prop)\n\n"
+                              f"/-- Both. -/\n{SECOND} := by\n  sorry\n\nend Tricky\n")
         cls.run_1 = cls.prove("Two.lean", "agent", "--set", "agent.tool_calls=6")
 
     def test_both_are_proved_and_accepted(self):
@@ -69,7 +72,7 @@ class AnAgent(ScriptedTest):
         self.assertEqual(names, ["pow_step", "two_parts"])
 
     def test_without_a_model_that_chats_it_says_what_it_needs(self):
-        self.write("none/Two.lean", f"{SECOND} := by\n  sorry\n")
+        self.write("none/Two.lean", f"{DOUBLING} := by\n  sorry\n")
         run = self.zermelo("prove", "none/Two.lean", "--strategy", "agent")
         self.assert_ends(run, 2, "needs a language model that chats")
 

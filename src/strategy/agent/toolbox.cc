@@ -7,6 +7,7 @@
 #include "lean/declarations.h"
 #include "policy/reply_auxiliary.h"
 #include "retrieve/retriever.h"
+#include "strategy/prompt_text.h"
 #include "strategy/python_runner.h"
 
 namespace zermelo::strategy::agent {
