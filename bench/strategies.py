@@ -2,10 +2,12 @@
 # bench: each strategy on minif2f-core at equal budgets (hours; --problems N for less)
 """Problems of minif2f-core that each strategy solves, with real Lean and every proof accepted.
 
-usage: strategies.py [--budget samples|time] [--problems N] [--strategies A,B] [--results FILE] [--json]
+usage: strategies.py [--budget samples|tokens|time] [--problems N] [--strategies A,B] [--results FILE] [--json]
 
 --budget samples: a simulated model that knows proofs of some problems (bench/data/minif2f-core-proofs.jsonl)
     and gets a third of its tactics right; 64 samples a problem, without the built-in policy.
+--budget tokens: the same model, 40,000 tokens of prompts and answers a problem, for whole proofs and for hilbert,
+    whose reasoner writes sketches: the proofs that the model knows, cut at random `have`s.
 --budget time: the built-in policy alone, 60 s a problem.
 
 One problem at a time; what is done is kept in --results, and a run that was interrupted goes on there.
@@ -26,7 +28,7 @@ PROOFS = ROOT / "bench/data/minif2f-core-proofs.jsonl"
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 
 # What is equal: 64 samples, a third of the model's tactics right, one proof ends it.
-SAMPLES, SPOIL, SEED = 64, 2 / 3, 1
+SAMPLES, SPOIL, SEED, TOKENS = 64, 2 / 3, 1, 40_000
 BUDGETS = {
     "samples": {
         "whole_proof": ["--strategy", "whole_proof", "--set", f"whole_proof.samples={SAMPLES}"],
@@ -36,13 +38,19 @@ BUDGETS = {
         "auto": ["--strategy", "auto", "--set", f"whole_proof.samples={SAMPLES // 2}",
                  "--set", "rmaxts.workers=4"],
     },
+    "tokens": {
+        "whole_proof": ["--strategy", "whole_proof", "--set", "whole_proof.samples=100000", "--model", "sim"],
+        "hilbert": ["--strategy", "hilbert", "--set", "hilbert.extraction=lean", "--set", "hilbert.sketch_attempts=1000",
+                    "--set", "hilbert.shallow_attempts=1"],
+    },
     "time": {
         "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000"],
         "best_first": ["--strategy", "best_first"],
         "auto": ["--strategy", "auto", "--set", "sg_mdp.iterations=100000"],
     },
 }
-BASELINE = {"samples": "whole_proof", "time": "best_first"}
+BASELINE = {"samples": "whole_proof", "tokens": "whole_proof", "time": "best_first"}
+AGAINST = {"samples": ("rmaxts", "sg_mdp"), "tokens": ("hilbert",), "time": ()}
 
 
 def load(path):
@@ -52,7 +60,7 @@ def load(path):
 class Sim:
     def __init__(self):
         self.process = subprocess.Popen(
-            [sys.executable, "-B", str(SIM), "--proofs", str(PROOFS), "--spoil", str(SPOIL)],
+            [sys.executable, "-B", str(SIM), "--proofs", str(PROOFS), "--spoil", str(SPOIL), "--sketches", "--no-log"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = json.loads(self.process.stdout.readline())["port"]
 
@@ -66,24 +74,31 @@ def prove(problem, arguments, budget, sim, folder, time):
     path.write_text(problem["header"] + problem["formal_statement"].rstrip() + "\n  sorry\n", encoding="utf-8")
     command = [PROGRAM, "prove", str(path), "--json", "--quiet", "--time", time, "--workers", "1",
                "--seed", str(SEED), *arguments]
-    if budget == "samples":
+    if sim:
+        endpoint = f'endpoint = "http://127.0.0.1:{sim.port}/v1"\nmodel = "sim"\n'
         (folder / "zermelo.toml").write_text(
-            f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "deepseek-prover-v1.5"\n',
+            f'[models.sim]\n{endpoint}format = "deepseek-prover-v1.5"\n[models.reasoner]\n{endpoint}format = "chat"\n'
+            '[models.reasoner.sampling]\nmax_tokens = 2048\n[roles]\nprover = "sim"\nreasoner = "reasoner"\n',
             encoding="utf-8")
-        command += ["--model", "sim", "--samples", str(SAMPLES), "--no-builtin"]
+        command += ["--no-builtin"]
+    if budget == "samples":
+        command += ["--model", "sim", "--samples", str(SAMPLES)]
+    if budget == "tokens":
+        command += ["--tokens", str(TOKENS)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
         sys.exit(f"strategies: {' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
     report = json.loads(done.stdout)
     theorem = report["theorems"][0]
-    used = report.get("models", {}).get("sim", {}).get("samples", 0)
-    return {"proved": theorem["status"] == "proved", "samples": used, "checks": theorem["checks"],
+    models = report.get("models", {}).values()
+    return {"proved": theorem["status"] == "proved", "samples": sum(m["samples"] for m in models),
+            "tokens": sum(m["prompt_tokens"] + m["completion_tokens"] for m in models), "checks": theorem["checks"],
             "seconds": round(theorem["seconds"], 2), "message": theorem.get("message", "")}
 
 
 def measure(options, problems, results):
     """Fills `results`: strategy -> problem -> outcome, and keeps it in the file after each."""
-    sim = Sim() if options.budget == "samples" else None
+    sim = Sim() if options.budget != "time" else None
     try:
         with tempfile.TemporaryDirectory() as folder:
             for problem in problems:
@@ -108,16 +123,16 @@ def main():
     parser.add_argument("--budget", choices=BUDGETS, default="samples")
     parser.add_argument("--problems", type=int, help="only so many")
     parser.add_argument("--strategies", default="", help="names, by commas")
-    parser.add_argument("--time", default="", help="for each problem (600s for samples, 60s for time)")
+    parser.add_argument("--time", default="", help="for each problem (600s; 60s for time)")
     parser.add_argument("--results", type=Path, help="a file that keeps what is done")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.strategies = options.strategies.split(",") if options.strategies else list(BUDGETS[options.budget])
-    options.time = options.time or ("600s" if options.budget == "samples" else "60s")
+    options.time = options.time or ("60s" if options.budget == "time" else "600s")
 
     known = {p["name"] for p in load(PROOFS)}
     problems = load(DATA)
-    if options.budget == "samples":  # nobody proves what the model does not know: it is not asked
+    if options.budget != "time":  # nobody proves what the model does not know: it is not asked
         problems = [p for p in problems if p["name"] in known]
     total, problems = len(load(DATA)), problems[:options.problems]
     results = {}
@@ -133,13 +148,15 @@ def main():
         print(json.dumps({"name": "strategies", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
                           "metrics": {"problems": len(names), **metrics},
                           "targets": {f"solved_{s}": {"op": ">=", "value": base}
-                                      for s in ("rmaxts", "sg_mdp") if s in solved and options.budget == "samples"}}))
+                                      for s in AGAINST[options.budget] if s in solved}}))
         return
-    what = f"the model knows {len(known)} of {total}" if options.budget == "samples" else f"of {total}"
-    print(f"| strategy | solved of {len(names)} ({what}) | samples | Lean documents | seconds |\n|---|---|---|---|---|")
+    what = f"of {total}" if options.budget == "time" else f"the model knows {len(known)} of {total}"
+    print(f"| strategy | solved of {len(names)} ({what}) | samples | tokens | Lean documents | seconds |\n"
+          "|---|---|---|---|---|---|")
     for s in options.strategies:
         rows = [results[s][n] for n in names]
-        print(f"| `{s}` | {solved[s]} | {sum(r['samples'] for r in rows)} | {sum(r['checks'] for r in rows)} "
+        print(f"| `{s}` | {solved[s]} | {sum(r['samples'] for r in rows)} | {sum(r.get('tokens', 0) for r in rows)} "
+              f"| {sum(r['checks'] for r in rows)} "
               f"| {sum(r['seconds'] for r in rows):.0f} |")
 
 

@@ -248,6 +248,7 @@ int NoDataset() {
 
 Task<int> RunEval(EvalOptions options) {
   if (options.dataset.empty()) co_return NoDataset();
+  if (auto named = NameModelsOfRoles(options); !named) co_return Report(named.error());
   const auto plan = PlanOf(options);
   if (!plan) co_return Report(plan.error());
   const auto dataset = Load(options, *plan);

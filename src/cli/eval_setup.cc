@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/model_options.h"
 #include "core/machine.h"
 #include "core/names.h"
 #include "eval/folder.h"
@@ -58,7 +59,8 @@ core::Status ReadFields(const std::vector<std::string>& fields, eval::LoadOption
 
 core::Status CheckStrategy(const EvalOptions& options, const engine::StrategyParameters& strategy) {
   const bool needs_model = strategy.strategy == engine::StrategyName::kWholeProof ||
-                           strategy.strategy == engine::StrategyName::kRmaxts;
+                           strategy.strategy == engine::StrategyName::kRmaxts ||
+                           engine::AsksByRole(strategy.strategy);
   if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
   return Fail(ErrorCode::kUsage, "without a model there is nobody to ask", "say --model NAME");
 }
@@ -219,6 +221,22 @@ void EvalOptions::AddTo(CLI::App& verb) {
   verb.add_flag("--cache", cache, "Do not ask again what --record holds")
       ->needs(recorded)
       ->group(group);
+}
+
+core::Status NameModelsOfRoles(EvalOptions& options) {
+  if (!options.models.empty()) return {};
+  const auto strategy = options.strategy.Make(options.config, fs::current_path(), options.seed);
+  if (!strategy) return Fail(strategy.error());
+  if (!engine::AsksByRole(strategy->strategy)) return {};
+  const auto config = FindConfig(options.config, fs::current_path());
+  if (!config) return Fail(config.error());
+  for (const core::RoleConfig& role : config->roles) {
+    for (const std::string& model : role.models) {
+      if (std::ranges::find(options.models, model) != options.models.end()) continue;
+      options.models.push_back(model);
+    }
+  }
+  return {};
 }
 
 core::Result<EvalPlan> PlanOf(const EvalOptions& options) {

@@ -45,6 +45,8 @@ struct EvalPlan {
 
 /// kUsage: a value that means nothing, or two that do not go together.
 core::Result<EvalPlan> PlanOf(const EvalOptions& options);
+/// Where the strategy asks models by role and --model names none: those of [roles].
+core::Status NameModelsOfRoles(EvalOptions& options);
 
 /// Where the problems' Lean project is looked for.
 std::filesystem::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset);

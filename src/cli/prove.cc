@@ -55,6 +55,7 @@ class ProveDisplay : public engine::ProveListener {
     const char* mark = theorem.status == TheoremStatus::kProved ? "✓" : "✗";
     std::string line = fmt::format("{} {}  {}, {} tried", mark, theorem.name,
                                    ShortDuration(theorem.seconds), theorem.samples);
+    if (!theorem.progress.empty() && theorem.message.empty()) line += ", " + theorem.progress;
     if (theorem.proofs.size() > 1) line += fmt::format(", {} proofs", theorem.proofs.size());
     if (!theorem.message.empty()) line += ": " + theorem.message;
     progress_.Print(line);
@@ -103,6 +104,9 @@ json ToJson(const ProveOptions& options, const engine::StrategyParameters& strat
     if (strategy.all) entry["proofs"] = theorem.proofs;
     if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
     if (!theorem.message.empty()) entry["message"] = theorem.message;
+    if (!theorem.progress.empty()) entry["progress"] = theorem.progress;
+    if (theorem.depth > 0) entry["depth"] = theorem.depth;
+    if (!theorem.lemmas.empty()) entry["lemmas"] = theorem.lemmas;
     if (!theorem.roles.empty()) entry["roles"] = engine::ToJson(theorem.roles);
     theorems.push_back(std::move(entry));
   }
@@ -355,6 +359,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
       "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
       "  best_first   best-first search over tactics (BFS-Prover)\n"
+      "  hilbert      recursive decomposition by a reasoner and a prover (Hilbert)\n"
       "  agent        a model that calls tools: Lean, search, Python (Seed-Prover 1.5)\n"
       "  sketch       proof in words, sketch of lemmas, each by the agent (Seed-Prover 1.5)");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");

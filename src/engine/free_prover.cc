@@ -23,7 +23,7 @@ namespace {
 struct FreeProver {
   const strategy::Environment& environment;
   const policy::StepContext context;
-  const FreeProverParameters parameters;
+  const FreeParameters parameters;
 };
 
 /// The statement as a hole of a file that ends with it.
@@ -74,12 +74,8 @@ Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, St
   if (!problem) co_return answer;
   problem->goals = co_await GoalsOf(prover->environment.checker, *problem, limits);
   if (problem->goals.empty() || limits.Ended()) co_return answer;
-  auto outcome = co_await strategy::Automation(prover->environment, *problem,
-                                               prover->parameters.automation_seconds, limits);
-  if (outcome && !outcome->proof && !limits.Ended()) {
-    outcome = co_await strategy::BestFirst(prover->environment, *problem, prover->parameters.search,
-                                           limits);
-  }
+  const auto outcome =
+      co_await TryForFree(prover->environment, *problem, prover->parameters, limits);
   if (!outcome) co_return Fail(outcome.error());
   if (!outcome->proof) co_return answer;
   answer.status = StatementAnswer::Status::kProved;
@@ -90,9 +86,18 @@ Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, St
 
 }  // namespace
 
+Task<Result<strategy::Outcome>> TryForFree(const strategy::Environment& environment,
+                                           const Problem& problem, FreeParameters parameters,
+                                           Limits limits) {
+  auto outcome =
+      co_await strategy::Automation(environment, problem, parameters.automation_seconds, limits);
+  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
+  co_return co_await strategy::BestFirst(environment, problem, parameters.search,
+                                         std::move(limits));
+}
+
 strategy::StatementProver MakeFreeProver(const strategy::Environment& environment,
-                                         policy::StepContext context,
-                                         FreeProverParameters parameters) {
+                                         policy::StepContext context, FreeParameters parameters) {
   const auto prover = std::make_shared<const FreeProver>(FreeProver{
       .environment = environment, .context = std::move(context), .parameters = parameters});
   return [prover](StatementTask task, Limits limits) {

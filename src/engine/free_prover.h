@@ -8,15 +8,20 @@
 
 namespace zermelo::engine {
 
-struct FreeProverParameters {
+struct FreeParameters {
   double automation_seconds = 1;  // for each tactic that proves alone
   strategy::BestFirstParameters search;
 };
 
+/// A goal of another strategy; `environment.steps` proposes tactics.
+core::Task<core::Result<strategy::Outcome>> TryForFree(const strategy::Environment& environment,
+                                                       const strategy::Problem& problem,
+                                                       FreeParameters parameters,
+                                                       strategy::Limits limits);
+
 /// `environment.steps` proposes tactics; `context` is of the file that the statements stand in. The
 /// environment must outlive the prover and its calls.
 strategy::StatementProver MakeFreeProver(const strategy::Environment& environment,
-                                         policy::StepContext context,
-                                         FreeProverParameters parameters);
+                                         policy::StepContext context, FreeParameters parameters);
 
 }  // namespace zermelo::engine

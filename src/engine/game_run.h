@@ -13,6 +13,7 @@
 #include "engine/answer_json.h"
 #include "engine/recorded_checker.h"
 #include "engine/recorded_model.h"
+#include "engine/recorded_retriever.h"
 #include "engine/run_journal.h"
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
@@ -20,6 +21,8 @@
 #include "policy/completion.h"
 #include "search/random.h"
 #include "strategy/best_first/best_first.h"
+#include "strategy/hilbert/hilbert.h"
+#include "strategy/hilbert/scripted_reasoner.h"
 #include "strategy/rmaxts/rmaxts.h"
 #include "strategy/sg_mdp/sg_mdp.h"
 #include "strategy/whole_proof/whole_proof.h"
@@ -38,6 +41,98 @@ inline llm::Request Ask(std::string prompt, int n, uint64_t seed) {
   return request;
 }
 
+/// Steps down from a number, sometimes too far: Lean will refuse it.
+inline std::string GameProof(int number, uint64_t draw) {
+  std::string proof;
+  for (int left = number; left > 0;) {
+    const int step = 1 + static_cast<int>(draw % 4);
+    proof += fmt::format("sub {}\n", step);
+    left -= step;
+    draw = search::Mix(draw, 1);
+  }
+  return proof + "zero";
+}
+
+/// Answers Hilbert's questions about the game, now and then wrongly.
+class GameReasoner {
+ public:
+  GameReasoner(const std::vector<llm::Message>& chat, uint64_t draw) : draw_(draw) {
+    for (const llm::Message& message : chat) {
+      if (message.role == "user" && first_.empty()) first_ = message.content;
+    }
+    const std::string& last = chat.back().content;
+    step_ = last.substr(5, last.find('\n') - 5);
+    haves_ = Find("have");
+    theorems_ = Find("theorem");
+  }
+
+  std::string Answer() const {
+    if (step_ == "informal_proof") return "<informal_proof>Divide it.</informal_proof>";
+    if (step_ == "search_queries" || step_ == "error_queries") {
+      return fmt::format("<query>q{}</query>", draw_ % 3);
+    }
+    if (step_ == "select_premises") return "<theorem>p0</theorem>";
+    if (step_.starts_with("judge")) {
+      return draw_ % 7 == 0 ? "<reason>no</reason><verdict>NO</verdict>" : "<verdict>YES</verdict>";
+    }
+    if (step_ == "missing_subgoals") return Theorems(haves_.size());
+    if (step_ == "extract_subgoals") return Theorems(haves_.size() - (draw_ % 3 == 0 ? 1 : 0));
+    if (step_ == "assemble" || step_ == "correct_assembly") return Assembly();
+    if (step_ == "prove" || step_ == "correct_proof") return OfGoal(GameProof(Number(), draw_));
+    return Sketch();
+  }
+
+ private:
+  using Named = std::vector<std::pair<std::string, int>>;
+
+  /// "theorem t : 5 := by", in order.
+  Named Find(const std::string& keyword) const {
+    Named found;
+    for (size_t at = first_.find(keyword + " "); at != std::string::npos;
+         at = first_.find(keyword + " ", at + 1)) {
+      const size_t name = at + keyword.size() + 1;
+      const size_t colon = first_.find(" : ", name);
+      if (colon == std::string::npos || first_.find('\n', name) < colon) continue;
+      const int number = std::atoi(first_.c_str() + colon + 3);
+      if (number > 0) found.emplace_back(first_.substr(name, colon - name), number);
+    }
+    return found;
+  }
+  int Number() const { return theorems_.empty() ? 1 : theorems_.back().second; }
+
+  std::string OfGoal(const std::string& tactics) const {
+    return strategy::testing::Lean(fmt::format("theorem {} : {} := by\n{}",
+                                               theorems_.empty() ? "t" : theorems_.back().first,
+                                               Number(), strategy::IndentedByTwo(tactics)));
+  }
+  std::string Sketch() const {
+    const int half = (Number() + 1) / 2;
+    return OfGoal(fmt::format("have h1 : {} := by\n  sorry\nhave h2 : {} := by\n  sorry\nuse {}",
+                              half, half + static_cast<int>(draw_ % 3),
+                              draw_ % 4 == 0 ? "h9" : "h2"));
+  }
+  std::string Theorems(size_t count) const {
+    std::string code;
+    for (size_t i = 0; i < count; ++i) {
+      code += fmt::format("theorem {} : {} := by\n  sorry\n", haves_[i].first, haves_[i].second);
+    }
+    return strategy::testing::Lean(code);
+  }
+  std::string Assembly() const {
+    std::string tactics;
+    for (const auto& [have, number] : haves_) {
+      const auto lemma = std::ranges::find(theorems_, number, &Named::value_type::second);
+      tactics += fmt::format("have {} : {} := by\n  exact {}\n", have, number,
+                             lemma == theorems_.end() ? "t" : lemma->first);
+    }
+    return OfGoal(tactics + "use h2");
+  }
+
+  const uint64_t draw_;
+  std::string first_, step_;
+  Named haves_, theorems_;
+};
+
 /// Answers after up to two milliseconds and writes down what it was asked before it does.
 class GameModel : public llm::Model {
  public:
@@ -47,14 +142,22 @@ class GameModel : public llm::Model {
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
     std::ofstream(log_, std::ios::app) << llm::DescribeCall(name_, "", request).key + "\n";
-    const std::string prompt = std::get<std::string>(request.prompt);
+    const auto* const chat = std::get_if<std::vector<llm::Message>>(&request.prompt);
+    const std::string prompt =
+        chat != nullptr ? chat->back().content : std::get<std::string>(request.prompt);
     uint64_t draw = search::Mix(*request.sampling.seed, std::stoull(Fingerprint(prompt), {}, 16));
     core::Signal never(co_await boost::asio::this_coro::executor);
     co_await never.Wait(core::Deadline::After(std::chrono::microseconds(draw % 2000)));
     std::vector<std::string> texts;
     for (int i = 0; i < request.sampling.n; ++i) {
       draw = search::Mix(draw, static_cast<uint64_t>(i));
-      texts.push_back(prompt.starts_with("prove") ? Proof(draw) : Tactic(draw));
+      if (chat != nullptr) {
+        texts.push_back(GameReasoner(*chat, draw).Answer());
+      } else if (prompt.starts_with("prove")) {
+        texts.push_back(GameProof(prompt == "prove" ? 5 : std::stoi(prompt.substr(6)), draw));
+      } else {
+        texts.push_back(Tactic(draw));
+      }
     }
     co_return llm::testing::Answer(texts);
   }
@@ -64,17 +167,6 @@ class GameModel : public llm::Model {
     static constexpr std::array kTactics{"dec", "nonsense", "sub 2", "zero", "sub 3", "fail"};
     return kTactics.at(draw % kTactics.size());
   }
-  static std::string Proof(uint64_t draw) {
-    std::string proof;
-    for (int left = 5; left > 0;) {
-      const int step = 1 + static_cast<int>(draw % 4);
-      proof += fmt::format("sub {}\n", step);
-      left -= step;  // below 0: Lean will refuse it
-      draw = search::Mix(draw, 1);
-    }
-    return proof + "zero";
-  }
-
   const std::string name_ = "game";
   const std::filesystem::path log_;
 };
@@ -104,9 +196,13 @@ class GameSteps : public policy::Policy {
 class GameProofs : public policy::CompletionPolicy {
  public:
   explicit GameProofs(llm::Model& model) : model_(model) {}
-  Task<Result<policy::Samples>> Complete(llm::PromptInput, size_t n,
+  Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
                                          llm::CallContext call) override {
-    auto request = Ask("prove", static_cast<int>(n), seed_++);
+    const size_t colon = input.statement.find(" : ");  // Hilbert's
+    const std::string number = colon == std::string::npos
+                                   ? ""
+                                   : fmt::format(" {}", std::atoi(&input.statement[colon + 3]));
+    auto request = Ask("prove" + number, static_cast<int>(n), seed_++);
     const auto reply = co_await model_.Generate(std::move(request), std::move(call));
     if (!reply) co_return core::Fail(reply.error());
     policy::Samples samples;
@@ -125,9 +221,72 @@ class GameProofs : public policy::CompletionPolicy {
   uint64_t seed_ = 1000;
 };
 
+/// All roles by one model, each call with a seed of its own.
+class GameRoles : public strategy::Roles, public llm::Model {
+ public:
+  GameRoles(llm::Model& model, policy::CompletionPolicy& proofs) : model_(model), proofs_(proofs) {}
+  llm::Model* chat(std::string_view) override { return this; }
+  policy::CompletionPolicy* prover(std::string_view) override { return &proofs_; }
+  const std::string& name() const override { return model_.name(); }
+  Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext call) override {
+    request.sampling.seed = seed_++;
+    co_return co_await model_.Generate(std::move(request), std::move(call));
+  }
+
+ private:
+  llm::Model& model_;
+  policy::CompletionPolicy& proofs_;
+  uint64_t seed_ = 5000;
+};
+
+/// The prompts with their steps, in a folder that stays as long as the program.
+inline const llm::PromptTemplates& GamePrompts() {
+  static const core::TemporaryFolder folder =
+      std::move(*core::TemporaryFolder::Create("zermelo-prompts-"));
+  static const llm::PromptTemplates prompts = strategy::testing::MarkedPrompts(folder.path());
+  return prompts;
+}
+
+/// Divides a theorem that nobody proves at once.
+inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& environment,
+                                                   size_t lanes, strategy::Limits limits) {
+  strategy::Problem problem{
+      .site = lean::testing::GameSite(23), .goals = {"n : Nat\n⊢ 23"}, .context = {}};
+  problem.context.theorem.name = "game";
+  problem.context.theorem.statement = "theorem game : 23 := by";
+  strategy::HilbertParameters parameters;
+  parameters.initial_proofs = 2;
+  parameters.subgoal_proofs = 2;
+  parameters.depth = 3;
+  parameters.sketch_attempts = 2;
+  parameters.sketch_corrections = 2;
+  parameters.sketch_refinements = 1;
+  parameters.shallow_attempts = 2;
+  parameters.shallow_corrections = 1;
+  parameters.calls = lanes;
+  parameters.parallel = lanes;
+  strategy::BestFirstParameters shallow;
+  shallow.max_depth = 2;
+  strategy::Environment free = environment;
+  free.all = false;
+  const auto builtin = [&free, &shallow](const strategy::Problem& goal, strategy::Limits own) {
+    return strategy::BestFirst(free, goal, shallow, std::move(own));
+  };
+  co_return co_await strategy::Hilbert(environment, GamePrompts(), builtin, problem, parameters,
+                                       limits);
+}
+
+/// What a job is played with.
+struct GameWorld {
+  lean::Checker& checker;
+  llm::Model& model;
+  retrieve::Retriever& premises;
+  strategy::Journal& journal;
+};
+
 struct GameJob;
-Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                    strategy::Journal& journal, strategy::Limits limits, std::string& result);
+Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+                    std::string& result);
 
 struct GameJob {
   using Play = decltype(&PlayGame);
@@ -152,9 +311,12 @@ inline std::string Describe(const Result<strategy::Outcome>& outcome) {
 }
 
 /// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
-/// until the samples are used up.
-inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                           strategy::Journal&, strategy::Limits limits, std::string& result) {
+/// until the samples are used up, then a decomposition.
+inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+                           std::string& result) {
+  lean::Checker& checker = with.checker;
+  llm::Model& model = with.model;
+  retrieve::Retriever& premises = with.premises;
   GameSteps steps(model);
   GameProofs proofs(model);
   const strategy::Problem hard{
@@ -180,7 +342,13 @@ inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Mode
   const auto second = co_await strategy::WholeProof(all, easy, sampling, limits);
   const auto third = co_await strategy::SgMdp(all, hard, conjecturing, limits);
   const auto fourth = co_await strategy::Rmaxts(all, easy, truncating, limits);
-  result = Describe(first) + Describe(second) + Describe(third) + Describe(fourth);
+  GameRoles roles(model, proofs);
+  strategy::Environment dividing = all;
+  dividing.roles = &roles;
+  dividing.premises = &premises;
+  const auto fifth = co_await PlayHilbert(dividing, job.lanes, limits);
+  result = Describe(first) + Describe(second) + Describe(third) + Describe(fourth) +
+           Describe(fifth) + (fifth ? fifth->progress + fifth->auxiliary : "");
 }
 
 /// Runs or resumes run 1 of the job's database; answers what came out, or what went wrong.
@@ -203,8 +371,14 @@ inline std::string Execute(const GameJob& job) {
     const auto game = job.make_model(job.asked());
     RecordedChecker checker(pool, journal);
     const auto model = MakeRecordedModel(*game, journal, "");
-    const auto ended = core::testing::Await(
-        world, journal.Run(job.play(job, checker, *model, journal, journal.limits(), result)));
+    strategy::testing::ScriptedRetriever library;
+    library.answers["q0"] = {"p0", "p1"};
+    library.answers["q1"] = {"p2"};
+    RecordedRetriever premises(library, journal);
+    const GameWorld with{
+        .checker = checker, .model = *model, .premises = premises, .journal = journal};
+    const auto ended =
+        core::testing::Await(world, journal.Run(job.play(job, with, journal.limits(), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }

@@ -409,6 +409,8 @@ class Job {
     result.checks = outcome.checks;
     result.samples = outcome.samples;
     result.roles = std::move(outcome.roles);
+    result.depth = outcome.depth;
+    result.progress = outcome.progress;
     if (outcome.proof) {
       result.status = TheoremStatus::kProved;
       result.proof = std::move(*outcome.proof);
@@ -416,7 +418,9 @@ class Job {
       result.auxiliary = std::move(outcome.auxiliary);
       if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
     } else {
-      result.message = WhyUnproved(outcome.reason) + MostFrequent(outcome.refusals);
+      result.message = WhyUnproved(outcome.reason);
+      if (!outcome.progress.empty()) result.message += "; " + outcome.progress;
+      result.message += MostFrequent(outcome.refusals);
       result.lemmas = std::move(outcome.lemmas);
     }
     co_return core::Status();

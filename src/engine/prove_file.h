@@ -54,6 +54,8 @@ struct TheoremResult {
   uint64_t checks = 0;                         // documents that Lean elaborated for it
   uint64_t samples = 0;                        // candidates tried
   std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
+  size_t depth = 0;                            // of decompositions into subgoals
+  std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; mostly nothing
   std::vector<std::string> lemmas;             // subgoals with their proofs, when it is unproved
 };
 

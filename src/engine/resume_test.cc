@@ -30,7 +30,8 @@ TEST_F(ResumeTest, EveryStrategyLeavesItsDecisions) {
   std::map<std::string, int> kinds;
   for (const store::Event& event : Events(job)) ++kinds[event.kind];
   for (const auto kind : {event::kSelected, event::kNodeAdded, event::kBackedUp, event::kProofFound,
-                          event::kGenerated, event::kChecked}) {
+                          event::kGenerated, event::kChecked, event::kRetrieved, event::kSubgoal,
+                          event::kSubgoalState, event::kSketch}) {
     EXPECT_GT(kinds[std::string(kind)], 0) << kind;
   }
 }

@@ -47,13 +47,17 @@ using strategy::event::kNodeAdded;
 using strategy::event::kProofFound;
 using strategy::event::kRoundBegun;
 using strategy::event::kSelected;
+using strategy::event::kSketch;
 using strategy::event::kSketched;
+using strategy::event::kSketchRefused;
+using strategy::event::kSubgoal;
+using strategy::event::kSubgoalState;
 inline constexpr std::array kAll{
-    kSelected,     kNodeAdded,    kBackedUp,        kLemmaProved, kProofFound,
-    kGaveUp,       kGenerated,    kGenerationBegun, kChecked,     kAlarm,
-    kTheoremBegun, kTheoremEnded, kProved,          kFailed,      kSearchEnded,
-    kInterrupted,  kResumed,      kRewound,         kComputed,    kRetrieved,
-    kRoundBegun,   kMessage,      kContextCut,      kSketched,    kBlueprint};
+    kSelected,  kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
+    kGenerated, kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun, kTheoremEnded,
+    kProved,    kFailed,          kSearchEnded,  kInterrupted, kResumed,      kRewound,
+    kComputed,  kRetrieved,       kRoundBegun,   kMessage,     kContextCut,   kSketched,
+    kBlueprint, kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
 }  // namespace event
 
 struct RunJournalOptions {

@@ -136,6 +136,13 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                          std::move(limits));
 }
 
+FreeParameters FreeOf(const StrategyParameters& parameters) {
+  FreeParameters free;
+  free.automation_seconds = parameters.automatic.automation_seconds;
+  free.search = parameters.best_first;
+  return free;
+}
+
 Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
                                     const strategy::Problem& problem,
                                     const StrategyParameters& parameters, Limits limits) {
@@ -150,14 +157,30 @@ Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
   free.all = false;
   strategy::SketchProvers provers;
   provers.agent = strategy::MakeAgentProver(environment, agent, *prompts);
-  FreeProverParameters costs_nothing;
-  costs_nothing.automation_seconds = parameters.automatic.automation_seconds;
-  costs_nothing.search = parameters.best_first;
   if (agents.builtin != nullptr) {
-    provers.free = MakeFreeProver(free, problem.context, costs_nothing);
+    provers.free = MakeFreeProver(free, problem.context, FreeOf(parameters));
   }
   co_return co_await strategy::Sketch(environment, problem, parameters.sketch, provers,
                                       std::move(limits));
+}
+
+Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
+                                     const strategy::Problem& problem,
+                                     const StrategyParameters& parameters, Limits limits) {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
+  if (!prompts) co_return Fail(prompts.error());
+  const Environment environment = EnvironmentOf(checker, agents, parameters.all);
+  Environment free = EnvironmentOf(checker, agents, false);
+  free.steps = agents.builtin;
+  free.completions = nullptr;
+  strategy::FreeAttempt builtin;
+  if (agents.builtin != nullptr) {
+    builtin = [&free, &parameters](const strategy::Problem& goal, Limits own) {
+      return TryForFree(free, goal, FreeOf(parameters), std::move(own));
+    };
+  }
+  co_return co_await strategy::Hilbert(environment, *prompts, std::move(builtin), problem,
+                                       parameters.hilbert, std::move(limits));
 }
 
 }  // namespace
@@ -170,6 +193,7 @@ void to_json(json& out, const StrategyParameters& p) {
          {"whole_proof", p.whole_proof},
          {"rmaxts", p.rmaxts},
          {"sg_mdp", p.sg_mdp},
+         {"hilbert", p.hilbert},
          {"agent", p.agent},
          {"sketch", p.sketch}};
 }
@@ -184,6 +208,7 @@ void from_json(const json& in, StrategyParameters& p) {
   whole.at("whole_proof").get_to(p.whole_proof);
   whole.at("rmaxts").get_to(p.rmaxts);
   whole.at("sg_mdp").get_to(p.sg_mdp);
+  whole.at("hilbert").get_to(p.hilbert);
   whole.at("agent").get_to(p.agent);
   whole.at("sketch").get_to(p.sketch);
 }
@@ -191,12 +216,14 @@ void from_json(const json& in, StrategyParameters& p) {
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
     return Fail(ErrorCode::kUsage,
-                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, agent, sketch");
+                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                "sketch");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
   if (auto s = InSection("whole_proof", strategy::Check(p.whole_proof)); !s) return s;
   if (auto s = InSection("rmaxts", strategy::Check(p.rmaxts)); !s) return s;
+  if (auto s = InSection("hilbert", strategy::Check(p.hilbert)); !s) return s;
   if (auto s = InSection("agent", strategy::Check(p.agent)); !s) return s;
   if (auto s = InSection("sketch", strategy::Check(p.sketch)); !s) return s;
   return InSection("sg_mdp", strategy::Check(p.sg_mdp));
@@ -274,6 +301,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       if (agents.steps != nullptr) return {};
       return Fail(ErrorCode::kUsage,
                   fmt::format("strategy {} has nobody to ask for tactics", name));
+    case StrategyName::kHilbert:
+      return NeedsRoles(name, agents, {strategy::role::kReasoner});
     case StrategyName::kAgent:
       return NeedsRoles(name, agents, {strategy::role::kAgent});
     case StrategyName::kSketch:
@@ -287,7 +316,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
 }
 
 bool AsksByRole(StrategyName strategy) {
-  return strategy == StrategyName::kAgent || strategy == StrategyName::kSketch;
+  return strategy == StrategyName::kHilbert || strategy == StrategyName::kAgent ||
+         strategy == StrategyName::kSketch;
 }
 
 Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strategy::Problem& problem,
@@ -308,6 +338,8 @@ Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strateg
     case StrategyName::kBestFirst:
       co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
                                              std::move(limits));
+    case StrategyName::kHilbert:
+      co_return co_await ProveByHilbert(checker, agents, problem, parameters, std::move(limits));
     case StrategyName::kAgent:
       co_return co_await strategy::Agent(environment, problem, parameters.agent, std::move(limits));
     case StrategyName::kSketch:

@@ -10,6 +10,7 @@
 #include "strategy/agent/agent.h"
 #include "strategy/auto/auto.h"
 #include "strategy/best_first/best_first.h"
+#include "strategy/hilbert/hilbert.h"
 #include "strategy/rmaxts/rmaxts.h"
 #include "strategy/sg_mdp/sg_mdp.h"
 #include "strategy/sketch/sketch.h"
@@ -17,13 +18,23 @@
 
 namespace zermelo::engine {
 
-enum class StrategyName { kAuto, kWholeProof, kRmaxts, kSgMdp, kBestFirst, kAgent, kSketch };
+enum class StrategyName {
+  kAuto,
+  kWholeProof,
+  kRmaxts,
+  kSgMdp,
+  kBestFirst,
+  kHilbert,
+  kAgent,
+  kSketch
+};
 NLOHMANN_JSON_SERIALIZE_ENUM(StrategyName, {{static_cast<StrategyName>(-1), nullptr},
                                             {StrategyName::kAuto, "auto"},
                                             {StrategyName::kWholeProof, "whole_proof"},
                                             {StrategyName::kRmaxts, "rmaxts"},
                                             {StrategyName::kSgMdp, "sg_mdp"},
                                             {StrategyName::kBestFirst, "best_first"},
+                                            {StrategyName::kHilbert, "hilbert"},
                                             {StrategyName::kAgent, "agent"},
                                             {StrategyName::kSketch, "sketch"}})
 
@@ -36,6 +47,7 @@ struct StrategyParameters {
   strategy::WholeProofParameters whole_proof;
   strategy::RmaxtsParameters rmaxts;
   strategy::SgMdpParameters sg_mdp;
+  strategy::HilbertParameters hilbert;
   strategy::AgentParameters agent;
   strategy::SketchParameters sketch;
   bool operator==(const StrategyParameters&) const = default;
@@ -76,7 +88,8 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents);
 /// Runs the strategy; `time` is what `limits` leave in all. `auto` is: tactics that prove alone,
 /// the built-in search for a share of the time, whole proofs for a share of the rest, and then a
 /// tree search: rmaxts where models can go on with a proof, else sg_mdp; without models sg_mdp with
-/// the built-in policy. Errors: as CanRun, and the strategies'.
+/// the built-in policy. hilbert asks models by role, with prompts from the prompt folder. Errors:
+/// as CanRun, and the strategies'.
 core::Task<core::Result<strategy::Outcome>> Prove(lean::Checker& checker, Agents agents,
                                                   const strategy::Problem& problem,
                                                   const StrategyParameters& parameters,

@@ -290,18 +290,30 @@ class Runner {
     result.cost.samples = total.samples;
     result.cost.tokens = total.tokens();
     result.cost.dollars = total.dollars;
+    if (engine::AsksByRole(options_.strategy.strategy)) {
+      for (const auto& [role, members] : models->budget().roles()) {
+        for (const auto& [name, spent] : members) {
+          if (spent.calls > 0) result.models[name + ": " + role] = UseOf(role, spent);
+        }
+      }
+      return result;
+    }
     for (const auto& [name, spent] : models->budget().models()) {
       if (spent.calls == 0) continue;
       const auto role = options_.roles.find(name);
-      result.models[name] = {.role = role == options_.roles.end() ? "model" : role->second,
-                             .calls = spent.calls,
-                             .samples = spent.samples,
-                             .prompt_tokens = spent.prompt_tokens,
-                             .completion_tokens = spent.completion_tokens,
-                             .dollars = spent.dollars,
-                             .estimated = spent.estimated};
+      result.models[name] = UseOf(role == options_.roles.end() ? "model" : role->second, spent);
     }
     return result;
+  }
+
+  static ModelUse UseOf(const std::string& role, const llm::Spending& spent) {
+    return {.role = role,
+            .calls = spent.calls,
+            .samples = spent.samples,
+            .prompt_tokens = spent.prompt_tokens,
+            .completion_tokens = spent.completion_tokens,
+            .dollars = spent.dollars,
+            .estimated = spent.estimated};
   }
 
   const core::Executor executor_;

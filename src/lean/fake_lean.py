@@ -97,7 +97,8 @@ class Game:
     `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
     a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
     anything, but the kernel refuses it. `have h : K := ?_` makes K the first goal, `have h : K := by`
-    proves it in a block; after it `use h` closes anything. `slow` stalls, `crash` kills, an unknown word is a syntax
+    proves it in a block; after it `use h` closes anything. `exact t` closes what a theorem t before this one
+    says. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -107,11 +108,13 @@ class Game:
         self.cheated = False
         self.stalled_line = None
         self.before = {}  # line -> the goals before its first tactic, as Lean prints them
+        self.theorems = {}  # those before the present line
         lines = text.split("\n")
         for number, line in enumerate(lines):
             found = re.match(r"theorem (\w+) : (\d+) := by\s*$", line)
             if found:
                 self.play(number, int(found.group(2)), lines)
+                self.theorems[found.group(1)] = int(found.group(2))
 
     def play(self, first, number, lines):
         statements = self.parse(first + 1, lines)
@@ -248,6 +251,12 @@ class Game:
         elif word == "use":
             if rest not in [name for name, _ in n.lemmas]:
                 raise TacticError(line, "unknown identifier '%s'" % rest)
+            goals.pop(0)
+        elif word == "exact":
+            if self.theorems.get(rest) is None:
+                raise TacticError(line, "unknown identifier `%s`" % rest)
+            if self.theorems[rest] != n:
+                raise TacticError(line, "type mismatch: %s says %d" % (rest, self.theorems[rest]))
             goals.pop(0)
         elif word == "exact?":
             goals.pop(0)

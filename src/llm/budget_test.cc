@@ -77,6 +77,18 @@ TEST_F(BudgetTest, EverythingIsCounted) {
   EXPECT_FALSE(budget->exhausted());
 }
 
+TEST_F(BudgetTest, CallsAreCountedByRoleToo) {
+  Make({});
+  const auto prover = budget->Limit(model, "prover"), judge = budget->Limit(model, "judge");
+  for (Model* asked : {prover.get(), judge.get(), prover.get(), limited.get()}) {
+    ASSERT_TRUE(Await(io, asked->Generate(Small(), Within(Generous()))));
+  }
+  ASSERT_EQ(budget->roles().size(), 2U);
+  EXPECT_EQ(budget->roles().at("prover").at("m").calls, 2);
+  EXPECT_EQ(budget->roles().at("judge").at("m").tokens(), 15);
+  EXPECT_EQ(budget->models().at("m").calls, 4);
+}
+
 TEST_F(BudgetTest, SamplesAreNeverExceeded) {
   Make({.samples = 5});
   ASSERT_TRUE(Call(3));

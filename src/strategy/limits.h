@@ -22,11 +22,12 @@ struct Limits {
   core::Cancellation* cancellation = nullptr;
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
   Journal* journal = nullptr;                                           // null: nothing is recorded
+  bool silent = false;  // decisions are no events: a part of something that tells its own
 
   /// Time is up or nobody wants the proof any more: end as soon as what is in flight has ended.
   bool Ended() const;
   void Append(std::string_view kind, nlohmann::json fields) const {
-    if (journal != nullptr) journal->Append(kind, std::move(fields));
+    if (journal != nullptr && !silent) journal->Append(kind, std::move(fields));
   }
   bool tracing() const { return journal != nullptr && journal->tracing(); }
 };

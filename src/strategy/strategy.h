@@ -55,6 +55,8 @@ struct Outcome {
   uint64_t nodes = 0;                      // distinct tactic states seen
   llm::Spending spending;                  // what models were paid
   std::map<std::string, llm::Spending> roles;  // the same by what they were asked to do
+  size_t depth = 0;                            // of decompositions into subgoals that were begun
+  std::string progress;                        // how far it came, in words; mostly nothing
   std::vector<std::string> lemmas;  // subgoals with their proofs, where the theorem has none
   // Why there is no proof: "time", "stopped", "budget" (of the models), "exhausted".
   std::string reason;

@@ -5,7 +5,8 @@ import random
 import re
 import time
 
-import script
+import hilbert
+import rules
 
 WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
@@ -89,8 +90,8 @@ class Generation:
 
 
 class Model:
-    def __init__(self, table, spoil, seed, reasoning, rules=None):
-        self.script = script.Script(rules) if rules else None
+    def __init__(self, table, spoil, seed, reasoning, script=None, sketches=False, rules_file=None):
+        self.rules = rules.Rules(rules_file) if rules_file else None
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
         # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
@@ -99,6 +100,8 @@ class Model:
         for problem in self.problems:
             problem["key"] = squeeze(problem["statement"])
         self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
+        self.mathematician = hilbert.Mathematician(self.problems, self.spoiled_lines)
+        self.reasoner = hilbert.Script(script) if script else self.mathematician if sketches else None
 
     def generate(self, path, fields):
         chat = path.endswith("/chat/completions")
@@ -109,8 +112,8 @@ class Model:
         return Generation(fields, chat, count(whole), choices)
 
     def choice(self, fields, chat, prompt, index):
-        if self.script:
-            text, calls = self.script.answer(fields)
+        if self.rules:
+            text, calls = self.rules.answer(fields)
             parts = [("content", token) for token in TOKEN.findall(text)]
             return {"parts": parts, "tool_calls": calls, "finish": "tool_calls" if calls else "stop"}
         if fields.get("tools") and fields["messages"][-1]["role"] != "tool":
@@ -118,7 +121,10 @@ class Model:
                         "arguments": json.dumps({"query": prompt}, ensure_ascii=False)}
             call = {"id": f"call_{index}", "type": "function", "function": function}
             return {"parts": [], "tool_calls": [call], "finish": "tool_calls"}
-        text = self.text(prompt, chat, self.dice(fields, prompt, index))
+        dice = self.dice(fields, prompt, index)
+        text = self.reasoner.answer(fields["messages"], dice) if chat and self.reasoner else None
+        if text is None:
+            text = self.text(prompt, chat, dice)
         finish = "stop"
         stops = [text.find(s) for s in stop_strings(fields) if s in text]
         if stops:
@@ -142,15 +148,26 @@ class Model:
         squeezed = squeeze(prompt)
         if prompt.rstrip().endswith(":::"):  # a step model, as BFS-Prover
             return self.spoiled(next((t for state, t in self.states if state in squeezed), "simp"), dice)
-        problem = next((p for p in self.problems if p["key"] in squeezed), None)
-        proof = problem["proof"].split("\n") if problem else ["simp"]
+        problem = max(self.problems, key=lambda p: squeezed.rfind(p["key"]), default=None)
+        if problem and problem["key"] not in squeezed:
+            problem = None
+        proof = problem["proof"].split("\n") if problem else self.proof_of_subgoal(prompt)
         if problem and not chat:  # a prompt may hold the first tactics already
             proof = rest_of(proof, written_after(problem["statement"], prompt))
-        spoiled = [self.spoiled(line, dice) for line in proof]
+        spoiled = self.spoiled_lines(proof, dice)
         if chat:
             statement = problem.get("before", "") + problem["statement"] + " := by\n" if problem else ""
             return f"Here is a proof.\n\n```lean4\n{statement}" + "\n".join(spoiled) + "\n```\nIt is short."
         return "\n".join(spoiled) + ("\n```\n" if "```" in prompt else "\n")
+
+    def proof_of_subgoal(self, prompt):
+        """Of a theorem that is a step of a known proof, if the model writes sketches."""
+        names = hilbert.NAME.findall(prompt) if self.reasoner is self.mathematician else []
+        lines = self.mathematician.proof(names[-1]) if names else None
+        return ["  " + line for line in lines] if lines else ["simp"]
+
+    def spoiled_lines(self, lines, dice):
+        return [self.spoiled(line, dice) for line in lines]
 
     def spoiled(self, line, dice):
         if dice.random() >= self.spoil:

@@ -4,9 +4,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <set>
 
-#include "core/text.h"
-#include "llm/correction.h"
 #include "strategy/expander.h"
+#include "strategy/marked_errors.h"
 
 namespace zermelo::strategy {
 
@@ -14,26 +13,6 @@ using core::Result;
 using core::Task;
 
 namespace {
-
-/// The declaration as Lean saw it and what it found wrong there, as a correction turn tells it.
-std::string ErrorsOf(const lean::SiteDocument& document,
-                     const std::vector<lean::Diagnostic>& diagnostics) {
-  const core::LineIndex lines(document.text);
-  const size_t begin = lines.LineBegin(document.declaration_first_line);
-  const size_t end = lines.LineEnd(document.declaration_last_line);
-  const std::string_view code = std::string_view(document.text).substr(begin, end - begin);
-  const core::LineIndex code_lines(code);
-  const auto place = [&](lean::Position position) {
-    const size_t at = std::clamp(OffsetOf(lines, position), begin, end);
-    return code_lines.ToCodePoints(at - begin);
-  };
-  std::vector<llm::CodeError> errors;
-  for (const auto& d : diagnostics) {
-    if (d.severity != lean::Severity::kError || !document.InDeclaration(d)) continue;
-    errors.push_back({.begin = place(d.begin), .end = place(d.end), .message = d.message});
-  }
-  return llm::MarkErrors(code, errors);
-}
 
 class Sampling {
  public:
@@ -90,7 +69,7 @@ class Sampling {
         if (expander_.Found(proof)) policy_.Succeeded(sample.origin);
         co_return;
       }
-      errors = ErrorsOf(judged->document, judged->diagnostics);
+      errors = MarkedErrors(judged->document, judged->diagnostics);
     }
     if (!errors || input.failed.size() >= parameters_.corrections || !expander_.MayAsk()) co_return;
     if (Take(1) == 0) co_return;

@@ -1,0 +1,380 @@
+// Hilbert on fake_lean.py's game: theorems are numbers, `sub K` makes one less, `zero` ends it.
+#include "strategy/hilbert/hilbert.h"
+
+#include "strategy/game_test.h"
+#include "strategy/hilbert/scripted_reasoner.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Lean;
+using ::testing::Not;
+
+/// A sketch of `theorem NAME : NUMBER` with steps h1, h2, … of these numbers; ends with the last.
+std::string SketchOf(const std::string& name, int number, const std::vector<int>& steps,
+                     const std::string& end = "") {
+  std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
+  for (size_t i = 0; i < steps.size(); ++i) {
+    code += "  have h" + std::to_string(i + 1) + " : " + std::to_string(steps[i]) +
+            " := by\n    sorry\n";
+  }
+  return Lean(code + "  " + (end.empty() ? "use h" + std::to_string(steps.size()) : end));
+}
+
+std::string Theorems(const std::vector<int>& steps, size_t first = 1) {
+  std::string code;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    code += "theorem h" + std::to_string(first + i) + " : " + std::to_string(steps[i]) +
+            " := by\n  sorry\n";
+  }
+  return Lean(code);
+}
+
+std::string AssemblyOf(const std::string& name, int number, const std::vector<int>& steps,
+                       const std::vector<std::string>& lemmas, const std::string& end) {
+  std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
+  for (size_t i = 0; i < steps.size(); ++i) {
+    code += "  have h" + std::to_string(i + 1) + " : " + std::to_string(steps[i]) +
+            " := by\n    exact " + lemmas[i] + "\n";
+  }
+  return Lean(code + "  " + end);
+}
+
+class HilbertTest : public testing::GameTest {
+ protected:
+  HilbertTest() {
+    parameters.initial_proofs = 1;
+    parameters.subgoal_proofs = 1;
+    parameters.shallow_attempts = 1;
+    parameters.calls = 1;
+    parameters.parallel = 1;
+    limits.journal = &journal;
+    roles.script["informal_proof"] = {"<informal_proof>It is so.</informal_proof>"};
+    roles.script["judge_mathematics"] = {"<reason>clear</reason><verdict>YES</verdict>"};
+    roles.script["judge_formalization"] = {"<verdict>YES</verdict>"};
+  }
+  /// A theorem `game : 5` by h1 : 2 and h2 : 3.
+  void ScriptOneSketch() {
+    roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2, 3})};
+    roles.script["extract_subgoals|theorem game :"] = {Theorems({2, 3})};
+    roles.script["assemble|theorem game :"] = {
+        AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
+  }
+  core::Result<Outcome> Run(int number) {
+    Problem problem = ProblemOf(number);
+    problem.context.theorem.name = "game";
+    problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
+    Environment environment = EnvironmentWith(nullptr, nullptr);
+    environment.roles = &roles;
+    environment.premises = premises;
+    return core::testing::Await(
+        io, Hilbert(environment, prompts, builtin, problem, parameters, limits));
+  }
+  std::vector<std::string> StatesOf(const std::string& name) const {
+    std::map<size_t, std::string> names;
+    std::vector<std::string> states;
+    for (const auto& event : journal.events) {
+      if (event.kind == event::kSubgoal) names[event.fields["node"]] = event.fields["name"];
+      if (event.kind != event::kSubgoalState || names[event.fields["node"]] != name) continue;
+      states.push_back(event.fields["state"].get<std::string>() + ": " +
+                       event.fields["why"].get<std::string>());
+    }
+    return states;
+  }
+
+  const core::TemporaryFolder prompt_folder =
+      std::move(*core::TemporaryFolder::Create("zermelo-prompts-"));
+  const llm::PromptTemplates prompts = testing::MarkedPrompts(prompt_folder.path());
+  testing::MemoryJournal journal;
+  testing::ScriptedProver prover;
+  testing::ScriptedRoles roles{io.get_executor(), &prover};
+  retrieve::Retriever* premises = nullptr;
+  FreeAttempt builtin;
+  HilbertParameters parameters;
+};
+
+TEST_F(HilbertTest, AProofOfTheProverNeedsNoReasoner) {
+  prover.proofs["game"] = "sub 5\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->proof, "sub 5\nzero");
+  EXPECT_EQ(outcome->auxiliary, "");
+  EXPECT_THAT(roles.asked, IsEmpty());
+  EXPECT_THAT(StatesOf("game"), ElementsAre("proved: the prover"));
+}
+
+TEST_F(HilbertTest, ASketchIsFilledByItsSubgoals) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->proof,
+            "have h1 : 2 := by\n  exact game_h1\nhave h2 : 3 := by\n  exact game_h2\nuse h2");
+  EXPECT_EQ(outcome->auxiliary,
+            "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
+            "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
+  EXPECT_THAT(roles.Steps(),
+              ElementsAre("informal_proof", "sketch", "extract_subgoals", "assemble"));
+  EXPECT_THAT(roles.asked[1].prompt, HasSubstr("It is so."));
+  EXPECT_EQ(roles.asked[0].role, "informal");
+  EXPECT_EQ(roles.asked[1].role, "sketcher");
+  EXPECT_EQ(outcome->depth, 1U);
+  EXPECT_EQ(outcome->progress, "depth 1, 2 of 2 subgoals proved");
+}
+
+TEST_F(HilbertTest, ASketchThatLeanRefusesIsCorrectedWithItsErrors) {
+  ScriptOneSketch();
+  roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2, 3}, "use h7")};
+  roles.script["correct_sketch"] = {"no code here", SketchOf("game", 5, {2, 3})};
+  roles.script["missing_tag"] = {SketchOf("game", 5, {2, 3})};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(roles.Steps(), ElementsAre("informal_proof", "sketch", "correct_sketch",
+                                         "missing_tag", "extract_subgoals", "assemble"));
+  EXPECT_THAT(roles.asked[2].prompt, HasSubstr("unknown identifier 'h7'"));
+}
+
+TEST_F(HilbertTest, AnAttemptEndsAfterSoManyCorrections) {
+  parameters.sketch_corrections = 2;
+  parameters.sketch_attempts = 3;
+  roles.script["sketch"] = {SketchOf("game", 5, {2}, "use h7")};
+  roles.script["correct_sketch"] = {SketchOf("game", 5, {2}, "use h8")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(roles.Count("sketch"), 3U);
+  EXPECT_EQ(roles.Count("correct_sketch"), 6U);
+  EXPECT_EQ(journal.Of(event::kSketchRefused).size(), 3U);
+}
+
+TEST_F(HilbertTest, SubgoalsThatAreMissingAreAskedForAgain) {
+  ScriptOneSketch();
+  roles.script["extract_subgoals|theorem game :"] = {Theorems({2})};
+  roles.script["missing_subgoals"] = {Theorems({3}, 2)};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(roles.Count("missing_subgoals"), 1U);
+  EXPECT_THAT(roles.asked[3].prompt, HasSubstr("are missing: h2."));
+}
+
+TEST_F(HilbertTest, AnAssemblyIsCorrectedBeforeAnySubgoalIsTried) {
+  ScriptOneSketch();
+  roles.script["assemble|theorem game :"] = {
+      AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h1"}, "use h2"),
+  };
+  roles.script["correct_assembly"] = {
+      AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(roles.asked.back().step, "correct_assembly");
+  EXPECT_THAT(roles.asked.back().prompt, HasSubstr("type mismatch"));
+  EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1", "game_h2"));
+}
+
+TEST_F(HilbertTest, TheSketchOfAFalseSubgoalIsRefinedAndWhatIsProvedIsKept) {
+  ScriptOneSketch();
+  roles.script["judge_mathematics|theorem game_h2 : 3"] = {
+      "<reason>take 0</reason><verdict>NO</verdict>"};
+  roles.script["refine_sketch"] = {SketchOf("game", 5, {2, 4})};
+  roles.script["extract_subgoals|have h2 : 4"] = {Theorems({2, 4})};
+  roles.script["assemble|have h2 : 4"] = {
+      AssemblyOf("game", 5, {2, 4}, {"game_h1", "game_h2_2"}, "use h2")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2_2"] = "sub 4\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(prover.Count("game_h1"), 1U) << "it is remembered";
+  EXPECT_THAT(outcome->auxiliary, Not(HasSubstr(": 3")));
+  EXPECT_EQ(roles.Count("refine_sketch"), 1U);
+  const auto refine = std::ranges::find(roles.asked, "refine_sketch", &testing::Asked::step);
+  EXPECT_THAT(refine->prompt, HasSubstr("take 0"));
+  EXPECT_THAT(refine->prompt, HasSubstr("theorem game_h1 : 2"));
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover", "proved: memory"));
+  EXPECT_THAT(StatesOf("game_h2"), ElementsAre("false: take 0"));
+}
+
+TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
+  roles.script["sketch"] = {SketchOf("game", 5, {5})};
+  roles.script["extract_subgoals"] = {Theorems({5})};
+  roles.script["assemble"] = {AssemblyOf("game", 5, {5}, {"game_h1"}, "use h1"),
+                              AssemblyOf("game", 5, {5}, {"game_h1_2"}, "use h1"),
+                              AssemblyOf("game", 5, {5}, {"game_h1_3"}, "use h1")};
+  roles.script["refine_sketch"] = {SketchOf("game", 5, {5})};
+  parameters.sketch_refinements = 2;
+  parameters.sketch_attempts = 1;
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(roles.Count("refine_sketch"), 2U);
+  EXPECT_THAT(prover.asked, ElementsAre("game"));
+}
+
+class HilbertShallowTest : public HilbertTest {
+ protected:
+  HilbertShallowTest() {
+    roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2})};
+    roles.script["extract_subgoals|theorem game :"] = {Theorems({2})};
+    roles.script["assemble|theorem game :"] = {AssemblyOf("game", 5, {2}, {"game_h1"}, "use h1")};
+  }
+  static std::string Proof(const std::string& tactics) {
+    return Lean("theorem game_h1 : 2 := by\n  " + tactics);
+  }
+};
+
+TEST_F(HilbertShallowTest, AnUnknownNameIsLookedForInTheLibrary) {
+  testing::ScriptedRetriever retriever;
+  retriever.answers["two is even"] = {"Two.even", "Two.odd"};
+  retriever.answers["the missing one"] = {"Found.it"};
+  premises = &retriever;
+  roles.script["search_queries"] = {"<query>two is even</query> <query>two is even</query>"};
+  roles.script["select_premises"] = {"<theorem>Two.even</theorem>"};
+  roles.script["error_queries"] = {"<query>the missing one</query>"};
+  roles.script["prove"] = {Proof("exact missing")};
+  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the reasoner"));
+  const auto prompt = [&](const char* step) {
+    return std::ranges::find(roles.asked, step, &testing::Asked::step)->prompt;
+  };
+  EXPECT_THAT(prompt("select_premises"), HasSubstr("- Two.odd : Two.odd says"));
+  EXPECT_THAT(prompt("prove"), HasSubstr("- Two.even : Two.even says"));
+  EXPECT_THAT(prompt("prove"), Not(HasSubstr("Two.odd")));
+  EXPECT_THAT(prompt("error_queries"), HasSubstr("- missing"));
+  EXPECT_THAT(prompt("correct_proof"), HasSubstr("- Found.it : Found.it says"));
+  EXPECT_EQ(retriever.queries[0].limit, 5U);
+  EXPECT_EQ(retriever.queries[0].imports, std::vector<std::string>{"Init"});
+}
+
+TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {
+  std::string lines = "skip";
+  for (int i = 0; i < 30; ++i) lines += "\n  skip";
+  roles.script["prove"] = {Proof(lines)};
+  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
+  roles.script["sketch|theorem game_h1 :"] = {SketchOf("game_h1", 2, {1})};
+  parameters.sketch_attempts = 1;
+  auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(roles.Count("correct_proof"), 0U);
+  parameters.depth = 1;  // nothing can be divided further: it is corrected all the same
+  outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(roles.Count("correct_proof"), 1U);
+}
+
+TEST_F(HilbertShallowTest, WhatIsLeftIsDividedFurtherUpToTheDepth) {
+  parameters.shallow_attempts = 0;
+  roles.script["sketch|theorem game_h1 :"] = {SketchOf("game_h1", 2, {1})};
+  roles.script["extract_subgoals|theorem game_h1 :"] = {Theorems({1})};
+  roles.script["assemble|theorem game_h1 :"] = {
+      AssemblyOf("game_h1", 2, {1}, {"game_h1_h1"}, "use h1")};
+  prover.proofs["game_h1_h1"] = "dec\nzero";
+  parameters.depth = 1;
+  auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->depth, 1U);
+  EXPECT_EQ(prover.Count("game_h1_h1"), 0U);
+  parameters.depth = 2;
+  outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->depth, 2U);
+  EXPECT_EQ(outcome->auxiliary,
+            "theorem game_h1_h1 : 1 := by\n  dec\n  zero\n\n"
+            "theorem game_h1 : 2 := by\n  have h1 : 1 := by\n    exact game_h1_h1\n  use h1\n");
+}
+
+TEST_F(HilbertTest, TheBuiltInPolicyTriesEveryGoalFirst) {
+  ScriptOneSketch();
+  std::vector<std::string> tried;
+  builtin = [&](const Problem& problem, Limits) -> core::Task<core::Result<Outcome>> {
+    tried.push_back(problem.context.theorem.name + " " + problem.goals.front());
+    Outcome outcome;
+    if (problem.context.theorem.name == "game_h1") outcome.proof = "close 2";
+    co_return outcome;
+  };
+  parameters.disprove_seconds = 0;
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(tried,
+              ElementsAre("game n : Nat\n⊢ 5", "game_h1 n : Nat\n⊢ 2", "game_h2 n : Nat\n⊢ 3"));
+  EXPECT_THAT(prover.asked, ElementsAre("game", "game_h2"));
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the built-in policy"));
+}
+
+TEST_F(HilbertTest, ABudgetThatEndsInTheMiddleLeavesWhatIsProved) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  roles.most = 4;
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->reason, "budget");
+  EXPECT_EQ(outcome->progress, "depth 1, 1 of 2 subgoals proved");
+  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h1 : 2 := by\n  sub 2\n  zero\n"));
+}
+
+TEST_F(HilbertTest, AModelThatRefusesIsAnError) {
+  llm::testing::FakeModel broken(io.get_executor(), "broken", [](const auto&, size_t) {
+    return core::Result<llm::Reply>(core::Fail(core::ErrorCode::kUsage, "wrong key"));
+  });
+  class Broken : public Roles {
+   public:
+    explicit Broken(llm::Model& model) : model_(model) {}
+    llm::Model* chat(std::string_view) override { return &model_; }
+    policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+
+   private:
+    llm::Model& model_;
+  } broken_roles(broken);
+  Problem problem = ProblemOf(5);
+  problem.context.theorem.statement = "theorem game : 5 := by";
+  Environment environment = EnvironmentWith(nullptr, nullptr);
+  environment.roles = &broken_roles;
+  const auto outcome =
+      core::testing::Await(io, Hilbert(environment, prompts, nullptr, problem, parameters, limits));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "wrong key");
+  EXPECT_EQ(broken.requests.size(), 1U);
+}
+
+TEST_F(HilbertTest, AProofThatLeanTakesOnlyWithoutItsKernelIsNone) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "cheat";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  parameters.sketch_attempts = 1;
+  parameters.depth = 1;
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h2 : 3 := by\n  sub 3\n  zero\n"));
+}
+
+TEST_F(HilbertTest, ParametersHaveThePapersDefaultsAndAreChecked) {
+  const HilbertParameters p;
+  EXPECT_EQ(p.initial_proofs, 4U);
+  EXPECT_EQ(p.depth, 5U);
+  EXPECT_EQ(p.shallow_attempts, 6U);
+  EXPECT_EQ(p.shallow_lines, 30U);
+  EXPECT_TRUE(Check(p));
+  HilbertParameters bad = p;
+  bad.calls = 0;
+  EXPECT_FALSE(Check(bad));
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

@@ -1,0 +1,126 @@
+#include "strategy/hilbert/lemma.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+#include "lean/negation.h"
+#include "lean/proof_text.h"
+#include "policy/reply_proof.h"
+
+namespace zermelo::strategy {
+
+namespace {
+
+/// A theorem with its proof and the commands that the proof puts before it.
+std::string TextOf(const Lemma& lemma) {
+  const std::string stub = lemma.theorem.Stub();
+  const auto declarations = lean::FindDeclarations(stub);
+  const lean::Hole& hole = declarations.front().holes.front();
+  return lemma.proof.auxiliary + lean::SpliceProof(stub, hole, lemma.proof.tactics).text;
+}
+
+void StitchInto(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& done,
+                std::string& text) {
+  for (const LemmaPointer& lemma : lemmas) {
+    if (!done.insert(lemma.get()).second) continue;
+    StitchInto(lemma->uses, done, text);
+    if (!text.empty()) text += '\n';
+    text += TextOf(*lemma);
+  }
+}
+
+/// A name as a part of another one.
+std::string AsPart(std::string_view name) {
+  std::string part;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    part += std::isalnum(byte) != 0 || c == '_' || c == '\'' || (byte & 0x80U) != 0 ? c : '_';
+  }
+  return part;
+}
+
+/// A declaration with one hole as a problem.
+std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
+                                 std::string_view declaration) {
+  std::string text = theorem.context.theorem.header;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  const size_t begin = text.size();
+  text += declaration;
+  const auto declarations = lean::FindDeclarations(text);
+  if (declarations.empty()) return std::nullopt;
+  const lean::Declaration& own = declarations.back();
+  const bool is_it = own.range.begin == begin && own.name == name && own.holes.size() == 1 &&
+                     own.holes.front().provable;
+  if (!is_it) return std::nullopt;
+  Problem problem{.site = lean::ProofSite(text, own, own.holes.front()),
+                  .goals = {},
+                  .context = theorem.context};
+  problem.context.theorem = policy::DescribeTheorem(text, own);
+  for (const std::string& taken : theorem.context.theorem.taken) {
+    problem.context.theorem.taken.push_back(taken);
+  }
+  return problem;
+}
+
+}  // namespace
+
+std::string Statement::Stub() const {
+  return fmt::format("theorem {} {} := by\n  sorry\n", name, statement);
+}
+
+lean::Proof MakeProof(std::string tactics, std::string auxiliary) {
+  return {.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
+}
+
+std::string KeyOf(std::string_view statement) {
+  std::string key;
+  for (const lean::Token& token : lean::LexCode(statement)) {
+    if (!key.empty()) key += ' ';
+    key += lean::TextOf(statement, token);
+  }
+  return key;
+}
+
+std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
+  std::string text;
+  std::set<const Lemma*> done;
+  StitchInto(lemmas, done, text);
+  return text;
+}
+
+std::string LemmaNames::Take(std::string_view theorem, std::string_view subgoal) {
+  const auto parts = lean::NameComponents(theorem);
+  const std::string base =
+      fmt::format("{}_{}", parts.empty() ? "goal" : AsPart(parts.back()), AsPart(subgoal));
+  std::string name = base;
+  for (size_t n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
+  return name;
+}
+
+LemmaPointer ProvedLemmas::Find(std::string_view statement) const {
+  const auto found = by_key_.find(KeyOf(statement));
+  return found == by_key_.end() ? nullptr : found->second;
+}
+
+void ProvedLemmas::Add(LemmaPointer lemma) {
+  if (by_key_.try_emplace(KeyOf(lemma->theorem.statement), lemma).second) {
+    all_.push_back(std::move(lemma));
+  }
+}
+
+std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {
+  const std::string& said = statement.statement;
+  if (KeyOf(said).empty() || !lean::IsBalanced(said) || lean::UsesSorry(said)) return std::nullopt;
+  return InPlaceOf(theorem, statement.name, statement.Stub());
+}
+
+std::optional<Problem> NegationOf(const Problem& theorem, const Statement& statement) {
+  const std::string name = statement.name + "_is_false";
+  const auto negation = lean::NegationOf(statement.Stub(), name, theorem.context.theorem.header);
+  if (!negation) return std::nullopt;
+  return InPlaceOf(theorem, name, *negation + " := by\n  sorry\n");
+}
+
+}  // namespace zermelo::strategy

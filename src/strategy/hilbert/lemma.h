@@ -1,0 +1,75 @@
+// Subgoals as theorems of their own: their text, their names, and those that are proved.
+//
+// Pure but for the two collections; nothing blocks.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lean/proof_site.h"
+#include "strategy/strategy.h"
+
+namespace zermelo::strategy {
+
+/// A theorem without its proof. The statement is what follows the name: "(n : Nat) : n = n".
+struct Statement {
+  std::string name;
+  std::string statement;
+  /// "theorem NAME STATEMENT := by\n  sorry\n"
+  std::string Stub() const;
+  bool operator==(const Statement&) const = default;
+};
+
+lean::Proof MakeProof(std::string tactics, std::string auxiliary = "");
+
+/// The same for statements that differ in blanks and comments only.
+std::string KeyOf(std::string_view statement);
+
+/// A proved subgoal.
+struct Lemma {
+  Statement theorem;
+  lean::Proof proof;                               // its own; `uses` must stand before it
+  std::vector<std::shared_ptr<const Lemma>> uses;  // that its proof applies
+};
+using LemmaPointer = std::shared_ptr<const Lemma>;
+
+/// What must stand before a theorem whose proof uses these lemmas: each once, after those that it
+/// uses itself (section 3.2.2, step 4: "stitching").
+std::string Stitch(const std::vector<LemmaPointer>& lemmas);
+
+/// Names that nothing else has: "t_h1" for the subgoal h1 of a theorem t, then "t_h1_2".
+class LemmaNames {
+ public:
+  /// `taken`: last parts of the names that the file has.
+  explicit LemmaNames(const std::vector<std::string>& taken) : taken_(taken.begin(), taken.end()) {}
+  std::string Take(std::string_view theorem, std::string_view subgoal);
+
+ private:
+  std::set<std::string, std::less<>> taken_;
+};
+
+/// Subgoals that were proved once, by statement: remembered across sketches and restarts.
+class ProvedLemmas {
+ public:
+  /// Null: not yet proved.
+  LemmaPointer Find(std::string_view statement) const;
+  void Add(LemmaPointer lemma);
+  const std::vector<LemmaPointer>& all() const { return all_; }  // in the order of their proofs
+
+ private:
+  std::map<std::string, LemmaPointer> by_key_;
+  std::vector<LemmaPointer> all_;
+};
+
+/// `statement` as a problem in the place of `theorem`, in the same file, without goals. Nothing:
+/// the text is not one theorem with one hole.
+std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement);
+/// That it is false, likewise.
+std::optional<Problem> NegationOf(const Problem& theorem, const Statement& statement);
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,254 @@
+#include "strategy/hilbert/sketch.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "lean/declarations.h"
+#include "lean/goal.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+
+namespace zermelo::strategy {
+
+namespace {
+
+using lean::Token;
+
+bool Opens(std::string_view word) {
+  return word == "(" || word == "[" || word == "{" || word == "⟨" || word == "⦃";
+}
+bool Closes(std::string_view word) {
+  return word == ")" || word == "]" || word == "}" || word == "⟩" || word == "⦄";
+}
+
+/// Where the proof of a `have` with a statement begins: behind its `:=`. kNowhere: it has none.
+size_t ProofOfHave(std::string_view code) {
+  const auto tokens = lean::LexCode(code);
+  const auto first = lean::WordAt(code, tokens, 0);
+  if (first != "have" && first != "obtain") return lean::kNowhere;
+  bool has_type = false;
+  int depth = 0;
+  for (const Token& token : tokens) {
+    const auto word = lean::TextOf(code, token);
+    depth += Opens(word) ? 1 : 0;
+    depth -= Closes(word) ? 1 : 0;
+    if (depth != 0) continue;
+    has_type |= word == ":";
+    if (word == ":=") return has_type ? token.end : lean::kNowhere;
+  }
+  return lean::kNowhere;
+}
+
+/// Whether the tactic has its lines for itself.
+bool StandsAlone(std::string_view text, const lean::TacticSegment& segment) {
+  const size_t before = text.find_last_of('\n', segment.code_begin);
+  const size_t line = before == std::string_view::npos || segment.code_begin == 0 ? 0 : before + 1;
+  const size_t end = text.find_first_not_of(" \t", segment.end);
+  return line == segment.code_begin &&
+         (end == std::string_view::npos || text[end] == '\n' || text.substr(end).starts_with("--"));
+}
+
+/// The holes between two places of a document, in order.
+std::vector<lean::DeclarationHole> HolesBetween(std::string_view text, size_t begin, size_t end) {
+  std::vector<lean::DeclarationHole> holes;
+  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
+    for (const lean::DeclarationHole& hole : declaration.holes) {
+      if (hole.begin >= begin && hole.end <= end) holes.push_back(hole);
+    }
+  }
+  return holes;
+}
+
+/// Tactics in a theorem of their own, so that their holes can be found and filled.
+constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
+
+lean::Splice Framed(std::string_view tactics) {
+  const auto frame = lean::FindDeclarations(kFrame);
+  return lean::SpliceProof(std::string(kFrame), frame.front().holes.front(), tactics);
+}
+
+std::string Unindented(std::string_view text, size_t indent) {
+  std::string out;
+  bool first = true;  // its indentation is not part of the text
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    if (!std::exchange(first, false)) line.remove_prefix(std::min(blanks, indent));
+    out += line;
+    text.remove_prefix(std::min(text.size(), end + 1));
+    if (!text.empty()) out += '\n';
+  }
+  return out;
+}
+
+/// Hypotheses that cannot be named get names that can: `n✝` becomes `n_1`, everywhere.
+std::string WithNames(std::string_view goal) {
+  static constexpr std::string_view kDagger = "✝";
+  std::string out;
+  for (size_t at = 0; at < goal.size();) {
+    if (!goal.substr(at).starts_with(kDagger)) {
+      out += goal[at++];
+      continue;
+    }
+    at += kDagger.size();
+    size_t digits = 0;  // superscripts
+    static constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴",
+                                                   "⁵", "⁶", "⁷", "⁸", "⁹"};
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t d = 0; d < std::size(kDigits); ++d) {
+        if (!goal.substr(at).starts_with(kDigits[d])) continue;
+        digits = digits * 10 + d;
+        at += kDigits[d].size();
+        more = true;
+      }
+    }
+    out += fmt::format("_{}", digits + 1);
+  }
+  return out;
+}
+
+/// `Type u_1` cannot be said before its universe has been declared.
+std::string WithoutUniverseNames(std::string_view type) {
+  const auto tokens = lean::LexCode(type);
+  std::string out;
+  size_t at = 0;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    const auto sort = lean::TextOf(type, tokens[i - 1]), level = lean::TextOf(type, tokens[i]);
+    if ((sort != "Type" && sort != "Sort") || !level.starts_with('u')) continue;
+    out += type.substr(at, tokens[i].begin - at);
+    out += '_';
+    at = tokens[i].end;
+  }
+  out += type.substr(at);
+  return out;
+}
+
+}  // namespace
+
+std::string WithSorries(std::string_view tactics) {
+  std::string out(tactics);
+  auto segments = lean::SplitTactics(tactics);
+  for (auto it = segments.rbegin(); it != segments.rend(); ++it) {
+    if (!StandsAlone(tactics, *it)) continue;
+    const auto code = tactics.substr(it->code_begin, it->end - it->code_begin);
+    const size_t proof = ProofOfHave(code);
+    if (proof == lean::kNowhere) continue;
+    out.replace(it->code_begin + proof, it->end - it->code_begin - proof, " by\n  sorry");
+  }
+  return out;
+}
+
+Sketch SketchOf(std::string tactics, const lean::SiteDocument& document,
+                const lean::CheckResult& checked) {
+  Sketch sketch;
+  sketch.tactics = std::move(tactics);
+  const core::LineIndex lines(document.text);
+  std::map<size_t, std::string> goals;  // by place
+  for (const lean::SorryGoals& sorry : checked.sorries) {
+    if (sorry.goals.empty()) continue;
+    goals[OffsetOf(lines, sorry.at)] = sorry.goals.front();
+  }
+  std::set<std::string> names;
+  for (const auto& hole : HolesBetween(document.text, document.begin, document.end)) {
+    const std::string base = hole.label.empty() ? "step" : hole.label;
+    std::string name = base;
+    for (size_t n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
+    sketch.holes.push_back({.name = std::move(name), .goal = goals[hole.begin]});
+  }
+  return sketch;
+}
+
+std::vector<Statement> TheoremsIn(std::string_view code) {
+  std::vector<Statement> theorems;
+  for (const lean::Declaration& declaration : lean::FindDeclarations(code)) {
+    if (declaration.keyword != "theorem" && declaration.keyword != "lemma") continue;
+    const auto parts = lean::NameComponents(declaration.name);
+    if (parts.empty()) continue;
+    std::string_view signature = code.substr(
+        declaration.signature.begin, declaration.signature.end - declaration.signature.begin);
+    const size_t begin = std::min(signature.find_first_not_of(" \t\r\n"), signature.size());
+    signature = signature.substr(begin, signature.find_last_not_of(" \t\r\n") + 1 - begin);
+    theorems.push_back({.name = std::string(parts.back()), .statement = std::string(signature)});
+  }
+  return theorems;
+}
+
+std::optional<StateTheorem> TheoremOfState(std::string_view goal) {
+  const auto state = lean::ParseProofState(WithNames(goal));
+  if (state.goals.empty() || state.goals.front().target.empty()) return std::nullopt;
+  StateTheorem theorem;
+  for (const lean::Hypothesis& hypothesis : state.goals.front().hypotheses) {
+    const std::string type = WithoutUniverseNames(hypothesis.type);
+    for (const std::string& name : hypothesis.names) {
+      if (name.starts_with("inst_")) {
+        theorem.statement += fmt::format("[{}] ", type);
+        continue;
+      }
+      theorem.statement += fmt::format("({} : {}) ", name, type);
+      theorem.arguments += " " + name;
+      if (hypothesis.value.empty()) continue;
+      theorem.statement += fmt::format("({0}_eq : {0} = {1}) ", name, hypothesis.value);
+      theorem.arguments += " rfl";
+    }
+  }
+  theorem.statement += ": " + WithoutUniverseNames(state.goals.front().target);
+  return theorem;
+}
+
+std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theorems) {
+  lean::Splice framed = Framed(sketch.tactics);
+  const size_t indent = framed.indent;
+  const auto holes = HolesBetween(framed.text, framed.begin, framed.end);
+  for (size_t i = holes.size(); i-- > 0;) {
+    if (i >= theorems.size() || i >= sketch.holes.size()) continue;
+    const std::string& name = theorems[i].name;
+    const auto state = TheoremOfState(sketch.holes[i].goal);
+    const bool as_printed = state && KeyOf(state->statement) == KeyOf(theorems[i].statement);
+    const std::string tactic =
+        as_printed ? fmt::format("exact {}{}", name, state->arguments)
+                   : fmt::format("first | exact {0} | (apply {0} <;> assumption)", name);
+    const size_t before = framed.text.size();
+    framed.text = lean::SpliceProof(framed.text, holes[i], tactic).text;
+    framed.end += framed.text.size() - before;
+  }
+  return Unindented(std::string_view(framed.text).substr(framed.begin, framed.end - framed.begin),
+                    indent);
+}
+
+size_t CountLines(std::string_view tactics) {
+  size_t lines = 0;
+  size_t last = lean::kNowhere;
+  for (const Token& token : lean::LexCode(tactics)) {
+    if (token.line != last) ++lines;
+    last = token.line;
+  }
+  return lines;
+}
+
+std::vector<std::string> UnknownNames(const std::vector<lean::Diagnostic>& diagnostics) {
+  std::vector<std::string> names;
+  for (const lean::Diagnostic& d : diagnostics) {
+    if (d.severity != lean::Severity::kError) continue;
+    const std::string_view message(d.message);
+    for (const std::string_view what :
+         {"unknown identifier", "Unknown identifier", "unknown constant", "Unknown constant",
+          "unknown free variable", "Unknown free variable", "invalid field", "Invalid field"}) {
+      const size_t at = message.find(what);
+      if (at == std::string_view::npos) continue;
+      const size_t open = message.find_first_of("`'", at);
+      if (open == std::string_view::npos) continue;
+      const size_t close = message.find_first_of("`'", open + 1);
+      if (close == std::string_view::npos) continue;
+      std::string name(message.substr(open + 1, close - open - 1));
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+}  // namespace zermelo::strategy

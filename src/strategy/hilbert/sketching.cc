@@ -1,0 +1,412 @@
+// The steps that divide a goal: section 3.2.1, steps 2-4.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "lean/proof_text.h"
+#include "strategy/hilbert/steps.h"
+#include "strategy/marked_errors.h"
+#include "strategy/trace.h"
+
+namespace zermelo::strategy {
+
+using core::Task;
+
+namespace {
+
+std::string Shown(const Goal& goal) { return goal.problem.context.theorem.statement + "\n  sorry"; }
+
+/// The whole theorem with these tactics.
+std::string Shown(const Goal& goal, const std::string& tactics) {
+  std::string shown = goal.problem.context.theorem.statement + "\n" + IndentedByTwo(tactics);
+  if (shown.ends_with('\n')) shown.pop_back();
+  return shown;
+}
+
+std::string NamesOf(const std::set<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Sketches are proofs: what stands before them would be lost.
+llm::Format SketchFormat() {
+  llm::Format format;
+  format.reply = llm::ReplyKind::kBlock;
+  format.keeps_auxiliary = false;
+  return format;
+}
+
+std::string StatesOf(const Sketch& sketch) {
+  std::string states;
+  for (const SketchHole& hole : sketch.holes) {
+    states += fmt::format("-- {}\n{}\n\n", hole.name, hole.goal.empty() ? "?" : hole.goal);
+  }
+  if (!states.empty()) states.resize(states.size() - 2);
+  return states;
+}
+
+/// First and last line of each stub in a document.
+std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<Statement>& theorems,
+                                                         const lean::SiteDocument& document) {
+  std::map<std::string, std::pair<size_t, size_t>> lines;
+  const core::LineIndex index(document.text);
+  for (const Statement& theorem : theorems) {
+    const std::string stub = theorem.Stub();
+    const size_t at = document.text.find(stub);
+    if (at == std::string::npos) continue;
+    lines[theorem.name] = {index.LineOf(at), index.LineOf(at + stub.size() - 1)};
+  }
+  return lines;
+}
+
+}  // namespace
+
+Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const std::string& premises,
+                                                      const Limits& limits) {
+  const std::string& informal = goal.problem.context.theorem.informal;
+  auto chat = desk_.Begin(role::kInformal, "informal_proof",
+                          Named("statement", Shown(goal), "informal",
+                                informal.empty() ? "(none)" : informal, "premises", premises));
+  if (!chat) co_return std::nullopt;
+  const auto proofs = co_await desk_.AskForTags(*chat, "informal_proof", limits);
+  if (!proofs.empty()) co_return proofs.back();
+  if (chat->reply.empty()) co_return std::nullopt;
+  co_return chat->reply;  // it wrote one, but did not mark it
+}
+
+Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal, const std::string& informal_proof,
+                                              const std::string& premises, const Limits& limits) {
+  auto chat =
+      desk_.Begin(role::kSketcher, "sketch",
+                  Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
+                        "informal_proof", informal_proof, "premises", premises));
+  if (!chat) co_return std::nullopt;
+  co_return co_await CompileSketch(goal, *std::move(chat), limits);
+}
+
+Task<std::optional<Sketch>> Steps::RefineSketch(const Goal& goal, const Sketch& sketch,
+                                                const std::string& issue,
+                                                const std::vector<LemmaPointer>& proved,
+                                                const Limits& limits) {
+  std::string kept;
+  for (const LemmaPointer& lemma : proved) {
+    kept += fmt::format("theorem {} {}\n", lemma->theorem.name, lemma->theorem.statement);
+  }
+  auto chat = desk_.Begin(
+      role::kSketcher, "refine_sketch",
+      Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
+            "issue", issue, "proved", kept.empty() ? "(none)" : kept));
+  if (!chat) co_return std::nullopt;
+  co_return co_await CompileSketch(goal, *std::move(chat), limits);
+}
+
+Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
+                                                 const Limits& limits) {
+  std::string errors;
+  for (size_t pass = 0; pass <= desk_.parameters().sketch_corrections; ++pass) {
+    if (pass > 0 && !desk_.Add(chat, "correct_sketch", Named("errors", errors))) break;
+    const auto code = co_await desk_.AskForCode(chat, limits);
+    if (!code) break;
+    const auto read = policy::ReadProof(SketchFormat(), goal.problem.context.theorem, chat.reply);
+    if (!read) {
+      errors = read.error().message;
+      continue;
+    }
+    std::optional<Sketch> sketch;
+    if (read->has_sorry) {
+      sketch = co_await CheckSketch(goal, read->tactics, errors, limits);
+    } else {
+      sketch = co_await CheckComplete(goal, *read, errors, limits);
+    }
+    if (sketch || desk_.Done(limits)) co_return sketch;
+    // What was written in the place of a `sorry` may be all that is wrong.
+    const std::string bare = WithSorries(read->tactics);
+    if (bare != read->tactics) sketch = co_await CheckSketch(goal, bare, errors, limits);
+    if (sketch || desk_.Done(limits)) co_return sketch;
+  }
+  Refuse(goal, "sketch", errors, limits);
+  co_return std::nullopt;
+}
+
+Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tactics,
+                                               std::string& errors, const Limits& limits) {
+  if (IsForbidden(tactics)) {
+    errors = "`native_decide` is not accepted";
+    co_return std::nullopt;
+  }
+  const auto checked =
+      co_await desk_.Check(goal.problem.site, MakeProof(tactics), desk_.parameters().sketch_seconds,
+                           Desk::Goals::kAtSorries, limits);
+  if (!checked) {
+    errors = "Lean takes too long over it";
+    co_return std::nullopt;
+  }
+  if (checked->accepted) co_return SketchOf(std::move(tactics), checked->document, checked->result);
+  errors = MarkedErrors(checked->document, checked->result.diagnostics);
+  co_return std::nullopt;
+}
+
+/// A reply without a `sorry` may be the whole proof.
+Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, policy::ReplyProof read,
+                                                 std::string& errors, const Limits& limits) {
+  const auto whole = co_await CheckProof(goal, read, limits);
+  if (!whole) co_return std::nullopt;
+  if (!*whole) errors = whole->error().errors;
+  if (!*whole || !(*whole)->auxiliary.empty()) co_return std::nullopt;
+  Sketch complete;
+  complete.tactics = (*whole)->tactics;
+  co_return complete;
+}
+
+// ---- step 3
+
+/// A theorem for each hole, as far as there is one, and what Lean says against it.
+struct Steps::Extracted {
+  const Sketch& sketch;
+  std::vector<std::string> names;                      // of the theorems
+  std::vector<std::optional<std::string>> statements;  // one a hole
+  std::vector<std::string> errors;                     // likewise; empty: Lean takes it
+
+  explicit Extracted(const Sketch& of) : sketch(of) {
+    names.resize(of.holes.size());
+    statements.resize(of.holes.size());
+    errors.resize(of.holes.size());
+  }
+  std::set<std::string> Missing() const {
+    std::set<std::string> missing;
+    for (size_t i = 0; i < statements.size(); ++i) {
+      if (!statements[i]) missing.insert(sketch.holes[i].name);
+    }
+    return missing;
+  }
+  /// Takes what it lacks.
+  void Add(const std::vector<Statement>& theorems) {
+    for (size_t i = 0; i < statements.size(); ++i) {
+      const auto found = std::ranges::find(theorems, sketch.holes[i].name, &Statement::name);
+      if (!statements[i] && found != theorems.end()) statements[i] = found->statement;
+    }
+  }
+  /// Those that are not there, or that Lean refuses, by Lean's own tactic states.
+  void AddStates() {
+    for (size_t i = 0; i < statements.size(); ++i) {
+      if (statements[i] && errors[i].empty()) continue;
+      const auto state = TheoremOfState(sketch.holes[i].goal);
+      if (state) statements[i] = state->statement;
+    }
+  }
+  std::vector<Statement> Theorems() const {
+    std::vector<Statement> theorems;
+    for (size_t i = 0; i < statements.size(); ++i) {
+      if (statements[i]) theorems.push_back(At(i));
+    }
+    return theorems;
+  }
+  Statement At(size_t i) const {
+    return {.name = names[i], .statement = statements[i].value_or("")};
+  }
+  bool Refused() const {
+    return std::ranges::any_of(errors, [](const auto& error) { return !error.empty(); });
+  }
+  bool Good() const { return Missing().empty() && !Refused(); }
+};
+
+Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& goal,
+                                                                   const Sketch& sketch,
+                                                                   const ProvedLemmas& known,
+                                                                   const Limits& limits) {
+  Extracted extracted(sketch);
+  for (size_t i = 0; i < sketch.holes.size(); ++i) {
+    extracted.names[i] = names_.Take(goal.theorem.name, sketch.holes[i].name);
+  }
+  const bool by_lean = desk_.parameters().extraction == Extraction::kLean;
+  if (by_lean) extracted.AddStates();
+  if (!by_lean) co_await AskForSubgoals(goal, sketch, known, extracted, limits);
+  bool checked = co_await CheckStatements(goal, extracted, limits);
+  if (by_lean && checked && !extracted.Good()) {
+    for (size_t i = 0; i < extracted.statements.size(); ++i) {
+      if (!extracted.errors[i].empty()) extracted.statements[i].reset();
+    }
+    co_await AskForSubgoals(goal, sketch, known, extracted, limits);
+    checked = co_await CheckStatements(goal, extracted, limits);
+  }
+  for (size_t pass = 0; pass < desk_.parameters().sketch_corrections; ++pass) {
+    if (!checked || !extracted.Refused() || !desk_.MayAsk(limits)) break;
+    co_await CorrectStatements(goal, extracted, limits);
+    checked = co_await CheckStatements(goal, extracted, limits);
+  }
+  if (checked && !extracted.Good()) {
+    extracted.AddStates();
+    checked = co_await CheckStatements(goal, extracted, limits);
+  }
+  if (!checked) Refuse(goal, "extraction", "Lean takes too long over the statements", limits);
+  if (!checked) co_return std::nullopt;
+  if (!extracted.Good()) {
+    std::string why = "no theorem for " + NamesOf(extracted.Missing());
+    for (const std::string& error : extracted.errors) why = error.empty() ? why : error;
+    Refuse(goal, "extraction", why, limits);
+    co_return std::nullopt;
+  }
+  std::vector<Statement> theorems = extracted.Theorems();
+  for (Statement& theorem : theorems) {
+    if (const auto lemma = known.Find(theorem.statement)) theorem = lemma->theorem;
+  }
+  co_return theorems;
+}
+
+Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, const ProvedLemmas& known,
+                                 Extracted& extracted, const Limits& limits) {
+  std::string proved;
+  for (const LemmaPointer& lemma : known.all()) proved += lemma->theorem.Stub();
+  const auto missing = extracted.Missing();
+  auto chat = desk_.Begin(
+      role::kReasoner, "extract_subgoals",
+      Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
+            "states", StatesOf(sketch), "count", std::to_string(missing.size()), "names",
+            NamesOf(missing), "proved", proved.empty() ? "(none)" : proved));
+  if (!chat) co_return;
+  for (size_t tries = 0; tries <= desk_.parameters().missing_retries; ++tries) {
+    const auto left = extracted.Missing();
+    if (left.empty()) break;
+    if (tries > 0 && !desk_.Add(*chat, "missing_subgoals", Named("names", NamesOf(left)))) break;
+    const auto code = co_await desk_.AskForCode(*chat, limits);
+    if (!code) break;
+    extracted.Add(TheoremsIn(*code));
+  }
+}
+
+/// One document with all of them. False: Lean does not answer.
+Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
+  for (size_t i = 0; i < extracted.statements.size(); ++i) {
+    extracted.errors[i].clear();
+    if (!extracted.statements[i]) continue;
+    const Statement theorem = extracted.At(i);
+    const bool one = ProblemOf(goal.problem, theorem).has_value();
+    if (!one) extracted.statements[i].reset();  // it would not stay within itself
+  }
+  const auto theorems = extracted.Theorems();
+  if (theorems.empty()) co_return true;
+  const auto checked =
+      co_await desk_.Check(goal.problem.site, MakeProof("sorry", StubsOf(theorems)),
+                           desk_.parameters().sketch_seconds, Desk::Goals::kNotNeeded, limits);
+  if (!checked) co_return false;
+  const auto lines = LinesOf(theorems, checked->document);
+  for (size_t i = 0; i < extracted.statements.size(); ++i) {
+    const auto place = lines.find(extracted.names[i]);
+    if (!extracted.statements[i] || place == lines.end()) continue;
+    for (const lean::Diagnostic& d : checked->result.diagnostics) {
+      const bool inside =
+          d.begin.line >= place->second.first && d.begin.line <= place->second.second;
+      if (d.severity == lean::Severity::kError && inside) {
+        extracted.errors[i] += (extracted.errors[i].empty() ? "" : "\n") + d.message;
+      }
+    }
+  }
+  co_return true;
+}
+
+Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
+  core::RuledGroup<bool> corrections(desk_.executor(), core::CompletionRule::kAll, limits.deadline,
+                                     limits.cancellation);
+  Gate gate(desk_.executor(), desk_.parameters().parallel);
+  const auto correct = [&](size_t i, core::ChildContext child) -> Task<core::Result<bool>> {
+    const Limits own = Within(limits, child);
+    const bool entered = co_await gate.Enter(own);
+    if (!entered) co_return false;
+    const Gate::Pass pass(gate);
+    const Statement theorem = extracted.At(i);
+    auto chat = desk_.Begin(
+        role::kReasoner, "correct_statement",
+        Named("header", goal.problem.context.theorem.header, "statement", theorem.Stub(), "state",
+              extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
+    if (!chat) co_return false;
+    const auto code = co_await desk_.AskForCode(*chat, own);
+    if (!code) co_return false;
+    const auto theorems = TheoremsIn(*code);
+    if (!theorems.empty()) extracted.statements[i] = theorems.back().statement;
+    co_return true;
+  };
+  for (size_t i = 0; i < extracted.statements.size(); ++i) {
+    if (!extracted.statements[i] || extracted.errors[i].empty()) continue;
+    corrections.Spawn([&correct, i](core::ChildContext child) { return correct(i, child); });
+  }
+  co_await corrections.Join();
+}
+
+// ---- step 4
+
+Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sketch,
+                                              std::vector<Statement> theorems,
+                                              const Limits& limits) {
+  std::string errors;
+  const std::string by_lean = Assembled(sketch, theorems);
+  if (desk_.parameters().extraction == Extraction::kLean) {
+    auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
+    if (assembly) co_return assembly;
+  }
+  auto chat =
+      desk_.Begin(role::kReasoner, "assemble",
+                  Named("theorems", StubsOf(theorems), "sketch", Shown(goal, sketch.tactics)));
+  if (!chat) co_return std::nullopt;
+  for (size_t pass = 0; pass <= desk_.parameters().sketch_corrections; ++pass) {
+    if (pass > 0 && !desk_.Add(*chat, "correct_assembly", Named("errors", errors))) break;
+    const auto code = co_await desk_.AskForCode(*chat, limits);
+    if (!code) break;
+    const auto read = policy::ReadProof(SketchFormat(), goal.problem.context.theorem, chat->reply);
+    if (!read) {
+      errors = read.error().message;
+      continue;
+    }
+    auto assembly = co_await CheckAssembly(goal, read->tactics, theorems, errors, limits);
+    if (assembly) co_return assembly;
+    if (desk_.Done(limits)) co_return std::nullopt;
+  }
+  if (desk_.parameters().extraction == Extraction::kReasoner) {
+    auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
+    if (assembly) co_return assembly;
+  }
+  Refuse(goal, "assembly", errors, limits);
+  co_return std::nullopt;
+}
+
+Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string tactics,
+                                                   const std::vector<Statement>& theorems,
+                                                   std::string& errors, const Limits& limits) {
+  if (lean::UsesSorry(tactics)) {
+    errors = "it still has a `sorry`: each must become a call of its theorem";
+    co_return std::nullopt;
+  }
+  if (IsForbidden(tactics)) {
+    errors = "`native_decide` is not accepted";
+    co_return std::nullopt;
+  }
+  const auto checked =
+      co_await desk_.Check(goal.problem.site, MakeProof(tactics, StubsOf(theorems)),
+                           desk_.parameters().sketch_seconds, Desk::Goals::kAtSorries, limits);
+  if (!checked) {
+    errors = "Lean takes too long over it";
+    co_return std::nullopt;
+  }
+  if (!checked->accepted) {
+    errors = MarkedErrors(checked->document, checked->result.diagnostics);
+    co_return std::nullopt;
+  }
+  Assembly assembly;
+  assembly.tactics = std::move(tactics);
+  assembly.theorems = theorems;
+  const auto lines = LinesOf(theorems, checked->document);
+  for (const Statement& theorem : theorems) {
+    std::vector<std::string> goals;
+    const auto place = lines.find(theorem.name);
+    for (const lean::SorryGoals& sorry : checked->result.sorries) {
+      if (place == lines.end()) break;
+      const bool inside =
+          sorry.at.line >= place->second.first && sorry.at.line <= place->second.second;
+      if (inside) goals = sorry.goals;
+    }
+    assembly.goals.push_back(std::move(goals));
+  }
+  co_return assembly;
+}
+
+}  // namespace zermelo::strategy
