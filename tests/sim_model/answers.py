@@ -7,6 +7,7 @@ import time
 
 import hilbert
 import rules
+import workflow
 
 WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
@@ -101,6 +102,7 @@ class Model:
             problem["key"] = squeeze(problem["statement"])
         self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
         self.mathematician = hilbert.Mathematician(self.problems, self.spoiled_lines)
+        self.workflow = workflow.Workflow(self.mathematician) if sketches else None
         self.reasoner = hilbert.Script(script) if script else self.mathematician if sketches else None
 
     def generate(self, path, fields):
@@ -123,6 +125,8 @@ class Model:
             return {"parts": [], "tool_calls": [call], "finish": "tool_calls"}
         dice = self.dice(fields, prompt, index)
         text = self.reasoner.answer(fields["messages"], dice) if chat and self.reasoner else None
+        if text is None and chat and self.workflow:
+            text = self.workflow.answer(fields["messages"], dice)
         if text is None:
             text = self.text(prompt, chat, dice)
         finish = "stop"
