@@ -120,7 +120,9 @@ Task<void> Workflow::Solve(size_t id, Path path, Sublimits& limits) {
 /// What follows from a false lemma is not worth the others' work.
 Task<void> Workflow::SolveOrStop(size_t id, Path path, Sublimits& limits) {
   co_await Solve(id, std::move(path), limits);
-  if (blueprint_.at(id).status == LemmaStatus::kFalse) limits.End();
+  if (blueprint_.at(id).status != LemmaStatus::kFalse) co_return;
+  limits.End();
+  changed_.Notify();
 }
 
 Task<void> Workflow::Attempt(size_t id, const Sublimits& limits) {
