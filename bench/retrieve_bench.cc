@@ -116,6 +116,7 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   Shapes shapes;
   struct Seen {
     Question question;
+    NameId id = NameId::kAnonymous;
     std::vector<NameId> proof;
   };
   std::vector<Seen> seen;
@@ -125,17 +126,16 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
     if (module.name != root && !module.name.starts_with(root + ".")) continue;
     if (auto opened = image.Open(module.file); !opened) Die(opened.error());
     auto read = Must(ReadModulePremises(image, terms, module.name, &shapes, true));
-    for (ModulePremise& premise : read.premises) {
-      if (!premise.ranked) continue;
-      theorems.insert(premise.id);
-      if (premise.proof.empty()) continue;
+    for (const ModulePremise& premise : read.premises) {
+      if (premise.ranked) theorems.insert(premise.id);
+    }
+    for (ProvedTheorem& proved : read.proved) {
       Seen one;
-      one.question.name = premise.name;
-      one.question.statement = premise.signature;
+      one.question.name = std::move(proved.name);
+      one.question.statement = std::move(proved.statement);
       one.question.module = module.name;
-      for (const NameId id : premise.proof) {
-        if (id != premise.id) one.proof.push_back(id);
-      }
+      one.id = proved.id;
+      one.proof = std::move(proved.uses);
       seen.push_back(std::move(one));
     }
   }
@@ -143,7 +143,7 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   for (Seen& one : seen) {
     for (const NameId id : one.proof) {
       const std::string name = terms.PrintFull(id);
-      if (theorems.contains(id) && !IsGlue(name)) one.question.used.push_back(name);
+      if (id != one.id && theorems.contains(id) && !IsGlue(name)) one.question.used.push_back(name);
     }
     if (!one.question.used.empty()) questions.push_back(std::move(one.question));
   }
@@ -195,7 +195,6 @@ json Recall(PremiseIndex& index, const std::vector<Question>& questions,
       query.text = question.statement;
       query.formal = true;
       query.imports = {question.module};
-      query.imports = {"Init"};
       query.limit = 33;
       const auto embedding = embeddings.find(question.name);
       const auto& vector = embedding == embeddings.end() ? std::vector<float>() : embedding->second;

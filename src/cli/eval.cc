@@ -223,6 +223,10 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
   }
   const auto started = core::Clock::now();
   const size_t before = results->size();
+  const auto premises = PremisesOf(options.strategy, options.config, toolchain, executor,
+                                   ProjectNear(options, dataset));
+  if (!premises) co_return Report(premises.error());
+  plan.runner.premises = premises->get();
   const auto report = co_await eval::RunProblems(toolchain, dataset.problems, plan.runner, *results,
                                                  *log, display, display.cancellation());
   display.progress().Clear();

@@ -65,6 +65,8 @@ int main(int argc, char** argv) {
   zermelo::cli::AddRuns(app, exit_code);
   zermelo::cli::AddEvents(app, exit_code);
   zermelo::cli::AddBlueprint(app, exit_code);
+  zermelo::cli::AddIndex(app, exit_code);
+  zermelo::cli::AddSearch(app, exit_code);
   zermelo::cli::AddServe(app, exit_code);
   zermelo::cli::AddDoctor(app, exit_code);
   zermelo::cli::AddCompletion(app, exit_code);

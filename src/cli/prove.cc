@@ -12,6 +12,7 @@
 #include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
 #include "engine/spending_json.h"
@@ -257,6 +258,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     // One at a time, so that a replay asks in the order of the record and ends alike every time.
     if (!options.models.replay.empty()) options.parameters->whole_proof.calls = 1;
   }
+  const auto premises =
+      PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
+  if (!premises) co_return Report(premises.error());
   engine::RunIdentity identity;
   identity.file = fs::absolute(options.file).lexically_normal().string();
   identity.text = *text;
@@ -284,6 +288,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.allowed_axioms = *axioms;
   request.models = models->get();
   request.journal = journal.get();
+  request.premises = premises->get();
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   request.lemmas = true;
@@ -313,6 +318,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
   }
   const double seconds = core::Seconds(core::Clock::now() - started);
+  if (*premises && !(*premises)->Note().empty()) {
+    display.progress().Print("note: " + (*premises)->Note());
+  }
   Summarise(options, *toolchain, *result, seconds, display.progress());
   if (*models) {
     display.progress().Print("models: " + (*models)->budget().Summary());

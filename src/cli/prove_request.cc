@@ -35,6 +35,7 @@ ProveOptions Read(const json& request) {
   options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
   options.runs.trace = request.at("trace");
   options.strategy.no_builtin = request.at("no_builtin");
+  options.strategy.no_premises = request.value("no_premises", false);
   options.parameters = request.at("strategy").get<engine::StrategyParameters>();
   const json& models = request.at("models");
   options.models.models = models.at("names");
@@ -86,6 +87,7 @@ json ToRequest(const ProveOptions& options) {
           {"allow_axioms", options.trust.allow_axioms},
           {"trace", options.runs.trace},
           {"no_builtin", options.strategy.no_builtin},
+          {"no_premises", options.strategy.no_premises},
           {"strategy", options.parameters.value()},
           {"models", models}};
 }

@@ -6,8 +6,10 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/model_options.h"
 #include "cli/verbs.h"
 #include "core/machine.h"
+#include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
 #include "serve/verifier.h"
@@ -56,8 +58,15 @@ Task<int> RunServe(ServeOptions options) {
   serve::VerifierOptions limits;
   limits.workers = options.workers == 0 ? DefaultWorkers() : options.workers;
   limits.queue = options.queue;
+  const auto config = FindConfig("", options.project);
+  if (!config) co_return Report(config.error());
+  engine::PremiseSourceOptions source;
+  source.search_path = toolchain->search_path;
+  source.config = *config;
+  engine::PremiseSource premises(executor, std::move(source));
   serve::Verifier verifier(executor, std::move(*toolchain), limits);
-  const serve::ServiceOptions service_options = ForService(options);
+  serve::ServiceOptions service_options = ForService(options);
+  service_options.premises = &premises;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -86,8 +95,7 @@ Task<int> RunServe(ServeOptions options) {
 
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* verb =
-      app.add_subcommand("serve", "A verifier over HTTP: Kimina's, OpenRLHF's and NeMo Gym's APIs");
+  CLI::App* verb = app.add_subcommand("serve", "A verifier over HTTP, and a search of the library");
   verb->footer(fmt::format(
       "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
       "  curl -s localhost:8000/health\n\n"

@@ -390,7 +390,10 @@ class Job {
     const strategy::Limits everything = LimitsOfJob();
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
-    const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    if (agents.premises != nullptr && request_.builtin) {
+      problem.context.premises = co_await PremisesFor(*agents.premises, problem.goals.front());
+    }
     if (!WantsWholeProof(target)) {
       agents.completions = nullptr;
       agents.roles = nullptr;
@@ -555,6 +558,24 @@ class Job {
     result.status = TheoremStatus::kError;
     result.message = Shortened(first_error);
     co_return std::vector<std::string>();
+  }
+
+  /// For the built-in policy. Without an index there are none.
+  Task<std::vector<std::string>> PremisesFor(retrieve::Retriever& retriever, std::string goal) {
+    constexpr size_t kPremises = 12;
+    constexpr auto kLimit = std::chrono::seconds(5);
+    retrieve::PremiseQuery query;
+    query.text = std::move(goal);
+    query.formal = true;
+    query.symbols_only = true;
+    query.imports = lean::ImportedModules(request_.text);
+    query.imports.emplace_back("Init");
+    query.limit = kPremises;
+    const auto found = co_await retriever.Search(std::move(query), Deadline::After(kLimit));
+    std::vector<std::string> names;
+    if (!found) co_return names;
+    for (const retrieve::Premise& premise : *found) names.push_back(premise.name);
+    co_return names;
   }
 
   strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,

@@ -151,8 +151,9 @@ IndexRetriever::IndexRetriever(PremiseIndex& index, RankingWeights weights, Embe
 
 Task<Result<std::vector<Premise>>> IndexRetriever::Search(PremiseQuery query,
                                                           core::Deadline deadline) {
+  const RankingWeights weights = query.symbols_only ? kSymbolsOnly : weights_;
   std::vector<float> embedding;
-  if (weights_.embeddings > 0 && embed_ && !model_.empty() && index_.embedding_model() == model_) {
+  if (weights.embeddings > 0 && embed_ && !model_.empty() && index_.embedding_model() == model_) {
     std::vector<std::string> texts;
     texts.push_back(query.text);
     auto vectors = co_await embed_(std::move(texts), deadline);
@@ -160,7 +161,7 @@ Task<Result<std::vector<Premise>>> IndexRetriever::Search(PremiseQuery query,
     if (!vectors->empty()) embedding = std::move(vectors->front());
     Normalize(&embedding);
   }
-  co_return index_.Search(query, weights_, embedding);
+  co_return index_.Search(query, weights, embedding);
 }
 
 }  // namespace zermelo::retrieve

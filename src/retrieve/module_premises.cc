@@ -251,6 +251,15 @@ class ModuleScan {
     const bool ranked_module = !HasComponent(module_, {"Lake", "Lean", "Internal", "Tactic"});
     for (const ConstantObjects& constant : objects.constants) {
       const ConstantKind kind = RealKind(constant);
+      if (with_proofs && kind == ConstantKind::kTheorem && constant.value) {
+        ProvedTheorem proved;
+        proved.id = constant.name;
+        proved.name = terms.PrintFull(constant.name);
+        proved.statement = PrintSignature(types_, shapes_, types_.Read(constant.type));
+        const TypeId proof = types_.Read(*constant.value);
+        proved.uses = symbols.CollectAll(proof);
+        result.proved.push_back(std::move(proved));
+      }
       if (!IsOffered(constant, kind)) continue;
       const TypeId type = types_.Read(constant.type);
       ModulePremise premise;
@@ -265,10 +274,6 @@ class ModuleScan {
       premise.ranked = ranked_module && kind == ConstantKind::kTheorem &&
                        IsRanked(constant.name, premise.name, type);
       if (premise.ranked) premise.symbols = symbols.Collect(type);
-      if (with_proofs && kind == ConstantKind::kTheorem && constant.value) {
-        const TypeId value = types_.Read(*constant.value);
-        premise.proof = symbols.CollectAll(value);
-      }
       result.premises.push_back(std::move(premise));
     }
     return result;

@@ -27,13 +27,21 @@ struct ModulePremise {
   std::string docstring;
   bool ranked = false;             // a theorem that the symbol rankings offer
   std::vector<SymbolUse> symbols;  // of its type, if `ranked`; each name once
-  std::vector<NameId> proof;       // constants of its proof, if they were asked for
+};
+
+/// A theorem whose proof is in the file; also one that Lean generated.
+struct ProvedTheorem {
+  NameId id = NameId::kAnonymous;
+  std::string name;
+  std::string statement;     // as a signature
+  std::vector<NameId> uses;  // constants of the proof
 };
 
 struct ModulePremises {
   std::vector<std::string> imports;
   std::vector<ModulePremise> premises;  // those that a user may want: no internal, generated or
                                         // deprecated names, no recursors
+  std::vector<ProvedTheorem> proved;    // if they were asked for
   std::vector<NameId> shaped;           // constants whose shapes this module added
 };
 

@@ -300,10 +300,48 @@ Result<std::vector<Premise>> PremiseIndex::Named(const std::string& name) {
   return Describe(ranking);
 }
 
-std::optional<int64_t> PremiseIndex::IdOf(const std::string& name) {
-  const auto rows = impl_->premises.Named(name);
-  if (!rows || rows->empty()) return std::nullopt;
-  return rows->front().id;
+Result<Contained> PremiseIndex::Containing(const Containment& wanted) {
+  Contained contained;
+  StoredSymbols table(impl_->premises);
+  std::vector<uint32_t> symbols;
+  for (const std::string& pattern : wanted.patterns) {
+    const auto in_pattern = GoalSymbols(pattern, table);
+    const bool is_name = pattern.find(' ') == std::string::npos;
+    if (is_name && in_pattern.empty()) {
+      contained.unknown = pattern;
+      for (const auto& symbol : table.EndingIn(pattern.substr(pattern.rfind('.') + 1))) {
+        contained.suggestions.push_back(symbol.name);
+      }
+      return contained;
+    }
+    symbols.insert(symbols.end(), in_pattern.begin(), in_pattern.end());
+  }
+  View& view = impl_->ViewOf({});
+  std::vector<int64_t> ids;
+  if (!wanted.patterns.empty()) {
+    const auto rankings = impl_->SymbolsOf(view);
+    if (!rankings) return Fail(rankings.error());
+    ids = (*rankings)->Containing(symbols);
+  }
+  if (!wanted.in_name.empty()) {
+    auto named = impl_->premises.NamesWith(wanted.in_name);
+    if (!named) return Fail(named.error());
+    if (wanted.patterns.empty()) {
+      ids = std::move(*named);
+    } else {
+      std::sort(named->begin(), named->end());
+      std::erase_if(
+          ids, [&](int64_t id) { return !std::binary_search(named->begin(), named->end(), id); });
+    }
+  }
+  contained.count = ids.size();
+  if (ids.size() > wanted.limit) ids.resize(wanted.limit);
+  Ranking ranking;
+  for (const int64_t id : ids) ranking.emplace_back(id, 0);
+  auto premises = Describe(ranking);
+  if (!premises) return Fail(premises.error());
+  contained.premises = std::move(*premises);
+  return contained;
 }
 
 }  // namespace zermelo::retrieve

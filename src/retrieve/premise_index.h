@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +32,19 @@ struct RankingWeights {
 /// The symbol rankings alone: what the built-in policy asks at each tactic state.
 inline constexpr RankingWeights kSymbolsOnly{.words = 0, .mepo = 1, .sine = 1, .embeddings = 0};
 
+/// Theorems that are made of something, as Loogle is asked.
+struct Containment {
+  std::vector<std::string> patterns;  // their constants are all in the type
+  std::vector<std::string> in_name;   // pieces of the name, upper and lower case alike
+  size_t limit = 200;
+};
+struct Contained {
+  size_t count = 0;
+  std::vector<Premise> premises;         // those with the fewest constants first
+  std::string unknown;                   // a name in a pattern that is no constant; empty: none
+  std::vector<std::string> suggestions;  // constants that it may stand for
+};
+
 /// Not thread-safe. Questions block for about as long as docs/retrieval.md says (milliseconds); the
 /// first about some imports takes longer, some 10 ms for 250,000 premises.
 class PremiseIndex {
@@ -49,6 +61,8 @@ class PremiseIndex {
   /// The ids alone, and the rankings one by one, for measurements.
   core::Result<Ranking> Rank(const PremiseQuery& query, const RankingWeights& weights,
                              const std::vector<float>& embedding = {});
+  /// Of what is indexed.
+  core::Result<Contained> Containing(const Containment& wanted);
   core::Result<std::vector<Premise>> Describe(const Ranking& ranking);
   core::Result<std::vector<Premise>> Named(const std::string& name);
 
@@ -56,8 +70,6 @@ class PremiseIndex {
   const std::vector<std::string>& modules() const;
   /// The model whose vectors the index has; empty: it has none.
   const std::string& embedding_model() const;
-  /// The premise's name by id; empty if there is none. For measurements.
-  std::optional<int64_t> IdOf(const std::string& name);
 
  private:
   struct Impl;

@@ -172,4 +172,27 @@ Ranking SymbolRankings::Sine(const std::vector<uint32_t>& goal, size_t limit) co
   return ranking;
 }
 
+std::vector<int64_t> SymbolRankings::Containing(const std::vector<uint32_t>& symbols) const {
+  std::vector<uint16_t> count(theorems_.size(), 0);
+  std::vector<uint32_t> distinct = symbols;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (const uint32_t symbol : distinct) {
+    for (uint32_t i = occurrence_begin_[symbol]; i < occurrence_begin_[symbol + 1]; ++i) {
+      ++count[occurrences_[i]];
+    }
+  }
+  std::vector<uint32_t> all;
+  for (uint32_t t = 0; t < theorems_.size(); ++t) {
+    if (count[t] == distinct.size()) all.push_back(t);
+  }
+  const auto length = [&](uint32_t t) { return theorems_.begin[t + 1] - theorems_.begin[t]; };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](uint32_t a, uint32_t b) { return length(a) < length(b); });
+  std::vector<int64_t> ids;
+  ids.reserve(all.size());
+  for (const uint32_t t : all) ids.push_back(theorems_.ids[t]);
+  return ids;
+}
+
 }  // namespace zermelo::retrieve

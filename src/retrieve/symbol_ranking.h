@@ -49,6 +49,9 @@ class SymbolRankings {
                const MepoParameters& parameters = {});
   Ranking Sine(const std::vector<uint32_t>& goal, size_t limit) const;
 
+  /// All theorems with every one of these symbols, those with the fewest symbols first.
+  std::vector<int64_t> Containing(const std::vector<uint32_t>& symbols) const;
+
   size_t size() const { return theorems_.size(); }
   /// Theorems with a relevant occurrence.
   uint32_t Frequency(uint32_t symbol) const { return frequency_[symbol]; }

@@ -248,7 +248,9 @@ struct HttpServer::Impl {
     HttpRequest request;
     request.method = std::string(parser.get().method_string());
     const auto target = parser.get().target();
-    request.path = std::string(target.substr(0, target.find('?')));
+    const auto mark = std::min(target.find('?'), target.size());
+    request.path = std::string(target.substr(0, mark));
+    if (mark < target.size()) request.query = std::string(target.substr(mark + 1));
     request.authorization = std::string(parser.get()[http::field::authorization]);
     request.body = std::move(parser.get().body());
     core::Cancellation client_gone;

@@ -17,6 +17,7 @@ namespace zermelo::serve {
 struct HttpRequest {
   std::string method;
   std::string path;           // without the query, as sent
+  std::string query;          // what stands behind its `?`, as sent
   std::string authorization;  // the header, or empty
   std::string body;
 };

@@ -158,6 +158,19 @@ Result<std::vector<PremiseRow>> Premises::Named(const std::string& name) {
   });
 }
 
+Result<std::vector<int64_t>> Premises::NamesWith(const std::vector<std::string>& pieces) {
+  return database_.Try("search names", [&] {
+    std::string condition = "1";
+    for (size_t i = 0; i < pieces.size(); ++i) condition += " AND instr(lower(name), lower(?)) > 0";
+    auto select = database_.Prepare(
+        fmt::format("SELECT id FROM premises WHERE {} ORDER BY length(name), id", condition));
+    for (size_t i = 0; i < pieces.size(); ++i) select.bind(static_cast<int>(i) + 1, pieces[i]);
+    std::vector<int64_t> ids;
+    while (select.executeStep()) ids.push_back(select.getColumn(0).getInt64());
+    return ids;
+  });
+}
+
 Status Premises::EachRow(const std::function<bool(const PremiseRow&)>& visit) {
   return database_.Try("read premises", [&] {
     auto select = database_.Prepare(

@@ -57,6 +57,9 @@ class Premises {
   core::Result<std::vector<SymbolRow>> SymbolsEndingIn(const std::string& last, int64_t limit);
   /// In the order of the ids; one that is not there is left out.
   core::Result<std::vector<PremiseRow>> Rows(const std::vector<int64_t>& ids);
+  /// Premises whose names have all these pieces, upper and lower case of ASCII alike; short names
+  /// first. Looks at every name.
+  core::Result<std::vector<int64_t>> NamesWith(const std::vector<std::string>& pieces);
   core::Result<std::vector<PremiseRow>> Named(const std::string& name);
   /// Calls `visit(row)` for every premise, words left out, until it says false.
   core::Status EachRow(const std::function<bool(const PremiseRow&)>& visit);
