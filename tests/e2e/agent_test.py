@@ -15,10 +15,10 @@ ASKED = "Prove this:\n\n```lean4\n/-- Both. -/\ntheorem second"
 
 # A rule answers only when what came before it is what it has to be.
 STORIES = [
-    # The first is refused, looks a theorem up, computes, finds a lemma, and finishes with it.
+    # The first is refused, searches the library, computes, finds a lemma, and finishes with it.
     verifies(DOUBLING_PROOF, last=["Lean accepts `pow_step`"]),
-    verifies(LEMMA, last=["error at line 2", "[3, 6, 12, 24, 48]", "n ^ m * n"], reply="The values fit."),
-    calls(("verify_lean", DOUBLING + " := by\n  omega"), ("verify_lean", "#check @Nat.pow_succ"), ("python", PROGRAM),
+    verifies(LEMMA, last=["error at line 2", "[3, 6, 12, 24, 48]", "theorem Nat.pow_succ"], reply="The values fit."),
+    calls(("verify_lean", DOUBLING + " := by\n  omega"), ("premise_search", "Nat.pow_succ"), ("python", PROGRAM),
           last=["Prove this:\n\n```lean4\ntheorem doubling"]),
     # The second wastes the calls of a round; the next one goes by its summary and its lemma.
     says("Use two_parts: the constructor, then hq and hp.", last=["Call no tool now"], when=["`two_parts`"]),
@@ -34,6 +34,7 @@ class AnAgent(ScriptedTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        cls.zermelo("index")
         cls.serve(STORIES)
         cls.write("Two.lean", f"{DOUBLING} := by\n  sorry\n\nnamespace Tricky\nvariable (p q : Prop)\n\n"
                               f"/-- Both. -/\n{SECOND} := by\n  sorry\n\nend Tricky\n")
@@ -45,13 +46,14 @@ class AnAgent(ScriptedTest):
         proved = (self.folder / "Two.proved.lean").read_text(encoding="utf-8")
         self.assertIn("theorem doubling_pow_step", proved, "the lemma goes with the proof")
 
-    def test_refused_once_it_looks_up_computes_finds_a_lemma_and_finishes(self):
+    def test_refused_once_it_searches_computes_finds_a_lemma_and_finishes(self):
         first = [m for m in self.events(1, "message") if m["seq"] < self.events(1, "theorem_ended")[0]["seq"]]
         self.assertEqual([m["role"] for m in first], ["system", "user", "assistant", "tool", "tool", "tool", "assistant",
                                                       "tool", "assistant", "tool"])
         refused, found, computed = first[3:6]
         self.assertIn("error at line 2, column 3:\n    omega", refused["content"])
-        self.assertIn("Nat.pow_succ", found["content"])
+        self.assertIn("theorem Nat.pow_succ", found["content"])
+        self.assertEqual(len(self.events(1, "retrieved")), 1)
         self.assertEqual(computed["content"], "[3, 6, 12, 24, 48]\n")
         self.assertEqual(len(self.events(1, "computed")), 1)
         lemma = self.events(1, "lemma_proved")[0]

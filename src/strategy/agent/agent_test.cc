@@ -374,6 +374,20 @@ TEST_F(AgentTest, AModelThatNeverCallsAToolIsNotAskedForEver) {
   EXPECT_EQ(model->requests.size(), 2U + 1 + 2);
 }
 
+TEST_F(AgentTest, AConversationThatIsTooLongForTheServerEndsItsRound) {
+  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const std::string text = TextOf(request);
+    if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
+    if (text.find("shorter") != std::string::npos) return Verify(kRight);
+    const size_t messages = std::get<std::vector<llm::Message>>(request.prompt).size();
+    if (messages > 4) return core::Fail(core::ErrorCode::kUsage, "the prompt is too long");
+    return Verify(kWrong);
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
+}
+
 TEST_F(AgentTest, AnErrorOfTheModelIsTold) {
   parameters.protocol = ToolProtocol::kNative;
   const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {

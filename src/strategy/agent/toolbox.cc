@@ -153,7 +153,7 @@ Task<void> Toolbox::PerformOne(Turn& turn, size_t i, std::string by) {
 
 namespace {
 
-/// The declarations that stand, names that are not renamed aside.
+/// The last declaration with a name: what the call was about.
 std::string SubjectOf(const Submission& submission) {
   for (auto it = submission.declared.rbegin(); it != submission.declared.rend(); ++it) {
     if (!it->name.empty()) return it->name;

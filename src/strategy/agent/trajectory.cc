@@ -167,7 +167,11 @@ Task<std::optional<Asker::Answer>> Trajectory::AskModel() {
     answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
   }
   if (answer) co_return *std::move(answer);
-  workshop_.asker.Failed(answer.error());
+  if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
+    too_long_ = true;  // for the server: what began well is refused
+  } else {
+    workshop_.asker.Failed(answer.error());
+  }
   co_return std::nullopt;
 }
 
@@ -252,14 +256,18 @@ Task<void> Trajectory::CompactContext() {
 }
 
 Task<std::string> Trajectory::Summarise() {
+  if (too_long_) conversation_.Compact(conversation_.RefusedLately(), 1);
   auto messages = conversation_.Messages();
   messages.push_back(UserSays(Text("summary", llm::PromptTemplates::Values())));
   Record(messages.back());
   std::vector<llm::Tool> tools;
   if (!workshop_.plain_text)
     tools = Tools();  // the same beginning as before, for servers that cache
-  const auto answer = co_await workshop_.asker.Ask(workshop_.model, std::move(messages), tools);
   std::string summary;
+  if (!workshop_.asker.MayAsk()) co_return summary_;
+  const auto answer =
+      co_await workshop_.asker.TryToAsk(workshop_.model, std::move(messages), tools);
+  if (!answer && answer.error().code != ErrorCode::kUsage) workshop_.asker.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());
