@@ -12,13 +12,8 @@ def says(reply, **conditions):
     return {"reply": reply, **conditions}
 
 
-def calls(*named, **conditions):
-    return {"calls": [[tool, {"query" if tool == "premise_search" else "code": text}] for tool, text in named],
-            **conditions}
-
-
 def verifies(*codes, **conditions):
-    return calls(*(("verify_lean", code) for code in codes), **conditions)
+    return {"calls": [["verify_lean", {"code": code}] for code in codes], **conditions}
 
 
 class Sim:
