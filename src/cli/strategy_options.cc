@@ -45,9 +45,9 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
   }
   if (!name.empty()) {
     if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
-      return Fail(
-          ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
-          "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, sketch");
+      return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
+                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                  "sketch");
     }
   }
   for (const std::string& assignment : set) {

@@ -10,6 +10,8 @@
 namespace zermelo::engine {
 namespace {
 
+using core::Result;
+using core::Task;
 using testing::Execute;
 using testing::GameJob;
 using ::testing::HasSubstr;
@@ -139,13 +141,13 @@ strategy::Problem Game(int number) {
 }
 
 /// An agent, then a sketch whose lemmas are the agent's, the second taken apart again.
-Task<void> PlayAgents(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                      strategy::Journal& journal, strategy::Limits limits, std::string& result) {
-  SeededModel seeded(model);
+Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strategy::Limits limits,
+                      std::string& result) {
+  SeededModel seeded(with.model);
   OneModel roles(seeded);
   QuickPython inner;
-  RecordedPython python(inner, journal);
-  strategy::Environment environment{.checker = checker};
+  RecordedPython python(inner, with.journal);
+  strategy::Environment environment{.checker = with.checker};
   environment.roles = &roles;
   environment.python = &python;
   strategy::AgentParameters agent;

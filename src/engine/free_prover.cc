@@ -23,7 +23,7 @@ namespace {
 struct FreeProver {
   const strategy::Environment& environment;
   const policy::StepContext context;
-  const FreeProverParameters parameters;
+  const FreeParameters parameters;
 };
 
 /// The statement as a hole of a file that ends with it.
@@ -87,8 +87,8 @@ Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, St
 }  // namespace
 
 Task<Result<strategy::Outcome>> TryForFree(const strategy::Environment& environment,
-                                           const Problem& problem,
-                                           const FreeProverParameters& parameters, Limits limits) {
+                                           const Problem& problem, FreeParameters parameters,
+                                           Limits limits) {
   auto outcome =
       co_await strategy::Automation(environment, problem, parameters.automation_seconds, limits);
   if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
@@ -97,8 +97,7 @@ Task<Result<strategy::Outcome>> TryForFree(const strategy::Environment& environm
 }
 
 strategy::StatementProver MakeFreeProver(const strategy::Environment& environment,
-                                         policy::StepContext context,
-                                         FreeProverParameters parameters) {
+                                         policy::StepContext context, FreeParameters parameters) {
   const auto prover = std::make_shared<const FreeProver>(FreeProver{
       .environment = environment, .context = std::move(context), .parameters = parameters});
   return [prover](StatementTask task, Limits limits) {

@@ -1,4 +1,5 @@
-// What costs nothing, tried on parts of a proof: tactics that prove alone, and the built-in search.
+// Single statements proved by what costs nothing: tactics that prove alone, and the built-in
+// search.
 #pragma once
 
 #include "strategy/best_first/best_first.h"
@@ -7,22 +8,20 @@
 
 namespace zermelo::engine {
 
-struct FreeProverParameters {
+struct FreeParameters {
   double automation_seconds = 1;  // for each tactic that proves alone
   strategy::BestFirstParameters search;
 };
 
-/// The free parts of `auto`, for a goal of another strategy. `environment.steps` proposes tactics.
-/// Errors: the strategies'.
+/// A goal of another strategy; `environment.steps` proposes tactics.
 core::Task<core::Result<strategy::Outcome>> TryForFree(const strategy::Environment& environment,
                                                        const strategy::Problem& problem,
-                                                       const FreeProverParameters& parameters,
+                                                       FreeParameters parameters,
                                                        strategy::Limits limits);
 
-/// The same for single statements. `context` is of the file that the statements stand in. The
+/// `environment.steps` proposes tactics; `context` is of the file that the statements stand in. The
 /// environment must outlive the prover and its calls.
 strategy::StatementProver MakeFreeProver(const strategy::Environment& environment,
-                                         policy::StepContext context,
-                                         FreeProverParameters parameters);
+                                         policy::StepContext context, FreeParameters parameters);
 
 }  // namespace zermelo::engine

@@ -276,9 +276,17 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& 
                                        limits);
 }
 
+/// What a job is played with.
+struct GameWorld {
+  lean::Checker& checker;
+  llm::Model& model;
+  retrieve::Retriever& premises;
+  strategy::Journal& journal;
+};
+
 struct GameJob;
-Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                    strategy::Journal& journal, strategy::Limits limits, std::string& result);
+Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+                    std::string& result);
 
 struct GameJob {
   using Play = decltype(&PlayGame);
@@ -304,9 +312,11 @@ inline std::string Describe(const Result<strategy::Outcome>& outcome) {
 
 /// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
 /// until the samples are used up, then a decomposition.
-inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                           strategy::Journal& journal, strategy::Limits limits,
+inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
                            std::string& result) {
+  lean::Checker& checker = with.checker;
+  llm::Model& model = with.model;
+  retrieve::Retriever& premises = with.premises;
   GameSteps steps(model);
   GameProofs proofs(model);
   const strategy::Problem hard{
@@ -333,10 +343,6 @@ inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Mode
   const auto third = co_await strategy::SgMdp(all, hard, conjecturing, limits);
   const auto fourth = co_await strategy::Rmaxts(all, easy, truncating, limits);
   GameRoles roles(model, proofs);
-  strategy::testing::ScriptedRetriever library;
-  library.answers["q0"] = {"p0", "p1"};
-  library.answers["q1"] = {"p2"};
-  RecordedRetriever premises(library, journal);
   strategy::Environment dividing = all;
   dividing.roles = &roles;
   dividing.premises = &premises;
@@ -365,8 +371,14 @@ inline std::string Execute(const GameJob& job) {
     const auto game = job.make_model(job.asked());
     RecordedChecker checker(pool, journal);
     const auto model = MakeRecordedModel(*game, journal, "");
-    const auto ended = core::testing::Await(
-        world, journal.Run(job.play(job, checker, *model, journal, journal.limits(), result)));
+    strategy::testing::ScriptedRetriever library;
+    library.answers["q0"] = {"p0", "p1"};
+    library.answers["q1"] = {"p2"};
+    RecordedRetriever premises(library, journal);
+    const GameWorld with{
+        .checker = checker, .model = *model, .premises = premises, .journal = journal};
+    const auto ended =
+        core::testing::Await(world, journal.Run(job.play(job, with, journal.limits(), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }

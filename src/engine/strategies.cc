@@ -136,17 +136,11 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                          std::move(limits));
 }
 
-/// Without models, and ended by the first proof.
-Environment FreeOf(Environment environment, const Agents& agents) {
-  environment.steps = agents.builtin;
-  environment.completions = nullptr;
-  environment.all = false;
-  return environment;
-}
-
-FreeProverParameters FreeParameters(const StrategyParameters& parameters) {
-  return {.automation_seconds = parameters.automatic.automation_seconds,
-          .search = parameters.best_first};
+FreeParameters FreeOf(const StrategyParameters& parameters) {
+  FreeParameters free;
+  free.automation_seconds = parameters.automatic.automation_seconds;
+  free.search = parameters.best_first;
+  return free;
 }
 
 Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
@@ -157,27 +151,32 @@ Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
   strategy::AgentParameters agent = parameters.agent;
   agent.trajectories = parameters.sketch.trajectories;
   agent.rounds = parameters.sketch.rounds;
-  const Environment free = FreeOf(environment, agents);
+  Environment free = environment;
+  free.steps = agents.builtin;
+  free.completions = nullptr;
+  free.all = false;
   strategy::SketchProvers provers;
   provers.agent = strategy::MakeAgentProver(environment, agent, *prompts);
   if (agents.builtin != nullptr) {
-    provers.free = MakeFreeProver(free, problem.context, FreeParameters(parameters));
+    provers.free = MakeFreeProver(free, problem.context, FreeOf(parameters));
   }
   co_return co_await strategy::Sketch(environment, problem, parameters.sketch, provers,
                                       std::move(limits));
 }
 
-Task<Result<Outcome>> ProveByHilbert(Environment environment, Agents agents,
+Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
                                      const strategy::Problem& problem,
                                      const StrategyParameters& parameters, Limits limits) {
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
   if (!prompts) co_return Fail(prompts.error());
-  const Environment free = FreeOf(environment, agents);
-  const FreeProverParameters costs_nothing = FreeParameters(parameters);
+  const Environment environment = EnvironmentOf(checker, agents, parameters.all);
+  Environment free = EnvironmentOf(checker, agents, false);
+  free.steps = agents.builtin;
+  free.completions = nullptr;
   strategy::FreeAttempt builtin;
   if (agents.builtin != nullptr) {
-    builtin = [&free, &costs_nothing](const strategy::Problem& goal, Limits own) {
-      return TryForFree(free, goal, costs_nothing, std::move(own));
+    builtin = [&free, &parameters](const strategy::Problem& goal, Limits own) {
+      return TryForFree(free, goal, FreeOf(parameters), std::move(own));
     };
   }
   co_return co_await strategy::Hilbert(environment, *prompts, std::move(builtin), problem,
@@ -216,9 +215,9 @@ void from_json(const json& in, StrategyParameters& p) {
 
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
-    return Fail(
-        ErrorCode::kUsage,
-        "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, sketch");
+    return Fail(ErrorCode::kUsage,
+                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                "sketch");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
@@ -340,8 +339,7 @@ Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strateg
       co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
                                              std::move(limits));
     case StrategyName::kHilbert:
-      co_return co_await ProveByHilbert(environment, agents, problem, parameters,
-                                        std::move(limits));
+      co_return co_await ProveByHilbert(checker, agents, problem, parameters, std::move(limits));
     case StrategyName::kAgent:
       co_return co_await strategy::Agent(environment, problem, parameters.agent, std::move(limits));
     case StrategyName::kSketch:

@@ -10,6 +10,7 @@
 #include "lean/lexer.h"
 #include "lean/proof_text.h"
 #include "lean/words.h"
+#include "strategy/prompt_text.h"
 
 namespace zermelo::strategy {
 
@@ -230,18 +231,6 @@ Declared TargetOf(const llm::PromptInput& theorem) {
   if (declarations.empty()) return {};
   Declared target = Describe(whole, declarations.front());
   return target;
-}
-
-std::string Shortened(std::string_view text, size_t max_bytes) {
-  if (text.size() <= max_bytes) return std::string(text);
-  const auto at_character = [&](size_t at) {
-    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-    return at;
-  };
-  const size_t head = at_character(max_bytes / 2);
-  const size_t tail = at_character(text.size() - max_bytes / 2);
-  return fmt::format("{}\n… ({} bytes left out) …\n{}", text.substr(0, head), tail - head,
-                     text.substr(tail));
 }
 
 }  // namespace zermelo::strategy

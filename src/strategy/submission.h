@@ -53,7 +53,4 @@ core::Task<core::Result<Judgement>> JudgeSubmission(lean::Checker& checker, std:
 /// The statement of `theorem` as declared there, without `:= by`, and its key.
 Declared TargetOf(const llm::PromptInput& theorem);
 
-/// Cuts text in its middle to about so many bytes, and says so.
-std::string Shortened(std::string_view text, size_t max_bytes);
-
 }  // namespace zermelo::strategy

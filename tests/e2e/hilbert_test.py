@@ -114,7 +114,7 @@ class Hilbert(ZermeloTest):
         super().setUpClass()
         table = cls.write("proofs.jsonl", "".join(json.dumps(row) + "\n" for row in prover_table()))
         answers = cls.write("script.json", json.dumps(script()))
-        cls.sim = subprocess.Popen([sys.executable, str(SIM), "--proofs", str(table), "--steps", str(answers)],
+        cls.sim = subprocess.Popen([sys.executable, str(SIM), "--proofs", str(table), "--script", str(answers)],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         cls.port = json.loads(cls.sim.stdout.readline())["port"]
         cls.addClassCleanup(cls.stop)

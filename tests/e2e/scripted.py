@@ -1,4 +1,4 @@
-"""Scripted chat models for end-to-end tests: rules as tests/sim_model/script.py reads them."""
+"""Scripted chat models for end-to-end tests: rules as tests/sim_model/rules.py reads them."""
 import json
 import subprocess
 import sys
@@ -12,20 +12,15 @@ def says(reply, **conditions):
     return {"reply": reply, **conditions}
 
 
-def calls(*named, **conditions):
-    return {"calls": [[tool, {"query" if tool == "premise_search" else "code": text}] for tool, text in named],
-            **conditions}
-
-
 def verifies(*codes, **conditions):
-    return calls(*(("verify_lean", code) for code in codes), **conditions)
+    return {"calls": [["verify_lean", {"code": code}] for code in codes], **conditions}
 
 
 class Sim:
     def __init__(self, folder, rules, *options):
-        script = folder / "script.json"
+        script = folder / "rules.json"
         script.write_text(json.dumps(rules), encoding="utf-8")
-        self.process = subprocess.Popen([sys.executable, "-B", str(SIM), "--script", str(script), *options],
+        self.process = subprocess.Popen([sys.executable, "-B", str(SIM), "--rules", str(script), *options],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = json.loads(self.process.stdout.readline())["port"]
 

@@ -81,7 +81,7 @@ class ASketch(ScriptedTest):
         cls.write("Two.lean", f"{CHAIN} := by\n  sorry\n\n{AGAIN} := by\n  sorry\n")
         settings = {"sketch.depth": 3, "sketch.refinements": 2, "sketch.trajectories": 1, "sketch.rounds": 1,
                     "agent.tool_calls": 1}
-        cls.run_1 = cls.prove("Two.lean", "sketch", *(w for k, v in settings.items() for w in ("--set", f"{k}={v}")))
+        cls.run_1 = cls.prove("Two.lean", "sketch", "--no-premises", *(w for k, v in settings.items() for w in ("--set", f"{k}={v}")))
         shown = cls.zermelo("blueprint", "1", "--json", "--run-db", "runs.db")
         cls.blueprint = shown.json["theorems"] if shown.code == 0 else []
 
@@ -126,7 +126,7 @@ class ASketchWithoutMoney(ScriptedTest):
     def test_when_the_budget_ends_the_lemma_file_is_written(self):
         self.serve(BUDGET)
         self.write("Last.lean", LAST + " := by\n  sorry\n")
-        run = self.prove("Last.lean", "sketch", "--samples", "8", "--set", "sketch.judge=false",
+        run = self.prove("Last.lean", "sketch", "--no-premises", "--samples", "8", "--set", "sketch.judge=false",
                          "--set", "sketch.rubric=false", "--set", "sketch.lemmas=1")
         self.assert_ends(run, 1, "0 of 1 proved", "Last.lemmas.lean")
         self.assertFalse((self.folder / "Last.proved.lean").exists())

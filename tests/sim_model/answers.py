@@ -6,7 +6,8 @@ import re
 import time
 
 import hilbert
-import script
+import rules
+import workflow
 
 WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
@@ -90,8 +91,8 @@ class Generation:
 
 
 class Model:
-    def __init__(self, table, spoil, seed, reasoning, rules=None, steps=None, sketches=False):
-        self.script = script.Script(rules) if rules else None
+    def __init__(self, table, spoil, seed, reasoning, script=None, sketches=False, rules_file=None):
+        self.rules = rules.Rules(rules_file) if rules_file else None
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
         # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
@@ -101,7 +102,8 @@ class Model:
             problem["key"] = squeeze(problem["statement"])
         self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
         self.mathematician = hilbert.Mathematician(self.problems, self.spoiled_lines)
-        self.reasoner = hilbert.Script(steps) if steps else self.mathematician if sketches else None
+        self.workflow = workflow.Workflow(self.mathematician) if sketches else None
+        self.reasoner = hilbert.Script(script) if script else self.mathematician if sketches else None
 
     def generate(self, path, fields):
         chat = path.endswith("/chat/completions")
@@ -112,8 +114,8 @@ class Model:
         return Generation(fields, chat, count(whole), choices)
 
     def choice(self, fields, chat, prompt, index):
-        if self.script:
-            text, calls = self.script.answer(fields)
+        if self.rules:
+            text, calls = self.rules.answer(fields)
             parts = [("content", token) for token in TOKEN.findall(text)]
             return {"parts": parts, "tool_calls": calls, "finish": "tool_calls" if calls else "stop"}
         if fields.get("tools") and fields["messages"][-1]["role"] != "tool":
@@ -123,6 +125,8 @@ class Model:
             return {"parts": [], "tool_calls": [call], "finish": "tool_calls"}
         dice = self.dice(fields, prompt, index)
         text = self.reasoner.answer(fields["messages"], dice) if chat and self.reasoner else None
+        if text is None and chat and self.workflow:
+            text = self.workflow.answer(fields["messages"], dice)
         if text is None:
             text = self.text(prompt, chat, dice)
         finish = "stop"

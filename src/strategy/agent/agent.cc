@@ -6,6 +6,7 @@
 #include "strategy/agent/trajectory.h"
 #include "strategy/delivery.h"
 #include "strategy/expander.h"
+#include "strategy/prompt_text.h"
 
 namespace zermelo::strategy {
 
@@ -77,8 +78,8 @@ class Attempt {
     llm::Model* const model = environment_.roles->chat(role::kInformal);
     if (model == nullptr) co_return;
     llm::PromptTemplates::Values values;
-    values["header"] = Shortened(task_.theorem.header, 12'000);
-    values["statement"] = task_.theorem.informal + TargetOf(task_.theorem).head;
+    values["header"] = HeaderBlock(task_.theorem.header);
+    values["statement"] = LeanBlock(task_.theorem.informal + TargetOf(task_.theorem).head);
     auto messages = workshop_.prompts.Fill("informal", values);
     if (!messages) {
       asker_.Failed(messages.error());
@@ -120,7 +121,9 @@ class TheoremRun {
              core::Executor executor)
       : parameters_(parameters),
         expander_(environment, problem, std::move(limits), std::move(executor)),
-        prove_(MakeAgentProver(environment, parameters, prompts)) {}
+        prove_(MakeAgentProver(environment, parameters, prompts)) {
+    for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
+  }
 
   Task<Result<Outcome>> Run() {
     return expander_.Run(1, [this]() -> std::optional<Expander::Work> {

@@ -1,6 +1,7 @@
 #include "strategy/agent/agent.h"
 
 #include "llm/fake_model.h"
+#include "retrieve/retriever.h"
 #include "strategy/game_test.h"
 #include "strategy/roles.h"
 
@@ -64,6 +65,7 @@ class AgentTest : public testing::GameTest {
     OneModel roles(*model);
     Environment environment{.checker = *pool};
     environment.roles = &roles;
+    environment.premises = premises;
     limits.journal = &journal;
     const Problem problem = Five();
     return core::testing::Await(io, Agent(environment, problem, parameters, limits));
@@ -86,6 +88,7 @@ class AgentTest : public testing::GameTest {
   testing::MemoryJournal journal;
   LemmaMemory known;
   std::unique_ptr<FakeModel> model;
+  retrieve::Retriever* premises = nullptr;
 };
 
 TEST_F(AgentTest, WhatLeanRefusesComesBackAndWhatItAcceptsIsKept) {
@@ -241,6 +244,48 @@ TEST_F(AgentTest, AStatementThatIsKnownIsNotProvedAgain) {
   EXPECT_EQ(pool->checks(), 3U);
 }
 
+/// Knows one theorem; keeps what it was asked.
+class OnePremise : public retrieve::Retriever {
+ public:
+  core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
+                                                                  core::Deadline) override {
+    queries.push_back(query);
+    if (query.text == "broken") co_return core::Fail(core::ErrorCode::kEnvironment, "no index");
+    retrieve::Premise premise;
+    premise.name = "Nat.add_comm";
+    premise.kind = "theorem";
+    premise.signature = "(n m : Nat) : n + m = m + n";
+    std::vector<retrieve::Premise> found(query.text == "nothing" ? 0 : 1, premise);
+    co_return found;
+  }
+  std::vector<retrieve::PremiseQuery> queries;
+};
+
+TEST_F(AgentTest, TheLibraryIsSearchedWhereThereIsOne) {
+  OnePremise library;
+  premises = &library;
+  std::vector<std::string> answers;
+  const std::vector<std::string> queries{"addition commutes", "⊢ n + m = m + n", "nothing",
+                                         "broken"};
+  const auto outcome = Run([&](const llm::Request& request,
+                               size_t call) -> core::Result<llm::Reply> {
+    EXPECT_EQ(request.tools.size(), 2U);
+    if (call > 0)
+      answers.push_back(std::get<std::vector<llm::Message>>(request.prompt).back().content);
+    if (call >= queries.size()) return Verify(kRight);
+    llm::Reply reply = Calls({{"premise_search", ""}});
+    reply.completions[0].tool_calls[0].arguments = nlohmann::json{{"query", queries[call]}}.dump();
+    return reply;
+  });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(answers.at(0), "theorem Nat.add_comm (n m : Nat) : n + m = m + n\n");
+  EXPECT_THAT(answers.at(2), HasSubstr("Nothing was found"));
+  EXPECT_THAT(answers.at(3), HasSubstr("the search failed: no index"));
+  EXPECT_FALSE(library.queries.at(0).formal);
+  EXPECT_TRUE(library.queries.at(1).formal);
+  EXPECT_THAT(library.queries.at(0).imports, ::testing::ElementsAre("Init"));
+}
+
 TEST_F(AgentTest, AStatementMayBeDisproved) {
   StatementTask task;
   task.negation = "set_option autoImplicit false in\ntheorem game_is_false : ¬ (5)";
@@ -327,6 +372,20 @@ TEST_F(AgentTest, AModelThatNeverCallsAToolIsNotAskedForEver) {
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->reason, "exhausted");
   EXPECT_EQ(model->requests.size(), 2U + 1 + 2);
+}
+
+TEST_F(AgentTest, AConversationThatIsTooLongForTheServerEndsItsRound) {
+  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const std::string text = TextOf(request);
+    if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
+    if (text.find("shorter") != std::string::npos) return Verify(kRight);
+    const size_t messages = std::get<std::vector<llm::Message>>(request.prompt).size();
+    if (messages > 4) return core::Fail(core::ErrorCode::kUsage, "the prompt is too long");
+    return Verify(kWrong);
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
 
 TEST_F(AgentTest, AnErrorOfTheModelIsTold) {

@@ -7,6 +7,7 @@
 #include "lean/declarations.h"
 #include "policy/reply_auxiliary.h"
 #include "retrieve/retriever.h"
+#include "strategy/prompt_text.h"
 #include "strategy/python_runner.h"
 
 namespace zermelo::strategy::agent {
@@ -63,7 +64,8 @@ std::string Listed(const std::vector<retrieve::Premise>& premises) {
 }
 
 std::string Printed(const PythonResult& ran) {
-  std::string text = ran.out.empty() ? "(nothing was printed)\n" : ran.out + "\n";
+  std::string text = ran.out.empty() ? "(nothing was printed)" : ran.out;
+  if (!text.ends_with('\n')) text += '\n';
   if (!ran.errors.empty()) text += fmt::format("standard error:\n{}\n", ran.errors);
   if (!ran.ended.empty()) text += fmt::format("The program was ended {}.\n", ran.ended);
   if (ran.ended.empty() && ran.code != 0)
@@ -151,7 +153,7 @@ Task<void> Toolbox::PerformOne(Turn& turn, size_t i, std::string by) {
 
 namespace {
 
-/// The declarations that stand, names that are not renamed aside.
+/// The last declaration with a name: what the call was about.
 std::string SubjectOf(const Submission& submission) {
   for (auto it = submission.declared.rbegin(); it != submission.declared.rend(); ++it) {
     if (!it->name.empty()) return it->name;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "strategy/prompt_text.h"
+
 namespace zermelo::strategy::agent {
 
 using core::ErrorCode;
@@ -12,7 +14,6 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kMaxIdleTurns = 2;
-constexpr size_t kHeaderBytes = 12'000;
 
 json ToJson(const llm::Message& message) {
   json fields;
@@ -35,13 +36,6 @@ llm::Message UserSays(std::string content) {
   message.content = std::move(content);
   return message;
 }
-
-/// In front of a text that may be missing, what it is.
-std::string Titled(std::string_view title, const std::string& text) {
-  return text.empty() ? "" : fmt::format("\n{}\n\n{}\n", title, text);
-}
-
-std::string Lean(const std::string& code) { return fmt::format("```lean4\n{}\n```", code); }
 
 ToolCall TooMany() {
   ToolCall call;
@@ -102,10 +96,10 @@ core::Status Trajectory::Start() {
   llm::PromptTemplates::Values values;
   values["calling"] = Calling();
   values["calls"] = std::to_string(parameters_.tool_calls);
-  values["header"] = Lean(Shortened(task.theorem.header, kHeaderBytes));
-  values["goal"] = Lean(task.theorem.informal + goal);
+  values["header"] = HeaderBlock(task.theorem.header);
+  values["goal"] = LeanBlock(task.theorem.informal + goal);
   values["lemmas"] = Titled("Lean has accepted these already; they stand before your code:",
-                            lemmas.empty() ? "" : Lean(lemmas));
+                            lemmas.empty() ? "" : LeanBlock(lemmas));
   values["informal"] = Titled("A proof in words, which may help:", task.informal);
   values["notes"] =
       Titled("What earlier attempts learned:", summary_.empty() ? task.notes : summary_);
@@ -126,7 +120,7 @@ std::string Trajectory::NewsFromOthers() {
   }
   if (news.all().empty()) return "";
   return "Meanwhile these were proved elsewhere; they stand before your code, too:\n\n" +
-         Lean(news.Statements());
+         LeanBlock(news.Statements());
 }
 
 // ---- events
@@ -173,7 +167,11 @@ Task<std::optional<Asker::Answer>> Trajectory::AskModel() {
     answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
   }
   if (answer) co_return *std::move(answer);
-  workshop_.asker.Failed(answer.error());
+  if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
+    too_long_ = true;  // for the server: what began well is refused
+  } else {
+    workshop_.asker.Failed(answer.error());
+  }
   co_return std::nullopt;
 }
 
@@ -258,14 +256,18 @@ Task<void> Trajectory::CompactContext() {
 }
 
 Task<std::string> Trajectory::Summarise() {
+  if (too_long_) conversation_.Compact(conversation_.RefusedLately(), 1);
   auto messages = conversation_.Messages();
   messages.push_back(UserSays(Text("summary", llm::PromptTemplates::Values())));
   Record(messages.back());
   std::vector<llm::Tool> tools;
   if (!workshop_.plain_text)
     tools = Tools();  // the same beginning as before, for servers that cache
-  const auto answer = co_await workshop_.asker.Ask(workshop_.model, std::move(messages), tools);
   std::string summary;
+  if (!workshop_.asker.MayAsk()) co_return summary_;
+  const auto answer =
+      co_await workshop_.asker.TryToAsk(workshop_.model, std::move(messages), tools);
+  if (!answer && answer.error().code != ErrorCode::kUsage) workshop_.asker.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());

@@ -63,6 +63,7 @@ class Trajectory {
   size_t tokens_ = 0;      // read or written, each once
   size_t in_context_ = 0;  // of the last request and its answer
   bool was_cut_ = false;   // since then: the next request is shorter
+  bool too_long_ = false;  // the server takes no more of the conversation
   size_t idle_ = 0;        // turns in a row without a call
   size_t told_ = 0;        // lemmas of the memory that it knows of
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "llm/reply.h"
+#include "strategy/prompt_text.h"
 #include "strategy/sketch/workflow.h"
 
 namespace zermelo::strategy::sketch {
@@ -12,14 +13,6 @@ using nlohmann::json;
 using Values = llm::PromptTemplates::Values;
 
 namespace {
-
-constexpr size_t kHeaderBytes = 12'000;
-
-std::string Lean(const std::string& code) { return fmt::format("```lean4\n{}\n```", code); }
-
-std::string Titled(std::string_view title, const std::string& text) {
-  return text.empty() ? "" : fmt::format("\n{}\n\n{}\n", title, text);
-}
 
 json ToJson(const Rubric& rubric) {
   return {{"alignment", rubric.alignment},
@@ -65,10 +58,10 @@ Values Workflow::ValuesFor(size_t id) const {
   const std::string known = known_.Statements();
   const std::string& header = expander_.problem().context.theorem.header;
   Values values;
-  values["header"] = Lean(Shortened(header, kHeaderBytes));
-  values["statement"] = Lean(blueprint_.at(id).statement);
+  values["header"] = HeaderBlock(header);
+  values["statement"] = LeanBlock(blueprint_.at(id).statement);
   values["known"] = Titled("These lemmas are proved already and stand before it:",
-                           known.empty() ? "" : Lean(known));
+                           known.empty() ? "" : LeanBlock(known));
   return values;
 }
 
@@ -171,8 +164,8 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
 
 Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
   Values values;
-  values["header"] = Lean(Shortened(expander_.problem().context.theorem.header, kHeaderBytes));
-  values["lemma"] = Lean(lemma.declared.head);
+  values["header"] = HeaderBlock(expander_.problem().context.theorem.header);
+  values["lemma"] = LeanBlock(lemma.declared.head);
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
   if (!opinion) co_return;  // nobody objects
@@ -184,7 +177,7 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
   Values values = ValuesFor(id);
   values.erase("known");
   values["words"] = words;
-  values["sketch"] = Lean(draft.plan->code);
+  values["sketch"] = LeanBlock(draft.plan->code);
   const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
   draft.rubric = ReadRubric(reply);
   draft.quality = Quality(draft.rubric, false);

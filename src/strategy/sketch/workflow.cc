@@ -6,6 +6,7 @@
 
 #include "lean/negation.h"
 #include "strategy/delivery.h"
+#include "strategy/prompt_text.h"
 
 namespace zermelo::strategy::sketch {
 
@@ -35,7 +36,9 @@ Workflow::Workflow(const Environment& environment, const Problem& problem,
       asker_(expander_.limits()),
       blueprint_(expander_.limits()),
       theorem_(TargetOf(problem.context.theorem)),
-      changed_(executor_) {}
+      changed_(executor_) {
+  for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
+}
 
 Task<Result<Outcome>> Workflow::Run() {
   return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
@@ -117,7 +120,9 @@ Task<void> Workflow::Solve(size_t id, Path path, Sublimits& limits) {
 /// What follows from a false lemma is not worth the others' work.
 Task<void> Workflow::SolveOrStop(size_t id, Path path, Sublimits& limits) {
   co_await Solve(id, std::move(path), limits);
-  if (blueprint_.at(id).status == LemmaStatus::kFalse) limits.End();
+  if (blueprint_.at(id).status != LemmaStatus::kFalse) co_return;
+  limits.End();
+  changed_.Notify();
 }
 
 Task<void> Workflow::Attempt(size_t id, const Sublimits& limits) {
@@ -338,7 +343,8 @@ std::string Workflow::Known(std::string_view key) const {
 bool Workflow::IsProved(std::string_view key) const { return known_.FindStatement(key) != nullptr; }
 
 bool Workflow::IsTaken(std::string_view name) const {
-  return blueprint_.HasName(name) || known_.FindName(name) != nullptr;
+  return blueprint_.HasName(name) || known_.FindName(name) != nullptr ||
+         known_.IsReserved(std::string(name));
 }
 
 }  // namespace zermelo::strategy::sketch

@@ -1,6 +1,6 @@
-"""What a scripted model says: the first rule that fits the conversation answers.
+"""What a model that follows rules says: the first one that fits the conversation answers.
 
-A script is a JSON list of rules:
+The file is a JSON list of rules:
 
     {"last": ["…"], "when": ["…"], "unless": ["…"], "reply": "text", "calls": [["tool", {"code": "…"}]]}
 
@@ -14,7 +14,7 @@ import json
 NOTHING = "I have nothing to say to this."
 
 
-class Script:
+class Rules:
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
             self.rules = json.load(file)
