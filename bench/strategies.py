@@ -7,7 +7,8 @@ usage: strategies.py [--budget samples|tokens|time] [--problems N] [--strategies
 --budget samples: a simulated model that knows proofs of some problems (bench/data/minif2f-core-proofs.jsonl)
     and gets a third of its tactics right; 64 samples a problem, without the built-in policy.
 --budget tokens: the same model, 40,000 tokens of prompts and answers a problem, for whole proofs and for hilbert,
-    whose reasoner writes sketches: the proofs that the model knows, cut at random `have`s.
+    agent and sketch, whose reasoner writes sketches: the proofs that the model knows, cut at random `have`s; and
+    for the tree searches.
 --budget time: the built-in policy alone, 60 s a problem.
 
 One problem at a time; what is done is kept in --results, and a run that was interrupted goes on there.
@@ -42,6 +43,13 @@ BUDGETS = {
         "whole_proof": ["--strategy", "whole_proof", "--set", "whole_proof.samples=100000", "--model", "sim"],
         "hilbert": ["--strategy", "hilbert", "--set", "hilbert.extraction=lean", "--set", "hilbert.sketch_attempts=1000",
                     "--set", "hilbert.shallow_attempts=1"],
+        "agent": ["--strategy", "agent", "--set", "agent.protocol=text", "--set", "agent.rounds=1000",
+                  "--set", "agent.python_megabytes=0"],
+        "sketch": ["--strategy", "sketch", "--set", "agent.protocol=text", "--set", "sketch.restarts=1000",
+                   "--set", "agent.python_megabytes=0"],
+        "rmaxts": ["--strategy", "rmaxts", "--set", "rmaxts.workers=4", "--set", "rmaxts.generations=100000",
+                   "--model", "sim"],
+        "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000", "--model", "sim"],
     },
     "time": {
         "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000"],

@@ -114,14 +114,13 @@ Task<Outcome> Judge(const Court& court, const Pair& pair, std::shared_ptr<trust:
   auto candidate = core::ReadTextFile(pair.candidate);
   if (!candidate) co_return core::Fail(candidate.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  auto acceptance = engine::Acceptance::Start(executor, court.toolchain, std::move(*original),
-                                              std::move(library));
-  if (!acceptance) co_return core::Fail(acceptance.error());
+  engine::Acceptance acceptance(executor, court.toolchain, std::move(*original),
+                                std::move(library));
   engine::AcceptanceOptions limits;
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
-  co_return co_await (*acceptance)->Judge(std::move(*candidate), std::nullopt, std::move(limits));
+  co_return co_await acceptance.Judge(std::move(*candidate), std::nullopt, std::move(limits));
 }
 
 /// The .lean files below a folder, in order, and where their candidates are.

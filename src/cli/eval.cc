@@ -223,6 +223,10 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
   }
   const auto started = core::Clock::now();
   const size_t before = results->size();
+  const auto premises = PremisesOf(options.strategy, options.config, toolchain, executor,
+                                   ProjectNear(options, dataset));
+  if (!premises) co_return Report(premises.error());
+  plan.runner.premises = premises->get();
   const auto report = co_await eval::RunProblems(toolchain, dataset.problems, plan.runner, *results,
                                                  *log, display, display.cancellation());
   display.progress().Clear();
@@ -335,7 +339,7 @@ void AddEval(CLI::App& app, int& exit_code) {
       "Examples:\n  zermelo eval miniF2F-lean4 --split test --dry-run\n"
       "  zermelo eval minif2f.jsonl --split test --model kimina --budget 16x6400 --runs 4\n"
       "  zermelo eval merge runs/shard-*\n  zermelo eval compare runs/a runs/b\n"
-      "Exit codes: 0 done, 2 usage, 3 Lean could not run or judge, 130 stopped.");
+      "Exit codes: 0 done, solved or not, 2 usage, 3 Lean could not run or judge, 130 stopped.");
   options->AddTo(*verb);
 
   auto merge = std::make_shared<MergeOptions>();

@@ -257,7 +257,7 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   const auto room = static_cast<size_t>(machine.available_memory_bytes / kBytesPerJob);
   eval::RunnerOptions& runner = plan.runner;
   runner.budget = *budget;
-  runner.strategy = std::move(*strategy);
+  runner.strategy = *strategy;
   runner.builtin = !options.strategy.no_builtin;
   runner.runs = options.runs;
   runner.jobs =

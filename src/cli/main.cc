@@ -64,7 +64,11 @@ int main(int argc, char** argv) {
   zermelo::cli::AddEval(app, exit_code);
   zermelo::cli::AddRuns(app, exit_code);
   zermelo::cli::AddEvents(app, exit_code);
+  zermelo::cli::AddBlueprint(app, exit_code);
+  zermelo::cli::AddIndex(app, exit_code);
+  zermelo::cli::AddSearch(app, exit_code);
   zermelo::cli::AddServe(app, exit_code);
+  zermelo::cli::AddMcp(app, exit_code);
   zermelo::cli::AddDoctor(app, exit_code);
   zermelo::cli::AddCompletion(app, exit_code);
   try {

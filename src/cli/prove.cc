@@ -12,6 +12,7 @@
 #include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
 #include "engine/spending_json.h"
@@ -257,6 +258,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     // One at a time, so that a replay asks in the order of the record and ends alike every time.
     if (!options.models.replay.empty()) options.parameters->whole_proof.calls = 1;
   }
+  const auto premises =
+      PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
+  if (!premises) co_return Report(premises.error());
   engine::RunIdentity identity;
   identity.file = fs::absolute(options.file).lexically_normal().string();
   identity.text = *text;
@@ -284,8 +288,10 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.allowed_axioms = *axioms;
   request.models = models->get();
   request.journal = journal.get();
+  request.premises = premises->get();
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
+  request.lemmas = true;
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();
@@ -301,10 +307,20 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
       co_return Report(written.error());
     }
   }
+  if (!result->lemmas_text.empty()) {
+    const fs::path path = options.LemmasPath();
+    if (auto written = core::WriteFileAtomically(path, result->lemmas_text); !written) {
+      co_return Report(written.error());
+    }
+    display.progress().Print("lemmas that were proved: " + path.string());
+  }
   if (*run) {
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
   }
   const double seconds = core::Seconds(core::Clock::now() - started);
+  if (*premises && !(*premises)->Note().empty()) {
+    display.progress().Print("note: " + (*premises)->Note());
+  }
   Summarise(options, *toolchain, *result, seconds, display.progress());
   if (*models) {
     display.progress().Print("models: " + (*models)->budget().Summary());
@@ -351,7 +367,9 @@ void AddProve(CLI::App& app, int& exit_code) {
       "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
       "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
       "  best_first   best-first search over tactics (BFS-Prover)\n"
-      "  hilbert      recursive decomposition by a reasoner and a prover (Hilbert)");
+      "  hilbert      recursive decomposition by a reasoner and a prover (Hilbert)\n"
+      "  agent        a model that calls tools: Lean, search, Python (Seed-Prover 1.5)\n"
+      "  sketch       proof in words, sketch of lemmas, each by the agent (Seed-Prover 1.5)");
   verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
       ->type_name("NAME")

@@ -35,6 +35,7 @@ ProveOptions Read(const json& request) {
   options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
   options.runs.trace = request.at("trace");
   options.strategy.no_builtin = request.at("no_builtin");
+  options.strategy.no_premises = request.value("no_premises", false);
   options.parameters = request.at("strategy").get<engine::StrategyParameters>();
   const json& models = request.at("models");
   options.models.models = models.at("names");
@@ -56,6 +57,12 @@ fs::path ProveOptions::OutPath() const {
   if (!out.empty()) return out;
   fs::path path = file;
   return path.replace_extension(".proved.lean");
+}
+
+fs::path ProveOptions::LemmasPath() const {
+  fs::path path = OutPath();
+  if (path.stem().extension() == ".proved") path.replace_extension();
+  return path.replace_extension(".lemmas.lean");
 }
 
 json ToRequest(const ProveOptions& options) {
@@ -80,6 +87,7 @@ json ToRequest(const ProveOptions& options) {
           {"allow_axioms", options.trust.allow_axioms},
           {"trace", options.runs.trace},
           {"no_builtin", options.strategy.no_builtin},
+          {"no_premises", options.strategy.no_premises},
           {"strategy", options.parameters.value()},
           {"models", models}};
 }

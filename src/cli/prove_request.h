@@ -32,6 +32,8 @@ struct ProveOptions {
   bool quiet = false;
 
   std::filesystem::path OutPath() const;
+  /// Where lemmas go that were proved for theorems that stayed open: beside it, FILE.lemmas.lean.
+  std::filesystem::path LemmasPath() const;
 };
 
 /// All that decides what the run does (`parameters` must be there); paths are absolute, so that it

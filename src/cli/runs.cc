@@ -1,4 +1,4 @@
-// `zermelo runs` and `zermelo events`: what is in a run database.
+// `zermelo runs`, `zermelo events` and `zermelo blueprint`: what is in a run database.
 #include "store/runs.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "cli/subgoal_tree.h"
 #include "cli/verbs.h"
 #include "core/names.h"
+#include "engine/blueprint.h"
 #include "engine/run_journal.h"
 
 namespace zermelo::cli {
@@ -33,6 +34,7 @@ struct RunsOptions {
   int64_t id = 0;
   size_t count = 20;
   bool as_json = false;
+  bool as_dot = false;
   bool quiet = false;
   std::vector<std::string> kinds;
 };
@@ -256,6 +258,41 @@ int PrintEvents(const RunsOptions& options) {
   return 0;
 }
 
+/// All events of some kinds.
+Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run,
+                                            const std::vector<std::string>& kinds) {
+  std::vector<store::Event> all;
+  for (int64_t from = 0;;) {
+    auto events = runs.Events(run, from, kEventsAtOnce, kinds);
+    if (!events) return Fail(events.error());
+    if (events->empty()) return all;
+    from = events->back().seq + 1;
+    std::move(events->begin(), events->end(), std::back_inserter(all));
+  }
+}
+
+int PrintBlueprint(const RunsOptions& options) {
+  const auto opened = Open(options);
+  if (!opened) return Report(opened.error());
+  const auto run = FindRun(*opened->runs, options.id);
+  if (!run) return Report(run.error());
+  const auto events = AllEvents(*opened->runs, options.id, engine::BlueprintEvents());
+  if (!events) return Report(events.error());
+  json blueprint = engine::ReadBlueprint(*events);
+  if (options.as_dot) {
+    fmt::print("{}", engine::BlueprintDot(blueprint));
+  } else if (options.as_json) {
+    blueprint["run"] = options.id;
+    blueprint["file"] = run->file;
+    fmt::print("{}\n", Text(blueprint));
+  } else if (blueprint["theorems"].empty()) {
+    fmt::print("run {} has no lemmas\n", options.id);
+  } else {
+    fmt::print("{}", engine::BlueprintText(blueprint));
+  }
+  return 0;
+}
+
 void AddDatabase(CLI::App& app, RunsOptions& options) {
   app.add_option("--run-db", options.database,
                  "The run database (default: the nearest .zermelo/runs.db here or above)")
@@ -308,6 +345,17 @@ void AddEvents(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("KIND[,KIND...]");
   verb->callback([options, &exit_code] { exit_code = PrintEvents(*options); });
+}
+
+void AddBlueprint(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunsOptions>();
+  CLI::App* verb = app.add_subcommand("blueprint", "Print the lemmas of a recorded run");
+  verb->footer("Example:\n  zermelo blueprint 3 --dot | dot -Tsvg > blueprint.svg");
+  AddId(*verb, *options);
+  AddDatabase(*verb, *options);
+  CLI::Option* dot = verb->add_flag("--dot", options->as_dot, "As a graph for Graphviz");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout")->excludes(dot);
+  verb->callback([options, &exit_code] { exit_code = PrintBlueprint(*options); });
 }
 
 }  // namespace zermelo::cli

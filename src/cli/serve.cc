@@ -6,8 +6,10 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/mcp_setup.h"
+#include "cli/model_options.h"
 #include "cli/verbs.h"
-#include "core/machine.h"
+#include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
 #include "serve/verifier.h"
@@ -20,10 +22,12 @@ using core::Task;
 namespace {
 
 constexpr const char* kKeyVariable = "ZERMELO_API_KEY";
-constexpr uint64_t kBytesPerWorker = 2ULL << 30U;  // Lean with a library such as Mathlib
 
 struct ServeOptions {
   LeanOptions lean;
+  McpOptions mcp;
+  std::vector<std::string> origins;
+  std::optional<uint64_t> memory;  // of all Leans
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
   size_t workers = 0;  // 0: as many as the machine holds
@@ -31,12 +35,6 @@ struct ServeOptions {
   size_t queue = 256;
   bool quiet = false;
 };
-
-size_t DefaultWorkers() {
-  const core::Machine machine = core::DescribeMachine();
-  const uint64_t by_memory = machine.available_memory_bytes / kBytesPerWorker;
-  return std::clamp<size_t>(std::min<uint64_t>(machine.cores, by_memory), 1, 64);
-}
 
 serve::ServiceOptions ForService(const ServeOptions& options) {
   serve::ServiceOptions service;
@@ -54,10 +52,25 @@ Task<int> RunServe(ServeOptions options) {
   if (!toolchain) co_return Report(toolchain.error());
   const std::string lean = fmt::format("Lean {} ({})", toolchain->version, Name(toolchain->kind));
   serve::VerifierOptions limits;
-  limits.workers = options.workers == 0 ? DefaultWorkers() : options.workers;
+  limits.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
   limits.queue = options.queue;
+  if (options.memory) limits.max_total_bytes = *options.memory;
+  const auto config = FindConfig(options.mcp.models.config, options.project);
+  if (!config) co_return Report(config.error());
+  engine::PremiseSourceOptions source;
+  source.search_path = toolchain->search_path;
+  source.config = *config;
+  engine::PremiseSource premises(executor, std::move(source));
   serve::Verifier verifier(executor, std::move(*toolchain), limits);
-  const serve::ServiceOptions service_options = ForService(options);
+  McpServer mcp(executor, verifier.shared_pool(), options.lean, options.mcp, options.project,
+                /*anywhere=*/false);
+  mcp.projects.Adopt(fs::absolute(options.project), verifier.shared_pool().own_setup().toolchain);
+  serve::mcp::HttpOptions mcp_options;
+  mcp_options.origins = options.origins;
+  serve::mcp::HttpEndpoint endpoint(mcp.protocol, std::move(mcp_options));
+  serve::ServiceOptions service_options = ForService(options);
+  service_options.premises = &premises;
+  service_options.mcp = &endpoint;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -79,6 +92,7 @@ Task<int> RunServe(ServeOptions options) {
              open ? fmt::format("; no key is asked for ({} is not set)", kKeyVariable) : "");
   co_await (*server)->Run();
   verifier.Close();
+  co_await mcp.jobs.Close();
   co_return 0;
 }
 
@@ -86,13 +100,14 @@ Task<int> RunServe(ServeOptions options) {
 
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* verb =
-      app.add_subcommand("serve", "A verifier over HTTP: Kimina's, OpenRLHF's and NeMo Gym's APIs");
+  CLI::App* verb = app.add_subcommand(
+      "serve", "A verifier over HTTP, a search of the library, and MCP for coding agents");
   verb->footer(fmt::format(
       "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
       "  curl -s localhost:8000/health\n\n"
-      "The interfaces: docs/verifier-api.md. When {} is set, clients must send it as a\n"
-      "bearer token. Ctrl-C finishes what was accepted; again, it stops at once.",
+      "The interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). When {}\n"
+      "is set, clients must send it as a bearer token. Ctrl-C finishes what was accepted;\n"
+      "again, it stops at once.",
       kKeyVariable));
   verb->add_option("--host", options->host, "Address to listen on")->capture_default_str();
   verb->add_option("--port", options->port, "0 takes a free one")->capture_default_str();
@@ -107,6 +122,19 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   verb->add_flag("-q,--quiet", options->quiet, "No access log");
+  verb->add_option("--memory", options->memory,
+                   "Of the workers together, e.g. 8G: sets how many there are, and ends idle ones")
+      ->transform(SizeValidator())
+      ->type_name("SIZE");
+  options->mcp.AddTo(*verb);
+  verb->add_option("--origin", options->origins,
+                   "Pages from this origin may use /mcp, too (repeatable; local ones may)")
+      ->type_name("URL")
+      ->allow_extra_args(false)
+      ->group("Model Context Protocol");
+  options->mcp.strategy.AddTo(*verb);
+  options->mcp.models.AddTo(*verb);
+  options->mcp.trust.AddTo(*verb);
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;

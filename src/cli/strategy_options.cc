@@ -26,6 +26,7 @@ void StrategyOptions::AddTo(CLI::App& app) {
   app.add_flag("--all", all, "Go on after the first proof until the budget ends; count proofs")
       ->group(group);
   app.add_flag("--no-builtin", no_builtin, "Ask only the models for tactics")->group(group);
+  app.add_flag("--no-premises", no_premises, "Look for no theorems of the library")->group(group);
 }
 
 Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& config,
@@ -45,7 +46,8 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
   if (!name.empty()) {
     if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
       return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
-                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert");
+                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                  "sketch");
     }
   }
   for (const std::string& assignment : set) {
@@ -72,6 +74,20 @@ engine::ModelsRequest StrategyOptions::ForModels(
                                   ? parameters.best_first.samples_per_state
                                   : parameters.sg_mdp.samples_per_call;
   return request;
+}
+
+core::Result<std::unique_ptr<engine::PremiseSource>> PremisesOf(const StrategyOptions& options,
+                                                                const std::string& config,
+                                                                const lean::Toolchain& toolchain,
+                                                                const core::Executor& executor,
+                                                                const std::filesystem::path& near) {
+  if (options.no_premises) return nullptr;
+  auto found = FindConfig(config, near);
+  if (!found) return core::Fail(found.error());
+  engine::PremiseSourceOptions source;
+  source.search_path = toolchain.search_path;
+  source.config = std::move(*found);
+  return std::make_unique<engine::PremiseSource>(executor, std::move(source));
 }
 
 }  // namespace zermelo::cli

@@ -9,7 +9,9 @@
 
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/premise_source.h"
 #include "engine/strategies.h"
+#include "lean/toolchain.h"
 
 namespace zermelo::cli {
 
@@ -18,6 +20,7 @@ struct StrategyOptions {
   std::vector<std::string> set;  // --set NAME=VALUE
   bool all = false;              // --all
   bool no_builtin = false;       // --no-builtin
+  bool no_premises = false;      // --no-premises
 
   void AddTo(CLI::App& app);
   /// The defaults, what [strategy] of the configuration says, then what the options say. `config`
@@ -29,5 +32,12 @@ struct StrategyOptions {
   /// What models have to know of the strategy.
   engine::ModelsRequest ForModels(const engine::StrategyParameters& parameters) const;
 };
+
+/// The library's theorems for a job; null with --no-premises. `config` and `near` as FindConfig.
+core::Result<std::unique_ptr<engine::PremiseSource>> PremisesOf(const StrategyOptions& options,
+                                                                const std::string& config,
+                                                                const lean::Toolchain& toolchain,
+                                                                const core::Executor& executor,
+                                                                const std::filesystem::path& near);
 
 }  // namespace zermelo::cli

@@ -12,6 +12,10 @@ void AddEval(CLI::App& app, int& exit_code);
 void AddDoctor(CLI::App& app, int& exit_code);
 void AddRuns(CLI::App& app, int& exit_code);
 void AddEvents(CLI::App& app, int& exit_code);
+void AddBlueprint(CLI::App& app, int& exit_code);
+void AddMcp(CLI::App& app, int& exit_code);
+void AddIndex(CLI::App& app, int& exit_code);
+void AddSearch(CLI::App& app, int& exit_code);
 void AddServe(CLI::App& app, int& exit_code);
 void AddCompletion(CLI::App& app, int& exit_code);
 

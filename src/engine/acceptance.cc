@@ -153,26 +153,22 @@ Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain
     : executor_(std::move(executor)),
       toolchain_(toolchain),
       original_(std::move(original)),
-      library_(std::move(library)) {}
+      library_(library ? std::move(library) : NewLibrary(toolchain)) {}
 
 std::shared_ptr<trust::Library> Acceptance::NewLibrary(const lean::Toolchain& toolchain) {
   return std::make_shared<trust::Library>(toolchain.search_path);
 }
 
-Result<std::unique_ptr<Acceptance>> Acceptance::Start(const core::Executor& executor,
-                                                      const lean::Toolchain& toolchain,
-                                                      std::string original,
-                                                      std::shared_ptr<trust::Library> library) {
-  if (!library) library = NewLibrary(toolchain);
-  std::unique_ptr<Acceptance> acceptance(
-      new Acceptance(executor, toolchain, std::move(original), std::move(library)));
-  for (auto* compiler : {&acceptance->original_compiler_, &acceptance->candidate_compiler_}) {
-    auto started = lean::Compiler::Start(executor, toolchain);
+core::Status Acceptance::StartAhead() {
+  if (original_compiled_) return {};
+  for (auto* compiler : {&original_compiler_, &candidate_compiler_}) {
+    if (*compiler) continue;
+    auto started = lean::Compiler::Start(executor_, toolchain_);
     if (!started) return Fail(started.error());
     *compiler = std::move(*started);
   }
-  acceptance->ReadLibraryAhead();
-  return acceptance;
+  ReadLibraryAhead();
+  return {};
 }
 
 /// With `compiler`, or a new one where there is none. A Lean that dies may have been out of memory
@@ -195,6 +191,7 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
 
 // What cannot be read is an error when the judge needs it.
 void Acceptance::ReadLibraryAhead() {
+  if (original_compiled_ || library_read_.valid()) return;
   std::vector<std::string> modules = lean::ImportedModules(original_);
   modules.emplace_back("Init");
   library_read_ = std::async(std::launch::async, [this, modules = std::move(modules)] {
@@ -232,6 +229,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   report.reasons = ReasonsInSource(original_, candidate);
   if (!report.reasons.empty()) co_return report;
+  ReadLibraryAhead();
 
   const auto lean_started = core::Clock::now();
   auto compiler = std::move(candidate_compiler_);

@@ -49,13 +49,16 @@ struct AcceptanceOptions {
 /// behind to look at, is compiled as a theorem with a name of ours, in both texts.
 class Acceptance {
  public:
-  /// Starts a Lean for the original and one for the first candidate. `toolchain` must outlive it.
-  /// `library` holds what was read of the toolchain's library before; one Acceptance at a time may
-  /// have it. Null: a new one.
-  static core::Result<std::unique_ptr<Acceptance>> Start(
-      const core::Executor& executor, const lean::Toolchain& toolchain, std::string original,
-      std::shared_ptr<trust::Library> library = nullptr);
+  /// `toolchain` must outlive it. `library` holds what was read of the toolchain's library before;
+  /// one Acceptance at a time may have it. Null: a new one.
+  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original,
+             std::shared_ptr<trust::Library> library = nullptr);
   static std::shared_ptr<trust::Library> NewLibrary(const lean::Toolchain& toolchain);
+
+  /// Starts a Lean for the original and one for the first candidate now, when a judgement is sure
+  /// to come but its candidate is not there yet. Otherwise Judge starts them, if the source alone
+  /// does not decide. Again: nothing. kEnvironment: Lean cannot be started.
+  core::Status StartAhead();
 
   /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
   /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
@@ -66,8 +69,6 @@ class Acceptance {
                                                    AcceptanceOptions options);
 
  private:
-  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original,
-             std::shared_ptr<trust::Library> library);
   core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text,

@@ -276,10 +276,28 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& 
                                        limits);
 }
 
+/// What a job is played with.
+struct GameWorld {
+  lean::Checker& checker;
+  llm::Model& model;
+  retrieve::Retriever& premises;
+  strategy::Journal& journal;
+};
+
+struct GameJob;
+Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+                    std::string& result);
+
 struct GameJob {
+  using Play = decltype(&PlayGame);
+  using MakeModel = std::unique_ptr<llm::Model> (*)(const std::filesystem::path& log);
   std::filesystem::path folder;  // for its files: runs.db, asked, documents
   size_t lanes = 1;
   size_t samples = 24;
+  Play play = PlayGame;
+  MakeModel make_model = [](const std::filesystem::path& log) -> std::unique_ptr<llm::Model> {
+    return std::make_unique<GameModel>(log);
+  };
 
   std::filesystem::path database() const { return folder / "runs.db"; }
   std::filesystem::path asked() const { return folder / "asked"; }
@@ -294,9 +312,11 @@ inline std::string Describe(const Result<strategy::Outcome>& outcome) {
 
 /// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
 /// until the samples are used up, then a decomposition.
-inline Task<void> PlayGame(const GameJob& job, lean::Checker& checker, llm::Model& model,
-                           retrieve::Retriever& premises, strategy::Limits limits,
+inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
                            std::string& result) {
+  lean::Checker& checker = with.checker;
+  llm::Model& model = with.model;
+  retrieve::Retriever& premises = with.premises;
   GameSteps steps(model);
   GameProofs proofs(model);
   const strategy::Problem hard{
@@ -348,15 +368,17 @@ inline std::string Execute(const GameJob& job) {
     RunJournal journal(world.get_executor(), &record, options);
     lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
-    GameModel game(job.asked());
+    const auto game = job.make_model(job.asked());
     RecordedChecker checker(pool, journal);
-    const auto model = MakeRecordedModel(game, journal, "");
+    const auto model = MakeRecordedModel(*game, journal, "");
     strategy::testing::ScriptedRetriever library;
     library.answers["q0"] = {"p0", "p1"};
     library.answers["q1"] = {"p2"};
     RecordedRetriever premises(library, journal);
-    const auto ended = core::testing::Await(
-        world, journal.Run(PlayGame(job, checker, *model, premises, journal.limits(), result)));
+    const GameWorld with{
+        .checker = checker, .model = *model, .premises = premises, .journal = journal};
+    const auto ended =
+        core::testing::Await(world, journal.Run(job.play(job, with, journal.limits(), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }

@@ -132,6 +132,12 @@ class SeedingModel : public llm::Model {
 
 }  // namespace
 
+Result<llm::ClientConfig> ClientConfigFor(const core::Config& config, const std::string& name) {
+  const auto model = FindModel(config, name);
+  if (!model) return Fail(model.error());
+  return ClientConfigOf(*model);
+}
+
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
     const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;

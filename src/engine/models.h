@@ -10,6 +10,7 @@
 #include "core/config.h"
 #include "engine/run_journal.h"
 #include "llm/budget.h"
+#include "llm/client_config.h"
 #include "policy/completion.h"
 #include "policy/ensemble_policy.h"
 #include "policy/policy.h"
@@ -38,6 +39,11 @@ struct ModelExamination {
   std::string found;   // "kimina at http://… answers in 0.13 s", or what is wrong
   std::string advice;  // what to do when it does not work
 };
+
+/// How a model of the configuration is reached. kUsage: there is none of that name (with the
+/// nearest).
+core::Result<llm::ClientConfig> ClientConfigFor(const core::Config& config,
+                                                const std::string& name);
 
 /// Whom a role is asked of: whom `[roles]` names; else, for a role that chats, whom it names as
 /// reasoner; else of the models in `names` the first that chats, and all that write proofs. Several

@@ -6,19 +6,16 @@
 #include <functional>
 #include <map>
 
-#include "core/names.h"
-#include "engine/acceptance.h"
-#include "engine/file_errors.h"
+#include "engine/delivery.h"
+#include "engine/python_sandbox.h"
 #include "engine/recorded_checker.h"
+#include "engine/recorded_python.h"
 #include "engine/recorded_retriever.h"
 #include "engine/spending_json.h"
 #include "lean/declarations.h"
-#include "lean/import_errors.h"
 #include "lean/lexer.h"
 #include "lean/pool.h"
-#include "lean/probe.h"
 #include "lean/proof_site.h"
-#include "lean/proof_text.h"
 #include "policy/builtin.h"
 #include "policy/reply_proof.h"
 
@@ -30,49 +27,8 @@ using core::Fail;
 using core::Result;
 using core::Task;
 using lean::Declaration;
-using lean::DeclarationHole;
 
 namespace {
-
-constexpr auto kWholeFileLimit = std::chrono::minutes(15);
-constexpr size_t kMessageBytes = 600;
-
-/// A hole to fill, its declaration, and how it went.
-struct Target {
-  size_t declaration = 0;  // index into the file's declarations
-  DeclarationHole hole;
-  TheoremResult result;
-};
-
-std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
-                     size_t nth) {
-  std::string name = declaration.full_name;
-  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
-  if (!hole.label.empty()) return name + "." + hole.label;
-  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
-}
-
-std::string Described(const Declaration& declaration) {
-  if (declaration.full_name.empty()) return declaration.keyword;
-  return declaration.keyword + " `" + declaration.full_name + "`";
-}
-
-std::string FirstLine(const std::string& message) { return message.substr(0, message.find('\n')); }
-
-bool NameMatches(const std::string& wanted, const Declaration& declaration,
-                 const std::string& hole_name) {
-  if (wanted == declaration.full_name || wanted == declaration.name || wanted == hole_name) {
-    return true;
-  }
-  return declaration.full_name.ends_with("." + wanted);
-}
-
-std::string Shortened(const std::string& message) {
-  if (message.size() <= kMessageBytes) return message;
-  size_t end = kMessageBytes;
-  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
-  return message.substr(0, end) + " …";
-}
 
 class Job {
  public:
@@ -83,8 +39,8 @@ class Job {
         request_(std::move(request)),
         listener_(listener),
         cancellation_(cancellation),
-        declarations_(lean::FindDeclarations(request_.text)),
-        lines_(request_.text),
+        file_(request_.text),
+        delivery_(executor, toolchain, file_, request_.allowed_axioms, listener),
         own_pool_(request_.lean != nullptr
                       ? nullptr
                       : std::make_unique<lean::Pool>(executor, toolchain,
@@ -98,15 +54,14 @@ class Job {
         }) {}
 
   Task<Result<ProveResult>> Run() {
-    FindTargets();
-    if (auto known = CheckNames(); !known) co_return Fail(known.error());
+    if (auto known = file_.FindTargets(request_.theorems); !known) co_return Fail(known.error());
     auto can = CanRun(request_.strategy, AgentsOf(request_, builtin_.get()));
     if (!can) co_return Fail(can.error());
-    if (targets_.empty()) co_return Finished();
+    if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
     CloseOwnPool();
     if (!searched) co_return Fail(searched.error());
-    if (auto accepted = co_await Accept(); !accepted) co_return Fail(accepted.error());
+    if (auto verified = co_await Verify(); !verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
@@ -152,196 +107,29 @@ class Job {
   }
 
   Task<core::Status> SearchFile() {
-    if (auto usable = co_await CheckFile(); !usable) co_return Fail(usable.error());
+    listener_.Phase("starting Lean and reading the file");
+    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
+    if (auto read = co_await file_.Read(pool_, readers, toolchain_); !read) {
+      co_return Fail(read.error());
+    }
     co_return co_await SearchAll();
   }
 
-  void FindTargets() {
-    for (size_t d = 0; d < declarations_.size(); ++d) {
-      const Declaration& declaration = declarations_[d];
-      size_t nth = 0;
-      for (const DeclarationHole& hole : declaration.holes) {
-        const size_t line = lines_.LineOf(hole.begin) + 1;
-        if (!hole.provable) {
-          notes_.push_back(
-              fmt::format("line {}: the sorry in {} is {}; skipped", line, Described(declaration),
-                          hole.in_signature ? "part of the statement" : "data, not a proof"));
-          continue;
-        }
-        Target target{.declaration = d, .hole = hole, .result = {}};
-        target.result.name = HoleName(declaration, hole, line, nth++);
-        target.result.line = line;
-        if (Wanted(declaration, target.result.name)) targets_.push_back(std::move(target));
-      }
-    }
-  }
-
-  bool Wanted(const Declaration& declaration, const std::string& name) const {
-    return request_.theorems.empty() ||
-           std::any_of(request_.theorems.begin(), request_.theorems.end(),
-                       [&](const auto& w) { return NameMatches(w, declaration, name); });
-  }
-
-  core::Status CheckNames() const {
-    for (const std::string& wanted : request_.theorems) {
-      const auto matches = [&](const Target& target) {
-        return NameMatches(wanted, declarations_[target.declaration], target.result.name);
-      };
-      if (std::any_of(targets_.begin(), targets_.end(), matches)) continue;
-      std::vector<std::string> names;
-      for (const Declaration& declaration : declarations_) {
-        if (declaration.full_name == wanted || declaration.name == wanted) {
-          return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
-        }
-        if (declaration.holes.empty()) continue;
-        names.push_back(declaration.full_name);
-        names.push_back(declaration.name);
-      }
-      return Fail(ErrorCode::kUsage, "there is no theorem `" + wanted + "` in the file",
-                  core::DidYouMean(wanted, names));
-    }
-    return {};
-  }
-
-  /// Elaborates the file as it is. A target whose declaration has errors, or that Lean did not
-  /// get to (no "declaration uses sorry"), cannot be worked on.
-  Task<core::Status> CheckFile() {
-    listener_.Phase("starting Lean and reading the file");
-    const auto checked = co_await CheckOnEveryWorker();
-    if (!checked) co_return Fail(checked.error());
-    const lean::Diagnostic* first_error = nullptr;
-    for (const auto& d : checked->diagnostics) {
-      if (d.severity == lean::Severity::kError && first_error == nullptr) first_error = &d;
-    }
-    for (Target& target : targets_) {
-      const auto& range = declarations_[target.declaration].range;
-      bool uses_sorry = false;
-      const lean::Diagnostic* error = nullptr;
-      for (const auto& d : checked->diagnostics) {
-        const size_t at = OffsetOf(lines_, d.begin);
-        if (at < range.begin || at > range.end) continue;
-        uses_sorry |= SaysSorry(d);
-        if (d.severity == lean::Severity::kError && error == nullptr) error = &d;
-      }
-      if (error == nullptr && uses_sorry) continue;
-      target.result.status = TheoremStatus::kError;
-      if (error == nullptr) error = first_error;
-      target.result.message =
-          error == nullptr
-              ? "Lean does not report a sorry here; is it part of a comment or a macro?"
-              : fmt::format("not tried, because of an error in line {}: {}", error->begin.line + 1,
-                            Shortened(error->message));
-    }
-    NoteErrorsElsewhere(checked->diagnostics);
-    co_return co_await MakeCleanText(checked->diagnostics);
-  }
-
-  /// Blanks declarations with errors, and stretches between them, until Lean has no complaint. A
-  /// target that goes with them cannot be verified.
-  Task<core::Status> MakeCleanText(std::vector<lean::Diagnostic> diagnostics) {
-    constexpr size_t kRounds = 8;
-    clean_text_ = request_.text;
-    for (size_t round = 0; round < kRounds; ++round) {
-      for (const auto& d : diagnostics) lacks_code_ |= IsCodeGenerationError(d);
-      const auto errors = FindErrors(request_.text, declarations_, diagnostics);
-      if (errors.empty()) break;
-      for (const FileError& error : errors) Blank(error);
-      lean::CheckRequest check;
-      check.text = clean_text_;
-      check.deadline = Deadline::After(kWholeFileLimit);
-      auto checked = co_await pool_.Check(std::move(check));
-      if (!checked) co_return Fail(checked.error());
-      diagnostics = std::move(checked->diagnostics);
-    }
-    IndexCleanText();
-    co_return core::Status();
-  }
-
-  /// Declarations keep their place in the clean text, but not their number.
-  void IndexCleanText() {
-    const auto clean = lean::FindDeclarations(clean_text_);
-    clean_count_ = clean.size();
-    clean_index_.assign(declarations_.size(), kNoDeclaration);
-    for (size_t d = 0; d < declarations_.size(); ++d) {
-      for (size_t c = 0; c < clean.size(); ++c) {
-        if (clean[c].range == declarations_[d].range) clean_index_[d] = c;
-      }
-    }
-    for (Target& target : targets_) {
-      if (clean_index_[target.declaration] != kNoDeclaration) continue;
-      if (target.result.status == TheoremStatus::kError) continue;
-      target.result.status = TheoremStatus::kError;
-      target.result.message = "not tried, because of errors elsewhere in the file";
-    }
-  }
-
-  void Blank(const FileError& error) {
-    size_t begin = lines_.LineBegin(error.diagnostic->begin.line);
-    size_t end = clean_text_.size();
-    if (error.declaration != kNoDeclaration) {
-      begin = declarations_[error.declaration].range.begin;
-      end = declarations_[error.declaration].range.end;
-      for (Target& target : targets_) {
-        if (target.declaration != error.declaration) continue;
-        if (target.result.status == TheoremStatus::kError) continue;
-        target.result.status = TheoremStatus::kError;
-        target.result.message = fmt::format("not tried, because it needs what has an error: {}",
-                                            Shortened(error.diagnostic->message));
-      }
-    } else {
-      for (const Declaration& declaration : declarations_) {
-        if (declaration.range.begin >= begin) end = std::min(end, declaration.range.begin);
-      }
-    }
-    for (size_t i = begin; i < end; ++i) {
-      if (clean_text_[i] != '\n' && clean_text_[i] != '\r') clean_text_[i] = ' ';
-    }
-  }
-
-  /// Says which errors stand outside the targets and which targets they may spoil.
-  void NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics) {
-    for (const FileError& error : FindErrors(request_.text, declarations_, diagnostics)) {
-      std::string spoilt;
-      bool is_target = false;
-      for (const Target& target : targets_) {
-        is_target |= target.declaration == error.declaration;
-        if (std::find(error.spoils.begin(), error.spoils.end(), target.declaration) ==
-            error.spoils.end()) {
-          continue;
-        }
-        spoilt += (spoilt.empty() ? "; it may spoil " : ", ") + target.result.name;
-      }
-      if (is_target && spoilt.empty()) continue;  // said with its result
-      notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
-                                   error.declaration == kNoDeclaration
-                                       ? ""
-                                       : " in " + Described(declarations_[error.declaration]),
-                                   FirstLine(error.diagnostic->message), spoilt));
-      const std::string hint = lean::ImportHint(*error.diagnostic, toolchain_);
-      if (!hint.empty()) notes_.push_back(hint);
-    }
-  }
-
-  /// All workers read the file now, side by side; one answer is enough.
-  Task<Result<lean::CheckResult>> CheckOnEveryWorker() {
-    lean::CheckRequest check;
-    check.text = request_.text;
-    check.deadline = Deadline::After(kWholeFileLimit);
-    Result<lean::CheckResult> answer = lean::CheckResult();
-    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
-    std::vector<lean::CheckRequest> requests(readers, check);
-    co_await pool_.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
-      answer = std::move(result);
-    });
-    co_return answer;
+  /// Null: programs cannot be run here.
+  strategy::PythonRunner* Python() {
+    if (!python_) python_ = PythonSandbox::Create(executor_);
+    if (!python_ || request_.journal == nullptr) return python_.get();
+    recorded_python_ = std::make_unique<RecordedPython>(*python_, *request_.journal);
+    return recorded_python_.get();
   }
 
   Task<core::Status> SearchAll() {
-    const Agents agents = AgentsOfJob();
-    for (size_t i = 0; i < targets_.size(); ++i) {
-      Target& target = targets_[i];
+    Agents agents = AgentsOfJob();
+    agents.python = Python();
+    for (size_t i = 0; i < file_.targets().size(); ++i) {
+      Target& target = file_.targets()[i];
       if (cancellation_.requested()) break;
-      listener_.TheoremStarted(i, targets_.size(), target.result);
+      listener_.TheoremStarted(i, file_.targets().size(), target.result);
       Record(event::kTheoremBegun, i, Begun(target.result));
       if (target.result.status != TheoremStatus::kError) {
         auto searched = co_await Search(target, agents);
@@ -367,8 +155,8 @@ class Job {
 
   Task<core::Status> Search(Target& target, Agents agents) {
     TheoremResult& result = target.result;
-    const Declaration& declaration = declarations_[target.declaration];
-    const lean::ProofSite site(request_.text, declaration, target.hole);
+    const Declaration& declaration = file_.DeclarationOf(target);
+    const lean::ProofSite site(file_.text(), declaration, target.hole);
     auto goals = co_await GoalsAt(site, result);
     if (!goals) co_return Fail(goals.error());
     if (goals->empty()) co_return core::Status();
@@ -377,7 +165,10 @@ class Job {
     const strategy::Limits everything = LimitsOfJob();
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
-    const strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    if (agents.premises != nullptr && request_.builtin) {
+      problem.context.premises = co_await PremisesFor(*agents.premises, problem.goals.front());
+    }
     if (!WantsWholeProof(target)) {
       agents.completions = nullptr;
       agents.roles = nullptr;
@@ -403,7 +194,8 @@ class Job {
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
       result.auxiliary = std::move(outcome.auxiliary);
-      if (auto ready = StartAcceptance(); !ready) co_return Fail(ready.error());
+      if (request_.room_for_verdict) co_return core::Status();
+      if (auto ready = delivery_.StartAhead(); !ready) co_return Fail(ready.error());
     } else {
       result.message = WhyUnproved(outcome.reason);
       if (!outcome.progress.empty()) result.message += "; " + outcome.progress;
@@ -436,8 +228,8 @@ class Job {
 
   /// Models write the proof of a whole theorem: its value must be nothing but the hole.
   bool WantsWholeProof(const Target& target) const {
-    const size_t begin = declarations_[target.declaration].signature.end;
-    std::string_view before(request_.text);
+    const size_t begin = file_.DeclarationOf(target).signature.end;
+    std::string_view before(file_.text());
     before = before.substr(begin, target.hole.begin - begin);
     std::string words;
     for (const lean::Token& token : lean::LexCode(before)) words += lean::TextOf(before, token);
@@ -484,8 +276,8 @@ class Job {
   /// What acceptance says of every theorem.
   void RecordVerdicts() {
     if (request_.journal == nullptr) return;
-    for (size_t i = 0; i < targets_.size(); ++i) {
-      const TheoremResult& theorem = targets_[i].result;
+    for (size_t i = 0; i < file_.targets().size(); ++i) {
+      const TheoremResult& theorem = file_.targets()[i].result;
       const bool proved = theorem.status == TheoremStatus::kProved;
       nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
       if (proved) fields["proof"] = theorem.proof;
@@ -544,18 +336,35 @@ class Job {
     co_return std::vector<std::string>();
   }
 
+  /// For the built-in policy. Without an index there are none.
+  Task<std::vector<std::string>> PremisesFor(retrieve::Retriever& retriever, std::string goal) {
+    constexpr size_t kPremises = 12;
+    constexpr auto kLimit = std::chrono::seconds(5);
+    retrieve::PremiseQuery query;
+    query.text = std::move(goal);
+    query.formal = true;
+    query.symbols_only = true;
+    query.imports = lean::ImportedModules(file_.text());
+    query.imports.emplace_back("Init");
+    query.limit = kPremises;
+    const auto found = co_await retriever.Search(std::move(query), Deadline::After(kLimit));
+    std::vector<std::string> names;
+    if (!found) co_return names;
+    for (const retrieve::Premise& premise : *found) names.push_back(premise.name);
+    co_return names;
+  }
+
   strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
-    problem.context.theorem =
-        policy::DescribeTheorem(request_.text, declarations_[target.declaration]);
-    for (const std::string& module : lean::ImportedModules(request_.text)) {
+    problem.context.theorem = policy::DescribeTheorem(file_.text(), file_.DeclarationOf(target));
+    for (const std::string& module : lean::ImportedModules(file_.text())) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }
     static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
                                                      "instance"};
     for (size_t d = 0; d < target.declaration; ++d) {
-      const Declaration& declaration = declarations_[d];
+      const Declaration& declaration = file_.declarations()[d];
       const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
                                      declaration.keyword) != std::end(kDefining);
       if (defines && !declaration.full_name.empty()) {
@@ -565,189 +374,39 @@ class Job {
     return problem;
   }
 
-  core::Status StartAcceptance() {
-    if (acceptance_) return {};
-    auto started = Acceptance::Start(executor_, toolchain_, Acceptable(clean_text_));
-    if (!started) return Fail(started.error());
-    acceptance_ = std::move(*started);
-    return {};
+  bool WantsLemmas() const { return request_.lemmas && !cancellation_.requested(); }
+
+  bool HasSomethingToVerify() const {
+    const auto& targets = file_.targets();
+    return std::any_of(targets.begin(), targets.end(), [this](const Target& target) {
+      return target.result.status == TheoremStatus::kProved ||
+             (WantsLemmas() && !target.result.lemmas.empty());
+    });
   }
 
-  /// The embedded Lean has no code for parts of its library, so it cannot compile some
-  /// definitions that use them; no proof needs their code.
-  std::string Acceptable(std::string text) const {
-    if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
-    return text;
-  }
-
-  /// Judges the text that will be delivered until every proof left in it is accepted; a proof
-  /// that is refused is taken out again.
-  Task<core::Status> Accept() {
-    while (ProvedCount() > 0) {
-      listener_.Phase(fmt::format("verifying {} proof{} with a fresh Lean", ProvedCount(),
-                                  ProvedCount() == 1 ? "" : "s"));
-      if (auto started = StartAcceptance(); !started) co_return Fail(started.error());
-      const std::string text = Acceptable(WithProofs(clean_text_));
-      AcceptanceOptions options;
-      options.allowed_axioms = request_.allowed_axioms;
-      options.deadline = Deadline::After(kWholeFileLimit);
-      auto report = co_await acceptance_->Judge(text, FilledDeclarations(), options);
-      if (!report || report->lost) {
-        const core::Error& error = report ? *report->lost : report.error();
-        co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
-                       "nothing was written; try again with fewer theorems (--theorem NAME)");
-      }
-      if (RejectRefused(text, *report) == 0) break;
+  Task<core::Status> Verify() {
+    std::shared_ptr<void> room;
+    if (request_.room_for_verdict && HasSomethingToVerify()) {
+      auto made = co_await request_.room_for_verdict();
+      if (!made) co_return Fail(made.error());
+      room = std::move(*made);
     }
-    co_return core::Status();
-  }
-
-  /// Declarations of the clean text that get a proof. Where other holes stay open, all but these
-  /// `sorry`s is judged.
-  std::vector<size_t> FilledDeclarations() const {
-    std::vector<size_t> filled;
-    for (size_t d = 0; d < declarations_.size(); ++d) {
-      if (Filled(d) > 0) filled.push_back(clean_index_[d]);
-    }
-    return filled;
-  }
-
-  static const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
-    for (const trust::Reason& reason : judged.reasons) {
-      if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
-    }
-    return nullptr;
-  }
-
-  /// How many holes of a declaration have a proof.
-  size_t Filled(size_t declaration) const {
-    return static_cast<size_t>(
-        std::count_if(targets_.begin(), targets_.end(), [&](const Target& target) {
-          return target.declaration == declaration &&
-                 target.result.status == TheoremStatus::kProved;
-        }));
-  }
-
-  /// Marks proofs that are refused as unproved; answers how many.
-  size_t RejectRefused(const std::string& text, const AcceptanceReport& report) {
-    const auto declarations = lean::FindDeclarations(text);
-    const core::LineIndex lines(text);
-    std::vector<size_t> filled, added;  // as judged: rejecting changes them
-    for (size_t d = 0; d < declarations_.size(); ++d) {
-      filled.push_back(Filled(d));
-      added.push_back(AddedBefore(declarations_[d].range.begin));
-    }
-    const size_t count = clean_count_ + AddedBefore(text.size());
-    size_t refused = 0;
-    const auto reject = [&](Target& target, const std::string& why) {
-      target.result.status = TheoremStatus::kUnproved;
-      target.result.message = "a proof was found but refused when verified: " + Shortened(why);
-      target.result.proof.clear();
-      target.result.proofs.clear();
-      target.result.auxiliary.clear();
-      listener_.TheoremRefused(target.result);
-      ++refused;
-    };
-    for (Target& target : targets_) {
-      if (target.result.status != TheoremStatus::kProved) continue;
-      const size_t d = target.declaration;
-      const auto judged =
-          std::find_if(report.targets.begin(), report.targets.end(),
-                       [&](const JudgedTarget& t) { return t.declaration == clean_index_[d]; });
-      const bool open = filled[d] < declarations_[d].holes.size();
-      const trust::Reason* reason = nullptr;
-      if (judged != report.targets.end()) {
-        target.result.axioms = judged->axioms;
-        if (open) std::erase(target.result.axioms, "sorryAx");
-        reason = FirstReason(*judged, open);
-      }
-      if (declarations.size() != count) {
-        reject(target, "it changes which declarations the file has");
-        continue;
-      }
-      const Declaration& now = declarations[clean_index_[d] + added[d]];
-      const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
-      if (now.holes.size() != declarations_[d].holes.size() - filled[d]) {
-        reject(target, "it uses sorry");
-      } else if (!error.empty()) {
-        reject(target, error);
-      } else if (reason != nullptr) {
-        reject(target, reason->message);
-      }
-    }
-    if (refused > 0 || report.reasons.empty()) return refused;
-    for (Target& target : targets_) {  // nobody in particular: all of them together
-      if (target.result.status == TheoremStatus::kProved) {
-        reject(target, report.reasons.front().message);
-      }
-    }
-    return refused;
-  }
-
-  /// How many declarations the proofs' auxiliary commands add before a place of the file.
-  size_t AddedBefore(size_t place) const {
-    size_t added = 0;
-    for (const Target& target : targets_) {
-      if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
-      added += lean::FindDeclarations(target.result.auxiliary).size();
-    }
-    return added;
-  }
-
-  size_t PlaceOfAuxiliary(const Target& target) const {
-    return lean::PlaceOfAuxiliary(request_.text, declarations_[target.declaration]);
-  }
-
-  /// In the declaration or in what its proof has put before it.
-  static std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
-                                  const core::LineIndex& lines,
-                                  const std::vector<lean::Diagnostic>& diagnostics) {
-    // The command line counts columns in code points, so compare lines only.
-    const size_t first =
-        lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
-    const size_t last = lines.LineOf(declaration.range.end);
-    for (const auto& d : diagnostics) {
-      const bool inside = d.begin.line >= first && d.begin.line <= last;
-      if (inside && d.severity == lean::Severity::kError) return d.message;
-    }
-    return "";
-  }
-
-  size_t ProvedCount() const {
-    return static_cast<size_t>(std::count_if(
-        targets_.begin(), targets_.end(),
-        [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
-  }
-
-  std::string WithProofs(std::string text) const {
-    std::multimap<size_t, const Target*, std::greater<>> holes, places;
-    for (const Target& target : targets_) {
-      if (target.result.status != TheoremStatus::kProved) continue;
-      holes.emplace(target.hole.begin, &target);
-      if (!target.result.auxiliary.empty()) places.emplace(PlaceOfAuxiliary(target), &target);
-    }
-    // From the last to the first, so that the places of the others stay as they are.
-    auto place = places.begin();
-    const auto insert_from = [&](size_t end) {
-      for (; place != places.end() && place->first >= end; ++place) {
-        lean::InsertAuxiliary(text, place->first, place->second->result.auxiliary);
-      }
-    };
-    for (const auto& [begin, target] : holes) {
-      insert_from(begin);
-      text = lean::SpliceProof(text, target->hole, target->result.proof).text;
-    }
-    insert_from(0);
-    return text;
+    auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
+    auto accepted = co_await delivery_.Accept(cancellation);
+    if (accepted && WantsLemmas()) lemma_notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    delivery_.EndLeans();  // before their room is given back
+    co_return accepted;
   }
 
   ProveResult Finished() {
     RecordVerdicts();
     ProveResult result;
-    result.text = WithProofs(request_.text);
-    result.notes = notes_;
+    result.text = delivery_.Text();
+    result.notes = file_.notes();
+    result.notes.insert(result.notes.end(), lemma_notes_.begin(), lemma_notes_.end());
+    result.lemmas_text = delivery_.LemmasText();
     result.interrupted = cancellation_.requested();
-    for (Target& target : targets_) {
+    for (Target& target : file_.targets()) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
         target.result.message = "not tried";
       }
@@ -762,39 +421,21 @@ class Job {
   ProveListener& listener_;
   core::Cancellation& cancellation_;
   const core::Clock::time_point started_ = core::Clock::now();
-  const std::vector<Declaration> declarations_;
-  const core::LineIndex lines_;
+  OpenFile file_;
+  Delivery delivery_;
   const std::unique_ptr<policy::Policy> builtin_ =
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-  std::vector<std::string> notes_;
-  std::vector<Target> targets_;
+  std::vector<std::string> lemma_notes_;
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
+  std::unique_ptr<PythonSandbox> python_;
+  std::unique_ptr<RecordedPython> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;
-
-  // The file without what does not elaborate, byte for byte in its place: what can be compiled.
-  std::string clean_text_;
-  std::vector<size_t> clean_index_;  // by declaration: which one it is in the clean text
-  size_t clean_count_ = 0;
-  bool lacks_code_ = false;
-  std::unique_ptr<Acceptance> acceptance_;  // comes up while the search goes on
 };
 
 }  // namespace
-
-const char* Name(TheoremStatus status) {
-  switch (status) {
-    case TheoremStatus::kProved:
-      return "proved";
-    case TheoremStatus::kUnproved:
-      return "unproved";
-    case TheoremStatus::kError:
-      return "error";
-  }
-  return "error";
-}
 
 size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {

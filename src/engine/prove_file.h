@@ -1,7 +1,9 @@
 // One job: a file with `sorry`s in, the file with verified proofs out.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,8 +11,10 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
+#include "engine/open_file.h"
 #include "engine/run_journal.h"
 #include "engine/strategies.h"
+#include "lean/declarations.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "trust/verdict.h"
@@ -27,41 +31,22 @@ struct ProveRequest {
   Models* models = nullptr;                 // may be null; must outlive the job
   retrieve::Retriever* premises = nullptr;  // likewise
   bool builtin = true;                      // the built-in policy proposes tactics
+  bool lemmas = false;  // verify what was proved for theorems that stayed open, too
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
+  // Asked before the verdict starts two Leans, which end before what it answers does; null: there
+  // is room for them. With it they start when the search is over, not while it goes on.
+  std::function<core::Task<core::Result<std::shared_ptr<void>>>()> room_for_verdict;
+  bool verify_when_cancelled = true;  // what was found when the cancellation came
   // What the job does is recorded here, or done again as it was recorded; may be null; must outlive
   // the job. `models` must be made for the same journal.
   RunJournal* journal = nullptr;
 };
 
-enum class TheoremStatus {
-  kProved,    // accepted (acceptance.h)
-  kUnproved,  // the budget ended, or acceptance refused the proof; `message` says which
-  kError,     // the declaration does not elaborate as it stands; `message` says why
-};
-const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
-
-struct TheoremResult {
-  std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
-  size_t line = 0;   // of the `sorry`, from 1
-  TheoremStatus status = TheoremStatus::kUnproved;
-  std::string proof;      // tactics; empty unless proved
-  std::string auxiliary;  // what it puts before the declaration (lean::Proof); mostly empty
-  std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
-  std::string message;
-  std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
-  double seconds = 0;
-  uint64_t checks = 0;                         // documents that Lean elaborated for it
-  uint64_t samples = 0;                        // candidates tried
-  std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
-  size_t depth = 0;                            // of decompositions into subgoals
-  std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; mostly nothing
-  std::vector<std::string> lemmas;             // subgoals with their proofs, when it is unproved
-};
-
 struct ProveResult {
   std::vector<TheoremResult> theorems;
   std::vector<std::string> notes;  // sentences: a sorry that is data, an error and what it spoils
-  std::string text;                // with the accepted proofs; what is unproved keeps its sorry
+  std::string lemmas_text;  // with what was proved for theorems that stayed open; mostly empty
+  std::string text;         // with the accepted proofs; what is unproved keeps its sorry
   bool interrupted = false;
   size_t proved() const;
   std::map<std::string, llm::Spending> roles() const;  // of all theorems
@@ -82,7 +67,8 @@ class ProveListener {
 lean::PoolOptions SearchPoolOptions(size_t workers);
 
 /// When `cancellation` is requested the search ends at once (on a shared Lean, when the checks
-/// that run have ended); what was found is still verified.
+/// that run have ended); what was found is still verified, unless the request says otherwise
+/// (kCancelled).
 /// With a journal, everything up to the verification is replayed as far as it is recorded; the
 /// verification is always done.
 /// Errors: kUsage (a theorem that is not there, with the nearest name), kEnvironment, kCrashed (no

@@ -36,21 +36,28 @@ inline constexpr std::string_view kGenerationBegun = "generated_begun";
 inline constexpr std::string_view kGenerated = "generated";  // what a model answered
 inline constexpr std::string_view kChecked = "checked";      // what Lean said
 inline constexpr std::string_view kRetrieved = "retrieved";  // what was found in the library
+inline constexpr std::string_view kComputed = "computed";    // what a model's program printed
 using strategy::event::kBackedUp;
+using strategy::event::kBlueprint;
+using strategy::event::kContextCut;
 using strategy::event::kGaveUp;
 using strategy::event::kLemmaProved;
+using strategy::event::kMessage;
 using strategy::event::kNodeAdded;
 using strategy::event::kProofFound;
+using strategy::event::kRoundBegun;
 using strategy::event::kSelected;
 using strategy::event::kSketch;
+using strategy::event::kSketched;
 using strategy::event::kSketchRefused;
 using strategy::event::kSubgoal;
 using strategy::event::kSubgoalState;
 inline constexpr std::array kAll{
-    kSelected,     kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated,    kGenerationBegun, kChecked,      kRetrieved,   kAlarm,        kTheoremBegun,
-    kTheoremEnded, kProved,          kFailed,       kSearchEnded, kInterrupted,  kResumed,
-    kRewound,      kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
+    kSelected,  kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
+    kGenerated, kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun, kTheoremEnded,
+    kProved,    kFailed,          kSearchEnded,  kInterrupted, kResumed,      kRewound,
+    kComputed,  kRetrieved,       kRoundBegun,   kMessage,     kContextCut,   kSketched,
+    kBlueprint, kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
 }  // namespace event
 
 struct RunJournalOptions {

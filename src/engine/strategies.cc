@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/names.h"
+#include "engine/free_prover.h"
 #include "llm/format.h"
 #include "llm/prompt_template.h"
 
@@ -66,7 +67,8 @@ Environment EnvironmentOf(lean::Checker& checker, const Agents& agents, bool all
                      .completions = agents.completions,
                      .all = all,
                      .roles = agents.roles,
-                     .premises = agents.premises};
+                     .premises = agents.premises,
+                     .python = agents.python};
 }
 
 /// The phases of `auto`. What they capture by reference lives until they have run.
@@ -134,14 +136,32 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                          std::move(limits));
 }
 
-/// The free parts of `auto`, for a goal of another strategy.
-Task<Result<Outcome>> TryForFree(const Environment& environment, const strategy::Problem& problem,
-                                 const StrategyParameters& parameters, Limits limits) {
-  auto outcome = co_await strategy::Automation(environment, problem,
-                                               parameters.automatic.automation_seconds, limits);
-  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
-  co_return co_await strategy::BestFirst(environment, problem, parameters.best_first,
-                                         std::move(limits));
+FreeParameters FreeOf(const StrategyParameters& parameters) {
+  FreeParameters free;
+  free.automation_seconds = parameters.automatic.automation_seconds;
+  free.search = parameters.best_first;
+  return free;
+}
+
+Task<Result<Outcome>> ProveBySketch(Environment environment, Agents agents,
+                                    const strategy::Problem& problem,
+                                    const StrategyParameters& parameters, Limits limits) {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
+  if (!prompts) co_return Fail(prompts.error());
+  strategy::AgentParameters agent = parameters.agent;
+  agent.trajectories = parameters.sketch.trajectories;
+  agent.rounds = parameters.sketch.rounds;
+  Environment free = environment;
+  free.steps = agents.builtin;
+  free.completions = nullptr;
+  free.all = false;
+  strategy::SketchProvers provers;
+  provers.agent = strategy::MakeAgentProver(environment, agent, *prompts);
+  if (agents.builtin != nullptr) {
+    provers.free = MakeFreeProver(free, problem.context, FreeOf(parameters));
+  }
+  co_return co_await strategy::Sketch(environment, problem, parameters.sketch, provers,
+                                      std::move(limits));
 }
 
 Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
@@ -156,7 +176,7 @@ Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
   strategy::FreeAttempt builtin;
   if (agents.builtin != nullptr) {
     builtin = [&free, &parameters](const strategy::Problem& goal, Limits own) {
-      return TryForFree(free, goal, parameters, std::move(own));
+      return TryForFree(free, goal, FreeOf(parameters), std::move(own));
     };
   }
   co_return co_await strategy::Hilbert(environment, *prompts, std::move(builtin), problem,
@@ -166,10 +186,16 @@ Task<Result<Outcome>> ProveByHilbert(lean::Checker& checker, Agents agents,
 }  // namespace
 
 void to_json(json& out, const StrategyParameters& p) {
-  out = {{"strategy", p.strategy},       {"all", p.all},
-         {"auto", p.automatic},          {"best_first", p.best_first},
-         {"whole_proof", p.whole_proof}, {"rmaxts", p.rmaxts},
-         {"sg_mdp", p.sg_mdp},           {"hilbert", p.hilbert}};
+  out = {{"strategy", p.strategy},
+         {"all", p.all},
+         {"auto", p.automatic},
+         {"best_first", p.best_first},
+         {"whole_proof", p.whole_proof},
+         {"rmaxts", p.rmaxts},
+         {"sg_mdp", p.sg_mdp},
+         {"hilbert", p.hilbert},
+         {"agent", p.agent},
+         {"sketch", p.sketch}};
 }
 
 void from_json(const json& in, StrategyParameters& p) {
@@ -183,18 +209,23 @@ void from_json(const json& in, StrategyParameters& p) {
   whole.at("rmaxts").get_to(p.rmaxts);
   whole.at("sg_mdp").get_to(p.sg_mdp);
   whole.at("hilbert").get_to(p.hilbert);
+  whole.at("agent").get_to(p.agent);
+  whole.at("sketch").get_to(p.sketch);
 }
 
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
     return Fail(ErrorCode::kUsage,
-                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert");
+                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                "sketch");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
   if (auto s = InSection("whole_proof", strategy::Check(p.whole_proof)); !s) return s;
   if (auto s = InSection("rmaxts", strategy::Check(p.rmaxts)); !s) return s;
   if (auto s = InSection("hilbert", strategy::Check(p.hilbert)); !s) return s;
+  if (auto s = InSection("agent", strategy::Check(p.agent)); !s) return s;
+  if (auto s = InSection("sketch", strategy::Check(p.sketch)); !s) return s;
   return InSection("sg_mdp", strategy::Check(p.sg_mdp));
 }
 
@@ -233,6 +264,21 @@ core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
   return Set(parameters, name, parsed);
 }
 
+namespace {
+
+core::Status NeedsRoles(const std::string& name, const Agents& agents,
+                        std::initializer_list<std::string_view> roles) {
+  for (const std::string_view role : roles) {
+    if (agents.roles != nullptr && agents.roles->chat(role) != nullptr) continue;
+    return Fail(ErrorCode::kUsage,
+                fmt::format("strategy {} needs a language model that chats", name),
+                fmt::format("name one with --model, or as `{}` in [roles] of zermelo.toml", role));
+  }
+  return {};
+}
+
+}  // namespace
+
 core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) {
   const std::string name = json(parameters.strategy).get<std::string>();
   switch (parameters.strategy) {
@@ -256,18 +302,23 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       return Fail(ErrorCode::kUsage,
                   fmt::format("strategy {} has nobody to ask for tactics", name));
     case StrategyName::kHilbert:
-      if (agents.roles != nullptr && agents.roles->chat(strategy::role::kReasoner) != nullptr) {
-        return {};
-      }
-      return Fail(ErrorCode::kUsage, "strategy hilbert needs a reasoner: a model that chats",
-                  "name one with --model, or as `reasoner` in [roles] of zermelo.toml");
+      return NeedsRoles(name, agents, {strategy::role::kReasoner});
+    case StrategyName::kAgent:
+      return NeedsRoles(name, agents, {strategy::role::kAgent});
+    case StrategyName::kSketch:
+      return NeedsRoles(name, agents,
+                        {strategy::role::kAgent, strategy::role::kInformal,
+                         strategy::role::kSketcher, strategy::role::kJudge});
     case StrategyName::kAuto:
       break;
   }
   return {};
 }
 
-bool AsksByRole(StrategyName strategy) { return strategy == StrategyName::kHilbert; }
+bool AsksByRole(StrategyName strategy) {
+  return strategy == StrategyName::kHilbert || strategy == StrategyName::kAgent ||
+         strategy == StrategyName::kSketch;
+}
 
 Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strategy::Problem& problem,
                             const StrategyParameters& parameters, core::Duration time,
@@ -289,6 +340,10 @@ Task<Result<Outcome>> Prove(lean::Checker& checker, Agents agents, const strateg
                                              std::move(limits));
     case StrategyName::kHilbert:
       co_return co_await ProveByHilbert(checker, agents, problem, parameters, std::move(limits));
+    case StrategyName::kAgent:
+      co_return co_await strategy::Agent(environment, problem, parameters.agent, std::move(limits));
+    case StrategyName::kSketch:
+      co_return co_await ProveBySketch(environment, agents, problem, parameters, std::move(limits));
     case StrategyName::kAuto:
       break;
   }

@@ -7,23 +7,36 @@
 
 #include "policy/completion.h"
 #include "policy/policy.h"
+#include "strategy/agent/agent.h"
 #include "strategy/auto/auto.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/hilbert/hilbert.h"
 #include "strategy/rmaxts/rmaxts.h"
 #include "strategy/sg_mdp/sg_mdp.h"
+#include "strategy/sketch/sketch.h"
 #include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine {
 
-enum class StrategyName { kAuto, kWholeProof, kRmaxts, kSgMdp, kBestFirst, kHilbert };
+enum class StrategyName {
+  kAuto,
+  kWholeProof,
+  kRmaxts,
+  kSgMdp,
+  kBestFirst,
+  kHilbert,
+  kAgent,
+  kSketch
+};
 NLOHMANN_JSON_SERIALIZE_ENUM(StrategyName, {{static_cast<StrategyName>(-1), nullptr},
                                             {StrategyName::kAuto, "auto"},
                                             {StrategyName::kWholeProof, "whole_proof"},
                                             {StrategyName::kRmaxts, "rmaxts"},
                                             {StrategyName::kSgMdp, "sg_mdp"},
                                             {StrategyName::kBestFirst, "best_first"},
-                                            {StrategyName::kHilbert, "hilbert"}})
+                                            {StrategyName::kHilbert, "hilbert"},
+                                            {StrategyName::kAgent, "agent"},
+                                            {StrategyName::kSketch, "sketch"}})
 
 /// Stored with each run; docs/strategies.md tells what they mean.
 struct StrategyParameters {
@@ -35,6 +48,8 @@ struct StrategyParameters {
   strategy::RmaxtsParameters rmaxts;
   strategy::SgMdpParameters sg_mdp;
   strategy::HilbertParameters hilbert;
+  strategy::AgentParameters agent;
+  strategy::SketchParameters sketch;
   bool operator==(const StrategyParameters&) const = default;
 };
 /// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}.
@@ -64,6 +79,7 @@ struct Agents {
   bool models = false;                              // `steps` or `completions` asks a model
   strategy::Roles* roles = nullptr;                 // models by what they are asked to do
   retrieve::Retriever* premises = nullptr;          // searches the library
+  strategy::PythonRunner* python = nullptr;         // runs models' programs
 };
 
 /// kUsage when a strategy has nobody to ask, or models that cannot do what it needs.

@@ -14,9 +14,12 @@ TEST(StrategyParameters, SurviveJson) {
   parameters.all = true;
   parameters.rmaxts.bandit = strategy::TreePolicy::kSwucb;
   parameters.sg_mdp.lambda = 0.25;
+  parameters.agent.protocol = strategy::ToolProtocol::kText;
+  parameters.sketch.depth = 2;
   const nlohmann::json json = parameters;
   EXPECT_EQ(json.get<StrategyParameters>(), parameters);
   EXPECT_EQ(json["rmaxts"]["bandit"], "swucb");
+  EXPECT_EQ(json["agent"]["protocol"], "text");
 }
 
 TEST(StrategyParameters, WhatIsMissingIsAsByDefault) {
@@ -56,6 +59,10 @@ TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
   EXPECT_THAT(refused("rmaxts.workers", "0"), HasSubstr("rmaxts: "));
   EXPECT_THAT(refused("rmaxts.bandit", "thompson"), HasSubstr("ducb"));
   EXPECT_THAT(refused("sg_mdp.suggestions", "ignore"), HasSubstr("replace"));
+  EXPECT_THAT(refused("agent.protocol", "telepathy"), HasSubstr("auto, native, text"));
+  EXPECT_THAT(refused("agent.tool_calls", "0"), HasSubstr("agent: "));
+  EXPECT_THAT(refused("sketch.free_share", "2"), HasSubstr("from 0 to 1"));
+  EXPECT_THAT(refused("sketch.depht", "2"), HasSubstr("sketch.depth"));
   EXPECT_THAT(refused("strategy", "best"), HasSubstr("best_first"));
 }
 
@@ -65,6 +72,12 @@ TEST(CanRun, SaysWhoIsMissing) {
   const auto can = CanRun(parameters, {});
   ASSERT_FALSE(can);
   EXPECT_THAT(can.error().hint, HasSubstr("--model"));
+  for (const auto strategy : {StrategyName::kAgent, StrategyName::kSketch}) {
+    parameters.strategy = strategy;
+    const auto chats = CanRun(parameters, {});
+    ASSERT_FALSE(chats);
+    EXPECT_THAT(chats.error().hint, HasSubstr("[roles]"));
+  }
 }
 
 }  // namespace

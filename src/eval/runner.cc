@@ -230,6 +230,7 @@ class Runner {
     request.lean = &lean;
     request.models = models;
     request.builtin = options_.builtin;
+    request.premises = options_.premises;
     request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
     request.strategy = options_.strategy;
     FitStrategy(models != nullptr, seed, request.strategy);

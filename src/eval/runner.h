@@ -15,6 +15,7 @@
 #include "eval/record.h"
 #include "eval/result_log.h"
 #include "lean/toolchain.h"
+#include "retrieve/retriever.h"
 
 namespace zermelo::eval {
 
@@ -33,6 +34,7 @@ struct RunnerOptions {
       make_models;
   bool one_call_at_a_time = false;           // a replay asks in the order of the record
   std::map<std::string, std::string> roles;  // by model: what it is asked for
+  retrieve::Retriever* premises = nullptr;   // searches the library; must outlive the run
 };
 
 /// Called on the executor's thread; must not block.

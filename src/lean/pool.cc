@@ -17,13 +17,12 @@ namespace {
 
 constexpr auto kComeBack = std::chrono::milliseconds(1);
 
-/// How much of a text a worker has elaborated already, in bytes; 0 when it would have to start
-/// anew because the imports differ.
-size_t Reusable(const Worker& worker, const std::string& text) {
-  if (!worker.CanTake(text)) return 0;
-  const std::string& last = worker.text();
-  const auto [end, ignored] = std::mismatch(last.begin(), last.end(), text.begin(), text.end());
-  return 1 + static_cast<size_t>(end - last.begin());
+core::Error Cancelled() {
+  return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
+}
+
+core::Error Stopped() {
+  return {.code = ErrorCode::kCancelled, .message = "the search was stopped"};
 }
 
 }  // namespace
@@ -43,35 +42,50 @@ class Pool::Lease {
 
 Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
     : executor_(std::move(executor)),
-      toolchain_(std::move(toolchain)),
       options_(options),
-      slots_(std::max<size_t>(1, options.workers)) {}
+      own_{.toolchain = std::make_shared<Toolchain>(std::move(toolchain)),
+           .skip_kernel = options.worker.skip_kernel,
+           .imports = {}},
+      slots_(std::max<size_t>(1, options.workers)),
+      room_made_(executor_) {}
 
 Pool::~Pool() { *alive_ = nullptr; }
 
 Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
-  auto result = co_await CheckOnce(request, /*fresh=*/false);
+  return CheckWith(own_, std::move(request));
+}
+
+Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest request) {
+  auto result = co_await CheckOnce(setup, request, /*fresh=*/false);
   if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
       !request.deadline.Passed()) {
-    result = co_await CheckOnce(request, /*fresh=*/true);  // others may have died with it
+    result = co_await CheckOnce(setup, request, /*fresh=*/true);  // others may have died with it
   }
-  if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
+  if (closed_) co_return Fail(Stopped());
   ++stats_.checks;
   if (!result && result.error().code == ErrorCode::kTimeout) ++stats_.timeouts;
   co_return result;
 }
 
-Task<Result<CheckResult>> Pool::CheckOnce(const CheckRequest& request, bool fresh) {
-  const auto acquired = co_await Acquire(request, fresh);
+Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckRequest& request,
+                                          bool fresh) {
+  Want want;
+  want.setup = &setup;
+  want.text = &request.text;
+  want.fresh = fresh;
+  const auto acquired = co_await Acquire(want, request.deadline, request.cancellation);
   if (!acquired) co_return Fail(acquired.error());
   Slot* const slot = *acquired;
   const Lease lease(*this, *slot);
-  if (closed_) co_return Fail(ErrorCode::kCancelled, "the search was stopped");
-  if (slot->worker && (fresh || !slot->worker->CanTake(request.text))) slot->worker.reset();
+  if (closed_) co_return Fail(Stopped());
+  if (slot->worker && (fresh || Reusable(*slot, want) == 0)) slot->worker.reset();
   if (!slot->worker) {
-    auto started = Worker::Start(executor_, toolchain_, options_.worker);
+    WorkerOptions options = options_.worker;
+    options.skip_kernel = setup.skip_kernel;
+    auto started = Worker::Start(executor_, *setup.toolchain, options);
     if (!started) co_return Fail(started.error());
     slot->worker = std::move(*started);
+    slot->setup = setup;
     ++stats_.started;
   }
   auto result = co_await CheckWithin(*slot->worker, request);
@@ -97,30 +111,40 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
   co_return co_await worker.Check(std::move(request));
 }
 
+/// How much of a text its worker has elaborated already, in bytes and one more; 0 when it would
+/// have to start anew because the setup or the imports differ.
+size_t Pool::Reusable(const Slot& slot, const Want& want) {
+  if (want.text == nullptr || !slot.worker || !slot.worker->CanTake(*want.text)) return 0;
+  if (slot.setup != *want.setup) return 0;
+  const std::string& last = slot.worker->text();
+  const auto same = std::ranges::mismatch(last, *want.text);
+  return 1 + static_cast<size_t>(same.in1 - last.begin());
+}
+
 /// The more, the better. Where nothing can be reused, an empty slot is better than a worker with
 /// other imports, which would have to go: somebody may come back for those.
-size_t Pool::Suitability(const Slot& slot, const std::string& text) {
+size_t Pool::Suitability(const Slot& slot, const Want& want) {
   if (!slot.worker) return 1;
-  const size_t reusable = Reusable(*slot.worker, text);
+  const size_t reusable = Reusable(slot, want);
   return reusable == 0 ? 0 : 1 + reusable;
 }
 
 /// Most of the text is what the worker has.
-bool Pool::GoesOn(const Slot& slot, const std::string& text) {
-  return slot.worker && 2 * Reusable(*slot.worker, text) > text.size();
+bool Pool::GoesOn(const Slot& slot, const Want& want) {
+  return want.text != nullptr && 2 * Reusable(slot, want) > want.text->size();
 }
 
-void Pool::Give(Slot& slot, const std::string& text) {
-  if (!GoesOn(slot, text)) slot.turn_began = core::Clock::now();
+void Pool::Give(Slot& slot, const Want& want) {
+  if (!GoesOn(slot, want)) slot.turn_began = core::Clock::now();
   slot.busy = true;
 }
 
-Pool::Slot* Pool::BestFree(const std::string& text, bool fresh) {
+Pool::Slot* Pool::BestFree(const Want& want) {
   Slot* best = nullptr;
   size_t best_suits = 0;
   for (Slot& slot : slots_) {
     if (slot.busy) continue;
-    const size_t suits = fresh ? (slot.worker ? 0 : 1) : Suitability(slot, text);
+    const size_t suits = want.fresh ? (slot.worker ? 0 : 1) : Suitability(slot, want);
     const bool better =
         best == nullptr || suits > best_suits || (suits == best_suits && slot.freed < best->freed);
     if (!better) continue;
@@ -130,31 +154,27 @@ Pool::Slot* Pool::BestFree(const std::string& text, bool fresh) {
   return best;
 }
 
-Task<Result<Pool::Slot*>> Pool::Acquire(const CheckRequest& request, bool fresh) {
-  const auto cancelled = [] {
-    return core::Error{.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
-  };
-  if (request.cancellation != nullptr && request.cancellation->requested()) {
-    co_return Fail(cancelled());
-  }
-  if (Slot* const best = BestFree(request.text, fresh); best != nullptr) {
-    Give(*best, request.text);
+Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
+                                        core::Cancellation* cancellation) {
+  if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
+  if (Slot* const best = BestFree(want); best != nullptr) {
+    Give(*best, want);
     co_return best;
   }
   const auto turn = std::make_shared<Turn>(executor_);
-  waiters_.push_back({.text = &request.text, .since = core::Clock::now(), .turn = turn});
+  waiters_.push_back({.want = want, .since = core::Clock::now(), .turn = turn});
   const auto leave = [this, turn] {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
   };
   std::optional<core::Cancellation::Subscription> cancel;
-  if (request.cancellation != nullptr) {
+  if (cancellation != nullptr) {
     // Out of the queue at once: nobody gives a slot to one who no longer wants it.
-    cancel.emplace(*request.cancellation, [=] {
+    cancel.emplace(*cancellation, [=] {
       leave();
-      turn->Set(Fail(cancelled()));
+      turn->Set(Fail(Cancelled()));
     });
   }
-  auto got = co_await turn->Wait(request.deadline);
+  auto got = co_await turn->Wait(deadline);
   if (got) co_return std::move(*got);
   leave();
   co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
@@ -167,11 +187,56 @@ void Pool::Release(Slot& slot) {
     slot.worker.reset();
   }
   slot.freed = core::Clock::now();
-  if (waiters_.empty()) {
-    slot.busy = false;
-    return;
+  if (!waiters_.empty()) return core::Launch(executor_, PassOn(alive_, slot));
+  slot.busy = false;
+  Trim();
+}
+
+/// Ends idle workers, the one idle longest first, while all of them take more than they may.
+void Pool::Trim() {
+  if (options_.max_total_bytes == std::numeric_limits<uint64_t>::max()) return;
+  uint64_t total = 0;
+  std::vector<Slot*> idle;
+  for (Slot& slot : slots_) {
+    if (!slot.worker) continue;
+    total += slot.worker->ResidentBytes();
+    if (!slot.busy) idle.push_back(&slot);
   }
-  core::Launch(executor_, PassOn(alive_, slot));
+  std::ranges::sort(idle, {}, &Slot::freed);
+  for (Slot* slot : idle) {
+    if (total <= options_.max_total_bytes) return;
+    total -= slot->worker->ResidentBytes();
+    slot->worker.reset();
+  }
+}
+
+Pool::Room::~Room() {
+  for (Slot* slot : slots_) pool_.Release(*slot);
+}
+
+Task<Result<std::unique_ptr<Pool::Room>>> Pool::MakeRoom(size_t places, core::Deadline deadline,
+                                                         core::Cancellation* cancellation) {
+  std::optional<core::Cancellation::Subscription> wake;
+  if (cancellation != nullptr) wake.emplace(*cancellation, [this] { room_made_.Notify(); });
+  while (making_room_) {
+    if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
+    if (deadline.Passed()) co_return Fail(ErrorCode::kTimeout, "no Lean ended before the deadline");
+    co_await room_made_.Wait(deadline);
+  }
+  making_room_ = true;
+  std::unique_ptr<Room> room(new Room(*this));
+  std::optional<core::Error> failure;
+  while (!failure && room->slots_.size() < std::min(places, slots_.size())) {
+    const auto slot = co_await Acquire(Want(), deadline, cancellation);
+    if (!slot) failure = slot.error();
+    if (slot) room->slots_.push_back(*slot);
+    if (slot) (*slot)->worker.reset();
+  }
+  making_room_ = false;
+  room_made_.Notify();
+  if (closed_) failure = Stopped();
+  if (failure) co_return Fail(std::move(*failure));
+  co_return room;
 }
 
 /// Who has just had the slot often comes back at once, and shares most: it gets the time to.
@@ -184,20 +249,20 @@ Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
 void Pool::GiveToNext(Slot& slot) {
   if (waiters_.empty()) {
     slot.busy = false;
-    return;
+    return Trim();
   }
-  const auto prefix = [&](const Waiter& w) { return Suitability(slot, *w.text); };
+  const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.want); };
   auto next =
       std::max_element(waiters_.begin(), waiters_.end(),
                        [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
   const auto now = core::Clock::now();
   const auto oldest = waiters_.begin();
-  const bool in_turn = now - slot.turn_began < options_.turn && GoesOn(slot, *next->text);
+  const bool in_turn = now - slot.turn_began < options_.turn && GoesOn(slot, next->want);
   if (now - oldest->since > options_.fairness && !in_turn) {
     next = oldest;
     slot.turn_began = now;
   }
-  Give(slot, *next->text);
+  Give(slot, next->want);
   const auto turn = next->turn;
   waiters_.erase(next);
   turn->Set(&slot);

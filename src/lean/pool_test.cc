@@ -406,6 +406,70 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
   return check;
 }
 
+// ---- several Leans
+
+TEST_F(PoolTest, WorkersOfSeveralLeansShareThePlaces) {
+  Open({.workers = 1});
+  const auto check = [&](const WorkerSetup& setup) {
+    CheckRequest request;
+    request.text = Fake("pid") + "theorem a\n";
+    request.deadline = Generous();
+    return Message(Await(*io, pool->CheckWith(setup, std::move(request))));
+  };
+  const auto lean = [&] {
+    return std::make_shared<const Toolchain>(testing::FakeToolchain(folder.path()));
+  };
+  const WorkerSetup one{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
+  const WorkerSetup other{.toolchain = lean(), .skip_kernel = false, .imports = "1"};
+  const std::string first = check(one);
+  EXPECT_EQ(check(one), first);
+  EXPECT_NE(check(other), first);
+  EXPECT_EQ(pool->pids().size(), 1u);
+  WorkerSetup rebuilt = other;
+  rebuilt.imports = "2";
+  const std::string before = check(other);
+  EXPECT_NE(check(rebuilt), before) << "a worker keeps the imports that it has loaded";
+  EXPECT_EQ(pool->stats().started, 3u);
+}
+
+TEST_F(PoolTest, RoomIsMadeOfWorkersAndGivenBack) {
+  Open({.workers = 2});
+  Running busy = Start(Fake("slow 300") + "theorem a\n");
+  ASSERT_TRUE(Check("text\n"));
+  auto room = Await(*io, pool->MakeRoom(7, Generous(), nullptr));
+  ASSERT_TRUE(room);
+  EXPECT_TRUE(busy.done()) << "what runs is waited for";
+  EXPECT_TRUE(busy.Get());
+  EXPECT_TRUE(pool->pids().empty());
+  const auto refused = Check("text\n", core::testing::Soon());
+  EXPECT_EQ(refused.error().code, ErrorCode::kTimeout);
+  Running waits = Start("text\n");
+  room->reset();
+  EXPECT_TRUE(waits.Get());
+}
+
+TEST_F(PoolTest, TwoWhoWantAllTheRoomGetItOneAfterTheOther) {
+  Open({.workers = 2});
+  using Made = Result<std::unique_ptr<Pool::Room>>;
+  Started<Made> first(*io, pool->MakeRoom(2, Generous(), nullptr));
+  Started<Made> second(*io, pool->MakeRoom(2, Generous(), nullptr));
+  core::Cancellation cancellation;
+  Started<Made> third(*io, pool->MakeRoom(2, Generous(), &cancellation));
+  auto room = first.Get();
+  ASSERT_TRUE(room);
+  EXPECT_FALSE(second.done());
+  cancellation.Request();
+  EXPECT_EQ(third.Get().error().code, ErrorCode::kCancelled);
+  room->reset();
+  EXPECT_TRUE(second.Get());
+}
+
+TEST_F(PoolTest, IdleWorkersEndWhenAllTakeTooMuchMemory) {
+  Open({.workers = 2, .max_total_bytes = 1});
+  EXPECT_TRUE(Check("text\n"));
+  EXPECT_TRUE(pool->pids().empty());
+}
+
 TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndRight) {
   constexpr int kBatches = 200;
   constexpr int kBatch = 50;

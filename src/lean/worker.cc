@@ -312,17 +312,25 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
                               std::move(params), deadline);
   }
 
-  /// The goals before a tactic, or the type that a term there should have.
-  Task<Result<std::vector<std::string>>> GoalsAt(Position at, bool in_terms, Deadline deadline) {
+  /// The goals before a tactic; nothing where no tactic block is.
+  Task<Result<std::optional<std::vector<std::string>>>> TacticGoals(Position at,
+                                                                    Deadline deadline) {
     const auto answer = co_await Request("$/lean/plainGoal", GoalParams(uri, at), deadline);
     if (!answer) co_return Fail(answer.error());
+    if (!answer->is_object()) co_return std::nullopt;
     std::vector<std::string> goals;
-    if (answer->is_object()) {
-      for (const auto& goal : answer->value("goals", json::array())) {
-        if (goal.is_string()) goals.push_back(goal.get<std::string>());
-      }
+    for (const auto& goal : answer->value("goals", json::array())) {
+      if (goal.is_string()) goals.push_back(goal.get<std::string>());
     }
-    if (!goals.empty() || !in_terms) co_return goals;
+    co_return goals;
+  }
+
+  /// The goals before a tactic, or the type that a term there should have.
+  Task<Result<std::vector<std::string>>> SorryGoalsAt(Position at, Deadline deadline) {
+    auto tactic = co_await TacticGoals(at, deadline);
+    if (!tactic) co_return Fail(tactic.error());
+    std::vector<std::string> goals = std::move(*tactic).value_or(std::vector<std::string>());
+    if (!goals.empty()) co_return goals;
     const auto term = co_await Request("$/lean/plainTermGoal", GoalParams(uri, at), deadline);
     if (!term) co_return Fail(term.error());
     if (term->is_object() && term->contains("goal") && term->at("goal").is_string()) {
@@ -339,13 +347,14 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     };
     for (const Position at : request.goals_at) {
       if (cancelled()) co_return Fail(Cancelled());
-      auto goals = co_await GoalsAt(at, false, request.deadline);
+      auto goals = co_await TacticGoals(at, request.deadline);
       if (!goals) co_return Fail(goals.error());
-      result.goals.push_back(std::move(*goals));
+      result.in_proof.push_back(goals->has_value());
+      result.goals.push_back(std::move(*goals).value_or(std::vector<std::string>()));
     }
     for (const Position at : sorries) {
       if (cancelled()) co_return Fail(Cancelled());
-      auto goals = co_await GoalsAt(at, true, request.deadline);
+      auto goals = co_await SorryGoalsAt(at, request.deadline);
       if (!goals) co_return Fail(goals.error());
       result.sorries.push_back({.at = at, .goals = std::move(*goals)});
     }
@@ -380,7 +389,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       if (!answer) EndWhenTooLarge();
     }
     result.diagnostics = std::exchange(diagnostics, {});
-    if (!answer && running_part && Stalled(request.part_limit)) {
+    const bool partial = request.partial_at_deadline && request.deadline.Passed();
+    if (!answer && running_part && (partial || Stalled(request.part_limit))) {
       result.stalled_part = running_part;
       result.verdict = Verdict::kStalled;
       co_return result;
@@ -461,9 +471,11 @@ Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
   const auto started = core::Clock::now();
   ++impl->checks;
   request.text = core::ReplaceInvalidUtf8(std::move(request.text));
+  const bool drop_the_rest = request.partial_at_deadline;
   auto result = co_await impl->Elaborate(std::move(request));
-  const bool stop = !result && (result.error().code == ErrorCode::kTimeout ||
-                                result.error().code == ErrorCode::kCancelled);
+  const bool stop = result ? drop_the_rest && result->verdict == Verdict::kStalled
+                           : result.error().code == ErrorCode::kTimeout ||
+                                 result.error().code == ErrorCode::kCancelled;
   if (stop) co_await impl->CancelElaboration();
   if (result) result->seconds = core::Seconds(core::Clock::now() - started);
   co_return result;

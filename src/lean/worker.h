@@ -40,6 +40,9 @@ struct CheckRequest {
   // the last part runs to the end. Empty: only the deadline counts.
   std::vector<uint32_t> part_lines;
   core::Duration part_limit = std::chrono::seconds(5);
+  // Past the deadline the answer is what is known of the parts before the one that Lean is at
+  // (kStalled), if it has come to the first part.
+  bool partial_at_deadline = false;
 };
 
 enum class Verdict {
@@ -60,7 +63,8 @@ struct CheckResult {
   Verdict verdict = Verdict::kRejected;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
-  std::vector<SorryGoals> sorries;              // when asked for, in file order
+  std::vector<bool> in_proof;  // for each of goals_at: a tactic block is there, with goals or none
+  std::vector<SorryGoals> sorries;  // when asked for, in file order
   double seconds = 0;
   // Bytes at the beginning of the text that this Lean had elaborated for the check before.
   size_t reused_bytes = 0;

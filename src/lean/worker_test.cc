@@ -118,6 +118,7 @@ TEST_F(WorkerTest, GoalsAreGivenForEachPosition) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->goals, (std::vector<std::vector<std::string>>{
                                {"⊢ at 0:11", "⊢ second"}, {}, {"⊢ at 2:2", "⊢ second"}}));
+  EXPECT_EQ(result->in_proof, (std::vector<bool>{true, false, true}));
 }
 
 TEST_F(WorkerTest, EverySorryInTheCodeHasItsGoals) {
@@ -347,6 +348,22 @@ TEST_F(WorkerTest, PartsThatGoThroughAreNotStalled) {
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->stalled_part);
+}
+
+TEST_F(WorkerTest, WhatIsKnownAtTheDeadlineIsTheAnswerIfWanted) {
+  const std::string text =
+      "def a := 1\n" + Fake("stall 6") + Fake("error 3 before") + "4\n5\n6\n7\n8\n";
+  CheckRequest request = Request(text, Deadline::After(milliseconds(500)));
+  request.part_lines = {3, 5, 7};
+  request.part_limit = seconds(30);
+  request.partial_at_deadline = true;
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->verdict, Verdict::kStalled);
+  EXPECT_EQ(result->stalled_part, 1u);
+  ASSERT_EQ(result->diagnostics.size(), 1u);
+  EXPECT_EQ(result->diagnostics[0].message, "before");
+  EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
 // ---- what must not be believed

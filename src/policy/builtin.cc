@@ -72,6 +72,7 @@ class BuiltinPolicy : public StepPolicy {
     Candidates candidates;
     ProposeClosing(input, &candidates);
     ProposeMathlib(input, &candidates);
+    ProposePremises(input, &candidates);
     if (!huge) {
       ProposeLocalDefinitions(input, &candidates);
       ProposeCases(input, &candidates);

@@ -1,4 +1,4 @@
-// Instances of universal hypotheses, rewriting with equations, and library theorems.
+// Instances of universal hypotheses, rewriting with equations.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -91,15 +91,6 @@ void ProposeInstances(const IdeaInput& input, Candidates* out) {
       Add(fmt::format("apply {}", proof), 2.6, false, out);
       Add(fmt::format("rw [{}]", proof), 2.5, false, out);
     }
-  }
-  double cost = 1.5;
-  for (const std::string& premise : input.context.premises) {
-    Add(fmt::format("exact {}", premise), cost, true, out);
-    Add(fmt::format("apply {}", premise), cost + 1, false, out);
-    Add(fmt::format("rw [{}]", premise), cost + 1.2, false, out);
-    Add(fmt::format("simp [{}]", premise), cost + 0.1, true, out);
-    Add(fmt::format("grind [{}]", premise), cost + 0.2, true, out);
-    if ((cost += 0.15) > 2.5) break;
   }
 }
 

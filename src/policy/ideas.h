@@ -28,7 +28,9 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out);
 void ProposeCases(const IdeaInput& input, Candidates* out);
 /// Structural, two-step and strong induction on natural numbers (builtin_induction.cc).
 void ProposeInduction(const IdeaInput& input, Candidates* out);
-/// Instances of universal hypotheses, library theorems (builtin_instances.cc).
+/// Theorems of the library that the index found for the goal (builtin_premises.cc).
+void ProposePremises(const IdeaInput& input, Candidates* out);
+/// Instances of universal hypotheses (builtin_instances.cc).
 void ProposeInstances(const IdeaInput& input, Candidates* out);
 /// Witnesses for ∃ (builtin_witness.cc).
 void ProposeWitnesses(const IdeaInput& input, Candidates* out);

@@ -26,6 +26,7 @@ struct PremiseQuery {
   std::vector<std::string> imports;  // modules the file imports: only what they reach is offered
                                      // (`Init` for a file without any). Empty: all that is indexed
   size_t limit = 10;
+  bool symbols_only = false;  // the rankings by symbols alone, which ask no model (`formal` only)
 };
 
 /// Calls on one object may overlap; it must outlive them.

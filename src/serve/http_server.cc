@@ -90,6 +90,17 @@ std::optional<HttpResponse> Refusal(const error_code& error, bool in_time,
   return ErrorResponse(400, "not an HTTP request: " + error.message());
 }
 
+std::map<std::string, std::string> HeadersOf(const http::fields& fields) {
+  std::map<std::string, std::string> headers;
+  for (const auto& field : fields) {
+    std::string name(field.name_string());
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto [place, is_new] = headers.emplace(std::move(name), field.value());
+    if (!is_new) place->second += ", " + std::string(field.value());
+  }
+  return headers;
+}
+
 Reply MakeReply(const HttpResponse& response, unsigned version, bool keep_alive) {
   Reply reply(static_cast<http::status>(response.status), version);
   reply.set(http::field::server, "zermelo");
@@ -99,6 +110,7 @@ Reply MakeReply(const HttpResponse& response, unsigned version, bool keep_alive)
   }
   if (!response.allow.empty()) reply.set(http::field::allow, response.allow);
   if (response.status == 401) reply.set(http::field::www_authenticate, "Bearer");
+  for (const auto& [name, value] : response.headers) reply.set(name, value);
   reply.keep_alive(keep_alive);
   reply.body() = response.body;
   reply.prepare_payload();
@@ -248,9 +260,12 @@ struct HttpServer::Impl {
     HttpRequest request;
     request.method = std::string(parser.get().method_string());
     const auto target = parser.get().target();
-    request.path = std::string(target.substr(0, target.find('?')));
+    const auto mark = std::min(target.find('?'), target.size());
+    request.path = std::string(target.substr(0, mark));
+    if (mark < target.size()) request.query = std::string(target.substr(mark + 1));
     request.authorization = std::string(parser.get()[http::field::authorization]);
     request.body = std::move(parser.get().body());
+    request.headers = HeadersOf(parser.get());
     core::Cancellation client_gone;
     c.handling = true;
     core::TaskGroup watching(executor);

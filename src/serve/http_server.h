@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,16 +18,20 @@ namespace zermelo::serve {
 struct HttpRequest {
   std::string method;
   std::string path;           // without the query, as sent
+  std::string query;          // what stands behind its `?`, as sent
   std::string authorization;  // the header, or empty
   std::string body;
+  // All, by their names in small letters; what a client sends twice is joined by ", ".
+  std::map<std::string, std::string> headers = {};
 };
 
 struct HttpResponse {
   int status = 200;
   std::string body;
   std::string content_type = "application/json";
-  std::optional<int> retry_after = {};  // seconds
-  std::string allow = {};               // methods, with 405
+  std::optional<int> retry_after = {};              // seconds
+  std::string allow = {};                           // methods, with 405
+  std::map<std::string, std::string> headers = {};  // beside these
 };
 
 /// What clients are told when something is wrong: {"detail": WHAT}.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/json_fields.h"
+#include "serve/premise_search.h"
 #include "serve/rewards.h"
 
 namespace zermelo::serve {
@@ -57,6 +58,9 @@ const std::vector<Service::Route>& Service::Routes() {
       {"/one_pass_verify_batch", "POST", false, &Service::KiminaVerify},
       {"/get_reward", "POST", false, &Service::Reward},
       {"/execute", "POST", false, &Service::Execute},
+      {"/mcp", "POST", false, &Service::Mcp},
+      {"/search", "POST", false, &Service::LeanSearch},
+      {"/json", "GET", false, &Service::Loogle},
   };
   return routes;
 }
@@ -206,6 +210,11 @@ Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gon
   co_return JsonResponse(openrlhf::Answer(judgements, verifier_.pool().toolchain().version));
 }
 
+Task<HttpResponse> Service::Mcp(HttpRequest request, Cancellation& client_gone) {
+  if (options_.mcp == nullptr) co_return ErrorResponse(404, "Not Found");
+  co_return co_await options_.mcp->Handle(std::move(request), client_gone);
+}
+
 Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_gone) {
   const auto execution = nemo_gym::Parse(ParseObject(request.body));
   const auto ticket = Admit(1);
@@ -214,6 +223,34 @@ Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_go
   auto problem = Unavailable(verification.outcome, verification.error);
   if (problem) co_return std::move(*problem);
   co_return JsonResponse(nemo_gym::Answer(execution, verification));
+}
+
+// ---- searching the library
+
+Task<HttpResponse> Service::LeanSearch(HttpRequest request, Cancellation& /*client_gone*/) {
+  constexpr auto kLimit = std::chrono::seconds(60);
+  const LeanSearchRequest search = ParseLeanSearch(ParseObject(request.body));
+  if (options_.premises == nullptr) co_return ErrorResponse(503, "there is no premise index");
+  json answers = json::array();
+  for (const std::string& text : search.queries) {
+    retrieve::PremiseQuery query;
+    query.text = text;
+    query.limit = search.num_results;
+    const auto found =
+        co_await options_.premises->Search(std::move(query), core::Deadline::After(kLimit));
+    if (!found) co_return ErrorResponse(503, found.error().message);
+    answers.push_back(LeanSearchAnswer(*found));
+  }
+  co_return JsonResponse(answers);
+}
+
+Task<HttpResponse> Service::Loogle(HttpRequest request, Cancellation& /*client_gone*/) {
+  if (options_.premises == nullptr) co_return ErrorResponse(503, "there is no premise index");
+  const auto index = options_.premises->Index();
+  if (!index) co_return ErrorResponse(503, index.error().message);
+  const auto answer = LoogleAnswer(**index, QueryParameter(request.query, "q"));
+  if (!answer) co_return ErrorResponse(503, answer.error().message);
+  co_return JsonResponse(*answer);
 }
 
 }  // namespace zermelo::serve

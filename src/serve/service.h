@@ -5,8 +5,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/kimina.h"
+#include "serve/mcp_http.h"
 #include "serve/metrics.h"
 #include "serve/verifier.h"
 
@@ -15,6 +17,8 @@ namespace zermelo::serve {
 struct ServiceOptions {
   std::string api_key;                          // empty: everybody may ask
   std::function<void(const std::string&)> log;  // one JSON object for each request; may be empty
+  mcp::HttpEndpoint* mcp = nullptr;             // at /mcp; null: there is none; must outlive it
+  engine::PremiseSource* premises = nullptr;    // null: searches are answered with 503
 };
 
 class Service : public HttpHandler {
@@ -39,6 +43,9 @@ class Service : public HttpHandler {
   core::Task<HttpResponse> Kimina(kimina::Batch batch, KiminaResult* result,
                                   core::Cancellation& client_gone);
   core::Task<HttpResponse> Reward(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Mcp(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> LeanSearch(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Loogle(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Execute(HttpRequest request, core::Cancellation& client_gone);
   core::Task<std::vector<Verification>> CheckAll(const std::vector<Snippet>& snippets,
                                                  core::Cancellation& client_gone);

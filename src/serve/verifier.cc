@@ -22,6 +22,9 @@ constexpr int kLongestRetry = 60;
 lean::PoolOptions Shared(const VerifierOptions& options) {
   lean::PoolOptions pool;
   pool.workers = options.workers;
+  pool.max_total_bytes = options.max_total_bytes;
+  pool.worker.max_resident_bytes =
+      std::min(pool.worker.max_resident_bytes, options.max_total_bytes);
   return pool;
 }
 
@@ -265,14 +268,14 @@ Task<Verification> Verifier::Check(Snippet snippet, core::Cancellation& cancella
   co_return verification;
 }
 
-Result<std::unique_ptr<engine::Acceptance>> Verifier::TakePrepared(const std::string& statement) {
+std::unique_ptr<engine::Acceptance> Verifier::TakePrepared(const std::string& statement) {
   const auto found = std::ranges::find(prepared_, statement, &Prepared::statement);
   if (found != prepared_.end()) {
     auto acceptance = std::move(found->acceptance);
     prepared_.erase(found);
     return acceptance;
   }
-  return engine::Acceptance::Start(executor_, shared_.toolchain(), statement);
+  return std::make_unique<engine::Acceptance>(executor_, shared_.toolchain(), statement);
 }
 
 Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidate,
@@ -284,20 +287,19 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
                       left ? "the check was cancelled" : "no Lean worker was free in time");
   }
   auto acceptance = TakePrepared(statement);
-  if (!acceptance) co_return Refused(Outcome::kNoLean, acceptance.error().message);
   engine::AcceptanceOptions limits;
   limits.deadline = Deadline::After(limit);
   limits.cancellation = &cancellation;
   const auto began = core::Clock::now();
   const auto report =
-      co_await (*acceptance)->Judge(std::move(candidate), std::nullopt, std::move(limits));
+      co_await acceptance->Judge(std::move(candidate), std::nullopt, std::move(limits));
   const double seconds = core::Seconds(core::Clock::now() - began);
   Judgement judgement;
   if (report) {
     judgement = JudgementOf(*report);
     Prepared kept;
     kept.statement = std::move(statement);
-    kept.acceptance = std::move(*acceptance);
+    kept.acceptance = std::move(acceptance);
     prepared_.push_front(std::move(kept));
     if (prepared_.size() > kPreparedStatements) prepared_.pop_back();
   } else {

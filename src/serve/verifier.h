@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <memory>
 #include <optional>
@@ -80,6 +81,8 @@ struct VerifierOptions {
   size_t workers = 2;
   size_t queue = 256;                                  // checks accepted and not yet answered
   core::Duration max_wait = std::chrono::minutes(10);  // for a worker
+  // Of the shared workers together (lean::PoolOptions).
+  uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
 };
 
 /// All calls on the executor's thread. The kernel is on in every check.
@@ -124,6 +127,8 @@ class Verifier {
   size_t accepted() const { return accepted_; }
   const VerifierOptions& options() const { return options_; }
   const lean::Pool& pool() const { return shared_; }
+  /// For others that check with the same workers.
+  lean::Pool& shared_pool() { return shared_; }
   const lean::Pool& own_process_pool() const { return own_process_; }
   uint64_t checks(Outcome outcome) const { return checks_[static_cast<size_t>(outcome)]; }
   const Histogram& check_seconds() const { return check_seconds_; }
@@ -139,7 +144,7 @@ class Verifier {
                                Verification& verification);
   core::Task<Judgement> JudgeOlean(std::string statement, std::string candidate,
                                    core::Duration limit, core::Cancellation& cancellation);
-  core::Result<std::unique_ptr<engine::Acceptance>> TakePrepared(const std::string& statement);
+  std::unique_ptr<engine::Acceptance> TakePrepared(const std::string& statement);
   void Count(Outcome outcome, double seconds);
 
   const core::Executor executor_;

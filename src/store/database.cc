@@ -72,7 +72,67 @@ constexpr std::array kSteps{
       ) STRICT;
     )sql",
 };
-constexpr int kVersion = static_cast<int>(kSteps.size());
+
+// The same for premise indexes. Words of a premise are those that its name and its notations are
+// made of; `words` counts the premises that frequent ones occur in.
+constexpr std::array kPremiseSteps{
+    R"sql(
+      CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE modules (
+        id       INTEGER PRIMARY KEY,
+        name     TEXT NOT NULL UNIQUE,
+        stamp    TEXT NOT NULL,
+        imports  TEXT NOT NULL,
+        first    INTEGER NOT NULL,
+        count    INTEGER NOT NULL,
+        shapes   BLOB NOT NULL,
+        theorems BLOB NOT NULL
+      ) STRICT;
+      CREATE TABLE premises (
+        id        INTEGER PRIMARY KEY,
+        name      TEXT NOT NULL,
+        kind      TEXT NOT NULL,
+        signature TEXT NOT NULL,
+        docstring TEXT NOT NULL,
+        words     TEXT NOT NULL,
+        content   INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX premises_by_name ON premises (name);
+      CREATE VIRTUAL TABLE premise_text USING fts5 (
+        name, words, signature, docstring,
+        content = 'premises', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 0'
+      );
+      CREATE VIRTUAL TABLE premise_words USING fts5vocab (premise_text, row);
+      CREATE TABLE words (
+        word     TEXT PRIMARY KEY,
+        premises INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE symbols (
+        id   INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        last TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX symbols_by_last ON symbols (last);
+      CREATE TABLE vectors (
+        model   TEXT NOT NULL,
+        content INTEGER NOT NULL,
+        vector  BLOB NOT NULL,
+        PRIMARY KEY (model, content)
+      ) STRICT, WITHOUT ROWID;
+    )sql",
+};
+constexpr int kPremiseId = 0x5A50;  // PRAGMA application_id of a premise index
+
+int ApplicationId(Content content) { return content == Content::kPremises ? kPremiseId : 0; }
+
+int Version(Content content) {
+  return static_cast<int>(content == Content::kPremises ? kPremiseSteps.size() : kSteps.size());
+}
+
+const char* Step(Content content, int step) {
+  const auto at = static_cast<size_t>(step);
+  return content == Content::kPremises ? kPremiseSteps.at(at) : kSteps.at(at);
+}
 
 /// What to do about a result code of SQLite.
 const char* Advice(int code) {
@@ -95,10 +155,13 @@ const char* Advice(int code) {
 
 }  // namespace
 
-Database::Database(std::filesystem::path path, int flags)
-    : path_(std::move(path)), connection_(path_.string(), flags, kBusyMilliseconds) {}
+Database::Database(std::filesystem::path path, int flags, Content content)
+    : path_(std::move(path)),
+      content_(content),
+      connection_(path_.string(), flags, kBusyMilliseconds) {}
 
-Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& path, Access access) {
+Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& path, Access access,
+                                                 Content content) {
   std::error_code ignored;
   if (access == Access::kReadOnly && !std::filesystem::exists(path, ignored)) {
     return Fail(ErrorCode::kInput, fmt::format("there is no {}", path.string()));
@@ -107,20 +170,27 @@ Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& pa
                                                 : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
   std::unique_ptr<Database> database;
   try {
-    database.reset(new Database(path, flags));
+    database.reset(new Database(path, flags, content));
     const int version = database->connection_.execAndGet("PRAGMA user_version").getInt();
-    if (version > kVersion) {
+    const int of = database->connection_.execAndGet("PRAGMA application_id").getInt();
+    if (version > 0 && of != ApplicationId(content)) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("{} is {}", path.string(),
+                              of == kPremiseId ? "a premise index" : "no premise index"));
+    }
+    const int known = Version(content);
+    if (version > known) {
       return Fail(
           ErrorCode::kInput,
           fmt::format("{} was written by a newer Zermelo (version {} of its tables, {} here)",
-                      path.string(), version, kVersion));
+                      path.string(), version, known));
     }
     if (access == Access::kReadOnly && version == 0) {
       return Fail(ErrorCode::kInput, fmt::format("{} is no database of Zermelo", path.string()));
     }
     if (access == Access::kCreate) database->BringUpToDate();
-    if (access == Access::kReadOnly && version < kVersion) {
-      Database(path, SQLite::OPEN_READWRITE).BringUpToDate();
+    if (access == Access::kReadOnly && version < known) {
+      Database(path, SQLite::OPEN_READWRITE, content).BringUpToDate();
     }
   } catch (const SQLite::Exception& e) {
     if (database) return Fail(database->Explain("open it", e.getErrorCode(), e.what()));
@@ -143,10 +213,17 @@ void Database::BringUpToDate() {
   connection_.exec("PRAGMA foreign_keys = ON");
   SQLite::Transaction transaction(connection_, SQLite::TransactionBehavior::IMMEDIATE);
   const int version = connection_.execAndGet("PRAGMA user_version").getInt();
-  for (int step = version; step < kVersion; ++step) {
-    connection_.exec(kSteps.at(static_cast<size_t>(step)));
+  for (int step = version; step < Version(content_); ++step) {
+    connection_.exec(Step(content_, step));
   }
-  connection_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+  // bm25's weights: a name says more than a signature (values chosen with ./zermelo bench
+  // retrieve).
+  if (version == 0 && content_ == Content::kPremises) {
+    connection_.exec(
+        "INSERT INTO premise_text (premise_text, rank) VALUES ('rank', 'bm25(4, 2, 1, 2)')");
+  }
+  connection_.exec(fmt::format("PRAGMA application_id = {}", ApplicationId(content_)));
+  connection_.exec(fmt::format("PRAGMA user_version = {}", Version(content_)));
   transaction.commit();
 }
 

@@ -20,13 +20,18 @@ namespace zermelo::store {
 
 enum class Access { kCreate, kReadOnly };
 
+/// What a file holds: what runs did (runs.h, model_calls.h), or a premise index (premises.h).
+enum class Content { kRuns, kPremises };
+
 class Database {
  public:
   /// Opens a file, or creates it (kCreate), and brings it to this version's tables (for that an
-  /// older file must be writable also for reading). kInput: it is missing, no database, or written
-  /// by a newer Zermelo; kEnvironment: the disk or another process does not let us.
+  /// older file must be writable also for reading). kInput: it is missing, no database, one of
+  /// another content, or written by a newer Zermelo; kEnvironment: the disk or another process does
+  /// not let us.
   static core::Result<std::unique_ptr<Database>> Open(const std::filesystem::path& path,
-                                                      Access access);
+                                                      Access access,
+                                                      Content content = Content::kRuns);
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -54,11 +59,12 @@ class Database {
   }
 
  private:
-  Database(std::filesystem::path path, int flags);
+  Database(std::filesystem::path path, int flags, Content content);
   void BringUpToDate();
   core::Error Explain(std::string_view what, int code, const char* message) const;
 
   std::filesystem::path path_;
+  Content content_;
   SQLite::Database connection_;
 };
 

@@ -41,6 +41,9 @@ class Expander {
   bool Done() const;
   /// Models may still be asked: the run goes on and their budget is not used up.
   bool MayAsk() const { return !Done() && !spent_; }
+  /// What a question came to: kCancelled and kTimeout, before the end, are a budget that is used
+  /// up; anything else ends the run.
+  void Failed(const core::Error& error);
 
   // ---- propose
 
@@ -83,7 +86,6 @@ class Expander {
  private:
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);
   void AnnounceEnd() const;
-  void Failed(const core::Error& error);
   llm::CallContext Call();
 
   const Environment environment_;

@@ -36,11 +36,16 @@ inline constexpr std::string_view kNodeAdded = "node_added";      // a state tha
 inline constexpr std::string_view kBackedUp = "backed_up";        // a reward, and to where
 inline constexpr std::string_view kLemmaProved = "lemma_proved";  // a part of a proof
 inline constexpr std::string_view kProofFound = "proof_found";  // that Lean took; not yet "proved"
+inline constexpr std::string_view kGaveUp = "gave_up";          // a search that ended without one
 inline constexpr std::string_view kSubgoal = "subgoal";         // a theorem to be proved
 inline constexpr std::string_view kSubgoalState = "subgoal_state";    // what became of one
 inline constexpr std::string_view kSketch = "sketch";                 // how a theorem is divided
 inline constexpr std::string_view kSketchRefused = "sketch_refused";  // and why that failed
-inline constexpr std::string_view kGaveUp = "gave_up";  // a search that ended without one
+inline constexpr std::string_view kRoundBegun = "round_begun";        // a trajectory of an agent
+inline constexpr std::string_view kMessage = "message";               // of its conversation
+inline constexpr std::string_view kContextCut = "context_cut";        // what it no longer remembers
+inline constexpr std::string_view kSketched = "sketched";    // a sketch and what it is worth
+inline constexpr std::string_view kBlueprint = "blueprint";  // a lemma of the plan, as it is now
 }  // namespace event
 
 /// Rings unless it is destroyed before.

@@ -43,4 +43,12 @@ Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Dura
 
 Timebox::~Timebox() = default;
 
+Sublimits::Sublimits(const Limits& outer) : limits_(outer) {
+  limits_.cancellation = &cancellation_;
+  if (outer.cancellation == nullptr) return;
+  if (outer.cancellation->requested()) cancellation_.Request();
+  outer_ = std::make_unique<core::Cancellation::Subscription>(*outer.cancellation,
+                                                              [this] { cancellation_.Request(); });
+}
+
 }  // namespace zermelo::strategy

@@ -53,4 +53,23 @@ class Timebox {
   std::unique_ptr<Alarm> alarm_;
 };
 
+/// Limits that whoever holds them can end, and that end when the outer ones do.
+class Sublimits {
+ public:
+  /// `outer` and its cancellation must outlive them.
+  explicit Sublimits(const Limits& outer);
+  Sublimits(const Sublimits&) = delete;
+  Sublimits& operator=(const Sublimits&) = delete;
+
+  const Limits& limits() const { return limits_; }
+  /// What is in flight ends soon, and nothing more is begun.
+  void End() { cancellation_.Request(); }
+  bool ended() const { return limits_.Ended(); }
+
+ private:
+  core::Cancellation cancellation_;
+  Limits limits_;
+  std::unique_ptr<core::Cancellation::Subscription> outer_;
+};
+
 }  // namespace zermelo::strategy

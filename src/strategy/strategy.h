@@ -24,6 +24,8 @@ class Retriever;
 
 namespace zermelo::strategy {
 
+class PythonRunner;
+
 /// A hole to fill.
 struct Problem {
   lean::ProofSite site;
@@ -39,6 +41,7 @@ struct Environment {
   bool all = false;                                 // go on after the first proof, for more of them
   Roles* roles = nullptr;                           // models by what they are asked to do
   retrieve::Retriever* premises = nullptr;          // searches the library; null: nobody does
+  PythonRunner* python = nullptr;                   // runs models' programs; likewise
 };
 
 struct Outcome {

@@ -69,6 +69,39 @@ class ModuleReader {
     return MarkStripped(index);
   }
 
+  bool OnlyImports(std::vector<Import>* imports) {
+    bool is_module = false;
+    return OpenRoot(&is_module, imports);
+  }
+
+  bool OnlyObjects(ModuleObjects* module) {
+    module->header = image_.header();
+    bool is_module = false;
+    Object constants;
+    if (!OpenRoot(&is_module, &module->imports) || !ArrayField(root_, kConstants, &constants))
+      return false;
+    module->constants.reserve(constants.fields);
+    for (uint32_t i = 0; i < constants.fields; ++i) {
+      ConstantObjects constant;
+      Object info, val, head;
+      if (!Element(constants, i, &info) || !OpenConstant(info, &val, &head) ||
+          !NameField(head, 0, &constant.name) || !image_.Field(head, 2, &constant.type)) {
+        return false;
+      }
+      constant.kind = static_cast<ConstantKind>(info.tag);
+      constant.safety = ReadSafety(constant.kind, val);
+      const bool has_value = constant.kind == ConstantKind::kDefinition ||
+                             constant.kind == ConstantKind::kTheorem ||
+                             constant.kind == ConstantKind::kOpaque;
+      if (has_value && !image_.Field(val, 1, &constant.value.emplace())) return false;
+      module->constants.push_back(constant);
+    }
+    return EachExtension([&](NameId name, const Object& entries) {
+      module->extensions.push_back({name, entries});
+      return true;
+    });
+  }
+
  private:
   bool OpenRoot(bool* is_module, std::vector<Import>* imports) {
     Value root;
@@ -407,6 +440,19 @@ core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptio
   Module module;
   if (!ModuleReader(image, terms, options).Everything(&module)) return core::Fail(image.error());
   module.has_private = image.has_private();
+  return module;
+}
+
+core::Result<std::vector<Import>> ReadImports(OleanImage& image, Terms& terms) {
+  std::vector<Import> imports;
+  if (!ModuleReader(image, terms, {}).OnlyImports(&imports)) return core::Fail(image.error());
+  return imports;
+}
+
+core::Result<ModuleObjects> ReadObjects(OleanImage& image, Terms& terms) {
+  if (auto checked = image.CheckAll(); !checked) return core::Fail(checked.error());
+  ModuleObjects module;
+  if (!ModuleReader(image, terms, {}).OnlyObjects(&module)) return core::Fail(image.error());
   return module;
 }
 

@@ -125,4 +125,34 @@ struct ModuleIndex {
 
 core::Result<ModuleIndex> ReadIndex(OleanImage& image, Terms& terms);
 
+/// What the last part imports; nothing else is looked at.
+core::Result<std::vector<Import>> ReadImports(OleanImage& image, Terms& terms);
+
+/// A constant whose type and value are still objects of the image.
+struct ConstantObjects {
+  ConstantKind kind = ConstantKind::kAxiom;
+  Safety safety = Safety::kSafe;
+  NameId name = NameId::kAnonymous;
+  Value type;
+  std::optional<Value> value;  // of definitions, theorems and opaque constants
+};
+
+/// The entries that an environment extension keeps in a module: an array.
+struct ExtensionObjects {
+  NameId extension = NameId::kAnonymous;
+  Object entries;
+};
+
+struct ModuleObjects {
+  OleanHeader header;
+  std::vector<Import> imports;
+  std::vector<ConstantObjects> constants;
+  std::vector<ExtensionObjects> extensions;
+};
+
+/// What the last part declares, for readers that want of types what Terms does not keep (binder
+/// names) or of extensions what Module does not have. All objects are checked as by ReadModule, so
+/// that walking them ends.
+core::Result<ModuleObjects> ReadObjects(OleanImage& image, Terms& terms);
+
 }  // namespace zermelo::trust

@@ -1,44 +1,14 @@
 #!/usr/bin/env python3
 """Kimina Lean Server's own client, from PyPI, against `zermelo serve`."""
 import asyncio
-import os
-import pathlib
-import subprocess
 import sys
 
-from zermelo import PROGRAM, main
+from pypi import run_with
+from zermelo import main
 
-CLIENT = "kimina-client==0.2.1"
-UNDECLARED = "pygments"  # it imports this, and does not say so
-VENV = pathlib.Path(PROGRAM).parent / "kimina-client-venv"
-INSTALL_LIMIT = 240  # seconds
-
-
-def installed():
-    """The Python that has the client, or None with the reason."""
-    python, mark = VENV / "bin/python", VENV / CLIENT
-    if mark.exists():
-        return python, None
-    commands = ([sys.executable, "-m", "venv", VENV],
-                [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", CLIENT,
-                 UNDECLARED])
-    for command in commands:
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_LIMIT, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return None, str(error)
-        if done.returncode != 0:
-            return None, (done.stderr.strip() or done.stdout.strip())[-300:]
-    mark.touch()
-    return python, None
-
-
-if __name__ == "__main__" and "ZERMELO_IN_VENV" not in os.environ:
-    found, reason = installed()
-    if found is None:
-        print(f"skipped: {CLIENT} cannot be installed: {reason}")
-        sys.exit(77)
-    os.execve(found, [found, "-B", __file__], {**os.environ, "ZERMELO_IN_VENV": "1"})
+# It imports pygments, and does not say so.
+if __name__ == "__main__":
+    run_with("kimina-client", "kimina-client==0.2.1", "pygments")
 
 import typing  # noqa: E402
 

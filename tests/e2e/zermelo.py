@@ -30,7 +30,7 @@ def environment(changes):
     """The tests' environment; a change to None removes a variable."""
     env = {name: value for name, value in os.environ.items()
            if not name.startswith(("ZERMELO_", "LEAN", "LAKE", "ELAN"))}
-    env.update(PATH=path_without_lean(), ZERMELO_EMBEDDED=str(EMBEDDED), LC_ALL="C.UTF-8", TERM="dumb")
+    env.update(ZERMELO_CACHE=str(ROOT / "build/test-cache"), PATH=path_without_lean(), ZERMELO_EMBEDDED=str(EMBEDDED), LC_ALL="C.UTF-8", TERM="dumb")
     for name, value in changes.items():
         if value is None:
             env.pop(name, None)

@@ -6,6 +6,8 @@ import re
 import time
 
 import hilbert
+import rules
+import workflow
 
 WRONG_TACTICS = ["rfl", "linarith [h]", "simp [Nat.foo]", "omega", "exact absurd", "nlinarith [sq_nonneg x]"]
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
@@ -72,16 +74,16 @@ class Generation:
                 if step < len(choice["parts"]):
                     yield self.event(index, *choice["parts"][step])
         for index, choice in enumerate(self.choices):
-            for call in choice["tool_calls"]:
-                yield from self.tool_call_events(index, call)
+            for position, call in enumerate(choice["tool_calls"]):
+                yield from self.tool_call_events(index, position, call)
             yield self.event(index, "content", "", choice["finish"])
 
-    def tool_call_events(self, index, call):
+    def tool_call_events(self, index, position, call):
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         middle = len(arguments) // 2
         for piece in ({"id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}},
                       {"function": {"arguments": arguments[:middle]}}, {"function": {"arguments": arguments[middle:]}}):
-            delta = {"tool_calls": [{"index": 0, **piece}]}
+            delta = {"tool_calls": [{"index": position, **piece}]}
             yield {**self.frame, "choices": [{"index": index, "delta": delta, "finish_reason": None}]}
 
     def usage_event(self):
@@ -89,7 +91,8 @@ class Generation:
 
 
 class Model:
-    def __init__(self, table, spoil, seed, reasoning, script=None, sketches=False):
+    def __init__(self, table, spoil, seed, reasoning, script=None, sketches=False, rules_file=None):
+        self.rules = rules.Rules(rules_file) if rules_file else None
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
         # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
@@ -99,6 +102,7 @@ class Model:
             problem["key"] = squeeze(problem["statement"])
         self.spoil, self.seed, self.reasoning, self.requests = spoil, seed, reasoning, 0
         self.mathematician = hilbert.Mathematician(self.problems, self.spoiled_lines)
+        self.workflow = workflow.Workflow(self.mathematician) if sketches else None
         self.reasoner = hilbert.Script(script) if script else self.mathematician if sketches else None
 
     def generate(self, path, fields):
@@ -110,6 +114,10 @@ class Model:
         return Generation(fields, chat, count(whole), choices)
 
     def choice(self, fields, chat, prompt, index):
+        if self.rules:
+            text, calls = self.rules.answer(fields)
+            parts = [("content", token) for token in TOKEN.findall(text)]
+            return {"parts": parts, "tool_calls": calls, "finish": "tool_calls" if calls else "stop"}
         if fields.get("tools") and fields["messages"][-1]["role"] != "tool":
             function = {"name": fields["tools"][0]["function"]["name"],
                         "arguments": json.dumps({"query": prompt}, ensure_ascii=False)}
@@ -117,6 +125,8 @@ class Model:
             return {"parts": [], "tool_calls": [call], "finish": "tool_calls"}
         dice = self.dice(fields, prompt, index)
         text = self.reasoner.answer(fields["messages"], dice) if chat and self.reasoner else None
+        if text is None and chat and self.workflow:
+            text = self.workflow.answer(fields["messages"], dice)
         if text is None:
             text = self.text(prompt, chat, dice)
         finish = "stop"

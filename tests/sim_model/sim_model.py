@@ -124,7 +124,7 @@ class Server:
     def __init__(self, options):
         self.options = options
         self.model = answers.Model(options.proofs, options.spoil, options.seed, options.reasoning,
-                                   options.script, options.sketches)
+                                    options.script, options.sketches, options.rules)
         self.faults = faults.Faults(options.fault, options.fault_seed)
         self.connections, self.log, self.listener, self.port = set(), [], None, options.port
 
@@ -261,6 +261,7 @@ def parse_options():
     parser.add_argument("--model", default="sim", help="its name; others do not exist")
     parser.add_argument("--proofs", default=os.path.join(os.path.dirname(__file__), "proofs.jsonl"),
                         help="lines of {name, statement, proof, before (lemmas)}, or {state, tactic} for step models")
+    parser.add_argument("--rules", help="a file of rules (rules.py) that answer every request instead of the proofs")
     parser.add_argument("--spoil", type=float, default=0, help="how likely a tactic is wrong")
     parser.add_argument("--script", help="what it answers to each step of Hilbert (hilbert.py)")
     parser.add_argument("--sketches", action="store_true", help="it answers them from the proofs that it knows")

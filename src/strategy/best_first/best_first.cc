@@ -19,6 +19,8 @@ using lean::Attempt;
 
 namespace {
 
+constexpr size_t kFruitlessPasses = 8;  // in a row, in which models said nothing new
+
 /// A state waiting for its candidates from `next` on to be tried, or for that one alone to be tried
 /// again with more time.
 struct Entry {
@@ -53,7 +55,7 @@ class Search {
  private:
   /// The cheapest state that is still needed.
   std::optional<Expander::Work> Next() {
-    while (!queue_.empty()) {
+    while (!queue_.empty() || BeginPass()) {
       const Entry entry = queue_.top();
       queue_.pop();
       if (states_.HasKnownRest(entry.state)) {
@@ -64,6 +66,20 @@ class Search {
       return [this, entry] { return Expand(entry); };
     }
     return std::nullopt;
+  }
+
+  /// When nothing is left to try, models may answer differently if they are asked again about the
+  /// states there are: BFS-Prover's passes. Whether there is something to do now.
+  bool BeginPass() {
+    const int64_t samples = expander_.outcome().spending.samples;
+    if (at_work_ > 0 || !expander_.MayAsk() || samples == samples_before_pass_) return false;
+    fruitless_passes_ = new_in_pass_ > 0 ? 0 : fruitless_passes_ + 1;
+    if (fruitless_passes_ == kFruitlessPasses) return false;
+    samples_before_pass_ = samples;
+    new_in_pass_ = 0;
+    proposed_.clear();
+    for (StateId state = 0; state < costs_.size(); ++state) Push(state, 0, costs_[state]);
+    return !queue_.empty();
   }
 
   /// One entry of a state is done with; its candidates are forgotten with the last.
@@ -79,7 +95,9 @@ class Search {
   }
 
   Task<void> Expand(Entry entry) {
+    ++at_work_;
     co_await ExpandBatch(entry);
+    --at_work_;
     Leave(entry.state);
   }
 
@@ -122,6 +140,7 @@ class Search {
     if (!proposed_.insert(state).second) co_return;
     auto candidates = co_await expander_.ProposeTactics(
         states_.ContextOf(expander_.problem(), state), parameters_.candidates_per_state);
+    if (expander_.outcome().spending.samples > 0) DropKnown(state, candidates);
     for (auto& candidate : candidates) {
       const auto slow = times_slow_.find(candidate.tactic);
       if (slow == times_slow_.end()) continue;
@@ -130,6 +149,14 @@ class Search {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.cost < b.cost; });
     candidates_.emplace(state, std::move(candidates));
+  }
+
+  /// Those that an earlier pass has tried in this state.
+  void DropKnown(StateId state, std::vector<policy::Candidate>& candidates) {
+    std::erase_if(candidates, [&](const policy::Candidate& candidate) {
+      return !known_.emplace(state, std::hash<std::string>()(candidate.tactic)).second;
+    });
+    new_in_pass_ += candidates.size();
   }
 
   Task<void> Use(StateId from, const policy::Candidate& candidate, const Attempt& attempt) {
@@ -217,6 +244,12 @@ class Search {
   std::map<std::string, size_t> times_slow_;  // by tactic
   std::priority_queue<Entry> queue_;
   uint64_t order_ = 0;
+
+  size_t at_work_ = 0;
+  std::set<std::pair<StateId, size_t>> known_;  // hashes of tactics, by state; only with models
+  int64_t samples_before_pass_ = 0;
+  size_t new_in_pass_ = 0;  // candidates
+  size_t fruitless_passes_ = 0;
 };
 
 }  // namespace

@@ -38,8 +38,10 @@ core::Status Check(const BestFirstParameters& parameters);
 /// Each state is expanded in batches of candidates, a later batch waiting in the queue at the cost
 /// of its first candidate. States are deduplicated by their printed goals. Tactics work on the
 /// first goal, so once the first goals of a state are solved, other states that still have goals
-/// before the same rest are dropped. As many batches run at once as there are Leans.
-/// Errors: as Expander::Run; not finding a proof is an Outcome. Requires `environment.steps`.
+/// before the same rest are dropped. As many batches run at once as there are Leans. Once
+/// everything is tried, models are asked again about all states, until their budget or the time is
+/// used up (BFS-Prover's passes). Errors: as Expander::Run; not finding a proof is an Outcome.
+/// Requires `environment.steps`.
 core::Task<core::Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 

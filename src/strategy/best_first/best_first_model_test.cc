@@ -74,6 +74,26 @@ TEST_F(BestFirstModelTest, AModelProvesStepByStep) {
   EXPECT_EQ(ensemble->reports().at(0).spending.samples, 8);
 }
 
+TEST_F(BestFirstModelTest, AModelThatWasWrongIsAskedAgain) {
+  FakeModel late{io.get_executor(), "m", [](const llm::Request& request, size_t call) {
+                   const auto& prompt = std::get<std::string>(request.prompt);
+                   const char* right = prompt == "n : Nat\n⊢ 0:::" ? "zero" : "dec";
+                   return Answer({call < 3 ? "nonsense" : right, "nonsense"});
+                 }};
+  UseAlone(late);
+  EXPECT_EQ(Prove(), "dec\ndec\ndec\nzero");
+  EXPECT_EQ(late.requests.size(), 7u) << "three passes in vain";
+}
+
+TEST_F(BestFirstModelTest, AModelThatSaysNothingNewIsNotAskedForEver) {
+  FakeModel stubborn{io.get_executor(), "m", [](const llm::Request&, size_t) {
+                       return Answer({"nonsense", "fail"});
+                     }};
+  UseAlone(stubborn);
+  EXPECT_EQ(Prove(), "no proof: exhausted");
+  EXPECT_EQ(stubborn.requests.size(), 9u);
+}
+
 TEST_F(BestFirstModelTest, WhereTheBuiltInPolicyCanItProves) {
   UseConfigured(model);
   EXPECT_EQ(Prove(), "close 3") << "what `exact?` of the fake Lean finds";

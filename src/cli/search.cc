@@ -1,0 +1,246 @@
+#include <boost/asio/this_coro.hpp>
+#include <charconv>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/context.h"
+#include "cli/model_options.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "engine/premise_source.h"
+#include "engine/prove_file.h"
+#include "lean/declarations.h"
+#include "lean/pool.h"
+#include "lean/probe.h"
+#include "lean/proof_site.h"
+#include "retrieve/embeddings.h"
+#include "retrieve/library_modules.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+using retrieve::Premise;
+
+namespace {
+
+constexpr auto kLeanLimit = std::chrono::minutes(5);
+
+struct SearchOptions {
+  LeanOptions lean;
+  std::string words;
+  std::string goal;  // FILE:LINE
+  std::vector<std::string> imports;
+  size_t limit = 10;
+  fs::path project = ".";
+  std::string index;
+  std::string config;
+  bool as_json = false;
+};
+
+struct Place {
+  fs::path file;
+  size_t line = 0;
+};
+
+Result<Place> ParsePlace(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  Place place;
+  if (colon != std::string::npos) {
+    place.file = text.substr(0, colon);
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, place.line);
+    if (error == std::errc() && stop == end && place.line > 0) return place;
+  }
+  return core::Fail(core::ErrorCode::kUsage, "--goal takes FILE:LINE, not '" + text + "'");
+}
+
+/// The goal that Lean has at a `sorry`. kInput when it has none there.
+Task<Result<std::string>> GoalAt(const lean::Toolchain& toolchain, std::string text,
+                                 lean::Declaration declaration, lean::Hole hole) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  lean::Pool pool(executor, toolchain, engine::SearchPoolOptions(1));
+  const lean::ProofSite site(std::move(text), declaration, hole);
+  const lean::SiteDocument document = site.ForSearch("skip");
+  lean::CheckRequest check;
+  check.text = document.text;
+  check.deadline = core::Deadline::After(kLeanLimit);
+  const auto checked = co_await pool.Check(std::move(check));
+  pool.Close();
+  if (!checked) co_return core::Fail(checked.error());
+  std::string message = "Lean reports no goal at this sorry";
+  for (const auto& diagnostic : checked->diagnostics) {
+    if (diagnostic.severity != lean::Severity::kError || !document.InDeclaration(diagnostic)) {
+      continue;
+    }
+    auto goals = lean::UnsolvedGoals(diagnostic.message);
+    if (!goals.empty()) co_return std::move(goals.front());
+    message = diagnostic.message;
+  }
+  co_return core::Fail(core::ErrorCode::kInput, message);
+}
+
+/// The question about a line of a file: the goal at the `sorry` that is nearest to it in the
+/// declaration there, or else what the declaration states.
+Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, Place place) {
+  auto text = core::ReadTextFile(place.file);
+  if (!text) co_return core::Fail(text.error());
+  retrieve::PremiseQuery query;
+  query.formal = true;
+  query.imports = lean::ImportedModules(*text);
+  query.imports.emplace_back("Init");
+  const core::LineIndex lines(*text);
+  const auto declarations = lean::FindDeclarations(*text);
+  for (const lean::Declaration& declaration : declarations) {
+    const size_t first = lines.LineOf(declaration.range.begin) + 1;
+    const size_t last = lines.LineOf(declaration.range.end) + 1;
+    if (place.line < first || place.line > last) continue;
+    const lean::DeclarationHole* nearest = nullptr;
+    size_t distance = 0;
+    for (const lean::DeclarationHole& hole : declaration.holes) {
+      const size_t line = lines.LineOf(hole.begin) + 1;
+      const size_t away = line > place.line ? line - place.line : place.line - line;
+      if (!hole.provable || (nearest != nullptr && away >= distance)) continue;
+      nearest = &hole;
+      distance = away;
+    }
+    if (nearest == nullptr) {
+      const auto& signature = declaration.signature;
+      query.text = text->substr(signature.begin, signature.end - signature.begin);
+      co_return query;
+    }
+    auto goal = co_await GoalAt(toolchain, *text, declaration, *nearest);
+    if (!goal) co_return core::Fail(goal.error());
+    query.text = std::move(*goal);
+    co_return query;
+  }
+  co_return core::Fail(
+      core::ErrorCode::kInput,
+      fmt::format("{}: there is no declaration in line {}", place.file.string(), place.line));
+}
+
+json ToJson(const Premise& premise) {
+  return {{"name", premise.name},           {"kind", premise.kind},
+          {"signature", premise.signature}, {"module", premise.module},
+          {"docstring", premise.docstring}, {"score", premise.score}};
+}
+
+void Print(const std::vector<Premise>& premises) {
+  if (premises.empty()) fmt::print("nothing was found\n");
+  for (const Premise& premise : premises) {
+    fmt::print("{} {}\n  {}{}\n", premise.name, premise.signature, premise.kind,
+               premise.module.empty() ? "" : ", " + premise.module);
+    if (!premise.docstring.empty()) {
+      fmt::print("  {}\n", premise.docstring.substr(0, premise.docstring.find('\n')));
+    }
+  }
+}
+
+Task<int> RunSearch(SearchOptions options) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  std::optional<Place> place;
+  if (!options.goal.empty()) {
+    auto parsed = ParsePlace(options.goal);
+    if (!parsed) co_return Report(parsed.error());
+    place = std::move(*parsed);
+  }
+  const fs::path near =
+      place ? fs::absolute(place->file).parent_path() : fs::absolute(options.project);
+  const auto toolchain = co_await FindLean(options.lean, near);
+  if (!toolchain) co_return Report(toolchain.error());
+  const auto index = retrieve::PremiseIndex::Open(
+      options.index.empty() ? retrieve::DefaultIndexFile(toolchain->search_path)
+                            : fs::path(options.index));
+  if (!index) co_return Report(index.error());
+  retrieve::PremiseQuery query;
+  query.text = options.words;
+  query.imports = options.imports;
+  if (place) {
+    auto at = co_await QueryAt(*toolchain, *place);
+    if (!at) co_return Report(at.error());
+    query = std::move(*at);
+  }
+  query.limit = options.limit;
+  std::unique_ptr<engine::EmbeddingModel> model;
+  retrieve::Embed embed;
+  if (!(*index)->embedding_model().empty()) {
+    const auto config = FindConfig(options.config, near);
+    if (!config) co_return Report(config.error());
+    auto made = engine::EmbeddingModel::Create(executor, *config, (*index)->embedding_model());
+    if (made) {
+      model = std::move(*made);
+      embed = model->Function();
+    } else {
+      fmt::print(stderr, "zermelo: note: without embeddings: {}\n", made.error().message);
+    }
+  }
+  retrieve::IndexRetriever retriever(**index, retrieve::RankingWeights(), std::move(embed),
+                                     (*index)->embedding_model());
+  const std::string text = query.text;
+  const auto found =
+      co_await retriever.Search(std::move(query), core::Deadline::After(std::chrono::seconds(60)));
+  if (!found) co_return Report(found.error());
+  if (options.as_json) {
+    json premises = json::array();
+    for (const Premise& premise : *found) premises.push_back(ToJson(premise));
+    const json output{{"query", text}, {"premises", std::move(premises)}};
+    fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
+  } else {
+    Print(*found);
+  }
+  co_return found->empty() ? 1 : 0;
+}
+
+}  // namespace
+
+void AddSearch(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SearchOptions>();
+  CLI::App* verb = app.add_subcommand("search", "Find theorems of the library for words or a goal");
+  verb->footer(
+      "Example:\n  zermelo search \"addition is commutative\"\n"
+      "  zermelo search --goal Basic.lean:12 --json\n\n"
+      "`zermelo index` makes the index that this looks into. Exit code 1: nothing was found.");
+  CLI::Option* words = verb->add_option("words", options->words, "What is looked for");
+  words->type_name("WORDS");
+  CLI::Option* goal =
+      verb->add_option(
+              "--goal", options->goal,
+              "Premises for the goal at the sorry in this line, or for what is stated there")
+          ->type_name("FILE:LINE");
+  words->excludes(goal);
+  verb->add_option("--import", options->imports,
+                   "Only what this module reaches (repeatable; --goal: what its file imports)")
+      ->type_name("MODULE")
+      ->allow_extra_args(false)
+      ->excludes(goal);
+  verb->add_option("-n,--limit", options->limit, "At most so many")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--project", options->project, "The Lake project whose index is asked")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str()
+      ->type_name("DIR");
+  verb->add_option("--index", options->index, "The index (default: as `zermelo index`)")
+      ->type_name("FILE");
+  verb->add_option("--config", options->config,
+                   "Where models are configured (default: the nearest zermelo.toml)")
+      ->envname("ZERMELO_CONFIG")
+      ->type_name("FILE");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  options->lean.AddTo(*verb);
+  verb->callback([options, words, goal, &exit_code] {
+    if (words->count() == 0 && goal->count() == 0) {
+      exit_code =
+          Report({core::ErrorCode::kUsage, "say what to look for: words, or --goal FILE:LINE", ""});
+      return;
+    }
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunSearch(*options));
+  });
+}
+
+}  // namespace zermelo::cli

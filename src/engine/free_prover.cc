@@ -1,0 +1,108 @@
+#include "engine/free_prover.h"
+
+#include <memory>
+#include <optional>
+
+#include "lean/declarations.h"
+#include "lean/probe.h"
+#include "lean/proof_text.h"
+#include "strategy/auto/auto.h"
+
+namespace zermelo::engine {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+using strategy::Limits;
+using strategy::Problem;
+using strategy::StatementAnswer;
+using strategy::StatementTask;
+
+namespace {
+
+struct FreeProver {
+  const strategy::Environment& environment;
+  const policy::StepContext context;
+  const FreeParameters parameters;
+};
+
+/// The statement as a hole of a file that ends with it.
+std::optional<Problem> ProblemOf(const FreeProver& prover, const StatementTask& task) {
+  std::string text = task.theorem.header;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  text += task.known->Text() + task.theorem.statement + "\n  sorry\n";
+  const auto declarations = lean::FindDeclarations(text);
+  if (declarations.empty() || declarations.back().holes.empty()) return std::nullopt;
+  const lean::Declaration& last = declarations.back();
+  Problem problem{.site = lean::ProofSite(text, last, last.holes.front()),
+                  .goals = {},
+                  .context = prover.context};
+  problem.context.theorem = task.theorem;
+  return problem;
+}
+
+std::string WithProof(const StatementTask& task, const std::string& proof) {
+  const std::string text = task.theorem.statement + "\n  sorry";
+  const auto declarations = lean::FindDeclarations(text);
+  return lean::SpliceProof(text, declarations.back().holes.front(), proof).text;
+}
+
+/// The tactic state at the hole; empty: there is none.
+Task<std::vector<std::string>> GoalsOf(lean::Checker& checker, const Problem& problem,
+                                       const Limits& limits) {
+  const lean::SiteDocument document = problem.site.ForSearch("skip");
+  lean::CheckRequest request;
+  request.text = document.text;
+  request.deadline = limits.deadline;
+  request.cancellation = limits.cancellation;
+  const auto checked = co_await checker.Check(std::move(request));
+  std::vector<std::string> goals;
+  if (!checked) co_return goals;
+  for (const lean::Diagnostic& d : checked->diagnostics) {
+    if (d.severity != lean::Severity::kError || !document.InDeclaration(d) || !goals.empty()) {
+      continue;
+    }
+    goals = lean::UnsolvedGoals(d.message);
+  }
+  co_return goals;
+}
+
+Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, StatementTask task,
+                                    Limits limits) {
+  StatementAnswer answer;
+  auto problem = ProblemOf(*prover, task);
+  if (!problem) co_return answer;
+  problem->goals = co_await GoalsOf(prover->environment.checker, *problem, limits);
+  if (problem->goals.empty() || limits.Ended()) co_return answer;
+  const auto outcome =
+      co_await TryForFree(prover->environment, *problem, prover->parameters, limits);
+  if (!outcome) co_return Fail(outcome.error());
+  if (!outcome->proof) co_return answer;
+  answer.status = StatementAnswer::Status::kProved;
+  answer.text = WithProof(task, *outcome->proof);
+  answer.by = "built-in";
+  co_return answer;
+}
+
+}  // namespace
+
+Task<Result<strategy::Outcome>> TryForFree(const strategy::Environment& environment,
+                                           const Problem& problem, FreeParameters parameters,
+                                           Limits limits) {
+  auto outcome =
+      co_await strategy::Automation(environment, problem, parameters.automation_seconds, limits);
+  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
+  co_return co_await strategy::BestFirst(environment, problem, parameters.search,
+                                         std::move(limits));
+}
+
+strategy::StatementProver MakeFreeProver(const strategy::Environment& environment,
+                                         policy::StepContext context, FreeParameters parameters) {
+  const auto prover = std::make_shared<const FreeProver>(FreeProver{
+      .environment = environment, .context = std::move(context), .parameters = parameters});
+  return [prover](StatementTask task, Limits limits) {
+    return Prove(prover, std::move(task), std::move(limits));
+  };
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,132 @@
+#include "engine/lemma_file.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lean/declarations.h"
+#include "lean/proof_site.h"
+
+namespace zermelo::engine {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+/// A lemma and whether it is kept; the declarations of a search have one name each.
+std::string NameOf(const std::string& lemma) {
+  const auto declared = lean::FindDeclarations(lemma);
+  return declared.empty() ? "" : declared.front().name;
+}
+
+bool IsTheorem(const lean::Declaration& declaration) {
+  return declaration.keyword == "theorem" || declaration.keyword == "lemma";
+}
+
+/// The same lemmas without their proofs; definitions stay.
+std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
+  for (ProvedOnTheWay& one : all) {
+    for (std::string& lemma : one.lemmas) {
+      const auto declared = lean::FindDeclarations(lemma);
+      if (!declared.empty() && IsTheorem(declared.front())) {
+        lemma = lean::StatementOnly(lemma, declared.front());
+      }
+    }
+  }
+  return all;
+}
+
+std::set<std::string> NamesOf(const std::vector<ProvedOnTheWay>& all) {
+  std::set<std::string> names;
+  for (const ProvedOnTheWay& one : all) {
+    for (const std::string& lemma : one.lemmas) names.insert(NameOf(lemma));
+  }
+  return names;
+}
+
+/// The theorems among the lemmas, as declarations of the whole text.
+std::vector<size_t> TargetsIn(const std::string& text, const std::vector<ProvedOnTheWay>& stated) {
+  const auto names = NamesOf(stated);
+  const auto declarations = lean::FindDeclarations(text);
+  std::vector<size_t> targets;
+  for (size_t i = 0; i < declarations.size(); ++i) {
+    const bool is_lemma = IsTheorem(declarations[i]) && names.contains(declarations[i].name);
+    if (is_lemma && !declarations[i].holes.empty()) targets.push_back(i);
+  }
+  return targets;
+}
+
+size_t Count(const std::vector<ProvedOnTheWay>& all) {
+  size_t count = 0;
+  for (const ProvedOnTheWay& one : all) count += one.lemmas.size();
+  return count;
+}
+
+/// Leaves out what was refused; how many that are.
+size_t Drop(const AcceptanceReport& report, std::vector<ProvedOnTheWay>& all) {
+  std::set<std::string> refused;
+  for (const JudgedTarget& target : report.targets) {
+    const size_t dot = target.name.rfind('.');
+    if (!target.accepted) {
+      refused.insert(target.name);
+      refused.insert(dot == std::string::npos ? target.name : target.name.substr(dot + 1));
+    }
+  }
+  size_t dropped = 0;
+  for (ProvedOnTheWay& one : all) {
+    dropped += std::erase_if(
+        one.lemmas, [&](const std::string& lemma) { return refused.contains(NameOf(lemma)); });
+  }
+  return dropped;
+}
+
+/// The text with the lemmas in their places.
+std::string WithLemmas(std::string text, const std::vector<ProvedOnTheWay>& lemmas) {
+  std::vector<const ProvedOnTheWay*> from_last;
+  from_last.reserve(lemmas.size());
+  for (const ProvedOnTheWay& one : lemmas) from_last.push_back(&one);
+  std::stable_sort(from_last.begin(), from_last.end(),
+                   [](const auto* a, const auto* b) { return a->place > b->place; });
+  for (const ProvedOnTheWay* one : from_last) {
+    if (!one->lemmas.empty()) lean::InsertAuxiliary(text, one->place, AsAuxiliary(*one));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string AsAuxiliary(const ProvedOnTheWay& lemmas) {
+  std::string block;
+  for (const std::string& lemma : lemmas.lemmas) {
+    block.append(block.empty() ? "" : "\n").append(lemma).append("\n");
+  }
+  return block;
+}
+
+Task<Result<LemmaFile>> AcceptLemmas(const core::Executor& executor,
+                                     const lean::Toolchain& toolchain, std::string text,
+                                     std::vector<ProvedOnTheWay> found,
+                                     std::function<std::string(std::string)> prepare,
+                                     AcceptanceOptions options) {
+  const size_t all = Count(found);
+  LemmaFile file;
+  const auto library = Acceptance::NewLibrary(toolchain);
+  while (Count(found) > 0) {
+    const auto stated = Stated(found);
+    const std::string original = prepare(WithLemmas(text, stated));
+    Acceptance acceptance(executor, toolchain, original, library);
+    auto report = co_await acceptance.Judge(prepare(WithLemmas(text, found)),
+                                            TargetsIn(original, stated), options);
+    if (!report) co_return Fail(report.error());
+    if (report->lost) co_return Fail(*report->lost);
+    if (report->accepted) break;
+    if (Drop(*report, found) == 0) found.clear();  // nobody in particular: all of them
+  }
+  file.count = Count(found);
+  file.refused = all - file.count;
+  file.kept = std::move(found);
+  co_return file;
+}
+
+}  // namespace zermelo::engine

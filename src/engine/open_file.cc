@@ -1,0 +1,256 @@
+#include "engine/open_file.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/names.h"
+#include "lean/import_errors.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+
+namespace zermelo::engine {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using lean::Declaration;
+using lean::DeclarationHole;
+
+namespace {
+
+constexpr size_t kMessageBytes = 600;
+
+std::string Described(const Declaration& declaration) {
+  if (declaration.full_name.empty()) return declaration.keyword;
+  return declaration.keyword + " `" + declaration.full_name + "`";
+}
+
+std::string FirstLine(const std::string& message) { return message.substr(0, message.find('\n')); }
+
+bool NameMatches(const std::string& wanted, const Declaration& declaration,
+                 const std::string& hole_name) {
+  if (wanted == declaration.full_name || wanted == declaration.name || wanted == hole_name) {
+    return true;
+  }
+  return declaration.full_name.ends_with("." + wanted);
+}
+
+}  // namespace
+
+const char* Name(TheoremStatus status) {
+  switch (status) {
+    case TheoremStatus::kProved:
+      return "proved";
+    case TheoremStatus::kUnproved:
+      return "unproved";
+    case TheoremStatus::kError:
+      return "error";
+  }
+  return "error";
+}
+
+std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
+                     size_t nth) {
+  std::string name = declaration.full_name;
+  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
+  if (!hole.label.empty()) return name + "." + hole.label;
+  return nth == 0 ? name : fmt::format("{} (line {})", name, line);
+}
+
+std::string Shortened(const std::string& message) {
+  if (message.size() <= kMessageBytes) return message;
+  size_t end = kMessageBytes;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
+  return message.substr(0, end) + " …";
+}
+
+OpenFile::OpenFile(std::string text)
+    : text_(std::move(text)), declarations_(lean::FindDeclarations(text_)), lines_(text_) {}
+
+core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
+  for (size_t d = 0; d < declarations_.size(); ++d) {
+    const Declaration& declaration = declarations_[d];
+    size_t nth = 0;
+    for (const DeclarationHole& hole : declaration.holes) {
+      const size_t line = lines_.LineOf(hole.begin) + 1;
+      if (!hole.provable) {
+        notes_.push_back(
+            fmt::format("line {}: the sorry in {} is {}; skipped", line, Described(declaration),
+                        hole.in_signature ? "part of the statement" : "data, not a proof"));
+        continue;
+      }
+      Target target{.declaration = d, .hole = hole, .result = {}};
+      target.result.name = HoleName(declaration, hole, line, nth++);
+      target.result.line = line;
+      if (Wanted(theorems, declaration, target.result.name)) targets_.push_back(std::move(target));
+    }
+  }
+  return CheckNames(theorems);
+}
+
+bool OpenFile::Wanted(const std::vector<std::string>& theorems, const Declaration& declaration,
+                      const std::string& name) const {
+  return theorems.empty() || std::any_of(theorems.begin(), theorems.end(), [&](const auto& w) {
+           return NameMatches(w, declaration, name);
+         });
+}
+
+core::Status OpenFile::CheckNames(const std::vector<std::string>& theorems) const {
+  for (const std::string& wanted : theorems) {
+    const auto matches = [&](const Target& target) {
+      return NameMatches(wanted, declarations_[target.declaration], target.result.name);
+    };
+    if (std::any_of(targets_.begin(), targets_.end(), matches)) continue;
+    std::vector<std::string> names;
+    for (const Declaration& declaration : declarations_) {
+      if (declaration.full_name == wanted || declaration.name == wanted) {
+        return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
+      }
+      if (declaration.holes.empty()) continue;
+      names.push_back(declaration.full_name);
+      names.push_back(declaration.name);
+    }
+    return Fail(ErrorCode::kUsage, "there is no theorem `" + wanted + "` in the file",
+                core::DidYouMean(wanted, names));
+  }
+  return {};
+}
+
+Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
+                                  const lean::Toolchain& toolchain) {
+  lean::CheckRequest check;
+  check.text = text_;
+  check.deadline = Deadline::After(kWholeFileLimit);
+  Result<lean::CheckResult> checked = lean::CheckResult();  // one answer is enough
+  std::vector<lean::CheckRequest> requests(readers, check);
+  co_await checker.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
+    checked = std::move(result);
+  });
+  if (!checked) co_return Fail(checked.error());
+  JudgeTargets(checked->diagnostics);
+  NoteErrorsElsewhere(checked->diagnostics, toolchain);
+  co_return co_await MakeCleanText(checker, checked->diagnostics);
+}
+
+void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
+  const lean::Diagnostic* first_error = nullptr;
+  for (const auto& d : diagnostics) {
+    if (d.severity == lean::Severity::kError && first_error == nullptr) first_error = &d;
+  }
+  for (Target& target : targets_) {
+    const auto& range = declarations_[target.declaration].range;
+    bool uses_sorry = false;
+    const lean::Diagnostic* error = nullptr;
+    for (const auto& d : diagnostics) {
+      const size_t at = OffsetOf(lines_, d.begin);
+      if (at < range.begin || at > range.end) continue;
+      uses_sorry |= SaysSorry(d);
+      if (d.severity == lean::Severity::kError && error == nullptr) error = &d;
+    }
+    if (error == nullptr && uses_sorry) continue;
+    target.result.status = TheoremStatus::kError;
+    if (error == nullptr) error = first_error;
+    target.result.message =
+        error == nullptr ? "Lean does not report a sorry here; is it part of a comment or a macro?"
+                         : fmt::format("not tried, because of an error in line {}: {}",
+                                       error->begin.line + 1, Shortened(error->message));
+  }
+}
+
+/// A target that is blanked with an error cannot be verified.
+Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
+                                           std::vector<lean::Diagnostic> diagnostics) {
+  constexpr size_t kRounds = 8;
+  clean_text_ = text_;
+  for (size_t round = 0; round < kRounds; ++round) {
+    for (const auto& d : diagnostics) lacks_code_ |= IsCodeGenerationError(d);
+    const auto errors = FindErrors(text_, declarations_, diagnostics);
+    if (errors.empty()) break;
+    for (const FileError& error : errors) Blank(error);
+    lean::CheckRequest check;
+    check.text = clean_text_;
+    check.deadline = Deadline::After(kWholeFileLimit);
+    auto checked = co_await checker.Check(std::move(check));
+    if (!checked) co_return Fail(checked.error());
+    diagnostics = std::move(checked->diagnostics);
+  }
+  IndexCleanText();
+  co_return core::Status();
+}
+
+/// Declarations keep their place in the clean text, but not their number.
+void OpenFile::IndexCleanText() {
+  const auto clean = lean::FindDeclarations(clean_text_);
+  clean_count_ = clean.size();
+  clean_index_.assign(declarations_.size(), kNoDeclaration);
+  for (size_t d = 0; d < declarations_.size(); ++d) {
+    for (size_t c = 0; c < clean.size(); ++c) {
+      if (clean[c].range == declarations_[d].range) clean_index_[d] = c;
+    }
+  }
+  for (Target& target : targets_) {
+    if (clean_index_[target.declaration] != kNoDeclaration) continue;
+    if (target.result.status == TheoremStatus::kError) continue;
+    target.result.status = TheoremStatus::kError;
+    target.result.message = "not tried, because of errors elsewhere in the file";
+  }
+}
+
+void OpenFile::Blank(const FileError& error) {
+  size_t begin = lines_.LineBegin(error.diagnostic->begin.line);
+  size_t end = clean_text_.size();
+  if (error.declaration != kNoDeclaration) {
+    begin = declarations_[error.declaration].range.begin;
+    end = declarations_[error.declaration].range.end;
+    for (Target& target : targets_) {
+      if (target.declaration != error.declaration) continue;
+      if (target.result.status == TheoremStatus::kError) continue;
+      target.result.status = TheoremStatus::kError;
+      target.result.message = fmt::format("not tried, because it needs what has an error: {}",
+                                          Shortened(error.diagnostic->message));
+    }
+  } else {
+    for (const Declaration& declaration : declarations_) {
+      if (declaration.range.begin >= begin) end = std::min(end, declaration.range.begin);
+    }
+  }
+  for (size_t i = begin; i < end; ++i) {
+    if (clean_text_[i] != '\n' && clean_text_[i] != '\r') clean_text_[i] = ' ';
+  }
+}
+
+/// Says which errors stand outside the targets and which targets they may spoil.
+void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
+                                   const lean::Toolchain& toolchain) {
+  for (const FileError& error : FindErrors(text_, declarations_, diagnostics)) {
+    std::string spoilt;
+    bool is_target = false;
+    for (const Target& target : targets_) {
+      is_target |= target.declaration == error.declaration;
+      if (std::find(error.spoils.begin(), error.spoils.end(), target.declaration) ==
+          error.spoils.end()) {
+        continue;
+      }
+      spoilt += (spoilt.empty() ? "; it may spoil " : ", ") + target.result.name;
+    }
+    if (is_target && spoilt.empty()) continue;  // said with its result
+    notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
+                                 error.declaration == kNoDeclaration
+                                     ? ""
+                                     : " in " + Described(declarations_[error.declaration]),
+                                 FirstLine(error.diagnostic->message), spoilt));
+    const std::string hint = lean::ImportHint(*error.diagnostic, toolchain);
+    if (!hint.empty()) notes_.push_back(hint);
+  }
+}
+
+/// The embedded Lean has no code for parts of its library, so it cannot compile some
+/// definitions that use them; no proof needs their code.
+std::string OpenFile::Acceptable(std::string text) const {
+  if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
+  return text;
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,43 @@
+// Theorems of the library: applied, rewritten with, given to simp and grind.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "policy/ideas.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kClosing = 12;  // premises that one candidate tries in turn
+constexpr size_t kGrind = 6;     // of these: grind may take long over each
+constexpr size_t kSteps = 4;     // premises that are tried as steps of their own
+
+/// One candidate that tries all: most of them fail at once, and a check of Lean costs more.
+std::string FirstOf(const std::vector<std::string>& premises, size_t count, const char* pattern) {
+  std::string tactic = "first";
+  for (size_t i = 0; i < std::min(count, premises.size()); ++i) {
+    tactic += "\n  | " + fmt::format(fmt::runtime(pattern), premises[i]);
+  }
+  return tactic;
+}
+
+}  // namespace
+
+void ProposePremises(const IdeaInput& input, Candidates* out) {
+  const std::vector<std::string>& premises = input.context.premises;
+  if (premises.empty()) return;
+  const auto closing = [&](std::string tactic, double cost) {
+    out->push_back({std::move(tactic), cost, true, "premises"});
+  };
+  closing(FirstOf(premises, kClosing, "(apply {} <;> first | assumption | omega)"), 1.3);
+  closing(FirstOf(premises, kClosing, "(simp_all [{}]; done)"), 1.6);
+  closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
+  closing(FirstOf(premises, kClosing, "(rw [{}] <;> first | assumption | omega)"), 1.8);
+  double cost = 2.6;
+  for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
+    out->push_back({fmt::format("rw [{}]", premises[i]), cost, false, "premises"});
+    out->push_back({fmt::format("apply {}", premises[i]), cost + 0.2, false, "premises"});
+    cost += 0.2;
+  }
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,23 @@
+// Several rankings into one.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "retrieve/symbol_ranking.h"
+
+namespace zermelo::retrieve {
+
+/// A ranking and what its ranks count.
+struct Vote {
+  const Ranking* ranking = nullptr;
+  double weight = 1;
+};
+
+/// Reciprocal rank fusion (Cormack, Clarke, Büttcher, "Reciprocal rank fusion outperforms Condorcet
+/// and individual rank learning methods", SIGIR 2009): the score of a premise is the sum of
+/// weight / (k + rank), ranks from 1, over the rankings that have it. The best `limit`; of equal
+/// ones the smaller id first.
+Ranking Fuse(const std::vector<Vote>& votes, size_t limit, double k = 60);
+
+}  // namespace zermelo::retrieve

@@ -1,0 +1,94 @@
+#include "retrieve/library_modules.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <string_view>
+#include <system_error>
+#include <unordered_set>
+
+#include "retrieve/hash.h"
+
+namespace zermelo::retrieve {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kExtension = ".olean";
+
+std::string ModuleName(const fs::path& relative) {
+  std::string name;
+  for (const fs::path& part : relative) {
+    if (!name.empty()) name += '.';
+    name += part.string();
+  }
+  name.resize(name.size() - kExtension.size());
+  return name;
+}
+
+/// Size and time of the file and of its other parts.
+std::string Stamp(const fs::path& file, uint64_t* bytes) {
+  std::string stamp;
+  for (const char* part : {"", ".server", ".private"}) {
+    const fs::path path = file.string() + part;
+    std::error_code failed;
+    const auto size = fs::file_size(path, failed);
+    if (failed) continue;
+    const auto time = fs::last_write_time(path, failed);
+    if (failed) continue;
+    *bytes += size;
+    stamp += fmt::format("{}@{};", size, time.time_since_epoch().count());
+  }
+  return stamp;
+}
+
+void AddFolder(const fs::path& folder, std::unordered_set<std::string>* known,
+               std::vector<LibraryModule>* modules) {
+  std::error_code failed;
+  auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied,
+                                             failed);
+  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    const fs::path& path = at->path();
+    if (path.extension() != kExtension) continue;
+    LibraryModule module;
+    module.name = ModuleName(path.lexically_relative(folder));
+    if (!known->insert(module.name).second) continue;
+    module.file = path;
+    module.stamp = Stamp(path, &module.bytes);
+    if (!module.stamp.empty()) modules->push_back(std::move(module));
+  }
+}
+
+}  // namespace
+
+std::vector<LibraryModule> FindModules(const std::vector<fs::path>& search_path) {
+  std::vector<LibraryModule> modules;
+  std::unordered_set<std::string> known;
+  for (const fs::path& folder : search_path) AddFolder(folder, &known, &modules);
+  std::sort(modules.begin(), modules.end(),
+            [](const LibraryModule& a, const LibraryModule& b) { return a.name < b.name; });
+  return modules;
+}
+
+fs::path DefaultIndexFile(const std::vector<fs::path>& search_path) {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return fs::path(value == nullptr ? "" : value);
+  };
+  fs::path folder = variable("ZERMELO_CACHE");
+  if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) {
+    folder = variable("XDG_CACHE_HOME") / "zermelo";
+  }
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "zermelo";
+  if (folder.empty()) folder = fs::temp_directory_path() / "zermelo";
+  uint64_t hash = Hash("");
+  for (const fs::path& path : search_path) {
+    std::error_code failed;
+    const fs::path canonical = fs::weakly_canonical(path, failed);
+    hash = Hash((failed ? path : canonical).string() + "\n", hash);
+  }
+  return folder / fmt::format("premises-{:016x}.db", hash);
+}
+
+}  // namespace zermelo::retrieve

@@ -1,0 +1,347 @@
+#include "retrieve/premise_index.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <list>
+#include <unordered_map>
+
+#include "retrieve/fusion.h"
+#include "retrieve/goal_symbols.h"
+#include "retrieve/vectors.h"
+#include "retrieve/words.h"
+#include "store/premises.h"
+
+namespace zermelo::retrieve {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using store::PremiseModule;
+
+namespace {
+
+constexpr int64_t kWordBudget = 2000;  // premises that BM25 compares
+constexpr size_t kViews = 4;           // sets of imports that are remembered
+
+// Too common to tell anything (Lean's deny list of SInE).
+constexpr std::array<const char*, 17> kDenied = {
+    "Eq", "Ne",  "HEq",    "Iff", "LE.le", "LT.lt",       "GE.ge", "GT.gt", "And",
+    "Or", "Not", "Exists", "ite", "dite",  "OfNat.ofNat", "True",  "False"};
+
+/// What some imports reach.
+struct View {
+  std::string key;
+  std::vector<bool> modules;  // by number
+  std::unique_ptr<SymbolRankings> symbols;
+};
+
+class StoredSymbols : public SymbolTable {
+ public:
+  explicit StoredSymbols(store::Premises& premises) : premises_(premises) {}
+  std::vector<Symbol> Named(const std::string& name) override {
+    return Converted(premises_.SymbolsNamed(name));
+  }
+  std::vector<Symbol> EndingIn(const std::string& last) override {
+    constexpr int64_t kSome = 32;
+    return Converted(premises_.SymbolsEndingIn(last, kSome));
+  }
+
+ private:
+  static std::vector<Symbol> Converted(const Result<std::vector<store::SymbolRow>>& rows) {
+    std::vector<Symbol> symbols;
+    if (!rows) return symbols;
+    for (const store::SymbolRow& row : *rows) {
+      symbols.push_back({row.name, static_cast<uint32_t>(row.id)});
+    }
+    return symbols;
+  }
+  store::Premises& premises_;
+};
+
+uint32_t NumberAt(std::string_view blob, size_t at) {
+  uint32_t number = 0;
+  std::memcpy(&number, blob.data() + at, sizeof number);
+  return number;
+}
+
+}  // namespace
+
+fs::path VectorFile(const fs::path& index) { return index.string() + ".faiss"; }
+
+struct PremiseIndex::Impl {
+  explicit Impl(std::unique_ptr<store::Database> opened)
+      : database(std::move(opened)), premises(*database) {}
+
+  std::unique_ptr<store::Database> database;
+  store::Premises premises;
+  std::vector<PremiseModule> modules;  // by first id
+  std::vector<std::string> names;      // of the modules, likewise
+  std::unordered_map<std::string_view, size_t> number;
+  size_t count = 0;
+  uint32_t symbol_count = 0;
+  std::string embedding_model;
+  std::unique_ptr<VectorIndex> vectors;
+  std::list<View> views;  // the last used first
+
+  core::Status Load() {
+    auto listed = premises.Modules();
+    if (!listed) return Fail(listed.error());
+    modules = std::move(*listed);
+    std::sort(modules.begin(), modules.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (size_t i = 0; i < modules.size(); ++i) {
+      number.emplace(modules[i].name, i);
+      names.push_back(modules[i].name);
+      count += static_cast<size_t>(modules[i].count);
+    }
+    const auto symbols = premises.SymbolCount();
+    if (!symbols) return Fail(symbols.error());
+    symbol_count = static_cast<uint32_t>(*symbols);
+    return LoadVectors();
+  }
+
+  /// Vectors that are gone or belong to another state of the index are no error: the ranking is
+  /// left out.
+  core::Status LoadVectors() {
+    const auto model = premises.Fact("embedding_model");
+    const auto fingerprint = premises.Fact("vectors");
+    if (!model || !fingerprint) return Fail(model ? fingerprint.error() : model.error());
+    if (model->empty() || fingerprint->empty()) return {};
+    auto loaded = VectorIndex::Load(VectorFile(database->path()));
+    if (!loaded || (*loaded)->fingerprint() != *fingerprint) return {};
+    vectors = std::move(*loaded);
+    embedding_model = *model;
+    return {};
+  }
+
+  size_t ModuleOf(int64_t id) const {
+    const auto after = std::upper_bound(
+        modules.begin(), modules.end(), id,
+        [](int64_t wanted, const PremiseModule& module) { return wanted < module.first; });
+    return static_cast<size_t>(after - modules.begin()) - 1;
+  }
+
+  View& ViewOf(const std::vector<std::string>& imports) {
+    const std::string key = fmt::format("{}", fmt::join(imports, "\n"));
+    for (auto at = views.begin(); at != views.end(); ++at) {
+      if (at->key != key) continue;
+      views.splice(views.begin(), views, at);
+      return views.front();
+    }
+    View view;
+    view.key = key;
+    view.modules = Reached(imports);
+    views.push_front(std::move(view));
+    if (views.size() > kViews) views.pop_back();
+    return views.front();
+  }
+
+  std::vector<bool> Reached(const std::vector<std::string>& imports) const {
+    std::vector<bool> reached(modules.size(), imports.empty());
+    std::vector<size_t> todo;
+    const auto reach = [&](const std::string& module) {
+      const auto found = number.find(module);
+      if (found == number.end() || reached[found->second]) return;
+      reached[found->second] = true;
+      todo.push_back(found->second);
+    };
+    for (const std::string& import : imports) reach(import);
+    while (!todo.empty()) {
+      const PremiseModule& module = modules[todo.back()];
+      todo.pop_back();
+      for (const std::string& import : module.imports) reach(import);
+    }
+    return reached;
+  }
+
+  Result<SymbolRankings*> SymbolsOf(View& view) {
+    if (view.symbols) return view.symbols.get();
+    std::unordered_map<int64_t, size_t> by_id;
+    for (size_t i = 0; i < modules.size(); ++i) by_id.emplace(modules[i].id, i);
+    Theorems theorems;
+    std::vector<uint32_t> symbols;
+    const auto read = premises.EachTheorems([&](int64_t id, std::string_view blob) {
+      const auto module = by_id.find(id);
+      if (module == by_id.end() || !view.modules[module->second]) return;
+      const int64_t first = modules[module->second].first;
+      constexpr size_t kWord = sizeof(uint32_t);
+      for (size_t at = 0; at + 2 * kWord <= blob.size();) {
+        const int64_t premise = first + NumberAt(blob, at);
+        const size_t length = NumberAt(blob, at + kWord);
+        at += 2 * kWord;
+        if (length > (blob.size() - at) / kWord) break;
+        symbols.resize(length);
+        for (size_t i = 0; i < length; ++i) symbols[i] = NumberAt(blob, at + i * kWord);
+        at += length * kWord;
+        const bool known = std::all_of(symbols.begin(), symbols.end(), [&](uint32_t symbol) {
+          return (symbol & ~Theorems::kRelevant) < symbol_count;
+        });
+        if (known) theorems.Append(premise, symbols);
+      }
+    });
+    if (!read) return Fail(read.error());
+    std::vector<uint32_t> denied;
+    for (const char* name : kDenied) {
+      const auto rows = premises.SymbolsNamed(name);
+      if (rows && !rows->empty()) denied.push_back(static_cast<uint32_t>(rows->front().id));
+    }
+    view.symbols = std::make_unique<SymbolRankings>(std::move(theorems), symbol_count, denied);
+    return view.symbols.get();
+  }
+
+  Result<Ranking> ByWords(const PremiseQuery& query, const View& view, size_t depth) {
+    const auto words = QueryWords(query.text, query.formal);
+    const auto frequencies = premises.Frequencies(words);
+    if (!frequencies) return Fail(frequencies.error());
+    const std::string expression = MatchExpression(words, *frequencies, kWordBudget);
+    Ranking ranking;
+    if (expression.empty()) return ranking;
+    const auto matched = premises.Match(expression, [&](int64_t id, double score) {
+      if (view.modules[ModuleOf(id)]) ranking.emplace_back(id, score);
+      return ranking.size() < depth;
+    });
+    if (!matched) return Fail(matched.error());
+    return ranking;
+  }
+};
+
+PremiseIndex::PremiseIndex(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PremiseIndex::~PremiseIndex() = default;
+size_t PremiseIndex::size() const { return impl_->count; }
+const std::vector<std::string>& PremiseIndex::modules() const { return impl_->names; }
+const std::string& PremiseIndex::embedding_model() const { return impl_->embedding_model; }
+
+Result<std::unique_ptr<PremiseIndex>> PremiseIndex::Open(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return Fail(ErrorCode::kEnvironment, "there is no premise index (" + file.string() + ")",
+                "`zermelo index` makes it");
+  }
+  auto database = store::Database::Open(file, store::Access::kReadOnly, store::Content::kPremises);
+  if (!database) return Fail(database.error());
+  auto impl = std::make_unique<Impl>(std::move(*database));
+  if (auto loaded = impl->Load(); !loaded) return Fail(loaded.error());
+  return std::unique_ptr<PremiseIndex>(new PremiseIndex(std::move(impl)));
+}
+
+Result<Ranking> PremiseIndex::Rank(const PremiseQuery& query, const RankingWeights& weights,
+                                   const std::vector<float>& embedding) {
+  View& view = impl_->ViewOf(query.imports);
+  Ranking words;
+  Ranking mepo;
+  Ranking sine;
+  Ranking near;
+  if (weights.words > 0) {
+    auto ranked = impl_->ByWords(query, view, weights.depth);
+    if (!ranked) return Fail(ranked.error());
+    words = std::move(*ranked);
+  }
+  if (query.formal && (weights.mepo > 0 || weights.sine > 0)) {
+    const auto symbols = impl_->SymbolsOf(view);
+    if (!symbols) return Fail(symbols.error());
+    StoredSymbols table(impl_->premises);
+    const auto goal = GoalSymbols(query.text, table);
+    if (weights.mepo > 0) mepo = (*symbols)->Mepo(goal, weights.depth);
+    if (weights.sine > 0) sine = (*symbols)->Sine(goal, weights.depth);
+  }
+  if (weights.embeddings > 0 && impl_->vectors && !embedding.empty()) {
+    std::function<bool(int64_t)> offered;
+    if (!query.imports.empty()) {
+      offered = [&](int64_t id) { return static_cast<bool>(view.modules[impl_->ModuleOf(id)]); };
+    }
+    near = impl_->vectors->Search(embedding, weights.depth, offered);
+  }
+  return Fuse({{&words, weights.words},
+               {&mepo, weights.mepo},
+               {&sine, weights.sine},
+               {&near, weights.embeddings}},
+              query.limit);
+}
+
+Result<std::vector<Premise>> PremiseIndex::Describe(const Ranking& ranking) {
+  std::vector<int64_t> ids;
+  std::unordered_map<int64_t, double> scores;
+  for (const auto& [id, score] : ranking) {
+    ids.push_back(id);
+    scores.emplace(id, score);
+  }
+  auto rows = impl_->premises.Rows(ids);
+  if (!rows) return Fail(rows.error());
+  std::vector<Premise> premises;
+  for (store::PremiseRow& row : *rows) {
+    Premise premise;
+    premise.module = impl_->names[impl_->ModuleOf(row.id)];
+    premise.score = scores[row.id];
+    premise.name = std::move(row.name);
+    premise.kind = std::move(row.kind);
+    premise.signature = std::move(row.signature);
+    premise.docstring = std::move(row.docstring);
+    premises.push_back(std::move(premise));
+  }
+  return premises;
+}
+
+Result<std::vector<Premise>> PremiseIndex::Search(const PremiseQuery& query,
+                                                  const RankingWeights& weights,
+                                                  const std::vector<float>& embedding) {
+  const auto ranking = Rank(query, weights, embedding);
+  if (!ranking) return Fail(ranking.error());
+  return Describe(*ranking);
+}
+
+Result<std::vector<Premise>> PremiseIndex::Named(const std::string& name) {
+  const auto rows = impl_->premises.Named(name);
+  if (!rows) return Fail(rows.error());
+  Ranking ranking;
+  for (const store::PremiseRow& row : *rows) ranking.emplace_back(row.id, 0);
+  return Describe(ranking);
+}
+
+Result<Contained> PremiseIndex::Containing(const Containment& wanted) {
+  Contained contained;
+  StoredSymbols table(impl_->premises);
+  std::vector<uint32_t> symbols;
+  for (const std::string& pattern : wanted.patterns) {
+    const auto in_pattern = GoalSymbols(pattern, table);
+    const bool is_name = pattern.find(' ') == std::string::npos;
+    if (is_name && in_pattern.empty()) {
+      contained.unknown = pattern;
+      for (const auto& symbol : table.EndingIn(pattern.substr(pattern.rfind('.') + 1))) {
+        contained.suggestions.push_back(symbol.name);
+      }
+      return contained;
+    }
+    symbols.insert(symbols.end(), in_pattern.begin(), in_pattern.end());
+  }
+  View& view = impl_->ViewOf({});
+  std::vector<int64_t> ids;
+  if (!wanted.patterns.empty()) {
+    const auto rankings = impl_->SymbolsOf(view);
+    if (!rankings) return Fail(rankings.error());
+    ids = (*rankings)->Containing(symbols);
+  }
+  if (!wanted.in_name.empty()) {
+    auto named = impl_->premises.NamesWith(wanted.in_name);
+    if (!named) return Fail(named.error());
+    if (wanted.patterns.empty()) {
+      ids = std::move(*named);
+    } else {
+      std::sort(named->begin(), named->end());
+      std::erase_if(
+          ids, [&](int64_t id) { return !std::binary_search(named->begin(), named->end(), id); });
+    }
+  }
+  contained.count = ids.size();
+  if (ids.size() > wanted.limit) ids.resize(wanted.limit);
+  Ranking ranking;
+  for (const int64_t id : ids) ranking.emplace_back(id, 0);
+  auto premises = Describe(ranking);
+  if (!premises) return Fail(premises.error());
+  contained.premises = std::move(*premises);
+  return contained;
+}
+
+}  // namespace zermelo::retrieve

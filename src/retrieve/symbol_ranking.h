@@ -1,0 +1,83 @@
+// The two symbol rankings of Lean's LibrarySuggestions: MePo (Meng and Paulson, "Lightweight
+// relevance filtering for machine-generated resolution problems", 2009) and SInE (Hoder and
+// Voronkov, "Sine Qua Non for large theory reasoning", 2011), with the constants that Lean uses.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zermelo::retrieve {
+
+/// Premises by id, best first; larger scores are better.
+using Ranking = std::vector<std::pair<int64_t, double>>;
+
+/// The symbols of theorems' types. A symbol is a number below 2^31; kRelevant is added to those
+/// that rel (see SymbolUse) has.
+struct Theorems {
+  static constexpr uint32_t kRelevant = 1U << 31U;
+
+  std::vector<int64_t> ids;
+  std::vector<uint32_t> begin = {0};  // of the symbols of theorem i: begin[i] to begin[i + 1]
+  std::vector<uint32_t> symbols;
+
+  size_t size() const { return ids.size(); }
+  void Append(int64_t id, const std::vector<uint32_t>& of);
+};
+
+struct MepoParameters {
+  double pass = 0.6;         // p: the score that a premise needs
+  double convergence = 2.4;  // c: p grows by (1 - p) / c a round
+  bool rarity = true;        // rare symbols weigh more
+};
+
+struct SineParameters {
+  double tolerance = 3;       // a theorem is indexed under symbols this much more frequent than its
+                              // rarest one
+  double depth_factor = 1.5;  // what a step away from the goal costs
+};
+
+/// Not thread-safe. Building is linear in the symbols: some 10 ms for 250,000 theorems.
+class SymbolRankings {
+ public:
+  /// `symbol_count`: all symbols are below; `denied`: symbols that trigger nothing in SInE.
+  SymbolRankings(Theorems theorems, uint32_t symbol_count, const std::vector<uint32_t>& denied);
+
+  /// The best `limit` theorems for a goal with these symbols.
+  Ranking Mepo(const std::vector<uint32_t>& goal, size_t limit,
+               const MepoParameters& parameters = {});
+  Ranking Sine(const std::vector<uint32_t>& goal, size_t limit) const;
+
+  /// All theorems with every one of these symbols, those with the fewest symbols first.
+  std::vector<int64_t> Containing(const std::vector<uint32_t>& symbols) const;
+
+  size_t size() const { return theorems_.size(); }
+  /// Theorems with a relevant occurrence.
+  uint32_t Frequency(uint32_t symbol) const { return frequency_[symbol]; }
+
+ private:
+  struct Trigger {
+    uint32_t theorem = 0;
+    float tolerance = 1;
+  };
+  void BuildOccurrences();
+  void BuildTriggers(const SineParameters& parameters);
+  double Weight(uint32_t symbol, bool rarity) const;
+
+  Theorems theorems_;
+  std::vector<uint32_t> frequency_;         // by symbol
+  std::vector<bool> denied_;                // likewise
+  std::vector<uint32_t> occurrence_begin_;  // by symbol, into occurrences_: theorems with it
+  std::vector<uint32_t> occurrences_;
+  std::vector<uint32_t> trigger_begin_;  // by symbol, into triggers_
+  std::vector<Trigger> triggers_;
+  SineParameters sine_;
+
+  // Of one MePo, kept for their memory.
+  std::vector<float> met_;         // by theorem: M, the weight of its symbols that are in R
+  std::vector<uint16_t> overlap_;  // by theorem: how many those are
+  std::vector<bool> accepted_;
+};
+
+}  // namespace zermelo::retrieve

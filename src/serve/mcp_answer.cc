@@ -1,0 +1,161 @@
+#include "serve/mcp_answer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/names.h"
+#include "core/text.h"
+#include "engine/prove_file.h"
+#include "serve/json_fields.h"
+
+namespace zermelo::serve::mcp {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxText = 4000;
+constexpr size_t kMaxNames = 20;
+
+const char* StatusOf(ErrorCode code) {
+  return code == ErrorCode::kTimeout ? status::kTimedOut : status::kFailed;
+}
+
+bool IsNamed(const lean::Declaration& declaration, const std::string& name) {
+  return declaration.full_name == name || declaration.name == name || NameOf(declaration) == name ||
+         declaration.full_name.ends_with("." + name);
+}
+
+/// Every hole that a proof may be looked for in.
+std::vector<HolePlace> Holes(const std::string& text, const core::LineIndex& lines) {
+  std::vector<HolePlace> places;
+  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
+    size_t nth = 0;
+    for (const lean::DeclarationHole& hole : declaration.holes) {
+      if (!hole.provable) continue;
+      const size_t line = lines.LineOf(hole.begin) + 1;
+      places.push_back({declaration, hole, NameOf(declaration),
+                        engine::HoleName(declaration, hole, line, nth++)});
+    }
+  }
+  return places;
+}
+
+std::string Listed(const std::vector<HolePlace>& places, const core::LineIndex& lines) {
+  std::vector<std::string> entries;
+  for (const HolePlace& place : places) {
+    if (entries.size() == kMaxNames) break;
+    entries.push_back(fmt::format("line {} ({})", lines.LineOf(place.hole.begin) + 1, place.name));
+  }
+  return fmt::format("{}{}", fmt::join(entries, ", "), places.size() > kMaxNames ? ", …" : "");
+}
+
+}  // namespace
+
+ToolAnswer NoAnswer(const core::Error& error) {
+  ToolAnswer answer = Refused(error.message, error.hint);
+  answer.content["status"] = StatusOf(error.code);
+  return answer;
+}
+
+ToolAnswer Refused(std::string reason, std::string hint) {
+  ToolAnswer answer;
+  answer.is_error = true;
+  answer.content["status"] = status::kFailed;
+  answer.content["reason"] = std::move(reason);
+  if (!hint.empty()) answer.content["hint"] = std::move(hint);
+  return answer;
+}
+
+Task<Result<Source>> SourceOf(Projects& projects, const json& arguments) {
+  const bool file = arguments.contains("file") && !arguments.at("file").is_null();
+  const bool text = arguments.contains("text") && !arguments.at("text").is_null();
+  if (file == text) {
+    co_return Fail(ErrorCode::kInput, "say either file or text",
+                   "file: the path of a Lean file; text: Lean code");
+  }
+  if (file) co_return co_await projects.Read(arguments.at("file").get<std::string>());
+  std::string folder;
+  if (arguments.contains("project") && arguments.at("project").is_string()) {
+    folder = arguments.at("project").get<std::string>();
+  }
+  co_return co_await projects.Take(arguments.at("text").get<std::string>(), folder);
+}
+
+void Stamp(json& answer, const Source& source) {
+  answer["version"] = source.Version();
+  answer["lean"]["version"] = source.toolchain().version;
+  answer["lean"]["kind"] = lean::Name(source.toolchain().kind);
+  if (source.Current()) return;
+  answer["changed_meanwhile"] = true;
+  if (answer.at("status") == status::kOk) answer["status"] = status::kPartial;
+  const std::string said = answer.value("reason", "");
+  answer["reason"] = (said.empty() ? "" : said + "; ") +
+                     "the file has changed since; this is about the version that is named";
+}
+
+std::string NameOf(const lean::Declaration& declaration) {
+  if (!declaration.full_name.empty()) return declaration.full_name;
+  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
+}
+
+Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
+  const core::LineIndex lines(text);
+  std::vector<HolePlace> places = Holes(text, lines);
+  if (places.empty()) {
+    return Fail(ErrorCode::kInput, "there is no sorry to fill in this text");
+  }
+  const std::string all = Listed(places, lines);
+  std::string wanted;
+  if (arguments.contains("theorem") && arguments.at("theorem").is_string()) {
+    wanted = arguments.at("theorem").get<std::string>();
+    std::vector<std::string> names;
+    for (const HolePlace& place : places) names.push_back(place.declaration.full_name);
+    std::erase_if(places, [&](const HolePlace& p) { return !IsNamed(p.declaration, wanted); });
+    if (places.empty()) {
+      const std::string near = core::DidYouMean(wanted, names);
+      return Fail(ErrorCode::kInput, "no theorem " + Cut(wanted) + " with a sorry is in this text",
+                  near.empty() ? "sorrys are on " + all : near);
+    }
+  }
+  if (arguments.contains("line") && arguments.at("line").is_number_integer()) {
+    const auto line = arguments.at("line").get<size_t>();
+    std::erase_if(places,
+                  [&](const HolePlace& p) { return lines.LineOf(p.hole.begin) + 1 != line; });
+    if (places.empty()) {
+      return Fail(ErrorCode::kInput, fmt::format("there is no sorry to fill on line {}", line),
+                  "sorrys are on " + all);
+    }
+  }
+  if (places.size() > 1 && (wanted.empty() || arguments.contains("line"))) {
+    return Fail(ErrorCode::kInput, "more than one sorry could be meant; say line or theorem",
+                "sorrys are on " + all);
+  }
+  if (places.size() > 1) {
+    return Fail(ErrorCode::kInput, "this theorem has several sorrys; say line",
+                "sorrys are on " + Listed(places, lines));
+  }
+  return std::move(places.front());
+}
+
+core::Duration TimeLimit(const json& arguments, double otherwise) {
+  return SecondsField(arguments, "timeout_seconds", otherwise);
+}
+
+std::string Cut(const std::string& text) {
+  if (text.size() <= kMaxText) return text;
+  size_t end = kMaxText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + " …";
+}
+
+std::string Counted(size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace zermelo::serve::mcp

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "engine/file_errors.h"
+#include "lean/probe.h"
+#include "lean/proof_site.h"
+#include "lean/proof_text.h"
+#include "serve/mcp_lean.h"
+#include "serve/snippet_text.h"
+
+namespace zermelo::serve::mcp {
+
+using core::Cancellation;
+using core::ErrorCode;
+using core::Task;
+using lean::CheckResult;
+using lean::Severity;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxMessages = 100;
+
+/// "The proof", "by the proof" and "```lean … ```" are all the proof.
+std::string TacticsOf(std::string proof) {
+  if (proof.find("```") != std::string::npos) proof = ExtractLean(proof);
+  const size_t begin = proof.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "";
+  const bool by = proof.compare(begin, 2, "by") == 0 && begin + 2 < proof.size() &&
+                  std::isspace(static_cast<unsigned char>(proof[begin + 2])) != 0;
+  if (!by) return proof;
+  // Where the block goes on in further lines its first one is as deep as they are.
+  std::string rest = proof.substr(begin + 2);
+  if (const size_t line = rest.find_first_not_of(" \t"); line != std::string::npos) {
+    if (rest[line] == '\n' || rest[line] == '\r') return rest.substr(rest.find('\n') + 1);
+    return rest.find('\n') == std::string::npos ? rest.substr(line)
+                                                : std::string(begin + 2, ' ') + rest;
+  }
+  return "";
+}
+
+json AttemptAnswer(const char* state, std::string reason) {
+  json answer;
+  answer["status"] = state;
+  if (!reason.empty()) answer["reason"] = std::move(reason);
+  return answer;
+}
+
+/// What Lean says inside the declaration, with lines of the attempt's own.
+json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) {
+  const core::LineIndex lines(document.text);
+  json messages = json::array();
+  json goals = json::array();
+  bool only_open = true;
+  bool failed = false;
+  bool open = false;
+  for (const auto& d : result.diagnostics) {
+    if (!document.InDeclaration(d)) continue;
+    open |= SaysSorry(d);
+    if (d.severity != Severity::kError || engine::IsMissingLibraryCode(d)) continue;
+    failed = true;
+    const auto unsolved = lean::UnsolvedGoals(d.message);
+    only_open &= !unsolved.empty();
+    for (const auto& goal : unsolved) {
+      if (goals.size() < kMaxGoals) goals.push_back(Cut(goal));
+    }
+    json message;
+    const bool inside =
+        d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
+    if (inside) message["line"] = d.begin.line - document.first_line + 1;
+    message["text"] = Cut(d.message);
+    if (messages.size() < kMaxMessages) messages.push_back(std::move(message));
+  }
+  if (!failed) {
+    json answer = AttemptAnswer("accepted", "");
+    if (open) answer["note"] = "another sorry of the same declaration is still open";
+    return answer;
+  }
+  json answer = AttemptAnswer(only_open ? "open" : "failed", "");
+  answer["messages"] = std::move(messages);
+  if (!goals.empty()) answer["goals"] = std::move(goals);
+  return answer;
+}
+
+/// The declaration up to its value, and a `sorry`.
+std::string WithSorryFor(const std::string& text, const lean::Declaration& declaration) {
+  std::string changed = text;
+  changed.replace(declaration.range.begin, declaration.range.end - declaration.range.begin,
+                  lean::StatementOnly(text, declaration));
+  return changed;
+}
+
+/// A text in which the theorem that was named has a sorry: a proof that it has is taken out.
+std::string OpenedUp(const std::string& text, const json& arguments) {
+  if (!arguments.contains("theorem") || !arguments.at("theorem").is_string()) return text;
+  const auto name = arguments.at("theorem").get<std::string>();
+  for (const auto& declaration : lean::FindDeclarations(text)) {
+    const bool named = declaration.full_name == name || declaration.name == name;
+    const bool theorem = declaration.keyword == "theorem" || declaration.keyword == "lemma";
+    if (!named || !theorem || !declaration.holes.empty() || declaration.value.empty()) continue;
+    return WithSorryFor(text, declaration);
+  }
+  return text;
+}
+
+}  // namespace
+
+Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std::string proof,
+                              core::Duration limit, Cancellation& cancellation) {
+  const std::string tactics = TacticsOf(std::move(proof));
+  if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) {
+    co_return AttemptAnswer("failed", "there is no proof in it");
+  }
+  if (!lean::IsSelfContained(tactics)) {
+    co_return AttemptAnswer("failed",
+                            "a bracket, comment or string is not closed, or a command is in it: "
+                            "send the tactics that stand in the place of the sorry");
+  }
+  if (lean::UsesSorry(tactics)) co_return AttemptAnswer("failed", "it leaves something unproved");
+  const lean::ProofSite site(source.text, place.declaration, place.hole);
+  const lean::SiteDocument document = site.ForConfirmation(tactics);
+  lean::CheckRequest request;
+  request.text = document.text;
+  const auto result = co_await Ask(source, std::move(request), limit, cancellation);
+  if (!result) {
+    const bool slow = result.error().code == ErrorCode::kTimeout;
+    co_return AttemptAnswer(slow ? "timed_out" : "crashed", Cut(result.error().message));
+  }
+  json answer = ReadAttempt(document, *result);
+  answer["seconds"] = result->seconds;
+  co_return answer;
+}
+
+Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation) {
+  auto read = co_await SourceOf(projects_, arguments);
+  if (!read) co_return NoAnswer(read.error());
+  Source source = std::move(*read);
+  const Source stamped = source;
+  source.text = OpenedUp(source.text, arguments);
+  const auto place = FindHole(source.text, arguments);
+  if (!place) co_return NoAnswer(place.error());
+  const core::Duration limit = TimeLimit(arguments, 30);
+  const auto proofs = arguments.at("proofs").get<std::vector<std::string>>();
+  std::vector<json> attempts(proofs.size());
+  const auto attempt = [&](size_t i) -> Task<void> {
+    attempts[i] = co_await Attempt(source, *place, proofs[i], limit, cancellation);
+  };
+  core::TaskGroup trying(executor_);
+  for (size_t i = 0; i < proofs.size(); ++i) trying.Spawn(attempt(i));
+  co_await trying.Join();
+
+  const auto count = [&](std::string_view state) {
+    return static_cast<size_t>(
+        std::ranges::count_if(attempts, [&](const json& a) { return a.at("status") == state; }));
+  };
+  const size_t unknown = count("timed_out") + count("crashed");
+  ToolAnswer answer;
+  json& content = answer.content;
+  content["theorem"] = place->name;
+  content["status"] = count("accepted") > 0        ? status::kOk
+                      : unknown == attempts.size() ? status::kTimedOut
+                      : unknown > 0                ? status::kPartial
+                                                   : status::kFailed;
+  content["summary"] =
+      fmt::format("{} of {} accepted", count("accepted"), Counted(attempts.size(), "proof"));
+  if (count("accepted") == 0) {
+    content["reason"] = unknown > 0 ? "no proof is accepted, but not all could be judged"
+                                    : "none of the proofs is accepted";
+  }
+  content["accepted"] = json::array();
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    if (attempts[i].at("status") == "accepted") content["accepted"].push_back(i);
+    attempts[i]["proof"] = Cut(proofs[i]);
+  }
+  content["attempts"] = attempts;
+  if (source.text != stamped.text) content["note"] = "the proof that stood there was taken out";
+  Stamp(content, stamped);
+  co_return answer;
+}
+
+}  // namespace zermelo::serve::mcp

@@ -1,0 +1,420 @@
+#include "serve/mcp_jobs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/spending_json.h"
+#include "lean/negation.h"
+#include "serve/handle.h"
+#include "serve/json_fields.h"
+#include "serve/snippet_text.h"
+
+namespace zermelo::serve::mcp {
+
+using core::Cancellation;
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Task;
+using engine::TheoremResult;
+using engine::TheoremStatus;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxDelivered = 1U << 20U;
+constexpr auto kCancelling = std::chrono::seconds(15);
+constexpr const char* kNegation = "zermelo_negation";
+constexpr double kDefaultSeconds = 60;
+constexpr double kAllOf = 0.95;  // of its time: then a search has used it up
+
+/// A pool as the Lean of one job, which its cancellation reaches.
+class JobLean : public lean::Checker {
+ public:
+  JobLean(lean::Pool& pool, lean::WorkerSetup setup, Cancellation& cancellation)
+      : pool_(pool), setup_(std::move(setup)), cancellation_(cancellation) {}
+
+  Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    if (request.cancellation == nullptr) request.cancellation = &cancellation_;
+    auto result = co_await pool_.CheckWith(setup_, std::move(request));
+    ++checks_;
+    co_return result;
+  }
+  size_t size() const override { return pool_.size(); }
+  uint64_t checks() const override { return checks_; }
+
+ private:
+  lean::Pool& pool_;
+  const lean::WorkerSetup setup_;
+  Cancellation& cancellation_;
+  uint64_t checks_ = 0;
+};
+
+json ToJson(const TheoremResult& theorem) {
+  json entry;
+  entry["name"] = theorem.name;
+  entry["line"] = theorem.line;
+  entry["status"] = engine::Name(theorem.status);
+  if (!theorem.proof.empty()) entry["proof"] = theorem.proof;
+  if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
+  if (!theorem.message.empty()) entry["reason"] = Cut(theorem.message);
+  if (theorem.status == TheoremStatus::kProved) entry["axioms"] = theorem.axioms;
+  entry["seconds"] = theorem.seconds;
+  entry["checks"] = theorem.checks;
+  entry["samples"] = theorem.samples;
+  if (!theorem.roles.empty()) entry["models"] = engine::ToJson(theorem.roles);
+  return entry;
+}
+
+ProofBudget BudgetOf(const json& arguments) {
+  ProofBudget budget;
+  budget.models = StringsField(arguments, "models");
+  budget.strategy = StringField(arguments, "strategy", "", "");
+  const auto count = [&](const char* name) -> std::optional<int64_t> {
+    const auto found = arguments.find(name);
+    if (found == arguments.end() || found->is_null()) return std::nullopt;
+    return found->get<int64_t>();
+  };
+  budget.samples = count("samples");
+  budget.tokens = count("tokens");
+  const auto dollars = arguments.find("dollars");
+  if (dollars != arguments.end() && !dollars->is_null()) budget.dollars = dollars->get<double>();
+  return budget;
+}
+
+double SecondsOf(const json& arguments) {
+  const auto found = arguments.find("seconds");
+  const bool said = found != arguments.end() && !found->is_null();
+  return said ? found->get<double>() : kDefaultSeconds;
+}
+
+}  // namespace
+
+/// queued -> running -> ended
+struct Jobs::Job : engine::ProveListener {
+  explicit Job(const core::Executor& executor) : ended(executor) {}
+
+  const char* State() const {
+    if (!outcome) return running ? "running" : "queued";
+    if (cancellation.requested()) return "cancelled";
+    return *outcome ? "finished" : "failed";
+  }
+
+  void Phase(const std::string& what) override { phase = what; }
+  void TheoremStarted(size_t index, size_t number, const TheoremResult& theorem) override {
+    phase = fmt::format("proving {} ({} of {})", theorem.name, index + 1, number);
+    trying.clear();
+  }
+  void Trying(const std::string& tactic) override { trying = tactic; }
+  void TheoremEnded(const TheoremResult& theorem) override {
+    (theorem.status == TheoremStatus::kProved ? found : open) += 1;
+  }
+  void TheoremRefused(const TheoremResult& /*theorem*/) override {
+    --found;
+    ++open;
+  }
+
+  void PutState(json& content) const {
+    content["job"] = handle;
+    content["state"] = State();
+    const auto until = outcome ? ended_at : core::Clock::now();
+    content["seconds"] = core::Seconds(until - begun_at);
+    if (outcome) return;
+    content["phase"] = phase;
+    if (!trying.empty()) content["trying"] = Cut(trying);
+    content["found"] = found;  // proofs, not yet verified
+    content["open"] = open;
+  }
+
+  std::string handle;
+  Source source;     // as it was asked about
+  std::string text;  // what is proved in: the source's or a negation
+  std::vector<std::string> theorems;
+  double seconds = 0;  // for each
+  ProofBudget budget;
+  Cancellation cancellation;
+
+  bool running = false;
+  core::Clock::time_point begun_at = core::Clock::now();
+  core::Clock::time_point ended_at;
+  std::string phase = "waiting for other jobs";
+  std::string trying;
+  size_t found = 0;
+  size_t open = 0;
+  std::optional<core::Result<engine::ProveResult>> outcome;
+  std::string spent;  // on models
+  core::Signal ended;
+};
+
+Jobs::Jobs(core::Executor executor, Projects& projects, lean::Pool& pool, JobsOptions options)
+    : executor_(std::move(executor)),
+      projects_(projects),
+      pool_(pool),
+      options_(std::move(options)),
+      places_(executor_, options_.at_once),
+      group_(executor_) {}
+
+Jobs::~Jobs() = default;
+
+size_t Jobs::running() const { return group_.running(); }
+
+core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string text,
+                                                     std::vector<std::string> theorems,
+                                                     const json& arguments) {
+  if (closed_) return Fail(ErrorCode::kCancelled, "the server stops");
+  if (group_.running() >= options_.at_once + options_.waiting) {
+    return Fail(ErrorCode::kEnvironment,
+                fmt::format("{} jobs are under way or wait already", group_.running()),
+                "wait for one to end, or cancel one (prove_cancel)");
+  }
+  auto job = std::make_shared<Job>(executor_);
+  job->handle = NewHandle();
+  job->source = std::move(source);
+  job->text = std::move(text);
+  job->theorems = std::move(theorems);
+  job->seconds = SecondsOf(arguments);
+  job->budget = BudgetOf(arguments);
+  jobs_.emplace(job->handle, job);
+  group_.Spawn(Run(job));
+  return job;
+}
+
+Task<void> Jobs::Run(std::shared_ptr<Job> job) {
+  core::Result<engine::ProveResult> outcome =
+      Fail(ErrorCode::kCancelled, "it was cancelled before it began");
+  const auto place = co_await places_.Enter(Deadline(), job->cancellation);
+  if (place) {
+    job->running = true;
+    try {
+      outcome = co_await Prove(*job);
+    } catch (const std::exception& e) {
+      outcome = Fail(ErrorCode::kInternal, std::string("internal error: ") + e.what());
+    }
+  }
+  job->outcome = std::move(outcome);
+  job->ended_at = core::Clock::now();
+  job->ended.Notify();
+  ended_.push_back(job->handle);
+  Forget();
+}
+
+Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
+  auto means = options_.means(job.source, job.budget);
+  if (!means) co_return Fail(means.error());
+  const bool alone = !Audit(job.text).findings.empty();
+  JobLean lean(pool_, job.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
+  engine::ProveRequest request;
+  request.text = job.text;
+  request.theorems = job.theorems;
+  request.time_per_theorem = core::FromSeconds(job.seconds);
+  request.lean = &lean;
+  request.strategy = means->strategy;
+  request.models = means->models.get();
+  request.premises = means->premises.get();
+  request.builtin = means->builtin;
+  request.verify_when_cancelled = false;
+  request.lemmas = true;
+  request.allowed_axioms = std::move(means->axioms);
+  request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
+    job.phase = "waiting for room to verify";
+    auto room = co_await pool_.MakeRoom(2, Deadline::After(options_.room_wait), &job.cancellation);
+    if (!room) co_return Fail(room.error());
+    co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Room>(std::move(*room)));
+  };
+  auto result = co_await engine::ProveFile(*job.source.project->toolchain, std::move(request), job,
+                                           job.cancellation);
+  if (means->models) job.spent = means->models->budget().Summary();
+  co_return result;
+}
+
+void Jobs::Forget() {
+  for (; ended_.size() > options_.kept; ended_.pop_front()) jobs_.erase(ended_.front());
+}
+
+core::Result<std::shared_ptr<Jobs::Job>> Jobs::Find(const json& arguments) const {
+  const auto found = jobs_.find(arguments.at("job").get<std::string>());
+  if (found != jobs_.end()) return found->second;
+  return Fail(ErrorCode::kInput, "there is no job of this handle",
+              fmt::format("handles come from prove_start, and are good until the server ends or {} "
+                          "later jobs have ended",
+                          options_.kept));
+}
+
+Task<void> Jobs::WaitFor(std::shared_ptr<Job> job, core::Duration time,
+                         Cancellation& cancellation) {
+  const Deadline deadline = Deadline::After(time);
+  const Cancellation::Subscription wake(cancellation, [&] { job->ended.Notify(); });
+  while (!job->outcome && !deadline.Passed() && !cancellation.requested()) {
+    co_await job->ended.Wait(deadline);
+  }
+}
+
+Task<ToolAnswer> Jobs::Start(json arguments, Cancellation& /*cancellation*/) {
+  auto source = co_await SourceOf(projects_, arguments);
+  if (!source) co_return NoAnswer(source.error());
+  std::vector<std::string> theorems;
+  const auto said = [&](const char* name) {
+    return arguments.contains(name) && !arguments.at(name).is_null();
+  };
+  if (said("theorem") || said("line")) {
+    const auto place = FindHole(source->text, arguments);
+    if (!place) co_return NoAnswer(place.error());
+    theorems.push_back(place->hole_name);
+  }
+  std::string text = source->text;
+  const auto job = Begin(std::move(*source), std::move(text), std::move(theorems), arguments);
+  if (!job) co_return NoAnswer(job.error());
+  ToolAnswer answer;
+  answer.content["status"] = status::kOk;
+  (*job)->PutState(answer.content);
+  Stamp(answer.content, (*job)->source);
+  co_return answer;
+}
+
+Task<ToolAnswer> Jobs::Status(json arguments, Cancellation& cancellation) {
+  const auto job = Find(arguments);
+  if (!job) co_return NoAnswer(job.error());
+  co_await WaitFor(*job, SecondsField(arguments, "wait_seconds", 0), cancellation);
+  ToolAnswer answer;
+  answer.content["status"] = status::kOk;
+  (*job)->PutState(answer.content);
+  co_return answer;
+}
+
+namespace {
+
+/// What a job has come to, as one word.
+const char* StatusOf(const engine::ProveResult& result, double seconds) {
+  const size_t all = result.theorems.size();
+  if (all > 0 && result.proved() == all) return status::kOk;
+  if (result.proved() > 0) return status::kPartial;
+  const bool out_of_time = std::ranges::any_of(result.theorems, [&](const TheoremResult& t) {
+    return t.status == TheoremStatus::kUnproved && t.seconds >= kAllOf * seconds;
+  });
+  return out_of_time && !result.interrupted ? status::kTimedOut : status::kFailed;
+}
+
+void PutResult(json& content, const engine::ProveResult& result, double seconds) {
+  content["status"] = StatusOf(result, seconds);
+  json theorems = json::array();
+  for (const TheoremResult& theorem : result.theorems) theorems.push_back(ToJson(theorem));
+  content["theorems"] = std::move(theorems);
+  content["notes"] = result.notes;
+  content["summary"] =
+      fmt::format("{} of {} proved", result.proved(), Counted(result.theorems.size(), "sorry"));
+  if (result.theorems.empty()) content["reason"] = "there is no sorry to fill in this text";
+  if (!result.theorems.empty() && result.proved() < result.theorems.size()) {
+    const auto open = std::ranges::find_if(
+        result.theorems, [](const TheoremResult& t) { return t.status != TheoremStatus::kProved; });
+    content["reason"] = Cut(open->name + ": " + open->message);
+  }
+  if (result.proved() > 0 && result.text.size() <= kMaxDelivered) content["text"] = result.text;
+  if (!result.lemmas_text.empty() && result.lemmas_text.size() <= kMaxDelivered) {
+    content["lemmas_text"] = result.lemmas_text;
+  }
+}
+
+}  // namespace
+
+Task<ToolAnswer> Jobs::Result(json arguments, Cancellation& cancellation) {
+  const auto found = Find(arguments);
+  if (!found) co_return NoAnswer(found.error());
+  const std::shared_ptr<Job> job = *found;
+  co_await WaitFor(job, SecondsField(arguments, "wait_seconds", 0), cancellation);
+  ToolAnswer answer;
+  json& content = answer.content;
+  if (!job->outcome) {
+    content["status"] = status::kPartial;
+    content["reason"] = "the job is still under way; ask again, with wait_seconds";
+  } else if (!*job->outcome) {
+    answer = NoAnswer(job->outcome->error());
+  } else {
+    PutResult(content, **job->outcome, job->seconds);
+    if (job->cancellation.requested()) content["reason"] = "the job was cancelled";
+  }
+  job->PutState(content);
+  if (!job->spent.empty()) content["spent"] = job->spent;
+  Stamp(content, job->source);
+  content["lean"]["warnings"] = lean::KnownProblems(job->source.toolchain().version);
+  co_return answer;
+}
+
+Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
+  const auto job = Find(arguments);
+  if (!job) co_return NoAnswer(job.error());
+  const bool was_over = (*job)->outcome.has_value();
+  if (!was_over) (*job)->cancellation.Request();
+  co_await WaitFor(*job, kCancelling, cancellation);
+  ToolAnswer answer;
+  answer.content["status"] = status::kOk;
+  if (!(*job)->outcome) {
+    answer.content["status"] = status::kPartial;
+    answer.content["reason"] = "it was asked to stop and has not yet";
+  }
+  if (was_over) answer.content["note"] = "the job had ended before";
+  (*job)->PutState(answer.content);
+  co_return answer;
+}
+
+namespace {
+
+/// The theorem that is meant, with a sorry or without.
+core::Result<lean::Declaration> FindTheorem(const std::string& text, const json& arguments) {
+  const auto name = StringField(arguments, "theorem", "", "");
+  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
+    const bool named = declaration.full_name == name || declaration.name == name;
+    if (!name.empty() && named) return declaration;
+  }
+  auto place = FindHole(text, arguments);
+  if (!place) return Fail(place.error());
+  return std::move(place->declaration);
+}
+
+}  // namespace
+
+Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
+  auto source = co_await SourceOf(projects_, arguments);
+  if (!source) co_return NoAnswer(source.error());
+  const auto theorem = FindTheorem(source->text, arguments);
+  if (!theorem) co_return NoAnswer(theorem.error());
+  const std::string before = source->text.substr(0, theorem->range.begin);
+  const auto range = theorem->range;
+  const auto negation =
+      lean::NegationOf(std::string_view(source->text).substr(range.begin, range.end - range.begin),
+                       kNegation, before);
+  if (!negation) co_return NoAnswer(negation.error());
+  std::string text = before + *negation + " := by\n  sorry\n";
+  std::vector<std::string> theorems(1, kNegation);
+  const auto begun = Begin(std::move(*source), std::move(text), std::move(theorems), arguments);
+  if (!begun) co_return NoAnswer(begun.error());
+  const std::shared_ptr<Job> job = *begun;
+  while (!job->outcome) {
+    co_await WaitFor(job, std::chrono::hours(1), cancellation);
+    if (cancellation.requested()) job->cancellation.Request();
+    if (cancellation.requested()) break;
+  }
+  ToolAnswer answer;
+  if (!job->outcome) {
+    answer = Refused("it was cancelled");
+  } else if (!*job->outcome) {
+    answer = NoAnswer(job->outcome->error());
+  } else {
+    PutResult(answer.content, **job->outcome, job->seconds);
+    const bool disproved = (*job->outcome)->proved() == 1;
+    answer.content["disproved"] = disproved;
+    answer.content["summary"] = disproved ? "its negation is proved: it is false as it stands"
+                                          : "its negation was not proved: it may be true or false";
+  }
+  answer.content["theorem"] = NameOf(*theorem);
+  answer.content["negation"] = *negation;
+  Stamp(answer.content, job->source);
+  co_return answer;
+}
+
+Task<void> Jobs::Close() {
+  closed_ = true;
+  for (const auto& [handle, job] : jobs_) job->cancellation.Request();
+  co_await group_.Join();
+}
+
+}  // namespace zermelo::serve::mcp

@@ -1,0 +1,361 @@
+#include "serve/mcp_lean.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "engine/file_errors.h"
+#include "lean/import_errors.h"
+#include "lean/lexer.h"
+#include "serve/json_fields.h"
+#include "serve/snippet_text.h"
+
+namespace zermelo::serve::mcp {
+
+using core::Cancellation;
+using core::Deadline;
+using core::ErrorCode;
+using core::Result;
+using core::Task;
+using lean::CheckResult;
+using lean::Severity;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxMessages = 100;
+
+/// Lines and columns from 1, columns in code points: as editors count.
+void PutPlace(json& into, const core::LineIndex& lines, size_t offset) {
+  const auto place = lines.ToCodePoints(offset);
+  into["line"] = place.line + 1;
+  into["column"] = place.column + 1;
+}
+
+const char* SeverityOf(const lean::Diagnostic& d) {
+  if (engine::IsMissingLibraryCode(d)) return "note";
+  switch (d.severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    default:
+      return "information";
+  }
+}
+
+/// Lean's messages and sorrys about a text, as JSON.
+class Reading {
+ public:
+  Reading(const Source& source, const CheckResult& result)
+      : source_(source),
+        result_(result),
+        lines_(source.text),
+        declarations_(lean::FindDeclarations(source.text)),
+        audit_(Audit(source.text)) {
+    for (const auto& d : result.diagnostics) {
+      errors_ += SeverityOf(d) == std::string_view("error") ? 1 : 0;
+      warnings_ += SeverityOf(d) == std::string_view("warning") && !SaysSorry(d) ? 1 : 0;
+      says_sorry_ |= SaysSorry(d);
+    }
+  }
+
+  size_t errors() const { return errors_; }
+  /// Where Lean was when the time was up.
+  size_t stalled_line() const {
+    return result_.stalled_part ? declarations_.at(*result_.stalled_part).line : 0;
+  }
+  std::string stalled_theorem() const {
+    return result_.stalled_part ? NameOf(declarations_.at(*result_.stalled_part)) : "";
+  }
+  bool open() const {
+    return says_sorry_ || !result_.sorries.empty() || !audit_.unfinished.empty();
+  }
+
+  void PutInto(json& answer) const {
+    json messages = json::array();
+    std::vector<const lean::Diagnostic*> sorted;
+    for (const auto& d : result_.diagnostics) sorted.push_back(&d);
+    std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->begin; });
+    // Errors come first where not all are shown.
+    if (sorted.size() > kMaxMessages) {
+      std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->severity; });
+      answer["messages_left_out"] = sorted.size() - kMaxMessages;
+      sorted.resize(kMaxMessages);
+    }
+    for (const auto* d : sorted) messages.push_back(MessageOf(*d));
+    answer["messages"] = std::move(messages);
+    answer["sorries"] = Sorries();
+    if (!audit_.findings.empty()) answer["findings"] = Findings();
+    answer["summary"] = Summary();
+  }
+
+ private:
+  std::string TheoremAt(size_t offset) const {
+    std::string name;
+    for (const auto& d : declarations_) {
+      if (d.range.begin <= offset && offset <= d.range.end) name = NameOf(d);
+    }
+    return name;
+  }
+
+  json MessageOf(const lean::Diagnostic& d) const {
+    const size_t begin = OffsetOf(lines_, d.begin);
+    json message;
+    message["severity"] = SeverityOf(d);
+    PutPlace(message, lines_, begin);
+    const auto end = lines_.ToCodePoints(OffsetOf(lines_, d.end));
+    message["end_line"] = end.line + 1;
+    message["end_column"] = end.column + 1;
+    const std::string theorem = TheoremAt(begin);
+    if (!theorem.empty()) message["theorem"] = theorem;
+    message["text"] = Cut(d.message);
+    const std::string hint = lean::ImportHint(d, source_.toolchain());
+    if (!hint.empty()) message["hint"] = hint;
+    return message;
+  }
+
+  /// Those in the text; else what Lean says has one, by `admit` or a macro.
+  json Sorries() const {
+    json sorries = json::array();
+    const auto add = [&](size_t offset, const std::string& goal) {
+      json sorry;
+      PutPlace(sorry, lines_, offset);
+      const std::string theorem = TheoremAt(offset);
+      if (!theorem.empty()) sorry["theorem"] = theorem;
+      if (!goal.empty()) sorry["goal"] = Cut(goal);
+      sorries.push_back(std::move(sorry));
+    };
+    for (const auto& sorry : result_.sorries) {
+      if (sorries.size() == kMaxGoals) break;
+      add(OffsetOf(lines_, sorry.at), sorry.goals.empty() ? "" : sorry.goals.front());
+    }
+    if (!sorries.empty()) return sorries;
+    for (const auto& d : result_.diagnostics) {
+      if (SaysSorry(d)) add(OffsetOf(lines_, d.begin), "");
+    }
+    if (!sorries.empty()) return sorries;
+    for (const size_t line : audit_.unfinished) add(lines_.LineBegin(line), "");
+    return sorries;
+  }
+
+  json Findings() const {
+    json findings = json::array();
+    for (const auto& found : audit_.findings) {
+      json finding;
+      finding["line"] = found.line;
+      finding["code"] = trust::Name(found.reason.code);
+      finding["text"] = found.reason.message;
+      findings.push_back(std::move(finding));
+    }
+    return findings;
+  }
+
+  std::string Summary() const {
+    std::string summary = errors_ == 0 ? "no errors" : Counted(errors_, "error");
+    if (open()) summary += ", something is left unproved (sorry)";
+    if (warnings_ > 0) summary += ", " + Counted(warnings_, "warning");
+    if (!audit_.findings.empty()) {
+      summary += ", and constructions that no honest proof needs (findings)";
+    }
+    return summary;
+  }
+
+  const Source& source_;
+  const CheckResult& result_;
+  const core::LineIndex lines_;
+  const std::vector<lean::Declaration> declarations_;
+  const SnippetAudit audit_;
+  size_t errors_ = 0;
+  size_t warnings_ = 0;
+  bool says_sorry_ = false;
+};
+
+/// Up to the next declaration: what follows has no say in the goals. A `mutual` is left whole.
+std::string UpToNextDeclaration(const std::string& text, size_t offset) {
+  for (const lean::Token& token : lean::LexCode(text)) {
+    if (lean::TextOf(text, token) == "mutual") return text;
+  }
+  for (const auto& declaration : lean::FindDeclarations(text)) {
+    if (declaration.range.begin > offset) return text.substr(0, declaration.range.begin);
+  }
+  return text;
+}
+
+}  // namespace
+
+Task<Result<CheckResult>> LeanTools::Ask(const Source& source, lean::CheckRequest request,
+                                         core::Duration limit, Cancellation& cancellation) {
+  request.limit = limit;
+  // Bringing up Lean has as much again.
+  request.deadline = Deadline::After(options_.max_wait + 2 * limit);
+  request.cancellation = &cancellation;
+  const Deadline patience = request.deadline;
+  // Code that ran inside a Lean may have left anything behind there.
+  const bool alone = !Audit(request.text).findings.empty();
+  auto result = co_await pool_.CheckWith(source.SetupFor(false, alone), std::move(request));
+  if (!result && result.error().code == ErrorCode::kTimeout && patience.Passed()) {
+    co_return core::Fail(ErrorCode::kTimeout, "no Lean worker was free in time; ask again");
+  }
+  if (!result && result.error().code == ErrorCode::kTimeout) {
+    co_return core::Fail(ErrorCode::kTimeout,
+                         fmt::format("Lean did not end within {:g} s", core::Seconds(limit)),
+                         "give it more time (timeout_seconds), or look for what is slow");
+  }
+  co_return result;
+}
+
+Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
+  const auto source = co_await SourceOf(projects_, arguments);
+  if (!source) co_return NoAnswer(source.error());
+  lean::CheckRequest request;
+  request.text = source->text;
+  request.goals_at_sorries = true;
+  const core::LineIndex lines(source->text);
+  for (const auto& declaration : lean::FindDeclarations(source->text)) {
+    const auto line = static_cast<uint32_t>(lines.LineOf(declaration.range.begin));
+    request.part_lines.push_back(line);
+  }
+  const core::Duration limit = TimeLimit(arguments, 120);
+  request.part_limit = 2 * limit;  // only the deadline counts
+  request.partial_at_deadline = true;
+  const auto result = co_await Ask(*source, std::move(request), limit, cancellation);
+  ToolAnswer answer;
+  if (!result) {
+    answer = NoAnswer(result.error());
+    Stamp(answer.content, *source);
+    co_return answer;
+  }
+  const Reading reading(*source, *result);
+  json& content = answer.content;
+  content["status"] = reading.errors() > 0 ? status::kFailed : status::kOk;
+  content["verdict"] = reading.errors() > 0 ? "rejected" : reading.open() ? "sorry" : "accepted";
+  reading.PutInto(content);
+  if (reading.errors() > 0) content["reason"] = content["summary"];
+  if (result->stalled_part) {
+    content["status"] = status::kPartial;
+    content["verdict"] = "unknown";
+    content["reason"] = fmt::format(
+        "time was up after {:g} s at {} (line {}); what stands before it is complete, what "
+        "follows was not looked at",
+        core::Seconds(limit), reading.stalled_theorem(), reading.stalled_line());
+  }
+  content["seconds"] = result->seconds;
+  Stamp(content, *source);
+  co_return answer;
+}
+
+Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
+  const auto source = co_await SourceOf(projects_, arguments);
+  if (!source) co_return NoAnswer(source.error());
+  const core::LineIndex lines(source->text);
+  const auto line = arguments.at("line").get<size_t>() - 1;
+  if (line >= lines.line_count()) {
+    co_return Refused(fmt::format("the text has {}", Counted(lines.line_count(), "line")));
+  }
+  std::vector<size_t> offsets;
+  const bool exact = arguments.contains("column") && arguments.at("column").is_number();
+  if (exact) {
+    core::CodePointPosition place;
+    place.line = line;
+    place.column = arguments.at("column").get<size_t>() - 1;
+    offsets.push_back(lines.FromCodePoints(place));
+  } else {
+    const size_t begin = lines.LineBegin(line);
+    const size_t end = lines.LineEnd(line);
+    const size_t first = std::min(source->text.find_first_not_of(" \t", begin), end);
+    offsets.push_back(first);
+    offsets.push_back(end);
+  }
+  lean::CheckRequest request;
+  request.text = UpToNextDeclaration(source->text, offsets.front());
+  for (const size_t offset : offsets) {
+    request.goals_at.push_back(lean::PositionAt(lines, std::min(offset, request.text.size())));
+  }
+  const auto result =
+      co_await Ask(*source, std::move(request), TimeLimit(arguments, 120), cancellation);
+  ToolAnswer answer;
+  if (!result) {
+    answer = NoAnswer(result.error());
+    Stamp(answer.content, *source);
+    co_return answer;
+  }
+  json& content = answer.content;
+  const Reading reading(*source, *result);
+  json all;
+  reading.PutInto(all);
+  json errors = json::array();
+  for (json& message : all["messages"]) {
+    if (message.at("severity") == "error") errors.push_back(std::move(message));
+  }
+  const bool here = std::ranges::find(result->in_proof, true) != result->in_proof.end();
+  content["status"] = here ? status::kOk : status::kFailed;
+  const auto shown = [&](size_t i) {
+    if (!result->in_proof[i]) return json();
+    json goals = json::array();
+    for (const auto& goal : result->goals[i]) {
+      if (goals.size() < kMaxGoals) goals.push_back(Cut(goal));
+    }
+    return goals;
+  };
+  if (exact && here) {
+    content["goals"] = shown(0);
+  } else if (here) {
+    content["goals_before"] = shown(0);
+    content["goals_after"] = shown(1);
+  }
+  if (here) {
+    const bool done = result->in_proof.back() && result->goals.back().empty();
+    content["summary"] = done ? "no goals are left there" : "the tactic state is given";
+  } else {
+    content["reason"] = errors.empty()
+                            ? "Lean has no tactic state there: it is not in a proof by tactics"
+                            : "Lean has no tactic state there, perhaps because of the errors";
+  }
+  if (!errors.empty()) content["errors"] = std::move(errors);
+  content["seconds"] = result->seconds;
+  Stamp(content, *source);
+  co_return answer;
+}
+
+Task<ToolAnswer> LeanTools::SearchPremises(json arguments, Cancellation& /*cancellation*/) {
+  retrieve::PremiseQuery query;
+  query.text = arguments.at("query").get<std::string>();
+  query.formal = BoolField(arguments, "formal", false);
+  query.limit = static_cast<size_t>(CountField(arguments, "limit", 10));
+  json about;
+  about["project"] = arguments.value("project", json());
+  about["file"] = arguments.value("file", json());
+  about["text"] = about["file"].is_null() ? json("") : json();
+  const auto source = co_await SourceOf(projects_, about);
+  if (!source) co_return NoAnswer(source.error());
+  if (!options_.premises) co_return Refused("this server has no premise search");
+  const auto retriever = options_.premises(*source->project);
+  if (!retriever) co_return NoAnswer(retriever.error());
+  if (!source->file.empty()) {
+    query.imports = lean::ImportedModules(source->text);
+    if (query.imports.empty()) query.imports.emplace_back("Init");
+  }
+  const auto found =
+      co_await (*retriever)->Search(std::move(query), Deadline::After(TimeLimit(arguments, 30)));
+  if (!found) co_return NoAnswer(found.error());
+  ToolAnswer answer;
+  json premises = json::array();
+  for (const auto& premise : *found) {
+    json entry;
+    entry["name"] = premise.name;
+    entry["kind"] = premise.kind;
+    entry["signature"] = Cut(premise.signature);
+    entry["module"] = premise.module;
+    if (!premise.docstring.empty()) entry["docstring"] = Cut(premise.docstring);
+    entry["score"] = premise.score;
+    premises.push_back(std::move(entry));
+  }
+  answer.content["status"] = premises.empty() ? status::kFailed : status::kOk;
+  if (premises.empty()) answer.content["reason"] = "nothing in the index fits these words";
+  answer.content["premises"] = std::move(premises);
+  if (!source->file.empty()) answer.content["version"] = source->Version();
+  co_return answer;
+}
+
+}  // namespace zermelo::serve::mcp

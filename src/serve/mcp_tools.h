@@ -1,0 +1,40 @@
+// The tools that coding agents are offered (docs/mcp.md), with the schemas of their arguments.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "serve/mcp_jobs.h"
+#include "serve/mcp_lean.h"
+#include "serve/mcp_protocol.h"
+
+namespace zermelo::serve::mcp {
+
+struct ServerToolsOptions {
+  size_t calls = 64;  // at once; more are refused
+};
+
+class ServerTools : public Tools {
+ public:
+  /// Both must outlive it.
+  ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options = {});
+
+  const nlohmann::json& List() const override { return list_; }
+  std::string Instructions() const override;
+  core::Task<ToolAnswer> Call(std::string name, nlohmann::json arguments,
+                              core::Cancellation& cancellation) override;
+
+ private:
+  using Answer = std::function<core::Task<ToolAnswer>(nlohmann::json, core::Cancellation&)>;
+  void Add(nlohmann::json definition, Answer answer);
+
+  const ServerToolsOptions options_;
+  nlohmann::json list_ = nlohmann::json::array();
+  std::vector<Answer> answers_;  // beside list_
+  size_t running_ = 0;
+};
+
+}  // namespace zermelo::serve::mcp

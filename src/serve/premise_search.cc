@@ -1,0 +1,164 @@
+#include "serve/premise_search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "serve/json_fields.h"
+
+namespace zermelo::serve {
+
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+using retrieve::Premise;
+
+namespace {
+
+constexpr size_t kMaxQueries = 64;
+constexpr size_t kMaxResults = 150;  // of LeanSearch
+constexpr size_t kMaxHits = 200;     // of Loogle
+constexpr size_t kMaxQuestion = 4000;
+
+std::vector<std::string> Components(const std::string& name) {
+  std::vector<std::string> parts(1);
+  bool quoted = false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const std::string_view rest = std::string_view(name).substr(i);
+    if (rest.starts_with("«")) quoted = true;
+    if (rest.starts_with("»")) quoted = false;
+    if (name[i] == '.' && !quoted && i + 1 < name.size()) {
+      parts.emplace_back();
+    } else {
+      parts.back() += name[i];
+    }
+  }
+  return parts;
+}
+
+json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
+
+std::string Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+/// At commas outside of brackets and quotes.
+std::vector<std::string> SplitFilters(const std::string& question) {
+  std::vector<std::string> filters(1);
+  int depth = 0;
+  bool quoted = false;
+  for (const char c : question) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '(' || c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ')' || c == ']' || c == '}')) --depth;
+    if (c == ',' && depth <= 0 && !quoted) {
+      filters.emplace_back();
+    } else {
+      filters.back() += c;
+    }
+  }
+  for (std::string& filter : filters) filter = Trimmed(filter);
+  std::erase_if(filters, [](const std::string& filter) { return filter.empty(); });
+  return filters;
+}
+
+json ErrorOf(const std::string& what) { return {{"error", what}}; }
+
+}  // namespace
+
+LeanSearchRequest ParseLeanSearch(const json& body) {
+  LeanSearchRequest request;
+  const auto query = body.find("query");
+  if (query != body.end() && query->is_string()) {
+    request.queries = {query->get<std::string>()};
+  } else {
+    static_cast<void>(ArrayField(body, "query"));
+    request.queries = StringsField(body, "query");
+  }
+  if (request.queries.size() > kMaxQueries) {
+    throw BadRequest(413, fmt::format("at most {} queries at a time", kMaxQueries));
+  }
+  request.num_results = std::clamp<size_t>(CountField(body, "num_results", 5), 1, kMaxResults);
+  return request;
+}
+
+json LeanSearchAnswer(const std::vector<Premise>& premises) {
+  json answers = json::array();
+  const double best = premises.empty() ? 1 : std::max(premises.front().score, 1e-9);
+  for (const Premise& premise : premises) {
+    const json result{{"module_name", Components(premise.module)},
+                      {"kind", premise.kind},
+                      {"name", Components(premise.name)},
+                      {"signature", premise.signature},
+                      {"type", premise.signature},
+                      {"value", json()},
+                      {"docstring", OrNull(premise.docstring)},
+                      {"informal_name", premise.name},
+                      {"informal_description", premise.docstring}};
+    answers.push_back({{"result", result}, {"distance", 1 - premise.score / best}});
+  }
+  return answers;
+}
+
+Result<json> LoogleAnswer(retrieve::PremiseIndex& index, const std::string& question) {
+  if (question.size() > kMaxQuestion) return ErrorOf("the query is too long");
+  const auto filters = SplitFilters(question);
+  if (filters.empty()) return ErrorOf("the query is empty");
+  retrieve::Containment wanted;
+  wanted.limit = kMaxHits;
+  for (const std::string& filter : filters) {
+    if (filter.size() >= 2 && filter.front() == '"' && filter.back() == '"') {
+      wanted.in_name.push_back(filter.substr(1, filter.size() - 2));
+    } else {
+      wanted.patterns.push_back(filter);
+    }
+  }
+  const auto found = index.Containing(wanted);
+  if (!found) return Fail(found.error());
+  if (!found->unknown.empty()) {
+    json answer = ErrorOf(fmt::format("unknown identifier '{}'", found->unknown));
+    if (!found->suggestions.empty()) answer["suggestions"] = found->suggestions;
+    return answer;
+  }
+  json hits = json::array();
+  for (const Premise& premise : found->premises) {
+    hits.push_back({{"name", premise.name},
+                    {"type", premise.signature},
+                    {"module", premise.module},
+                    {"doc", OrNull(premise.docstring)}});
+  }
+  std::string header = fmt::format("Found {} declaration{} with {}.", found->count,
+                                   found->count == 1 ? "" : "s", fmt::join(filters, ", "));
+  if (found->count > hits.size()) header += fmt::format("\nOf these, {} are shown.", hits.size());
+  return json{{"header", header}, {"heartbeats", 0}, {"count", found->count}, {"hits", hits}};
+}
+
+std::string QueryParameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view field = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), field.size() + 1));
+    const size_t equals = field.find('=');
+    if (equals == std::string_view::npos || field.substr(0, equals) != name) continue;
+    std::string value;
+    for (size_t i = equals + 1; i < field.size(); ++i) {
+      unsigned code = 0;
+      if (field[i] == '+') {
+        value += ' ';
+      } else if (field[i] == '%' && i + 2 < field.size() &&
+                 std::from_chars(field.data() + i + 1, field.data() + i + 3, code, 16).ptr ==
+                     field.data() + i + 3) {
+        value += static_cast<char>(code);
+        i += 2;
+      } else {
+        value += field[i];
+      }
+    }
+    return value;
+  }
+  return "";
+}
+
+}  // namespace zermelo::serve

@@ -1,0 +1,401 @@
+#include "strategy/agent/agent.h"
+
+#include "llm/fake_model.h"
+#include "retrieve/retriever.h"
+#include "strategy/game_test.h"
+#include "strategy/roles.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using llm::testing::FakeModel;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// One model for everything.
+class OneModel : public Roles {
+ public:
+  explicit OneModel(llm::Model& model) : model_(model) {}
+  llm::Model* chat(std::string_view) override { return &model_; }
+  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+
+ private:
+  llm::Model& model_;
+};
+
+llm::Reply Calls(const std::vector<std::pair<std::string, std::string>>& calls) {
+  llm::Reply reply = llm::testing::Answer({""});
+  for (const auto& [tool, code] : calls) {
+    llm::ToolCall call;
+    call.id = "c" + std::to_string(reply.completions[0].tool_calls.size());
+    call.name = tool;
+    call.arguments = nlohmann::json{{"code", code}}.dump();
+    reply.completions[0].tool_calls.push_back(call);
+  }
+  return reply;
+}
+llm::Reply Verify(const std::string& code) { return Calls({{"verify_lean", code}}); }
+llm::Reply Words(const std::string& text) { return llm::testing::Answer({text}); }
+
+const std::string kRight = "theorem game : 5 := by\n  sub 5\n  zero";
+const std::string kWrong = "theorem game : 5 := by\n  sub 2\n  zero";
+const std::string kLemma = "theorem three : 3 := by\n  close 3";
+
+std::string TextOf(const llm::Request& request) {
+  std::string text;
+  for (const auto& message : std::get<std::vector<llm::Message>>(request.prompt)) {
+    text += message.role + ": " + message.content + "\n";
+  }
+  return text;
+}
+
+class AgentTest : public testing::GameTest {
+ protected:
+  using Answers = std::function<core::Result<llm::Reply>(const llm::Request&, size_t call)>;
+
+  Problem Five() {
+    Problem problem = ProblemOf(5);
+    problem.context.theorem.name = "game";
+    problem.context.theorem.statement = "theorem game : 5 := by";
+    return problem;
+  }
+
+  core::Result<Outcome> Run(Answers answers) {
+    model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
+    OneModel roles(*model);
+    Environment environment{.checker = *pool};
+    environment.roles = &roles;
+    environment.premises = premises;
+    limits.journal = &journal;
+    const Problem problem = Five();
+    return core::testing::Await(io, Agent(environment, problem, parameters, limits));
+  }
+
+  /// The statement or its negation, with lemmas that are known.
+  core::Result<StatementAnswer> Prove(StatementTask task, Answers answers) {
+    model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
+    OneModel roles(*model);
+    Environment environment{.checker = *pool};
+    environment.roles = &roles;
+    const auto prompts = llm::PromptTemplates::Load(ZERMELO_SOURCE_DIR "/prompts/agent");
+    task.theorem = Five().context.theorem;
+    task.known = &known;
+    const auto prover = MakeAgentProver(environment, parameters, prompts.value());
+    return core::testing::Await(io, prover(std::move(task), limits));
+  }
+
+  AgentParameters parameters;
+  testing::MemoryJournal journal;
+  LemmaMemory known;
+  std::unique_ptr<FakeModel> model;
+  retrieve::Retriever* premises = nullptr;
+};
+
+TEST_F(AgentTest, WhatLeanRefusesComesBackAndWhatItAcceptsIsKept) {
+  const auto outcome =
+      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call == 0) return Verify(kWrong);
+        const std::string last = std::get<std::vector<llm::Message>>(request.prompt).back().content;
+        if (call == 1) {
+          EXPECT_THAT(last, HasSubstr("3 is not 0"));
+          EXPECT_THAT(last, HasSubstr("error at line 3, column 1:\n    zero"));
+          return Verify(kLemma);
+        }
+        EXPECT_THAT(last, HasSubstr("Lean accepts `three`"));
+        return Verify(kRight);
+      });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->proof, "sub 5\nzero");
+  EXPECT_EQ(outcome->auxiliary, "") << "a lemma that is not needed is left out";
+  EXPECT_EQ(model->requests.size(), 3U);
+  EXPECT_EQ(journal.Of("message").size(), 2U + 6);
+  EXPECT_EQ(journal.Of("lemma_proved").at(0)["name"], "three");
+}
+
+TEST_F(AgentTest, ALemmaThatTheProofNeedsGoesWithIt) {
+  const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify(kLemma);
+    return Verify("theorem game : 5 := by\n  skip three\n  close 5");
+  });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(outcome->proof, "skip game_three\nclose 5");
+  EXPECT_EQ(outcome->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
+}
+
+TEST_F(AgentTest, WhenTheCallsAreUsedUpASecondRoundBeginsFromTheSummaryAndTheLemmas) {
+  parameters.tool_calls = 2;
+  const auto outcome =
+      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call == 0)
+          return Calls({{"verify_lean", kLemma}, {"verify_lean", kWrong}, {"verify_lean", kRight}});
+        if (call == 1) {
+          EXPECT_THAT(TextOf(request), HasSubstr("the calls of this trajectory are used up"));
+          return Words("five minus five is zero");
+        }
+        const std::string text = TextOf(request);
+        EXPECT_THAT(text, HasSubstr("five minus five is zero"));
+        EXPECT_THAT(text, HasSubstr("theorem three : 3"));
+        EXPECT_THAT(text, Not(HasSubstr("3 is not 0"))) << "the first conversation is over";
+        return Verify(kRight);
+      });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(model->requests.size(), 3U);
+  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
+}
+
+TEST_F(AgentTest, TokensEndARoundToo) {
+  parameters.tokens = 1000;
+  parameters.rounds = 2;
+  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const bool asks_for_summary = TextOf(request).find("Call no tool now") != std::string::npos;
+    llm::Reply reply = asks_for_summary ? Words("nothing works") : Verify(kWrong);
+    reply.usage.prompt_tokens = 400 * static_cast<int64_t>(TextOf(request).size() / 1000 + 1);
+    reply.usage.completion_tokens = 200;
+    return reply;
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
+  EXPECT_EQ(outcome->lemmas.size(), 0U);
+}
+
+TEST_F(AgentTest, TrajectoriesShareWhatIsProved) {
+  parameters.trajectories = 2;
+  bool told = false;
+  const auto outcome =
+      Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call == 0) return Verify(kLemma);
+        const std::string text = TextOf(request);
+        told = told || text.find("Meanwhile these were proved elsewhere") != std::string::npos;
+        if (!told) return Calls({{"verify_lean", "#check Nat"}});
+        return Verify(kRight);
+      });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_TRUE(told);
+}
+
+TEST_F(AgentTest, WhereTheServerRefusesToolsTheyAreCalledInPlainText) {
+  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    if (!request.tools.empty())
+      return core::Fail(core::ErrorCode::kUsage, "tools are not supported");
+    const std::string text = TextOf(request);
+    EXPECT_THAT(text, HasSubstr("```verify_lean"));
+    if (text.find("Result of call 1") == std::string::npos) {
+      return Words("I try.\n```verify_lean\n" + kWrong + "\n```\n");
+    }
+    return Words("Now.\n```verify_lean\n" + kRight + "\n```\n");
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(model->requests.size(), 3U) << "tools are offered once only";
+}
+
+TEST_F(AgentTest, ACallThatNeedsAnotherOfTheSameTurnWaitsForIt) {
+  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+    return Calls({{"verify_lean", kLemma},
+                  {"verify_lean", "theorem game : 5 := by\n  skip three\n  close 5"}});
+  });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(model->requests.size(), 1U);
+}
+
+TEST_F(AgentTest, WhatMayNotBeSubmittedIsRefusedInWords) {
+  std::vector<std::string> answers;
+  parameters.rounds = 1;
+  parameters.backtrack_after = 0;
+  const std::vector<std::string> submissions{
+      "theorem game : 4 := by\n  close 4",    "axiom a : 3",
+      "macro \"x\" : term => `(1)",           "open Foo\ntheorem x : 3 := by\n  close 3",
+      "theorem x : 3 := by (\n  close 3",     "close 5",
+      "theorem x : 3 := by\n  native_decide", "-- nothing"};
+  const auto outcome =
+      Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call > 0)
+          answers.push_back(std::get<std::vector<llm::Message>>(request.prompt).back().content);
+        if (call < submissions.size()) return Verify(submissions[call]);
+        return Verify(kRight);
+      });
+  ASSERT_TRUE(outcome && outcome->proof);
+  const std::vector<std::string> reasons{
+      "the statement of `game` was changed. It is:\ntheorem game : 5",
+      "`axiom` has no place here",
+      "`macro` has no place here",
+      "`open Foo in`",
+      "left open",
+      "whole declarations",
+      "native_decide",
+      "there is no code"};
+  ASSERT_EQ(answers.size(), reasons.size());
+  for (size_t i = 0; i < reasons.size(); ++i) EXPECT_THAT(answers[i], HasSubstr(reasons[i]));
+  EXPECT_EQ(pool->checks(), 2U) << "Lean is not asked about these";
+}
+
+TEST_F(AgentTest, AStatementThatIsKnownIsNotProvedAgain) {
+  parameters.rounds = 1;
+  const auto outcome =
+      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call == 0) return Verify(kLemma);
+        if (call == 1) return Verify("lemma other :  3 := by -- once more\n  sub 3\n  zero");
+        EXPECT_THAT(TextOf(request), HasSubstr("proved already, as `three`"));
+        return Verify(kRight);
+      });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(pool->checks(), 3U);
+}
+
+/// Knows one theorem; keeps what it was asked.
+class OnePremise : public retrieve::Retriever {
+ public:
+  core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
+                                                                  core::Deadline) override {
+    queries.push_back(query);
+    if (query.text == "broken") co_return core::Fail(core::ErrorCode::kEnvironment, "no index");
+    retrieve::Premise premise;
+    premise.name = "Nat.add_comm";
+    premise.kind = "theorem";
+    premise.signature = "(n m : Nat) : n + m = m + n";
+    std::vector<retrieve::Premise> found(query.text == "nothing" ? 0 : 1, premise);
+    co_return found;
+  }
+  std::vector<retrieve::PremiseQuery> queries;
+};
+
+TEST_F(AgentTest, TheLibraryIsSearchedWhereThereIsOne) {
+  OnePremise library;
+  premises = &library;
+  std::vector<std::string> answers;
+  const std::vector<std::string> queries{"addition commutes", "⊢ n + m = m + n", "nothing",
+                                         "broken"};
+  const auto outcome = Run([&](const llm::Request& request,
+                               size_t call) -> core::Result<llm::Reply> {
+    EXPECT_EQ(request.tools.size(), 2U);
+    if (call > 0)
+      answers.push_back(std::get<std::vector<llm::Message>>(request.prompt).back().content);
+    if (call >= queries.size()) return Verify(kRight);
+    llm::Reply reply = Calls({{"premise_search", ""}});
+    reply.completions[0].tool_calls[0].arguments = nlohmann::json{{"query", queries[call]}}.dump();
+    return reply;
+  });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(answers.at(0), "theorem Nat.add_comm (n m : Nat) : n + m = m + n\n");
+  EXPECT_THAT(answers.at(2), HasSubstr("Nothing was found"));
+  EXPECT_THAT(answers.at(3), HasSubstr("the search failed: no index"));
+  EXPECT_FALSE(library.queries.at(0).formal);
+  EXPECT_TRUE(library.queries.at(1).formal);
+  EXPECT_THAT(library.queries.at(0).imports, ::testing::ElementsAre("Init"));
+}
+
+TEST_F(AgentTest, AStatementMayBeDisproved) {
+  StatementTask task;
+  task.negation = "set_option autoImplicit false in\ntheorem game_is_false : ¬ (5)";
+  const auto answer =
+      Prove(task, [](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+        EXPECT_THAT(TextOf(request), HasSubstr("or, if it is false:"));
+        return Verify("theorem refutation : ¬ (5) := by\n  close 5");
+      });
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->status, StatementAnswer::Status::kDisproved);
+  EXPECT_EQ(answer->text,
+            "set_option autoImplicit false in\ntheorem game_is_false : ¬ (5) := by\n  close 5");
+  EXPECT_EQ(answer->by, "agent 0.0");
+}
+
+TEST_F(AgentTest, WithoutAProofItSaysWhatStandsInTheWay) {
+  parameters.rounds = 1;
+  parameters.tool_calls = 1;
+  StatementTask task;
+  task.informal = "Take away five.";
+  task.notes = "Three does not work.";
+  task.wants_reason = true;
+  const auto answer =
+      Prove(task, [](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        if (call == 1) return Words("two and two are four");
+        EXPECT_THAT(TextOf(request), HasSubstr("Take away five."));
+        EXPECT_THAT(TextOf(request), HasSubstr("Three does not work."));
+        return Verify(kWrong);
+      });
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->status, StatementAnswer::Status::kOpen);
+  EXPECT_EQ(answer->reason, "two and two are four");
+  EXPECT_EQ(answer->spending.calls, 2);
+}
+
+TEST_F(AgentTest, AFullContextIsSummarisedAndTheLastExchangesStay) {
+  parameters.context = 1024;
+  parameters.keep = 1;
+  bool compacted = false;
+  const auto outcome =
+      Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        const std::string text = TextOf(request);
+        compacted = compacted || text.find("SHORT") != std::string::npos;
+        llm::Reply reply = compacted ? Verify(kRight) : Verify(kWrong);
+        if (text.find("Call no tool now") != std::string::npos) reply = Words("SHORT");
+        reply.usage.prompt_tokens = call >= 2 && !compacted ? 2000 : 100;
+        return reply;
+      });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_TRUE(compacted);
+  EXPECT_EQ(journal.Of("context_cut").back()["how"], "compacted");
+  EXPECT_EQ(journal.Of("round_begun").size(), 1U) << "it is the same trajectory";
+}
+
+TEST_F(AgentTest, AfterManyRefusalsItGoesBack) {
+  parameters.backtrack_after = 3;
+  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const std::string text = TextOf(request);
+    if (text.find("Take another way") == std::string::npos) return Verify(kWrong);
+    EXPECT_THAT(text, Not(HasSubstr("tool: ")));
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(model->requests.size(), 4U);
+  EXPECT_EQ(journal.Of("context_cut").at(0)["how"], "backtracked");
+}
+
+TEST_F(AgentTest, ABudgetThatIsUsedUpEndsItWithWhatWasProved) {
+  const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify(kLemma);
+    return core::Fail(core::ErrorCode::kCancelled, "the budget of fake is used up");
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reason, "budget");
+  ASSERT_EQ(outcome->lemmas.size(), 1U);
+  EXPECT_EQ(outcome->lemmas[0], kLemma);
+}
+
+TEST_F(AgentTest, AModelThatNeverCallsAToolIsNotAskedForEver) {
+  parameters.rounds = 2;
+  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+    return Words("Let me think.");
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(model->requests.size(), 2U + 1 + 2);
+}
+
+TEST_F(AgentTest, AConversationThatIsTooLongForTheServerEndsItsRound) {
+  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const std::string text = TextOf(request);
+    if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
+    if (text.find("shorter") != std::string::npos) return Verify(kRight);
+    const size_t messages = std::get<std::vector<llm::Message>>(request.prompt).size();
+    if (messages > 4) return core::Fail(core::ErrorCode::kUsage, "the prompt is too long");
+    return Verify(kWrong);
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
+}
+
+TEST_F(AgentTest, AnErrorOfTheModelIsTold) {
+  parameters.protocol = ToolProtocol::kNative;
+  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+    return core::Fail(core::ErrorCode::kUsage, "wrong key");
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "wrong key");
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

@@ -1,0 +1,350 @@
+#include "strategy/agent/toolbox.h"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+
+#include "lean/declarations.h"
+#include "policy/reply_auxiliary.h"
+#include "retrieve/retriever.h"
+#include "strategy/prompt_text.h"
+#include "strategy/python_runner.h"
+
+namespace zermelo::strategy::agent {
+
+using core::Task;
+
+namespace {
+
+Declared NegationTarget(const std::string& negation) {
+  if (negation.empty()) return {};
+  llm::PromptInput input;
+  input.statement = negation + " := by";
+  return TargetOf(input);
+}
+
+void Refuse(ToolResult& result, std::string why) {
+  result.refused = true;
+  result.answer = std::move(why);
+}
+
+std::string NamesOf(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
+  return text;
+}
+
+/// Goals and types are looked for by their symbols, other queries by their words.
+bool LooksFormal(std::string_view query) {
+  constexpr std::string_view kSigns[] = {"⊢", "∀", "∃", "→", "↔", "≤", "≥", "∈", " = ", " < ", "∣"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return query.find(sign) != query.npos; });
+}
+
+retrieve::PremiseQuery QueryOf(const std::string& text, const std::string& header, size_t limit) {
+  retrieve::PremiseQuery query;
+  query.text = text;
+  query.formal = LooksFormal(text);
+  query.imports = lean::ImportedModules(header);
+  if (query.imports.empty()) query.imports.emplace_back("Init");
+  query.limit = limit;
+  return query;
+}
+
+std::string Listed(const std::vector<retrieve::Premise>& premises) {
+  if (premises.empty()) return "Nothing was found. Other words, or a type, may find more.";
+  std::string text;
+  for (const retrieve::Premise& premise : premises) {
+    text += fmt::format("{} {} {}\n", premise.kind, premise.name, premise.signature);
+    if (!premise.docstring.empty())
+      text += fmt::format("  -- {}\n", Shortened(premise.docstring, 200));
+  }
+  return text;
+}
+
+std::string Printed(const PythonResult& ran) {
+  std::string text = ran.out.empty() ? "(nothing was printed)" : ran.out;
+  if (!text.ends_with('\n')) text += '\n';
+  if (!ran.errors.empty()) text += fmt::format("standard error:\n{}\n", ran.errors);
+  if (!ran.ended.empty()) text += fmt::format("The program was ended {}.\n", ran.ended);
+  if (ran.ended.empty() && ran.code != 0)
+    text += fmt::format("It ended with exit code {}.\n", ran.code);
+  return text;
+}
+
+}  // namespace
+
+/// The calls of one turn.
+struct Toolbox::Turn {
+  explicit Turn(const core::Executor& executor) : changed(executor) {}
+  std::vector<ToolResult> results;
+  std::vector<core::Result<Submission>> submissions;  // of verify_lean; empty ones for others
+  std::vector<bool> done;
+  core::Signal changed;
+
+  /// An earlier call declares what this one mentions, and has not ended.
+  bool MustWait(size_t i) const {
+    for (size_t j = 0; j < i; ++j) {
+      if (done[j] || !submissions[j]) continue;
+      for (const Declared& declared : submissions[j]->declared) {
+        if (!declared.name.empty() && Mentions(results[i].call.argument, declared.name))
+          return true;
+      }
+    }
+    return false;
+  }
+};
+
+Toolbox::Toolbox(const Environment& environment, const StatementTask& task, ToolLimits tool_limits,
+                 Limits limits)
+    : environment_(environment),
+      task_(task),
+      known_(*task.known),
+      tool_limits_(tool_limits),
+      limits_(std::move(limits)),
+      theorem_(TargetOf(task.theorem)),
+      negation_(NegationTarget(task.negation)) {
+  offered_.push_back(kVerify);
+  if (environment.premises != nullptr) offered_.push_back(kSearch);
+  if (environment.python != nullptr && tool_limits_.python_memory > 0) offered_.push_back(kPython);
+}
+
+Task<std::vector<ToolResult>> Toolbox::Perform(std::vector<ToolCall> calls, std::string by) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Turn turn(executor);
+  for (ToolCall& call : calls) {
+    turn.submissions.emplace_back(Submission());
+    if (call.error.empty() && call.tool == kVerify.name) {
+      turn.submissions.back() =
+          ReadSubmission(WithTargetsHead(call.argument), task_.theorem.header);
+    }
+    ToolResult result;
+    result.call = std::move(call);
+    turn.results.push_back(std::move(result));
+  }
+  turn.done.resize(turn.results.size());
+  core::TaskGroup group(executor);
+  for (size_t i = 0; i < turn.results.size(); ++i) group.Spawn(PerformOne(turn, i, by));
+  co_await group.Join();
+  for (ToolResult& result : turn.results) {
+    result.answer = Shortened(result.answer, tool_limits_.answer_bytes);
+  }
+  co_return std::move(turn.results);
+}
+
+Task<void> Toolbox::PerformOne(Turn& turn, size_t i, std::string by) {
+  ToolResult& result = turn.results[i];
+  ++calls_;
+  if (!result.call.error.empty()) {
+    Refuse(result, result.call.error);
+  } else if (result.call.tool == kVerify.name) {
+    co_await Verify(turn, i, std::move(by));
+  } else if (result.call.tool == kSearch.name) {
+    co_await Search(result);
+  } else {
+    co_await Compute(result);
+  }
+  turn.done[i] = true;
+  turn.changed.Notify();
+}
+
+// ---- verify_lean
+
+namespace {
+
+/// The last declaration with a name: what the call was about.
+std::string SubjectOf(const Submission& submission) {
+  for (auto it = submission.declared.rbegin(); it != submission.declared.rend(); ++it) {
+    if (!it->name.empty()) return it->name;
+  }
+  return "";
+}
+
+}  // namespace
+
+/// A target is stated as it was given, whatever name it has in the code: what follows may rely on
+/// its name, and a negation on how it was opened.
+std::string Toolbox::WithTargetsHead(const std::string& code) const {
+  for (const auto& declaration : lean::FindDeclarations(code)) {
+    const size_t begin = declaration.range.begin, end = declaration.signature.end;
+    const auto [from, to] = declaration.signature;
+    const std::string key =
+        StatementKey(declaration.keyword, std::string_view(code).substr(from, to - from));
+    for (const Declared* target : {&theorem_, &negation_}) {
+      if (target->statement.empty() || key != target->statement) continue;
+      std::string before = code.substr(0, begin), after = code.substr(end);
+      if (!declaration.name.empty() && declaration.name != target->name) {
+        policy::Renaming renaming;
+        renaming.Add(declaration.name, declaration.full_name, target->name);
+        before = renaming.Apply(before);
+        after = renaming.Apply(after);
+      }
+      return before + target->head + after;
+    }
+  }
+  return code;
+}
+
+const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& target) const {
+  if (target.statement.empty()) return nullptr;
+  for (const Declared& declared : submission.declared) {
+    const bool named = !target.name.empty() && declared.name == target.name;
+    if (named || (target.name.empty() && declared.statement == target.statement)) return &declared;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> Toolbox::WhyNotTaken(const Submission& submission) const {
+  for (const Declared* target : {&theorem_, &negation_}) {
+    const Declared* const given = TargetIn(submission, *target);
+    if (given == nullptr || given->statement == target->statement) continue;
+    return fmt::format("the statement of `{}` was changed. It is:\n{}", target->name, target->head);
+  }
+  for (const Declared& declared : submission.declared) {
+    const bool own = declared.name == theorem_.name || declared.name == negation_.name;
+    if (!own && known_.IsReserved(declared.name)) {
+      return fmt::format("the name `{}` is taken; choose another", declared.name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// What has been proved is not asked again.
+bool Toolbox::AnswerFromMemory(const Submission& submission, ToolResult& result) const {
+  if (submission.declared.size() != 1) return false;
+  const Declared& declared = submission.declared.front();
+  if (declared.keyword != "theorem") return false;
+  const ProvedLemma* const same = known_.FindStatement(declared.statement);
+  if (same == nullptr) return false;
+  result.answer = fmt::format("This has been proved already, as `{}`. Use that.", same->name);
+  return true;
+}
+
+Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
+  ToolResult& result = turn.results[i];
+  const auto& read = turn.submissions[i];
+  if (!read) {
+    Refuse(result, read.error().message);
+    co_return;
+  }
+  const Submission& submission = *read;
+  result.subject = SubjectOf(submission);
+  if (auto why = WhyNotTaken(submission)) {
+    Refuse(result, *std::move(why));
+    co_return;
+  }
+  while (turn.MustWait(i)) co_await turn.changed.Wait(core::Deadline());  // that one ends in time
+  const bool is_target =
+      TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
+  if (!is_target && AnswerFromMemory(submission, result)) co_return;
+  const std::string lemmas = known_.Text();
+  const auto judged = co_await JudgeSubmission(environment_.checker, task_.theorem.header, lemmas,
+                                               submission.code, tool_limits_.check, limits_);
+  if (!judged) {
+    if (!error_) error_ = judged.error();
+    Refuse(result, judged.error().message);
+    co_return;
+  }
+  result.answer = judged->report;
+  const bool sees_sorry = std::any_of(submission.declared.begin(), submission.declared.end(),
+                                      [](const Declared& d) { return d.has_sorry; });
+  switch (judged->verdict) {
+    case Judgement::Verdict::kOpen:
+      if (!sees_sorry) {  // a macro of the file's hides it
+        Refuse(result, "Lean says that something is left open with `sorry`.");
+        break;
+      }
+      [[fallthrough]];
+    case Judgement::Verdict::kAccepted:
+      Keep(submission, by, result);
+      break;
+    case Judgement::Verdict::kRefused:
+      result.refused = true;
+      break;
+    case Judgement::Verdict::kUnknown:
+      result.refused = true;
+      if (judged->ended) result.answer = "there is no time left";
+      break;
+  }
+}
+
+/// Puts what is proved completely into the memory; notes when the target is.
+void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResult& result) {
+  std::vector<std::string> kept, open;
+  for (const Declared& declared : submission.declared) {
+    const bool negated = &declared == TargetIn(submission, negation_);
+    const bool is_target = negated || &declared == TargetIn(submission, theorem_);
+    if (declared.name.empty() && !is_target) continue;
+    const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
+      return Mentions(declared.text, name);
+    });
+    if (declared.has_sorry || needs_open) {
+      open.push_back(declared.name);
+      continue;
+    }
+    if (is_target) {
+      if (!finish_) finish_ = Finish{.negated = negated, .text = declared.text, .by = by};
+      result.accepted = true;
+      result.answer += fmt::format("`{}` is proved. You have finished.\n", declared.name);
+      continue;
+    }
+    ProvedLemma lemma;
+    lemma.name = declared.name;
+    lemma.statement = declared.statement;
+    lemma.text = declared.text;
+    lemma.by = by;
+    if (!known_.Add(std::move(lemma))) {
+      Refuse(result,
+             fmt::format("`{}` is the name of a lemma by now; choose another", declared.name));
+      return;
+    }
+    result.accepted = true;
+    kept.push_back(declared.name);
+    if (limits_.journal == nullptr) continue;
+    nlohmann::json fields;
+    fields["task"] = task_.label;
+    fields["by"] = by;
+    fields["name"] = declared.name;
+    fields["statement"] = declared.head;
+    fields["proof"] = declared.text;
+    limits_.Append(event::kLemmaProved, std::move(fields));
+  }
+  if (!kept.empty()) {
+    result.answer += fmt::format(
+        "Lean accepts {}: from now on it stands before everything that you check. Do not repeat "
+        "it.\n",
+        NamesOf(kept));
+  }
+  if (!open.empty()) {
+    result.answer += fmt::format("Without errors, but not proved: {} (sorry).\n", NamesOf(open));
+  }
+  if (result.answer.empty()) result.answer = "Lean has no objection.";
+}
+
+// ---- the others
+
+Task<void> Toolbox::Search(ToolResult& result) {
+  auto query = QueryOf(result.call.argument, task_.theorem.header, tool_limits_.premises);
+  const auto found = co_await environment_.premises->Search(std::move(query), limits_.deadline);
+  if (!found) {
+    Refuse(result, "the search failed: " + found.error().message);
+    co_return;
+  }
+  result.answer = Listed(*found);
+}
+
+Task<void> Toolbox::Compute(ToolResult& result) {
+  PythonTask task;
+  task.script = result.call.argument;
+  task.time = tool_limits_.python_time;
+  task.memory = tool_limits_.python_memory;
+  const auto ran = co_await environment_.python->Run(std::move(task), limits_.cancellation);
+  if (!ran) {
+    Refuse(result, "the program was not run: " + ran.error().message);
+    co_return;
+  }
+  result.answer = Printed(*ran);
+}
+
+}  // namespace zermelo::strategy::agent

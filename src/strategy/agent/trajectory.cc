@@ -1,0 +1,283 @@
+#include "strategy/agent/trajectory.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "strategy/prompt_text.h"
+
+namespace zermelo::strategy::agent {
+
+using core::ErrorCode;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxIdleTurns = 2;
+
+json ToJson(const llm::Message& message) {
+  json fields;
+  fields["role"] = message.role;
+  fields["content"] = message.content;
+  if (!message.tool_call_id.empty()) fields["call"] = message.tool_call_id;
+  for (const llm::ToolCall& call : message.tool_calls) {
+    json entry;
+    entry["id"] = call.id;
+    entry["name"] = call.name;
+    entry["arguments"] = call.arguments;
+    fields["calls"].push_back(std::move(entry));
+  }
+  return fields;
+}
+
+llm::Message UserSays(std::string content) {
+  llm::Message message;
+  message.role = "user";
+  message.content = std::move(content);
+  return message;
+}
+
+ToolCall TooMany() {
+  ToolCall call;
+  call.error = "the calls of this trajectory are used up";
+  return call;
+}
+
+}  // namespace
+
+Trajectory::Trajectory(Workshop& workshop, size_t number, size_t round, std::string summary)
+    : workshop_(workshop),
+      parameters_(workshop.parameters),
+      limits_(workshop.asker.limits()),
+      by_(fmt::format("{}{}{}.{}", workshop.task.label, workshop.task.label.empty() ? "" : " ",
+                      number, round)),
+      summary_(std::move(summary)) {}
+
+bool Trajectory::Goes() const {
+  return workshop_.asker.MayAsk() && !workshop_.toolbox.finish() && !workshop_.toolbox.error();
+}
+
+// ---- prompts
+
+/// Prompts are read and checked before a run; here one that cannot be filled ends it.
+std::string Trajectory::Text(std::string_view name,
+                             const llm::PromptTemplates::Values& values) const {
+  const auto filled = workshop_.prompts.Fill(name, values);
+  if (filled) return filled->back().content;
+  workshop_.asker.Failed(filled.error());
+  return "";
+}
+
+std::vector<llm::Tool> Trajectory::Tools() const {
+  std::vector<llm::Tool> tools;
+  for (const ToolKind& kind : workshop_.toolbox.offered()) {
+    tools.push_back(Describe(kind, Text(fmt::format("tool_{}", kind.name), {})));
+  }
+  return tools;
+}
+
+/// How to call tools, where that is not the server's business.
+std::string Trajectory::Calling() const {
+  if (!workshop_.plain_text) return "";
+  std::string tools;
+  for (const llm::Tool& tool : Tools())
+    tools += fmt::format("- {}: {}\n", tool.name, tool.description);
+  return Text("plain_text", {{"tools", tools}});
+}
+
+core::Status Trajectory::Start() {
+  const StatementTask& task = workshop_.task;
+  const Declared target = TargetOf(task.theorem);
+  std::string goal = target.head + " := by\n  sorry";
+  if (!task.negation.empty()) {
+    goal += "\n\n-- or, if it is false:\n" + task.negation + " := by\n  sorry";
+  }
+  const std::string lemmas = task.known->Statements();
+  llm::PromptTemplates::Values values;
+  values["calling"] = Calling();
+  values["calls"] = std::to_string(parameters_.tool_calls);
+  values["header"] = HeaderBlock(task.theorem.header);
+  values["goal"] = LeanBlock(task.theorem.informal + goal);
+  values["lemmas"] = Titled("Lean has accepted these already; they stand before your code:",
+                            lemmas.empty() ? "" : LeanBlock(lemmas));
+  values["informal"] = Titled("A proof in words, which may help:", task.informal);
+  values["notes"] =
+      Titled("What earlier attempts learned:", summary_.empty() ? task.notes : summary_);
+  told_ = task.known->all().size();
+  auto start = workshop_.prompts.Fill("start", values);
+  if (!start) return core::Fail(start.error());
+  conversation_ = Conversation(*std::move(start));
+  for (const llm::Message& message : conversation_.Messages()) Record(message);
+  return {};
+}
+
+/// Lemmas that other trajectories proved since it last heard of them.
+std::string Trajectory::NewsFromOthers() {
+  const auto& all = workshop_.task.known->all();
+  LemmaMemory news;
+  for (; told_ < all.size(); ++told_) {
+    if (all[told_].by != by_) news.Add(all[told_]);
+  }
+  if (news.all().empty()) return "";
+  return "Meanwhile these were proved elsewhere; they stand before your code, too:\n\n" +
+         LeanBlock(news.Statements());
+}
+
+// ---- events
+
+void Trajectory::Record(const llm::Message& message) const {
+  if (limits_.journal == nullptr) return;
+  json fields = ToJson(message);
+  fields["task"] = workshop_.task.label;
+  fields["by"] = by_;
+  limits_.Append(event::kMessage, std::move(fields));
+}
+
+void Trajectory::RecordCut(std::string_view how, size_t exchanges) const {
+  if (limits_.journal == nullptr) return;
+  json fields;
+  fields["task"] = workshop_.task.label;
+  fields["by"] = by_;
+  fields["how"] = how;
+  fields["exchanges"] = exchanges;
+  limits_.Append(event::kContextCut, std::move(fields));
+}
+
+// ---- turns
+
+void Trajectory::CountTokens(const llm::Usage& usage) {
+  const auto prompt = static_cast<size_t>(std::max<int64_t>(usage.prompt_tokens, 0));
+  const auto written = static_cast<size_t>(std::max<int64_t>(usage.completion_tokens, 0));
+  const bool grew = prompt > in_context_ && !was_cut_;
+  tokens_ += written + (grew ? prompt - in_context_ : 0);
+  in_context_ = prompt + written;
+  was_cut_ = false;
+}
+
+Task<std::optional<Asker::Answer>> Trajectory::AskModel() {
+  const bool may_switch =
+      parameters_.protocol == ToolProtocol::kAuto && !workshop_.plain_text && conversation_.empty();
+  std::vector<llm::Tool> tools;
+  if (!workshop_.plain_text) tools = Tools();
+  auto answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
+  if (!answer && may_switch && answer.error().code == ErrorCode::kUsage) {
+    workshop_.plain_text = true;  // a server that does not know tools refuses the request
+    if (auto started = Start(); !started) workshop_.asker.Failed(started.error());
+    tools.clear();
+    answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
+  }
+  if (answer) co_return *std::move(answer);
+  if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
+    too_long_ = true;  // for the server: what began well is refused
+  } else {
+    workshop_.asker.Failed(answer.error());
+  }
+  co_return std::nullopt;
+}
+
+Task<bool> Trajectory::Turn() {
+  const auto answer = co_await AskModel();
+  if (!answer) co_return false;
+  CountTokens(answer->usage);
+  auto calls = ReadCalls(answer->completion, workshop_.toolbox.offered(), conversation_.turns());
+  Exchange exchange;
+  exchange.said = Said(answer->completion, calls);
+  Record(exchange.said);
+  for (ToolCall& call : calls) {
+    if (calls_++ >= parameters_.tool_calls) call.error = TooMany().error;
+  }
+  idle_ = calls.empty() ? idle_ + 1 : 0;
+  if (!calls.empty()) {
+    exchange.results = co_await workshop_.toolbox.Perform(std::move(calls), by_);
+  } else {
+    exchange.note = Text("no_call", llm::PromptTemplates::Values());
+  }
+  const std::string news = NewsFromOthers();
+  if (!news.empty()) exchange.note += (exchange.note.empty() ? "" : "\n\n") + news;
+  for (const llm::Message& message : Conversation::AnswersOf(exchange)) Record(message);
+  conversation_.Add(std::move(exchange));
+  co_return idle_ < kMaxIdleTurns&& calls_ < parameters_.tool_calls&& tokens_ < parameters_.tokens;
+}
+
+Task<void> Trajectory::Run() {
+  if (limits_.journal != nullptr) {
+    json fields;
+    fields["task"] = workshop_.task.label;
+    fields["by"] = by_;
+    limits_.Append(event::kRoundBegun, std::move(fields));
+  }
+  if (auto started = Start(); !started) {
+    workshop_.asker.Failed(started.error());
+    co_return;
+  }
+  bool goes = true;
+  while (goes && Goes()) {
+    goes = co_await Turn();
+    if (goes && Goes()) co_await KeepShort();
+  }
+}
+
+// ---- keeping it short
+
+void Trajectory::BacktrackIfStuck() {
+  if (parameters_.backtrack_after == 0) return;
+  if (conversation_.RefusedInARow() < parameters_.backtrack_after) return;
+  const size_t turns = conversation_.turns();
+  llm::PromptTemplates::Values values;
+  values["refused"] = conversation_.RefusedLately();
+  const std::string note = Text("backtrack", values);
+  const size_t kept = conversation_.Backtrack(note);
+  Record(UserSays(note));
+  RecordCut("backtracked", turns - kept);
+}
+
+Task<void> Trajectory::KeepShort() {
+  BacktrackIfStuck();
+  if (2 * in_context_ >= parameters_.context) {
+    const size_t pruned = conversation_.Prune(parameters_.keep);
+    if (pruned > 0) RecordCut("pruned", pruned);
+  }
+  if (in_context_ >= parameters_.context && conversation_.turns() > parameters_.keep) {
+    co_await CompactContext();
+  }
+}
+
+/// The model's own words take the place of all but the last exchanges.
+Task<void> Trajectory::CompactContext() {
+  const size_t turns = conversation_.turns();
+  const std::string summary = co_await Summarise();
+  llm::PromptTemplates::Values values;
+  values["summary"] = summary;
+  const std::string note = Text("compacted", values);
+  conversation_.Compact(note, parameters_.keep);
+  was_cut_ = true;
+  Record(UserSays(note));
+  RecordCut("compacted", turns - std::min(turns, parameters_.keep));
+}
+
+Task<std::string> Trajectory::Summarise() {
+  if (too_long_) conversation_.Compact(conversation_.RefusedLately(), 1);
+  auto messages = conversation_.Messages();
+  messages.push_back(UserSays(Text("summary", llm::PromptTemplates::Values())));
+  Record(messages.back());
+  std::vector<llm::Tool> tools;
+  if (!workshop_.plain_text)
+    tools = Tools();  // the same beginning as before, for servers that cache
+  std::string summary;
+  if (!workshop_.asker.MayAsk()) co_return summary_;
+  const auto answer =
+      co_await workshop_.asker.TryToAsk(workshop_.model, std::move(messages), tools);
+  if (!answer && answer.error().code != ErrorCode::kUsage) workshop_.asker.Failed(answer.error());
+  if (answer) {
+    CountTokens(answer->usage);
+    const std::vector<ToolCall> none(answer->completion.tool_calls.size());
+    const llm::Message said = Said(answer->completion, none);
+    Record(said);
+    summary = said.content;
+  }
+  if (summary.find_first_not_of(" \t\r\n") != std::string::npos) co_return summary;
+  const std::string refused = conversation_.RefusedLately();
+  co_return refused.empty() ? summary_ : "What Lean refused last:\n" + refused;
+}
+
+}  // namespace zermelo::strategy::agent

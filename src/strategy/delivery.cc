@@ -1,0 +1,44 @@
+#include "strategy/delivery.h"
+
+#include <fmt/format.h>
+#include <vector>
+
+#include "policy/reply_proof.h"
+
+namespace zermelo::strategy {
+
+namespace {
+
+/// What is worth judging: with the lemmas that the proof names; with all, since a proof may use a
+/// lemma that it does not name.
+std::vector<lean::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMemory& known,
+                                  const std::string& text) {
+  llm::Format format;
+  format.reply = llm::ReplyKind::kBlock;
+  std::vector<lean::Proof> proofs;
+  for (const std::string& lemmas : {known.TextFor(text), known.Text()}) {
+    const std::string reply = fmt::format("```lean4\n{}{}\n```\n", lemmas, text);
+    const auto read = policy::ReadProof(format, theorem, reply);
+    if (!read) continue;
+    for (lean::Proof& proof : read->Variants()) {
+      if (proofs.empty() || !(proofs.front() == proof)) proofs.push_back(std::move(proof));
+    }
+  }
+  return proofs;
+}
+
+}  // namespace
+
+core::Task<bool> Deliver(Expander& expander, const LemmaMemory& known, std::string text,
+                         core::Duration limit) {
+  const auto proofs = ProofsOf(expander.problem().context.theorem, known, text);
+  for (const lean::Proof& proof : proofs) {
+    const auto judged = co_await expander.JudgeProof(proof, limit);
+    if (!judged || !judged->accepted) continue;
+    expander.Found(proof);
+    co_return true;
+  }
+  co_return false;
+}
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,220 @@
+// The part of a workflow that has sketches made and judged.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "llm/reply.h"
+#include "strategy/prompt_text.h"
+#include "strategy/sketch/workflow.h"
+
+namespace zermelo::strategy::sketch {
+
+using core::Task;
+using nlohmann::json;
+using Values = llm::PromptTemplates::Values;
+
+namespace {
+
+json ToJson(const Rubric& rubric) {
+  return {{"alignment", rubric.alignment},
+          {"granularity", rubric.granularity},
+          {"progress", rubric.progress},
+          {"soundness", rubric.soundness},
+          {"fatal", rubric.fatal}};
+}
+
+json ToJson(const PlannedLemma& lemma) {
+  return {{"name", lemma.declared.name},
+          {"statement", lemma.declared.head},
+          {"invalid", lemma.invalid},
+          {"reason", lemma.reason}};
+}
+
+}  // namespace
+
+/// A sketch on its way.
+struct Workflow::Draft {
+  std::string reply;
+  std::optional<Plan> plan;
+  int structure = -1;  // S_FL: 1 when it compiles and its lemmas are used
+  std::optional<Rubric> rubric;
+  double quality = -1;  // S_NL
+  std::string problem;  // why it is not worked on; empty: it may be
+};
+
+// ---- asking
+
+Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
+  std::string text;
+  llm::Model* const model = environment_.roles->chat(role);
+  auto messages = prompts_.Fill(prompt, values);
+  if (!messages) asker_.Failed(messages.error());
+  if (!messages || model == nullptr || !Goes()) co_return text;
+  const auto answer = co_await asker_.Ask(*model, *std::move(messages));
+  if (answer) text = answer->completion.text;
+  co_return text;
+}
+
+Values Workflow::ValuesFor(size_t id) const {
+  const std::string known = known_.Statements();
+  const std::string& header = expander_.problem().context.theorem.header;
+  Values values;
+  values["header"] = HeaderBlock(header);
+  values["statement"] = LeanBlock(blueprint_.at(id).statement);
+  values["known"] = Titled("These lemmas are proved already and stand before it:",
+                           known.empty() ? "" : LeanBlock(known));
+  return values;
+}
+
+Task<std::string> Workflow::ProofInWords(size_t id) {
+  Values values = ValuesFor(id);
+  values["notes"] =
+      Titled("What attempts to prove it in Lean directly have shown:", blueprint_.at(id).reason);
+  const std::string reply = co_await AskRole(role::kInformal, "informal", std::move(values));
+  co_return llm::WithoutThinking(reply);
+}
+
+// ---- making
+
+/// The best of several; nothing, and why, when none can be worked on.
+Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
+                                             size_t attempt, std::string& feedback) {
+  std::vector<Draft> drafts(parameters_.width);
+  core::TaskGroup group(executor_);
+  for (Draft& draft : drafts) group.Spawn(MakeDraft(id, path, words, feedback, draft));
+  co_await group.Join();
+  const Draft* best = nullptr;
+  std::string problems;
+  for (const Draft& draft : drafts) {
+    if (!draft.reply.empty()) RecordDraft(id, attempt, words, draft);
+    if (!draft.problem.empty()) problems += draft.problem + "\n\n";
+    const bool usable = draft.plan && draft.problem.empty();
+    if (usable && (best == nullptr || draft.quality > best->quality)) best = &draft;
+  }
+  std::optional<Plan> plan;
+  if (best != nullptr) {
+    plan = best->plan;
+  } else {
+    feedback = Shortened(problems, 6000);
+  }
+  co_return plan;
+}
+
+Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& words,
+                               const std::string& feedback, Draft& draft) {
+  Values values = ValuesFor(id);
+  values["words"] = words;
+  values["feedback"] = Titled("What came of an earlier sketch; do better:", feedback);
+  draft.reply = co_await AskRole(role::kSketcher, "sketch", std::move(values));
+  if (draft.reply.empty()) {
+    draft.problem = "There is no sketch.";
+    co_return;
+  }
+  Declared target;
+  target.name = blueprint_.at(id).name;
+  target.head = blueprint_.at(id).statement;
+  target.statement = blueprint_.at(id).key;
+  std::vector<std::string> forbidden;
+  for (const size_t above : path) forbidden.push_back(blueprint_.at(above).key);
+  auto plan =
+      ReadPlan(draft.reply, expander_.problem().context.theorem.header, target, forbidden, *this);
+  if (!plan) {
+    draft.problem = "The sketch is none: " + plan.error().message + ".";
+    co_return;
+  }
+  draft.plan = *std::move(plan);
+  co_await JudgeStructure(draft);
+  if (draft.problem.empty() && parameters_.judge) co_await JudgeLemmas(draft);
+  if (draft.problem.empty() && parameters_.rubric) co_await GiveMarks(id, words, draft);
+  if (draft.problem.empty() && parameters_.rubric && draft.quality < parameters_.min_quality) {
+    draft.problem = fmt::format("The sketch was given low marks: {:.2f}.", draft.quality);
+  }
+}
+
+/// Whether Lean takes it, but for the `sorry`s of its lemmas.
+Task<void> Workflow::JudgeStructure(Draft& draft) {
+  const std::string lemmas = known_.Text();
+  const auto limit = core::FromSeconds(parameters_.check_seconds);
+  const auto judged =
+      co_await JudgeSubmission(environment_.checker, expander_.problem().context.theorem.header,
+                               lemmas, draft.plan->code, limit, expander_.limits());
+  if (!judged) {
+    asker_.Failed(judged.error());
+    draft.problem = judged.error().message;
+    co_return;
+  }
+  const bool compiles = judged->verdict == Judgement::Verdict::kAccepted ||
+                        judged->verdict == Judgement::Verdict::kOpen;
+  draft.structure = compiles ? 1 : -1;
+  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged->report;
+}
+
+/// Disproving in words is cheaper than with the agent (section 3.3).
+Task<void> Workflow::JudgeLemmas(Draft& draft) {
+  core::TaskGroup group(executor_);
+  for (PlannedLemma& lemma : draft.plan->lemmas) {
+    if (!IsProved(lemma.declared.statement)) group.Spawn(JudgeLemma(lemma));
+  }
+  co_await group.Join();
+  for (const PlannedLemma& lemma : draft.plan->lemmas) {
+    if (!lemma.invalid) continue;
+    draft.problem +=
+        fmt::format("`{}` was judged to be false: {}\n", lemma.declared.name, lemma.reason);
+  }
+}
+
+Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
+  Values values;
+  values["header"] = HeaderBlock(expander_.problem().context.theorem.header);
+  values["lemma"] = LeanBlock(lemma.declared.head);
+  const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
+  const auto opinion = ReadOpinion(reply);
+  if (!opinion) co_return;  // nobody objects
+  lemma.invalid = opinion->invalid;
+  lemma.reason = opinion->reason;
+}
+
+Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft) {
+  Values values = ValuesFor(id);
+  values.erase("known");
+  values["words"] = words;
+  values["sketch"] = LeanBlock(draft.plan->code);
+  const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
+  draft.rubric = ReadRubric(reply);
+  draft.quality = Quality(draft.rubric, false);
+  if (draft.rubric && !draft.rubric->fatal.empty()) {
+    draft.problem = "The sketch was found to be worthless: " + draft.rubric->fatal;
+  }
+}
+
+// ---- keeping
+
+/// What sketch models are trained on.
+void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
+                           const Draft& draft) const {
+  if (expander_.limits().journal == nullptr) return;
+  json fields;
+  fields["lemma"] = id;
+  fields["attempt"] = attempt;
+  fields["words"] = words;
+  fields["reply"] = draft.reply;
+  fields["structure"] = draft.structure;
+  fields["problem"] = draft.problem;
+  fields["lemmas"] = json::array();
+  if (draft.plan) {
+    fields["code"] = draft.plan->code;
+    for (const PlannedLemma& lemma : draft.plan->lemmas) {
+      fields["lemmas"].push_back(ToJson(lemma));
+    }
+  }
+  if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
+  const size_t lemmas = draft.plan ? draft.plan->lemmas.size() : 0;
+  const bool any_invalid =
+      draft.plan && std::any_of(draft.plan->lemmas.begin(), draft.plan->lemmas.end(),
+                                [](const PlannedLemma& lemma) { return lemma.invalid; });
+  const double quality = Quality(draft.rubric, any_invalid);
+  fields["quality"] = quality;
+  fields["reward"] = Reward(lemmas, draft.structure, quality);
+  expander_.limits().Append(event::kSketched, std::move(fields));
+}
+
+}  // namespace zermelo::strategy::sketch

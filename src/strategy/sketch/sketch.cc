@@ -1,0 +1,44 @@
+#include "strategy/sketch/sketch.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <utility>
+
+#include "llm/prompt_template.h"
+#include "strategy/sketch/workflow.h"
+
+namespace zermelo::strategy {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+
+core::Status Check(const SketchParameters& p) {
+  const bool counts = p.depth > 0 && p.width > 0 && p.refinements > 0 && p.lemmas > 0 &&
+                      p.trajectories > 0 && p.rounds > 0;
+  if (!counts || !(p.check_seconds > 0) || !(p.free_seconds > 0)) {
+    return Fail(ErrorCode::kUsage,
+                "depth, width, refinements, lemmas, trajectories, rounds, check_seconds and "
+                "free_seconds must be above 0");
+  }
+  if (!(p.free_share >= 0 && p.free_share <= 1)) {
+    return Fail(ErrorCode::kUsage, "free_share must be from 0 to 1");
+  }
+  if (!(p.min_quality >= -1 && p.min_quality <= 1)) {
+    return Fail(ErrorCode::kUsage, "min_quality must be from -1 to 1");
+  }
+  return {};
+}
+
+Task<Result<Outcome>> Sketch(const Environment& environment, const Problem& problem,
+                             const SketchParameters& parameters, const SketchProvers& provers,
+                             Limits limits) {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
+  if (!prompts) co_return Fail(prompts.error());
+  const auto executor = co_await boost::asio::this_coro::executor;
+  sketch::Workflow workflow(environment, problem, parameters, provers, *prompts, std::move(limits),
+                            executor);
+  co_return co_await workflow.Run();
+}
+
+}  // namespace zermelo::strategy

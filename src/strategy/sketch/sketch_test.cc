@@ -1,0 +1,299 @@
+#include "strategy/sketch/sketch.h"
+
+#include <fmt/format.h>
+#include <map>
+
+#include "lean/declarations.h"
+#include "llm/fake_model.h"
+#include "strategy/game_test.h"
+#include "strategy/roles.h"
+#include "strategy/sketch/blueprint.h"
+
+namespace zermelo::strategy {
+namespace {
+
+using llm::testing::FakeModel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Status = StatementAnswer::Status;
+
+class OneModel : public Roles {
+ public:
+  explicit OneModel(llm::Model& model) : model_(model) {}
+  llm::Model* chat(std::string_view) override { return &model_; }
+  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+
+ private:
+  llm::Model& model_;
+};
+
+/// A theorem from lemmas, each `{name, number}`.
+std::string SketchOf(int number, const std::vector<std::pair<std::string, int>>& lemmas,
+                     const std::string& name = "game") {
+  std::string code, use = "skip";
+  for (const auto& [lemma, its] : lemmas) {
+    code += fmt::format("theorem {} : {} := by\n  sorry\n\n", lemma, its);
+    use += " " + lemma;
+  }
+  return fmt::format("```lean4\n{}theorem {} : {} := by\n  {}\n  close {}\n```\n", code, name,
+                     number, use, number);
+}
+
+class SketchTest : public testing::GameTest {
+ protected:
+  static constexpr const char* kMarks =
+      R"({"alignment": 9, "granularity": 8, "progress": 8, "soundness": 9, "fatal": ""})";
+
+  /// What it is asked for, by its prompts; sketches by the statement that they are of.
+  core::Result<llm::Reply> Answer(const llm::Request& request) {
+    const std::string prompt = std::get<std::vector<llm::Message>>(request.prompt).back().content;
+    std::string text = "Take away what there is.";
+    if (prompt.find("Is it true exactly") != std::string::npos) text = judge(prompt);
+    if (prompt.find("Give four marks") != std::string::npos) text = kMarks;
+    if (prompt.find("Write a sketch in one") != std::string::npos) {
+      sketch_prompts.push_back(prompt);
+      text = sketcher(prompt);
+    }
+    return llm::testing::Answer({text});
+  }
+
+  core::Task<core::Result<StatementAnswer>> Prove(StatementTask task) {
+    const auto declared = lean::FindDeclarations(task.theorem.statement + " sorry");
+    const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
+    asked.push_back(task.theorem.name);
+    most_at_once = std::max(most_at_once, ++at_once);
+    core::Signal never(io.get_executor());
+    co_await never.Wait(core::Deadline::After(std::chrono::milliseconds(5)));
+    --at_once;
+    StatementAnswer answer;
+    answer.spending.calls = 2;
+    answer.spending.prompt_tokens = 100;
+    answer.by = "agent 0.0";
+    answer.reason = "it is too large";
+    answer.spent = number == spent_at;
+    if (number == 7) {
+      answer.status = Status::kDisproved;
+      answer.text = task.negation + " := by\n  close 7";
+    } else if (number <= 5) {
+      answer.status = Status::kProved;
+      answer.text = fmt::format("{}\n  close {}", task.theorem.statement, number);
+    }
+    co_return answer;
+  }
+
+  core::Result<Outcome> Run() {
+    model = std::make_unique<FakeModel>(
+        io.get_executor(), "fake",
+        [this](const llm::Request& request, size_t) { return Answer(request); });
+    OneModel roles(*model);
+    Environment environment{.checker = *pool};
+    environment.roles = &roles;
+    limits.journal = &journal;
+    Problem problem = ProblemOf(10);
+    problem.context.theorem.name = "game";
+    problem.context.theorem.statement = "theorem game : 10 := by";
+    SketchProvers provers;
+    provers.agent = [this](StatementTask task, Limits) { return Prove(std::move(task)); };
+    return core::testing::Await(io, Sketch(environment, problem, parameters, provers, limits));
+  }
+
+  /// Of every lemma, the last that was said.
+  std::map<std::string, nlohmann::json> Blueprint() const {
+    std::map<std::string, nlohmann::json> lemmas;
+    for (const auto& fields : journal.Of("blueprint")) lemmas[fields["name"]] = fields;
+    return lemmas;
+  }
+
+  SketchParameters parameters;
+  testing::MemoryJournal journal;
+  std::unique_ptr<FakeModel> model;
+  std::function<std::string(const std::string&)> sketcher,
+      judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; };
+  std::vector<std::string> asked, sketch_prompts;
+  int at_once = 0, most_at_once = 0, spent_at = -1;
+};
+
+TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
+  sketcher = [](const auto&) { return SketchOf(10, {{"a", 3}, {"b", 4}, {"c", 2}}); };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->proof, "skip game_a game_b game_c\nclose 10");
+  EXPECT_THAT(outcome->auxiliary, HasSubstr("theorem game_b : 4 := by\n  close 4"));
+  const auto lemmas = Blueprint();
+  EXPECT_EQ(lemmas.at("game")["status"], "proved");
+  EXPECT_EQ(lemmas.at("game")["depends"].size(), 3U);
+  EXPECT_EQ(lemmas.at("a")["status"], "proved");
+  EXPECT_EQ(lemmas.at("a")["by"], "agent 0.0");
+  EXPECT_EQ(lemmas.at("a")["tokens"], 100);
+  const auto sketches = journal.Of("sketched");
+  ASSERT_EQ(sketches.size(), 1U);
+  EXPECT_EQ(sketches[0]["reward"], 1);
+  EXPECT_DOUBLE_EQ(sketches[0]["quality"], 0.85);
+  EXPECT_EQ(sketches[0]["structure"], 1);
+  EXPECT_EQ(sketches[0]["rubric"]["soundness"], 9);
+  EXPECT_EQ(most_at_once, 3) << "side by side";
+}
+
+TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept) {
+  sketcher = [](const std::string& prompt) {
+    if (prompt.find("`b` is false. Lean accepts this") != std::string::npos) {
+      EXPECT_THAT(prompt, HasSubstr("¬ (7)"));
+      return SketchOf(10, {{"a", 3}, {"d", 4}});
+    }
+    return SketchOf(10, {{"a", 3}, {"b", 7}});
+  };
+  parameters.lemmas = 1;  // so that `a` is proved before `b` is not
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  const auto lemmas = Blueprint();
+  EXPECT_EQ(lemmas.at("b")["status"], "false");
+  EXPECT_THAT(lemmas.at("b")["proof"].get<std::string>(), HasSubstr("theorem b_is_false : ¬ (7)"));
+  EXPECT_THAT(asked, ElementsAre("a", "b", "d"));
+  EXPECT_EQ(outcome->auxiliary.find("b_is_false"), std::string::npos);
+}
+
+TEST_F(SketchTest, WhatIsJudgedFalseInWordsIsNotPaidFor) {
+  sketcher = [](const std::string& prompt) {
+    const bool again = prompt.find("`b` was judged to be false: try 0") != std::string::npos;
+    return SketchOf(10, {{"a", 3}, again ? std::pair("d", 4) : std::pair("b", 7)});
+  };
+  judge = [](const std::string& prompt) {
+    return prompt.find(": 7") == std::string::npos ? R"({"correct": true, "reason": ""})"
+                                                   : R"({"correct": false, "reason": "try 0"})";
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(asked, ElementsAre("a", "d"));
+  const auto sketches = journal.Of("sketched");
+  EXPECT_EQ(sketches.at(0)["quality"], -1);
+  EXPECT_EQ(sketches.at(0)["reward"], -1);
+  EXPECT_EQ(sketches.at(0)["lemmas"][1]["invalid"], true);
+}
+
+TEST_F(SketchTest, WhatIsTooHardIsTakenApartAgainDownToTheDepth) {
+  sketcher = [](const std::string& prompt) {
+    const auto of = [&](const char* theorem) { return prompt.find(theorem) != std::string::npos; };
+    if (of("theorem one : 20")) return SketchOf(20, {{"two", 19}}, "one");
+    if (of("theorem two : 19")) return SketchOf(19, {{"three", 18}}, "two");
+    if (of("theorem three : 18")) return SketchOf(18, {{"four", 2}}, "three");
+    return SketchOf(10, {{"one", 20}});
+  };
+  parameters.restarts = 0;
+  parameters.refinements = 1;
+  auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof) << "four decompositions";
+  const auto lemmas = Blueprint();
+  EXPECT_EQ(lemmas.at("four")["depth"], 4);
+  EXPECT_EQ(lemmas.at("one")["by"], "sketch");
+  EXPECT_THAT(asked, ElementsAre("one", "two", "three", "four"));
+  asked.clear();
+  parameters.depth = 3;
+  outcome = Run();
+  ASSERT_TRUE(outcome && !outcome->proof);
+  EXPECT_THAT(asked, ElementsAre("one", "two", "three"));
+  EXPECT_EQ(Blueprint().at("three")["status"], "too_hard");
+}
+
+TEST_F(SketchTest, ARestartHasWhatWasProvedInItsContext) {
+  sketcher = [](const std::string& prompt) {
+    const bool knows = prompt.find("proved already and stand before it") != std::string::npos;
+    EXPECT_EQ(knows, prompt.find("theorem a : 3") != std::string::npos);
+    return knows ? SketchOf(10, {{"a", 3}, {"c", 4}}) : SketchOf(10, {{"a", 3}, {"hard", 20}});
+  };
+  parameters.depth = 1;
+  parameters.refinements = 1;
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  const auto rounds = journal.Of("round_begun");
+  ASSERT_EQ(rounds.size(), 2U);
+  EXPECT_EQ(rounds[1]["known"], 1);
+  EXPECT_THAT(asked, ElementsAre("a", "hard", "c")) << "nothing is proved twice";
+}
+
+TEST_F(SketchTest, EqualStatementsAreOneLemma) {
+  sketcher = [](const std::string& prompt) {
+    if (prompt.find("theorem x : 20") != std::string::npos) return SketchOf(20, {{"p", 3}}, "x");
+    if (prompt.find("theorem y : 21") != std::string::npos) return SketchOf(21, {{"q", 3}}, "y");
+    return SketchOf(10, {{"x", 20}, {"y", 21}});
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(
+      std::count(asked.begin(), asked.end(), "p") + std::count(asked.begin(), asked.end(), "q"), 1);
+  EXPECT_EQ(Blueprint().size(), 4U);
+}
+
+TEST_F(SketchTest, ASketchThatIsNoneIsAskedForAgainWithTheReason) {
+  const std::map<size_t, std::string> bad{
+      {0, "I cannot."},
+      {1, SketchOf(10, {{"a", 10}})},
+      {2,
+       "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem game : 10 := "
+       "by\n  skip a\n  close 9\n```"}};
+  sketcher = [&](const std::string&) {
+    const auto found = bad.find(sketch_prompts.size() - 1);
+    return found == bad.end() ? SketchOf(10, {{"a", 3}}) : found->second;
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_EQ(sketch_prompts.size(), 4U);
+  EXPECT_THAT(sketch_prompts[1], HasSubstr("no code block"));
+  EXPECT_THAT(sketch_prompts[2], HasSubstr("`a` only says what is to be proved"));
+  EXPECT_THAT(sketch_prompts[3], HasSubstr("10 is not 9"));
+  EXPECT_EQ(journal.Of("sketched").at(0)["reward"], -1);
+}
+
+TEST_F(SketchTest, NoMoreLemmasAreWorkedOnThanItMay) {
+  parameters.lemmas = 2;
+  sketcher = [](const auto&) {
+    return SketchOf(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(most_at_once, 2);
+}
+
+TEST_F(SketchTest, TheBestOfSeveralSketchesIsWorkedOn) {
+  parameters.width = 3;
+  sketcher = [&](const std::string&) {
+    return sketch_prompts.size() == 2 ? SketchOf(10, {{"good", 2}}) : std::string("nothing");
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(journal.Of("sketched").size(), 3U);
+  EXPECT_THAT(asked, ElementsAre("good"));
+}
+
+TEST_F(SketchTest, WhenTheBudgetEndsWhatWasProvedIsThere) {
+  spent_at = 20;
+  parameters.lemmas = 1;
+  sketcher = [](const auto&) { return SketchOf(10, {{"a", 3}, {"hard", 20}}); };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(outcome->reason, "budget");
+  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem a : 3 := by\n  close 3"));
+  EXPECT_EQ(Blueprint().at("hard")["status"], "open");
+  EXPECT_THAT(Blueprint().at("hard")["reason"], "it is too large");
+}
+
+TEST_F(SketchTest, WhoWouldWaitForItselfDoesNot) {
+  limits.journal = nullptr;
+  sketch::Blueprint blueprint(limits);
+  for (const char* name : {"a", "b", "c"}) {
+    sketch::Lemma lemma;
+    lemma.name = lemma.key = name;
+    lemma.status = sketch::LemmaStatus::kProving;
+    blueprint.Add(std::move(lemma));
+  }
+  blueprint.Update(0, [](sketch::Lemma& lemma) { lemma.depends = {1}; });
+  blueprint.Update(1, [](sketch::Lemma& lemma) { lemma.depends = {2}; });
+  EXPECT_TRUE(blueprint.WaitsFor(0, {2}));
+  EXPECT_FALSE(blueprint.WaitsFor(2, {0, 1}));
+  blueprint.Update(1, [](sketch::Lemma& lemma) { lemma.status = sketch::LemmaStatus::kProved; });
+  EXPECT_FALSE(blueprint.WaitsFor(0, {2})) << "what is proved waits for nothing";
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

@@ -1,0 +1,350 @@
+#include "strategy/sketch/workflow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "lean/negation.h"
+#include "strategy/delivery.h"
+#include "strategy/prompt_text.h"
+
+namespace zermelo::strategy::sketch {
+
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+core::Error BudgetUsedUp() {
+  return {.code = core::ErrorCode::kCancelled, .message = "the budget is used up", .hint = {}};
+}
+
+std::string NegationName(const std::string& name) { return name + "_is_false"; }
+
+}  // namespace
+
+Workflow::Workflow(const Environment& environment, const Problem& problem,
+                   const SketchParameters& parameters, const SketchProvers& provers,
+                   const llm::PromptTemplates& prompts, Limits limits, core::Executor executor)
+    : environment_(environment),
+      parameters_(parameters),
+      provers_(provers),
+      prompts_(prompts),
+      executor_(std::move(executor)),
+      expander_(environment, problem, std::move(limits), executor_),
+      asker_(expander_.limits()),
+      blueprint_(expander_.limits()),
+      theorem_(TargetOf(problem.context.theorem)),
+      changed_(executor_) {
+  for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
+}
+
+Task<Result<Outcome>> Workflow::Run() {
+  return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
+    if (std::exchange(begun_, true)) return std::nullopt;
+    return [this] { return Prove(); };
+  });
+}
+
+// ---- the theorem
+
+Task<void> Workflow::Prove() {
+  Lemma theorem;
+  theorem.name = theorem_.name;
+  theorem.statement = theorem_.head;
+  theorem.key = theorem_.statement;
+  const size_t root = blueprint_.Add(std::move(theorem));
+  const Path path(1, root);
+  while (epoch_ <= parameters_.restarts && Goes()) {
+    BeginEpoch(root);
+    Sublimits limits(expander_.limits());
+    co_await TakeApart(root, path, limits);
+    if (IsSettled(root)) break;
+  }
+  Outcome& outcome = expander_.outcome();
+  outcome.lemmas = known_.Texts();
+  outcome.spending += asker_.spending();
+  outcome.samples += static_cast<uint64_t>(asker_.spending().samples);
+  if (!IsSettled(root)) {
+    blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kOpen; });
+  }
+  if (asker_.error()) expander_.Failed(*asker_.error());
+  if (asker_.spent()) expander_.Failed(BudgetUsedUp());
+}
+
+/// From scratch, with all that was proved in the context (section 4.2).
+void Workflow::BeginEpoch(size_t root) {
+  ++epoch_;
+  if (expander_.limits().journal != nullptr) {
+    json fields;
+    fields["task"] = theorem_.name;
+    fields["by"] = fmt::format("sketch {}", epoch_ - 1);
+    fields["known"] = known_.all().size();
+    expander_.limits().Append(event::kRoundBegun, std::move(fields));
+  }
+  blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kProving; });
+}
+
+bool Workflow::IsSettled(size_t id) const {
+  const LemmaStatus status = blueprint_.at(id).status;
+  return status == LemmaStatus::kProved || status == LemmaStatus::kFalse;
+}
+
+// ---- a statement
+
+/// A statement has the same fate wherever it is needed: who comes second waits.
+Task<void> Workflow::Solve(size_t id, Path path, Sublimits& limits) {
+  while (blueprint_.at(id).status == LemmaStatus::kProving) {
+    if (limits.ended() || blueprint_.WaitsFor(id, path)) co_return;  // it would wait for itself
+    co_await changed_.Wait(core::Deadline());                        // that one ends in time
+  }
+  if (IsSettled(id) || limits.ended() || !Goes()) co_return;
+  blueprint_.Update(id, [](Lemma& lemma) { lemma.status = LemmaStatus::kProving; });
+  if (std::exchange(attempted_[id], epoch_) != epoch_) co_await Attempt(id, limits);
+  const bool may_take_apart = path.size() < parameters_.depth;
+  if (!IsSettled(id) && Goes() && !limits.ended() && may_take_apart &&
+      std::exchange(taken_apart_[id], epoch_) != epoch_) {
+    path.push_back(id);
+    co_await TakeApart(id, path, limits);
+  }
+  if (!IsSettled(id)) {
+    const bool ended = limits.ended() || !Goes();
+    blueprint_.Update(id, [ended](Lemma& lemma) {
+      lemma.status = ended ? LemmaStatus::kOpen : LemmaStatus::kTooHard;
+    });
+  }
+  changed_.Notify();
+}
+
+/// What follows from a false lemma is not worth the others' work.
+Task<void> Workflow::SolveOrStop(size_t id, Path path, Sublimits& limits) {
+  co_await Solve(id, std::move(path), limits);
+  if (blueprint_.at(id).status != LemmaStatus::kFalse) co_return;
+  limits.End();
+  changed_.Notify();
+}
+
+Task<void> Workflow::Attempt(size_t id, const Sublimits& limits) {
+  while (working_ >= parameters_.lemmas && !limits.ended()) {
+    co_await changed_.Wait(core::Deadline());  // those at work end in time
+  }
+  if (limits.ended() || !Goes()) co_return;
+  ++working_;
+  if (TakesFreeTry(id)) co_await TryFree(id, limits);
+  if (!IsSettled(id) && Goes() && !limits.ended()) {
+    co_await AskProver(id, provers_.agent, "", limits.limits());
+  }
+  --working_;
+  changed_.Notify();
+}
+
+/// The share of all lemmas, spread evenly.
+bool Workflow::TakesFreeTry(size_t id) const {
+  if (!provers_.free) return false;
+  const double share = parameters_.free_share, n = static_cast<double>(id);
+  return std::floor((n + 1) * share) > std::floor(n * share);
+}
+
+Task<void> Workflow::TryFree(size_t id, const Sublimits& limits) {
+  const Timebox box(executor_, limits.limits(), core::FromSeconds(parameters_.free_seconds));
+  co_await AskProver(id, provers_.free, "built-in", box.limits());
+}
+
+Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::string_view who,
+                               const Limits& limits) {
+  const Lemma& lemma = blueprint_.at(id);
+  StatementTask task;
+  task.theorem = expander_.problem().context.theorem;
+  task.theorem.informal.clear();
+  task.theorem.statement = lemma.statement + " := by";
+  task.theorem.name = lemma.name;
+  const auto negation = lean::NegationOf(lemma.statement + " := sorry", NegationName(lemma.name),
+                                         task.theorem.header);
+  if (negation) task.negation = *negation;
+  task.known = &known_;
+  task.informal = lemma.doc;
+  task.notes = lemma.reason;
+  task.label = lemma.name;
+  task.wants_reason = true;
+  auto answer = co_await prover(std::move(task), limits);
+  if (!answer) {
+    asker_.Failed(answer.error());
+    co_return;
+  }
+  Settle(id, *std::move(answer), who);
+}
+
+void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
+  expander_.outcome().spending += answer.spending;
+  expander_.outcome().samples += static_cast<uint64_t>(answer.spending.samples);
+  if (answer.spent) asker_.Failed(BudgetUsedUp());
+  const std::string by = answer.by.empty() ? std::string(who) : answer.by;
+  switch (answer.status) {
+    case StatementAnswer::Status::kProved:
+      blueprint_.Update(id, [&](Lemma& lemma) { lemma.spending += answer.spending; });
+      MarkProved(id, answer.text, by);
+      break;
+    case StatementAnswer::Status::kDisproved: {
+      ProvedLemma negation;
+      negation.name = NegationName(blueprint_.at(id).name);
+      negation.statement = negation.name;  // found by nobody
+      negation.text = answer.text;
+      negation.by = by;
+      known_.Add(std::move(negation));
+      blueprint_.Update(id, [&](Lemma& lemma) {
+        lemma.spending += answer.spending;
+        lemma.status = LemmaStatus::kFalse;
+        lemma.proof = answer.text;
+        lemma.by = by;
+      });
+      break;
+    }
+    case StatementAnswer::Status::kOpen:
+      blueprint_.Update(id, [&](Lemma& lemma) {
+        lemma.spending += answer.spending;
+        if (!answer.reason.empty()) lemma.reason = answer.reason;
+      });
+      break;
+  }
+  changed_.Notify();
+}
+
+void Workflow::MarkProved(size_t id, const std::string& text, const std::string& by) {
+  const Lemma& lemma = blueprint_.at(id);
+  ProvedLemma proved;
+  proved.name = lemma.name;
+  proved.statement = lemma.key;
+  proved.text = text;
+  proved.by = by;
+  known_.Add(std::move(proved));
+  blueprint_.Update(id, [&](Lemma& changed) {
+    changed.status = LemmaStatus::kProved;
+    changed.proof = text;
+    changed.by = by;
+    changed.reason.clear();
+  });
+  if (expander_.limits().journal == nullptr) return;
+  json fields;
+  fields["task"] = lemma.name;
+  fields["by"] = by;
+  fields["name"] = lemma.name;
+  fields["statement"] = lemma.statement;
+  expander_.limits().Append(event::kLemmaProved, std::move(fields));
+}
+
+// ---- taking apart
+
+Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
+  const std::string words = co_await ProofInWords(id);
+  std::string feedback;
+  for (size_t attempt = 0; attempt < parameters_.refinements; ++attempt) {
+    if (IsSettled(id) || limits.ended() || !Goes()) co_return;
+    const auto plan = co_await BestPlan(id, path, words, attempt, feedback);
+    if (!plan) continue;
+    const std::string why = co_await WorkOn(id, path, *plan, limits);
+    if (why.empty()) co_return;
+    feedback = Shortened(why, 6000);
+  }
+}
+
+/// The lemmas of a plan as they are in the blueprint; those that are proved already are told so.
+std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
+  std::vector<size_t> ids;
+  for (const PlannedLemma& planned : plan.lemmas) {
+    Lemma lemma;
+    lemma.name = planned.declared.name;
+    lemma.statement = planned.declared.head;
+    lemma.key = planned.declared.statement;
+    lemma.doc = planned.declared.doc;
+    lemma.depth = path.size();
+    const size_t child = blueprint_.Add(std::move(lemma));
+    known_.Reserve(blueprint_.at(child).name);
+    known_.Reserve(NegationName(blueprint_.at(child).name));
+    ids.push_back(child);
+  }
+  blueprint_.Update(id, [&](Lemma& lemma) { lemma.depends = ids; });
+  std::vector<std::string> open;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const Declared& declared = plan.lemmas[i].declared;
+    const ProvedLemma* const known = known_.FindStatement(declared.statement);
+    if (blueprint_.at(ids[i]).status == LemmaStatus::kProved) continue;
+    const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
+      return Mentions(declared.text, name);
+    });
+    if (known != nullptr) {
+      MarkProved(ids[i], known->text, known->by);
+    } else if (!declared.has_sorry && !needs_open) {
+      MarkProved(ids[i], declared.text, "sketch");
+    } else {
+      open.push_back(declared.name);
+    }
+  }
+  return ids;
+}
+
+/// Empty when the statement follows; else why it does not, for whoever refines the sketch.
+Task<std::string> Workflow::WorkOn(size_t id, const Path& path, const Plan& plan,
+                                   Sublimits& limits) {
+  const std::vector<size_t> children = AddLemmas(id, path, plan);
+  Sublimits inner(limits.limits());
+  core::TaskGroup group(executor_);
+  for (const size_t child : children) group.Spawn(SolveOrStop(child, path, inner));
+  co_await group.Join();
+  std::string why;
+  for (const size_t child : children) {
+    const Lemma& lemma = blueprint_.at(child);
+    if (lemma.status == LemmaStatus::kFalse) {
+      why += fmt::format("`{}` is false. Lean accepts this:\n{}\n\n", lemma.name, lemma.proof);
+    } else if (lemma.status == LemmaStatus::kTooHard) {
+      why += fmt::format("`{}` could not be proved. {}\n\n", lemma.name, lemma.reason);
+    } else if (lemma.status != LemmaStatus::kProved) {
+      why += fmt::format("`{}` was not proved.\n\n", lemma.name);
+    }
+  }
+  if (!why.empty()) co_return why;
+  const bool holds = co_await Assemble(id, plan);
+  if (holds) co_return "";
+  co_return "All lemmas are proved, but the theorem does not follow from them as written.";
+}
+
+Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
+  const auto limit = core::FromSeconds(parameters_.check_seconds);
+  if (id == 0) {
+    const bool delivered = co_await Deliver(expander_, known_, plan.theorem.text, limit);
+    if (delivered) {
+      blueprint_.Update(id, [&](Lemma& lemma) {
+        lemma.status = LemmaStatus::kProved;
+        lemma.proof = plan.theorem.text;
+        lemma.by = "sketch";
+      });
+    }
+    co_return delivered;
+  }
+  const std::string lemmas = known_.Text();
+  const std::string& header = expander_.problem().context.theorem.header;
+  const auto judged = co_await JudgeSubmission(environment_.checker, header, lemmas,
+                                               plan.theorem.text, limit, expander_.limits());
+  if (!judged) asker_.Failed(judged.error());
+  if (!judged || judged->verdict != Judgement::Verdict::kAccepted) co_return false;
+  MarkProved(id, plan.theorem.text, "sketch");
+  co_return true;
+}
+
+// ---- Names
+
+std::string Workflow::Known(std::string_view key) const {
+  const Lemma* const lemma = blueprint_.FindKey(key);
+  if (lemma != nullptr) return lemma->name;
+  const ProvedLemma* const proved = known_.FindStatement(key);
+  return proved == nullptr ? "" : proved->name;
+}
+
+bool Workflow::IsProved(std::string_view key) const { return known_.FindStatement(key) != nullptr; }
+
+bool Workflow::IsTaken(std::string_view name) const {
+  return blueprint_.HasName(name) || known_.FindName(name) != nullptr ||
+         known_.IsReserved(std::string(name));
+}
+
+}  // namespace zermelo::strategy::sketch

@@ -1,0 +1,94 @@
+// One run of the workflow on one problem.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llm/prompt_template.h"
+#include "strategy/asker.h"
+#include "strategy/expander.h"
+#include "strategy/sketch/blueprint.h"
+#include "strategy/sketch/plan.h"
+#include "strategy/sketch/sketch.h"
+
+namespace zermelo::strategy::sketch {
+
+/// One executor. Everything that it is made of must outlive it.
+class Workflow : private Names {
+ public:
+  Workflow(const Environment& environment, const Problem& problem,
+           const SketchParameters& parameters, const SketchProvers& provers,
+           const llm::PromptTemplates& prompts, Limits limits, core::Executor executor);
+
+  core::Task<core::Result<Outcome>> Run();
+
+ private:
+  /// From the theorem down to the statement that is worked on; they may not be assumed.
+  using Path = std::vector<size_t>;
+  struct Draft;
+
+  // ---- the theorem
+  core::Task<void> Prove();
+  void BeginEpoch(size_t root);
+
+  // ---- a statement: tried directly, then taken apart
+  core::Task<void> Solve(size_t id, Path path, Sublimits& limits);
+  core::Task<void> Attempt(size_t id, const Sublimits& limits);
+  core::Task<void> AskProver(size_t id, const StatementProver& prover, std::string_view who,
+                             const Limits& limits);
+  core::Task<void> TryFree(size_t id, const Sublimits& limits);
+  core::Task<void> TakeApart(size_t id, Path path, Sublimits& limits);
+  void Settle(size_t id, StatementAnswer answer, std::string_view who);
+  core::Task<void> SolveOrStop(size_t id, Path path, Sublimits& limits);
+  bool TakesFreeTry(size_t id) const;
+  void MarkProved(size_t id, const std::string& text, const std::string& by);
+
+  // ---- a sketch
+  core::Task<std::string> ProofInWords(size_t id);
+  core::Task<std::optional<Plan>> BestPlan(size_t id, const Path& path, const std::string& words,
+                                           size_t attempt, std::string& feedback);
+  core::Task<void> MakeDraft(size_t id, const Path& path, const std::string& words,
+                             const std::string& feedback, Draft& draft);
+  core::Task<void> JudgeStructure(Draft& draft);
+  core::Task<void> JudgeLemmas(Draft& draft);
+  core::Task<void> JudgeLemma(PlannedLemma& lemma);
+  core::Task<void> GiveMarks(size_t id, const std::string& words, Draft& draft);
+  void RecordDraft(size_t id, size_t attempt, const std::string& words, const Draft& draft) const;
+  std::vector<size_t> AddLemmas(size_t id, const Path& path, const Plan& plan);
+  core::Task<std::string> WorkOn(size_t id, const Path& path, const Plan& plan, Sublimits& limits);
+  core::Task<bool> Assemble(size_t id, const Plan& plan);
+
+  // ---- prompts and models
+  core::Task<std::string> AskRole(std::string_view role, std::string_view prompt,
+                                  llm::PromptTemplates::Values values);
+  llm::PromptTemplates::Values ValuesFor(size_t id) const;
+
+  // ---- Names
+  std::string Known(std::string_view key) const override;
+  bool IsProved(std::string_view key) const override;
+  bool IsTaken(std::string_view name) const override;
+
+  bool Goes() const { return asker_.MayAsk() && !expander_.Done(); }
+  bool IsSettled(size_t id) const;
+
+  const Environment environment_;
+  const SketchParameters parameters_;
+  const SketchProvers provers_;
+  const llm::PromptTemplates& prompts_;
+  const core::Executor executor_;
+  Expander expander_;
+  Asker asker_;
+  Blueprint blueprint_;
+  LemmaMemory known_;
+  const Declared theorem_;
+
+  size_t working_ = 0;    // statements that somebody is asked for
+  core::Signal changed_;  // a statement is settled, or somebody has time
+  size_t epoch_ = 0;      // restarts, from 1
+  std::map<size_t, size_t> attempted_, taken_apart_;  // by statement: when last
+  bool begun_ = false;
+};
+
+}  // namespace zermelo::strategy::sketch

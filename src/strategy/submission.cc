@@ -1,0 +1,236 @@
+#include "strategy/submission.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/text.h"
+#include "lean/commands.h"
+#include "lean/declarations.h"
+#include "lean/lexer.h"
+#include "lean/proof_text.h"
+#include "lean/words.h"
+#include "strategy/prompt_text.h"
+
+namespace zermelo::strategy {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using lean::Token;
+using lean::WordSet;
+
+namespace {
+
+constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"});
+constexpr WordSet kQuestions({"#check", "#eval", "#print", "#reduce", "#synth"});
+constexpr WordSet kScenery({"import", "include", "namespace", "open", "prelude", "section",
+                            "set_option", "universe", "variable"});
+constexpr size_t kMaxCodeBytes = 200'000;
+constexpr size_t kMaxErrors = 6;
+constexpr size_t kMaxMessageBytes = 1500;
+constexpr std::string_view kKernelOn = "set_option debug.skipKernelTC false\n";
+
+std::string Words(std::string_view text) {
+  std::string words;
+  for (const Token& token : lean::LexCode(text)) {
+    words.append(words.empty() ? "" : " ").append(lean::TextOf(text, token));
+  }
+  return words;
+}
+
+/// The commands of a file, each as its words.
+std::set<std::string> CommandsOf(std::string_view header) {
+  std::set<std::string> known;
+  const auto tokens = lean::LexCode(header);
+  const auto commands = lean::FindCommands(header, tokens);
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const size_t begin = tokens[commands[i].begin].begin;
+    const size_t last = (i + 1 < commands.size() ? commands[i + 1].begin : tokens.size()) - 1;
+    known.insert(Words(header.substr(begin, tokens[last].end - begin)));
+  }
+  return known;
+}
+
+void Blank(std::string& text, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; ++i) {
+    if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
+  }
+}
+
+/// Where a declaration begins without its doc comment, whose text goes to `doc`.
+size_t AfterDoc(std::string_view code, const lean::Declaration& declaration, std::string& doc) {
+  constexpr size_t kMark = 3;  // `/--`, and one less at the end
+  const std::string_view range =
+      code.substr(declaration.range.begin, declaration.range.end - declaration.range.begin);
+  const auto tokens = lean::LexCode(range);
+  if (tokens.size() < 2 || tokens.front().kind != lean::TokenKind::kDocComment) {
+    return declaration.range.begin;
+  }
+  const std::string_view comment = lean::TextOf(range, tokens.front());
+  doc = comment.substr(kMark, comment.size() - std::min(comment.size(), 2 * kMark - 1));
+  return declaration.range.begin + tokens[1].begin;
+}
+
+Declared Describe(std::string_view code, const lean::Declaration& declaration) {
+  const auto slice = [&](size_t begin, size_t end) {
+    return std::string(code.substr(begin, end - begin));
+  };
+  Declared declared;
+  declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
+  declared.name = declaration.name;
+  declared.statement = StatementKey(declaration.keyword,
+                                    slice(declaration.signature.begin, declaration.signature.end));
+  const size_t begin = AfterDoc(code, declaration, declared.doc);
+  declared.head = slice(begin, declaration.signature.end);
+  declared.text = slice(begin, declaration.range.end);
+  declared.has_sorry = lean::UsesSorry(declared.text);
+  return declared;
+}
+
+}  // namespace
+
+const Declared* Submission::Find(std::string_view name) const {
+  const auto found = std::find_if(declared.begin(), declared.end(),
+                                  [&](const Declared& d) { return d.name == name; });
+  return found == declared.end() ? nullptr : &*found;
+}
+
+Result<Submission> ReadSubmission(std::string_view code, std::string_view header) {
+  if (code.size() > kMaxCodeBytes) return Fail(ErrorCode::kInput, "the code is too long");
+  if (!lean::IsBalanced(code)) {
+    return Fail(ErrorCode::kInput,
+                "a bracket, comment or string is left open, or closed too often");
+  }
+  Submission submission;
+  submission.code = code;
+  const auto tokens = lean::LexCode(code);
+  if (tokens.empty()) return Fail(ErrorCode::kInput, "there is no code");
+  const auto commands = lean::FindCommands(code, tokens);
+  if (commands.empty() || commands.front().begin > 0) {
+    return Fail(ErrorCode::kInput,
+                "the code must be whole declarations: `theorem name … : … := by …`");
+  }
+  const auto known = CommandsOf(header);
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const std::string_view word = lean::WordAt(code, tokens, commands[i].keyword);
+    const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
+    const size_t begin = tokens[commands[i].begin].begin, end = tokens[next - 1].end;
+    if (kDeclarations.Contains(word) || kQuestions.Contains(word)) continue;
+    const std::string words = Words(code.substr(begin, end - begin));
+    if (word == "end" || word == "import" || (kScenery.Contains(word) && known.contains(words))) {
+      Blank(submission.code, begin, end);
+      continue;
+    }
+    if (word == "open" || word == "set_option") {
+      return Fail(ErrorCode::kInput, fmt::format("the file does not have `{0}`: write `{0} in` "
+                                                 "before the declaration that needs it",
+                                                 words));
+    }
+    return Fail(ErrorCode::kInput, fmt::format("`{}` has no place here: give lemmas, definitions "
+                                               "and the theorem only",
+                                               word));
+  }
+  for (const auto& d : lean::FindDeclarations(submission.code)) {
+    submission.declared.push_back(Describe(submission.code, d));
+  }
+  if (Words(code).find("native_decide") != std::string::npos) {
+    return Fail(ErrorCode::kInput, "`native_decide` is not allowed: it trusts compiled code");
+  }
+  return submission;
+}
+
+namespace {
+
+/// The document of a check, and where the submission begins in it.
+struct Document {
+  std::string text;
+  uint32_t first_line = 0;
+};
+
+Document MakeDocument(std::string_view header, std::string_view lemmas, std::string_view code) {
+  Document document;
+  document.text = header;
+  if (!document.text.empty() && document.text.back() != '\n') document.text += '\n';
+  document.text.append(kKernelOn).append(lemmas);
+  document.first_line =
+      static_cast<uint32_t>(std::count(document.text.begin(), document.text.end(), '\n'));
+  document.text.append(code).append("\n");
+  return document;
+}
+
+std::string Place(const Document& document, const core::LineIndex& lines, lean::Position at) {
+  const size_t line = std::min<size_t>(at.line, lines.line_count() - 1);
+  const size_t begin = lines.LineBegin(line);
+  const auto column = lines.ToCodePoints(OffsetOf(lines, at)).column;
+  return fmt::format("line {}, column {}:\n  {}", at.line - document.first_line + 1, column + 1,
+                     document.text.substr(begin, lines.LineEnd(line) - begin));
+}
+
+Judgement Report(const Document& document, const lean::CheckResult& checked) {
+  Judgement judgement;
+  judgement.verdict = Judgement::Verdict::kAccepted;
+  const core::LineIndex lines(document.text);
+  size_t errors = 0;
+  bool sorry = false;
+  for (const lean::Diagnostic& d : checked.diagnostics) {
+    if (d.begin.line < document.first_line) continue;
+    sorry |= SaysSorry(d);
+    const bool error = d.severity == lean::Severity::kError;
+    if (!error && d.severity != lean::Severity::kInformation) continue;
+    if (error && ++errors > kMaxErrors) continue;
+    judgement.report +=
+        fmt::format("{} at {}\n{}\n", error ? "error" : "message", Place(document, lines, d.begin),
+                    Shortened(d.message, kMaxMessageBytes));
+  }
+  if (errors > kMaxErrors)
+    judgement.report += fmt::format("({} more errors)\n", errors - kMaxErrors);
+  if (errors > 0) {
+    judgement.verdict = Judgement::Verdict::kRefused;
+  } else if (sorry) {
+    judgement.verdict = Judgement::Verdict::kOpen;
+    for (const lean::SorryGoals& open : checked.sorries) {
+      if (open.at.line < document.first_line || open.goals.empty()) continue;
+      judgement.report += fmt::format("left open at {}\n{}\n", Place(document, lines, open.at),
+                                      Shortened(open.goals.front(), kMaxMessageBytes));
+    }
+  }
+  return judgement;
+}
+
+}  // namespace
+
+Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view header,
+                                        std::string_view lemmas, std::string code,
+                                        core::Duration limit, Limits limits) {
+  Judgement unknown;
+  unknown.ended = limits.Ended();
+  if (unknown.ended) co_return unknown;
+  limits.trying(code);
+  const Document document = MakeDocument(header, lemmas, code);
+  lean::CheckRequest request;
+  request.text = document.text;
+  request.deadline = limits.deadline;
+  request.limit = limit;
+  request.cancellation = limits.cancellation;
+  request.goals_at_sorries = lean::UsesSorry(code);
+  const auto checked = co_await checker.Check(std::move(request));
+  if (checked) co_return Report(document, *checked);
+  if (checked.error().code == ErrorCode::kEnvironment) co_return Fail(checked.error());
+  unknown.ended = limits.Ended();
+  unknown.report = checked.error().code == ErrorCode::kTimeout
+                       ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
+                       : "Lean did not survive this: " + checked.error().message;
+  co_return unknown;
+}
+
+Declared TargetOf(const llm::PromptInput& theorem) {
+  const std::string whole = theorem.statement + " sorry";
+  const auto declarations = lean::FindDeclarations(whole);
+  if (declarations.empty()) return {};
+  Declared target = Describe(whole, declarations.front());
+  return target;
+}
+
+}  // namespace zermelo::strategy

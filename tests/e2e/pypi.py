@@ -1,0 +1,39 @@
+"""Tests with packages from PyPI, in an environment of their own beside the program."""
+import os
+import pathlib
+import subprocess
+import sys
+
+from zermelo import PROGRAM
+
+INSTALL_LIMIT = 240  # seconds
+
+
+def installed(folder, packages):
+    """The Python that has the packages, or None with the reason."""
+    python = folder / "bin/python"
+    mark = folder / "-".join(packages).replace("/", "_")
+    if mark.exists():
+        return python, None
+    commands = ([sys.executable, "-m", "venv", folder],
+                [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+    for command in commands:
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_LIMIT, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return None, str(error)
+        if done.returncode != 0:
+            return None, (done.stderr.strip() or done.stdout.strip())[-300:]
+    mark.touch()
+    return python, None
+
+
+def run_with(name, *packages):
+    """Goes on as the same script in a Python that has the packages; skips it where they cannot be had."""
+    if "ZERMELO_IN_VENV" in os.environ:
+        return
+    found, reason = installed(pathlib.Path(PROGRAM).parent / f"{name}-venv", packages)
+    if found is None:
+        print(f"skipped: {packages[0]} cannot be installed: {reason}")
+        sys.exit(77)
+    os.execve(found, [found, "-B", *sys.argv], {**os.environ, "ZERMELO_IN_VENV": "1"})
