@@ -21,6 +21,7 @@ THEOREMS = {
     "unknown_name": CHAIN, "deep": CHAIN,
 }
 SQUARE = ": ∃ n : Nat, n * n = 22801"  # which the built-in policy does not find
+LIBRARY, LIBRARY_H1 = "(a b : Nat) (h : a ≤ b) : a < b + 1 ∧ True", "(a b : Nat) (h : a ≤ b) : a < b + 1"
 BUDGET = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : r ∧ q"
 
 
@@ -83,6 +84,17 @@ def script():
     say("sketch", "deep_h2", sketch("deep_h2", H2, steps=(("k", "r"),), end="exact k"))
     say("extract_subgoals", "deep_h2", theorems(("k", "(q r : Prop) (hqr : q → r) (hq : q) : r")))
     say("assemble", "deep_h2", assembly("deep_h2", H2, calls=(("k", "r", "k q r hqr hq"),), end="exact k"))
+    # The library has what the reasoner misnames.
+    say("search_queries", "library", "<query>Nat lt add one of le</query>")
+    say("search_queries", "library_h1", "<query>Nat lt add one of le</query>")
+    say("select_premises", "library_h1", "<theorem>Nat.lt_add_one_of_le</theorem>")
+    say("sketch", "library", sketch("library", LIBRARY, (("h1", "a < b + 1"),), "exact ⟨h1, trivial⟩"))
+    say("extract_subgoals", "library", theorems(("h1", LIBRARY_H1)))
+    say("assemble", "library",
+        assembly("library", LIBRARY, (("h1", "a < b + 1", "h1 a b h"),), "exact ⟨h1, trivial⟩"))
+    say("prove", "library_h1", lean(f"theorem library_h1 {LIBRARY_H1} := by\n  exact Nat.less_than_next h"))
+    rules.append({"step": "error_queries", "say": "<query>Nat lt succ of le</query>"})
+    say("correct_proof", "library_h1", lean(f"theorem library_h1 {LIBRARY_H1} := by\n  exact Nat.lt_succ_of_le h"))
     # The built-in policy proves what is true of it, and that the rest is false.
     wrong_root, root = (("h1", "150 * 150 = 22801"),), (("h1", "151 * 151 = 22801"),)
     say("sketch", "square", sketch("square", SQUARE, wrong_root, "exact ⟨150, h1⟩"))
@@ -113,6 +125,17 @@ def nodes(tree):
     return found
 
 
+def asked_in(events, theorem):
+    """The steps that the reasoner was asked for while the search was at a theorem, and the prompts."""
+    at, steps, questions = None, [], hilbert.Questions()
+    for event in events:
+        at = event["name"] if event["kind"] == "theorem_begun" else at
+        if at == theorem and event["kind"] == "generated" and event["model"] == "reasoner":
+            request = event["request"].get("request", event["request"])
+            steps.append((questions.question(request["messages"])[0], request["messages"][-1]["content"]))
+    return steps
+
+
 class Hilbert(ZermeloTest):
     @classmethod
     def setUpClass(cls):
@@ -133,12 +156,11 @@ class Hilbert(ZermeloTest):
         text = "".join(f"theorem {name} {statement} := by\n  sorry\n\n" for name, statement in THEOREMS.items())
         cls.write("Stories.lean", text)
         cls.write("Budget.lean", f"theorem budget {BUDGET} := by\n  sorry\n")
-        cls.run_ = cls.zermelo("prove", "Stories.lean", "--strategy", "hilbert", "--no-builtin", "--json",
-                               "--workers", "1", "--out", "Out.lean", "--run-db", "runs.db", limit=400)
+        cls.run_ = cls.divide("Stories.lean", "--no-builtin", "--no-premises", "--out", "Out.lean",
+                              "--run-db", "runs.db")
         cls.shown = cls.zermelo("runs", "show", "1", "--run-db", "runs.db", "--json").json
         cls.trees = {tree["name"]: tree for tree in cls.shown["subgoals"]}
-        cls.events = [json.loads(line) for line in
-                      cls.zermelo("events", "1", "--jsonl", "--run-db", "runs.db").out.splitlines()]
+        cls.events = cls.events_of("runs.db")
 
     @classmethod
     def stop(cls):
@@ -146,17 +168,17 @@ class Hilbert(ZermeloTest):
         cls.sim.wait(10)
         cls.sim.stdout.close()
 
+    @classmethod
+    def divide(cls, file, *options):
+        return cls.zermelo("prove", file, "--strategy", "hilbert", "--json", "--workers", "1", *options, limit=400)
+
+    @classmethod
+    def events_of(cls, database):
+        lines = cls.zermelo("events", "1", "--jsonl", "--run-db", database).out.splitlines()
+        return [json.loads(line) for line in lines]
+
     def asked(self, theorem):
-        """The steps that the reasoner was asked for while the search was at a theorem, and the prompts."""
-        at, steps, questions = None, [], hilbert.Questions()
-        for event in self.events:
-            at = event["name"] if event["kind"] == "theorem_begun" else at
-            if at != theorem or event["kind"] != "generated" or event["model"] != "reasoner":
-                continue
-            messages = event["request"]["request"]["messages"] if "request" in event["request"] \
-                else event["request"]["messages"]
-            steps.append((questions.question(messages)[0], messages[-1]["content"]))
-        return steps
+        return asked_in(self.events, theorem)
 
     def steps(self, theorem):
         return [step for step, _ in self.asked(theorem)]
@@ -190,14 +212,14 @@ class Hilbert(ZermeloTest):
 
     def test_a_syntax_error_is_corrected(self):
         self.assert_proved("syntax_error")
-        self.assertEqual(self.steps("syntax_error"), ["informal_proof", "sketch", "correct_sketch", "extract_subgoals",
-                                                      "assemble"])
+        self.assertEqual(self.steps("syntax_error"),
+                         ["informal_proof", "sketch", "correct_sketch", "extract_subgoals", "assemble"])
         self.assertIn("<error>", self.asked("syntax_error")[2][1])
 
     def test_a_missing_subgoal_is_asked_for_again_and_a_wrong_statement_corrected(self):
         self.assert_proved("missing")
-        self.assertEqual(self.steps("missing"), ["informal_proof", "sketch", "extract_subgoals", "missing_subgoals",
-                                                 "correct_statement", "assemble"])
+        self.assertEqual(self.steps("missing"), ["informal_proof", "sketch", "extract_subgoals",
+                                                 "missing_subgoals", "correct_statement", "assemble"])
         self.assertIn("are missing: h2.", self.asked("missing")[3][1])
         self.assertIn("qq_unknown", self.asked("missing")[4][1])
 
@@ -239,10 +261,21 @@ class Hilbert(ZermeloTest):
         self.assertGreater(roles["reasoner"]["dollars"], 0)
         self.assertEqual(roles["informal"]["calls"], 7, "six theorems and a subgoal are divided")
 
+    def test_the_library_has_what_the_reasoner_misnames(self):
+        self.assert_ends(self.zermelo("index", limit=400), 0)
+        self.write("Library.lean", f"theorem library {LIBRARY} := by\n  sorry\n")
+        run = self.divide("Library.lean", "--no-builtin", "--run-db", "library.db")
+        self.assert_ends(run, 0, "1 of 1 proved")
+        asked = dict(asked_in(self.events_of("library.db"), "library"))
+        self.assertIn("- Nat.lt_add_one_of_le ", asked["select_premises"])
+        self.assertIn("- Nat.lt_add_one_of_le ", asked["prove"])
+        self.assertIn("- Nat.less_than_next", asked["error_queries"])
+        self.assertIn("- Nat.lt_succ_of_le ", asked["correct_proof"])
+
     def test_the_built_in_policy_tries_every_subgoal_and_its_negation_for_free(self):
         self.write("Square.lean", f"theorem square {SQUARE} := by\n  sorry\n")
-        run = self.zermelo("prove", "Square.lean", "--strategy", "hilbert", "--json", "--workers", "1", "--run-db",
-                           "square.db", "--set", "hilbert.builtin_seconds=2", "--set", "hilbert.extraction=lean")
+        run = self.divide("Square.lean", "--no-premises", "--run-db", "square.db", "--set", "hilbert.builtin_seconds=2",
+                          "--set", "hilbert.extraction=lean")
         self.assert_ends(run, 0, "1 of 1 proved")
         shown = self.zermelo("runs", "show", "1", "--run-db", "square.db", "--json").json
         found = nodes(shown["subgoals"][0])
@@ -257,8 +290,8 @@ class Hilbert(ZermeloTest):
 
     def test_a_budget_that_ends_in_the_middle_tells_what_is_proved(self):
         # The prover once, four questions to divide it, the prover twice: then nothing is left for a judge.
-        run = self.zermelo("prove", "Budget.lean", "--strategy", "hilbert", "--no-builtin", "--json", "--workers", "1",
-                           "--samples", "7", "--run-db", "budget.db")
+        run = self.divide("Budget.lean", "--no-builtin", "--no-premises", "--samples", "7",
+                          "--run-db", "budget.db")
         self.assert_ends(run, 1, "no proof within the models' budget; depth 1, 1 of 2 subgoals proved")
         [theorem] = run.json["theorems"]
         self.assertEqual(theorem["lemmas"], [f"theorem budget_h1 {H1} := by\n  exact hpq hp\n"])
