@@ -255,8 +255,8 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& 
   problem.context.theorem.name = "game";
   problem.context.theorem.statement = "theorem game : 23 := by";
   strategy::HilbertParameters parameters;
-  parameters.initial_proofs = 2;
-  parameters.subgoal_proofs = 2;
+  parameters.initial_proofs = 0;
+  parameters.subgoal_proofs = 1;
   parameters.depth = 3;
   parameters.sketch_attempts = 2;
   parameters.sketch_corrections = 2;

@@ -20,6 +20,7 @@ THEOREMS = {
     "one_sketch": CHAIN, "syntax_error": CHAIN, "missing": CHAIN, "false_subgoal": CHAIN,
     "unknown_name": CHAIN, "deep": CHAIN,
 }
+SQUARE = ": ∃ n : Nat, n * n = 22801"  # which the built-in policy does not find
 BUDGET = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : r ∧ q"
 
 
@@ -82,6 +83,10 @@ def script():
     say("sketch", "deep_h2", sketch("deep_h2", H2, steps=(("k", "r"),), end="exact k"))
     say("extract_subgoals", "deep_h2", theorems(("k", "(q r : Prop) (hqr : q → r) (hq : q) : r")))
     say("assemble", "deep_h2", assembly("deep_h2", H2, calls=(("k", "r", "k q r hqr hq"),), end="exact k"))
+    # The built-in policy proves what is true of it, and that the rest is false.
+    wrong_root, root = (("h1", "150 * 150 = 22801"),), (("h1", "151 * 151 = 22801"),)
+    say("sketch", "square", sketch("square", SQUARE, wrong_root, "exact ⟨150, h1⟩"))
+    say("refine_sketch", "square", sketch("square", SQUARE, root, "exact ⟨151, h1⟩"))
     for judge in ("judge_mathematics", "judge_formalization"):
         rules.append({"step": judge, "say": "<reason>it follows</reason><verdict>YES</verdict>"})
     rules.append({"step": "informal_proof", "say": "<informal_proof>From p follows q, from q r.</informal_proof>"})
@@ -129,7 +134,7 @@ class Hilbert(ZermeloTest):
         cls.write("Stories.lean", text)
         cls.write("Budget.lean", f"theorem budget {BUDGET} := by\n  sorry\n")
         cls.run_ = cls.zermelo("prove", "Stories.lean", "--strategy", "hilbert", "--no-builtin", "--json",
-                               "--workers", "1", "--out", "Out.lean", "--run-db", "runs.db")
+                               "--workers", "1", "--out", "Out.lean", "--run-db", "runs.db", limit=400)
         cls.shown = cls.zermelo("runs", "show", "1", "--run-db", "runs.db", "--json").json
         cls.trees = {tree["name"]: tree for tree in cls.shown["subgoals"]}
         cls.events = [json.loads(line) for line in
@@ -233,6 +238,22 @@ class Hilbert(ZermeloTest):
                              sum(spent[figure] for spent in models.values()))
         self.assertGreater(roles["reasoner"]["dollars"], 0)
         self.assertEqual(roles["informal"]["calls"], 7, "six theorems and a subgoal are divided")
+
+    def test_the_built_in_policy_tries_every_subgoal_and_its_negation_for_free(self):
+        self.write("Square.lean", f"theorem square {SQUARE} := by\n  sorry\n")
+        run = self.zermelo("prove", "Square.lean", "--strategy", "hilbert", "--json", "--workers", "1", "--run-db",
+                           "square.db", "--set", "hilbert.builtin_seconds=2", "--set", "hilbert.extraction=lean")
+        self.assert_ends(run, 0, "1 of 1 proved")
+        shown = self.zermelo("runs", "show", "1", "--run-db", "square.db", "--json").json
+        found = nodes(shown["subgoals"][0])
+        self.assertEqual([(name, state) for name, state, _ in found],
+                         [("square", "proved"), ("square_h1", "false"), ("square_h1_2", "proved")])
+        self.assertIn("proof of its negation", found[1][2])
+        self.assertEqual(found[2][2], "the built-in policy")
+        roles = run.json["roles"]
+        self.assertNotIn("judge", roles, "Lean has said that it is false")
+        self.assertNotIn("reasoner", roles, "theorems and assembly are made of Lean's tactic states")
+        self.assertEqual(roles["prover"]["calls"], 2, "of the theorem and of the false subgoal")
 
     def test_a_budget_that_ends_in_the_middle_tells_what_is_proved(self):
         # The prover once, four questions to divide it, the prover twice: then nothing is left for a judge.

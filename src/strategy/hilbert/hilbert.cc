@@ -346,9 +346,7 @@ class Run {
                      : limits_.Ended() ? "time"
                      : desk_.spent()   ? "budget"
                                        : "exhausted";
-    for (const LemmaPointer& lemma : proved_.all()) {
-      outcome.lemmas.push_back(Stitch(std::vector<LemmaPointer>(1, lemma)));
-    }
+    outcome.lemmas = TextsOf(proved_.all());
     limits_.Append(event::kGaveUp, {{"reason", outcome.reason}, {"progress", outcome.progress}});
   }
 

@@ -253,8 +253,23 @@ TEST_F(HilbertShallowTest, AnUnknownNameIsLookedForInTheLibrary) {
   EXPECT_THAT(prompt("prove"), Not(HasSubstr("Two.odd")));
   EXPECT_THAT(prompt("error_queries"), HasSubstr("- missing"));
   EXPECT_THAT(prompt("correct_proof"), HasSubstr("- Found.it : Found.it says"));
+  EXPECT_TRUE(retriever.queries[0].formal);
+  EXPECT_EQ(retriever.queries[1].text, "two is even");
   EXPECT_EQ(retriever.queries[0].limit, 5U);
   EXPECT_EQ(retriever.queries[0].imports, std::vector<std::string>{"Init"});
+}
+
+TEST_F(HilbertShallowTest, WithoutAnIndexNobodyIsAskedWhatToLookFor) {
+  testing::ScriptedRetriever retriever;
+  retriever.error = core::Error{core::ErrorCode::kEnvironment, "there is no index"};
+  premises = &retriever;
+  roles.script["prove"] = {Proof("exact missing")};
+  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(roles.Count("search_queries"), 0U);
+  EXPECT_EQ(roles.Count("error_queries"), 0U);
+  EXPECT_EQ(roles.asked[0].step, "informal_proof");
 }
 
 TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lean/declarations.h"
 #include "lean/lexer.h"
@@ -21,13 +22,12 @@ std::string TextOf(const Lemma& lemma) {
   return lemma.proof.auxiliary + lean::SpliceProof(stub, hole, lemma.proof.tactics).text;
 }
 
-void StitchInto(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& done,
-                std::string& text) {
+void AddTexts(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& done,
+              std::vector<std::string>& texts) {
   for (const LemmaPointer& lemma : lemmas) {
     if (!done.insert(lemma.get()).second) continue;
-    StitchInto(lemma->uses, done, text);
-    if (!text.empty()) text += '\n';
-    text += TextOf(*lemma);
+    AddTexts(lemma->uses, done, texts);
+    texts.push_back(TextOf(*lemma));
   }
 }
 
@@ -83,11 +83,15 @@ std::string KeyOf(std::string_view statement) {
   return key;
 }
 
-std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
-  std::string text;
+std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas) {
+  std::vector<std::string> texts;
   std::set<const Lemma*> done;
-  StitchInto(lemmas, done, text);
-  return text;
+  AddTexts(lemmas, done, texts);
+  return texts;
+}
+
+std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
+  return fmt::format("{}", fmt::join(TextsOf(lemmas), "\n"));
 }
 
 std::string LemmaNames::Take(std::string_view theorem, std::string_view subgoal) {

@@ -38,8 +38,10 @@ struct Lemma {
 };
 using LemmaPointer = std::shared_ptr<const Lemma>;
 
-/// What must stand before a theorem whose proof uses these lemmas: each once, after those that it
-/// uses itself (section 3.2.2, step 4: "stitching").
+/// The lemmas with their proofs, each once, after those that it uses itself.
+std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas);
+/// What must stand before a theorem whose proof uses these lemmas (section 3.2.2, step 4:
+/// "stitching").
 std::string Stitch(const std::vector<LemmaPointer>& lemmas);
 
 /// Names that nothing else has: "t_h1" for the subgoal h1 of a theorem t, then "t_h1_2".

@@ -123,6 +123,7 @@ class ScriptedRetriever : public retrieve::Retriever {
   core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
                                                                   core::Deadline) override {
     queries.push_back(query);
+    if (error) co_return core::Fail(*error);
     std::vector<retrieve::Premise> found;
     const auto names = answers.find(query.text);
     if (names == answers.end()) co_return found;
@@ -135,6 +136,7 @@ class ScriptedRetriever : public retrieve::Retriever {
     co_return found;
   }
   std::map<std::string, std::vector<std::string>> answers;  // names by query
+  std::optional<core::Error> error;
   std::vector<retrieve::PremiseQuery> queries;
 };
 

@@ -128,6 +128,20 @@ std::string WithoutUniverseNames(std::string_view type) {
   return out;
 }
 
+/// Without blanks around it; a comment would swallow what is put behind it.
+std::string WithoutComments(std::string_view code) {
+  std::string out;
+  size_t at = 0;
+  for (const Token& token : lean::Lex(code)) {
+    if (!token.IsTrivia()) continue;
+    out += code.substr(at, token.begin - at);
+    at = token.end;
+  }
+  out += code.substr(at);
+  const size_t begin = std::min(out.find_first_not_of(" \t\r\n"), out.size());
+  return out.substr(begin, out.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
 }  // namespace
 
 std::string WithSorries(std::string_view tactics) {
@@ -169,11 +183,9 @@ std::vector<Statement> TheoremsIn(std::string_view code) {
     if (declaration.keyword != "theorem" && declaration.keyword != "lemma") continue;
     const auto parts = lean::NameComponents(declaration.name);
     if (parts.empty()) continue;
-    std::string_view signature = code.substr(
-        declaration.signature.begin, declaration.signature.end - declaration.signature.begin);
-    const size_t begin = std::min(signature.find_first_not_of(" \t\r\n"), signature.size());
-    signature = signature.substr(begin, signature.find_last_not_of(" \t\r\n") + 1 - begin);
-    theorems.push_back({.name = std::string(parts.back()), .statement = std::string(signature)});
+    const std::string signature = WithoutComments(code.substr(
+        declaration.signature.begin, declaration.signature.end - declaration.signature.begin));
+    theorems.push_back({.name = std::string(parts.back()), .statement = signature});
   }
   return theorems;
 }

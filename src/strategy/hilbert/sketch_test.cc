@@ -55,7 +55,7 @@ TEST(SketchOfTest, HolesHaveNamesOfTheirOwnAndTheGoalsThatLeanHasThere) {
 
 TEST(TheoremsInTest, NamesAndStatementsWithoutProofs) {
   EXPECT_THAT(TheoremsIn("import X\ntheorem A.h1 (n : Nat) : n = n := by sorry\n"
-                         "lemma h2 : ∃ x, x = 1 := by\n  sorry\ndef f := 1\n"),
+                         "lemma h2 : ∃ x, x = 1 -- one\n  := by\n  sorry\ndef f := 1\n"),
               ElementsAre(Statement{"h1", "(n : Nat) : n = n"}, Statement{"h2", ": ∃ x, x = 1"}));
   EXPECT_TRUE(TheoremsIn("nothing here").empty());
 }

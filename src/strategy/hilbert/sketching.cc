@@ -53,9 +53,10 @@ std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<State
   const core::LineIndex index(document.text);
   for (const Statement& theorem : theorems) {
     const std::string stub = theorem.Stub();
-    const size_t at = document.text.find(stub);
+    const size_t at = document.text.find("theorem " + theorem.name + " ");
     if (at == std::string::npos) continue;
-    lines[theorem.name] = {index.LineOf(at), index.LineOf(at + stub.size() - 1)};
+    const size_t first = index.LineOf(at);
+    lines[theorem.name] = {first, first + static_cast<size_t>(std::ranges::count(stub, '\n')) - 1};
   }
   return lines;
 }

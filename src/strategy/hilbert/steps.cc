@@ -23,7 +23,10 @@ constexpr const char* kNone = "(none)";
 
 std::string Capped(std::string text) {
   constexpr size_t kMost = 20'000;
-  if (text.size() > kMost) text.resize(kMost);
+  if (text.size() <= kMost) return text;
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
   return text;
 }
 
@@ -175,22 +178,28 @@ Task<std::vector<std::string>> Steps::SearchQueries(const Goal& goal, const Limi
   co_return queries;
 }
 
+Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
+                       std::vector<std::string>& found, const Limits& limits) {
+  if (desk_.Done(limits) || desk_.premises() == nullptr) co_return false;
+  auto asked = QueryFor(goal, std::move(query), desk_.parameters().premises);
+  asked.formal = formal;
+  const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
+  library_answers_ = premises.has_value();
+  if (!premises) co_return false;  // there is no index, or not yet: proofs are found without it
+  for (const retrieve::Premise& premise : *premises) {
+    const std::string shown = Shown(premise);
+    if (std::ranges::find(found, shown) == found.end()) found.push_back(shown);
+  }
+  co_return true;
+}
+
 Task<std::vector<std::string>> Steps::SearchLibrary(const Goal& goal,
                                                     std::vector<std::string> queries,
                                                     const Limits& limits) {
   std::vector<std::string> found;
-  std::set<std::string> names;
   for (const std::string& query : queries) {
-    if (desk_.Done(limits) || desk_.premises() == nullptr) break;
-    auto asked = QueryFor(goal, query, desk_.parameters().premises);
-    const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
-    if (!premises) {
-      desk_.Failed(premises.error(), limits);
-      break;
-    }
-    for (const retrieve::Premise& premise : *premises) {
-      if (names.insert(premise.name).second) found.push_back(Shown(premise));
-    }
+    const bool answered = co_await Look(goal, query, false, found, limits);
+    if (!answered) break;
   }
   co_return found;
 }
@@ -209,10 +218,18 @@ Task<std::string> Steps::SelectPremises(const Goal& goal, std::vector<std::strin
 }
 
 Task<std::string> Steps::RetrievePremises(const Goal& goal, const Limits& limits) {
-  if (desk_.premises() == nullptr) co_return kNone;
+  // What the symbols of the goal rank costs nothing; where nobody answers, nobody is asked what to
+  // look for.
+  std::vector<std::string> all;
+  const std::string state = goal.problem.goals.empty() ? "" : goal.problem.goals.front();
+  const bool answered = co_await Look(goal, state, true, all, limits);
+  if (!answered) co_return kNone;
   auto queries = co_await SearchQueries(goal, limits);
-  auto found = co_await SearchLibrary(goal, std::move(queries), limits);
-  co_return co_await SelectPremises(goal, std::move(found), limits);
+  const auto found = co_await SearchLibrary(goal, std::move(queries), limits);
+  for (const std::string& premise : found) {
+    if (std::ranges::find(all, premise) == all.end()) all.push_back(premise);
+  }
+  co_return co_await SelectPremises(goal, std::move(all), limits);
 }
 
 // ---- judging
@@ -297,7 +314,7 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
 
 Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refused,
                                            const Limits& limits) {
-  if (refused.unknown.empty() || desk_.premises() == nullptr) co_return kNone;
+  if (refused.unknown.empty() || !library_answers_) co_return kNone;
   auto chat = desk_.Begin(role::kRetriever, "error_queries",
                           Named("errors", refused.errors, "names", Listed(refused.unknown), "count",
                                 std::to_string(desk_.parameters().error_queries)));

@@ -93,6 +93,9 @@ class Steps {
     std::vector<std::string> unknown;  // names
     size_t lines = 0;
   };
+  /// Adds what a search of the library finds; false: nobody answers.
+  core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
+                        std::vector<std::string>& found, const Limits& limits);
   core::Task<std::optional<lean::Proof>> Search(const Problem& problem, double seconds,
                                                 const Limits& limits);
   /// A proof in a reply that Lean accepts, or why there is none; nothing: the run ends.
@@ -123,6 +126,7 @@ class Steps {
   Desk& desk_;
   const FreeAttempt builtin_;
   LemmaNames names_;
+  bool library_answers_ = false;  // when it was last asked
 };
 
 /// Proofs that trust would refuse are none: it would take the whole back.
