@@ -15,6 +15,7 @@
 #include "lean/declarations.h"
 #include "lean/lexer.h"
 #include "lean/pool.h"
+#include "lean/probe.h"
 #include "lean/proof_site.h"
 #include "policy/builtin.h"
 #include "policy/reply_proof.h"

@@ -48,7 +48,8 @@ class PremisesTest : public testing::Test {
       return true;
     }));
     std::vector<std::string> names;
-    for (const PremiseRow& row : *premises_->Rows(ids)) names.push_back(row.name);
+    const auto rows = premises_->Rows(ids);
+    for (const PremiseRow& row : *rows) names.push_back(row.name);
     return names;
   }
 
