@@ -122,21 +122,25 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   std::vector<Seen> seen;
   std::unordered_set<NameId> theorems;
   const auto modules = FindModules(search_path);
-  for (const LibraryModule& module : modules) {
-    if (module.name != root && !module.name.starts_with(root + ".")) continue;
-    if (auto opened = image.Open(module.file); !opened) Die(opened.error());
-    auto read = Must(ReadModulePremises(image, terms, module.name, &shapes, true));
-    for (const ModulePremise& premise : read.premises) {
-      if (premise.ranked) theorems.insert(premise.id);
-    }
-    for (ProvedTheorem& proved : read.proved) {
-      Seen one;
-      one.question.name = std::move(proved.name);
-      one.question.statement = std::move(proved.statement);
-      one.question.module = module.name;
-      one.id = proved.id;
-      one.proof = std::move(proved.uses);
-      seen.push_back(std::move(one));
+  // Twice: signatures need the shapes of imported constants.
+  for (const bool again : {false, true}) {
+    for (const LibraryModule& module : modules) {
+      if (module.name != root && !module.name.starts_with(root + ".")) continue;
+      if (auto opened = image.Open(module.file); !opened) Die(opened.error());
+      auto read = Must(ReadModulePremises(image, terms, module.name, &shapes, true));
+      if (!again) continue;
+      for (const ModulePremise& premise : read.premises) {
+        if (premise.ranked) theorems.insert(premise.id);
+      }
+      for (ProvedTheorem& proved : read.proved) {
+        Seen one;
+        one.question.name = std::move(proved.name);
+        one.question.statement = std::move(proved.statement);
+        one.question.module = module.name;
+        one.id = proved.id;
+        one.proof = std::move(proved.uses);
+        seen.push_back(std::move(one));
+      }
     }
   }
   std::vector<Question> questions;
