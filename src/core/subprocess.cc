@@ -292,8 +292,9 @@ uint64_t Subprocess::ResidentBytes() const {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-double Subprocess::ProcessorSeconds() const {
-  std::ifstream stat("/proc/" + std::to_string(impl_->pid) + "/stat");
+double Subprocess::RunnableSeconds() const {
+  const std::string process = "/proc/" + std::to_string(impl_->pid);
+  std::ifstream stat(process + "/stat");
   const std::string line((std::istreambuf_iterator<char>(stat)), {});
   // The second field is the name, in parentheses, and may hold anything; utime and stime are the
   // 14th and the 15th.
@@ -303,7 +304,17 @@ double Subprocess::ProcessorSeconds() const {
   uint64_t user = 0;
   uint64_t system = 0;
   if (!(fields >> user >> system)) return 0;
-  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  uint64_t waited = 0;  // nanoseconds
+  std::error_code ignored;
+  std::filesystem::directory_iterator thread(process + "/task", ignored);
+  for (; thread != std::filesystem::directory_iterator(); thread.increment(ignored)) {
+    std::ifstream schedule(thread->path() / "schedstat");
+    uint64_t ran = 0;
+    uint64_t delayed = 0;
+    if (schedule >> ran >> delayed) waited += delayed;
+  }
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK)) +
+         static_cast<double>(waited) * 1e-9;
 }
 
 struct StandstillGuard::State : std::enable_shared_from_this<State> {
@@ -311,7 +322,7 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
       : process(process), window(window), timer(executor) {}
 
   void Watch() {
-    used = process.ProcessorSeconds();
+    used = process.RunnableSeconds();
     timer.expires_after(window);
     timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
       const auto self = weak.lock();
@@ -320,7 +331,9 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
   }
 
   void Look() {
-    if (process.ProcessorSeconds() - used >= kIdleShare * Seconds(window)) return Watch();
+    // Less than before: threads have ended, so something ran.
+    const double more = process.RunnableSeconds() - used;
+    if (more < 0 || more >= kIdleShare * Seconds(window)) return Watch();
     on_standstill();
   }
 

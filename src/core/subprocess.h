@@ -60,8 +60,9 @@ class Subprocess {
   Task<Result<ExitStatus>> Wait(Deadline deadline);
   /// Resident memory of the process, in bytes; 0 when unknown.
   uint64_t ResidentBytes() const;
-  /// Processor time that the process has used, in seconds; 0 when unknown.
-  double ProcessorSeconds() const;
+  /// How long the process has run or waited for a processor to run on, in seconds, summed over its
+  /// threads; 0 when unknown.
+  double RunnableSeconds() const;
 
  private:
   struct Impl;
@@ -69,9 +70,9 @@ class Subprocess {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Calls `on_standstill`, once, when a process that should be working has used next to no processor
-/// time (less than 3% of a core) during a whole `window`, while the guard lives. The process must
-/// outlive the guard.
+/// Calls `on_standstill`, once, when a process that should be working has had next to nothing to
+/// run (less than 3% of a core) during a whole `window`, while the guard lives. One that others
+/// keep from running does not stand still. The process must outlive the guard.
 class StandstillGuard {
  public:
   StandstillGuard(const Executor& executor, const Subprocess& process, Duration window,
