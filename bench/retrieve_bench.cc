@@ -1,9 +1,8 @@
-// What ./zermelo bench retrieve runs (bench/retrieve.py says what it measures).
+// What ./zermelo bench retrieve runs; bench/retrieve.py says what it measures.
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,12 +12,12 @@
 #include <unordered_set>
 
 #include "core/deadline.h"
-#include "retrieve/fusion.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/module_premises.h"
 #include "retrieve/premise_index.h"
 #include "retrieve/vectors.h"
+#include "store/premises.h"
 
 namespace zermelo::retrieve {
 namespace {
@@ -122,21 +121,25 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   std::vector<Seen> seen;
   std::unordered_set<NameId> theorems;
   const auto modules = FindModules(search_path);
-  for (const LibraryModule& module : modules) {
-    if (module.name != root && !module.name.starts_with(root + ".")) continue;
-    if (auto opened = image.Open(module.file); !opened) Die(opened.error());
-    auto read = Must(ReadModulePremises(image, terms, module.name, &shapes, true));
-    for (const ModulePremise& premise : read.premises) {
-      if (premise.ranked) theorems.insert(premise.id);
-    }
-    for (ProvedTheorem& proved : read.proved) {
-      Seen one;
-      one.question.name = std::move(proved.name);
-      one.question.statement = std::move(proved.statement);
-      one.question.module = module.name;
-      one.id = proved.id;
-      one.proof = std::move(proved.uses);
-      seen.push_back(std::move(one));
+  // Twice: signatures need the shapes of imported constants.
+  for (const bool again : {false, true}) {
+    for (const LibraryModule& module : modules) {
+      if (module.name != root && !module.name.starts_with(root + ".")) continue;
+      if (auto opened = image.Open(module.file); !opened) Die(opened.error());
+      auto read = Must(ReadModulePremises(image, terms, module.name, &shapes, true));
+      if (!again) continue;
+      for (const ModulePremise& premise : read.premises) {
+        if (premise.ranked) theorems.insert(premise.id);
+      }
+      for (ProvedTheorem& proved : read.proved) {
+        Seen one;
+        one.question.name = std::move(proved.name);
+        one.question.statement = std::move(proved.statement);
+        one.question.module = module.name;
+        one.id = proved.id;
+        one.proof = std::move(proved.uses);
+        seen.push_back(std::move(one));
+      }
     }
   }
   std::vector<Question> questions;
@@ -150,56 +153,75 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   return questions;
 }
 
-struct Way {
-  std::string name;
-  RankingWeights weights;
-};
-
 RankingWeights Only(double RankingWeights::*which) {
   RankingWeights weights{.words = 0, .mepo = 0, .sine = 0, .embeddings = 0};
   weights.*which = 1;
   return weights;
 }
 
-std::unordered_map<std::string, std::vector<float>> ReadEmbeddings(const fs::path& file) {
-  std::unordered_map<std::string, std::vector<float>> embeddings;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    const json entry = json::parse(line);
-    embeddings.emplace(entry.at("name"), entry.at("vector").get<std::vector<float>>());
-  }
-  return embeddings;
-}
+struct Way {
+  std::string name;
+  RankingWeights weights;
+};
 
-/// Recall at 10 and at 32: the share of a proof's premises among the first so many, averaged over
-/// the theorems; the theorem itself is not counted.
-json Recall(PremiseIndex& index, const std::vector<Question>& questions,
-            const std::unordered_map<std::string, std::vector<float>>& embeddings) {
+std::vector<Way> Ways(bool embeddings) {
   std::vector<Way> ways = {{"words", Only(&RankingWeights::words)},
                            {"mepo", Only(&RankingWeights::mepo)},
                            {"sine", Only(&RankingWeights::sine)},
                            {"symbols", kSymbolsOnly},
                            {"fusion_without_embeddings", {}}};
   ways.back().weights.embeddings = 0;
-  if (!embeddings.empty()) {
-    ways.push_back({"embeddings", Only(&RankingWeights::embeddings)});
-    ways.push_back({"fusion", {}});
+  if (!embeddings) return ways;
+  ways.push_back({"embeddings", Only(&RankingWeights::embeddings)});
+  ways.push_back({"fusion", {}});
+  return ways;
+}
+
+/// Rows of floats; empty when the file is not there.
+std::vector<std::vector<float>> ReadVectors(const fs::path& file, size_t count) {
+  std::vector<std::vector<float>> vectors;
+  std::error_code failed;
+  const auto size = fs::file_size(file, failed);
+  if (failed || count == 0) return vectors;
+  const size_t dimension = size / count / sizeof(float);
+  std::ifstream in(file, std::ios::binary);
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<float> vector(dimension);
+    in.read(reinterpret_cast<char*>(vector.data()),
+            static_cast<std::streamsize>(dimension * sizeof(float)));
+    Normalize(&vector);
+    vectors.push_back(std::move(vector));
   }
+  return vectors;
+}
+
+PremiseQuery QueryFor(const Question& question) {
+  PremiseQuery query;
+  query.text = question.statement;
+  query.formal = true;
+  query.limit = 33;
+  return query;
+}
+
+json Times(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return {{"ms_median", times[times.size() / 2]}, {"ms_p95", times[times.size() * 95 / 100]}};
+}
+
+/// Recall at 10 and at 32: the share of a proof's premises among the first so many, averaged over
+/// the theorems; the theorem itself is not counted. Only what its module reaches is offered.
+json Recall(PremiseIndex& index, const std::vector<Question>& questions,
+            const std::vector<std::vector<float>>& vectors) {
   json result;
-  for (const Way& way : ways) {
+  for (const Way& way : Ways(!vectors.empty())) {
     double at_10 = 0;
     double at_32 = 0;
     std::vector<double> times;
-    for (const Question& question : questions) {
-      PremiseQuery query;
-      query.text = question.statement;
-      query.formal = true;
-      query.imports = {question.module};
-      query.limit = 33;
-      const auto embedding = embeddings.find(question.name);
-      const auto& vector = embedding == embeddings.end() ? std::vector<float>() : embedding->second;
+    for (size_t q = 0; q < questions.size(); ++q) {
+      const Question& question = questions[q];
+      const auto vector = vectors.empty() ? std::vector<float>() : vectors[q];
       const auto started = core::Clock::now();
-      const auto ranking = Must(index.Rank(query, way.weights, vector));
+      const auto ranking = Must(index.Rank(QueryFor(question), way.weights, vector));
       times.push_back(1e3 * core::Seconds(core::Clock::now() - started));
       const std::unordered_set<std::string> used(question.used.begin(), question.used.end());
       size_t rank = 0;
@@ -214,33 +236,155 @@ json Recall(PremiseIndex& index, const std::vector<Question>& questions,
       at_10 += static_cast<double>(found_10) / static_cast<double>(used.size());
       at_32 += static_cast<double>(found_32) / static_cast<double>(used.size());
     }
-    std::sort(times.begin(), times.end());
     const auto count = static_cast<double>(questions.size());
-    result[way.name] = {{"recall_10", at_10 / count},
-                        {"recall_32", at_32 / count},
-                        {"ms_median", times[times.size() / 2]},
-                        {"ms_p95", times[times.size() * 95 / 100]}};
+    result[way.name] = Times(times);
+    result[way.name]["recall_10"] = at_10 / count;
+    result[way.name]["recall_32"] = at_32 / count;
   }
   return result;
 }
 
-}  // namespace
-}  // namespace zermelo::retrieve
+/// Milliseconds a question, and the rows that embeddings alone find.
+json Speed(PremiseIndex& index, std::vector<Question> questions,
+           const std::vector<std::vector<float>>& vectors) {
+  constexpr size_t kAsked = 300;
+  json result;
+  questions.resize(std::min(kAsked, questions.size()));
+  for (const Way& way : Ways(!vectors.empty())) {
+    std::vector<double> times;
+    json found = json::array();
+    for (size_t q = 0; q < questions.size(); ++q) {
+      const auto vector = vectors.empty() ? std::vector<float>() : vectors[q];
+      const auto started = core::Clock::now();
+      const auto ranking = Must(index.Rank(QueryFor(questions[q]), way.weights, vector));
+      const double ms = 1e3 * core::Seconds(core::Clock::now() - started);
+      if (q > 0) times.push_back(ms);  // the first one counts the symbols
+      json ids = json::array();
+      for (size_t i = 0; i < std::min<size_t>(10, ranking.size()); ++i) {
+        ids.push_back(ranking[i].first);
+      }
+      found.push_back(std::move(ids));
+    }
+    result[way.name] = Times(times);
+    if (way.name == "embeddings") result["found"] = std::move(found);
+  }
+  result["premises"] = index.size();
+  return result;
+}
 
-int main(int argc, char** argv) {
-  using namespace zermelo::retrieve;
-  if (argc < 4) return 2;
-  const std::string what = argv[1];
-  const fs::path file = argv[2];
-  const std::vector<fs::path> library = {argv[3]};
+/// Copies the premises under other names, with vectors nearby, until there are `count`. Every word
+/// and every symbol becomes more frequent in proportion: harder than a larger library.
+void Multiply(const fs::path& from, const fs::path& to, int64_t count,
+              const std::vector<std::vector<float>>& vectors) {
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+  const auto database =
+      Must(store::Database::Open(to, store::Access::kCreate, store::Content::kPremises));
+  store::Premises premises(*database);
+  const auto modules = Must(premises.Modules());
+  std::map<int64_t, std::string> theorems;
+  static_cast<void>(premises.EachTheorems(
+      [&](int64_t id, std::string_view blob) { theorems.emplace(id, blob); }));
+  std::vector<store::PremiseRow> rows;
+  static_cast<void>(premises.EachRow([&](const store::PremiseRow& row) {
+    rows.push_back(row);
+    return true;
+  }));
+  std::mt19937 random(1);
+  std::normal_distribution<float> noise(0, 0.02F);
+  std::vector<int64_t> ids;
+  std::string quantized;
+  const auto add_vector = [&](size_t row, int64_t id) {
+    if (vectors.empty()) return;
+    std::vector<float> vector = vectors[row];
+    if (static_cast<size_t>(id) > rows.size()) {
+      for (float& x : vector) x += noise(random);
+    }
+    Normalize(&vector);
+    ids.push_back(id);
+    quantized += Quantize(vector);
+  };
+  for (size_t i = 0; i < rows.size(); ++i) add_vector(i, rows[i].id);
+  const auto copied = database->Try("multiply", [&] {
+    store::Premises::Batch batch(*database);
+    auto total = static_cast<int64_t>(rows.size());
+    for (int copy = 1; total < count; ++copy) {
+      for (const store::PremiseModule& module : modules) {
+        if (total >= count) break;
+        store::PremiseModule twin = module;
+        twin.name = fmt::format("Copy{}.{}", copy, module.name);
+        const auto first = rows.begin() + (module.first - rows.front().id);
+        std::vector<store::PremiseRow> twins(first, first + module.count);
+        for (store::PremiseRow& row : twins) row.name = fmt::format("Copy{}.{}", copy, row.name);
+        premises.Insert(&twin, &twins, "", theorems[module.id]);
+        for (size_t i = 0; i < twins.size(); ++i) {
+          add_vector(static_cast<size_t>(module.first - rows.front().id) + i, twins[i].id);
+        }
+        total += module.count;
+      }
+    }
+    if (!vectors.empty()) {
+      premises.SetFact("embedding_model", "bench");
+      premises.SetFact("vectors", "bench");
+    }
+    batch.Commit();
+  });
+  if (!copied) Die(copied.error());
+  if (auto tidied = premises.Tidy(); !tidied) Die(tidied.error());
+  if (vectors.empty()) return;
+  const size_t dimension = vectors.front().size();
+  const auto built = Must(VectorIndex::Build(ids, quantized, dimension));
+  if (auto saved = built->Save(VectorFile(to), "bench"); !saved) Die(saved.error());
+  // For FAISS from Python.
+  std::ofstream floats(to.string() + ".f32", std::ios::binary);
+  std::ofstream numbers(to.string() + ".ids", std::ios::binary);
+  const size_t row_bytes = quantized.size() / ids.size();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto row = Dequantize(std::string_view(quantized).substr(i * row_bytes, row_bytes));
+    floats.write(reinterpret_cast<const char*>(row.data()),
+                 static_cast<std::streamsize>(row.size() * sizeof(float)));
+    numbers.write(reinterpret_cast<const char*>(&ids[i]), sizeof ids[i]);
+  }
+}
+
+size_t CountOf(const fs::path& index) {
+  const auto database =
+      Must(store::Database::Open(index, store::Access::kReadOnly, store::Content::kPremises));
+  size_t count = 0;
+  static_cast<void>(store::Premises(*database).EachRow([&](const store::PremiseRow& row) {
+    static_cast<void>(row);
+    ++count;
+    return true;
+  }));
+  return count;
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  const std::string& what = arguments.at(0);
+  const fs::path file = arguments.at(1);
+  if (what == "multiply") {  // FROM TO COUNT VECTORS
+    Multiply(file, arguments.at(2), std::stoll(arguments.at(3)),
+             ReadVectors(arguments.at(4), CountOf(file)));
+    return 0;
+  }
+  if (what == "texts") {
+    const auto database =
+        Must(store::Database::Open(file, store::Access::kReadOnly, store::Content::kPremises));
+    static_cast<void>(store::Premises(*database).EachRow([](const store::PremiseRow& row) {
+      std::cout << json(EmbeddedText(row)) << "\n";
+      return true;
+    }));
+    return 0;
+  }
+  const std::vector<fs::path> library = {arguments.at(2)};
   if (what == "index") {
     IndexRequest request;
     request.file = file;
     request.search_path = library;
-    const auto started = zermelo::core::Clock::now();
+    const auto started = core::Clock::now();
     const auto report = Must(UpdateIndex(request));
-    std::cout << json{{"seconds", zermelo::core::Seconds(zermelo::core::Clock::now() - started)},
+    std::cout << json{{"seconds", core::Seconds(core::Clock::now() - started)},
                       {"modules", report.modules},
+                      {"bytes", fs::file_size(file)},
                       {"premises", report.premises}}
               << "\n";
     return 0;
@@ -255,10 +399,21 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
+  const auto vectors = ReadVectors(arguments.at(3), questions.size());
+  const auto started = core::Clock::now();
   const auto index = Must(PremiseIndex::Open(file));
-  const auto embeddings = ReadEmbeddings(argc > 4 ? argv[4] : "");
-  json result = Recall(*index, questions, embeddings);
+  const double open_ms = 1e3 * core::Seconds(core::Clock::now() - started);
+  json result =
+      what == "recall" ? Recall(*index, questions, vectors) : Speed(*index, questions, vectors);
   result["questions"] = questions.size();
+  result["open_ms"] = open_ms;
   std::cout << result << "\n";
   return 0;
+}
+
+}  // namespace
+}  // namespace zermelo::retrieve
+
+int main(int argc, char** argv) {
+  return zermelo::retrieve::Run(std::vector<std::string>(argv + 1, argv + argc));
 }

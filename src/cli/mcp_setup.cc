@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/machine.h"
+#include "engine/premise_source.h"
 
 namespace zermelo::cli {
 

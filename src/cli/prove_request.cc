@@ -35,7 +35,8 @@ ProveOptions Read(const json& request) {
   options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
   options.runs.trace = request.at("trace");
   options.strategy.no_builtin = request.at("no_builtin");
-  options.strategy.no_premises = request.value("no_premises", false);
+  // A run of before there were any goes on without.
+  options.strategy.no_premises = request.value("no_premises", true);
   options.parameters = request.at("strategy").get<engine::StrategyParameters>();
   const json& models = request.at("models");
   options.models.models = models.at("names");

@@ -143,6 +143,18 @@ TEST(Builtin, InductionWithTheUsersFunctions) {
   EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [app]"));
 }
 
+TEST(Builtin, PremisesAreAppliedRewrittenWithAndGivenToAutomation) {
+  const std::string state = "a b : Nat\n⊢ f (a + b) = f (b + a)";
+  EXPECT_EQ(From(Propose(state), "premises"), "");
+  StepContext context;
+  context.premises = {"Nat.add_comm", "Nat.add_assoc"};
+  const auto candidates = Propose(state, context);
+  EXPECT_TRUE(Has(candidates, "rw [Nat.add_comm]"));
+  EXPECT_TRUE(Has(candidates, "apply Nat.add_assoc"));
+  EXPECT_TRUE(Has(candidates, "first\n  | grind [Nat.add_comm]\n  | grind [Nat.add_assoc]"));
+  EXPECT_THAT(From(candidates, "premises"), HasSubstr("apply Nat.add_comm <;>"));
+}
+
 TEST(Builtin, StrangeTextIsHarmless) {
   std::string huge = "⊢ x";
   for (int i = 0; i < 20000; ++i) huge += " + x";

@@ -25,6 +25,7 @@ namespace {
 
 constexpr size_t kModulesABatch = 100;  // what a kill loses at most
 constexpr size_t kMaxShape = 255;
+constexpr const char* kUntidy = "untidy";  // a fact: Premises::Tidy is still to be called
 
 void AppendNumber(uint32_t number, std::string* blob) {
   char bytes[sizeof number];
@@ -44,14 +45,17 @@ class Indexer {
                   "was the project built (lake build)?");
     }
     if (auto compared = Compare(); !compared) return Fail(compared.error());
-    if (todo_.empty() && gone_.empty()) return Finished();
+    const auto untidy = premises_.Fact(kUntidy);
+    if (!untidy) return Fail(untidy.error());
+    if (todo_.empty() && gone_.empty() && untidy->empty()) return Finished();
     if (auto prepared = LoadKnown(); !prepared) return Fail(prepared.error());
     if (auto removed = RemoveGone(); !removed) return Fail(removed.error());
     for (size_t i = 0; i < modules_.size() && !Stopped(); ++i) {
       if (auto read = ReadWithImports(i); !read) return Fail(read.error());
     }
     if (auto kept = Commit(); !kept) return Fail(kept.error());
-    if (auto tidied = premises_.Tidy(); !tidied) return Fail(tidied.error());
+    if (Stopped()) return Finished();
+    if (auto tidied = Tidy(); !tidied) return Fail(tidied.error());
     return Finished();
   }
 
@@ -114,6 +118,7 @@ class Indexer {
   Status RemoveGone() {
     return database_.Try("remove modules", [&] {
       store::Premises::Batch batch(database_);
+      premises_.SetFact(kUntidy, "yes");
       for (const PremiseModule& module : gone_) premises_.Remove(module);
       batch.Commit();
     });
@@ -242,6 +247,15 @@ class Indexer {
       batch.Commit();
       new_symbols_.clear();
       pending_.clear();
+    });
+  }
+
+  Status Tidy() {
+    if (auto tidied = premises_.Tidy(); !tidied) return tidied;
+    return database_.Try("write the premise index", [&] {
+      store::Premises::Batch batch(database_);
+      premises_.SetFact(kUntidy, "");
+      batch.Commit();
     });
   }
 

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <list>
+#include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "retrieve/fusion.h"
 #include "retrieve/goal_symbols.h"
@@ -23,8 +25,8 @@ using store::PremiseModule;
 
 namespace {
 
-constexpr int64_t kWordBudget = 2000;  // premises that BM25 compares
-constexpr size_t kViews = 4;           // sets of imports that are remembered
+constexpr int64_t kWordBudget = 600;  // premises that BM25 compares, for each expression
+constexpr size_t kViews = 4;          // sets of imports that are remembered
 
 // Too common to tell anything (Lean's deny list of SInE).
 constexpr std::array<const char*, 17> kDenied = {
@@ -192,18 +194,30 @@ struct PremiseIndex::Impl {
     return view.symbols.get();
   }
 
+  /// Premises with more of the words first; among those with as many, by BM25.
   Result<Ranking> ByWords(const PremiseQuery& query, const View& view, size_t depth) {
-    const auto words = QueryWords(query.text, query.formal);
-    const auto frequencies = premises.Frequencies(words);
-    if (!frequencies) return Fail(frequencies.error());
-    const std::string expression = MatchExpression(words, *frequencies, kWordBudget);
+    const auto groups = QueryWords(query.text, query.formal);
+    std::vector<int64_t> frequencies;
+    for (const WordGroup& group : groups) {
+      const auto counts = premises.Frequencies(group);
+      if (!counts) return Fail(counts.error());
+      frequencies.push_back(std::accumulate(counts->begin(), counts->end(), int64_t{0}));
+    }
     Ranking ranking;
-    if (expression.empty()) return ranking;
-    const auto matched = premises.Match(expression, [&](int64_t id, double score) {
-      if (view.modules[ModuleOf(id)]) ranking.emplace_back(id, score);
-      return ranking.size() < depth;
-    });
-    if (!matched) return Fail(matched.error());
+    std::unordered_set<int64_t> known;
+    for (const std::string& expression :
+         MatchExpressions(groups, frequencies, static_cast<int64_t>(count))) {
+      auto matches = premises.Match(expression, kWordBudget);
+      if (!matches) return Fail(matches.error());
+      std::erase_if(*matches, [&](const auto& match) {
+        return !view.modules[ModuleOf(match.first)] || !known.insert(match.first).second;
+      });
+      std::stable_sort(matches->begin(), matches->end(),
+                       [](const auto& a, const auto& b) { return a.second > b.second; });
+      ranking.insert(ranking.end(), matches->begin(), matches->end());
+      if (ranking.size() >= depth) break;
+    }
+    if (ranking.size() > depth) ranking.resize(depth);
     return ranking;
   }
 };

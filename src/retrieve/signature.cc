@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "retrieve/notation.h"
+#include "retrieve/type_text.h"
 
 namespace zermelo::retrieve {
 
@@ -14,7 +15,6 @@ constexpr int kLead = 1023;  // of an application; its arguments need more
 constexpr int kMax = 1024;
 constexpr int kArrow = 25;
 constexpr int kMaxDepth = 200;
-constexpr int kMaxVisits = 2000;  // of one search for a variable
 
 class Printer {
  public:
@@ -51,71 +51,20 @@ class Printer {
 
   // ---- variables
 
-  /// As its author called it; macro scopes (`x._@.Mod._hyg.3`) are cut off.
-  std::string BaseName(NameId name) const {
-    const trust::Terms& terms = types_.terms();
-    std::string text;
-    std::vector<NameId> path;
-    for (; name != NameId::kAnonymous; name = terms[name].prefix) path.push_back(name);
-    for (size_t i = path.size(); i-- > 0;) {
-      if (terms[path[i]].numeric) break;
-      const std::string_view part = terms.Text(terms[path[i]].part);
-      if (part == "_@") break;
-      if (!text.empty()) text += '.';
-      text += part;
-    }
-    return text.empty() ? "x" : text;
-  }
-
   /// Written as a binder: it has a name of its own, or others depend on it.
   bool IsNamed(const TypeNode& node) {
     if (node.info != BinderInfo::kExplicit) return true;
-    return !IsAnonymous(node.name) || Occurs(node.b);
-  }
-
-  bool IsAnonymous(NameId name) const {
-    if (name == NameId::kAnonymous) return true;
-    const trust::Terms& terms = types_.terms();
-    for (NameId n = name; n != NameId::kAnonymous; n = terms[n].prefix) {
-      if (!terms[n].numeric && terms.Text(terms[n].part) == "_@") return true;
-    }
-    return false;
+    return !IsAnonymous(types_, node.name) || Occurs(types_, node.b);
   }
 
   std::string FreshName(NameId name) const {
-    const std::string base = BaseName(name);
+    const std::string base = BaseName(types_, name);
     std::string fresh = base;
     const auto taken = [&] {
       return std::find(variables_.begin(), variables_.end(), fresh) != variables_.end();
     };
     for (int i = 1; taken(); ++i) fresh = fmt::format("{}_{}", base, i);
     return fresh;
-  }
-
-  bool Occurs(TypeId body) {
-    int visits = 0;
-    return Occurs(body, 0, &visits);
-  }
-
-  bool Occurs(TypeId id, uint32_t index, int* visits) {
-    const TypeNode& node = types_[id];
-    if (node.loose_bound <= index || ++*visits > kMaxVisits) return false;
-    switch (node.kind) {
-      case TypeKind::kBound:
-        return node.a == index;
-      case TypeKind::kApp:
-        return Occurs(node.a, index, visits) || Occurs(node.b, index, visits);
-      case TypeKind::kLambda:
-      case TypeKind::kForall:
-        return Occurs(node.a, index, visits) || Occurs(node.b, index + 1, visits);
-      case TypeKind::kLet:
-        return Occurs(node.a, index, visits) || Occurs(node.b, index, visits) ||
-               Occurs(node.c, index + 1, visits);
-      case TypeKind::kProj:
-        return Occurs(node.a, index, visits);
-      default:
-        return false;
-    }
   }
 
   // ---- binders
@@ -142,9 +91,10 @@ class Printer {
       variables_.push_back(names.back());
       at = node.b;
       const TypeNode& next = types_[at];
-      const bool goes_on = next.kind == TypeKind::kForall && next.info == first.info &&
-                           next.info != BinderInfo::kInstance && IsNamed(next) &&
-                           SameShifted(first.a, next.a, static_cast<uint32_t>(names.size()), 0);
+      const bool goes_on =
+          next.kind == TypeKind::kForall && next.info == first.info &&
+          next.info != BinderInfo::kInstance && IsNamed(next) &&
+          SameShifted(types_, first.a, next.a, static_cast<uint32_t>(names.size()));
       if (!goes_on) break;
     }
     out_ += fmt::format("{} : ", fmt::join(names, " "));
@@ -159,32 +109,7 @@ class Printer {
   }
 
   bool IsAnonymousInstance(NameId name) const {
-    return IsAnonymous(name) || BaseName(name).starts_with("inst");
-  }
-
-  /// Whether `b`, under `by` more binders, is `a`.
-  bool SameShifted(TypeId a, TypeId b, uint32_t by, uint32_t under, int depth = 0) const {
-    const TypeNode& x = types_[a];
-    const TypeNode& y = types_[b];
-    if (a == b && x.loose_bound <= under) return true;
-    if (x.kind != y.kind || depth > 20) return false;
-    switch (x.kind) {
-      case TypeKind::kBound:
-        return x.a < under ? y.a == x.a : y.a == x.a + by;
-      case TypeKind::kConst:
-        return x.name == y.name;
-      case TypeKind::kSort:
-        return LevelText(x.a) == LevelText(y.a);
-      case TypeKind::kApp:
-        return SameShifted(x.a, y.a, by, under, depth + 1) &&
-               SameShifted(x.b, y.b, by, under, depth + 1);
-      case TypeKind::kForall:
-      case TypeKind::kLambda:
-        return SameShifted(x.a, y.a, by, under, depth + 1) &&
-               SameShifted(x.b, y.b, by, under + 1, depth + 1);
-      default:
-        return false;
-    }
+    return IsAnonymous(types_, name) || BaseName(types_, name).starts_with("inst");
   }
 
   // ---- expressions
@@ -250,24 +175,6 @@ class Printer {
     --depth_;
   }
 
-  std::string LevelText(uint32_t id) const {
-    int successors = 0;
-    while (types_.level(id).kind == trust::LevelKind::kSucc) {
-      ++successors;
-      id = types_.level(id).a;
-    }
-    const TypeLevel& level = types_.level(id);
-    std::string text;
-    if (level.kind == trust::LevelKind::kZero) return std::to_string(successors);
-    if (level.kind == trust::LevelKind::kParam || level.kind == trust::LevelKind::kMVar) {
-      text = types_.terms().Print(level.name);
-    } else {
-      text = fmt::format("({} {} {})", level.kind == trust::LevelKind::kMax ? "max" : "imax",
-                         LevelText(level.a), LevelText(level.b));
-    }
-    return successors == 0 ? text : fmt::format("({}+{})", text, successors);
-  }
-
   void PrintSort(const TypeNode& node, int precedence) {
     const TypeLevel& level = types_.level(node.a);
     if (level.kind == trust::LevelKind::kZero) {
@@ -275,7 +182,7 @@ class Printer {
       return;
     }
     const bool type = level.kind == trust::LevelKind::kSucc;
-    const std::string of = LevelText(type ? level.a : node.a);
+    const std::string of = LevelText(types_, type ? level.a : node.a);
     if (type && of == "0") {
       out_ += "Type";
       return;
@@ -287,7 +194,7 @@ class Printer {
   void PrintForall(TypeId id, int precedence) {
     const Parens parens(&out_, precedence > kArrow);
     const TypeNode& node = types_[id];
-    const bool dependent = Occurs(node.b);
+    const bool dependent = Occurs(types_, node.b);
     if (!dependent && node.info == BinderInfo::kExplicit) {
       Print(node.a, kArrow + 1);
       out_ += " → ";
@@ -300,7 +207,7 @@ class Printer {
     out_ += "∀ ";
     bool first = true;
     while (!Full() && types_[id].kind == TypeKind::kForall &&
-           (types_[id].info != BinderInfo::kExplicit || Occurs(types_[id].b))) {
+           (types_[id].info != BinderInfo::kExplicit || Occurs(types_, types_[id].b))) {
       if (!first) out_ += ' ';
       first = false;
       id = PrintGroup(id);
@@ -316,7 +223,7 @@ class Printer {
     out_ += "fun";
     while (types_[id].kind == TypeKind::kLambda) {
       const TypeNode& node = types_[id];
-      const std::string name = Occurs(node.b) ? FreshName(node.name) : "_";
+      const std::string name = Occurs(types_, node.b) ? FreshName(node.name) : "_";
       if (node.info == BinderInfo::kExplicit) out_ += " " + name;
       variables_.push_back(name);
       id = node.b;

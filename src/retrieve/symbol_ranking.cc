@@ -82,47 +82,47 @@ double SymbolRankings::Weight(uint32_t symbol, bool rarity) const {
 
 Ranking SymbolRankings::Mepo(const std::vector<uint32_t>& goal, size_t limit,
                              const MepoParameters& parameters) {
-  met_.assign(theorems_.size(), 0);
-  overlap_.assign(theorems_.size(), 0);
-  accepted_.assign(theorems_.size(), false);
+  standings_.resize(theorems_.size());
+  for (uint32_t t = 0; t < theorems_.size(); ++t) standings_[t] = {0, Size(t)};
   std::vector<bool> in_r(frequency_.size(), false);
   const auto add = [&](uint32_t symbol) {
     if (in_r[symbol]) return;
     in_r[symbol] = true;
     const auto weight = static_cast<float>(Weight(symbol, parameters.rarity));
     for (uint32_t i = occurrence_begin_[symbol]; i < occurrence_begin_[symbol + 1]; ++i) {
-      met_[occurrences_[i]] += weight;
-      ++overlap_[occurrences_[i]];
+      Standing& standing = standings_[occurrences_[i]];
+      standing.met += weight;
+      standing.missing -= 1;
     }
   };
   for (const uint32_t symbol : goal) add(symbol);
   Ranking ranking;
   struct Passed {
     uint32_t theorem;
-    double score;
+    float score;
+    float overlap;
   };
   std::vector<Passed> passed;
   for (double pass = parameters.pass; ranking.size() < limit;
        pass += (1 - pass) / parameters.convergence) {
     passed.clear();
+    const auto least = static_cast<float>(pass);
     for (uint32_t t = 0; t < theorems_.size(); ++t) {
-      const float met = met_[t];
-      const auto missing =
-          static_cast<float>(theorems_.begin[t + 1] - theorems_.begin[t] - overlap_[t]);
-      if (met < static_cast<float>(pass) * (met + missing) || met == 0 || accepted_[t]) continue;
-      passed.push_back({t, met / (met + missing)});
+      const auto [met, missing] = standings_[t];
+      if (met <= 0 || met < least * (met + missing)) continue;
+      passed.push_back({t, met / (met + missing), Size(t) - missing});
     }
     if (passed.empty()) break;
-    std::sort(passed.begin(), passed.end(), [&](const Passed& a, const Passed& b) {
-      if (a.score != b.score) return a.score > b.score;
-      if (overlap_[a.theorem] != overlap_[b.theorem]) {
-        return overlap_[a.theorem] > overlap_[b.theorem];
-      }
-      return a.theorem < b.theorem;
-    });
-    if (passed.size() > limit - ranking.size()) passed.resize(limit - ranking.size());
+    const size_t taken = std::min(passed.size(), limit - ranking.size());
+    std::partial_sort(passed.begin(), passed.begin() + static_cast<std::ptrdiff_t>(taken),
+                      passed.end(), [](const Passed& a, const Passed& b) {
+                        if (a.score != b.score) return a.score > b.score;
+                        if (a.overlap != b.overlap) return a.overlap > b.overlap;
+                        return a.theorem < b.theorem;
+                      });
+    passed.resize(taken);
     for (const Passed& one : passed) {
-      accepted_[one.theorem] = true;
+      standings_[one.theorem].met = -std::numeric_limits<float>::infinity();  // never again
       ranking.emplace_back(theorems_.ids[one.theorem], one.score);
     }
     if (ranking.size() == limit) break;

@@ -64,6 +64,9 @@ class SymbolRankings {
   void BuildOccurrences();
   void BuildTriggers(const SineParameters& parameters);
   double Weight(uint32_t symbol, bool rarity) const;
+  float Size(uint32_t theorem) const {
+    return static_cast<float>(theorems_.begin[theorem + 1] - theorems_.begin[theorem]);
+  }
 
   Theorems theorems_;
   std::vector<uint32_t> frequency_;         // by symbol
@@ -74,10 +77,11 @@ class SymbolRankings {
   std::vector<Trigger> triggers_;
   SineParameters sine_;
 
-  // Of one MePo, kept for their memory.
-  std::vector<float> met_;         // by theorem: M, the weight of its symbols that are in R
-  std::vector<uint16_t> overlap_;  // by theorem: how many those are
-  std::vector<bool> accepted_;
+  struct Standing {
+    float met = 0;      // M, the weight of its symbols that are in R; -∞: accepted
+    float missing = 0;  // the number of the others
+  };
+  std::vector<Standing> standings_;  // by theorem, of one MePo; kept for their memory
 };
 
 }  // namespace zermelo::retrieve

@@ -10,6 +10,7 @@ using trust::Value;
 namespace {
 
 constexpr int kMaxDepth = 3000;
+constexpr int kMaxLevels = 100;  // of one sort
 constexpr uint32_t kMaxNumber = 1U << 24U;
 // Tags of Lean.Expr and of its literals.
 enum ExprTag : uint8_t {
@@ -87,9 +88,7 @@ bool TypeReader::Fill(const Object& object, int depth, TypeNode* node) {
       node->loose_bound = node->a + 1;
       return true;
     case kSortTag:
-      node->kind = TypeKind::kSort;
-      node->a = ReadLevel(value, 0);
-      return true;
+      return ReadSort(value, node);
     case kConstTag:
       node->kind = TypeKind::kConst;
       node->name = ReadName(value);
@@ -150,10 +149,19 @@ bool TypeReader::ReadLiteral(const Object& object, TypeNode* node) {
   return true;
 }
 
-uint32_t TypeReader::ReadLevel(const Value& value, int depth) {
+bool TypeReader::ReadSort(const Value& value, TypeNode* node) {
+  int budget = kMaxLevels;  // shared levels are read as often as they occur
+  node->kind = TypeKind::kSort;
+  node->a = ReadLevel(value, 0, &budget);
+  return true;
+}
+
+uint32_t TypeReader::ReadLevel(const Value& value, int depth, int* budget) {
   constexpr int kMaxLevelDepth = 64;
   Object object;
-  if (value.boxed || depth > kMaxLevelDepth || !image_.At(value.object, &object)) return 0;
+  if (value.boxed || depth > kMaxLevelDepth || --*budget < 0 || !image_.At(value.object, &object)) {
+    return 0;
+  }
   TypeLevel level;
   level.kind = static_cast<trust::LevelKind>(object.tag);
   const bool named =
@@ -164,7 +172,7 @@ uint32_t TypeReader::ReadLevel(const Value& value, int depth) {
     if (named) {
       level.name = ReadName(field);
     } else {
-      (i == 0 ? level.a : level.b) = ReadLevel(field, depth + 1);
+      (i == 0 ? level.a : level.b) = ReadLevel(field, depth + 1, budget);
     }
   }
   levels_.push_back(level);

@@ -71,7 +71,8 @@ class TypeReader {
   bool Child(const trust::Object& object, uint32_t field, int depth, uint32_t binders, uint32_t* id,
              TypeNode* node);
   bool ReadLiteral(const trust::Object& object, TypeNode* node);
-  uint32_t ReadLevel(const trust::Value& value, int depth);
+  bool ReadSort(const trust::Value& value, TypeNode* node);
+  uint32_t ReadLevel(const trust::Value& value, int depth, int* budget);
 
   trust::OleanImage& image_;
   trust::Terms& terms_;

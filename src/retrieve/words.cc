@@ -126,49 +126,76 @@ std::string IndexWords(std::string_view name, std::string_view signature) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::vector<std::string> QueryWords(std::string_view text, bool formal, size_t limit) {
-  std::vector<std::string> words;
+std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit) {
+  std::vector<WordGroup> groups;
+  const auto add = [&](WordGroup group) {
+    const bool known = std::any_of(groups.begin(), groups.end(), [&](const WordGroup& other) {
+      return std::find(other.begin(), other.end(), group.back()) != other.end();
+    });
+    if (!group.back().empty() && !known && groups.size() < limit)
+      groups.push_back(std::move(group));
+  };
   EachRun(text, [&](std::string_view run, bool symbol) {
-    if (words.size() >= limit) return;
-    if (symbol) {
-      AddOnce(std::string(WordOfSymbol(run)), &words);
-      return;
-    }
+    if (symbol) return add({std::string(WordOfSymbol(run))});
     std::string word = Lower(run);
     const bool letters = static_cast<unsigned char>(word[0]) < 0x80;
     if (!letters || (formal && word.size() == 1)) return;  // a variable
+    WordGroup group;
     if (!formal) {
-      if (std::find(std::begin(kStopWords), std::end(kStopWords), word) != std::end(kStopWords))
+      if (std::find(std::begin(kStopWords), std::end(kStopWords), word) != std::end(kStopWords)) {
         return;
+      }
       for (const auto& [begin, meant] : kSynonyms) {
-        if (word.starts_with(begin)) AddOnce(std::string(meant), &words);
+        if (word.starts_with(begin)) group.emplace_back(meant);
       }
     }
-    AddOnce(std::move(word), &words);
+    group.push_back(std::move(word));
+    add(std::move(group));
     std::vector<std::string> humps;
     AppendHumps(run, &humps);
-    for (std::string& hump : humps) AddOnce(std::move(hump), &words);
+    for (std::string& hump : humps) add({std::move(hump)});
   });
-  return words;
+  return groups;
 }
 
-std::string MatchExpression(const std::vector<std::string>& words,
-                            const std::vector<int64_t>& frequencies, int64_t budget) {
-  constexpr size_t kAtLeast = 2;
-  std::vector<size_t> order(words.size());
+namespace {
+
+std::string AnyOf(const WordGroup& group) {
+  std::string text;
+  for (const std::string& word : group) {
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : " OR ", word);
+  }
+  return group.size() > 1 ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+std::vector<std::string> MatchExpressions(const std::vector<WordGroup>& groups,
+                                          const std::vector<int64_t>& frequencies, int64_t total) {
+  constexpr size_t kEnough = 2;
+  constexpr size_t kMost = 8;
+  std::vector<size_t> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return frequencies[a] < frequencies[b]; });
-  std::string expression;
-  int64_t spent = 0;
-  size_t used = 0;
-  for (const size_t at : order) {
-    spent += frequencies[at];
-    if (used >= kAtLeast && spent > budget) break;
-    expression += fmt::format("{}\"{}\"", used == 0 ? "" : " OR ", words[at]);
-    ++used;
-  }
-  return expression;
+  while (order.size() > kEnough && 10 * frequencies[order.back()] > total) order.pop_back();
+  if (order.size() > kMost) order.resize(kMost);
+  std::vector<std::string> rarest;
+  for (const size_t at : order) rarest.push_back(AnyOf(groups[at]));
+  std::vector<std::string> expressions;
+  const auto add = [&](size_t count, const char* between) {
+    std::string expression = fmt::format(
+        "{}",
+        fmt::join(rarest.begin(), rarest.begin() + static_cast<std::ptrdiff_t>(count), between));
+    if (expressions.empty() || expressions.back() != expression) {
+      expressions.push_back(std::move(expression));
+    }
+  };
+  if (rarest.empty()) return expressions;
+  add(rarest.size(), " AND ");
+  if (rarest.size() > kEnough) add(std::max(kEnough, (rarest.size() + 1) / 2), " AND ");
+  add(rarest.size(), " OR ");
+  return expressions;
 }
 
 }  // namespace zermelo::retrieve

@@ -13,14 +13,19 @@ namespace zermelo::retrieve {
 /// "add le".
 std::string IndexWords(std::string_view name, std::string_view signature);
 
-/// The distinct words of a question, lower case, in order of appearance: words and the parts of
-/// identifiers, the words of notations, and what names of theorems call some English words
-/// ("commutative": "comm"). At most `limit`.
-std::vector<std::string> QueryWords(std::string_view text, bool formal, size_t limit = 64);
+/// Words that mean the same, the one that was said last.
+using WordGroup = std::vector<std::string>;
 
-/// An expression of FTS5 for those of `words` that tell most: rare ones first, as many as occur in
-/// `budget` premises together, and at least two. Empty when there are no words.
-std::string MatchExpression(const std::vector<std::string>& words,
-                            const std::vector<int64_t>& frequencies, int64_t budget);
+/// What a question asks for, lower case, each once, in order of appearance: words and the parts of
+/// identifiers, the words of notations, each with what names of theorems call it ("commutative" and
+/// "comm"). At most `limit`.
+std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit = 24);
+
+/// What to ask FTS5, the narrowest first: premises with all words, with the rarer half of them,
+/// with any of the rare ones. `frequencies`: of the groups, `total`: premises. Words of more than a
+/// tenth of the premises tell next to nothing and cost most: they are left out where enough others
+/// are there.
+std::vector<std::string> MatchExpressions(const std::vector<WordGroup>& groups,
+                                          const std::vector<int64_t>& frequencies, int64_t total);
 
 }  // namespace zermelo::retrieve

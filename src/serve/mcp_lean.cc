@@ -307,6 +307,10 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   if (here) {
     const bool done = result->in_proof.back() && result->goals.back().empty();
     content["summary"] = done ? "no goals are left there" : "the tactic state is given";
+    if (done && !errors.empty()) {  // Lean gives up a proof at its first error
+      content["status"] = status::kPartial;
+      content["reason"] = "Lean shows no goals there, but that may come from the errors";
+    }
   } else {
     content["reason"] = errors.empty()
                             ? "Lean has no tactic state there: it is not in a proof by tactics"

@@ -261,6 +261,15 @@ TEST_F(McpToolsTest, APlaceWithoutAProofHasNoEmptyListOfGoals) {
   EXPECT_EQ(ReasonOf("goals", {{"text", "a\n"}, {"line", 9}}), "the text has 2 lines");
 }
 
+TEST_F(McpToolsTest, NoGoalsBesideAnErrorAreNoSuccess) {
+  const std::string text =
+      "theorem game : 3 := by\n  close 3\n  skip\n" + Fake("error 1 it is wrong");
+  const json answer = Ask("goals", {{"text", text}, {"line", 3}, {"column", 3}});
+  EXPECT_EQ(answer["goals"], json::array());
+  EXPECT_EQ(answer["status"], "partial");
+  EXPECT_EQ(answer["errors"][0]["text"], "it is wrong");
+}
+
 TEST_F(McpToolsTest, SeveralProofsAreTriedAtOnce) {
   const json proofs{"sub 3\nzero", "by dec", "nonsense", "sorry", "zero)", "```lean\nclose 3\n```"};
   const json answer = Ask("try_proofs", {{"text", kGame}, {"proofs", proofs}});

@@ -194,15 +194,18 @@ Result<std::vector<int64_t>> Premises::Frequencies(const std::vector<std::string
   });
 }
 
-Status Premises::Match(const std::string& expression,
-                       const std::function<bool(int64_t, double)>& visit) {
+Result<std::vector<std::pair<int64_t, double>>> Premises::Match(const std::string& expression,
+                                                                int64_t limit) {
   return database_.Try("search premises", [&] {
+    std::vector<std::pair<int64_t, double>> matches;
     auto select = database_.Prepare(
-        "SELECT rowid, rank FROM premise_text WHERE premise_text MATCH ? ORDER BY rank");
+        "SELECT rowid, rank FROM premise_text WHERE premise_text MATCH ? LIMIT ?");
     select.bind(1, expression);
+    select.bind(2, limit);
     while (select.executeStep()) {
-      if (!visit(select.getColumn(0).getInt64(), -select.getColumn(1).getDouble())) break;
+      matches.emplace_back(select.getColumn(0).getInt64(), -select.getColumn(1).getDouble());
     }
+    return matches;
   });
 }
 

@@ -1,5 +1,6 @@
 #include "store/premises.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
@@ -42,11 +43,11 @@ class PremisesTest : public testing::Test {
     return row;
   }
   std::vector<std::string> Matching(const std::string& expression) {
+    auto matches = *premises_->Match(expression, 100);
+    std::stable_sort(matches.begin(), matches.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<int64_t> ids;
-    EXPECT_TRUE(premises_->Match(expression, [&](int64_t id, double) {
-      ids.push_back(id);
-      return true;
-    }));
+    for (const auto& match : matches) ids.push_back(match.first);
     std::vector<std::string> names;
     const auto rows = premises_->Rows(ids);
     for (const PremiseRow& row : *rows) names.push_back(row.name);

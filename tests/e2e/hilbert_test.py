@@ -310,8 +310,8 @@ class Hilbert(ZermeloTest):
         cases = {'"chat"\n[roles]\nreasonr = "m"\n': ("line 6", "reasoner"),
                  '"chat"\n[roles]\nreasoner = "n"\n': ("line 6", "'n'"),
                  '"deepseek-prover-v1.5"\n[roles]\nreasoner = "m"\n': ("m cannot be the reasoner", "chat"),
-                 '"deepseek-prover-v1.5"\n[roles]\nprover = "m"\n': ("a language model that chats", "[roles]"),
-                 '"chat"\n': ("a language model that chats", "--model")}
+                 '"deepseek-prover-v1.5"\n[roles]\nprover = "m"\n': ("needs a language model that chats", "[roles]"),
+                 '"chat"\n': ("needs a language model that chats", "--model")}
         for number, (config, said) in enumerate(cases.items()):
             with self.subTest(config):
                 self.write(f"bad{number}/zermelo.toml", model + config)

@@ -103,7 +103,7 @@ class StdioTest(ZermeloTest):
         assert not list((cls.folder / "tmp").iterdir()), "temporary files left"
 
     def workers(self):
-        return [pid for pid, command in processes_of(self.session) if "--worker" in command]
+        return [pid for pid, command in processes_of(self.session) if "--worker file:" in command]
 
 
 class Modern(StdioTest):
@@ -203,7 +203,7 @@ class Modern(StdioTest):
         self.assertTrue(answer["lean"]["warnings"], "the embedded Lean has known bugs")
 
     def test_time_that_runs_out_leaves_what_is_known(self):
-        answer = self.ask("check", text=SLOW, timeout_seconds=4)
+        answer = self.ask("check", text=SLOW, timeout_seconds=12)
         self.assertEqual((answer["status"], answer["verdict"]), ("partial", "unknown"))
         self.assertIn("slow (line 3)", answer["reason"])
 

@@ -205,10 +205,15 @@ TEST_F(AgentTest, WhatMayNotBeSubmittedIsRefusedInWords) {
   parameters.rounds = 1;
   parameters.backtrack_after = 0;
   const std::vector<std::string> submissions{
-      "theorem game : 4 := by\n  close 4",    "axiom a : 3",
-      "macro \"x\" : term => `(1)",           "open Foo\ntheorem x : 3 := by\n  close 3",
-      "theorem x : 3 := by (\n  close 3",     "close 5",
-      "theorem x : 3 := by\n  native_decide", "-- nothing"};
+      "theorem game : 4 := by\n  close 4",
+      "axiom a : 3",
+      "macro \"x\" : term => `(1)",
+      "open Foo\ntheorem x : 3 := by\n  close 3",
+      "theorem x : 3 := by (\n  close 3",
+      "close 5",
+      "theorem x : 3 := by\n  native_decide",
+      "set_option debug.skipKernelTC true in\ntheorem x : 3 := by\n  cheat",
+      "-- nothing"};
   const auto outcome =
       Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         if (call > 0)
@@ -225,6 +230,7 @@ TEST_F(AgentTest, WhatMayNotBeSubmittedIsRefusedInWords) {
       "left open",
       "whole declarations",
       "native_decide",
+      "`debug.skipKernelTC` is not allowed",
       "there is no code"};
   ASSERT_EQ(answers.size(), reasons.size());
   for (size_t i = 0; i < reasons.size(); ++i) EXPECT_THAT(answers[i], HasSubstr(reasons[i]));

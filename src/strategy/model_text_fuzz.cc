@@ -1,0 +1,63 @@
+// libFuzzer target: whatever a model sends an agent or as a sketch is read into declarations that
+// stand by themselves, or refused in words.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "lean/declarations.h"
+#include "lean/negation.h"
+#include "strategy/agent/tool_call.h"
+#include "strategy/sketch/plan.h"
+#include "strategy/submission.h"
+
+namespace zermelo::strategy {
+namespace {
+
+class NothingKnown : public sketch::Names {
+ public:
+  std::string Known(std::string_view) const override { return ""; }
+  bool IsProved(std::string_view) const override { return false; }
+  bool IsTaken(std::string_view name) const override { return name == "taken"; }
+};
+
+/// What stands after the declarations is still there.
+void StandsAlone(const std::string& text) {
+  const auto alone = lean::FindDeclarations(text);
+  const auto found = lean::FindDeclarations(text + "\n\ntheorem two : 2 = 2 := rfl\n");
+  if (found.size() != alone.size() + 1 || found.back().name != "two") std::abort();
+}
+
+void Read(std::string_view text) {
+  const auto submission = ReadSubmission(text, "import A\nopen Nat\n");
+  if (submission) {
+    for (const Declared& declared : submission->declared) StandsAlone(declared.text);
+  }
+  llm::PromptInput input;
+  input.statement = "theorem main (n : Nat) : n = n := by";
+  const auto plan = sketch::ReadPlan(text, "open Nat\n", TargetOf(input), {}, NothingKnown());
+  if (plan) StandsAlone(plan->code);
+  sketch::ReadRubric(text);
+  sketch::ReadOpinion(text);
+  const auto negation = lean::NegationOf(text, "neg", text);
+  if (negation && negation->find("theorem neg") == std::string::npos) std::abort();
+  llm::Completion completion;
+  completion.text = text;
+  llm::ToolCall call;
+  call.name = "verify_lean";
+  call.arguments = text;
+  if (text.size() % 2 == 0) completion.tool_calls.push_back(call);
+  const auto calls = agent::ReadCalls(completion, {agent::kVerify, agent::kPython}, 0);
+  agent::Said(completion, calls);
+  for (const agent::ToolCall& read : calls) {
+    if (read.error.empty() == read.argument.empty()) std::abort();
+  }
+}
+
+}  // namespace
+}  // namespace zermelo::strategy
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  zermelo::strategy::Read(std::string_view(reinterpret_cast<const char*>(data), size));
+  return 0;
+}
