@@ -8,6 +8,7 @@
 #include "retrieve/hash.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/module_premises.h"
+#include "retrieve/source_signature.h"
 #include "retrieve/symbol_ranking.h"
 #include "retrieve/words.h"
 
@@ -206,12 +207,15 @@ class Indexer {
     pending.module.name = module.name;
     pending.module.stamp = module.stamp;
     pending.module.imports = std::move(read.imports);
+    const SourceLines source(FindSource(module.file, module.name));
     for (size_t i = 0; i < read.premises.size(); ++i) {
       ModulePremise& premise = read.premises[i];
       PremiseRow row;
       row.name = std::move(premise.name);
       row.kind = std::move(premise.kind);
-      row.signature = std::move(premise.signature);
+      row.signature = SourceSignature(source.Between(premise.first_line, premise.last_line),
+                                      row.name, premise.signature);
+      if (row.signature.empty()) row.signature = std::move(premise.signature);
       row.docstring = std::move(premise.docstring);
       row.words = IndexWords(row.name, row.signature);
       row.content = static_cast<int64_t>(Hash(EmbeddedText(row)));

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -37,6 +38,7 @@ struct Attributes {
   std::unordered_set<NameId> classes;
   std::unordered_map<NameId, ConstantKind> kinds;  // of what the public part shows as axioms
   std::unordered_map<NameId, std::string> docstrings;
+  std::unordered_map<NameId, std::pair<uint64_t, uint64_t>> lines;
 };
 
 class AttributeReader {
@@ -57,6 +59,9 @@ class AttributeReader {
       } else if (ends("privateConstKindsExt")) {
         Each(extension.entries,
              [&](NameId id, const Object* pair) { AddKind(id, pair, &attributes); });
+      } else if (ends("declRangeExt")) {
+        Each(extension.entries,
+             [&](NameId id, const Object* pair) { AddLines(id, pair, &attributes); });
       } else if (ends("docStringExt")) {
         Each(extension.entries,
              [&](NameId id, const Object* pair) { AddDocstring(id, pair, &attributes); });
@@ -94,6 +99,24 @@ class AttributeReader {
     Value kind;
     if (pair == nullptr || pair->fields < 2 || !image_.Field(*pair, 1, &kind)) return;
     if (kind.boxed && kind.scalar < std::size(kKinds)) attributes->kinds[id] = kKinds[kind.scalar];
+  }
+
+  bool FieldObject(const Object& object, uint32_t field, Object* out) {
+    Value value;
+    return field < object.fields && image_.Field(object, field, &value) && !value.boxed &&
+           image_.At(value.object, out);
+  }
+
+  // (name, {range := {pos := {line, …}, …, endPos := {line, …}, …}, …}).
+  void AddLines(NameId id, const Object* pair, Attributes* attributes) {
+    Object ranges, range, begin, end;
+    Value first, last;
+    if (pair == nullptr || !FieldObject(*pair, 1, &ranges) || !FieldObject(ranges, 0, &range) ||
+        !FieldObject(range, 0, &begin) || !FieldObject(range, 2, &end) || begin.fields == 0 ||
+        end.fields == 0 || !image_.Field(begin, 0, &first) || !image_.Field(end, 0, &last)) {
+      return;
+    }
+    if (first.boxed && last.boxed) attributes->lines[id] = {first.scalar, last.scalar};
   }
 
   void AddDocstring(NameId id, const Object* pair, Attributes* attributes) {
@@ -270,6 +293,10 @@ class ModuleScan {
       if (const auto found = attributes_.docstrings.find(constant.name);
           found != attributes_.docstrings.end()) {
         premise.docstring = found->second;
+      }
+      if (const auto found = attributes_.lines.find(constant.name);
+          found != attributes_.lines.end()) {
+        std::tie(premise.first_line, premise.last_line) = found->second;
       }
       premise.ranked = ranked_module && kind == ConstantKind::kTheorem &&
                        IsRanked(constant.name, premise.name, type);

@@ -25,6 +25,8 @@ struct ModulePremise {
   std::string kind;  // as in Premise
   std::string signature;
   std::string docstring;
+  uint64_t first_line = 0;  // in the source, from 1; 0: not known
+  uint64_t last_line = 0;
   bool ranked = false;             // a theorem that the symbol rankings offer
   std::vector<SymbolUse> symbols;  // of its type, if `ranked`; each name once
 };

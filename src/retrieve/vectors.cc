@@ -169,9 +169,9 @@ struct VectorIndex::Impl {
       ivf->pq.cp.niter = 8;
       ivf->pq.cp.min_points_per_centroid = 1;
       ivf->pq.cp.max_points_per_centroid = 32;
-      const size_t rows_to_train = std::min(count, kTrainingRows);
-      const auto sample = Floats(0, rows_to_train, count / rows_to_train);
-      ivf->train(static_cast<int64_t>(rows_to_train), sample.data());
+      const size_t step = (count + kTrainingRows - 1) / kTrainingRows;
+      const auto sample = Floats(0, count / step, step);
+      ivf->train(static_cast<int64_t>(count / step), sample.data());
       index = std::move(ivf);
     }
     for (size_t at = 0; at < count; at += kChunk) {

@@ -88,14 +88,22 @@ class IndexTest(ZermeloTest):
         self.assert_ends(self.zermelo("search", "--goal", "nowhere"), 2, "FILE:LINE")
         self.search("zzzzqqqq", code=1)
 
-    def test_prove_applies_what_the_index_found(self):
-        # Opaque to omega and grind: only the library's theorem says it.
+    def test_prove_looks_for_premises_and_records_what_it_found(self):
         file = self.write("Needs.lean",
                           "theorem t (xs ys : List Nat) (h : xs.Perm ys) : ys.Perm xs := by\n  sorry\n")
         cache = {"ZERMELO_CACHE": str(self.folder / "cache")}
         self.zermelo("index", env=cache)
         proved = self.zermelo("prove", file, "--time", "60s", "--json", env=cache)
         self.assertEqual(proved.code, 0, proved)
+        run = proved.json["run"]
+        events = self.zermelo("events", run["id"], "--run-db", run["database"], "--jsonl", "--kind", "retrieved")
+        found = [json.loads(line) for line in events.out.splitlines()]
+        self.assertEqual(len(found), 1, events)
+        self.assertIn("List.Perm.symm", [p["name"] for p in found[0]["answer"]["premises"]])
+        without = self.zermelo("prove", file, "--time", "60s", "--json", "--no-premises", env=cache)
+        run = without.json["run"]
+        events = self.zermelo("events", run["id"], "--run-db", run["database"], "--jsonl", "--kind", "retrieved")
+        self.assertEqual(events.out, "")
 
 
 class EmbeddingTest(ZermeloTest):
