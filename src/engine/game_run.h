@@ -251,13 +251,13 @@ inline const llm::PromptTemplates& GamePrompts() {
 inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& environment,
                                                    size_t lanes, strategy::Limits limits) {
   strategy::Problem problem{
-      .site = lean::testing::GameSite(23), .goals = {"n : Nat\n⊢ 23"}, .context = {}};
+      .site = lean::testing::GameSite(13), .goals = {"n : Nat\n⊢ 13"}, .context = {}};
   problem.context.theorem.name = "game";
-  problem.context.theorem.statement = "theorem game : 23 := by";
+  problem.context.theorem.statement = "theorem game : 13 := by";
   strategy::HilbertParameters parameters;
   parameters.initial_proofs = 0;
   parameters.subgoal_proofs = 1;
-  parameters.depth = 3;
+  parameters.depth = 2;
   parameters.sketch_attempts = 2;
   parameters.sketch_corrections = 2;
   parameters.sketch_refinements = 1;
