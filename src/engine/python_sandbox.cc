@@ -49,8 +49,9 @@ class Kept {
     const size_t room = std::min(kKeptBytes - head_.size(), text.size());
     head_ += text.substr(0, room);
     total_ += text.size();
-    tail_ += text.substr(room);
-    if (tail_.size() > 2 * kKeptBytes) tail_.erase(0, tail_.size() - kKeptBytes);
+    text.remove_prefix(room);
+    tail_ += text.substr(text.size() - std::min(text.size(), kKeptBytes));
+    if (tail_.size() > kKeptBytes) tail_.erase(0, tail_.size() - kKeptBytes);
   }
   std::string Text() const {
     const size_t kept = std::min(tail_.size(), kKeptBytes);
