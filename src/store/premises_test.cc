@@ -49,7 +49,9 @@ class PremisesTest : public testing::Test {
     std::vector<int64_t> ids;
     for (const auto& match : matches) ids.push_back(match.first);
     std::vector<std::string> names;
-    for (const PremiseRow& row : *premises_->Rows(ids)) names.push_back(row.name);
+    const auto rows = premises_->Rows(ids);
+    EXPECT_TRUE(rows);
+    for (const PremiseRow& row : *rows) names.push_back(row.name);
     return names;
   }
 
