@@ -27,8 +27,9 @@ endif()
 add_library(zermelo_options INTERFACE)
 target_compile_options(zermelo_options INTERFACE -Wall -Wextra -Wpedantic
   -Wno-missing-field-initializers
-  # g++ 12 sees overflows in std::string's operator+ that are not there (its bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict -Wno-array-bounds>)
+  # g++ 12 sees overflows in std::string's operator+ that are not there (its bug 105651), and Asio's
+  # operator new without its operator delete.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-mismatched-new-delete>)
 target_compile_definitions(zermelo_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_HAS_CO_AWAIT=1 BOOST_ERROR_CODE_HEADER_ONLY)
 target_include_directories(zermelo_options INTERFACE ${CMAKE_SOURCE_DIR}/src)

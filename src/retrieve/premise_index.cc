@@ -25,8 +25,9 @@ using store::PremiseModule;
 
 namespace {
 
-constexpr int64_t kWordBudget = 600;  // premises that BM25 compares, for each expression
-constexpr size_t kViews = 4;          // sets of imports that are remembered
+constexpr int64_t kWordBudget = 600;   // premises that BM25 compares, for each expression
+constexpr size_t kEnoughByWords = 50;  // premises after which no wider expression is asked
+constexpr size_t kViews = 4;           // sets of imports that are remembered
 
 // Too common to tell anything (Lean's deny list of SInE).
 constexpr std::array<const char*, 17> kDenied = {
@@ -215,7 +216,7 @@ struct PremiseIndex::Impl {
       std::stable_sort(matches->begin(), matches->end(),
                        [](const auto& a, const auto& b) { return a.second > b.second; });
       ranking.insert(ranking.end(), matches->begin(), matches->end());
-      if (ranking.size() >= depth) break;
+      if (ranking.size() >= std::min(depth, kEnoughByWords)) break;
     }
     if (ranking.size() > depth) ranking.resize(depth);
     return ranking;

@@ -42,7 +42,8 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"element", "mem"},      {"concatenat", "append"},  {"injective", "inj"},
     {"positive", "pos"},     {"nonnegative", "nonneg"}, {"reflexiv", "refl"},
     {"symmetr", "symm"},     {"transitiv", "trans"},    {"maximum", "max"},
-    {"minimum", "min"},
+    {"minimum", "min"},      {"natural", "nat"},        {"integer", "int"},
+    {"rational", "rat"},     {"greatest", "gcd"},       {"revers", "reverse"},
 };
 
 // Words of questions that say nothing about mathematics.
@@ -148,6 +149,12 @@ std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t lim
       for (const auto& [begin, meant] : kSynonyms) {
         if (word.starts_with(begin)) group.emplace_back(meant);
       }
+      for (const std::string_view ending : {"ing", "ed", "s"}) {
+        constexpr size_t kShortest = 3;
+        if (word.size() < kShortest + ending.size() || !word.ends_with(ending)) continue;
+        group.push_back(word.substr(0, word.size() - ending.size()));
+        break;
+      }
     }
     group.push_back(std::move(word));
     add(std::move(group));
@@ -180,21 +187,27 @@ std::vector<std::string> MatchExpressions(const std::vector<WordGroup>& groups,
                    [&](size_t a, size_t b) { return frequencies[a] < frequencies[b]; });
   while (order.size() > kEnough && 10 * frequencies[order.back()] > total) order.pop_back();
   if (order.size() > kMost) order.resize(kMost);
-  std::vector<std::string> rarest;
-  for (const size_t at : order) rarest.push_back(AnyOf(groups[at]));
   std::vector<std::string> expressions;
-  const auto add = [&](size_t count, const char* between) {
-    std::string expression = fmt::format(
-        "{}",
-        fmt::join(rarest.begin(), rarest.begin() + static_cast<std::ptrdiff_t>(count), between));
-    if (expressions.empty() || expressions.back() != expression) {
-      expressions.push_back(std::move(expression));
-    }
+  const auto add = [&](const std::vector<std::string>& terms, const char* between) {
+    std::string expression = fmt::format("{}", fmt::join(terms, between));
+    const bool known =
+        std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+    if (!terms.empty() && !known) expressions.push_back(std::move(expression));
   };
-  if (rarest.empty()) return expressions;
-  add(rarest.size(), " AND ");
-  if (rarest.size() > kEnough) add(std::max(kEnough, (rarest.size() + 1) / 2), " AND ");
-  add(rarest.size(), " OR ");
+  std::vector<std::string> as_named;
+  std::vector<std::string> any;
+  std::vector<std::string> used;
+  for (const size_t at : order) {
+    as_named.push_back(AnyOf({groups[at].front()}));
+    any.push_back(AnyOf(groups[at]));
+    if (frequencies[at] > 0) used.push_back(any.back());
+  }
+  add(as_named, " AND ");
+  add(any, " AND ");
+  if (used.size() >= kEnough) add(used, " AND ");
+  const size_t half = std::min(any.size(), std::max(kEnough, (any.size() + 1) / 2));
+  add({any.begin(), any.begin() + static_cast<std::ptrdiff_t>(half)}, " AND ");
+  add(any, " OR ");
   return expressions;
 }
 

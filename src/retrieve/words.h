@@ -13,7 +13,7 @@ namespace zermelo::retrieve {
 /// "add le".
 std::string IndexWords(std::string_view name, std::string_view signature);
 
-/// Words that mean the same, the one that was said last.
+/// Words that mean the same: what names of theorems say first, what was said last.
 using WordGroup = std::vector<std::string>;
 
 /// What a question asks for, lower case, each once, in order of appearance: words and the parts of
@@ -21,10 +21,10 @@ using WordGroup = std::vector<std::string>;
 /// "comm"). At most `limit`.
 std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit = 24);
 
-/// What to ask FTS5, the narrowest first: premises with all words, with the rarer half of them,
-/// with any of the rare ones. `frequencies`: of the groups, `total`: premises. Words of more than a
-/// tenth of the premises tell next to nothing and cost most: they are left out where enough others
-/// are there.
+/// What to ask FTS5, the narrowest first: premises with all words as names say them, with all
+/// words, with those that the library uses often, with the rarer half of them, with any.
+/// `frequencies`: of the groups, `total`: premises. Words of more than a tenth of the premises tell
+/// next to nothing and cost most: they are left out where enough others are there.
 std::vector<std::string> MatchExpressions(const std::vector<WordGroup>& groups,
                                           const std::vector<int64_t>& frequencies, int64_t total);
 

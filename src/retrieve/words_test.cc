@@ -36,10 +36,22 @@ TEST(Words, EachWordIsAskedOnce) {
 TEST(Words, NarrowestExpressionFirstAndRareWordsBeforeFrequentOnes) {
   const std::vector<WordGroup> groups = {{"nat"}, {"add"}, {"comm", "commutative"}, {"eq"}};
   const auto expressions = MatchExpressions(groups, {90, 50, 5, 900}, 1000);
-  ASSERT_EQ(expressions.size(), 3U);
-  EXPECT_EQ(expressions[0], "(\"comm\" OR \"commutative\") AND \"add\" AND \"nat\"");
-  EXPECT_EQ(expressions[1], "(\"comm\" OR \"commutative\") AND \"add\"");
-  EXPECT_EQ(expressions[2], "(\"comm\" OR \"commutative\") OR \"add\" OR \"nat\"");
+  ASSERT_EQ(expressions.size(), 4U);
+  EXPECT_EQ(expressions[0], "\"comm\" AND \"add\" AND \"nat\"");
+  EXPECT_EQ(expressions[1], "(\"comm\" OR \"commutative\") AND \"add\" AND \"nat\"");
+  EXPECT_EQ(expressions[2], "(\"comm\" OR \"commutative\") AND \"add\"");
+  EXPECT_EQ(expressions[3], "(\"comm\" OR \"commutative\") OR \"add\" OR \"nat\"");
+}
+
+TEST(Words, WordsThatTheLibraryNeverUsesDoNotHideTheOthers) {
+  const auto expressions = MatchExpressions({{"zebra"}, {"add"}, {"comm"}}, {0, 50, 60}, 10'000);
+  EXPECT_EQ(expressions[0], "\"zebra\" AND \"add\" AND \"comm\"");
+  EXPECT_EQ(expressions[1], "\"add\" AND \"comm\"");
+}
+
+TEST(Words, EndingsOfEnglishWordsAreLeftOff) {
+  EXPECT_EQ(QueryWords("appended lists", false),
+            (std::vector<WordGroup>{{"append", "appended"}, {"list", "lists"}}));
 }
 
 TEST(Words, AFrequentWordIsAskedWhenItIsAllThereIs) {

@@ -50,6 +50,7 @@ class PremisesTest : public testing::Test {
     for (const auto& match : matches) ids.push_back(match.first);
     std::vector<std::string> names;
     const auto rows = premises_->Rows(ids);
+    EXPECT_TRUE(rows);
     for (const PremiseRow& row : *rows) names.push_back(row.name);
     return names;
   }
