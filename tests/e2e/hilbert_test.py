@@ -21,7 +21,7 @@ THEOREMS = {
     "one_sketch": CHAIN, "syntax_error": CHAIN, "missing": CHAIN, "false_subgoal": CHAIN,
     "unknown_name": CHAIN, "deep": CHAIN,
 }
-SQUARE = ": ∃ n : Nat, n * n = 22801"  # which the built-in policy does not find
+SQUARE = ": ∃ n : Nat, n * n = 15241578750190521"  # which the built-in policy does not find
 CHOSEN = ["Nat.lt_add_one", "Nat.le_refl", "Nat.le_trans"]  # of what the library offers
 LIBRARY, LIBRARY_H1 = "(a b : Nat) (h : a ≤ b) : a < b + 1 ∧ True", "(a b : Nat) (h : a ≤ b) : a < b + 1"
 BUDGET = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : r ∧ q"
@@ -98,9 +98,9 @@ def script():
     rules.append({"step": "error_queries", "say": "<query>Nat lt succ of le</query>"})
     say("correct_proof", "library_h1", lean(f"theorem library_h1 {LIBRARY_H1} := by\n  exact Nat.lt_succ_of_le h"))
     # The built-in policy proves what is true of it, and that the rest is false.
-    wrong_root, root = (("h1", "150 * 150 = 22801"),), (("h1", "151 * 151 = 22801"),)
-    say("sketch", "square", sketch("square", SQUARE, wrong_root, "exact ⟨150, h1⟩"))
-    say("refine_sketch", "square", sketch("square", SQUARE, root, "exact ⟨151, h1⟩"))
+    wrong_root, root = ((("h1", f"{n} * {n} = 15241578750190521"),) for n in (123456788, 123456789))
+    say("sketch", "square", sketch("square", SQUARE, wrong_root, "exact ⟨123456788, h1⟩"))
+    say("refine_sketch", "square", sketch("square", SQUARE, root, "exact ⟨123456789, h1⟩"))
     for judge in ("judge_mathematics", "judge_formalization"):
         rules.append({"step": judge, "say": "<reason>it follows</reason><verdict>YES</verdict>"})
     rules.append({"step": "informal_proof", "say": "<informal_proof>From p follows q, from q r.</informal_proof>"})
@@ -281,7 +281,7 @@ class Hilbert(ZermeloTest):
     def test_the_built_in_policy_tries_every_subgoal_and_its_negation_for_free(self):
         self.write("Square.lean", f"theorem square {SQUARE} := by\n  sorry\n")
         run = self.divide("Square.lean", "--no-premises", "--run-db", "square.db", "--set", "hilbert.subgoal_proofs=0",
-                          "--set", "hilbert.extraction=lean", "--set", "hilbert.builtin_seconds=15",
+                          "--set", "hilbert.extraction=lean", "--set", "hilbert.builtin_seconds=8",
                           "--set", "hilbert.disprove_seconds=15")
         self.assert_ends(run, 0, "1 of 1 proved")
         shown = self.zermelo("runs", "show", "1", "--run-db", "square.db", "--json").json
