@@ -202,10 +202,6 @@ void ReadFormats(TableReader& reader, const toml::node& place, ModelConfig* mode
     });
     if (!one.empty()) reader.Report(place, "`format` and `formats` exclude each other");
   });
-  if (model->formats.empty()) {
-    reader.Report(place, fmt::format("[models.{}] has no format", model->name),
-                  "format = \"chat\" suits every chat model; prompts/ has the others");
-  }
 }
 
 void ReadKey(TableReader& reader, ModelConfig* model) {

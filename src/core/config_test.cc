@@ -147,12 +147,10 @@ TEST(ParseConfigTest, WrongTypesAndRangesAreErrors) {
   EXPECT_EQ(Complaint("[models]\nm = 3\n"), "zermelo.toml:2: `m` is a table, not a whole number");
 }
 
-TEST(ParseConfigTest, AModelNeedsAnEndpointAndAFormat) {
+TEST(ParseConfigTest, AModelNeedsAnEndpoint) {
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\n"),
             "zermelo.toml:1: [models.m] has no endpoint | endpoint = \"http://localhost:8000/v1\"");
-  EXPECT_EQ(Complaint("[models.m]\nendpoint = \"http://h\"\n"),
-            "zermelo.toml:1: [models.m] has no format | format = \"chat\" suits every chat model; "
-            "prompts/ has the others");
+  EXPECT_EQ(Complaint("[models.m]\nendpoint = \"http://h\"\n"), "fine") << "for embeddings";
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoint = \"localhost\"\n"),
             "zermelo.toml:3: `endpoint` is a URL that begins with http:// or https://");
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoints = []\n").substr(0, 42),

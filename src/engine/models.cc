@@ -65,7 +65,10 @@ llm::BudgetLimits Over(const llm::BudgetLimits& said, llm::BudgetLimits configur
 
 Result<core::ModelConfig> FindModel(const core::Config& config, const std::string& name) {
   if (const auto found = config.models.find(name); found != config.models.end()) {
-    return found->second;
+    if (!found->second.formats.empty()) return found->second;
+    return Fail(ErrorCode::kUsage,
+                "[models." + name + "] has no format, so it can only be asked for embeddings",
+                "format = \"chat\" suits every chat model; prompts/ has the others");
   }
   std::vector<std::string> names;
   names.reserve(config.models.size());
@@ -505,6 +508,10 @@ Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig con
                                     const Result<llm::Formats>& formats) {
   ModelExamination all;
   all.name = config.name;
+  if (config.formats.empty()) {
+    all.works = true;
+    all.found = "has no format, so it is for embeddings only; `zermelo index` asks it";
+  }
   for (const core::FormatShare& share : config.formats) {
     const auto format = formats ? llm::FindFormat(*formats, share.format)
                                 : Result<llm::Format>(Fail(formats.error()));
