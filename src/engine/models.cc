@@ -65,10 +65,7 @@ llm::BudgetLimits Over(const llm::BudgetLimits& said, llm::BudgetLimits configur
 
 Result<core::ModelConfig> FindModel(const core::Config& config, const std::string& name) {
   if (const auto found = config.models.find(name); found != config.models.end()) {
-    if (!found->second.formats.empty()) return found->second;
-    return Fail(ErrorCode::kUsage,
-                "[models." + name + "] has no format, so it can only be asked for embeddings",
-                "format = \"chat\" suits every chat model; prompts/ has the others");
+    return found->second;
   }
   std::vector<std::string> names;
   names.reserve(config.models.size());
@@ -83,6 +80,15 @@ Result<core::ModelConfig> FindModel(const core::Config& config, const std::strin
               nearest.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : nearest);
 }
 
+/// One that is asked by prompts.
+Result<core::ModelConfig> FindPromptedModel(const core::Config& config, const std::string& name) {
+  auto model = FindModel(config, name);
+  if (!model || !model->formats.empty()) return model;
+  return Fail(ErrorCode::kUsage,
+              "[models." + name + "] has no format, so it can only be asked for embeddings",
+              "format = \"chat\" suits every chat model; prompts/ has the others");
+}
+
 /// `[roles]` names roles that there are.
 core::Status CheckRoles(const core::Config& config) {
   const std::vector<std::string> known(strategy::role::kAll.begin(), strategy::role::kAll.end());
@@ -94,7 +100,7 @@ core::Status CheckRoles(const core::Config& config) {
                   nearest.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : nearest);
     }
     for (const std::string& name : role.models) {
-      const auto model = FindModel(config, name);
+      const auto model = FindPromptedModel(config, name);
       if (model) continue;
       return Fail(ErrorCode::kUsage,
                   fmt::format("zermelo.toml, line {}: {}", role.line, model.error().message),
@@ -275,7 +281,7 @@ struct Models::Impl {
     if (names.empty()) return {};
     std::vector<core::ModelConfig> configs;
     for (const std::string& name : names) {
-      auto config = FindModel(request.config, name);
+      auto config = FindPromptedModel(request.config, name);
       if (!config) return Fail(config.error());
       configs.push_back(std::move(*config));
     }
@@ -302,7 +308,7 @@ struct Models::Impl {
       return true;
     };
     for (const std::string& name : names) {
-      const auto config = FindModel(request.config, name);
+      const auto config = FindPromptedModel(request.config, name);
       if (!config) return Fail(config.error());
       const auto added = add(*config);
       if (!added) return Fail(added.error());
@@ -349,7 +355,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   std::vector<core::ModelConfig> configs;
   configs.reserve(request.names.size());
   for (const std::string& name : request.names) {
-    auto model = FindModel(request.config, name);
+    auto model = FindPromptedModel(request.config, name);
     if (!model) return Fail(model.error());
     configs.push_back(std::move(*model));
   }
