@@ -340,7 +340,7 @@ class Job {
   /// For the built-in policy. Without an index there are none.
   Task<std::vector<std::string>> PremisesFor(retrieve::Retriever& retriever, std::string goal) {
     constexpr size_t kPremises = 12;
-    constexpr auto kLimit = std::chrono::seconds(5);
+    constexpr auto kLimit = std::chrono::milliseconds(500);  // nothing waits for an index
     retrieve::PremiseQuery query;
     query.text = std::move(goal);
     query.formal = true;

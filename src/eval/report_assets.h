@@ -47,6 +47,7 @@ button { cursor: pointer; } button[aria-pressed=true] { border-color: var(--acce
 .inside { padding: .25rem 0 .75rem; }
 @media (max-width: 48rem) {
   #categories th:nth-child(4), #categories td:nth-child(4) { display: none; }
+  #categories th { white-space: normal; overflow-wrap: normal; }
   .names { display: none; } .problem > summary { grid-template-columns: minmax(0, 1fr) auto; gap: 0 .5rem; }
   .problem > summary span:nth-child(n) { text-align: left; } .problem > summary span:nth-child(2) { grid-row: 2; color: var(--soft); }
   .problem > summary span:nth-child(3), .problem > summary span:nth-child(7) { text-align: right; }
