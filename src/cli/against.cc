@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cli/context.h"
 #include "cli/interrupt.h"
 #include "core/file.h"
 #include "engine/acceptance.h"
@@ -45,12 +46,6 @@ json ToJson(const engine::AcceptanceReport& report) {
           {"library",
            {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
           {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
-}
-
-json LeanJson(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version},
-          {"kind", Name(toolchain.kind)},
-          {"warnings", lean::KnownProblems(toolchain.version)}};
 }
 
 void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
@@ -97,7 +92,7 @@ core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
           "--against compares two files, or the files of two folders"};
 }
 
-using Outcome = Result<engine::AcceptanceReport>;
+using Judgement = Result<engine::AcceptanceReport>;
 
 /// What a verdict needs beside its pair.
 struct Court {
@@ -108,7 +103,8 @@ struct Court {
   const std::vector<std::string> axioms;
 };
 
-Task<Outcome> Judge(const Court& court, const Pair& pair, std::shared_ptr<trust::Library> library) {
+Task<Judgement> Judge(const Court& court, const Pair& pair,
+                      std::shared_ptr<trust::Library> library) {
   auto original = core::ReadTextFile(pair.original);
   if (!original) co_return core::Fail(original.error());
   auto candidate = core::ReadTextFile(pair.candidate);
@@ -154,7 +150,7 @@ engine::AcceptanceReport Missing(const Pair& pair) {
   return report;
 }
 
-Outcome NotJudged() {
+Judgement NotJudged() {
   return core::Fail(core::ErrorCode::kCancelled, "interrupted before it was judged");
 }
 
@@ -180,7 +176,7 @@ class Batch {
   json ToJson() const {
     json files = json::array();
     for (size_t i = 0; i < pairs_.size(); ++i) {
-      const Outcome& outcome = outcomes_[i];
+      const Judgement& outcome = outcomes_[i];
       json file = outcome ? cli::ToJson(*outcome) : json{{"verdict", "error"}};
       if (!outcome) {
         file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
@@ -229,14 +225,14 @@ class Batch {
       if (fs::exists(pair.candidate, ignored)) {
         outcomes_[i] = co_await Judge(court_, pair, library);
       } else {
-        outcomes_[i] = Outcome(Missing(pair));
+        outcomes_[i] = Judgement(Missing(pair));
       }
       progress.Clear();
       PrintOutcome(pair, outcomes_[i], progress);
     }
   }
 
-  static void PrintOutcome(const Pair& pair, const Outcome& outcome, Progress& progress) {
+  static void PrintOutcome(const Pair& pair, const Judgement& outcome, Progress& progress) {
     const char* verdict = outcome ? VerdictName(outcome->accepted) : "error";
     progress.Print(fmt::format("{}: {}", pair.candidate.string(), verdict));
     if (outcome && !outcome->accepted) PrintReport(*outcome, progress);
@@ -245,7 +241,7 @@ class Batch {
 
   const Court& court_;
   const std::vector<Pair> pairs_;
-  std::vector<Outcome> outcomes_;  // beside pairs_
+  std::vector<Judgement> outcomes_;  // beside pairs_
   size_t next_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace zermelo::cli {
 
@@ -49,6 +50,12 @@ core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options, f
     for (const auto& note : toolchain->notes) fmt::print(stderr, "zermelo: note: {}\n", note);
   }
   co_return toolchain;
+}
+
+nlohmann::json LeanJson(const lean::Toolchain& toolchain) {
+  return {{"version", toolchain.version},
+          {"kind", Name(toolchain.kind)},
+          {"warnings", lean::KnownProblems(toolchain.version)}};
 }
 
 core::Result<core::Duration> ParseDuration(const std::string& text) {

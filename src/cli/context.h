@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/async.h"
@@ -28,6 +29,9 @@ std::filesystem::path EmbeddedFolder();
 /// Looks for Lean as `options` say, for a file or folder `near`; prints the toolchain's notes.
 core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options,
                                                    std::filesystem::path near);
+
+/// `{"version", "kind", "warnings"}` of every answer with --json.
+nlohmann::json LeanJson(const lean::Toolchain& toolchain);
 
 /// "90", "90s", "2m", "1.5h" as a duration. kUsage otherwise.
 core::Result<core::Duration> ParseDuration(const std::string& text);

@@ -23,7 +23,7 @@ namespace {
 enum class Level { kGood, kWarning, kProblem };
 
 /// One thing looked at, what was found, and what to do about it.
-struct Finding {
+struct Observation {
   std::string subject;
   Level level = Level::kGood;
   std::string found;
@@ -47,8 +47,8 @@ std::string Gigabytes(uint64_t bytes) {
 }
 
 /// The packages of a Lake project, by its manifest.
-Finding Packages(const fs::path& project) {
-  Finding finding{.subject = "packages"};
+Observation Packages(const fs::path& project) {
+  Observation finding{.subject = "packages"};
   const auto manifest = core::ReadTextFile(project / "lake-manifest.json");
   if (!manifest) {
     finding.found = "none (" + project.string() + " has no lake-manifest.json)";
@@ -77,26 +77,27 @@ Finding Packages(const fs::path& project) {
   return finding;
 }
 
-std::vector<Finding> MachineFindings(size_t workers) {
-  std::vector<Finding> findings;
+std::vector<Observation> MachineFindings(size_t workers) {
+  std::vector<Observation> findings;
   const core::Machine machine = core::DescribeMachine();
-  Finding cores{.subject = "cores", .found = std::to_string(machine.cores)};
+  Observation cores{.subject = "cores", .found = std::to_string(machine.cores)};
   if (machine.cores < workers) {
     cores.level = Level::kWarning;
     cores.advice = "use --workers 1";
   }
   findings.push_back(cores);
   constexpr uint64_t kPerWorker = 3'000'000'000;
-  Finding memory{.subject = "memory",
-                 .found = fmt::format("{} free of {}", Gigabytes(machine.available_memory_bytes),
-                                      Gigabytes(machine.memory_bytes))};
+  Observation memory{
+      .subject = "memory",
+      .found = fmt::format("{} free of {}", Gigabytes(machine.available_memory_bytes),
+                           Gigabytes(machine.memory_bytes))};
   if (machine.available_memory_bytes < (workers + 1) * kPerWorker) {
     memory.level = Level::kWarning;
     memory.advice = "a Lean worker can take 3 GB; use --workers 1 or end other programs";
   }
   findings.push_back(memory);
   const core::SandboxAbilities sandbox = core::DescribeSandbox();
-  Finding landlock{.subject = "sandbox: files"};
+  Observation landlock{.subject = "sandbox: files"};
   if (sandbox.landlock_abi > 0) {
     landlock.found = fmt::format("Landlock, version {}", sandbox.landlock_abi);
   } else {
@@ -107,7 +108,7 @@ std::vector<Finding> MachineFindings(size_t workers) {
         "a container, or use Linux 5.13 or later with Landlock on";
   }
   findings.push_back(landlock);
-  Finding seccomp{.subject = "sandbox: network"};
+  Observation seccomp{.subject = "sandbox: network"};
   if (sandbox.seccomp) {
     seccomp.found = "seccomp";
   } else {
@@ -120,12 +121,12 @@ std::vector<Finding> MachineFindings(size_t workers) {
 }
 
 /// Proves something true and refuses something false.
-Task<Finding> TryLean(const lean::Toolchain& toolchain) {
+Task<Observation> TryLean(const lean::Toolchain& toolchain) {
   const auto executor = co_await boost::asio::this_coro::executor;
   lean::PoolOptions options;
   options.workers = 1;
   lean::Pool pool(executor, toolchain, options);
-  Finding finding;
+  Observation finding;
   finding.subject = "Lean works";
   const auto started = core::Clock::now();
   lean::CheckRequest request;
@@ -150,7 +151,7 @@ Task<Finding> TryLean(const lean::Toolchain& toolchain) {
   co_return finding;
 }
 
-Finding Confinement(const lean::Toolchain& toolchain) {
+Observation Confinement(const lean::Toolchain& toolchain) {
   if (!toolchain.sandbox) {
     return {.subject = "Lean's sandbox",
             .level = Level::kWarning,
@@ -168,8 +169,8 @@ Finding Confinement(const lean::Toolchain& toolchain) {
   return {.subject = "Lean's sandbox", .found = "on"};
 }
 
-std::vector<Finding> ToolchainFindings(const lean::Toolchain& toolchain) {
-  std::vector<Finding> findings;
+std::vector<Observation> ToolchainFindings(const lean::Toolchain& toolchain) {
+  std::vector<Observation> findings;
   findings.push_back({.subject = "Lean",
                       .found = fmt::format("{} ({}), {}", toolchain.version, Name(toolchain.kind),
                                            toolchain.lean.string())});
@@ -181,7 +182,7 @@ std::vector<Finding> ToolchainFindings(const lean::Toolchain& toolchain) {
   }
   findings.push_back(Confinement(toolchain));
   findings.push_back(toolchain.project.empty()
-                         ? Finding{.subject = "packages", .found = "none (not a Lake project)"}
+                         ? Observation{.subject = "packages", .found = "none (not a Lake project)"}
                          : Packages(toolchain.project));
   return findings;
 }
@@ -193,12 +194,12 @@ struct DoctorOptions {
 };
 
 /// Advice that several findings in a row share is printed after the last of them.
-void PrintFindings(const std::vector<Finding>& findings) {
+void PrintFindings(const std::vector<Observation>& findings) {
   constexpr size_t kIndent = 20;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const size_t columns = terminal ? TerminalColumns(STDOUT_FILENO) : std::string::npos;
   for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& f = findings[i];
+    const Observation& f = findings[i];
     const char* mark = f.level == Level::kGood ? "✓" : f.level == Level::kWarning ? "!" : "✗";
     fmt::print("{}\n", WrapColumns(fmt::format("{} {:<17} {}", mark, f.subject, f.found), columns,
                                    kIndent));
@@ -210,7 +211,7 @@ void PrintFindings(const std::vector<Finding>& findings) {
 }
 
 Task<int> RunDoctor(DoctorOptions options) {
-  std::vector<Finding> findings;
+  std::vector<Observation> findings;
   int exit_code = 0;
   json lean_json;
   const auto toolchain = co_await FindLean(options.lean, fs::current_path());
@@ -221,7 +222,7 @@ Task<int> RunDoctor(DoctorOptions options) {
     lean_json["kind"] = Name(toolchain->kind);
     lean_json["path"] = toolchain->lean.string();
   } else {
-    Finding missing;
+    Observation missing;
     missing.subject = "Lean";
     missing.level = Level::kProblem;
     missing.found = toolchain.error().message;
@@ -231,16 +232,17 @@ Task<int> RunDoctor(DoctorOptions options) {
   const auto config = FindConfig("", fs::current_path());
   if (!config) co_return Report(config.error());
   for (const auto& model : co_await engine::Examine(*config)) {
-    Finding finding;
+    Observation finding;
     finding.subject = "model " + model.name;
     finding.level = model.works ? Level::kGood : Level::kProblem;
     finding.found = model.found;
     finding.advice = model.advice;
     findings.push_back(std::move(finding));
   }
-  for (Finding& finding : MachineFindings(options.workers)) findings.push_back(std::move(finding));
+  for (Observation& finding : MachineFindings(options.workers))
+    findings.push_back(std::move(finding));
   json list = json::array();
-  for (const Finding& f : findings) {
+  for (const Observation& f : findings) {
     if (f.level == Level::kProblem) exit_code = 3;
     json entry;
     entry["subject"] = f.subject;

@@ -1,18 +1,15 @@
 #include "cli/model_options.h"
 
+#include "core/file.h"
+
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
 
 core::Result<core::Config> FindConfig(const std::string& named, const fs::path& near) {
   if (!named.empty()) return core::ReadConfig(named);
-  std::error_code ignored;
-  for (fs::path folder = fs::absolute(near).lexically_normal(); !folder.empty();
-       folder = folder.parent_path()) {
-    if (fs::exists(folder / "zermelo.toml", ignored)) {
-      return core::ReadConfig(folder / "zermelo.toml");
-    }
-    if (folder == folder.parent_path()) break;
+  if (const auto folder = core::FindFolderWith({"zermelo.toml"}, near)) {
+    return core::ReadConfig(*folder / "zermelo.toml");
   }
   return core::Config();
 }

@@ -84,12 +84,6 @@ class ProveDisplay : public engine::ProveListener {
   core::Clock::time_point started_;
 };
 
-json LeanJson(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version},
-          {"kind", Name(toolchain.kind)},
-          {"warnings", lean::KnownProblems(toolchain.version)}};
-}
-
 json ToJson(const ProveOptions& options, const engine::StrategyParameters& strategy,
             const lean::Toolchain& toolchain, const engine::ProveResult& result, double seconds) {
   json theorems = json::array();

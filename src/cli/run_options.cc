@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/file.h"
+
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
@@ -22,13 +24,10 @@ void RunOptions::AddTo(CLI::App& app) {
 
 core::Result<fs::path> FindRunDatabase(const std::string& named) {
   if (!named.empty()) return fs::path(named);
+  const fs::path database = fs::path(".zermelo") / "runs.db";
   std::error_code ignored;
-  for (fs::path folder = fs::current_path(ignored); !folder.empty();
-       folder = folder.parent_path()) {
-    if (fs::exists(folder / ".zermelo" / "runs.db", ignored))
-      return folder / ".zermelo" / "runs.db";
-    if (folder == folder.parent_path()) break;
-  }
+  const auto folder = core::FindFolderWith({database.string()}, fs::current_path(ignored));
+  if (folder) return *folder / database;
   return core::Fail(core::ErrorCode::kUsage, "there is no .zermelo/runs.db here or above",
                     "`zermelo prove` makes one; --run-db FILE names one that is elsewhere");
 }

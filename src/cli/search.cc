@@ -64,23 +64,11 @@ Task<Result<std::string>> GoalAt(const lean::Toolchain& toolchain, std::string t
   const auto executor = co_await boost::asio::this_coro::executor;
   lean::Pool pool(executor, toolchain, engine::SearchPoolOptions(1));
   const lean::ProofSite site(std::move(text), declaration, hole);
-  const lean::SiteDocument document = site.ForSearch("skip");
-  lean::CheckRequest check;
-  check.text = document.text;
-  check.deadline = core::Deadline::After(kLeanLimit);
-  const auto checked = co_await pool.Check(std::move(check));
+  auto found = co_await lean::GoalsAt(pool, site, core::Deadline::After(kLeanLimit));
   pool.Close();
-  if (!checked) co_return core::Fail(checked.error());
-  std::string message = "Lean reports no goal at this sorry";
-  for (const auto& diagnostic : checked->diagnostics) {
-    if (diagnostic.severity != lean::Severity::kError || !document.InDeclaration(diagnostic)) {
-      continue;
-    }
-    auto goals = lean::UnsolvedGoals(diagnostic.message);
-    if (!goals.empty()) co_return std::move(goals.front());
-    message = diagnostic.message;
-  }
-  co_return core::Fail(core::ErrorCode::kInput, message);
+  if (!found) co_return core::Fail(found.error());
+  if (found->goals.empty()) co_return core::Fail(core::ErrorCode::kInput, found->message);
+  co_return std::move(found->goals.front());
 }
 
 /// The question about a line of a file: the goal at the `sorry` that is nearest to it in the

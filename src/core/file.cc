@@ -117,6 +117,23 @@ Status CheckCreatable(const fs::path& path) {
   return {};
 }
 
+std::optional<std::filesystem::path> FindFolderWith(const std::vector<std::string>& names,
+                                                    const std::filesystem::path& start) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path own = fs::absolute(start, ignored).lexically_normal();
+  for (fs::path folder = own; !folder.empty(); folder = folder.parent_path()) {
+    const fs::perms permissions = fs::status(folder, ignored).permissions();
+    const bool is_public = (permissions & fs::perms::others_write) != fs::perms::none;
+    if (folder != own && is_public) break;
+    for (const std::string& name : names) {
+      if (fs::exists(folder / name, ignored)) return folder;
+    }
+    if (folder == folder.parent_path()) break;
+  }
+  return std::nullopt;
+}
+
 Result<TemporaryFolder> TemporaryFolder::Create(std::string_view prefix) {
   std::string pattern = (fs::temp_directory_path() / (std::string(prefix) + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {

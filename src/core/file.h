@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 
@@ -20,6 +22,11 @@ Status WriteFileAtomically(const std::filesystem::path& path, std::string_view c
 /// Whether WriteFileAtomically could write there, found out by creating its temporary file: what
 /// permissions say is not the whole truth for root, /proc or a full disk.
 Status CheckCreatable(const std::filesystem::path& path);
+
+/// The nearest folder, `start` or one above it, that holds one of `names`. A folder above `start`
+/// in which everybody may create files, as /tmp, ends the search: what it holds may be anybody's.
+std::optional<std::filesystem::path> FindFolderWith(const std::vector<std::string>& names,
+                                                    const std::filesystem::path& start);
 
 /// A fresh folder under the system's temporary folder, removed with all it holds.
 class TemporaryFolder {

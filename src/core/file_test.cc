@@ -168,6 +168,26 @@ TEST_F(WriteFileAtomicallyTest, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(FilesInFolder(), 1u);
 }
 
+TEST(FindFolderWith, TheNearestWinsAndAPublicFolderAboveEndsTheSearch) {
+  namespace fs = std::filesystem;
+  const auto folder = TemporaryFolder::Create("zermelo-find-");
+  ASSERT_TRUE(folder);
+  const fs::path top = folder->path(), middle = top / "a", bottom = middle / "b";
+  fs::create_directories(bottom);
+  const auto find = [&] { return FindFolderWith({"mark.toml", "mark"}, bottom); };
+  EXPECT_EQ(find(), std::nullopt);
+  std::ofstream(top / "mark") << "x";
+  EXPECT_EQ(find(), top);
+  fs::permissions(middle, fs::perms::all);
+  EXPECT_EQ(find(), std::nullopt);
+  fs::permissions(middle, fs::perms::owner_all);
+  std::ofstream(middle / "mark.toml") << "x";
+  EXPECT_EQ(find(), middle);
+  fs::permissions(bottom, fs::perms::all);
+  std::ofstream(bottom / "mark") << "x";
+  EXPECT_EQ(find(), bottom) << "where one starts, one has chosen to be";
+}
+
 TEST(TemporaryFolder, IsRemovedWithAllItHolds) {
   fs::path path;
   {

@@ -66,6 +66,13 @@ std::string ReplaceInvalidUtf8(std::string text) {
   return valid;
 }
 
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 NewlineStyle DetectNewlines(std::string_view text) {
   const NewlineCounts counts = CountNewlines(text);
   if (counts.lf > 0 && counts.crlf > 0) return NewlineStyle::kMixed;

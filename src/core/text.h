@@ -32,6 +32,9 @@ std::optional<size_t> FindInvalidUtf8(std::string_view text);
 // count of this file.
 std::string ReplaceInvalidUtf8(std::string text);
 
+// Without the blanks (space, tab, CR, LF) at both ends; a view into it.
+std::string_view Trim(std::string_view text);
+
 enum class NewlineStyle { kNone, kLf, kCrlf, kMixed };
 
 NewlineStyle DetectNewlines(std::string_view text);

@@ -47,33 +47,15 @@ std::string WithProof(const StatementTask& task, const std::string& proof) {
   return lean::SpliceProof(text, declarations.back().holes.front(), proof).text;
 }
 
-/// The tactic state at the hole; empty: there is none.
-Task<std::vector<std::string>> GoalsOf(lean::Checker& checker, const Problem& problem,
-                                       const Limits& limits) {
-  const lean::SiteDocument document = problem.site.ForSearch("skip");
-  lean::CheckRequest request;
-  request.text = document.text;
-  request.deadline = limits.deadline;
-  request.cancellation = limits.cancellation;
-  const auto checked = co_await checker.Check(std::move(request));
-  std::vector<std::string> goals;
-  if (!checked) co_return goals;
-  for (const lean::Diagnostic& d : checked->diagnostics) {
-    if (d.severity != lean::Severity::kError || !document.InDeclaration(d) || !goals.empty()) {
-      continue;
-    }
-    goals = lean::UnsolvedGoals(d.message);
-  }
-  co_return goals;
-}
-
 Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, StatementTask task,
                                     Limits limits) {
   StatementAnswer answer;
   auto problem = ProblemOf(*prover, task);
   if (!problem) co_return answer;
-  problem->goals = co_await GoalsOf(prover->environment.checker, *problem, limits);
-  if (problem->goals.empty() || limits.Ended()) co_return answer;
+  auto found = co_await lean::GoalsAt(prover->environment.checker, problem->site, limits.deadline,
+                                      limits.cancellation);
+  if (!found || found->goals.empty() || limits.Ended()) co_return answer;
+  problem->goals = std::move(found->goals);
   const auto outcome =
       co_await TryForFree(prover->environment, *problem, prover->parameters, limits);
   if (!outcome) co_return Fail(outcome.error());

@@ -314,26 +314,11 @@ class Job {
   /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.
   Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
                                                  TheoremResult& result) {
-    const lean::SiteDocument document = site.ForSearch("skip");
-    lean::CheckRequest check;
-    check.text = document.text;
-    check.deadline = Deadline::After(kWholeFileLimit);
-    const auto checked = co_await pool_.Check(std::move(check));
-    if (!checked) {
-      if (checked.error().code != ErrorCode::kCrashed) co_return Fail(checked.error());
-      result.status = TheoremStatus::kError;
-      result.message = checked.error().message;
-      co_return std::vector<std::string>();
-    }
-    std::string first_error = "Lean reports no goal at this sorry";
-    for (const auto& d : checked->diagnostics) {
-      if (d.severity != lean::Severity::kError || !document.InDeclaration(d)) continue;
-      auto goals = lean::UnsolvedGoals(d.message);
-      if (!goals.empty()) co_return goals;
-      first_error = d.message;
-    }
+    auto found = co_await lean::GoalsAt(pool_, site, Deadline::After(kWholeFileLimit));
+    if (found && !found->goals.empty()) co_return std::move(found->goals);
+    if (!found && found.error().code != ErrorCode::kCrashed) co_return Fail(found.error());
     result.status = TheoremStatus::kError;
-    result.message = Shortened(first_error);
+    result.message = found ? Shortened(found->message) : found.error().message;
     co_return std::vector<std::string>();
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "core/file.h"
 #include "engine/answer_json.h"
 #include "engine/spending_json.h"
 
@@ -76,15 +77,10 @@ json DescribeToolchain(const lean::Toolchain& toolchain) {
 }
 
 fs::path DefaultRunDatabase(const fs::path& file) {
-  constexpr std::array kMarks{"zermelo.toml", "lakefile.toml", "lakefile.lean", "lean-toolchain"};
   const fs::path own = fs::absolute(file).lexically_normal().parent_path();
-  std::error_code ignored;
-  for (fs::path folder = own;; folder = folder.parent_path()) {
-    for (const char* mark : kMarks) {
-      if (fs::exists(folder / mark, ignored)) return folder / kFolder / "runs.db";
-    }
-    if (folder == folder.parent_path()) return own / kFolder / "runs.db";
-  }
+  const auto project = core::FindFolderWith(
+      {"zermelo.toml", "lakefile.toml", "lakefile.lean", "lean-toolchain"}, own);
+  return project.value_or(own) / kFolder / "runs.db";
 }
 
 RecordedRun::RecordedRun(std::unique_ptr<store::Database> database, store::RunLock lock, int64_t id)

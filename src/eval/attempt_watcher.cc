@@ -11,7 +11,7 @@ namespace zermelo::eval {
 
 namespace {
 
-constexpr size_t kMaxBytes = 20'000;  // of what is kept
+constexpr size_t kMaxKeptBytes = 20'000;  // of what is kept
 
 std::vector<std::string> LinesOf(const std::string& text) {
   std::vector<std::string> lines;
@@ -43,8 +43,8 @@ std::string AsComments(const std::string& text) {
 }
 
 std::string Cut(std::string text) {
-  if (text.size() <= kMaxBytes) return text;
-  text.resize(kMaxBytes);
+  if (text.size() <= kMaxKeptBytes) return text;
+  text.resize(kMaxKeptBytes);
   return core::ReplaceInvalidUtf8(std::move(text)) + "…";
 }
 

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 30U;
+constexpr size_t kMaxFolderFileBytes = size_t{1} << 30U;
 
 std::string Dump(const json& value) {
   return value.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
@@ -35,7 +35,7 @@ core::Status MakeFolder(const fs::path& folder) {
 
 Result<Manifest> ReadManifest(const fs::path& folder) {
   const fs::path file = folder / "eval.json";
-  const auto text = core::ReadTextFile(file, kMaxBytes);
+  const auto text = core::ReadTextFile(file, kMaxFolderFileBytes);
   if (!text) {
     return Fail(ErrorCode::kInput,
                 folder.string() + " holds no evaluation: " + text.error().message);
@@ -52,7 +52,7 @@ Result<std::vector<json>> ReadSessions(const fs::path& folder) {
   std::error_code ignored;
   const fs::path file = folder / "sessions.jsonl";
   if (!fs::exists(file, ignored)) return sessions;
-  const auto text = core::ReadTextFile(file, kMaxBytes);
+  const auto text = core::ReadTextFile(file, kMaxFolderFileBytes);
   if (!text) return Fail(text.error());
   for (size_t at = 0; at < text->size();) {
     const size_t end = std::min(text->find('\n', at), text->size());

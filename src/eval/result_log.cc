@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxFileBytes = size_t{4} << 30U;
+constexpr size_t kMaxLogBytes = size_t{4} << 30U;
 
 tl::unexpected<core::Error> CannotUse(const fs::path& file) {
   return Fail(ErrorCode::kEnvironment,
@@ -55,7 +55,7 @@ Result<Results> ReadResults(const fs::path& file) {
   Results results;
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return results;
-  const auto text = core::ReadTextFile(file, kMaxFileBytes);
+  const auto text = core::ReadTextFile(file, kMaxLogBytes);
   if (!text) return Fail(text.error());
   size_t line = 0;
   for (size_t at = 0; at < text->size();) {

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxFileBytes = 512U << 20U;
+constexpr size_t kMaxRowsBytes = 512U << 20U;
 constexpr size_t kMaxRowBytes = 8U << 20U;
 
 /// The keys under which public sets keep a field, in the order in which they are looked for.
@@ -126,7 +126,7 @@ Result<std::vector<Row>> ParseArray(const fs::path& file, const std::string& tex
 }
 
 Result<std::vector<Row>> ReadRows(const fs::path& file, std::string* text_of_file = nullptr) {
-  const auto text = core::ReadTextFile(file, kMaxFileBytes);
+  const auto text = core::ReadTextFile(file, kMaxRowsBytes);
   if (!text) return Fail(text.error());
   if (text_of_file != nullptr) *text_of_file = *text;
   const size_t first = text->find_first_not_of(" \t\r\n");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/text.h"
 #include "lean/declarations.h"
 #include "lean/lexer.h"
 
@@ -40,12 +41,6 @@ bool HasProvableHole(const Declaration& declaration) {
                      [](const auto& hole) { return hole.provable; });
 }
 
-std::string Trimmed(const std::string& text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 /// The line comments right below `hole`, one after another: [begin, end) from the end of the hole
 /// to the end of the last, and what they say.
 struct CommentBelow {
@@ -64,7 +59,7 @@ std::optional<CommentBelow> FindCommentBelow(std::string_view text,
     }
     const bool next = token.kind == lean::TokenKind::kLineComment && token.line <= line + 1;
     if (!next) break;
-    const std::string words = Trimmed(std::string(TextOf(text, token).substr(2)));
+    const std::string words = std::string(core::Trim(TextOf(text, token).substr(2)));
     if (!found) found.emplace();
     found->text += (found->text.empty() ? "" : "\n  ") + words;
     found->end = token.end;
@@ -103,7 +98,7 @@ std::string EndWithSorry(std::string statement) {
 }
 
 std::string AsDocComment(const std::string& text) {
-  const std::string trimmed = Trimmed(text);
+  const std::string trimmed(core::Trim(text));
   if (trimmed.empty()) return "";
   const auto tokens = lean::Lex(trimmed);
   const bool is_one = tokens.size() == 1 && !tokens[0].unterminated &&
@@ -119,14 +114,14 @@ std::string AsDocComment(const std::string& text) {
 }
 
 std::string WithoutCommentMarks(const std::string& text) {
-  std::string words = Trimmed(text);
+  std::string words(core::Trim(text));
   for (const std::string_view mark : {"/--", "/-!", "/-"}) {
     if (!words.starts_with(mark)) continue;
     words.erase(0, mark.size());
     break;
   }
   if (words.ends_with("-/")) words.erase(words.size() - 2);
-  return Trimmed(words);
+  return std::string(core::Trim(words));
 }
 
 size_t GiveAnswers(std::string& text, const std::string& known) {

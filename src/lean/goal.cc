@@ -3,16 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
+
 namespace zermelo::lean {
 namespace {
 
 constexpr std::string_view kTurnstile = "⊢";
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // The first `needle` outside brackets.
 size_t FindOutside(std::string_view text, std::string_view needle) {
@@ -28,7 +24,7 @@ size_t FindOutside(std::string_view text, std::string_view needle) {
 
 std::vector<std::string> SplitNames(std::string_view text) {
   std::vector<std::string> names;
-  while (!(text = Trim(text)).empty()) {
+  while (!(text = core::Trim(text)).empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     names.emplace_back(text.substr(0, end));
     text.remove_prefix(end);
@@ -43,10 +39,10 @@ std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
   hypothesis.names = SplitNames(text.substr(0, colon));
   std::string_view type = text.substr(colon + 3);
   if (const size_t value = FindOutside(type, " := "); value != std::string_view::npos) {
-    hypothesis.value = Trim(type.substr(value + 4));
+    hypothesis.value = core::Trim(type.substr(value + 4));
     type = type.substr(0, value);
   }
-  hypothesis.type = Trim(type);
+  hypothesis.type = core::Trim(type);
   if (hypothesis.names.empty() || hypothesis.type.empty()) return std::nullopt;
   return hypothesis;
 }
@@ -55,7 +51,7 @@ std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
 class GoalReader {
  public:
   void Line(std::string_view line) {
-    const std::string_view text = Trim(line);
+    const std::string_view text = core::Trim(line);
     if (text.empty()) return;
     const bool indented = line.front() == ' ' || line.front() == '\t';
     if (indented && !entry_.empty()) {
@@ -80,9 +76,9 @@ class GoalReader {
   void Flush() {
     const std::string entry = std::exchange(entry_, {});
     if (entry.starts_with(kTurnstile)) {
-      goal_.target = Trim(std::string_view(entry).substr(kTurnstile.size()));
+      goal_.target = core::Trim(std::string_view(entry).substr(kTurnstile.size()));
     } else if (entry.starts_with("case ")) {
-      goal_.tag = Trim(std::string_view(entry).substr(5));
+      goal_.tag = core::Trim(std::string_view(entry).substr(5));
     } else if (auto hypothesis = ParseHypothesis(entry)) {
       goal_.hypotheses.push_back(std::move(*hypothesis));
     }
@@ -104,7 +100,7 @@ ProofState ParseProofState(std::string_view text) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (Trim(line).empty() && reader.has_target()) {
+    if (core::Trim(line).empty() && reader.has_target()) {
       finish();
     } else {
       reader.Line(line);

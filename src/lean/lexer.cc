@@ -340,6 +340,12 @@ std::string_view WordAt(std::string_view text, std::span<const Token> tokens, si
   return word ? TextOf(text, tokens[i]) : std::string_view();
 }
 
+std::vector<std::string_view> WordsOf(std::string_view code) {
+  std::vector<std::string_view> words;
+  for (const Token& token : LexCode(code)) words.push_back(TextOf(code, token));
+  return words;
+}
+
 std::vector<std::string_view> NameComponents(std::string_view name) {
   std::vector<std::string_view> components;
   size_t begin = 0;
@@ -356,6 +362,11 @@ std::vector<std::string_view> NameComponents(std::string_view name) {
   }
   if (begin < name.size()) components.push_back(name.substr(begin));
   return components;
+}
+
+std::string_view LastComponent(std::string_view name) {
+  const auto components = NameComponents(name);
+  return components.empty() ? name : components.back();
 }
 
 }  // namespace zermelo::lean

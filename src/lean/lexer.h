@@ -58,7 +58,13 @@ inline std::string_view TextOf(std::string_view text, const Token& token) {
 // Text of token `i` if it is a word or symbol; empty if it is not, or there is no such token.
 std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i);
 
+// The words and symbols of `code`, without trivia; views into it.
+std::vector<std::string_view> WordsOf(std::string_view code);
+
 // Splits a dotted name at the dots outside «…».
 std::vector<std::string_view> NameComponents(std::string_view name);
+
+// What follows the last of these dots.
+std::string_view LastComponent(std::string_view name);
 
 }  // namespace zermelo::lean

@@ -121,6 +121,26 @@ std::vector<std::string> UnsolvedGoals(const std::string& message) {
   return goals;
 }
 
+Task<Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site, core::Deadline deadline,
+                                core::Cancellation* cancellation) {
+  const SiteDocument document = site.ForSearch("skip");
+  CheckRequest request;
+  request.text = document.text;
+  request.deadline = deadline;
+  request.cancellation = cancellation;
+  const auto checked = co_await checker.Check(std::move(request));
+  if (!checked) co_return core::Fail(checked.error());
+  HoleGoals found;
+  found.message = "Lean reports no goal at this sorry";
+  for (const Diagnostic& d : checked->diagnostics) {
+    if (d.severity != Severity::kError || !document.InDeclaration(d)) continue;
+    found.goals = UnsolvedGoals(d.message);
+    if (!found.goals.empty()) break;
+    found.message = d.message;
+  }
+  co_return found;
+}
+
 Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
                                          std::string tactics, std::vector<std::string> candidates,
                                          ProbeLimits limits) {

@@ -58,4 +58,15 @@ core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker, const Pro
 /// The goals in an "unsolved goals" message; empty when it is not one.
 std::vector<std::string> UnsolvedGoals(const std::string& message);
 
+struct HoleGoals {
+  std::vector<std::string> goals;  // as Lean prints them
+  std::string message;             // why there are none
+};
+
+/// The tactic state at the site's hole, by a tactic that leaves it as it is. Errors as
+/// Checker::Check. `cancellation` may be null.
+core::Task<core::Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site,
+                                            core::Deadline deadline,
+                                            core::Cancellation* cancellation = nullptr);
+
 }  // namespace zermelo::lean

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "lean/proof_text.h"
 
 namespace zermelo::lean {
@@ -13,19 +14,13 @@ namespace {
 constexpr std::string_view kSearchOptions = "set_option maxHeartbeats 1000000\n";
 constexpr std::string_view kConfirmationOptions = "set_option debug.skipKernelTC false\n";
 
-std::string_view Trimmed(std::string_view line) {
-  const size_t begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
 /// The `mutual … end` around a declaration, whose members Lean elaborates together: from the
 /// beginning of its first line to the end of its last. Empty when there is none.
 TextRange MutualBlock(std::string_view text, const Declaration& declaration) {
   TextRange block;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = Trimmed(text.substr(at, end - at));
+    const std::string_view line = core::Trim(text.substr(at, end - at));
     if (line == "mutual" && at < declaration.range.begin) block.begin = at;
     if (line == "end" && block.begin < at && block.end <= block.begin) {
       block.end = end;

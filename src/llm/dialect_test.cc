@@ -13,7 +13,7 @@ Request Text() {
           .sampling = {.n = 4, .max_tokens = 100, .stop = {"\n\n"}, .seed = 7}};
 }
 
-Request Chat() {
+Request AskInChat() {
   Request request = Text();
   request.prompt = std::vector<Message>{{.role = "user", .content = "Prove it."}};
   return request;
@@ -48,7 +48,7 @@ TEST(Dialect, OnlyFieldsThatTheServerAcceptsAreSent) {
             "logprobs max_tokens model prompt seed stop stream stream_options temperature top_p");
   EXPECT_EQ(Fields(Body(DialectKind::kGeneric, request)),
             "logprobs max_tokens model prompt seed stop stream temperature top_p");
-  request.prompt = Chat().prompt;
+  request.prompt = AskInChat().prompt;
   EXPECT_EQ(Fields(Body(DialectKind::kGemini, request)),
             "max_tokens messages model stop stream temperature top_p");
   EXPECT_EQ(Fields(Body(DialectKind::kOpenAi, request)),
@@ -58,10 +58,10 @@ TEST(Dialect, OnlyFieldsThatTheServerAcceptsAreSent) {
 
 TEST(Dialect, MaxTokensAreAlwaysSent) {
   EXPECT_EQ(Body(DialectKind::kOpenAi, Text())["max_tokens"], 100);
-  EXPECT_EQ(Body(DialectKind::kOpenAi, Chat())["max_completion_tokens"], 100);
+  EXPECT_EQ(Body(DialectKind::kOpenAi, AskInChat())["max_completion_tokens"], 100);
   for (const auto kind : {DialectKind::kVllm, DialectKind::kSglang, DialectKind::kLlamaCpp,
                           DialectKind::kGemini, DialectKind::kGeneric}) {
-    EXPECT_EQ(Body(kind, Chat())["max_tokens"], 100);
+    EXPECT_EQ(Body(kind, AskInChat())["max_tokens"], 100);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(Dialect, LogprobsAreANumberForTextAndAFlagForChats) {
   Request request = Text();
   request.sampling.logprobs = true;
   EXPECT_EQ(Body(DialectKind::kVllm, request)["logprobs"], 1);
-  request.prompt = Chat().prompt;
+  request.prompt = AskInChat().prompt;
   EXPECT_EQ(Body(DialectKind::kVllm, request)["logprobs"], true);
 }
 
@@ -80,14 +80,14 @@ TEST(Dialect, SeedsFitTheServer) {
 }
 
 TEST(Dialect, AServerThatOnlyChatsDoesNotCompleteText) {
-  EXPECT_EQ(*RequestPath(Describe(DialectKind::kGemini), Chat()), "/chat/completions");
+  EXPECT_EQ(*RequestPath(Describe(DialectKind::kGemini), AskInChat()), "/chat/completions");
   EXPECT_EQ(*RequestPath(Describe(DialectKind::kVllm), Text()), "/completions");
   EXPECT_EQ(RequestPath(Describe(DialectKind::kGemini), Text()).error().code,
             core::ErrorCode::kUsage);
 }
 
 TEST(Dialect, ToolsAndTheirAnswersAreWrittenAsOpenAiWantsThem) {
-  Request request = Chat();
+  Request request = AskInChat();
   request.tools = {
       {.name = "search", .description = "Finds lemmas", .parameters = R"({"type": "object"})"}};
   request.prompt = std::vector<Message>{

@@ -9,6 +9,8 @@
 
 #include "core/file.h"
 #include "core/names.h"
+#include "core/text.h"
+#include "llm/placeholders.h"
 
 namespace zermelo::llm {
 
@@ -37,32 +39,9 @@ std::string_view TakeLine(std::string_view* text) {
   return line;
 }
 
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
-
 template <class Each>
 void ForEachLine(std::string_view text, Each each) {
   while (!text.empty()) each(TakeLine(&text));
-}
-
-/// The placeholder that begins at text[at] == '{', with its braces; empty if there is none.
-std::string_view PlaceholderAt(std::string_view text, size_t at) {
-  const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 1);
-  if (end == std::string_view::npos || end == at + 1 || text[end] != '}') return {};
-  return text.substr(at, end + 1 - at);
-}
-
-std::vector<std::string> PlaceholdersOf(std::string_view text) {
-  std::vector<std::string> names;
-  for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
-    const std::string_view found = PlaceholderAt(text, at);
-    if (!found.empty()) names.emplace_back(found.substr(1, found.size() - 2));
-  }
-  return names;
 }
 
 bool Contains(std::string_view text, std::string_view placeholder) {
@@ -71,21 +50,11 @@ bool Contains(std::string_view text, std::string_view placeholder) {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-/// Values are not looked through for placeholders: they are other people's text.
 std::string Fill(std::string_view section, const Values& values) {
-  std::string filled;
-  for (size_t at = 0; at < section.size();) {
-    const auto found = section[at] == '{' ? PlaceholderAt(section, at) : std::string_view();
-    const auto value =
-        found.empty() ? values.end() : values.find(found.substr(1, found.size() - 2));
-    if (value == values.end()) {
-      filled += section[at++];
-    } else {
-      filled += value->second;
-      at += found.size();
-    }
-  }
-  return filled;
+  return FillPlaceholders(section, [&](const std::string& name) {
+    const auto value = values.find(name);
+    return value == values.end() ? nullptr : &value->second;
+  });
 }
 
 class Parser {
@@ -100,9 +69,9 @@ class Parser {
       ++line_;
       const std::string_view line = TakeLine(&rest_);
       if (line.starts_with("=== ")) {
-        section = Trim(line.substr(4));
+        section = core::Trim(line.substr(4));
         ReadSection(section);
-      } else if (!Trim(line).empty() && !line.starts_with("#")) {
+      } else if (!core::Trim(line).empty() && !line.starts_with("#")) {
         ReadSetting(line);
       }
       if (!problem_.empty()) return Fail(ErrorCode::kUsage, problem_, hint_);
@@ -121,13 +90,13 @@ class Parser {
 
   void ReadSetting(std::string_view line) {
     const size_t colon = line.find(':');
-    const std::string key(Trim(line.substr(0, colon)));
+    const std::string key(core::Trim(line.substr(0, colon)));
     if (colon == std::string_view::npos ||
         std::find(kSettings.begin(), kSettings.end(), key) == kSettings.end()) {
       return Report(fmt::format("there is no setting `{}`", key), core::DidYouMean(key, kSettings));
     }
     if (key != "stop" && !seen_.insert(key).second) return Report("set twice: " + key);
-    const std::string_view value = Trim(line.substr(colon + 1));
+    const std::string_view value = core::Trim(line.substr(colon + 1));
     if (key == "stop") return ReadStop(value);
     if (key == "temperature") return ReadNumber(value, 0.0, 2.0, &format_.sampling.temperature);
     if (key == "top_p") return ReadNumber(value, 0.0, 1.0, &format_.sampling.top_p);
@@ -186,7 +155,7 @@ class Parser {
                     core::DidYouMean(name, kSections));
     }
     if (name == "end") {
-      if (!Trim(rest_).empty()) Report("there is text after `=== end`");
+      if (!core::Trim(rest_).empty()) Report("there is text after `=== end`");
       return;
     }
     const size_t end = rest_.starts_with("=== ") ? 0 : rest_.find("\n=== ");
@@ -245,27 +214,27 @@ std::string FirstGoal(std::string_view state) {
   std::string goal;
   bool first = true;
   ForEachLine(state.substr(0, state.find("\n\n")), [&](std::string_view line) {
-    const bool is_case = std::exchange(first, false) && Trim(line).starts_with("case ");
-    const bool is_trivial = line.starts_with("this") && Trim(line).ends_with(" : True");
+    const bool is_case = std::exchange(first, false) && core::Trim(line).starts_with("case ");
+    const bool is_trivial = line.starts_with("this") && core::Trim(line).ends_with(" : True");
     if (is_case || is_trivial) return;
     goal += line;
     goal += '\n';
   });
-  return std::string(Trim(goal));
+  return std::string(core::Trim(goal));
 }
 
 std::string Problem(std::string_view informal) {
-  informal = Trim(informal);
+  informal = core::Trim(informal);
   if (informal.starts_with("/--")) informal.remove_prefix(3);
   if (informal.ends_with("-/")) informal.remove_suffix(2);
-  return std::string(Trim(informal));
+  return std::string(core::Trim(informal));
 }
 
 /// The blanks before the last tactic of a prefix, that is, before its last line that is not blank.
 std::string LastIndent(std::string_view prefix) {
   std::string_view indent = "  ";
   ForEachLine(prefix, [&](std::string_view line) {
-    if (!Trim(line).empty()) indent = line.substr(0, line.find_first_not_of(' '));
+    if (!core::Trim(line).empty()) indent = line.substr(0, line.find_first_not_of(' '));
   });
   return std::string(indent);
 }

@@ -54,15 +54,15 @@ class LlamaCppTest : public ::testing::Test {
 
 constexpr int kContext = 2000;  // tokens, about what the server has room for in a request
 
-Request Complete(int n = 1, int max_tokens = 24) {
+Request CompleteOnServer(int n = 1, int max_tokens = 24) {
   Request request;
   request.prompt = "theorem t : 1 + 1 = 2 := by";
   request.sampling = {.n = n, .temperature = 1, .max_tokens = max_tokens, .seed = 11};
   return request;
 }
 
-Request Chat() {
-  Request request = Complete();
+Request ChatOfServer() {
+  Request request = CompleteOnServer();
   std::vector<Message> turns(1);
   turns[0].role = "user";
   turns[0].content = "Prove that 1 + 1 = 2.";
@@ -71,7 +71,7 @@ Request Chat() {
 }
 
 TEST_F(LlamaCppTest, CompletesTextAndChatsStreamedAndNot) {
-  for (const Request& request : {Complete(), Chat()}) {
+  for (const Request& request : {CompleteOnServer(), ChatOfServer()}) {
     const auto streamed = Ask(*Make(), request);
     ASSERT_TRUE(streamed) << streamed.error().message;
     const auto whole = Ask(*Make(false), request);
@@ -88,14 +88,14 @@ TEST_F(LlamaCppTest, CompletesTextAndChatsStreamedAndNot) {
 }
 
 TEST_F(LlamaCppTest, GivesSeveralCompletionsEachOfASeedOfItsOwn) {
-  const auto reply = Ask(*Make(), Complete(4));
+  const auto reply = Ask(*Make(), CompleteOnServer(4));
   ASSERT_TRUE(reply) << reply.error().message;
   ASSERT_EQ(reply->completions.size(), 4u);
   for (size_t i = 0; i < 4; ++i) {
     for (size_t j = 0; j < i; ++j) {
       EXPECT_NE(reply->completions[i].text, reply->completions[j].text);
     }
-    Request alone = Complete();
+    Request alone = CompleteOnServer();
     *alone.sampling.seed += i;
     const auto again = Ask(*Make(), alone);
     ASSERT_TRUE(again);
@@ -104,10 +104,10 @@ TEST_F(LlamaCppTest, GivesSeveralCompletionsEachOfASeedOfItsOwn) {
 }
 
 TEST_F(LlamaCppTest, StopsAtAStopString) {
-  const auto whole = Ask(*Make(), Complete());
+  const auto whole = Ask(*Make(), CompleteOnServer());
   ASSERT_TRUE(whole);
   const std::string& text = whole->completions[0].text;
-  Request request = Complete();
+  Request request = CompleteOnServer();
   request.sampling.stop = {text.substr(10, 2)};
   const auto reply = Ask(*Make(), request);
   ASSERT_TRUE(reply) << reply.error().message;
@@ -116,7 +116,7 @@ TEST_F(LlamaCppTest, StopsAtAStopString) {
 }
 
 TEST_F(LlamaCppTest, TellsLogprobs) {
-  for (Request request : {Complete(), Chat()}) {
+  for (Request request : {CompleteOnServer(), ChatOfServer()}) {
     request.sampling.logprobs = true;
     for (const bool stream : {true, false}) {
       const auto reply = Ask(*Make(stream), request);
@@ -159,7 +159,7 @@ TEST_F(LlamaCppTest, ACancelledRequestFreesTheServerAtOnce) {
   call.cancellation = &cancellation;
   const int before = Metric("tokens_predicted_total");
   auto running =
-      core::testing::Started(io, client->Generate(Complete(4, kContext), std::move(call)));
+      core::testing::Started(io, client->Generate(CompleteOnServer(4, kContext), std::move(call)));
   while (Metric("requests_processing") == 0) io.run_for(std::chrono::milliseconds(5));
   cancellation.Request();
   const auto reply = running.Get();
@@ -174,7 +174,7 @@ TEST_F(LlamaCppTest, ACancelledRequestFreesTheServerAtOnce) {
 }
 
 TEST_F(LlamaCppTest, APromptThatIsTooLongIsRefusedForGood) {
-  Request request = Complete();
+  Request request = CompleteOnServer();
   request.prompt = std::string(5000, 'x');
   const auto reply = Ask(*Make(), request);
   ASSERT_FALSE(reply);

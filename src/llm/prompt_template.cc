@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/names.h"
+#include "llm/placeholders.h"
 
 namespace zermelo::llm {
 
@@ -19,37 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = "=== ";
-
-/// The placeholder that begins at text[at] == '{', with its braces; empty if there is none.
-std::string_view PlaceholderAt(std::string_view text, size_t at) {
-  const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
-  if (end == std::string_view::npos || end == at + 1 || text[end] != '}') return {};
-  return text.substr(at, end + 1 - at);
-}
-
-/// Puts the values in; `used` gets the names of those that had a place, `missing` the first
-/// placeholder without a value.
-std::string FillSection(std::string_view section, const PromptTemplates::Values& values,
-                        std::set<std::string>& used, std::string& missing) {
-  std::string filled;
-  for (size_t at = 0; at < section.size();) {
-    const auto found = section[at] == '{' ? PlaceholderAt(section, at) : std::string_view();
-    if (found.empty()) {
-      filled += section[at++];
-      continue;
-    }
-    const std::string name(found.substr(1, found.size() - 2));
-    const auto value = values.find(name);
-    if (value == values.end()) {
-      if (missing.empty()) missing = name;
-    } else {
-      filled += value->second;
-      used.insert(name);
-    }
-    at += found.size();
-  }
-  return filled;
-}
 
 std::vector<std::string> NamesOf(const auto& named) {
   std::vector<std::string> names;
@@ -128,11 +98,18 @@ Result<std::vector<Message>> PromptTemplates::Fill(std::string_view name,
   const std::string file = (folder_ / (found->first + ".txt")).string();
   std::set<std::string> used;
   std::string missing;
+  const auto value_of = [&](const std::string& placeholder) -> const std::string* {
+    const auto value = values.find(placeholder);
+    if (value == values.end() && missing.empty()) missing = placeholder;
+    if (value == values.end()) return nullptr;
+    used.insert(placeholder);
+    return &value->second;
+  };
   std::vector<Message> messages;
   const auto add = [&](const char* role, const std::string& section) {
     Message message;
     message.role = role;
-    message.content = FillSection(section, values, used, missing);
+    message.content = FillPlaceholders(section, value_of);
     messages.push_back(std::move(message));
   };
   if (!found->second.system.empty()) add("system", found->second.system);

@@ -4,27 +4,22 @@
 #include <cctype>
 #include <optional>
 
+#include "core/text.h"
+
 namespace zermelo::llm {
 namespace {
 
 constexpr std::string_view kFence = "```";
 constexpr std::string_view kOpenThinking = "<think>";
 constexpr std::string_view kCloseThinking = "</think>";
-constexpr std::string_view kBlank = " \t\r\n";
 
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
-
-bool IsBlank(std::string_view text) { return Trim(text).empty(); }
+bool IsBlank(std::string_view text) { return core::Trim(text).empty(); }
 
 enum class Mark { kLean, kNone, kOther };
 
 /// What follows the opening fence on its line.
 Mark ReadMark(std::string_view line) {
-  line = Trim(line);
+  line = core::Trim(line);
   if (line.empty()) return Mark::kNone;
   std::string word(line.substr(0, line.find_first_of(" \t{")));
   std::transform(word.begin(), word.end(), word.begin(),
@@ -69,11 +64,11 @@ tl::expected<std::string, NoCode> LastBlock(std::string_view text) {
 }
 
 tl::expected<std::string, NoCode> Tactic(std::string_view text) {
-  if (const auto block = LastBlock(text)) return std::string(Trim(*block));
+  if (const auto block = LastBlock(text)) return std::string(core::Trim(*block));
   if (const size_t echo = text.rfind(":::"); echo != std::string_view::npos) {
     text.remove_prefix(echo + 3);
   }
-  text = Trim(text.substr(0, text.find(kFence)));
+  text = core::Trim(text.substr(0, text.find(kFence)));
   if (text.empty()) return tl::unexpected(NoCode::kEmpty);
   return std::string(text);
 }

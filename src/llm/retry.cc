@@ -14,14 +14,14 @@ using core::ErrorCode;
 
 namespace {
 
-using Headers = std::map<std::string, std::string>;
+using ReplyHeaders = std::map<std::string, std::string>;
 
-std::optional<std::string> Header(const Headers& headers, const std::string& name) {
+std::optional<std::string> Header(const ReplyHeaders& headers, const std::string& name) {
   const auto found = headers.find(name);
   return found == headers.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Duration> DurationHeader(const Headers& headers, const std::string& name) {
+std::optional<Duration> DurationHeader(const ReplyHeaders& headers, const std::string& name) {
   const auto value = Header(headers, name);
   return value ? ParseDuration(*value) : std::nullopt;
 }
@@ -34,7 +34,7 @@ std::optional<Duration> UntilDate(const std::string& date) {
 }
 
 /// OpenAI tells for requests and for tokens when the limit is full again, whichever was hit.
-std::optional<Duration> UntilReset(const Headers& headers) {
+std::optional<Duration> UntilReset(const ReplyHeaders& headers) {
   std::optional<Duration> pause;
   for (const char* what : {"requests", "tokens"}) {
     const auto left = Header(headers, std::string("x-ratelimit-remaining-") + what);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxVariables = 3;
 
-void Add(std::string tactic, double cost, bool closing, Candidates* out) {
+void AddInduction(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "induction"});
 }
 
@@ -34,48 +34,49 @@ void ProposeInduction(const IdeaInput& input, Candidates* out) {
     if (variable.domain != Domain::kNat || !Mentions(*view.target, n)) continue;
     if (++count > kMaxVariables) break;
     const std::string ih = view.Fresh("ih");
-    Add(fmt::format("induction {} <;> grind", n), 0.65, true, out);
-    Add(fmt::format("induction {0} with\n"
+    AddInduction(fmt::format("induction {} <;> grind", n), 0.65, true, out);
+    AddInduction(
+        fmt::format("induction {0} with\n"
                     "| zero => first | omega | simp_all\n"
                     "| succ {0} {1} =>\n"
                     "  simp only [Nat.pow_succ, Nat.mul_add, Nat.add_mul, Int.pow_succ] at *\n"
                     "  first | omega | grind",
                     n, ih),
         0.8, true, out);
-    Add(fmt::format("rcases {0} with _ | {0}\n"
-                    "· first | omega | simp_all\n"
-                    "· first | omega | grind",
-                    n),
-        0.7, true, out);
-    Add(fmt::format("induction {0} using Nat.strongRecOn with\n"
-                    "| ind {0} {1} =>\n"
-                    "  rcases {0} with _ | _ | {0}\n"
-                    "  · first | omega | simp_all | grind\n"
-                    "  · first | omega | simp_all | grind\n"
-                    "  · have := {1} {0} (by omega)\n"
-                    "    have := {1} ({0} + 1) (by omega)\n"
-                    "    first | omega | grind",
-                    n, ih),
-        1.4, true, out);
+    AddInduction(fmt::format("rcases {0} with _ | {0}\n"
+                             "· first | omega | simp_all\n"
+                             "· first | omega | grind",
+                             n),
+                 0.7, true, out);
+    AddInduction(fmt::format("induction {0} using Nat.strongRecOn with\n"
+                             "| ind {0} {1} =>\n"
+                             "  rcases {0} with _ | _ | {0}\n"
+                             "  · first | omega | simp_all | grind\n"
+                             "  · first | omega | simp_all | grind\n"
+                             "  · have := {1} {0} (by omega)\n"
+                             "    have := {1} ({0} + 1) (by omega)\n"
+                             "    first | omega | grind",
+                             n, ih),
+                 1.4, true, out);
     const std::string generalizing = Generalizing(view, n);
     if (!generalizing.empty()) {
-      Add(fmt::format("induction {}{} <;> grind", n, generalizing), 1.2, true, out);
+      AddInduction(fmt::format("induction {}{} <;> grind", n, generalizing), 1.2, true, out);
     }
-    Add(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0, false,
-        out);
+    AddInduction(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0,
+                 false, out);
     if (view.target->Is(
             "=")) {  // u n = a - b on ℕ: u n + b = a carries through, the difference not
       const Term& right = *view.target->args[1];
       if (right.Is("-") && right.args.size() == 2) {
         const std::string sum = fmt::format("{} + {} = {}", view.target->args[0]->text,
                                             Parenthesized(*right.args[1]), right.args[0]->text);
-        Add(fmt::format("have {0} : {1} := by\n"
-                        "  induction {2} with\n"
-                        "  | zero => simp_all\n"
-                        "  | succ {2} ih => grind\n"
-                        "omega",
-                        view.Fresh("hsum"), sum, n),
-            0.9, true, out);
+        AddInduction(fmt::format("have {0} : {1} := by\n"
+                                 "  induction {2} with\n"
+                                 "  | zero => simp_all\n"
+                                 "  | succ {2} ih => grind\n"
+                                 "omega",
+                                 view.Fresh("hsum"), sum, n),
+                     0.9, true, out);
       }
     }
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxInstances = 8;
 
-void Add(std::string tactic, double cost, bool closing, Candidates* out) {
+void AddInstance(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "instances"});
 }
 
@@ -60,9 +60,9 @@ void ProposeInstances(const IdeaInput& input, Candidates* out) {
     const size_t arity = Arity(*fact.prop);
     if (arity == 0) {
       if (fact.prop->Is("=") && fact.proof == fact.hypothesis) {
-        Add(fmt::format("rw [{}]", fact.proof), 2.3, false, out);
-        Add(fmt::format("rw [← {}]", fact.proof), 2.8, false, out);
-        Add(fmt::format("simp [{}]", fact.proof), 2.4, false, out);
+        AddInstance(fmt::format("rw [{}]", fact.proof), 2.3, false, out);
+        AddInstance(fmt::format("rw [← {}]", fact.proof), 2.8, false, out);
+        AddInstance(fmt::format("simp [{}]", fact.proof), 2.4, false, out);
       }
       continue;
     }
@@ -82,14 +82,14 @@ void ProposeInstances(const IdeaInput& input, Candidates* out) {
   }
   if (!universal.empty()) {
     const std::string all = fmt::format("{}", fmt::join(universal, ", "));
-    Add(fmt::format("simp_all [{}]", all), 0.8, true, out);
-    Add(fmt::format("{}\nclear {}\nfirst | omega | simp_all | grind", fmt::join(lines, "\n"),
-                    fmt::join(universal, " ")),
-        0.9, true, out);
-    Add(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.0, true, out);
+    AddInstance(fmt::format("simp_all [{}]", all), 0.8, true, out);
+    AddInstance(fmt::format("{}\nclear {}\nfirst | omega | simp_all | grind",
+                            fmt::join(lines, "\n"), fmt::join(universal, " ")),
+                0.9, true, out);
+    AddInstance(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.0, true, out);
     for (const std::string& proof : universal) {
-      Add(fmt::format("apply {}", proof), 2.6, false, out);
-      Add(fmt::format("rw [{}]", proof), 2.5, false, out);
+      AddInstance(fmt::format("apply {}", proof), 2.6, false, out);
+      AddInstance(fmt::format("rw [{}]", proof), 2.5, false, out);
     }
   }
 }

@@ -3,25 +3,22 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "lean/lexer.h"
 #include "policy/ideas.h"
 
 namespace zermelo::policy {
 namespace {
 
-void Add(std::string tactic, double cost, bool closing, Candidates* out) {
+void AddLocal(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "local"});
-}
-
-std::string LastComponent(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
 }
 
 // Applications of `function` to variables only: what functional induction can run on.
 std::vector<std::string> Calls(const Term& term, const std::string& function, const View& view) {
   std::vector<std::string> calls;
   Visit(term, [&](const Term& part) {
-    if (part.kind != TermKind::kApply || LastComponent(part.head) != LastComponent(function))
+    if (part.kind != TermKind::kApply ||
+        lean::LastComponent(part.head) != lean::LastComponent(function))
       return;
     const bool plain = std::all_of(part.args.begin(), part.args.end(), [&](const TermPtr& arg) {
       return arg->kind == TermKind::kName && view.Find(arg->head) != nullptr;
@@ -63,18 +60,19 @@ void ProposeStructuralInduction(const IdeaInput& input, const std::string& lemma
     std::set<std::string> scopes = {"", generalizing};
     for (const std::string& scope : scopes) {
       const double cost = scope.empty() ? 0.7 : 0.8;
-      Add(fmt::format("induction {}{} <;> simp_all [{}]", x, scope, lemmas), cost, true, out);
-      Add(fmt::format("induction {}{} <;> grind [{}]", x, scope, lemmas), cost + 0.02, true, out);
-      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> omega", x, scope, lemmas), cost + 0.04,
-          true, out);
-      Add(fmt::format("induction {}{} <;> simp_all [{}] <;> grind", x, scope, lemmas), cost + 0.06,
-          true, out);
-      if (!is_nat) Add(fmt::format("induction {}{}", x, scope), cost + 1.2, false, out);
+      AddLocal(fmt::format("induction {}{} <;> simp_all [{}]", x, scope, lemmas), cost, true, out);
+      AddLocal(fmt::format("induction {}{} <;> grind [{}]", x, scope, lemmas), cost + 0.02, true,
+               out);
+      AddLocal(fmt::format("induction {}{} <;> simp_all [{}] <;> omega", x, scope, lemmas),
+               cost + 0.04, true, out);
+      AddLocal(fmt::format("induction {}{} <;> simp_all [{}] <;> grind", x, scope, lemmas),
+               cost + 0.06, true, out);
+      if (!is_nat) AddLocal(fmt::format("induction {}{}", x, scope), cost + 1.2, false, out);
     }
     if (!is_nat) {
-      Add(fmt::format("cases {} <;> simp_all [{}]", x, lemmas), 0.75, true, out);
-      Add(fmt::format("cases {} <;> grind [{}]", x, lemmas), 0.78, true, out);
-      Add(fmt::format("cases {}", x), 2.4, false, out);
+      AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lemmas), 0.75, true, out);
+      AddLocal(fmt::format("cases {} <;> grind [{}]", x, lemmas), 0.78, true, out);
+      AddLocal(fmt::format("cases {}", x), 2.4, false, out);
     }
   }
 }
@@ -85,7 +83,7 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   std::vector<std::string> mentioned;
   for (const std::string& name : input.context.local_definitions) {
-    bool found = Mentions(*view.target, name) || Mentions(*view.target, LastComponent(name));
+    bool found = Mentions(*view.target, name) || Mentions(*view.target, lean::LastComponent(name));
     for (const Fact& fact : view.facts) found = found || Mentions(*fact.prop, name);
     if (found && mentioned.size() < 6) mentioned.push_back(name);
   }
@@ -97,24 +95,25 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
   ProposeStructuralInduction(input, all, out);
   if (mentioned.empty()) return;
   const std::string lemmas = fmt::format("{}", fmt::join(mentioned, ", "));
-  Add(fmt::format("simp [{}]", all), 0.2, true, out);
-  Add(fmt::format("simp_all [{}]", all), 0.25, true, out);
-  Add(fmt::format("grind [{}]", all), 0.3, true, out);
-  Add(fmt::format("simp [{}] <;> omega", all), 0.35, true, out);
-  Add(fmt::format("simp only [{}] <;> grind", lemmas), 0.5, true, out);
-  Add(fmt::format("unfold {} <;> split <;> simp_all <;> omega", fmt::join(mentioned, " ")), 0.6,
-      true, out);
-  Add(fmt::format("simp only [{}]", lemmas), 1.6, false, out);
-  Add(fmt::format("unfold {}", fmt::join(mentioned, " ")), 1.8, false, out);
+  AddLocal(fmt::format("simp [{}]", all), 0.2, true, out);
+  AddLocal(fmt::format("simp_all [{}]", all), 0.25, true, out);
+  AddLocal(fmt::format("grind [{}]", all), 0.3, true, out);
+  AddLocal(fmt::format("simp [{}] <;> omega", all), 0.35, true, out);
+  AddLocal(fmt::format("simp only [{}] <;> grind", lemmas), 0.5, true, out);
+  AddLocal(fmt::format("unfold {} <;> split <;> simp_all <;> omega", fmt::join(mentioned, " ")),
+           0.6, true, out);
+  AddLocal(fmt::format("simp only [{}]", lemmas), 1.6, false, out);
+  AddLocal(fmt::format("unfold {}", fmt::join(mentioned, " ")), 1.8, false, out);
   for (const std::string& function : mentioned) {
     int count = 0;
     for (const std::string& call : Calls(*view.target, function, view)) {
       if (++count > 2) break;
-      Add(fmt::format("fun_induction {} <;> simp_all [{}]", call, all), 0.72, true, out);
-      Add(fmt::format("fun_induction {} <;> grind [{}]", call, all), 0.74, true, out);
-      Add(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, all), 0.76, true, out);
-      Add(fmt::format("fun_cases {} <;> simp_all [{}]", call, all), 0.85, true, out);
-      Add(fmt::format("fun_induction {}", call), 1.7, false, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, all), 0.72, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, all), 0.74, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, all), 0.76, true,
+               out);
+      AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, all), 0.85, true, out);
+      AddLocal(fmt::format("fun_induction {}", call), 1.7, false, out);
     }
   }
 }

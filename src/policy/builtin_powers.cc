@@ -10,8 +10,8 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr int64_t kMaxPeriod = 24;
-constexpr int64_t kMaxModulus = 2000;
+constexpr int64_t kMaxPowerPeriod = 24;
+constexpr int64_t kMaxPowerModulus = 2000;
 
 // base ^ (slope * n + offset), `text` as printed.
 struct PowerTerm {
@@ -67,7 +67,7 @@ std::set<int64_t> Moduli(const View& view) {
       std::optional<int64_t> m;
       if (part.Is("%")) m = NumeralValue(*part.args[1]);
       if (part.Is("∣")) m = NumeralValue(*part.args[0]);
-      if (m && *m >= 2 && *m <= kMaxModulus) moduli.insert(*m);
+      if (m && *m >= 2 && *m <= kMaxPowerModulus) moduli.insert(*m);
     });
   };
   scan(*view.target);
@@ -218,7 +218,7 @@ void ProposeClosedPower(const IdeaInput& input, Candidates* out) {
   if (!target.Is("=") || !target.args[0]->Is("%")) return;
   const Term& power = *target.args[0]->args[0];
   const auto m = NumeralValue(*target.args[0]->args[1]);
-  if (!power.Is("^") || !m || *m < 2 || *m > kMaxModulus) return;
+  if (!power.Is("^") || !m || *m < 2 || *m > kMaxPowerModulus) return;
   const auto base = NumeralValue(*power.args[0]);
   const auto exponent = NumeralValue(*power.args[1]);
   if (!base || *base < 2 || !exponent || *exponent < 256) return;
@@ -270,9 +270,9 @@ void ProposePowers(const IdeaInput& input, Candidates* out) {
       const int64_t period = cycle->period / std::gcd(cycle->period, power.slope);
       all.period = std::lcm(all.period, period);
       all.start = std::max(all.start, (cycle->start + power.slope - 1) / power.slope);
-      if (all.period > kMaxPeriod) break;
+      if (all.period > kMaxPowerPeriod) break;
     }
-    if (!found || all.period > kMaxPeriod || all.start > 8) continue;
+    if (!found || all.period > kMaxPowerPeriod || all.start > 8) continue;
     ++count;
     out->push_back({Write(view, powers, n, *m, all, domain),
                     0.9 + static_cast<double>(all.period) / 20, true, "powers"});

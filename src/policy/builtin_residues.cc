@@ -9,7 +9,7 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr int64_t kMaxModulus = 60;
+constexpr int64_t kMaxResidueModulus = 60;
 constexpr double kMaxCases = 250;
 
 // Numerals m in `_ % m` and `m ∣ _`.
@@ -19,7 +19,7 @@ std::set<int64_t> Moduli(const Term& term) {
     std::optional<int64_t> m;
     if (part.Is("%")) m = NumeralValue(*part.args[1]);
     if (part.Is("∣")) m = NumeralValue(*part.args[0]);
-    if (m && *m >= 2 && *m <= kMaxModulus) moduli.insert(*m);
+    if (m && *m >= 2 && *m <= kMaxResidueModulus) moduli.insert(*m);
   });
   return moduli;
 }

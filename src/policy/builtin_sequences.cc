@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kTable = 90;   // values computed
 constexpr int64_t kUnroll = 40;  // values proved one by one
-constexpr int64_t kMaxPeriod = 24;
+constexpr int64_t kMaxSequencePeriod = 24;
 
 class Prover {
  public:
@@ -219,7 +219,7 @@ class Prover {
     int64_t last = first;
     while (Value(f, last) != nullptr) ++last;
     for (int64_t start = first; start < first + 6; ++start) {
-      for (int64_t length = 1; length <= kMaxPeriod; ++length) {
+      for (int64_t length = 1; length <= kMaxSequencePeriod; ++length) {
         if (last - start < 2 * length + 4) break;
         bool periodic = true;
         for (int64_t i = start; i + length < last && periodic; ++i) {

@@ -6,7 +6,7 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr int kMaxSteps = 400'000;
+constexpr int kMaxEnumerated = 400'000;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ bool Enumeration::Descend(size_t level, const Term& target, Assignment* assignme
   if (level == order_.size()) return Holds(target, *assignment, view_).value_or(false);
   const Interval& range = box_.at(order_[level]);
   for (double value = range.low; value <= range.high; ++value) {
-    if (++evaluations_ > kMaxSteps) return false;
+    if (++evaluations_ > kMaxEnumerated) return false;
     assignment->values[order_[level]] = {static_cast<Wide>(value), 1};
     bool possible = true;
     for (const ComputableHypothesis* hypothesis : levels_[level]) {

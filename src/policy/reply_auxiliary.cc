@@ -25,17 +25,6 @@ constexpr WordSet kLeftOut({"#check", "#eval", "#print", "example", "import", "p
 constexpr WordSet kOptions({"autoImplicit", "maxHeartbeats", "maxRecDepth", "relaxedAutoImplicit",
                             "synthInstance.maxHeartbeats", "synthInstance.maxSize"});
 
-std::string_view LastComponent(std::string_view name) {
-  const auto components = lean::NameComponents(name);
-  return components.empty() ? name : components.back();
-}
-
-std::vector<std::string_view> WordsOf(std::string_view code) {
-  std::vector<std::string_view> words;
-  for (const Token& token : lean::LexCode(code)) words.push_back(lean::TextOf(code, token));
-  return words;
-}
-
 std::string Joined(const std::vector<std::string_view>& words) {
   std::string joined;
   for (const std::string_view word : words) joined.append(joined.empty() ? "" : " ").append(word);
@@ -55,7 +44,7 @@ std::string AsPart(std::string_view name) {
 
 /// The base of new names: the theorem's own, or its line.
 std::string BaseName(const llm::PromptInput& input) {
-  const std::string_view own = LastComponent(input.name);
+  const std::string_view own = lean::LastComponent(input.name);
   if (!own.empty() && own.find("\xC2\xAB") == std::string_view::npos) return AsPart(own);  // «
   const auto line = std::count(input.header.begin(), input.header.end(), '\n') + 1;
   return fmt::format("line_{}", line);
@@ -109,10 +98,10 @@ class ContextReader {
       file_commands_.insert(Joined(words));
     }
     for (const Declaration& declaration : lean::FindDeclarations(header)) {
-      const std::string name(LastComponent(declaration.name));
+      const std::string name(lean::LastComponent(declaration.name));
       taken_.insert(name);
       const auto [begin, end] = declaration.signature;
-      file_declarations_.emplace(name, Joined(WordsOf(header.substr(begin, end - begin))));
+      file_declarations_.emplace(name, Joined(lean::WordsOf(header.substr(begin, end - begin))));
     }
   }
 
@@ -179,13 +168,13 @@ class ContextReader {
 
   /// Whether the file has it: a definition of that name, or a theorem that says the same.
   bool InFile(const Declaration& declaration) const {
-    const std::string name(LastComponent(declaration.name));
+    const std::string name(lean::LastComponent(declaration.name));
     if (name.empty()) return false;
-    if (name == LastComponent(theorem_.name)) return true;
+    if (name == lean::LastComponent(theorem_.name)) return true;
     const auto [begin, end] = declaration.signature;
     const auto [first, last] = file_declarations_.equal_range(name);
     if (first != last && !kLemmas.Contains(declaration.keyword)) return true;
-    const std::string signature = Joined(WordsOf(code_.substr(begin, end - begin)));
+    const std::string signature = Joined(lean::WordsOf(code_.substr(begin, end - begin)));
     return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
   }
 
@@ -212,7 +201,7 @@ class ContextReader {
   }
 
   bool InFileText(const Entry& entry) const {
-    return file_commands_.contains(Joined(WordsOf(entry.text)));
+    return file_commands_.contains(Joined(lean::WordsOf(entry.text)));
   }
 
   /// Decides what is kept beside the declarations, and notes the context of the proof: what is set
@@ -239,13 +228,13 @@ class ContextReader {
 
   void NoteContext(const Entry& entry) {
     auto& list = entry.keyword == "open" ? context_.opens : context_.options;
-    list.push_back(Joined(WordsOf(entry.text)));
+    list.push_back(Joined(lean::WordsOf(entry.text)));
   }
 
   /// An `open` or an option that may stand in a proof and is not in the file.
   bool IsPlain(const Entry& entry) const {
     if (InFileText(entry) || !lean::IsBalanced(entry.text)) return false;
-    const auto words = WordsOf(entry.text);
+    const auto words = lean::WordsOf(entry.text);
     if (entry.keyword == "open") return words.size() > 1 && words[1] != "private";
     return words.size() == 3 && kOptions.Contains(words[1]);
   }

@@ -20,15 +20,15 @@ llm::PromptInput TheFile() {
 }
 
 /// Of a reply whose last declaration is the theorem.
-tl::expected<ReplyContext, std::string> Read(const std::string& before,
-                                             llm::PromptInput input = TheFile()) {
+tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
+                                                  llm::PromptInput input = TheFile()) {
   const std::string code = before + "theorem two : 2 = 2 := by\n  rfl\n";
   const auto declarations = lean::FindDeclarations(code);
   return ReadContext(code, declarations.back(), input);
 }
 
 TEST(ReadContextTest, DeclarationsGetNamesOfTheTheoremsOwn) {
-  const auto context = Read("lemma a : 1 = 1 := rfl\n\ntheorem b : 1 = 1 := a\n\n");
+  const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\ntheorem b : 1 = 1 := a\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n\ntheorem two_b : 1 = 1 := two_a\n");
   EXPECT_EQ(context->renaming.Apply("exact a.trans (b (a := 1)) -- a"),
@@ -38,13 +38,13 @@ TEST(ReadContextTest, DeclarationsGetNamesOfTheTheoremsOwn) {
 TEST(ReadContextTest, NamesThatTheFileUsesAreNotTaken) {
   auto input = TheFile();
   input.taken = {"two_a", "two_c"};
-  const auto context = Read("lemma a : 1 = 1 := rfl\n\nlemma two_c : 1 = 1 := rfl\n\n", input);
+  const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\nlemma two_c : 1 = 1 := rfl\n\n", input);
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a' : 1 = 1 := rfl\n\nlemma two_c' : 1 = 1 := rfl\n");
 }
 
 TEST(ReadContextTest, WhatTheFileHasIsNotRepeated) {
-  const auto context = Read(
+  const auto context = ContextIn(
       "import Mathlib\nopen Real Nat\nnamespace N\nvariable (k : Nat)\n"
       "lemma helper : 1 = 1 := rfl\ndef double (n : Nat) := 3 * n\n\n/-! Now. -/\n");
   ASSERT_TRUE(context) << context.error();
@@ -53,13 +53,13 @@ TEST(ReadContextTest, WhatTheFileHasIsNotRepeated) {
 }
 
 TEST(ReadContextTest, ALemmaOfTheFilesNameThatSaysSomethingElseIsTheReplys) {
-  const auto context = Read("lemma helper : 2 = 2 := rfl\n\n");
+  const auto context = ContextIn("lemma helper : 2 = 2 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_helper : 2 = 2 := rfl\n");
 }
 
 TEST(ReadContextTest, OpensAndOptionsAreAContextThatCanBeLeftOut) {
-  const auto context = Read(
+  const auto context = ContextIn(
       "set_option maxHeartbeats 400000\nset_option debug.skipKernelTC true\n"
       "open Real Nat\nopen Finset (sum_comm)\nlemma a : 1 = 1 := rfl\n\n");
   ASSERT_TRUE(context);
@@ -72,7 +72,7 @@ TEST(ReadContextTest, OpensAndOptionsAreAContextThatCanBeLeftOut) {
 }
 
 TEST(ReadContextTest, WhatStandsOnTheTheoremItselfIsPartOfTheContext) {
-  const auto context = Read("set_option maxRecDepth 9 in\nopen Finset in\n/-- two -/\n");
+  const auto context = ContextIn("set_option maxRecDepth 9 in\nopen Finset in\n/-- two -/\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary_in_context, "");
   EXPECT_THAT(context->opens, ElementsAre("open Finset"));
@@ -80,7 +80,7 @@ TEST(ReadContextTest, WhatStandsOnTheTheoremItselfIsPartOfTheContext) {
 }
 
 TEST(ReadContextTest, VariablesAndScopesOfLemmasStay) {
-  const auto context = Read(
+  const auto context = ContextIn(
       "section\nvariable (m : Nat)\nopen Finset\nlemma a : m = m := rfl\nend\n"
       "namespace Aux\nlemma b : 1 = 1 := rfl\nend Aux\n");
   ASSERT_TRUE(context);
@@ -92,7 +92,7 @@ TEST(ReadContextTest, VariablesAndScopesOfLemmasStay) {
 }
 
 TEST(ReadContextTest, TheNamespaceAroundTheTheoremIsTheFilesAffair) {
-  const auto context = Read("namespace M\nlemma a : 1 = 1 := rfl\n\n");
+  const auto context = ContextIn("namespace M\nlemma a : 1 = 1 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n");
   EXPECT_EQ(context->renaming.Apply("exact M.a.trans a"), "exact two_a.trans two_a");
@@ -101,7 +101,7 @@ TEST(ReadContextTest, TheNamespaceAroundTheTheoremIsTheFilesAffair) {
 TEST(ReadContextTest, AnAnonymousTheoremLendsItsLine) {
   auto input = TheFile();
   input.name = "";
-  const auto context = Read("lemma a : 1 = 1 := rfl\n\n", input);
+  const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\n", input);
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma line_8_a : 1 = 1 := rfl\n");
 }
@@ -110,7 +110,7 @@ TEST(ReadContextTest, WhatHasNoPlaceInAProofIsNamed) {
   for (const std::string command :
        {"axiom a : False", "attribute [simp] foo", "macro \"m\" : tactic => `(tactic| rfl)",
         "initialize x : Nat <- pure 1", "notation \"x\" => 1"}) {
-    const auto context = Read(command + "\n");
+    const auto context = ContextIn(command + "\n");
     ASSERT_FALSE(context) << command;
     EXPECT_THAT(context.error(), HasSubstr(command.substr(0, command.find(' '))));
   }
@@ -119,7 +119,7 @@ TEST(ReadContextTest, WhatHasNoPlaceInAProofIsNamed) {
 TEST(ReadContextTest, ManyNestedScopesTakeLinearTime) {
   std::string before;
   while (before.size() < 300'000) before += "namespace X\nlemma a : 1 = 1 := rfl\n";
-  EXPECT_TRUE(Read(before));
+  EXPECT_TRUE(ContextIn(before));
 }
 
 }  // namespace

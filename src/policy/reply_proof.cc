@@ -27,19 +27,8 @@ constexpr size_t kMaxCuts = 4;  // tactics left out at the end of a reply
 
 using Words = std::vector<std::string_view>;
 
-Words WordsOf(std::string_view code) {
-  Words words;
-  for (const Token& token : lean::LexCode(code)) words.push_back(lean::TextOf(code, token));
-  return words;
-}
-
 tl::unexpected<RefusedReply> Refuse(Refusal refusal, std::string message) {
   return tl::unexpected(RefusedReply{refusal, std::move(message)});
-}
-
-std::string_view LastComponent(std::string_view name) {
-  const auto components = lean::NameComponents(name);
-  return components.empty() ? name : components.back();
 }
 
 std::string_view Slice(std::string_view text, lean::TextRange range) {
@@ -139,7 +128,7 @@ class Reader {
     const auto parsed = lean::FindDeclarations(whole);
     if (parsed.empty()) return;
     const std::string_view signature = Slice(whole, parsed.front().signature);
-    for (const std::string_view word : WordsOf(signature)) wanted_text_.emplace_back(word);
+    for (const std::string_view word : lean::WordsOf(signature)) wanted_text_.emplace_back(word);
     wanted_.assign(wanted_text_.begin(), wanted_text_.end());
   }
 
@@ -160,16 +149,16 @@ class Reader {
 
  private:
   std::string DifferenceOf(const Declaration& declaration) const {
-    return Difference(wanted_, WordsOf(Slice(code_, declaration.signature)));
+    return Difference(wanted_, lean::WordsOf(Slice(code_, declaration.signature)));
   }
 
   /// The last with the theorem's name, else the last with its statement.
   tl::expected<const Declaration*, RefusedReply> FindTheorem() const {
-    const std::string_view wanted = LastComponent(input_.name);
+    const std::string_view wanted = lean::LastComponent(input_.name);
     const Declaration* renamed = nullptr;
     for (auto it = declarations_.rbegin(); it != declarations_.rend(); ++it) {
       if (!kProved.Contains(it->keyword)) continue;
-      if (!wanted.empty() && LastComponent(it->name) == wanted) {
+      if (!wanted.empty() && lean::LastComponent(it->name) == wanted) {
         const std::string difference = DifferenceOf(*it);
         if (difference.empty()) return &*it;
         return Refuse(Refusal::kStatementChanged, "the statement was changed: " + difference);
@@ -212,7 +201,7 @@ class Reader {
     std::string tactics = AsBlock(code_, first == 0 ? 0 : tokens[first - 1].end, code_.size());
     if (tactics.empty()) return Refuse(Refusal::kNoTacticProof, "the reply has no tactic");
     if (!input_.prefix.empty()) {
-      const Words prefix = WordsOf(input_.prefix), given = WordsOf(tactics);
+      const Words prefix = lean::WordsOf(input_.prefix), given = lean::WordsOf(tactics);
       const auto end = std::mismatch(prefix.begin(), prefix.end(), given.begin(), given.end());
       if (end.first != prefix.end()) {
         tactics = AsBlock(input_.prefix, 0, input_.prefix.size()) + "\n" + tactics;
@@ -237,7 +226,7 @@ llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theor
   input.name = theorem.full_name;
   for (const Declaration& other : lean::FindDeclarations(text)) {
     if (other.range.begin != theorem.range.begin && !other.name.empty()) {
-      input.taken.emplace_back(LastComponent(other.name));
+      input.taken.emplace_back(lean::LastComponent(other.name));
     }
   }
   std::string_view statement = Slice(text, {theorem.range.begin, theorem.signature.end});

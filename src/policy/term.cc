@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxDepth = 200;
 constexpr size_t kMaxLength = 20'000;
 
-struct Token {
+struct TermToken {
   enum class Kind { kNumber, kWord, kSymbol, kEnd } kind = Kind::kEnd;
   std::string_view text;
   size_t begin = 0;
@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 38> kSymbols = {
     "⟩", "∈", "∉", "λ",  "Σ",  "×",  "∘",  "⋯",  "✝",  "⊢",  "←", "⇑",  "∅",
     "⊆", "∪", "∩", "::", "++", ":=", "=>", "&&", "||", "==", "‖", "|||"};
 
-std::vector<Token> Tokenize(std::string_view text) {
-  std::vector<Token> tokens;
+std::vector<TermToken> Tokenize(std::string_view text) {
+  std::vector<TermToken> tokens;
   size_t i = 0;
   auto is_letter_at = [&](size_t at) {
     const auto c = static_cast<unsigned char>(text[at]);
@@ -49,7 +49,7 @@ std::vector<Token> Tokenize(std::string_view text) {
     }
     if (std::isdigit(c) != 0) {
       while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
-      tokens.push_back({Token::Kind::kNumber, text.substr(begin, i - begin), begin});
+      tokens.push_back({TermToken::Kind::kNumber, text.substr(begin, i - begin), begin});
       continue;
     }
     if (IsWordStart(c) || (c >= 0x80 && is_letter_at(i))) {
@@ -59,7 +59,7 @@ std::vector<Token> Tokenize(std::string_view text) {
         ++i;
         while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) ++i;
       }
-      tokens.push_back({Token::Kind::kWord, text.substr(begin, i - begin), begin});
+      tokens.push_back({TermToken::Kind::kWord, text.substr(begin, i - begin), begin});
       continue;
     }
     size_t length = 1;
@@ -67,9 +67,9 @@ std::vector<Token> Tokenize(std::string_view text) {
       if (text.substr(i).starts_with(symbol)) length = std::max(length, symbol.size());
     }
     i += length;
-    tokens.push_back({Token::Kind::kSymbol, text.substr(begin, length), begin});
+    tokens.push_back({TermToken::Kind::kSymbol, text.substr(begin, length), begin});
   }
-  tokens.push_back({Token::Kind::kEnd, {}, text.size()});
+  tokens.push_back({TermToken::Kind::kEnd, {}, text.size()});
   return tokens;
 }
 
@@ -103,13 +103,13 @@ class Parser {
   // Null if the text is not understood.
   TermPtr ParseAll() {
     TermPtr term = Parse(0, 0);
-    return term && Peek().kind == Token::Kind::kEnd ? term : nullptr;
+    return term && Peek().kind == TermToken::Kind::kEnd ? term : nullptr;
   }
 
  private:
-  const Token& Peek() const { return tokens_[position_]; }
+  const TermToken& Peek() const { return tokens_[position_]; }
   bool PeekIs(std::string_view symbol) const { return Peek().text == symbol; }
-  const Token& Next() { return tokens_[std::min(position_++, tokens_.size() - 1)]; }
+  const TermToken& Next() { return tokens_[std::min(position_++, tokens_.size() - 1)]; }
   bool Accept(std::string_view symbol) {
     if (!PeekIs(symbol)) return false;
     ++position_;
@@ -118,7 +118,7 @@ class Parser {
 
   // What was read since the token at index `from`.
   std::string TextSince(size_t from) const {
-    const Token& last = tokens_[position_ - 1];
+    const TermToken& last = tokens_[position_ - 1];
     const size_t begin = tokens_[from].begin;
     return std::string(text_.substr(begin, last.begin + last.text.size() - begin));
   }
@@ -136,7 +136,7 @@ class Parser {
     if (depth > kMaxDepth) return nullptr;
     const size_t from = position_;
     TermPtr left = ParsePrefix(depth + 1);
-    while (left && Peek().kind == Token::Kind::kSymbol) {
+    while (left && Peek().kind == TermToken::Kind::kSymbol) {
       const std::string_view op = Peek().text;
       const auto binary = BinaryOperator(op);
       if (!binary || binary->left <= precedence) break;
@@ -170,10 +170,10 @@ class Parser {
     term->head = head;
     const bool parenthesized = PeekIs("(") || PeekIs("{") || PeekIs("[");
     if (parenthesized) ++position_;
-    while (Peek().kind == Token::Kind::kWord) term->names.emplace_back(Next().text);
+    while (Peek().kind == TermToken::Kind::kWord) term->names.emplace_back(Next().text);
     const size_t bound_from = position_;
     int brackets = 0;
-    while (Peek().kind != Token::Kind::kEnd) {
+    while (Peek().kind != TermToken::Kind::kEnd) {
       if (brackets == 0 &&
           (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
         break;
@@ -231,9 +231,9 @@ class Parser {
   }
 
   bool StartsAtom() const {
-    const Token& token = Peek();
-    if (token.kind == Token::Kind::kNumber) return true;
-    if (token.kind == Token::Kind::kWord) {
+    const TermToken& token = Peek();
+    if (token.kind == TermToken::Kind::kNumber) return true;
+    if (token.kind == TermToken::Kind::kWord) {
       return token.text != "then" && token.text != "else" && token.text != "with";
     }
     return token.text == "(" || token.text == "↑" || token.text == "[" || token.text == "⟨" ||
@@ -243,12 +243,12 @@ class Parser {
   TermPtr ParseAtom(int depth) {
     if (depth > kMaxDepth) return nullptr;
     const size_t from = position_;
-    const Token token = Peek();
-    if (token.kind == Token::Kind::kNumber) {
+    const TermToken token = Peek();
+    if (token.kind == TermToken::Kind::kNumber) {
       ++position_;
       return Make(TermKind::kNumeral, token.text, {}, from);
     }
-    if (token.kind == Token::Kind::kWord) {
+    if (token.kind == TermToken::Kind::kWord) {
       if (token.text == "if" || token.text == "match" || token.text == "fun" ||
           token.text == "let") {
         return nullptr;
@@ -284,13 +284,13 @@ class Parser {
     ++position_;
     TermPtr body = Parse(0, depth + 1);
     if (body && PeekIs(":")) {  // (x : T)
-      while (!PeekIs(")") && Peek().kind != Token::Kind::kEnd) ++position_;
+      while (!PeekIs(")") && Peek().kind != TermToken::Kind::kEnd) ++position_;
     }
     if (!body || !Accept(")")) {
       position_ = from;
       body = SkipBrackets(from);
     }
-    while (body && PeekIs(".") && tokens_[position_ + 1].kind == Token::Kind::kWord) {
+    while (body && PeekIs(".") && tokens_[position_ + 1].kind == TermToken::Kind::kWord) {
       ++position_;
       const std::string_view field = Next().text;
       body = Make(TermKind::kApply, field, {body}, from);
@@ -311,7 +311,7 @@ class Parser {
   }
 
   std::string_view text_;
-  std::vector<Token> tokens_;
+  std::vector<TermToken> tokens_;
   size_t position_ = 0;
 };
 
@@ -351,9 +351,9 @@ bool Mentions(const Term& term, std::string_view name) {
     if (part.kind != TermKind::kOpaque && part.kind != TermKind::kBinder) return;
     // Text that was not read: look for the word.
     const std::string& text = part.kind == TermKind::kBinder ? part.bound : part.text;
-    for (const Token& token : Tokenize(text)) {
+    for (const TermToken& token : Tokenize(text)) {
       found |=
-          token.kind == Token::Kind::kWord &&
+          token.kind == TermToken::Kind::kWord &&
           (token.text == name || (token.text.starts_with(name) && token.text[name.size()] == '.'));
     }
   });

@@ -14,7 +14,7 @@ constexpr int kLowest = 0;
 constexpr int kLead = 1023;  // of an application; its arguments need more
 constexpr int kMax = 1024;
 constexpr int kArrow = 25;
-constexpr int kMaxDepth = 200;
+constexpr int kMaxPrintedDepth = 200;
 
 class Printer {
  public:
@@ -132,7 +132,7 @@ class Printer {
 
   void Print(TypeId id, int precedence) {
     if (Full()) return;
-    if (depth_ > kMaxDepth) {
+    if (depth_ > kMaxPrintedDepth) {
       out_ += "…";
       return;
     }

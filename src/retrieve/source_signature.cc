@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kMaxSource = 16U << 20U;
-constexpr std::string_view kKeywords[] = {"theorem", "lemma", "def", "abbrev", "axiom", "opaque"};
+constexpr std::string_view kDeclaring[] = {"theorem", "lemma", "def", "abbrev", "axiom", "opaque"};
 
 bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -138,7 +138,8 @@ std::string SourceSignature(std::string_view declaration, std::string_view name,
   for (int words = 0;; ++words) {
     constexpr int kMostWords = 60;
     const std::string_view word = NextWord(&rest);
-    if (std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords)) break;
+    if (std::find(std::begin(kDeclaring), std::end(kDeclaring), word) != std::end(kDeclaring))
+      break;
     if (rest.empty() || words > kMostWords) return "";
     if (word.empty()) rest.remove_prefix(1);
   }

@@ -9,7 +9,7 @@ using trust::Value;
 
 namespace {
 
-constexpr int kMaxDepth = 3000;
+constexpr int kMaxTypeDepth = 3000;
 constexpr int kMaxLevels = 100;  // of one sort
 constexpr uint32_t kMaxNumber = 1U << 24U;
 // Tags of Lean.Expr and of its literals.
@@ -46,7 +46,7 @@ NameId TypeReader::ReadName(const Value& value) {
 }
 
 TypeId TypeReader::ReadAt(const Value& value, int depth) {
-  if (value.boxed || depth > kMaxDepth) return 0;
+  if (value.boxed || depth > kMaxTypeDepth) return 0;
   TypeId known = known_[value.object >> word_shift_];
   if (known != 0) return known;
   Object object;

@@ -19,8 +19,8 @@ struct Case {
 
 void PrintTo(const Case& test, std::ostream* out) { *out << test.name; }
 
-TreeParameters With(Bandit bandit, Convention convention, Merge merge = Merge::kSiblings,
-                    double exploration = 1) {
+TreeParameters Parameters(Bandit bandit, Convention convention, Merge merge = Merge::kSiblings,
+                          double exploration = 1) {
   TreeParameters parameters;
   parameters.bandit = {.bandit = bandit, .convention = convention, .exploration = exploration};
   parameters.bandit.window = 5;  // soon full, and no power of two
@@ -201,17 +201,19 @@ TEST_P(ReplayTest, ALogOfCallsMakesTheSameTree) {
 INSTANTIATE_TEST_SUITE_P(
     Policies, ReplayTest,
     ::testing::Values(
-        Case{"Ucb1", With(Bandit::kUcb1, Convention::kPaper)},
-        Case{"Ucb1OfReferenceCode", With(Bandit::kUcb1, Convention::kReferenceCode)},
-        Case{"Ducb", With(Bandit::kDucb, Convention::kPaper)},
-        Case{"DucbOfReferenceCode", With(Bandit::kDucb, Convention::kReferenceCode)},
-        Case{"DucbMergingTheWholeTree", With(Bandit::kDucb, Convention::kPaper, Merge::kWholeTree)},
-        Case{"Swucb", With(Bandit::kSwucb, Convention::kPaper)},
-        Case{"SwucbOfReferenceCode", With(Bandit::kSwucb, Convention::kReferenceCode)},
-        Case{"PuctOfReferenceCode", With(Bandit::kPuct, Convention::kReferenceCode)},
-        Case{"OwnVisits", With(Bandit::kOwnVisits, Convention::kPaper, Merge::kSiblings, 0.5)},
-        Case{"Puct", With(Bandit::kPuct, Convention::kPaper, Merge::kSiblings, 1.25)},
-        Case{"Greedy", With(Bandit::kUcb1, Convention::kPaper, Merge::kSiblings, 0)}),
+        Case{"Ucb1", Parameters(Bandit::kUcb1, Convention::kPaper)},
+        Case{"Ucb1OfReferenceCode", Parameters(Bandit::kUcb1, Convention::kReferenceCode)},
+        Case{"Ducb", Parameters(Bandit::kDucb, Convention::kPaper)},
+        Case{"DucbOfReferenceCode", Parameters(Bandit::kDucb, Convention::kReferenceCode)},
+        Case{"DucbMergingTheWholeTree",
+             Parameters(Bandit::kDucb, Convention::kPaper, Merge::kWholeTree)},
+        Case{"Swucb", Parameters(Bandit::kSwucb, Convention::kPaper)},
+        Case{"SwucbOfReferenceCode", Parameters(Bandit::kSwucb, Convention::kReferenceCode)},
+        Case{"PuctOfReferenceCode", Parameters(Bandit::kPuct, Convention::kReferenceCode)},
+        Case{"OwnVisits",
+             Parameters(Bandit::kOwnVisits, Convention::kPaper, Merge::kSiblings, 0.5)},
+        Case{"Puct", Parameters(Bandit::kPuct, Convention::kPaper, Merge::kSiblings, 1.25)},
+        Case{"Greedy", Parameters(Bandit::kUcb1, Convention::kPaper, Merge::kSiblings, 0)}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace zermelo::search {
 namespace {
 
-constexpr double kPrinted = 1e-9;  // the numbers below are rounded to ten digits
+constexpr double kTenDigits = 1e-9;  // the numbers below are rounded to ten digits
 
 TreeParameters With(Bandit bandit, Convention convention = Convention::kReferenceCode) {
   TreeParameters parameters;
@@ -86,9 +86,9 @@ TEST(TreeTest, DucbDiscountsAnArmOnlyByItsOwnRewards) {
   EXPECT_EQ(arms[1].statistic, (Statistic{1, 1}));
   // Sum of N = 2.9, ln 2.9 = 1.064710737
   // ∅: 0.9/1.9 + sqrt(2 * 1.064710737 / 1.9) = 0.4736842105 + sqrt(1.120748144)
-  EXPECT_NEAR(arms[0].score, 1.532338141, kPrinted);
+  EXPECT_NEAR(arms[0].score, 1.532338141, kTenDigits);
   // The child: 1 + sqrt(2 * 1.064710737 / 1) = 1 + sqrt(2.129421474)
-  EXPECT_NEAR(arms[1].score, 2.459253739, kPrinted);
+  EXPECT_NEAR(arms[1].score, 2.459253739, kTenDigits);
   EXPECT_EQ(tree.Select(), 2U);  // at the child, ∅ has been visited and the way to node 2 has not
 }
 

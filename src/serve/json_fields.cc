@@ -10,11 +10,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMalformed = 400;
 constexpr int kWrongType = 422;
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxComplaint = 200;
-constexpr double kMaxSeconds = 3600;
 
 [[noreturn]] void Refuse(const std::string& place, const char* name, const std::string& what) {
   const char* dot = place.empty() ? "" : ".";
@@ -74,7 +72,7 @@ core::Duration SecondsField(const json& object, const char* name, double otherwi
     seconds = field->get<double>();
     if (!std::isfinite(seconds) || seconds < 0) Refuse("", name, "must not be negative");
   }
-  return core::FromSeconds(std::min(seconds, kMaxSeconds));
+  return core::FromSeconds(std::min<double>(seconds, kMaxSeconds));
 }
 
 uint64_t CountField(const json& object, const char* name, uint64_t otherwise) {

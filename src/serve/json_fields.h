@@ -22,6 +22,13 @@ class BadRequest : public std::exception {
   std::string what_;
 };
 
+/// HTTP's status for what is no JSON object, and for one with other fields than are asked for.
+inline constexpr int kMalformed = 400;
+inline constexpr int kInvalid = 422;
+
+/// The longest time that a request gets, in seconds.
+inline constexpr int kMaxSeconds = 3600;
+
 /// An object, nested at most 64 deep. Throws BadRequest.
 nlohmann::json ParseObject(const std::string& body);
 

@@ -11,7 +11,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kInvalid = 422;
 constexpr double kCheckSeconds = 30;
 constexpr double kVerifySeconds = 300;
 

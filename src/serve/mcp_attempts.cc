@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxMessages = 100;
+constexpr size_t kMaxMessagesOfAttempt = 100;
 
 /// "The proof", "by the proof" and "```lean … ```" are all the proof.
 std::string TacticsOf(std::string proof) {
@@ -70,7 +70,7 @@ json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) 
         d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
     if (inside) message["line"] = d.begin.line - document.first_line + 1;
     message["text"] = Cut(d.message);
-    if (messages.size() < kMaxMessages) messages.push_back(std::move(message));
+    if (messages.size() < kMaxMessagesOfAttempt) messages.push_back(std::move(message));
   }
   if (!failed) {
     json answer = AttemptAnswer("accepted", "");

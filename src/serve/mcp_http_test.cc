@@ -26,7 +26,7 @@ using testing::Notification;
 
 constexpr const char* kJson = "Content-Type: application/json\r\n";
 
-struct Answer {
+struct HttpAnswer {
   int status = 0;
   std::string raw;
   json body;
@@ -60,8 +60,8 @@ class McpHttpTest : public ::testing::Test {
     EXPECT_EQ(tools.waiting, 0);
   }
 
-  Answer Send(const std::string& body, const std::string& headers = kJson) {
-    Answer answer;
+  HttpAnswer Send(const std::string& body, const std::string& headers = kJson) {
+    HttpAnswer answer;
     answer.raw = Client(io_, server_->url()).Exchange(Post("/mcp", body, headers));
     answer.status = StatusOf(answer.raw);
     answer.body = json::parse(BodyOf(answer.raw), nullptr, false);
@@ -76,7 +76,7 @@ class McpHttpTest : public ::testing::Test {
     }
     return headers;
   }
-  Answer SendModern(const json& request) { return Send(request.dump(), HeadersFor(request)); }
+  HttpAnswer SendModern(const json& request) { return Send(request.dump(), HeadersFor(request)); }
 
   boost::asio::io_context io_;
   FakeTools tools{io_.get_executor()};

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxMessages = 100;
+constexpr size_t kMaxMessagesOfFile = 100;
 
 /// Lines and columns from 1, columns in code points: as editors count.
 void PutPlace(json& into, const core::LineIndex& lines, size_t offset) {
@@ -78,10 +78,10 @@ class Reading {
     for (const auto& d : result_.diagnostics) sorted.push_back(&d);
     std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->begin; });
     // Errors come first where not all are shown.
-    if (sorted.size() > kMaxMessages) {
+    if (sorted.size() > kMaxMessagesOfFile) {
       std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->severity; });
-      answer["messages_left_out"] = sorted.size() - kMaxMessages;
-      sorted.resize(kMaxMessages);
+      answer["messages_left_out"] = sorted.size() - kMaxMessagesOfFile;
+      sorted.resize(kMaxMessagesOfFile);
     }
     for (const auto* d : sorted) messages.push_back(MessageOf(*d));
     answer["messages"] = std::move(messages);

@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 2> kLegacyVersions = {kLegacyVersion, "20
 constexpr const char* kMetaVersion = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr const char* kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
-constexpr int kMalformed = 400;        // ParseObject's word for what is not JSON
 constexpr int kFreshness = 3'600'000;  // ms; the list changes with the program only
 
 tl::unexpected<RpcError> Refuse(json id, int code, std::string message, json data = {}) {

@@ -28,7 +28,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kReadChunk = 64U << 10U;
+constexpr size_t kReadBytes = 64U << 10U;
 constexpr auto kLastWords = std::chrono::seconds(1);
 
 /// A descriptor of somebody else's, left as it was found.
@@ -52,7 +52,7 @@ class Stream {
 
   /// Empty at the end or after Cancel.
   Task<std::string> Read() {
-    std::string bytes(kReadChunk, '\0');
+    std::string bytes(kReadBytes, '\0');
     error_code error;
     const size_t got = co_await stream_.async_read_some(
         asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));

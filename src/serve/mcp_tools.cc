@@ -13,7 +13,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMaxSeconds = 3600;
 constexpr int kMaxJobSeconds = 86'400;
 constexpr int kMaxWait = 300;
 constexpr int kMaxProofs = 64;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "serve/json_fields.h"
 
 namespace zermelo::serve {
@@ -39,12 +40,6 @@ std::vector<std::string> Components(const std::string& name) {
 
 json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
-std::string Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
-
 /// At commas outside of brackets and quotes.
 std::vector<std::string> SplitFilters(const std::string& question) {
   std::vector<std::string> filters(1);
@@ -60,7 +55,7 @@ std::vector<std::string> SplitFilters(const std::string& question) {
       filters.back() += c;
     }
   }
-  for (std::string& filter : filters) filter = Trimmed(filter);
+  for (std::string& filter : filters) filter = std::string(core::Trim(filter));
   std::erase_if(filters, [](const std::string& filter) { return filter.empty(); });
   return filters;
 }

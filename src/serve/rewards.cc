@@ -14,8 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kInvalid = 422;
-
 bool HasHole(const std::string& text) {
   return std::ranges::any_of(lean::FindDeclarations(text),
                              [](const auto& declaration) { return !declaration.holes.empty(); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text.h"
 #include "engine/source_tokens.h"
 #include "lean/declarations.h"
 #include "lean/proof_text.h"
@@ -38,13 +39,6 @@ bool IsTheorem(const Declaration& declaration) {
          declaration.keyword == "example";
 }
 
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 std::string_view WithoutSpecialTokens(std::string_view text) {
   for (const std::string_view token : kSpecialTokens) text = text.substr(0, text.find(token));
   return text;
@@ -73,7 +67,8 @@ std::vector<Block> FencedBlocks(std::string_view text) {
     const size_t end = text.find(kFence, begin);
     const std::string_view language =
         text.substr(at + kFence.size(), line_end - at - kFence.size());
-    blocks.push_back({Trim(language), text.substr(begin, end == text.npos ? end : end - begin)});
+    blocks.push_back(
+        {core::Trim(language), text.substr(begin, end == text.npos ? end : end - begin)});
     at = end == text.npos ? end : text.find(kFence, end + kFence.size());
   }
   return blocks;
@@ -125,7 +120,7 @@ std::string ExtractLean(std::string_view output) {
   auto chosen = std::find_if(blocks.rbegin(), blocks.rend(), IsLean);
   if (chosen == blocks.rend()) chosen = blocks.rbegin();
   const std::string_view code = chosen == blocks.rend() ? output : chosen->code;
-  return std::string(Trim(WithoutSpecialTokens(code))) + "\n";
+  return std::string(core::Trim(WithoutSpecialTokens(code))) + "\n";
 }
 
 std::string Assemble(const std::string& statement, const std::string& code) {

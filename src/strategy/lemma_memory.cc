@@ -8,14 +8,7 @@
 
 namespace zermelo::strategy {
 
-namespace {
-
-std::string_view LastPart(std::string_view name) {
-  const auto parts = lean::NameComponents(name);
-  return parts.empty() ? name : parts.back();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string StatementKey(std::string_view keyword, std::string_view signature) {
   std::string key(keyword == "lemma" || keyword == "example" ? "theorem" : keyword);
@@ -26,7 +19,7 @@ std::string StatementKey(std::string_view keyword, std::string_view signature) {
 }
 
 bool Mentions(std::string_view code, std::string_view name) {
-  const std::string_view last = LastPart(name);
+  const std::string_view last = lean::LastComponent(name);
   const auto tokens = lean::LexCode(code);
   return std::any_of(tokens.begin(), tokens.end(), [&](const lean::Token& token) {
     if (token.kind != lean::TokenKind::kWord) return false;

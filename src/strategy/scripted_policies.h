@@ -8,6 +8,7 @@
 
 #include "policy/completion.h"
 #include "policy/policy.h"
+#include "strategy/roles.h"
 
 namespace zermelo::strategy::testing {
 
@@ -23,6 +24,17 @@ inline policy::Sample MakeSample(const std::string& text) {
   sample.origin = "scripted";
   return sample;
 }
+
+/// One model in every role.
+class OneModel : public Roles {
+ public:
+  explicit OneModel(llm::Model& model) : model_(model) {}
+  llm::Model* chat(std::string_view) override { return &model_; }
+  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+
+ private:
+  llm::Model& model_;
+};
 
 /// Whole proofs. The function is given the prefix without its indentation and the number of the
 /// call; what it says is the rest of the proof.

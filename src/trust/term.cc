@@ -13,7 +13,7 @@ namespace zermelo::trust {
 namespace {
 
 constexpr size_t kBlockBytes = 64U << 10U;
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kAbsent = std::numeric_limits<uint32_t>::max();
 constexpr size_t kMaxPrintedBytes = 400;
 constexpr uint64_t kHashMask = 0xFFFFFFFF00000000U;
 
@@ -96,14 +96,14 @@ std::string PrintComponent(std::string_view text) {
 
 template <class Node>
 uint32_t NodeTable<Node>::Find(const Node& node) const {
-  if (slots_.empty()) return kNone;
+  if (slots_.empty()) return kAbsent;
   const size_t mask = slots_.size() - 1;
   const uint64_t hash = Hash(node);
   for (size_t slot = hash >> 32U & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {
     const uint64_t entry = slots_[slot];
     if (((entry ^ hash) & kHashMask) == 0 && nodes_[IdOf(entry)] == node) return IdOf(entry);
   }
-  return kNone;
+  return kAbsent;
 }
 
 template <class Node>
@@ -151,7 +151,7 @@ Terms::Terms() {
 }
 
 StringId Terms::String(std::string_view text) {
-  if (const uint32_t found = strings_.Find({text}); found != kNone) return StringId{found};
+  if (const uint32_t found = strings_.Find({text}); found != kAbsent) return StringId{found};
   if (blocks_.empty() || text.size() > block_size_ - block_used_) {
     block_size_ = std::max(kBlockBytes, text.size());
     block_used_ = 0;
@@ -208,10 +208,10 @@ NameId Terms::Name(NameId prefix, StringId part, bool numeric) {
 
 bool Terms::FindName(NameId prefix, std::string_view part, bool numeric, NameId* found) const {
   const uint32_t string = strings_.Find({part});
-  if (string == kNone) return false;
+  if (string == kAbsent) return false;
   const uint32_t name = names_.Find({prefix, StringId{string}, numeric});
   *found = NameId{name};
-  return name != kNone;
+  return name != kAbsent;
 }
 
 NameId Terms::ParseName(std::string_view text) {

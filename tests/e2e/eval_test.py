@@ -139,13 +139,13 @@ class NotVerified(ZermeloTest):
         lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {LEAN} "$@"\n')
         lean.chmod(0o755)
         self.write("set.jsonl", rows(EASY[0]))
-        run = self.zermelo("eval", "set.jsonl", "--budget", "5s", "--out", "run", "--lean", lean, "--no-sandbox",
+        run = self.zermelo("eval", "set.jsonl", "--budget", "15s", "--out", "run", "--lean", lean, "--no-sandbox",
                            "--quiet")
         self.assertEqual(run.code, 3, run)
         self.assertTrue(run.out.startswith("NOT VERIFIED: Lean could not judge 1 of 1 problems"), run)
         self.assertIn("0 of 1 solved", run.out.splitlines()[0])
         self.assertIn("NOT VERIFIED", (self.folder / "run/report.html").read_text(encoding="utf-8").split("</title>")[0])
-        again = self.zermelo("eval", "set.jsonl", "--budget", "5s", "--out", "run", "--lean", LEAN, "--json")
+        again = self.zermelo("eval", "set.jsonl", "--budget", "15s", "--out", "run", "--lean", LEAN, "--json")
         self.assertEqual((again.code, again.json["solved"]), (0, 1), again)
 
 

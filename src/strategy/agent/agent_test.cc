@@ -4,6 +4,7 @@
 #include "retrieve/retriever.h"
 #include "strategy/game_test.h"
 #include "strategy/roles.h"
+#include "strategy/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -13,16 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// One model for everything.
-class OneModel : public Roles {
- public:
-  explicit OneModel(llm::Model& model) : model_(model) {}
-  llm::Model* chat(std::string_view) override { return &model_; }
-  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
-
- private:
-  llm::Model& model_;
-};
-
 llm::Reply Calls(const std::vector<std::pair<std::string, std::string>>& calls) {
   llm::Reply reply = llm::testing::Answer({""});
   for (const auto& [tool, code] : calls) {
@@ -62,7 +53,7 @@ class AgentTest : public testing::GameTest {
 
   core::Result<Outcome> Run(Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
-    OneModel roles(*model);
+    testing::OneModel roles(*model);
     Environment environment{.checker = *pool};
     environment.roles = &roles;
     environment.premises = premises;
@@ -74,7 +65,7 @@ class AgentTest : public testing::GameTest {
   /// The statement or its negation, with lemmas that are known.
   core::Result<StatementAnswer> Prove(StatementTask task, Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
-    OneModel roles(*model);
+    testing::OneModel roles(*model);
     Environment environment{.checker = *pool};
     environment.roles = &roles;
     const auto prompts = llm::PromptTemplates::Load(ZERMELO_SOURCE_DIR "/prompts/agent");

@@ -34,10 +34,10 @@ struct Entry {
   }
 };
 
-class Search {
+class BestFirstSearch {
  public:
-  Search(const Environment& environment, const Problem& problem,
-         const BestFirstParameters& parameters, Limits limits, core::Executor executor)
+  BestFirstSearch(const Environment& environment, const Problem& problem,
+                  const BestFirstParameters& parameters, Limits limits, core::Executor executor)
       : expander_(environment, problem, std::move(limits), std::move(executor)),
         policy_(*environment.steps),
         lanes_(environment.checker.size()),
@@ -276,7 +276,7 @@ core::Status Check(const BestFirstParameters& p) {
 Task<Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
                                 const BestFirstParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Search search(environment, problem, parameters, std::move(limits), executor);
+  BestFirstSearch search(environment, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 

@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "llm/reply.h"
 
 namespace zermelo::strategy {
 
 using core::ErrorCode;
 using core::Task;
-
-namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
-
-}  // namespace
 
 Task<bool> Gate::Enter(const Limits& limits) {
   const auto wake = [this] { left_.Notify(); };
@@ -190,7 +181,7 @@ std::vector<std::string> InTags(std::string_view text, std::string_view tag) {
   for (size_t at = text.find(open); at != std::string_view::npos; at = text.find(open, at)) {
     at += open.size();
     const size_t end = std::min(text.find(close, at), text.size());
-    const auto inside = Trimmed(text.substr(at, end - at));
+    const auto inside = core::Trim(text.substr(at, end - at));
     if (!inside.empty()) found.emplace_back(inside);
     at = end;
   }

@@ -14,8 +14,8 @@ using testing::Lean;
 using ::testing::Not;
 
 /// A sketch of `theorem NAME : NUMBER` with steps h1, h2, … of these numbers; ends with the last.
-std::string SketchOf(const std::string& name, int number, const std::vector<int>& steps,
-                     const std::string& end = "") {
+std::string SketchReply(const std::string& name, int number, const std::vector<int>& steps,
+                        const std::string& end = "") {
   std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
   for (size_t i = 0; i < steps.size(); ++i) {
     code += "  have h" + std::to_string(i + 1) + " : " + std::to_string(steps[i]) +
@@ -58,7 +58,7 @@ class HilbertTest : public testing::GameTest {
   }
   /// A theorem `game : 5` by h1 : 2 and h2 : 3.
   void ScriptOneSketch() {
-    roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2, 3})};
+    roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3})};
     roles.script["extract_subgoals|theorem game :"] = {Theorems({2, 3})};
     roles.script["assemble|theorem game :"] = {
         AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
@@ -128,9 +128,9 @@ TEST_F(HilbertTest, ASketchIsFilledByItsSubgoals) {
 
 TEST_F(HilbertTest, ASketchThatLeanRefusesIsCorrectedWithItsErrors) {
   ScriptOneSketch();
-  roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2, 3}, "use h7")};
-  roles.script["correct_sketch"] = {"no code here", SketchOf("game", 5, {2, 3})};
-  roles.script["missing_tag"] = {SketchOf("game", 5, {2, 3})};
+  roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3}, "use h7")};
+  roles.script["correct_sketch"] = {"no code here", SketchReply("game", 5, {2, 3})};
+  roles.script["missing_tag"] = {SketchReply("game", 5, {2, 3})};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
   const auto outcome = Run(5);
@@ -143,8 +143,8 @@ TEST_F(HilbertTest, ASketchThatLeanRefusesIsCorrectedWithItsErrors) {
 TEST_F(HilbertTest, AnAttemptEndsAfterSoManyCorrections) {
   parameters.sketch_corrections = 2;
   parameters.sketch_attempts = 3;
-  roles.script["sketch"] = {SketchOf("game", 5, {2}, "use h7")};
-  roles.script["correct_sketch"] = {SketchOf("game", 5, {2}, "use h8")};
+  roles.script["sketch"] = {SketchReply("game", 5, {2}, "use h7")};
+  roles.script["correct_sketch"] = {SketchReply("game", 5, {2}, "use h8")};
   const auto outcome = Run(5);
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->proof);
@@ -186,7 +186,7 @@ TEST_F(HilbertTest, TheSketchOfAFalseSubgoalIsRefinedAndWhatIsProvedIsKept) {
   ScriptOneSketch();
   roles.script["judge_mathematics|theorem game_h2 : 3"] = {
       "<reason>take 0</reason><verdict>NO</verdict>"};
-  roles.script["refine_sketch"] = {SketchOf("game", 5, {2, 4})};
+  roles.script["refine_sketch"] = {SketchReply("game", 5, {2, 4})};
   roles.script["extract_subgoals|have h2 : 4"] = {Theorems({2, 4})};
   roles.script["assemble|have h2 : 4"] = {
       AssemblyOf("game", 5, {2, 4}, {"game_h1", "game_h2_2"}, "use h2")};
@@ -205,12 +205,12 @@ TEST_F(HilbertTest, TheSketchOfAFalseSubgoalIsRefinedAndWhatIsProvedIsKept) {
 }
 
 TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
-  roles.script["sketch"] = {SketchOf("game", 5, {5})};
+  roles.script["sketch"] = {SketchReply("game", 5, {5})};
   roles.script["extract_subgoals"] = {Theorems({5})};
   roles.script["assemble"] = {AssemblyOf("game", 5, {5}, {"game_h1"}, "use h1"),
                               AssemblyOf("game", 5, {5}, {"game_h1_2"}, "use h1"),
                               AssemblyOf("game", 5, {5}, {"game_h1_3"}, "use h1")};
-  roles.script["refine_sketch"] = {SketchOf("game", 5, {5})};
+  roles.script["refine_sketch"] = {SketchReply("game", 5, {5})};
   parameters.sketch_refinements = 2;
   parameters.sketch_attempts = 1;
   const auto outcome = Run(5);
@@ -223,7 +223,7 @@ TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
 class HilbertShallowTest : public HilbertTest {
  protected:
   HilbertShallowTest() {
-    roles.script["sketch|theorem game :"] = {SketchOf("game", 5, {2})};
+    roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2})};
     roles.script["extract_subgoals|theorem game :"] = {Theorems({2})};
     roles.script["assemble|theorem game :"] = {AssemblyOf("game", 5, {2}, {"game_h1"}, "use h1")};
   }
@@ -277,7 +277,7 @@ TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {
   for (int i = 0; i < 30; ++i) lines += "\n  skip";
   roles.script["prove"] = {Proof(lines)};
   roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  roles.script["sketch|theorem game_h1 :"] = {SketchOf("game_h1", 2, {1})};
+  roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
   parameters.sketch_attempts = 1;
   auto outcome = Run(5);
   ASSERT_TRUE(outcome);
@@ -292,7 +292,7 @@ TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {
 
 TEST_F(HilbertShallowTest, WhatIsLeftIsDividedFurtherUpToTheDepth) {
   parameters.shallow_attempts = 0;
-  roles.script["sketch|theorem game_h1 :"] = {SketchOf("game_h1", 2, {1})};
+  roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
   roles.script["extract_subgoals|theorem game_h1 :"] = {Theorems({1})};
   roles.script["assemble|theorem game_h1 :"] = {
       AssemblyOf("game_h1", 2, {1}, {"game_h1_h1"}, "use h1")};

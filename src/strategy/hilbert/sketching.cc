@@ -16,8 +16,6 @@ using core::Task;
 
 namespace {
 
-std::string Shown(const Goal& goal) { return goal.problem.context.theorem.statement + "\n  sorry"; }
-
 /// The whole theorem with these tactics.
 std::string Shown(const Goal& goal, const std::string& tactics) {
   std::string shown = goal.problem.context.theorem.statement + "\n" + IndentedByTwo(tactics);

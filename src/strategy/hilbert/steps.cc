@@ -31,7 +31,6 @@ std::string Capped(std::string text) {
 }
 
 /// "theorem t … := by\n  sorry", as prompts show what is to be proved.
-std::string Shown(const Goal& goal) { return goal.problem.context.theorem.statement + "\n  sorry"; }
 
 std::string InWords(const Goal& goal) {
   const std::string& informal = goal.problem.context.theorem.informal;

@@ -20,6 +20,11 @@ struct Goal {
   std::vector<std::string> above;  // KeyOf of it and of the theorems that it is a subgoal of
 };
 
+/// As prompts show it.
+inline std::string Shown(const Goal& goal) {
+  return goal.problem.context.theorem.statement + "\n  sorry";
+}
+
 /// A sketch whose sorries are calls of theorems, accepted by Lean with these theorems as stubs.
 struct Assembly {
   std::string tactics;

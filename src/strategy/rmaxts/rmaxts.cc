@@ -47,10 +47,10 @@ ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   return parameters;
 }
 
-class Search {
+class RmaxtsSearch {
  public:
-  Search(const Environment& environment, const Problem& problem, const RmaxtsParameters& parameters,
-         Limits limits, core::Executor executor)
+  RmaxtsSearch(const Environment& environment, const Problem& problem,
+               const RmaxtsParameters& parameters, Limits limits, core::Executor executor)
       : expander_(environment, problem, std::move(limits), std::move(executor)),
         parameters_(parameters) {
     const std::string root = fmt::format("{}", fmt::join(problem.goals, "\n\n"));
@@ -241,7 +241,7 @@ core::Status Check(const RmaxtsParameters& p) {
 Task<Result<Outcome>> Rmaxts(const Environment& environment, const Problem& problem,
                              const RmaxtsParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Search search(environment, problem, parameters, std::move(limits), executor);
+  RmaxtsSearch search(environment, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 

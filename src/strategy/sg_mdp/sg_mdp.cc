@@ -44,10 +44,10 @@ struct Trial {
   std::string solves;  // of the one that it states and proves
 };
 
-class Search {
+class SgMdpSearch {
  public:
-  Search(const Environment& environment, const Problem& problem, const SgMdpParameters& parameters,
-         Limits limits, core::Executor executor)
+  SgMdpSearch(const Environment& environment, const Problem& problem,
+              const SgMdpParameters& parameters, Limits limits, core::Executor executor)
       : expander_(environment, problem, std::move(limits), std::move(executor)),
         environment_(environment),
         parameters_(parameters),
@@ -409,7 +409,7 @@ core::Status Check(const SgMdpParameters& p) {
 Task<Result<Outcome>> SgMdp(const Environment& environment, const Problem& problem,
                             const SgMdpParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Search search(environment, problem, parameters, std::move(limits), executor);
+  SgMdpSearch search(environment, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 

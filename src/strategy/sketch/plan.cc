@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "lean/lexer.h"
 #include "llm/reply.h"
 #include "policy/reply_auxiliary.h"
 
@@ -82,11 +83,6 @@ std::string FreeName(const std::string& name, const Names& names,
   return free;
 }
 
-std::string LastPart(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
-}
-
 /// The last object in braces that is JSON.
 json LastObject(std::string_view text) {
   for (size_t end = text.rfind('}'); end != std::string_view::npos && end > 0;
@@ -133,7 +129,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {
     const Declared& lemma = read->declared[i];
     std::string name = names.Known(lemma.statement);
-    if (name.empty()) name = FreeName(LastPart(lemma.name), names, used);
+    if (name.empty()) name = FreeName(std::string(lean::LastComponent(lemma.name)), names, used);
     used.insert(name);
     renaming.Add(lemma.name, lemma.name, name);
     new_names.push_back(std::move(name));

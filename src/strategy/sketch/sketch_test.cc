@@ -7,6 +7,7 @@
 #include "llm/fake_model.h"
 #include "strategy/game_test.h"
 #include "strategy/roles.h"
+#include "strategy/scripted_policies.h"
 #include "strategy/sketch/blueprint.h"
 
 namespace zermelo::strategy {
@@ -18,19 +19,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Status = StatementAnswer::Status;
 
-class OneModel : public Roles {
- public:
-  explicit OneModel(llm::Model& model) : model_(model) {}
-  llm::Model* chat(std::string_view) override { return &model_; }
-  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
-
- private:
-  llm::Model& model_;
-};
-
 /// A theorem from lemmas, each `{name, number}`.
-std::string SketchOf(int number, const std::vector<std::pair<std::string, int>>& lemmas,
-                     const std::string& name = "game") {
+std::string SketchCode(int number, const std::vector<std::pair<std::string, int>>& lemmas,
+                       const std::string& name = "game") {
   std::string code, use = "skip";
   for (const auto& [lemma, its] : lemmas) {
     code += fmt::format("theorem {} : {} := by\n  sorry\n\n", lemma, its);
@@ -86,7 +77,7 @@ class SketchTest : public testing::GameTest {
     model = std::make_unique<FakeModel>(
         io.get_executor(), "fake",
         [this](const llm::Request& request, size_t) { return Answer(request); });
-    OneModel roles(*model);
+    testing::OneModel roles(*model);
     Environment environment{.checker = *pool};
     environment.roles = &roles;
     limits.journal = &journal;
@@ -115,7 +106,7 @@ class SketchTest : public testing::GameTest {
 };
 
 TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
-  sketcher = [](const auto&) { return SketchOf(10, {{"a", 3}, {"b", 4}, {"c", 2}}); };
+  sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"b", 4}, {"c", 2}}); };
   const auto outcome = Run();
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->proof, "skip game_a game_b game_c\nclose 10");
@@ -139,9 +130,9 @@ TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept)
   sketcher = [](const std::string& prompt) {
     if (prompt.find("`b` is false. Lean accepts this") != std::string::npos) {
       EXPECT_THAT(prompt, HasSubstr("¬ (7)"));
-      return SketchOf(10, {{"a", 3}, {"d", 4}});
+      return SketchCode(10, {{"a", 3}, {"d", 4}});
     }
-    return SketchOf(10, {{"a", 3}, {"b", 7}});
+    return SketchCode(10, {{"a", 3}, {"b", 7}});
   };
   parameters.lemmas = 1;  // so that `a` is proved before `b` is not
   const auto outcome = Run();
@@ -156,7 +147,7 @@ TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept)
 TEST_F(SketchTest, WhatIsJudgedFalseInWordsIsNotPaidFor) {
   sketcher = [](const std::string& prompt) {
     const bool again = prompt.find("`b` was judged to be false: try 0") != std::string::npos;
-    return SketchOf(10, {{"a", 3}, again ? std::pair("d", 4) : std::pair("b", 7)});
+    return SketchCode(10, {{"a", 3}, again ? std::pair("d", 4) : std::pair("b", 7)});
   };
   judge = [](const std::string& prompt) {
     return prompt.find(": 7") == std::string::npos ? R"({"correct": true, "reason": ""})"
@@ -174,10 +165,10 @@ TEST_F(SketchTest, WhatIsJudgedFalseInWordsIsNotPaidFor) {
 TEST_F(SketchTest, WhatIsTooHardIsTakenApartAgainDownToTheDepth) {
   sketcher = [](const std::string& prompt) {
     const auto of = [&](const char* theorem) { return prompt.find(theorem) != std::string::npos; };
-    if (of("theorem one : 20")) return SketchOf(20, {{"two", 19}}, "one");
-    if (of("theorem two : 19")) return SketchOf(19, {{"three", 18}}, "two");
-    if (of("theorem three : 18")) return SketchOf(18, {{"four", 2}}, "three");
-    return SketchOf(10, {{"one", 20}});
+    if (of("theorem one : 20")) return SketchCode(20, {{"two", 19}}, "one");
+    if (of("theorem two : 19")) return SketchCode(19, {{"three", 18}}, "two");
+    if (of("theorem three : 18")) return SketchCode(18, {{"four", 2}}, "three");
+    return SketchCode(10, {{"one", 20}});
   };
   parameters.restarts = 0;
   parameters.refinements = 1;
@@ -199,7 +190,7 @@ TEST_F(SketchTest, ARestartHasWhatWasProvedInItsContext) {
   sketcher = [](const std::string& prompt) {
     const bool knows = prompt.find("proved already and stand before it") != std::string::npos;
     EXPECT_EQ(knows, prompt.find("theorem a : 3") != std::string::npos);
-    return knows ? SketchOf(10, {{"a", 3}, {"c", 4}}) : SketchOf(10, {{"a", 3}, {"hard", 20}});
+    return knows ? SketchCode(10, {{"a", 3}, {"c", 4}}) : SketchCode(10, {{"a", 3}, {"hard", 20}});
   };
   parameters.depth = 1;
   parameters.refinements = 1;
@@ -213,9 +204,9 @@ TEST_F(SketchTest, ARestartHasWhatWasProvedInItsContext) {
 
 TEST_F(SketchTest, EqualStatementsAreOneLemma) {
   sketcher = [](const std::string& prompt) {
-    if (prompt.find("theorem x : 20") != std::string::npos) return SketchOf(20, {{"p", 3}}, "x");
-    if (prompt.find("theorem y : 21") != std::string::npos) return SketchOf(21, {{"q", 3}}, "y");
-    return SketchOf(10, {{"x", 20}, {"y", 21}});
+    if (prompt.find("theorem x : 20") != std::string::npos) return SketchCode(20, {{"p", 3}}, "x");
+    if (prompt.find("theorem y : 21") != std::string::npos) return SketchCode(21, {{"q", 3}}, "y");
+    return SketchCode(10, {{"x", 20}, {"y", 21}});
   };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
@@ -227,13 +218,13 @@ TEST_F(SketchTest, EqualStatementsAreOneLemma) {
 TEST_F(SketchTest, ASketchThatIsNoneIsAskedForAgainWithTheReason) {
   const std::map<size_t, std::string> bad{
       {0, "I cannot."},
-      {1, SketchOf(10, {{"a", 10}})},
+      {1, SketchCode(10, {{"a", 10}})},
       {2,
        "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem game : 10 := "
        "by\n  skip a\n  close 9\n```"}};
   sketcher = [&](const std::string&) {
     const auto found = bad.find(sketch_prompts.size() - 1);
-    return found == bad.end() ? SketchOf(10, {{"a", 3}}) : found->second;
+    return found == bad.end() ? SketchCode(10, {{"a", 3}}) : found->second;
   };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
@@ -247,7 +238,7 @@ TEST_F(SketchTest, ASketchThatIsNoneIsAskedForAgainWithTheReason) {
 TEST_F(SketchTest, NoMoreLemmasAreWorkedOnThanItMay) {
   parameters.lemmas = 2;
   sketcher = [](const auto&) {
-    return SketchOf(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
+    return SketchCode(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
   };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
@@ -257,7 +248,7 @@ TEST_F(SketchTest, NoMoreLemmasAreWorkedOnThanItMay) {
 TEST_F(SketchTest, TheBestOfSeveralSketchesIsWorkedOn) {
   parameters.width = 3;
   sketcher = [&](const std::string&) {
-    return sketch_prompts.size() == 2 ? SketchOf(10, {{"good", 2}}) : std::string("nothing");
+    return sketch_prompts.size() == 2 ? SketchCode(10, {{"good", 2}}) : std::string("nothing");
   };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
@@ -268,7 +259,7 @@ TEST_F(SketchTest, TheBestOfSeveralSketchesIsWorkedOn) {
 TEST_F(SketchTest, WhenTheBudgetEndsWhatWasProvedIsThere) {
   spent_at = 20;
   parameters.lemmas = 1;
-  sketcher = [](const auto&) { return SketchOf(10, {{"a", 3}, {"hard", 20}}); };
+  sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"hard", 20}}); };
   const auto outcome = Run();
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_FALSE(outcome->proof);

@@ -34,7 +34,7 @@ policy::Sample Sample(const std::string& text) {
 }
 
 /// Answers with what it was told to, one sample after another, and keeps what it was asked.
-class ScriptedPolicy : public policy::CompletionPolicy {
+class ScriptedSamples : public policy::CompletionPolicy {
  public:
   core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
                                                llm::CallContext call) override {
@@ -94,7 +94,7 @@ class WholeProofTest : public ::testing::Test {
   boost::asio::io_context io_;
   core::TemporaryFolder folder_ = *core::TemporaryFolder::Create("zermelo-whole-");
   std::unique_ptr<lean::Pool> pool_;
-  ScriptedPolicy policy;
+  ScriptedSamples policy;
   WholeProofParameters parameters;
   Limits limits;
   bool all = false;
