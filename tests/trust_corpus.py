@@ -3,15 +3,16 @@
 
 usage: trust_corpus.py [--jobs N] [--live] [NAME | attacks | honest]...
 
-An attack's expected.json has the codes that `zermelo check candidate.lean --against original.lean --json`
-gives: of the file, and of each theorem that has any. `live` says that plain Lean compiles the candidate
-without an error; --live runs Lean on each candidate instead and compares that.
+An attack's expected.json has the codes that `zermelo check --against` gives with --json: of the file, and of
+each theorem that has any. `live` says that plain Lean compiles the candidate without an error; --live runs
+Lean on each candidate instead and compares that.
 """
 import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,23 +22,33 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"))
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded"))
 LIMIT = 120  # seconds for one verdict
+SECONDS_EACH = 6  # of many
 
 
-def verdict(folder):
+def verdicts(folders, jobs):
+    """What `check --against` says of each folder, all asked at once."""
     with tempfile.TemporaryDirectory(prefix="zermelo-trust-") as scratch:
-        environment = {**os.environ, "ZERMELO_EMBEDDED": str(EMBEDDED), "TMPDIR": scratch}
-        done = subprocess.run([PROGRAM, "check", folder / "candidate.lean", "--against",
-                               folder / "original.lean", "--json", "--quiet",
-                               "--lean", EMBEDDED / "bin/lean"],
-                              capture_output=True, text=True, timeout=LIMIT, env=environment, check=False)
-    if not done.stdout:
-        raise AssertionError(f"exit code {done.returncode} and no verdict: {done.stderr.strip()}")
-    said = json.loads(done.stdout)
-    if (done.returncode == 0) != (said["verdict"] == "accepted"):
-        raise AssertionError(f"exit code {done.returncode}, but the verdict is {said['verdict']}")
-    if not said["lean"]["warnings"]:
-        raise AssertionError("nothing is said about the known bugs of this Lean's kernel")
-    return said
+        scratch = pathlib.Path(scratch)
+        for folder in folders:
+            for side in ("original", "candidate"):
+                copy = scratch / side / folder.parent.name / (folder.name + ".lean")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / (side + ".lean"), copy)
+        environment = {**os.environ, "ZERMELO_EMBEDDED": str(EMBEDDED), "TMPDIR": str(scratch)}
+        done = subprocess.run([PROGRAM, "check", scratch / "candidate", "--against", scratch / "original", "--json",
+                               "--quiet", "--jobs", str(jobs), "--lean", EMBEDDED / "bin/lean"],
+                              capture_output=True, text=True, timeout=LIMIT + SECONDS_EACH * len(folders),
+                              env=environment, check=False)
+        if not done.stdout:
+            sys.exit(f"exit code {done.returncode} and no verdict: {done.stderr.strip()}")
+        said = json.loads(done.stdout)
+        if not said["lean"]["warnings"]:
+            sys.exit("nothing is said about the known bugs of this Lean's kernel")
+        by_name = {pathlib.Path(file["candidate"]).relative_to(scratch / "candidate"): file for file in said["files"]}
+    all_accepted = all(file["verdict"] == "accepted" for file in said["files"])
+    if (done.returncode == 0) != all_accepted:
+        sys.exit(f"exit code {done.returncode}, and all files accepted: {all_accepted}")
+    return [by_name[pathlib.Path(folder.parent.name, folder.name + ".lean")] for folder in folders]
 
 
 def codes(reasons):
@@ -49,12 +60,10 @@ def summary(said):
             "theorems": {t["name"]: codes(t["reasons"]) for t in said["theorems"] if t["reasons"]}}
 
 
-def judge(folder):
+def judge(folder, said):
     """What is wrong with the verdict on this folder; empty: nothing."""
-    try:
-        said = verdict(folder)
-    except (AssertionError, subprocess.TimeoutExpired) as error:
-        return str(error)
+    if said["verdict"] == "error":
+        return said["error"]["message"]
     if folder.parent.name == "honest":
         expected = {"verdict": "accepted", "reasons": [], "theorems": {}}
         if not said["theorems"]:
@@ -87,16 +96,18 @@ def main():
     parser.add_argument("names", nargs="*", help="folders, or attacks or honest (default: all)")
     arguments = parser.parse_args()
     names = arguments.names
-    look = compile_plainly if arguments.live else judge
     folders = [f for kind in ("attacks", "honest") for f in sorted((ROOT / "tests" / kind).iterdir())
                if f.is_dir() and (not names or f.name in names or kind in names)]
     started = time.monotonic()
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for folder, wrong in zip(folders, pool.map(look, folders)):
-            if wrong:
-                failed += 1
-                print(f"FAILED {folder.parent.name}/{folder.name}: {wrong}", flush=True)
+    if arguments.live:
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            wrongs = list(pool.map(compile_plainly, folders))
+    else:
+        wrongs = [judge(folder, said) for folder, said in zip(folders, verdicts(folders, arguments.jobs))]
+    for folder, wrong in zip(folders, wrongs):
+        if wrong:
+            print(f"FAILED {folder.parent.name}/{folder.name}: {wrong}", flush=True)
+    failed = sum(wrong != "" for wrong in wrongs)
     print(f"{len(folders) - failed} of {len(folders)} as expected in {time.monotonic() - started:.0f} s")
     sys.exit(1 if failed or not folders else 0)
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -103,20 +105,16 @@ struct Court {
   const std::vector<std::string> axioms;
 };
 
-Task<Judgement> Judge(const Court& court, const Pair& pair,
-                      std::shared_ptr<trust::Library> library) {
-  auto original = core::ReadTextFile(pair.original);
-  if (!original) co_return core::Fail(original.error());
-  auto candidate = core::ReadTextFile(pair.candidate);
-  if (!candidate) co_return core::Fail(candidate.error());
-  const auto executor = co_await boost::asio::this_coro::executor;
-  engine::Acceptance acceptance(executor, court.toolchain, std::move(*original),
-                                std::move(library));
+/// Of one original; its candidates one after another.
+Task<Judgement> Judge(const Court& court, engine::Acceptance& acceptance,
+                      const fs::path& candidate) {
+  auto text = core::ReadTextFile(candidate);
+  if (!text) co_return core::Fail(text.error());
   engine::AcceptanceOptions limits;
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
-  co_return co_await acceptance.Judge(std::move(*candidate), std::nullopt, std::move(limits));
+  co_return co_await acceptance.Judge(std::move(*text), std::nullopt, std::move(limits));
 }
 
 /// The .lean files below a folder, in order, and where their candidates are.
@@ -154,17 +152,22 @@ Judgement NotJudged() {
   return core::Fail(core::ErrorCode::kCancelled, "interrupted before it was judged");
 }
 
-/// The verdicts on the files of two folders. Ctrl-C ends it after those under way.
+/// The verdicts on the files of two folders: each original is compiled once, however many files
+/// have its text. Ctrl-C ends it after those under way.
 class Batch {
  public:
-  Batch(const Court& court, std::vector<Pair> pairs)
-      : court_(court), pairs_(std::move(pairs)), outcomes_(pairs_.size(), NotJudged()) {}
+  Batch(const Court& court, std::vector<Pair> pairs, Progress& progress)
+      : court_(court),
+        pairs_(std::move(pairs)),
+        progress_(progress),
+        outcomes_(pairs_.size(), NotJudged()) {}
 
-  Task<void> Run(Progress& progress) {
+  Task<void> Run() {
     const auto executor = co_await boost::asio::this_coro::executor;
-    const InterruptGuard interrupt(executor, [this] { next_ = pairs_.size(); });
+    GroupByOriginal();
+    const InterruptGuard interrupt(executor, [this] { interrupted_ = true; });
     core::TaskGroup lanes(executor);
-    for (size_t i = 0; i < court_.options.jobs; ++i) lanes.Spawn(Lane(progress));
+    for (size_t i = 0; i < court_.options.jobs; ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
   }
 
@@ -200,36 +203,68 @@ class Batch {
     return Count(true) == pairs_.size() ? 0 : 1;
   }
 
-  void PrintSummary(Progress& progress) const {
-    progress.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
-                               pairs_.size(), court_.toolchain.version,
-                               Name(court_.toolchain.kind)));
+  void PrintSummary() const {
+    progress_.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
+                                pairs_.size(), court_.toolchain.version,
+                                Name(court_.toolchain.kind)));
     for (const auto& outcome : outcomes_) {
       if (!outcome || outcome->library_fingerprint.empty()) continue;
-      PrintLibrary(*outcome, progress);
+      PrintLibrary(*outcome, progress_);
       break;
     }
-    PrintWarnings(court_.toolchain, progress);
+    PrintWarnings(court_.toolchain, progress_);
   }
 
  private:
-  /// Takes pair after pair; what it has read of the library stays.
-  Task<void> Lane(Progress& progress) {
-    const auto library = engine::Acceptance::NewLibrary(court_.toolchain);
-    while (next_ < pairs_.size()) {
-      const size_t i = next_++;
-      const Pair& pair = pairs_[i];
-      progress.Show(fmt::format("{} {}/{} judging {}", Bar(i, pairs_.size(), 10), i + 1,
-                                pairs_.size(), pair.candidate.string()));
-      std::error_code ignored;
-      if (fs::exists(pair.candidate, ignored)) {
-        outcomes_[i] = co_await Judge(court_, pair, library);
-      } else {
-        outcomes_[i] = Judgement(Missing(pair));
-      }
-      progress.Clear();
-      PrintOutcome(pair, outcomes_[i], progress);
+  /// Pairs whose originals have the same text.
+  struct Group {
+    std::string original;
+    std::vector<size_t> pairs;
+  };
+
+  /// The largest first, so that lanes end at about the same time.
+  void GroupByOriginal() {
+    std::map<std::string, std::vector<size_t>> by_text;
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+      auto text = core::ReadTextFile(pairs_[i].original);
+      if (text) by_text[std::move(*text)].push_back(i);
+      if (!text) Say(i, core::Fail(text.error()));
     }
+    for (auto& [text, pairs] : by_text) groups_.push_back({text, std::move(pairs)});
+    std::ranges::stable_sort(groups_, std::greater(),
+                             [](const Group& g) { return g.pairs.size(); });
+  }
+
+  /// Takes group after group; what it has read of the library stays.
+  Task<void> Lane() {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    const auto library = engine::Acceptance::NewLibrary(court_.toolchain);
+    while (next_ < groups_.size() && !interrupted_) {
+      const Group& group = groups_[next_++];
+      engine::Acceptance acceptance(executor, court_.toolchain, group.original, library);
+      for (const size_t i : group.pairs) {
+        if (interrupted_) co_return;
+        ShowWork(i);
+        std::error_code ignored;
+        if (fs::exists(pairs_[i].candidate, ignored)) {
+          Say(i, co_await Judge(court_, acceptance, pairs_[i].candidate));
+        } else {
+          Say(i, Missing(pairs_[i]));
+        }
+      }
+    }
+  }
+
+  void ShowWork(size_t i) {
+    progress_.Show(fmt::format("{} {}/{} judging {}", Bar(done_, pairs_.size(), 10), done_ + 1,
+                               pairs_.size(), pairs_[i].candidate.string()));
+  }
+
+  void Say(size_t i, Judgement judgement) {
+    ++done_;
+    outcomes_[i] = std::move(judgement);
+    progress_.Clear();
+    PrintOutcome(pairs_[i], outcomes_[i], progress_);
   }
 
   static void PrintOutcome(const Pair& pair, const Judgement& outcome, Progress& progress) {
@@ -241,16 +276,20 @@ class Batch {
 
   const Court& court_;
   const std::vector<Pair> pairs_;
+  Progress& progress_;
   std::vector<Judgement> outcomes_;  // beside pairs_
-  size_t next_ = 0;
+  std::vector<Group> groups_;
+  size_t next_ = 0;  // of the groups
+  size_t done_ = 0;  // pairs
+  bool interrupted_ = false;
 };
 
 Task<int> RunFolders(const Court& court, Progress& progress) {
   auto pairs = PairsOf(court.options.original, court.options.candidate);
   if (!pairs) co_return Report(pairs.error());
-  Batch batch(court, std::move(*pairs));
-  co_await batch.Run(progress);
-  batch.PrintSummary(progress);
+  Batch batch(court, std::move(*pairs), progress);
+  co_await batch.Run();
+  batch.PrintSummary();
   if (court.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
   co_return batch.Exit();
 }
@@ -258,7 +297,11 @@ Task<int> RunFolders(const Court& court, Progress& progress) {
 Task<int> RunFiles(const Court& court, Progress& progress) {
   const Pair pair = FilesOf(court.options);
   progress.Show("compiling both files …");
-  const auto report = co_await Judge(court, pair, nullptr);
+  auto original = core::ReadTextFile(pair.original);
+  if (!original) co_return Report(original.error());
+  const auto executor = co_await boost::asio::this_coro::executor;
+  engine::Acceptance acceptance(executor, court.toolchain, std::move(*original));
+  const auto report = co_await Judge(court, acceptance, pair.candidate);
   progress.Clear();
   if (!report) co_return Report(report.error());
   PrintReport(*report, progress);

@@ -264,6 +264,26 @@ class Hilbert(ZermeloTest):
         self.assertGreater(roles["reasoner"]["dollars"], 0)
         self.assertEqual(roles["informal"]["calls"], 7, "six theorems and a subgoal are divided")
 
+    def test_an_evaluation_counts_calls_and_tokens_by_role(self):
+        names = "direct", "one_sketch"
+        self.write("set.jsonl", "".join(json.dumps({"name": n, "formal_statement": f"theorem {n} {THEOREMS[n]} := by\n"})
+                                        + "\n" for n in names))
+        run = self.zermelo("eval", "set.jsonl", "--strategy", "hilbert", "--no-builtin", "--no-premises",
+                           "--budget", "5m", "--jobs", "1", "--workers", "1", "--out", "ev", "--json", limit=400)
+        self.assert_ends(run, 0)
+        self.assertEqual(run.json["solved"], 2, run)
+        summary = json.loads((self.folder / "ev/summary.json").read_text(encoding="utf-8"))
+        by_role = {row["role"]: row for row in summary["by_role"]}
+        self.assertEqual(sorted(by_role), ["informal", "prover", "reasoner", "sketcher"])
+        self.assertEqual(by_role["informal"]["calls"], 1, "one theorem is divided")
+        self.assertGreaterEqual(by_role["prover"]["calls"], 4)
+        for row in by_role.values():
+            self.assertGreater(row["completion_tokens"], 0)
+        report = (self.folder / "ev/report.html").read_text(encoding="utf-8")
+        table = report.split('id="roles"')[1].split("</table>")[0]
+        for role in by_role:
+            self.assertIn(f">{role}<", table)
+
     def test_the_library_has_what_the_reasoner_misnames(self):
         self.assert_ends(self.zermelo("index", limit=400), 0)
         self.write("Library.lean", f"theorem library {LIBRARY} := by\n  sorry\n")

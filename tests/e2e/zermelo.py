@@ -203,5 +203,17 @@ class ZermeloTest(unittest.TestCase):
             self.assertIn(text, run.err, run)
 
 
+class TimedResult(unittest.TextTestResult):
+    """Says how long each test took."""
+
+    def startTest(self, test):
+        self.started = time.monotonic()
+        super().startTest(test)
+
+    def addSuccess(self, test):
+        self.stream.write(f"{time.monotonic() - self.started:.1f} s ")
+        super().addSuccess(test)
+
+
 def main():
-    unittest.main(verbosity=2)
+    unittest.main(testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
