@@ -66,7 +66,7 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   if (!models) return core::Fail(models.error());
   auto axioms = options.trust.Axioms(options.models.config, near);
   if (!axioms) return core::Fail(axioms.error());
-  means.strategy = std::move(*parameters);
+  means.strategy = *parameters;
   means.models = std::move(*models);
   means.axioms = std::move(*axioms);
   means.builtin = !options.strategy.no_builtin;

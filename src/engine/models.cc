@@ -342,7 +342,7 @@ Models::Models(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Models::~Models() = default;
 
 Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
-                                               ModelsRequest request) {
+                                               const ModelsRequest& request) {
   const auto folder = llm::PromptFolder();
   if (folder.empty()) {
     return Fail(ErrorCode::kEnvironment, "the folder with the prompt formats is missing",

@@ -53,7 +53,7 @@ class Models : public strategy::Roles {
   /// kUsage: a name that is not configured, an unknown role, format or dialect, a missing key; each
   /// with what to do. kInput, kEnvironment: the databases.
   static core::Result<std::unique_ptr<Models>> Create(const core::Executor& executor,
-                                                      ModelsRequest request);
+                                                      const ModelsRequest& request);
   ~Models() override;
 
   /// The built-in policy first and free of charge, then tactics of the models; of a model that

@@ -33,7 +33,7 @@ namespace {
 
 class Job {
  public:
-  Job(core::Executor executor, const lean::Toolchain& toolchain, ProveRequest request,
+  Job(const core::Executor& executor, const lean::Toolchain& toolchain, ProveRequest request,
       ProveListener& listener, core::Cancellation& cancellation)
       : executor_(executor),
         toolchain_(toolchain),

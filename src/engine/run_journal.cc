@@ -36,7 +36,7 @@ std::string Text(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json Object(json fields) { return fields.is_null() ? json::object() : fields; }
+json Object(const json& fields) { return fields.is_null() ? json::object() : fields; }
 
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;
@@ -378,7 +378,7 @@ void RunJournal::Buffer(store::Event event) {
 Status RunJournal::Flush() {
   flush_timer_.reset();
   if (buffer_.empty()) return {};
-  const auto written = record_->Append(buffer_, elapsed());
+  auto written = record_->Append(buffer_, elapsed());
   buffer_.clear();
   if (written) return {};
   recording_ = false;

@@ -253,7 +253,7 @@ core::Status Set(StrategyParameters& parameters, std::string_view name, const js
     return Fail(ErrorCode::kUsage, fmt::format("`{}` cannot be {}", name, value.dump()));
   }
   if (auto checked = Check(changed); !checked) return checked;
-  parameters = std::move(changed);
+  parameters = changed;
   return {};
 }
 

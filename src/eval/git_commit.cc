@@ -27,7 +27,7 @@ bool IsObjectName(const std::string& text) {
 /// The folder with HEAD: `.git`, or where a file `.git` (a worktree, a submodule) points to.
 fs::path GitFolder(const fs::path& root) {
   std::error_code ignored;
-  const fs::path git = root / ".git";
+  fs::path git = root / ".git";
   if (fs::is_directory(git, ignored)) return git;
   const std::string line = FirstLine(git);
   if (!line.starts_with("gitdir: ")) return {};
@@ -46,7 +46,7 @@ std::string PackedRef(const fs::path& folder, const std::string& name) {
 }
 
 std::string Resolve(const fs::path& git) {
-  const std::string head = FirstLine(git / "HEAD");
+  std::string head = FirstLine(git / "HEAD");
   if (IsObjectName(head)) return head;
   if (!head.starts_with("ref: refs/") || head.find("..") != std::string::npos) return "";
   const std::string name = head.substr(5);

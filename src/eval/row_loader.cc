@@ -238,7 +238,7 @@ Result<RowTexts> ReadTexts(const RowReader& reader) {
 
 /// The Lean file that a row stands for.
 std::string LeanText(const RowTexts& row, const std::string& format) {
-  const std::string statement = EndWithSorry(row.statement);
+  std::string statement = EndWithSorry(row.statement);
   if (HasImport(statement)) return statement;  // Goedel, Kimina, FATE: the header is in it
   std::string text = Paragraph(row.header) + Paragraph(row.helper);
   if (row.header.empty() && format == "kimina") text = kMathlibHeader;

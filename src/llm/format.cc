@@ -335,7 +335,8 @@ Result<Formats> LoadFormats(const fs::path& folder) {
     if (!text) return Fail(text.error());
     auto format = ParseFormat(file->path(), *text);
     if (!format) return Fail(format.error());
-    formats.emplace(format->name, *std::move(format));
+    std::string name = format->name;
+    formats.emplace(std::move(name), *std::move(format));
   }
   if (error || formats.empty()) {
     return Fail(

@@ -132,7 +132,7 @@ struct Watch {
 /// curl's callbacks only note what happened. What it means for callers (on_data, the end) is done
 /// by Settle after curl has returned, because curl's callbacks may not call curl.
 struct HttpClient::Impl {
-  explicit Impl(core::Executor executor);
+  explicit Impl(const core::Executor& executor);
   ~Impl();
 
   std::shared_ptr<Transfer> Start(HttpRequest request);
@@ -162,7 +162,7 @@ struct HttpClient::Impl {
   Multi multi;  // the first to go: it closes sockets through OnClose
 };
 
-HttpClient::Impl::Impl(core::Executor executor) : executor(executor), timer(executor) {
+HttpClient::Impl::Impl(const core::Executor& executor) : executor(executor), timer(executor) {
   InitialiseCurl();
   multi.reset(curl_multi_init());
   curl_multi_setopt(multi.get(), CURLMOPT_SOCKETFUNCTION, &OnSocket);
@@ -177,7 +177,7 @@ HttpClient::Impl::~Impl() {
 }
 
 std::shared_ptr<Transfer> HttpClient::Impl::Start(HttpRequest request) {
-  const auto transfer = std::make_shared<Transfer>(executor, std::move(request), fed);
+  auto transfer = std::make_shared<Transfer>(executor, std::move(request), fed);
   if (idle_handles.empty()) {
     transfer->easy.reset(curl_easy_init());
   } else {

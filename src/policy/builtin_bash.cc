@@ -32,7 +32,7 @@ TermPtr Negation(const TermPtr& prop) {
 class Bash {
  public:
   Bash(const IdeaInput& input, Candidates* out)
-      : input_(input), view_(input.view), out_(out), hypotheses_(ComputableHypotheses(view_)) {
+      : view_(input.view), out_(out), hypotheses_(ComputableHypotheses(view_)) {
     for (const Fact& fact : view_.facts) {
       if (IsComputable(*fact.prop, view_)) props_.push_back(fact.prop);
     }
@@ -329,7 +329,6 @@ class Bash {
     return text;
   }
 
-  const IdeaInput& input_;
   const View& view_;
   Candidates* out_;
   std::vector<ComputableHypothesis> hypotheses_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <span>
 
 #include "lean/lexer.h"
 #include "policy/ideas.h"
@@ -87,11 +88,9 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
     for (const Fact& fact : view.facts) found = found || Mentions(*fact.prop, name);
     if (found && mentioned.size() < 6) mentioned.push_back(name);
   }
-  const std::string all =
-      fmt::format("{}", fmt::join(input.context.local_definitions.begin(),
-                                  input.context.local_definitions.begin() +
-                                      std::min<size_t>(8, input.context.local_definitions.size()),
-                                  ", "));
+  const std::span definitions(input.context.local_definitions);
+  const std::string all = fmt::format(
+      "{}", fmt::join(definitions.first(std::min<size_t>(8, definitions.size())), ", "));
   ProposeStructuralInduction(input, all, out);
   if (mentioned.empty()) return;
   const std::string lemmas = fmt::format("{}", fmt::join(mentioned, ", "));

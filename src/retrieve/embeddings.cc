@@ -93,7 +93,7 @@ class EmbeddingRun {
     uint64_t fingerprint = Hash(request_.model);
     size_t row_bytes = 0;
     bool uneven = false;
-    const auto read = premises_.EachVector(request_.model, [&](int64_t id, std::string_view row) {
+    auto read = premises_.EachVector(request_.model, [&](int64_t id, std::string_view row) {
       if (row_bytes == 0) row_bytes = row.size();
       uneven = uneven || row.size() != row_bytes;
       ids.push_back(id);

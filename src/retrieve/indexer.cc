@@ -191,7 +191,7 @@ class Indexer {
   }
 
   void SetSymbol(NameId name, uint32_t id) {
-    if (symbol_of_.size() <= Index(name)) symbol_of_.resize(2 * (Index(name) + 1), 0);
+    if (symbol_of_.size() <= Index(name)) symbol_of_.resize(2 * (size_t{Index(name)} + 1), 0);
     symbol_of_[Index(name)] = id + 1;
   }
 

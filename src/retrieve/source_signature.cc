@@ -124,7 +124,7 @@ fs::path FindSource(const fs::path& olean, const std::string& module) {
   std::error_code ignored;
   for (const char* source : {"../../../..", "../../..", "../../src/lean"}) {
     // `lib/lean` below `.lake/build`, `lib` below it (before Lake 5), a toolchain's `lib/lean`.
-    const fs::path file = (library / source / relative).lexically_normal();
+    fs::path file = (library / source / relative).lexically_normal();
     if (fs::is_regular_file(file, ignored)) return file;
   }
   return {};

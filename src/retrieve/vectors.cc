@@ -162,7 +162,7 @@ struct VectorIndex::Impl {
       auto quantizer = std::make_unique<faiss::IndexFlatIP>(d);
       auto ivf = std::make_unique<faiss::IndexIVFPQ>(
           quantizer.get(), dimension, cells, CodeBytes(dimension), 8, faiss::METRIC_INNER_PRODUCT);
-      quantizer.release();
+      static_cast<void>(quantizer.release());  // it is ivf's now
       ivf->own_fields = true;
       ivf->cp.niter = 10;
       ivf->cp.min_points_per_centroid = 1;

@@ -319,7 +319,7 @@ void PutResult(json& content, const engine::ProveResult& result, double seconds)
 Task<ToolAnswer> Jobs::Result(json arguments, Cancellation& cancellation) {
   const auto found = Find(arguments);
   if (!found) co_return NoAnswer(found.error());
-  const std::shared_ptr<Job> job = *found;
+  const std::shared_ptr<Job>& job = *found;
   co_await WaitFor(job, SecondsField(arguments, "wait_seconds", 0), cancellation);
   ToolAnswer answer;
   json& content = answer.content;
@@ -387,7 +387,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   std::vector<std::string> theorems(1, kNegation);
   const auto begun = Begin(std::move(*source), std::move(text), std::move(theorems), arguments);
   if (!begun) co_return NoAnswer(begun.error());
-  const std::shared_ptr<Job> job = *begun;
+  const std::shared_ptr<Job>& job = *begun;
   while (!job->outcome) {
     co_await WaitFor(job, std::chrono::hours(1), cancellation);
     if (cancellation.requested()) job->cancellation.Request();

@@ -72,10 +72,10 @@ json WithBudget(json properties) {
 }
 
 json Tool(const char* name, const char* title, const char* description, json properties,
-          std::vector<std::string> required, bool reads_only) {
+          const std::vector<std::string>& required, bool reads_only) {
   json input{
       {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-  if (!required.empty()) input["required"] = std::move(required);
+  if (!required.empty()) input["required"] = required;
   json output{{"type", "object"},
               {"properties",
                {{"status",

@@ -168,11 +168,13 @@ Task<std::vector<Verification>> Service::CheckAll(const std::vector<Snippet>& sn
 }
 
 Task<HttpResponse> Service::KiminaCheck(HttpRequest request, Cancellation& client_gone) {
-  return Kimina(kimina::ParseCheck(ParseObject(request.body)), &kimina::CheckResult, client_gone);
+  co_return co_await Kimina(kimina::ParseCheck(ParseObject(request.body)), &kimina::CheckResult,
+                            client_gone);
 }
 
 Task<HttpResponse> Service::KiminaVerify(HttpRequest request, Cancellation& client_gone) {
-  return Kimina(kimina::ParseVerify(ParseObject(request.body)), &kimina::VerifyResult, client_gone);
+  co_return co_await Kimina(kimina::ParseVerify(ParseObject(request.body)), &kimina::VerifyResult,
+                            client_gone);
 }
 
 Task<HttpResponse> Service::Kimina(kimina::Batch batch, KiminaResult* result,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "core/names.h"
 #include "core/text.h"
@@ -86,8 +87,7 @@ std::vector<Block> BlocksOf(std::string_view text) {
     if (!fence) {
       if (open) open->text.append(line).append("\n");
     } else if (open) {
-      blocks.push_back(*std::move(open));
-      open.reset();
+      blocks.push_back(*std::exchange(open, std::nullopt));
     } else {
       std::string_view mark = line.substr(begin + kFence.size());
       const size_t word = std::min(mark.find_first_not_of(" \t"), mark.size());
