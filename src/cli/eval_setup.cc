@@ -354,7 +354,7 @@ void SetModels(const EvalOptions& options, const core::Config& config,
     request.replay = options.replay;
     request.cache = options.cache;
     request.seed = seed;
-    return engine::Models::Create(executor, std::move(request));
+    return engine::Models::Create(executor, request);
   };
 }
 

@@ -84,7 +84,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
   request.replay = replay;
   request.cache = cache;
   request.seed = seed;
-  return engine::Models::Create(executor, std::move(request));
+  return engine::Models::Create(executor, request);
 }
 
 }  // namespace zermelo::cli

@@ -36,7 +36,10 @@ std::string Text(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json Object(const json& fields) { return fields.is_null() ? json::object() : fields; }
+json Object(json fields) {
+  if (fields.is_null()) return json::object();
+  return fields;
+}
 
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;

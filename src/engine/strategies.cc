@@ -71,7 +71,9 @@ Environment EnvironmentOf(lean::Checker& checker, const Agents& agents, bool all
                      .python = agents.python};
 }
 
-/// The phases of `auto`. What they capture by reference lives until they have run.
+/// The phases of `auto`. Without models, sg_mdp is done in seconds with what the built-in policy
+/// proposes, and a second best-first search has all that is left. What they capture by reference
+/// lives until they have run.
 class Auto {
  public:
   Auto(lean::Checker& checker, const Agents& agents, const strategy::Problem& problem,
@@ -94,11 +96,7 @@ class Auto {
                                                       parameters_.automatic.automation_seconds,
                                                       std::move(limits));
                         }});
-      phases.push_back(
-          {"best_first", has_models_ ? shares.builtin_share : shares.builtin_only_share,
-           [this](Limits limits) {
-             return strategy::BestFirst(free_, problem_, parameters_.best_first, std::move(limits));
-           }});
+      phases.push_back(BuiltinSearch(shares.builtin_share));
     }
     if (all_agents_.completions != nullptr) {
       phases.push_back({"whole_proof", shares.whole_proof_share, [this](Limits limits) {
@@ -112,15 +110,23 @@ class Auto {
                                                   std::move(limits));
                         }});
     } else if (all_agents_.steps != nullptr) {
-      phases.push_back({"sg_mdp", 1, [this](Limits limits) {
+      phases.push_back({"sg_mdp", has_models_ ? 1 : shares.builtin_share, [this](Limits limits) {
                           return strategy::SgMdp(all_agents_, problem_, parameters_.sg_mdp,
                                                  std::move(limits));
                         }});
     }
+    if (!has_models_ && free_.steps != nullptr) phases.push_back(BuiltinSearch(1));
     return phases;
   }
 
  private:
+  Phase BuiltinSearch(double share) const {
+    return {"best_first", share, [this](Limits limits) {
+              return strategy::BestFirst(free_, problem_, parameters_.best_first,
+                                         std::move(limits));
+            }};
+  }
+
   Environment free_, all_agents_;
   const bool has_models_;
   const strategy::Problem& problem_;

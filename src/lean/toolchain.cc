@@ -31,7 +31,7 @@ fs::path FindOnPath(std::string_view program) {
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
     const size_t colon = std::min(rest.find(':'), rest.size());
-    const fs::path candidate = fs::path(rest.substr(0, colon)) / program;
+    fs::path candidate = fs::path(rest.substr(0, colon)) / program;
     if (colon > 0 && IsExecutable(candidate)) return candidate;
     rest.remove_prefix(std::min(rest.size(), colon + 1));
   }

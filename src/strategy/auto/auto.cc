@@ -97,7 +97,7 @@ Task<Result<Outcome>> RunPhase(const Phase& phase, core::Duration* time, const L
 }  // namespace
 
 core::Status Check(const AutoParameters& p) {
-  for (const double share : {p.builtin_share, p.builtin_only_share, p.whole_proof_share}) {
+  for (const double share : {p.builtin_share, p.whole_proof_share}) {
     if (share >= 0 && share <= 1) continue;
     return Fail(core::ErrorCode::kUsage, "shares are between 0 and 1");
   }

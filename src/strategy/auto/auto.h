@@ -12,14 +12,13 @@
 namespace zermelo::strategy {
 
 struct AutoParameters {
-  double automation_seconds = 1;    // for each tactic that may prove the theorem alone
-  double builtin_share = 0.25;      // of the time, for the built-in search, when there are models
-  double builtin_only_share = 0.8;  // likewise, when there are none
-  double whole_proof_share = 0.5;   // of the time that is left then, for whole proofs
+  double automation_seconds = 1;   // for each tactic that may prove the theorem alone
+  double builtin_share = 0.25;     // of the time, for the first built-in search
+  double whole_proof_share = 0.5;  // of the time that is left then, for whole proofs
   bool operator==(const AutoParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AutoParameters, automation_seconds, builtin_share,
-                                   builtin_only_share, whole_proof_share)
+                                   whole_proof_share)
 
 /// kUsage when a parameter is out of its range.
 core::Status Check(const AutoParameters& parameters);
