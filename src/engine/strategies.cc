@@ -1,5 +1,6 @@
 #include "engine/strategies.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/names.h"
@@ -87,7 +88,7 @@ class Auto {
     free_.completions = nullptr;
   }
 
-  std::vector<Phase> Phases() const {
+  std::vector<Phase> Phases(core::Duration time) const {
     const strategy::AutoParameters& shares = parameters_.automatic;
     std::vector<Phase> phases;
     if (free_.steps != nullptr) {
@@ -96,7 +97,7 @@ class Auto {
                                                       parameters_.automatic.automation_seconds,
                                                       std::move(limits));
                         }});
-      phases.push_back(BuiltinSearch(shares.builtin_share));
+      phases.push_back(BuiltinSearch(FirstShare(time)));
     }
     if (all_agents_.completions != nullptr) {
       phases.push_back({"whole_proof", shares.whole_proof_share, [this](Limits limits) {
@@ -120,6 +121,15 @@ class Auto {
   }
 
  private:
+  /// Without models, of a short time most: a search that is cut off in its first seconds, and begun
+  /// again, finds nothing.
+  double FirstShare(core::Duration time) const {
+    constexpr double kSeconds = 15, kMost = 0.8;
+    const double share = parameters_.automatic.builtin_share;
+    if (has_models_) return share;
+    return std::max(share, std::min(kMost, kSeconds / core::Seconds(time)));
+  }
+
   Phase BuiltinSearch(double share) const {
     return {"best_first", share, [this](Limits limits) {
               return strategy::BestFirst(free_, problem_, parameters_.best_first,
@@ -138,7 +148,7 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                   const StrategyParameters& parameters, core::Duration time,
                                   Limits limits) {
   const Auto strategy(checker, agents, problem, parameters);
-  co_return co_await strategy::RunPhases(strategy.Phases(), time, parameters.all,
+  co_return co_await strategy::RunPhases(strategy.Phases(time), time, parameters.all,
                                          std::move(limits));
 }
 
