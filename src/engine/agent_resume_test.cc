@@ -4,7 +4,7 @@
 #include "engine/recorded_python.h"
 #include "engine/resume_test.h"
 #include "strategy/agent/agent.h"
-#include "strategy/roles.h"
+#include "strategy/scripted_policies.h"
 #include "strategy/sketch/sketch.h"
 
 namespace zermelo::engine {
@@ -101,16 +101,6 @@ class ChattingModel : public llm::Model {
   const std::filesystem::path log_;
 };
 
-class OneModel : public strategy::Roles {
- public:
-  explicit OneModel(llm::Model& model) : model_(model) {}
-  llm::Model* chat(std::string_view) override { return &model_; }
-  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
-
- private:
-  llm::Model& model_;
-};
-
 /// As Models does it with --seed: no two calls are the same.
 class SeededModel : public llm::Model {
  public:
@@ -148,7 +138,7 @@ strategy::Problem Game(int number) {
 Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strategy::Limits limits,
                       std::string& result) {
   SeededModel seeded(with.model);
-  OneModel roles(seeded);
+  strategy::testing::OneModel roles(seeded);
   QuickPython inner;
   RecordedPython python(inner, with.journal);
   strategy::Environment environment{.checker = with.checker};

@@ -1,6 +1,5 @@
 #include "engine/recorded_run.h"
 
-#include <array>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>

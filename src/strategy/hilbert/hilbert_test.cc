@@ -3,6 +3,7 @@
 
 #include "strategy/game_test.h"
 #include "strategy/hilbert/scripted_reasoner.h"
+#include "strategy/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -351,15 +352,7 @@ TEST_F(HilbertTest, AModelThatRefusesIsAnError) {
   llm::testing::FakeModel broken(io.get_executor(), "broken", [](const auto&, size_t) {
     return core::Result<llm::Reply>(core::Fail(core::ErrorCode::kUsage, "wrong key"));
   });
-  class Broken : public Roles {
-   public:
-    explicit Broken(llm::Model& model) : model_(model) {}
-    llm::Model* chat(std::string_view) override { return &model_; }
-    policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
-
-   private:
-    llm::Model& model_;
-  } broken_roles(broken);
+  testing::OneModel broken_roles(broken);
   Problem problem = ProblemOf(5);
   problem.context.theorem.statement = "theorem game : 5 := by";
   Environment environment = EnvironmentWith(nullptr, nullptr);
