@@ -98,16 +98,13 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
 }
 
 Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
-  if (!request.limit) co_return co_await worker.Check(std::move(request));
-  if (worker.checks() == 0) {
-    CheckRequest header;
-    header.text = request.text.substr(0, HeaderEnd(request.text));
-    header.deadline = request.deadline.Earlier(core::Deadline::After(*request.limit));
-    header.cancellation = request.cancellation;
-    auto up = co_await worker.Check(std::move(header));
-    if (!up) co_return up;
-  }
-  request.deadline = request.deadline.Earlier(core::Deadline::After(*request.limit));
+  const core::Deadline deadline = request.deadline;
+  const auto limited = [&] {
+    return request.limit ? deadline.Earlier(core::Deadline::After(*request.limit)) : deadline;
+  };
+  request.deadline = limited();
+  if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
+  request.deadline = limited();
   co_return co_await worker.Check(std::move(request));
 }
 
@@ -163,6 +160,7 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
   }
   const auto turn = std::make_shared<Turn>(executor_);
   waiters_.push_back({.want = want, .since = core::Clock::now(), .turn = turn});
+  for (Slot& slot : slots_) EndIfUseless(slot);
   const auto leave = [this, turn] {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
   };
@@ -180,7 +178,26 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
   co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
 }
 
+/// A worker that loads imports for nobody goes when others wait who cannot use it.
+void Pool::EndIfUseless(Slot& slot) {
+  if (!slot.worker || slot.worker->loaded() || !slot.worker->unsettled()) return;
+  const bool wanted = std::ranges::any_of(
+      waiters_, [&](const Waiter& waiter) { return Reusable(slot, waiter.want) > 0; });
+  if (!wanted && !waiters_.empty()) slot.worker->Kill();
+}
+
+Task<void> Pool::SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
+  if (*alive == nullptr) co_return;
+  (*alive)->EndIfUseless(slot);
+  co_await slot.worker->Settle();
+  if (*alive != nullptr) (*alive)->Release(slot);
+}
+
+/// Whose check is over need not wait until Lean has dropped it.
 void Pool::Release(Slot& slot) {
+  if (slot.worker && slot.worker->unsettled()) {
+    return core::Launch(executor_, SettleAndRelease(alive_, slot));
+  }
   if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
                       slot.worker->age() >= options_.max_age ||
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {

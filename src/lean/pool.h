@@ -124,6 +124,8 @@ class Pool : public Checker {
   Slot* BestFree(const Want& want);
   core::Task<core::Result<Slot*>> Acquire(Want want, core::Deadline deadline,
                                           core::Cancellation* cancellation);
+  void EndIfUseless(Slot& slot);
+  static core::Task<void> SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot);
   void Release(Slot& slot);
   void Trim();
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);

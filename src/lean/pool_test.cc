@@ -212,11 +212,31 @@ TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
   EXPECT_EQ(pool->stats().started, 1u) << "it obeyed, so it was kept";
 }
 
+TEST_F(PoolTest, ADeadlineWhileLeanLoadsItsImportsLeavesItLoading) {
+  Open({.workers = 1, .worker = {.cancel_grace = milliseconds(1)}});
+  const std::string text = Fake("slow 500") + "import Init\n";
+  const auto result = Check(text + "def a := 1\n", Deadline::After(milliseconds(50)));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(pool->busy(), 1u);
+  EXPECT_TRUE(Check(text + "def a := 1\n"));
+  EXPECT_EQ(pool->stats().started, 1u);
+}
+
+TEST_F(PoolTest, AWorkerThatLoadsForNobodyGoesWhenAnotherIsWanted) {
+  Open({.workers = 1});
+  const std::string slow = Fake("slow 3600000") + "import Init\n";
+  EXPECT_FALSE(Check(slow, Deadline::After(milliseconds(50))));
+  EXPECT_TRUE(Check("import Other\n"));
+  EXPECT_FALSE(Check(slow, Deadline::After(milliseconds(50))));
+  EXPECT_TRUE(Await(*io, pool->MakeRoom(1, Generous(), nullptr)));
+}
+
 TEST_F(PoolTest, ACancelledCheckFreesItsWorker) {
   Open({.workers = 1});
   core::Cancellation cancellation;
   CheckRequest stuck;
-  stuck.text = Fake("touch " + File("at-it")) + Fake("hang");
+  stuck.text = "def a := 1\n" + Fake("touch " + File("at-it")) + Fake("hang");
   stuck.deadline = Generous();
   stuck.cancellation = &cancellation;
   Running first(*io, pool->Check(stuck));

@@ -111,6 +111,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   int version = 0;
   std::vector<std::string> imports;
   std::vector<Diagnostic> diagnostics;
+  bool loaded = false;     // the imports
+  bool unsettled = false;  // it may still be at `text`, for which nobody waits
   uint64_t checks = 0;
   core::Clock::time_point started = core::Clock::now();
 
@@ -402,17 +404,37 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     co_return result;
   }
 
-  /// After a timeout: a document that ends after the imports makes Lean drop the elaboration; a
-  /// Lean that does not is killed.
-  Task<void> CancelElaboration() {
-    const Deadline grace = Deadline::After(options.cancel_grace);
-    std::string only_header = text.substr(0, HeaderEnd(text));
-    if (co_await SendText(std::move(only_header), grace)) {
-      const auto done = co_await Request("textDocument/waitForDiagnostics",
-                                         DiagnosticsParams(uri, version), grace);
-      if (done) co_return;
+  /// A document that ends after the imports makes Lean drop the elaboration.
+  static Task<void> Settle(std::shared_ptr<Impl> self) {
+    if (!self->unsettled || !self->alive) co_return;
+    const auto& options = self->options;
+    const Deadline grace = Deadline::After(self->loaded ? options.cancel_grace : options.load_grace);
+    std::string only_header = self->text.substr(0, HeaderEnd(self->text));
+    bool done = co_await self->SendText(std::move(only_header), grace);
+    if (done) {
+      done = (co_await self->Request("textDocument/waitForDiagnostics",
+                                     DiagnosticsParams(self->uri, self->version), grace))
+                 .has_value();
     }
-    Die("it did not stop at the deadline");
+    if (!done) co_return self->Die("it did not stop at the deadline");
+    self->loaded = true;
+    self->unsettled = false;
+  }
+
+  static bool LeavesLeanAtWork(const Result<CheckResult>& result, bool drop_the_rest) {
+    if (result) return drop_the_rest && result->verdict == Verdict::kStalled;
+    const auto code = result.error().code;
+    return code == ErrorCode::kTimeout || code == ErrorCode::kCancelled;
+  }
+
+  static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
+    co_await Settle(self);
+    if (!self->alive) co_return Fail(self->Crash("it is not running"));
+    const bool drop_the_rest = request.partial_at_deadline;
+    auto result = co_await self->Elaborate(std::move(request));
+    self->unsettled = LeavesLeanAtWork(result, drop_the_rest);
+    if (result) self->loaded = true;
+    co_return result;
   }
 };
 
@@ -465,21 +487,31 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
 
 Worker::~Worker() { impl_->Die("it was stopped"); }
 
-Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
+Task<core::Status> Worker::Load(const CheckRequest& request) {
   const auto impl = impl_;  // the worker may go away while we wait
-  if (!impl->alive) co_return Fail(impl->Crash("it is not running"));
+  if (impl->loaded) co_return core::Status();
+  CheckRequest header;
+  header.text = request.text.substr(0, HeaderEnd(request.text));
+  header.deadline = request.deadline;
+  header.cancellation = request.cancellation;
+  const auto loaded = co_await Impl::Check(impl, std::move(header));
+  if (!loaded) co_return Fail(loaded.error());
+  co_return core::Status();
+}
+
+Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
+  const auto impl = impl_;
   const auto started = core::Clock::now();
   ++impl->checks;
   request.text = core::ReplaceInvalidUtf8(std::move(request.text));
-  const bool drop_the_rest = request.partial_at_deadline;
-  auto result = co_await impl->Elaborate(std::move(request));
-  const bool stop = result ? drop_the_rest && result->verdict == Verdict::kStalled
-                           : result.error().code == ErrorCode::kTimeout ||
-                                 result.error().code == ErrorCode::kCancelled;
-  if (stop) co_await impl->CancelElaboration();
+  auto result = co_await Impl::Check(impl, std::move(request));
   if (result) result->seconds = core::Seconds(core::Clock::now() - started);
   co_return result;
 }
+
+Task<void> Worker::Settle() { return Impl::Settle(impl_); }
+bool Worker::unsettled() const { return impl_->alive && impl_->unsettled; }
+bool Worker::loaded() const { return impl_->loaded; }
 
 void Worker::Kill() { impl_->Die("it was stopped"); }
 bool Worker::alive() const { return impl_->alive; }

@@ -19,8 +19,11 @@ struct WorkerOptions {
   // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
   // the whole proof again after each of its changes.
   bool skip_kernel = false;
-  // From cancelling to killing: a check is over within a second of its deadline.
+  // From cancelling to killing: Lean is free or gone within a second of the deadline.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
+  // The same while it loads its imports: killed then, it would have to load them again for the
+  // next check, and that one's deadline could be as short.
+  core::Duration load_grace = std::chrono::minutes(2);
   // What Lean may take under a check, which ends with kCrashed above it.
   uint64_t max_resident_bytes = 16ULL << 30U;
   // A Lean that owes an answer and uses next to no processor time for so long is stuck.
@@ -73,27 +76,37 @@ struct CheckResult {
   std::optional<size_t> stalled_part;
 };
 
-/// Life cycle: starting -> ready <-> checking -> dead. A dead worker answers every call with
-/// kCrashed; make a new one. All calls on the executor's thread; one Check at a time.
+/// Life cycle: loading -> ready <-> checking -> dead; from loading and checking also, by a deadline or
+/// a cancellation, to unsettled, and by Settle to ready or dead. A dead worker answers every call
+/// with kCrashed; make a new one. All calls on the executor's thread; one Task at a time.
 class Worker {
  public:
-  /// Starts the process and does the LSP handshake. Lean itself comes up during the first Check.
+  /// Starts the process and does the LSP handshake. Lean itself comes up during Load.
   static core::Result<std::unique_ptr<Worker>> Start(const core::Executor& executor,
                                                      const Toolchain& toolchain,
                                                      const WorkerOptions& options);
   ~Worker();
 
+  /// Loads the imports that the text begins with; nothing where that is done. Errors as of Check.
+  core::Task<core::Status> Load(const CheckRequest& request);
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
-  /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; in both cases Lean
-  /// was told to stop, and killed if it did not within the grace. kCrashed: the process ended,
-  /// answered garbage or stood still; the message has the end of its stderr.
+  /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; both leave the
+  /// worker unsettled. kCrashed: the process ended, answered garbage or stood still; the message has
+  /// the end of its stderr.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
+  /// Whether Lean may still be at a text that nobody waits for.
+  bool unsettled() const;
+  /// Makes Lean drop that text and waits until it has; a Lean that does not within the grace is
+  /// killed. Check does this first where it was not done.
+  core::Task<void> Settle();
 
   /// Ends the process; a check that runs ends with kCrashed.
   void Kill();
   bool alive() const;
+  /// Whether it has loaded its imports.
+  bool loaded() const;
   /// The last document; what the next check can share.
   const std::string& text() const;
   /// Whether a text has the imports of the documents so far; true before the first.

@@ -232,6 +232,9 @@ TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerGoesOn) {
 TEST_F(WorkerTest, CancellingKeepsTheImports) {
   Restart({.cancel_grace = seconds(30)});
   EXPECT_FALSE(Check("import Init\ndef a := 1\n" + Fake("hang"), Short()));
+  EXPECT_TRUE(worker->unsettled());
+  Await(*io, worker->Settle());
+  EXPECT_FALSE(worker->unsettled());
   EXPECT_EQ(worker->text(), "import Init\n");
   EXPECT_TRUE(worker->alive());
 }
@@ -246,11 +249,32 @@ TEST_F(WorkerTest, TakesTextsWithTheImportsOfItsFirstOne) {
 
 TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
   Restart({.cancel_grace = milliseconds(200)});
+  EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
   const auto result = Check(Fake("deaf"), Short());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(worker->alive());
+  Await(*io, worker->Settle());
   EXPECT_FALSE(worker->alive());
   RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
+}
+
+TEST_F(WorkerTest, AWorkerThatLoadsItsImportsIsNotKilledForADeadline) {
+  Restart({.cancel_grace = milliseconds(1)});
+  const std::string text = Fake("slow 500") + "import Init\ndef a := 1\n";
+  const auto result = Await(*io, worker->Load(Request(text, Deadline::After(milliseconds(50)))));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(worker->loaded());
+  EXPECT_TRUE(Check(text));
+  EXPECT_TRUE(worker->loaded());
+}
+
+TEST_F(WorkerTest, ALoadThatDoesNotEndIsKilledInTheEnd) {
+  Restart({.load_grace = milliseconds(200)});
+  EXPECT_FALSE(Await(*io, worker->Load(Request(Fake("deaf") + "import Init\n", Short()))));
+  Await(*io, worker->Settle());
+  EXPECT_FALSE(worker->alive());
 }
 
 TEST_F(WorkerTest, ACheckIsOverWithinASecondOfItsDeadline) {
@@ -265,6 +289,8 @@ TEST_F(WorkerTest, ACheckIsOverWithinASecondOfItsDeadline) {
     EXPECT_LT(core::Clock::now(), second_after) << stuck;
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+    Await(*io, worker->Settle());
+    EXPECT_LT(core::Clock::now(), second_after) << stuck;
     EXPECT_TRUE(!worker->alive() || Check("next\n")) << stuck << ": killed or free";
   }
 }
@@ -523,11 +549,13 @@ TEST_F(RunningCheckTest, AKillWhileACheckIsCancelledLeavesATimeoutAndADeadWorker
       *io, worker->Check(
                Request(Fake("touch " + File("up")) + Fake("deaf"), Deadline::After(seconds(1)))));
   RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
-  const auto past_the_deadline = core::Clock::now() + milliseconds(1300);
-  RunUntil(*io, [&] { return core::Clock::now() > past_the_deadline; });
-  EXPECT_FALSE(check.done());
-  ::kill(worker->pid(), SIGKILL);
   EXPECT_EQ(check.Get().error().code, ErrorCode::kTimeout);
+  Started<bool> settling(*io, core::testing::ThenTrue(worker->Settle()));
+  const auto past_the_deadline = core::Clock::now() + milliseconds(300);
+  RunUntil(*io, [&] { return core::Clock::now() > past_the_deadline; });
+  EXPECT_FALSE(settling.done());
+  ::kill(worker->pid(), SIGKILL);
+  RunUntil(*io, [&] { return settling.done(); });
   EXPECT_FALSE(worker->alive());
 }
 

@@ -188,7 +188,7 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
 // ---- accept
 
 Task<bool> Expander::Confirm(std::string tactics) {
-  if (Done()) co_return false;
+  if (Done() || !confirmed_.insert(Fingerprint(tactics)).second) co_return false;
   Limits limits = limits_;
   limits.cancellation = &no_more_;
   const auto why_not =

@@ -76,7 +76,8 @@ class Expander {
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on.
+  /// Whether Lean accepts a proof with the kernel on. It is asked once: false for a proof that came
+  /// here before, which other lanes find too while the first is confirmed.
   core::Task<bool> Confirm(std::string tactics);
   /// A proof that was judged or confirmed; ends the run unless all proofs are wanted. False when it
   /// was known.
@@ -101,6 +102,7 @@ class Expander {
   bool spent_ = false;  // the budget of the models
   std::optional<core::Error> error_;
   std::set<std::string> fingerprints_;  // of the proofs
+  std::set<std::string> confirmed_;     // of what Lean was asked to confirm
   Outcome outcome_;
 };
 
