@@ -29,7 +29,9 @@ target_compile_options(zermelo_options INTERFACE -Wall -Wextra -Wpedantic
   -Wno-missing-field-initializers
   # g++ 12 sees overflows in std::string's operator+ that are not there (its bug 105651), and Asio's
   # operator new without its operator delete.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-mismatched-new-delete>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-mismatched-new-delete>
+  # In a unity build it takes a coroutine's frame for a type that other files see.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
 target_compile_definitions(zermelo_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_HAS_CO_AWAIT=1 BOOST_ERROR_CODE_HEADER_ONLY)
 target_include_directories(zermelo_options INTERFACE ${CMAKE_SOURCE_DIR}/src)

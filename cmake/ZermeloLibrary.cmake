@@ -1,5 +1,5 @@
-# More than half of the compile time is tests and the command line, which gain nothing from more
-# than -O1 (g++'s precompiled headers do not serve -O0).
+# Most of the compile time is tests and what waits for Lean and models all its life, which gain
+# nothing from more than -O1 (g++'s precompiled headers do not serve -O0).
 function(zermelo_compile_quickly target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -O1)

@@ -508,7 +508,7 @@ TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndRight) {
       checks.push_back(MakeStormCheck(batch * kBatch + i, i == 5, random, folder.path()));
       const bool hangs = checks.back().errors.contains(ErrorCode::kTimeout);
       running.push_back(
-          Start(checks.back().text, hangs ? Deadline::After(milliseconds(1000)) : Generous()));
+          Start(checks.back().text, hangs ? Deadline::After(milliseconds(400)) : Generous()));
     }
     for (size_t i = 0; i < checks.size(); ++i) {
       const auto result = running[i].Get();

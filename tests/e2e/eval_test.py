@@ -9,8 +9,8 @@ from zermelo import LEAN, ROOT, ZermeloTest, main, wait_until
 
 SET = ROOT / "bench/data/minif2f-core-valid.jsonl"
 SAMPLES = ROOT / "src/eval/testdata/samples"
-# Ten of its 60: some that the built-in policy proves at once, some that it does not.
-TEN = "^(mathd_numbertheory_(188|132|236|45|102|81|30)|amc12a_2015_p10|imo_1993_p5|amc12a_2019_p9)$"
+# Six of its 60: some that the built-in policy proves at once, some that it does not.
+SIX = "^(mathd_numbertheory_(188|132|236|45)|imo_1993_p5|amc12a_2019_p9)$"
 KEYS = {"dataset", "problems", "invalid", "solved", "pass_rate", "runs", "seconds", "samples", "tokens", "money",
         "by_category"}
 EASY = [f"theorem easy{i} (a b : Nat) (h : a < b) : a + {i} < b + {i} := by" for i in range(4)]
@@ -26,26 +26,26 @@ def results(folder):
 
 
 class TheBuiltInPolicy(ZermeloTest):
-    def test_ten_problems_of_minif2f_core_at_ten_seconds(self):
-        out = self.folder / "ten"
-        run = self.zermelo("eval", SET, "--filter", TEN, "--budget", "10s", "--out", out, "--json")
+    def test_six_problems_of_minif2f_core_at_ten_seconds(self):
+        out = self.folder / "six"
+        run = self.zermelo("eval", SET, "--filter", SIX, "--budget", "10s", "--out", out, "--json")
         self.assertEqual(run.code, 0, run)
         self.assertEqual(set(run.json), KEYS)
         figures = run.json
-        self.assertEqual((figures["problems"], figures["invalid"], figures["runs"]), (10, 0, 1))
-        self.assertGreaterEqual(figures["solved"], 6, run)
-        self.assertEqual(figures["pass_rate"], figures["solved"] / 10)
+        self.assertEqual((figures["problems"], figures["invalid"], figures["runs"]), (6, 0, 1))
+        self.assertGreaterEqual(figures["solved"], 3, run)
+        self.assertEqual(figures["pass_rate"], figures["solved"] / 6)
         self.assertEqual(sum(c["solved"] for c in figures["by_category"].values()), figures["solved"])
         self.assertIn("MATH Number Theory", figures["by_category"])
-        self.assertIn("10/10, ", run.err)
+        self.assertIn("6/6, ", run.err)
         lines = results(out)
-        self.assertEqual(len(lines), 10)
+        self.assertEqual(len(lines), 6)
         proved = [r for r in lines if r["outcome"] == "proved"]
         self.assertEqual(len(proved), figures["solved"])
         self.assertEqual(len(list((out / "proofs").iterdir())), figures["solved"])
         for r in lines:
             self.assertEqual(bool(r["proof"]), r["outcome"] == "proved")
-        self.assertTrue(any(r["attempt"] for r in lines if r["outcome"] == "unproved") or len(proved) == 10)
+        self.assertTrue(any(r["attempt"] for r in lines if r["outcome"] == "unproved") or len(proved) == 6)
         # A proof is a file that stands by itself.
         first = out / "proofs" / f"{proved[0]['problem']}.lean"
         self.assert_ends(self.zermelo("check", first), 0)

@@ -82,7 +82,7 @@ class AWrongLean(LeanTest):
         self.assert_environment_error(run, "Lean crashed", "out of luck")
 
     def test_a_worker_that_talks_garbage(self):
-        run = self.prove_with('[ "$1" = --version ] && exec "$LEAN" --version\nexec yes garbage')
+        run = self.prove_with('case " $* " in *" --worker "*) exec yes garbage;; esac\nexec "$LEAN" "$@"')
         self.assert_environment_error(run, "Lean crashed")
 
 
@@ -100,7 +100,7 @@ class ALeanThatDies(LeanTest):
         killed_soon = self.script("lean", """\
 if [ "$1" != --version ]; then (sleep 4; kill -9 $$) </dev/null >/dev/null 2>&1 & fi
 exec "$LEAN" "$@" """)
-        run = self.zermelo("prove", "Easy.lean", "--time", "10s", "--lean", killed_soon,
+        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "10s", "--lean", killed_soon,
                            "--no-sandbox", "--out", "dying.lean", limit=120)
         if run.code == 3:
             self.assertIn("crashed", run.err)
