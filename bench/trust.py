@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench: the verdict's time beyond Lean's own, for one theorem and for 500 (about a minute)
+# bench: the verdict's time beyond Lean's own, for one theorem and for 500 (five minutes)
 """usage: trust.py [--runs N] [--json]
 
 What `zermelo check --against` takes from its start to its end, less the time in which it waited for Lean.

@@ -57,7 +57,7 @@ class PoolTest : public ::testing::Test {
   }
   /// Starts a check that keeps its worker until the deadline, and waits until Lean is at it.
   Running Occupy(const std::string& name, Deadline deadline = Generous()) {
-    Running check = Start(Fake("touch " + File(name)) + Fake("hang"), deadline);
+    Running check = Start("def a := 1\n" + Fake("touch " + File(name)) + Fake("hang"), deadline);
     RunUntil(*io, [&] { return std::filesystem::exists(File(name)); });
     return check;
   }

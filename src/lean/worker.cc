@@ -408,7 +408,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   static Task<void> Settle(std::shared_ptr<Impl> self) {
     if (!self->unsettled || !self->alive) co_return;
     const auto& options = self->options;
-    const Deadline grace = Deadline::After(self->loaded ? options.cancel_grace : options.load_grace);
+    const Deadline grace =
+        Deadline::After(self->loaded ? options.cancel_grace : options.load_grace);
     std::string only_header = self->text.substr(0, HeaderEnd(self->text));
     bool done = co_await self->SendText(std::move(only_header), grace);
     if (done) {

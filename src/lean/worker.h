@@ -76,9 +76,9 @@ struct CheckResult {
   std::optional<size_t> stalled_part;
 };
 
-/// Life cycle: loading -> ready <-> checking -> dead; from loading and checking also, by a deadline or
-/// a cancellation, to unsettled, and by Settle to ready or dead. A dead worker answers every call
-/// with kCrashed; make a new one. All calls on the executor's thread; one Task at a time.
+/// Life cycle: loading -> ready <-> checking -> dead; from loading and checking also, by a deadline
+/// or a cancellation, to unsettled, and by Settle to ready or dead. A dead worker answers every
+/// call with kCrashed; make a new one. All calls on the executor's thread; one Task at a time.
 class Worker {
  public:
   /// Starts the process and does the LSP handshake. Lean itself comes up during Load.
@@ -93,8 +93,8 @@ class Worker {
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
   /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; both leave the
-  /// worker unsettled. kCrashed: the process ended, answered garbage or stood still; the message has
-  /// the end of its stderr.
+  /// worker unsettled. kCrashed: the process ended, answered garbage or stood still; the message
+  /// has the end of its stderr.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
   /// Whether Lean may still be at a text that nobody waits for.
   bool unsettled() const;

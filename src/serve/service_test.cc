@@ -75,7 +75,7 @@ class ServiceTest : public ::testing::Test {
   std::string File(const std::string& name) const { return (folder.path() / name).string(); }
   /// A snippet that holds its worker, and says in a file that it does.
   std::string Hang(const std::string& name) const {
-    return Fake("touch " + File(name)) + Fake("hang");
+    return "def a := 1\n" + Fake("touch " + File(name)) + Fake("hang");
   }
   static std::string Request(const std::string& code) {
     json snippet;
@@ -225,7 +225,7 @@ TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
     snippet["code"] = code;
     body["snippets"].push_back(snippet);
   };
-  add("slow", Fake("hang"));
+  add("slow", "def a := 1\n" + Fake("hang"));
   add("fatal", Fake("crash out of memory"));
   add("fine", "theorem t : True := trivial\n");
   const auto answer = Check(body);
