@@ -78,6 +78,9 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   Slot* const slot = *acquired;
   const Lease lease(*this, *slot);
   if (closed_) co_return Fail(Stopped());
+  if (request.cancellation != nullptr && request.cancellation->requested()) {
+    co_return Fail(Cancelled());
+  }
   if (slot->worker && (fresh || Reusable(*slot, want) == 0)) slot->worker.reset();
   if (!slot->worker) {
     WorkerOptions options = options_.worker;
@@ -97,14 +100,15 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   co_return result;
 }
 
+/// Loading the imports and the check have the limit each.
 Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
   const core::Deadline deadline = request.deadline;
-  const auto limited = [&] {
+  const auto deadline_from_now = [&] {
     return request.limit ? deadline.Earlier(core::Deadline::After(*request.limit)) : deadline;
   };
-  request.deadline = limited();
+  request.deadline = deadline_from_now();
   if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
-  request.deadline = limited();
+  request.deadline = deadline_from_now();
   co_return co_await worker.Check(std::move(request));
 }
 
@@ -134,6 +138,7 @@ bool Pool::GoesOn(const Slot& slot, const Want& want) {
 void Pool::Give(Slot& slot, const Want& want) {
   if (!GoesOn(slot, want)) slot.turn_began = core::Clock::now();
   slot.busy = true;
+  slot.just_loaded = false;
 }
 
 Pool::Slot* Pool::BestFree(const Want& want) {
@@ -154,15 +159,17 @@ Pool::Slot* Pool::BestFree(const Want& want) {
 Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
                                         core::Cancellation* cancellation) {
   if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
-  if (Slot* const best = BestFree(want); best != nullptr) {
+  Slot* const best = BestFree(want);
+  if (best != nullptr && (Reusable(*best, want) > 0 || !WillBeServed(want))) {
     Give(*best, want);
     co_return best;
   }
   const auto turn = std::make_shared<Turn>(executor_);
   waiters_.push_back({.want = want, .since = core::Clock::now(), .turn = turn});
-  for (Slot& slot : slots_) EndIfUseless(slot);
+  EndAnUnwantedLoad();
   const auto leave = [this, turn] {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
+    EndAnUnwantedLoad();
   };
   std::optional<core::Cancellation::Subscription> cancel;
   if (cancellation != nullptr) {
@@ -178,30 +185,60 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
   co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
 }
 
-/// A worker that loads imports for nobody goes when others wait who cannot use it.
-void Pool::EndIfUseless(Slot& slot) {
-  if (!slot.worker || slot.worker->loaded() || !slot.worker->unsettled()) return;
+bool Pool::CouldUse(const Slot& slot, const Want& want) const {
+  return !want.fresh && Reusable(slot, want) > 0;
+}
+
+/// Whether a worker that fits is about to be free: better to wait for it than to start another, or
+/// to replace one that somebody else may come back for. Each serves one of those who wait.
+bool Pool::WillBeServed(const Want& want) const {
+  const auto settling = [&](const Slot& slot) {
+    return slot.busy && slot.worker && slot.worker->unsettled() && CouldUse(slot, want);
+  };
+  const auto also_wants = [&](const Waiter& waiter) {
+    return std::ranges::any_of(
+        slots_, [&](const Slot& slot) { return settling(slot) && CouldUse(slot, waiter.want); });
+  };
+  return std::ranges::count_if(waiters_, also_wants) < std::ranges::count_if(slots_, settling);
+}
+
+/// A worker that loads imports for nobody goes when others wait, none of whom could use it.
+bool Pool::EndUnwantedLoad(Slot& slot) {
+  if (waiters_.empty() || !slot.worker || slot.worker->loaded() || !slot.worker->unsettled()) {
+    return false;
+  }
   const bool wanted = std::ranges::any_of(
-      waiters_, [&](const Waiter& waiter) { return Reusable(slot, waiter.want) > 0; });
-  if (!wanted && !waiters_.empty()) slot.worker->Kill();
+      waiters_, [&](const Waiter& waiter) { return CouldUse(slot, waiter.want); });
+  if (!wanted) slot.worker->Kill();
+  return !wanted;
+}
+
+/// One at a time: each makes a place for one of those who wait.
+void Pool::EndAnUnwantedLoad() {
+  for (Slot& slot : slots_) {
+    if (EndUnwantedLoad(slot)) return;
+  }
 }
 
 Task<void> Pool::SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
   if (*alive == nullptr) co_return;
-  (*alive)->EndIfUseless(slot);
+  const bool loads = !slot.worker->loaded();
+  (*alive)->EndUnwantedLoad(slot);
   co_await slot.worker->Settle();
-  if (*alive != nullptr) (*alive)->Release(slot);
+  if (*alive == nullptr) co_return;
+  slot.just_loaded = loads && slot.worker->alive();
+  (*alive)->Release(slot);
 }
 
-/// Whose check is over need not wait until Lean has dropped it.
 void Pool::Release(Slot& slot) {
-  if (slot.worker && slot.worker->unsettled()) {
-    return core::Launch(executor_, SettleAndRelease(alive_, slot));
-  }
   if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
                       slot.worker->age() >= options_.max_age ||
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
     slot.worker.reset();
+  }
+  if (slot.worker && slot.worker->unsettled()) {
+    // Whose check is over need not wait until Lean has dropped it.
+    return core::Launch(executor_, SettleAndRelease(alive_, slot));
   }
   slot.freed = core::Clock::now();
   if (!waiters_.empty()) return core::Launch(executor_, PassOn(alive_, slot));
@@ -274,7 +311,9 @@ void Pool::GiveToNext(Slot& slot) {
                        [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
   const auto now = core::Clock::now();
   const auto oldest = waiters_.begin();
-  const bool in_turn = now - slot.turn_began < options_.turn && GoesOn(slot, next->want);
+  const bool in_turn = slot.just_loaded
+                           ? CouldUse(slot, next->want)
+                           : now - slot.turn_began < options_.turn && GoesOn(slot, next->want);
   if (now - oldest->since > options_.fairness && !in_turn) {
     next = oldest;
     slot.turn_began = now;
@@ -283,6 +322,7 @@ void Pool::GiveToNext(Slot& slot) {
   const auto turn = next->turn;
   waiters_.erase(next);
   turn->Set(&slot);
+  EndAnUnwantedLoad();
 }
 
 void Pool::Close() {

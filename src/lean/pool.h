@@ -59,7 +59,7 @@ class Pool : public Checker {
   Pool(core::Executor executor, Toolchain toolchain, PoolOptions options);
   ~Pool() override;
 
-  /// A cancelled check leaves its worker free for others.
+  /// Ends at its deadline or when it is cancelled; its worker is free for others a moment later.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
   /// The same with another Lean than the pool's own.
   core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
@@ -90,7 +90,7 @@ class Pool : public Checker {
   size_t size() const override { return slots_.size(); }
   uint64_t checks() const override { return stats_.checks; }
   const PoolStats& stats() const { return stats_; }
-  size_t busy() const;  // workers with a check
+  size_t busy() const;  // workers with a check, or about to be free after one
   size_t waiting() const { return waiters_.size(); }
   /// The process ids of the running workers.
   std::vector<int> pids() const;
@@ -100,6 +100,7 @@ class Pool : public Checker {
     std::unique_ptr<Worker> worker;  // empty until needed
     WorkerSetup setup;               // of the worker
     bool busy = false;
+    bool just_loaded = false;            // its imports, and has had no check since
     core::Clock::time_point freed;       // when it was last given back
     core::Clock::time_point turn_began;  // when it last took a document that did not go on
   };
@@ -124,7 +125,10 @@ class Pool : public Checker {
   Slot* BestFree(const Want& want);
   core::Task<core::Result<Slot*>> Acquire(Want want, core::Deadline deadline,
                                           core::Cancellation* cancellation);
-  void EndIfUseless(Slot& slot);
+  bool CouldUse(const Slot& slot, const Want& want) const;
+  bool WillBeServed(const Want& want) const;
+  bool EndUnwantedLoad(Slot& slot);
+  void EndAnUnwantedLoad();
   static core::Task<void> SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot);
   void Release(Slot& slot);
   void Trim();

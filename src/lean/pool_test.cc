@@ -232,6 +232,42 @@ TEST_F(PoolTest, AWorkerThatLoadsForNobodyGoesWhenAnotherIsWanted) {
   EXPECT_TRUE(Await(*io, pool->MakeRoom(1, Generous(), nullptr)));
 }
 
+TEST_F(PoolTest, WhoComesBackGetsTheWorkerThatHasLoadedMeanwhile) {
+  Open({.workers = 2});
+  const std::string text = Fake("slow 500") + "import Init\ndef a := 1\n";
+  EXPECT_TRUE(Check("import Other\n"));
+  EXPECT_FALSE(Check(text, Deadline::After(milliseconds(50))));
+  EXPECT_TRUE(Check(text));
+  EXPECT_TRUE(Check("import Other\n"));
+  EXPECT_EQ(pool->stats().started, 2u) << "none had to go for it";
+}
+
+TEST_F(PoolTest, CancelledWhileLeanLoadsItsImports) {
+  Open({.workers = 1});
+  core::Cancellation cancellation;
+  CheckRequest request;
+  request.text = Fake("touch " + File("loads")) + Fake("slow 500") + "import Init\n";
+  request.deadline = Generous();
+  request.cancellation = &cancellation;
+  Running check(*io, pool->Check(request));
+  RunUntil(*io, [&] { return std::filesystem::exists(File("loads")); });
+  cancellation.Request();
+  EXPECT_EQ(check.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(pool->pids().size(), 1u);
+}
+
+TEST_F(PoolTest, CloseAndEndWhileAWorkerSettles) {
+  for (const bool close : {true, false}) {
+    Open({.workers = 1});
+    EXPECT_TRUE(Check("def a := 1\n"));
+    EXPECT_FALSE(Check("def a := 1\n" + Fake("deaf"), Deadline::After(milliseconds(100))));
+    EXPECT_EQ(pool->busy(), 1u);
+    if (close) pool->Close();
+    if (close) RunUntil(*io, [&] { return pool->busy() == 0; });
+    pool.reset();
+  }
+}
+
 TEST_F(PoolTest, ACancelledCheckFreesItsWorker) {
   Open({.workers = 1});
   core::Cancellation cancellation;
@@ -291,6 +327,11 @@ TEST_F(PoolTest, AnOldWorkerIsReplaced) {
   ASSERT_TRUE(Check(Fake("slow 10")));
   ASSERT_TRUE(Check("b\n"));
   EXPECT_EQ(pool->stats().started, 2u);
+}
+
+TEST_F(PoolTest, AHeaderThatIsNotUtf8IsSentAsReplacementCharacters) {
+  Open({.workers = 1});
+  EXPECT_EQ(Message(Check("-- \xFF\n" + Fake("error 0 fine"))), "fine");
 }
 
 TEST_F(PoolTest, CountsWhatWorkersHadElaboratedBefore) {

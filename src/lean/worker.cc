@@ -87,6 +87,14 @@ std::vector<Position> FindSorries(std::string_view text) {
   return found;
 }
 
+CheckRequest OnlyHeader(CheckRequest request) {
+  CheckRequest header;
+  header.text = request.text.substr(0, HeaderEnd(request.text));
+  header.deadline = request.deadline;
+  header.cancellation = request.cancellation;
+  return header;
+}
+
 json GoalParams(const std::string& uri, Position at) {
   return {{"textDocument", {{"uri", uri}}},
           {"position", {{"line", at.line}, {"character", at.character}}}};
@@ -431,6 +439,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
     co_await Settle(self);
     if (!self->alive) co_return Fail(self->Crash("it is not running"));
+    request.text = core::ReplaceInvalidUtf8(std::move(request.text));
     const bool drop_the_rest = request.partial_at_deadline;
     auto result = co_await self->Elaborate(std::move(request));
     self->unsettled = LeavesLeanAtWork(result, drop_the_rest);
@@ -488,23 +497,20 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
 
 Worker::~Worker() { impl_->Die("it was stopped"); }
 
-Task<core::Status> Worker::Load(const CheckRequest& request) {
+Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may go away while we wait
   if (impl->loaded) co_return core::Status();
-  CheckRequest header;
-  header.text = request.text.substr(0, HeaderEnd(request.text));
-  header.deadline = request.deadline;
-  header.cancellation = request.cancellation;
-  const auto loaded = co_await Impl::Check(impl, std::move(header));
-  if (!loaded) co_return Fail(loaded.error());
-  co_return core::Status();
+  const auto loaded = co_await Impl::Check(impl, OnlyHeader(std::move(request)));
+  if (loaded) co_return core::Status();
+  core::Error error = loaded.error();
+  if (error.code == ErrorCode::kTimeout) error.message = "Lean did not load the imports in time";
+  co_return Fail(std::move(error));
 }
 
 Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
   const auto impl = impl_;
   const auto started = core::Clock::now();
   ++impl->checks;
-  request.text = core::ReplaceInvalidUtf8(std::move(request.text));
   auto result = co_await Impl::Check(impl, std::move(request));
   if (result) result->seconds = core::Seconds(core::Clock::now() - started);
   co_return result;

@@ -19,7 +19,8 @@ struct WorkerOptions {
   // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
   // the whole proof again after each of its changes.
   bool skip_kernel = false;
-  // From cancelling to killing: Lean is free or gone within a second of the deadline.
+  // From cancelling to killing: Lean is free or gone within a second of the deadline, unless it
+  // still loads its imports.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
   // The same while it loads its imports: killed then, it would have to load them again for the
   // next check, and that one's deadline could be as short.
@@ -68,8 +69,8 @@ struct CheckResult {
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
   std::vector<bool> in_proof;  // for each of goals_at: a tactic block is there, with goals or none
   std::vector<SorryGoals> sorries;  // when asked for, in file order
-  double seconds = 0;
-  // Bytes at the beginning of the text that this Lean had elaborated for the check before.
+  double seconds = 0;               // without the time in which Lean loaded its imports
+  // Bytes at the beginning of the text that this Lean had elaborated before, or loaded.
   size_t reused_bytes = 0;
   // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
   // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
@@ -87,8 +88,9 @@ class Worker {
                                                      const WorkerOptions& options);
   ~Worker();
 
-  /// Loads the imports that the text begins with; nothing where that is done. Errors as of Check.
-  core::Task<core::Status> Load(const CheckRequest& request);
+  /// Loads the imports that the request's text begins with; its deadline and cancellation count.
+  /// Nothing where they are loaded. Errors as of Check.
+  core::Task<core::Status> Load(CheckRequest request);
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
   /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
   /// ends, or hangs, when they change.
@@ -99,7 +101,7 @@ class Worker {
   /// Whether Lean may still be at a text that nobody waits for.
   bool unsettled() const;
   /// Makes Lean drop that text and waits until it has; a Lean that does not within the grace is
-  /// killed. Check does this first where it was not done.
+  /// killed. Check does it first where it was not done, whatever its own deadline is.
   core::Task<void> Settle();
 
   /// Ends the process; a check that runs ends with kCrashed.

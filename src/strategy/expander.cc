@@ -188,13 +188,22 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
 // ---- accept
 
 Task<bool> Expander::Confirm(std::string tactics) {
-  if (Done() || !confirmed_.insert(Fingerprint(tactics)).second) co_return false;
+  if (Done()) co_return false;
+  auto& asked = confirmations_[Fingerprint(tactics)];
+  if (asked) {
+    const auto same = asked;
+    while (!same->accepted) co_await same->answered.Wait(core::Deadline());  // the asker has one
+    co_return *same->accepted;
+  }
+  const auto mine = asked = std::make_shared<Confirmation>(executor_);
   Limits limits = limits_;
   limits.cancellation = &no_more_;
   const auto why_not =
       co_await WhyNotAccepted(environment_.checker, problem_.site, std::move(tactics), limits);
   // An error here means that the kernel takes too long over it or kills Lean: not a proof.
-  co_return why_not && !*why_not;
+  mine->accepted = why_not && !*why_not;
+  mine->answered.Notify();
+  co_return *mine->accepted;
 }
 
 bool Expander::Found(const std::string& tactics) {

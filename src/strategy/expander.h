@@ -76,8 +76,7 @@ class Expander {
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on. It is asked once: false for a proof that came
-  /// here before, which other lanes find too while the first is confirmed.
+  /// Whether Lean accepts a proof with the kernel on. It is asked once for all lanes that find it.
   core::Task<bool> Confirm(std::string tactics);
   /// A proof that was judged or confirmed; ends the run unless all proofs are wanted. False when it
   /// was known.
@@ -85,6 +84,13 @@ class Expander {
   bool Found(const std::string& tactics);
 
  private:
+  /// Of one proof by Lean.
+  struct Confirmation {
+    explicit Confirmation(const core::Executor& executor) : answered(executor) {}
+    std::optional<bool> accepted;
+    core::Signal answered;
+  };
+
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);
   void AnnounceEnd() const;
   llm::CallContext Call();
@@ -101,8 +107,8 @@ class Expander {
 
   bool spent_ = false;  // the budget of the models
   std::optional<core::Error> error_;
-  std::set<std::string> fingerprints_;  // of the proofs
-  std::set<std::string> confirmed_;     // of what Lean was asked to confirm
+  std::set<std::string> fingerprints_;                                  // of the proofs
+  std::map<std::string, std::shared_ptr<Confirmation>> confirmations_;  // by fingerprint
   Outcome outcome_;
 };
 
