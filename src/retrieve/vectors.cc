@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kFew = 4000;  // vectors that are compared one by one
 constexpr size_t kProbes = 8;  // cells that are looked at
-constexpr size_t kAgain = 4;   // candidates a wanted result that are compared exactly
+constexpr size_t kAgain = 2;   // candidates a wanted result that are compared exactly
 constexpr size_t kMaxCodeBytes = 96;
 constexpr size_t kTrainingRows = 32'768;
 constexpr size_t kChunk = 8192;
