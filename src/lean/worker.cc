@@ -87,7 +87,7 @@ std::vector<Position> FindSorries(std::string_view text) {
   return found;
 }
 
-CheckRequest OnlyHeader(CheckRequest request) {
+CheckRequest OnlyHeader(const CheckRequest& request) {
   CheckRequest header;
   header.text = request.text.substr(0, HeaderEnd(request.text));
   header.deadline = request.deadline;
@@ -500,7 +500,7 @@ Worker::~Worker() { impl_->Die("it was stopped"); }
 Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may go away while we wait
   if (impl->loaded) co_return core::Status();
-  const auto loaded = co_await Impl::Check(impl, OnlyHeader(std::move(request)));
+  const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
   if (loaded) co_return core::Status();
   core::Error error = loaded.error();
   if (error.code == ErrorCode::kTimeout) error.message = "Lean did not load the imports in time";
