@@ -106,8 +106,10 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
   const auto deadline_from_now = [&] {
     return request.limit ? deadline.Earlier(core::Deadline::After(*request.limit)) : deadline;
   };
-  request.deadline = deadline_from_now();
-  if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
+  if (!worker.loaded()) {
+    request.deadline = deadline_from_now();
+    if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
+  }
   request.deadline = deadline_from_now();
   co_return co_await worker.Check(std::move(request));
 }
