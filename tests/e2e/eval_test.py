@@ -26,9 +26,9 @@ def results(folder):
 
 
 class TheBuiltInPolicy(ZermeloTest):
-    def test_six_problems_of_minif2f_core_at_ten_seconds(self):
+    def test_six_problems_of_minif2f_core(self):
         out = self.folder / "six"
-        run = self.zermelo("eval", SET, "--filter", SIX, "--budget", "10s", "--out", out, "--json")
+        run = self.zermelo("eval", SET, "--filter", SIX, "--budget", "20s", "--out", out, "--json")
         self.assertEqual(run.code, 0, run)
         self.assertEqual(set(run.json), KEYS)
         figures = run.json
@@ -54,7 +54,7 @@ class TheBuiltInPolicy(ZermeloTest):
         self.assertIn("<svg", (out / "report.html").read_text(encoding="utf-8"))
         setup = json.loads((out / "eval.json").read_text(encoding="utf-8"))
         self.assertEqual(setup["setup"]["lean"]["version"], "4.28.0-pre")
-        self.assertEqual(setup["parameters"]["budget"], "10s")
+        self.assertEqual(setup["parameters"]["budget"], "20s")
         self.assertTrue(setup["setup"]["command"][1:3] == ["eval", str(SET)], setup["setup"]["command"])
 
 
@@ -93,7 +93,7 @@ class UsageErrors(ZermeloTest):
 
 class Resuming(ZermeloTest):
     def begin(self, *more):
-        return self.start("eval", "set.jsonl", "--budget", "10s", "--jobs", "1", "--out", "run", *more)
+        return self.start("eval", "set.jsonl", "--budget", "20s", "--jobs", "1", "--out", "run", *more)
 
     def test_what_is_finished_is_never_run_again(self):
         self.write("set.jsonl", rows(EASY[0], HOPELESS, EASY[1]))
@@ -107,9 +107,9 @@ class Resuming(ZermeloTest):
             log.write(b'{"problem": "hopel')  # as a power cut leaves it
         run = self.begin()
         run.wait_for("1 results are there already")
-        wait_until(run.lean_processes, 20, "a Lean worker")
+        wait_until(run.lean_processes, 60, "a Lean worker")
         os.kill(run.process.pid, signal.SIGINT)
-        run.wait(30)
+        run.wait()
         self.assert_ends(run, 130, "the same command goes on with it")
         self.assertEqual(run.left_behind(), [])
         self.assertIn("INCOMPLETE: 2 of 3 results are missing.", run.out.splitlines()[0])
@@ -119,14 +119,14 @@ class Resuming(ZermeloTest):
         self.assertTrue((out / "results.jsonl").read_bytes().startswith(kept))
         self.assertEqual([r["problem"] for r in results(out)], ["easy0", "hopeless", "easy1"])
         self.assertEqual([r["outcome"] for r in results(out)], ["proved", "unproved", "proved"])
-        other = self.zermelo("eval", "set.jsonl", "--budget", "11s", "--jobs", "1", "--out", "run")
-        self.assert_ends(other, 2, 'budget: "10s" there, "11s" here')
+        other = self.zermelo("eval", "set.jsonl", "--budget", "21s", "--jobs", "1", "--out", "run")
+        self.assert_ends(other, 2, 'budget: "20s" there, "21s" here')
 
 
 class Samples(ZermeloTest):
     def test_candidates_are_a_budget_too(self):
         self.write("set.jsonl", rows(HOPELESS))
-        run = self.zermelo("eval", "set.jsonl", "--budget", "2x24", "--out", "run", "--json", limit=60)
+        run = self.zermelo("eval", "set.jsonl", "--budget", "2x24", "--out", "run", "--json")
         self.assertEqual(run.code, 0, run)
         tried = run.json["samples"]
         self.assertGreaterEqual(tried, 2 * 24 - 6, "a candidate that hangs is not counted")
@@ -139,13 +139,13 @@ class NotVerified(ZermeloTest):
         lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {LEAN} "$@"\n')
         lean.chmod(0o755)
         self.write("set.jsonl", rows(EASY[0]))
-        run = self.zermelo("eval", "set.jsonl", "--budget", "15s", "--out", "run", "--lean", lean, "--no-sandbox",
+        run = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", lean, "--no-sandbox",
                            "--quiet")
         self.assertEqual(run.code, 3, run)
         self.assertTrue(run.out.startswith("NOT VERIFIED: Lean could not judge 1 of 1 problems"), run)
         self.assertIn("0 of 1 solved", run.out.splitlines()[0])
         self.assertIn("NOT VERIFIED", (self.folder / "run/report.html").read_text(encoding="utf-8").split("</title>")[0])
-        again = self.zermelo("eval", "set.jsonl", "--budget", "15s", "--out", "run", "--lean", LEAN, "--json")
+        again = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", LEAN, "--json")
         self.assertEqual((again.code, again.json["solved"]), (0, 1), again)
 
 

@@ -57,7 +57,7 @@ class Signals(ZermeloTest):
         for verb in ("prove", "check"):
             with self.subTest(verb=verb):
                 run = self.start(verb, self.file.name)
-                wait_until(run.lean_processes, 20, "a Lean worker")
+                wait_until(run.lean_processes, 60, "a Lean worker")
                 os.kill(run.process.pid, signal.SIGINT)
                 run.wait(10)
                 self.assertEqual(run.code, 130, run)

@@ -98,7 +98,7 @@ class StdioTest(ZermeloTest):
     def end(cls):
         began = time.monotonic()
         cls.connection.close()
-        wait_until(lambda: not processes_of(cls.session), 5, "the end of the server and its Leans")
+        wait_until(lambda: not processes_of(cls.session), 30, "the end of the server and its Leans")
         assert time.monotonic() - began < 4, "it ends when its input does, not when it is killed"
         assert not list((cls.folder / "tmp").iterdir()), "temporary files left"
 
@@ -228,14 +228,14 @@ class Legacy(StdioTest):
             self.write(f"{name}/lean-toolchain", "leanprover/lean4:v4.28.0\n")
             self.write(f"{name}/A.lean", GOOD)
             self.assertEqual(self.ask("check", file=f"{name}/A.lean")["verdict"], "accepted")
-            wait_until(lambda: len(self.workers()) == 1, 10, "the end of the other project's Lean")
+            wait_until(lambda: len(self.workers()) == 1, 60, "the end of the other project's Lean")
 
     def test_an_abandoned_request_frees_its_lean(self):
         with self.assertRaises(MCPError):
             self.connection.do(self.connection.client.call_tool("check", {"text": SLOW}, read_timeout_seconds=2))
         began = time.monotonic()
         self.assertEqual(self.ask("check", text=GOOD)["verdict"], "accepted")
-        self.assertLess(time.monotonic() - began, 30)
+        self.assertLess(time.monotonic() - began, 60)
 
 
 class KilledClient(ZermeloTest):
@@ -255,12 +255,12 @@ asyncio.run(run())
 """
         client = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
         self.addCleanup(client.kill)
-        wait_until(pid_file.exists, 30, "the server")
-        session = wait_until(lambda: int(pid_file.read_text() or 0), 5, "its process id")
-        wait_until(lambda: any("--worker" in c for _, c in processes_of(session)), 30, "a Lean at work")
+        wait_until(pid_file.exists, 60, "the server")
+        session = wait_until(lambda: int(pid_file.read_text() or 0), 30, "its process id")
+        wait_until(lambda: any("--worker" in c for _, c in processes_of(session)), 60, "a Lean at work")
         os.kill(client.pid, signal.SIGKILL)
         client.wait()
-        wait_until(lambda: not processes_of(session), 10, "the end of the server and its Lean")
+        wait_until(lambda: not processes_of(session), 30, "the end of the server and its Lean")
 
 
 class Http(ServerTest):
@@ -301,7 +301,7 @@ class Http(ServerTest):
         connection = self.connect("auto")
         with self.assertRaises(MCPError):
             connection.do(connection.client.call_tool("check", {"text": SLOW}, read_timeout_seconds=2))
-        wait_until(lambda: "\nzermelo_workers_busy 0\n" in self.metrics(), 30, "a free Lean")
+        wait_until(lambda: "\nzermelo_workers_busy 0\n" in self.metrics(), 60, "a free Lean")
 
     def metrics(self):
         return self.request("GET", "/metrics", headers={"Authorization": "Bearer secret"})[2]

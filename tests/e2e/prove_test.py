@@ -163,7 +163,7 @@ end A.B
         file = self.write("chosen.lean", self.TEXT)
         file.chmod(0o640)
         run = self.zermelo("prove", "chosen.lean", "--theorem", "A.B.two", "--theorem", "three",
-                           "--time", "20s", "--in-place", "--json", "--workers", "1")
+                           "--time", "60s", "--in-place", "--json", "--workers", "1")
         self.assert_ends(run, 0, "2 of 2 proved")
         self.assertEqual([t["name"] for t in run.json["theorems"]], ["A.B.two", "A.B.three"])
         text = file.read_text(encoding="utf-8")

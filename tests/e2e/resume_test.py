@@ -114,7 +114,7 @@ class Resuming(ZermeloTest):
     def test_where_nothing_can_be_recorded_it_still_proves(self):
         self.write("Easy.lean", EASY)
         (self.folder / ".zermelo").write_text("in the way", encoding="utf-8")
-        run = self.zermelo("prove", "Easy.lean", "--time", "20s")
+        run = self.zermelo("prove", "Easy.lean", "--time", "60s")
         self.assert_ends(run, 0, "this run is not recorded", "1 of 1 proved")
         self.write("notes.db", "This is a text file, and no database at all. " * 10)
         run = self.zermelo("prove", "Easy.lean", "--run-db", "notes.db")

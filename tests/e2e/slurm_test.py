@@ -73,10 +73,10 @@ PartitionName=test Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
         self._daemon("munged", "--foreground", "--force", f"--socket={munge}/socket", f"--key-file={munge}/key",
                      f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed")
         try:
-            wait_until((munge / "socket").exists, 10, "munged's socket")
+            wait_until((munge / "socket").exists, 30, "munged's socket")
             self._daemon("slurmctld", "-D", "-f", self.conf)
             self._daemon("slurmd", "-D", "-f", self.conf, "-N", self.node)
-            wait_until(lambda: self.run("sinfo", "-h", "-o", "%T").stdout.strip() == "idle", 30, "an idle node")
+            wait_until(lambda: self.run("sinfo", "-h", "-o", "%T").stdout.strip() == "idle", 60, "an idle node")
         except AssertionError as error:
             logs = "".join(f"\n--- {p.name}\n{p.read_text()[-600:]}" for p in sorted(self.folder.glob("*.log")))
             return f"{error}{logs}"
@@ -87,7 +87,7 @@ PartitionName=test Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
             self.processes.append(subprocess.Popen([shutil.which(name, path=SYSTEM_PATH), *map(str, arguments)],
                                                    env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log))
 
-    def run(self, *command, limit=30):
+    def run(self, *command, limit=60):
         return subprocess.run([str(c) for c in command], env=self.env, capture_output=True, text=True,
                               timeout=limit, check=False)
 
@@ -114,14 +114,14 @@ class Slurm(ZermeloTest):
             for i in range(3)))
         out = self.folder / "runs"
         submitted = cluster.run(ROOT / "examples/slurm/submit.sh", self.folder / "set.jsonl", out, 2,
-                                "--", "--budget", "10s", "--jobs", "1")
+                                "--", "--budget", "2m", "--jobs", "1", "--workers", "1")
         self.assertEqual(submitted.returncode, 0, submitted.stderr)
         self.assertRegex(submitted.stdout, r"array \d+, merge \d+: .*/runs/report.html")
         merge = re.search(r"merge (\d+)", submitted.stdout)[1]
 
         def ended():
             return merge not in cluster.run("squeue", "-h", "-o", "%A").stdout.split()
-        wait_until(ended, 120, "the end of the merge")
+        wait_until(ended, 400, "the end of the merge")
         logs = {p.name: p.read_text() for p in out.glob("*.log")}
         self.assertEqual(sorted(logs), ["merge.log", "shard-1.log", "shard-2.log"])
         self.assertIn("3 of 3 solved", logs["merge.log"], logs)

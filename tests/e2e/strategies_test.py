@@ -53,7 +53,7 @@ class Strategies(ZermeloTest):
         self.assert_ends(self.prove_with_model("--strategy", "sg_mdp"), 0, "1 of 1 proved")
 
     def test_all_counts_distinct_proofs(self):
-        run = self.prove("Easy.lean", "--strategy", "best_first", "--all", time="8s")
+        run = self.prove("Easy.lean", "--strategy", "best_first", "--all", time="12s")
         self.assertEqual(run.code, 0, run)
         proofs = run.json["theorems"][0]["proofs"]
         self.assertGreater(len(proofs), 1, run)

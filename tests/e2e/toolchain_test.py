@@ -88,9 +88,9 @@ class AWrongLean(LeanTest):
 
 class ALeanThatDies(LeanTest):
     def test_a_killed_worker_is_replaced_and_everything_is_proved(self):
-        run = self.start("prove", "Easy.lean", "--time", "30s", "--out", "replaced.lean")
+        run = self.start("prove", "Easy.lean", "--time", "60s", "--out", "replaced.lean")
         run.wait_for("✓ one")
-        for pid in wait_until(run.lean_processes, 10, "a Lean worker"):
+        for pid in wait_until(run.lean_processes, 60, "a Lean worker"):
             os.kill(pid, signal.SIGKILL)
         run.wait()
         self.assert_ends(run, 0, "3 of 3 proved")
@@ -112,7 +112,7 @@ exec "$LEAN" "$@" """)
         dies_once = self.script("lean", """\
 case " $* " in *" --stdin "*) mkdir "${0%/*}/died" 2>/dev/null && exit 137 ;; esac
 exec "$LEAN" "$@" """)
-        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "20s", "--json",
+        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "60s", "--json",
                            "--lean", dies_once, "--no-sandbox", "--out", "second.lean")
         self.assert_ends(run, 0)
         self.assertEqual(run.json["theorems"][0]["status"], "proved")
@@ -121,7 +121,7 @@ exec "$LEAN" "$@" """)
         no_compiler = self.script("lean", """\
 case " $* " in *" --stdin "*) echo no memory >&2; exit 137 ;; esac
 exec "$LEAN" "$@" """)
-        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "20s", "--json",
+        run = self.zermelo("prove", "Easy.lean", "--theorem", "three", "--time", "60s", "--json",
                            "--lean", no_compiler)
         self.assert_environment_error(run, "could not be verified", "no memory")
 
@@ -179,7 +179,7 @@ echo "UNRELATED=1" """)
         cls.elan = {"ELAN_HOME": cls.folder / "elan"}
 
     def test_a_file_in_a_project_is_proved_with_the_projects_lean_and_library(self):
-        run = self.zermelo("prove", "project/Sub/Main.lean", "--time", "20s", "--json", env=self.elan)
+        run = self.zermelo("prove", "project/Sub/Main.lean", "--time", "60s", "--json", env=self.elan)
         self.assert_ends(run, 0)
         self.assertEqual(run.json["lean"]["kind"], "project")
         self.assertTrue((self.folder / "project/Sub/Main.proved.lean").exists())
