@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-# bench: Lean checks of a recorded tree search, in five ways from a fresh process to affinity (5 minutes)
-"""Replays the candidates that a tree search tried (bench/data/lean-trace.jsonl) in five ways.
+# bench: Lean checks of a recorded tree search, in six ways, from a fresh process to what a search asks (8 minutes)
+"""Replays the candidates that a tree search tried (bench/data/lean-trace.jsonl) in six ways.
 
 usage: lean-checks.py [--lean PATH] [--trace FILE] [--fresh N] [--header N] [--json]
 
 All theorems are searched at once by two workers; a search sends the candidates of a tactic state together
 and waits for their answers. Ratios are of checks a second. The first two ways, in which no candidate profits
-from another, are measured on N of them, evenly over the trace. The last leaves the kernel to acceptance, as
-a search does. Where a verdict differs from that by header reuse, it is counted. bench/data/README.md tells
-what the trace is.
+from another, are measured on N of them, evenly over the trace. The last two leave the kernel to acceptance,
+as a search does; the very last asks for no more than the first error, where a search cuts a proof off. All
+but the first are measured as after some minutes of work: 48 candidates have warmed up Lean. Where a verdict
+differs from that by header reuse, it is counted. bench/data/README.md tells what the trace is.
 """
 import argparse
 import json
@@ -24,10 +25,11 @@ WAYS = [
     ("no_affinity", "prefix reuse without affinity"),
     ("affinity", "prefix reuse with affinity"),
     ("affinity_no_kernel", "with affinity, kernel left to acceptance"),
+    ("first_error", "the same, up to the first error"),
 ]
 TARGETS = {
-    "last_over_header": {"op": ">=", "value": 5},
-    "last_over_fresh": {"op": ">=", "value": 100},
+    "no_kernel_over_header": {"op": ">=", "value": 5},
+    "no_kernel_over_fresh": {"op": ">=", "value": 100},
 }
 
 
@@ -51,9 +53,10 @@ def summarize(ways):
         metrics[f"{key}_tactics_per_check"] = way["tactics"] / way["checks"]
         if "differences" in way:
             metrics[f"{key}_differences"] = way["differences"]
-    last = metrics["affinity_no_kernel_checks_per_s"]
-    metrics["last_over_header"] = last / metrics["header_checks_per_s"]
-    metrics["last_over_fresh"] = last / metrics["fresh_checks_per_s"]
+    for key, name in (("affinity_no_kernel", "no_kernel"), ("first_error", "first_error")):
+        rate = metrics[f"{key}_checks_per_s"]
+        metrics[f"{name}_over_header"] = rate / metrics["header_checks_per_s"]
+        metrics[f"{name}_over_fresh"] = rate / metrics["fresh_checks_per_s"]
     metrics["checks"] = ways["affinity"]["checks"]
     metrics["stalled"] = ways["affinity"]["stalled"]
     return metrics
@@ -67,8 +70,10 @@ def table(metrics):
         rate = metrics[f"{key}_checks_per_s"]
         print(f"{text:<42}{rate:>10.2f}{rate / header:>10.2f}{metrics[key + '_tactics_per_check']:>15.1f}"
               f"{metrics.get(key + '_differences', ''):>16}")
-    print(f"\nlast over header reuse only: {metrics['last_over_header']:.1f}  (target 5 or more)"
-          f"\nlast over a fresh process:   {metrics['last_over_fresh']:.0f}  (target 100 or more)")
+    print("\n                       over header reuse   over a fresh process")
+    for name, text in (("no_kernel", "kernel left out"), ("first_error", "to the first error")):
+        print(f"{text:<22}{metrics[name + '_over_header']:>17.1f}{metrics[name + '_over_fresh']:>23.0f}")
+    print(f"{'target':<22}{5:>17}{100:>23}")
 
 
 def main():

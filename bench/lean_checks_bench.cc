@@ -1,4 +1,4 @@
-// Replays a recorded tree-search trace in five ways; see lean-checks.py.
+// Replays a recorded tree-search trace in six ways; see lean-checks.py.
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <cstdio>
@@ -115,21 +115,17 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   co_return outcome;
 }
 
-/// Starts the workers of a pool, so that no way but the first pays for it.
-core::Task<void> WarmUp(lean::Pool& pool, const std::string& header) {
-  std::vector<lean::CheckRequest> requests(pool.size());
-  for (auto& request : requests) {
-    request.text = header;
-    request.deadline = core::Deadline::After(std::chrono::seconds(60));
-  }
-  co_await pool.CheckBatch(std::move(requests),
-                           [](size_t, const core::Result<lean::CheckResult>&) {});
-}
-
 /// A text of its own from the end of the header on: nothing after it is ever reused.
 std::string Unlike(const Candidate& candidate, size_t number) {
   std::string text = candidate.text;
   return text.insert(candidate.header_end, "-- " + std::to_string(number) + "\n");
+}
+
+std::vector<Search> AllUnlike(std::vector<Search> searches, size_t* number) {
+  for (Search& search : searches) {
+    for (Candidate& candidate : search) candidate.text = Unlike(candidate, (*number)++);
+  }
+  return searches;
 }
 
 json ToJson(const Outcome& outcome) {
@@ -160,70 +156,90 @@ std::vector<Search> Sample(const std::vector<Search>& searches, size_t count) {
   return sampled;
 }
 
-core::Task<int> Run(lean::Toolchain toolchain, std::vector<Search> searches, size_t fresh,
-                    size_t header_only) {
-  const auto executor = co_await boost::asio::this_coro::executor;
-  const std::string header = searches.at(0).at(0).text.substr(0, searches[0][0].header_end);
-  lean::PoolOptions options;
-  options.workers = kWorkers;
-  json ways;
+constexpr size_t kWarmUp = 24;  // candidates
 
-  {  // 1. A fresh process a proof: of some candidates, for it takes long.
-    const std::vector<Search> some = Sample(searches, fresh);
-    lean::PoolOptions once = options;
-    once.max_checks = 1;
-    lean::Pool pool(executor, toolchain, once);
-    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
-    const Outcome outcome = co_await Replay(some, checker);
-    ways["fresh"] = ToJson(outcome);
-    pool.Close();
+/// The ways on one trace, one after the other.
+class Ways {
+ public:
+  Ways(core::Executor executor, lean::Toolchain toolchain, std::vector<Search> searches)
+      : executor_(std::move(executor)),
+        toolchain_(std::move(toolchain)),
+        searches_(std::move(searches)) {
+    options_.workers = kWorkers;
   }
-  Outcome by_header;
-  {  // 2. The header is elaborated once, the rest every time.
-    std::vector<Search> unlike = Sample(searches, header_only);
-    size_t number = 0;
-    for (Search& search : unlike) {
-      for (Candidate& candidate : search) candidate.text = Unlike(candidate, number++);
+
+  core::Task<json> Run(size_t fresh, size_t header_only) {
+    json ways;
+    {  // 1. A fresh process a proof: of some candidates, for it takes long.
+      const std::vector<Search> some = Sample(searches_, fresh);
+      lean::PoolOptions once = options_;
+      once.max_checks = 1;
+      lean::Pool pool(executor_, toolchain_, once);
+      const Outcome outcome = co_await Replay(some, On(pool));
+      ways["fresh"] = ToJson(outcome);
     }
-    lean::Pool pool(executor, toolchain, options);
-    co_await WarmUp(pool, header);
-    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
-    by_header = co_await Replay(unlike, checker);
-    ways["header"] = ToJson(by_header);
-    pool.Close();
+    Outcome by_header;
+    {  // 2. The header is elaborated once, the rest every time.
+      lean::Pool pool(executor_, toolchain_, options_);
+      co_await WarmUp(pool);
+      const std::vector<Search> some = AllUnlike(Sample(searches_, header_only), &number_);
+      by_header = co_await Replay(some, On(pool));
+      ways["header"] = ToJson(by_header);
+    }
+    {  // 3. Lean's own reuse, on a worker that chance chooses.
+      lean::PoolOptions one = options_;
+      one.workers = 1;
+      one.fairness = one.turn = core::Duration::zero();  // first come, first served
+      std::vector<std::unique_ptr<lean::Pool>> pools;
+      for (size_t i = 0; i < kWorkers; ++i) {
+        pools.push_back(std::make_unique<lean::Pool>(executor_, toolchain_, one));
+        co_await WarmUp(*pools.back());
+      }
+      std::mt19937 random(1);
+      Checker checker = [&](lean::CheckRequest request) {
+        return pools[random() % kWorkers]->Check(std::move(request));
+      };
+      ways["no_affinity"] = Compared(co_await Replay(searches_, checker), by_header);
+    }
+    for (const char* name : {"affinity", "affinity_no_kernel", "first_error"}) {  // 4, 5 and 6.
+      lean::PoolOptions options = options_;
+      options.worker.skip_kernel = name != std::string_view("affinity");
+      lean::Pool pool(executor_, toolchain_, options);
+      co_await WarmUp(pool);
+      const bool stop_at_error = name == std::string_view("first_error");
+      ways[name] = Compared(co_await Replay(searches_, On(pool, stop_at_error)), by_header);
+    }
+    co_return ways;
   }
-  {  // 3. Lean's own reuse, on a worker that chance chooses.
-    lean::PoolOptions one = options;
-    one.workers = 1;
-    one.fairness = one.turn = core::Duration::zero();  // first come, first served
-    std::vector<std::unique_ptr<lean::Pool>> pools;
-    for (size_t i = 0; i < kWorkers; ++i) {
-      pools.push_back(std::make_unique<lean::Pool>(executor, toolchain, one));
-      co_await WarmUp(*pools.back(), header);
-    }
-    std::mt19937 random(1);
-    Checker checker = [&](lean::CheckRequest request) {
-      return pools[random() % kWorkers]->Check(std::move(request));
+
+ private:
+  static Checker On(lean::Pool& pool, bool stop_at_error = false) {
+    return [&pool, stop_at_error](lean::CheckRequest request) {
+      if (stop_at_error) request.stop_at_error_from = 0;
+      return pool.Check(std::move(request));
     };
-    const Outcome outcome = co_await Replay(searches, checker);
-    ways["no_affinity"] = ToJson(outcome);
-    ways["no_affinity"]["differences"] = Differences(outcome, by_header);
-    for (auto& pool : pools) pool->Close();
   }
-  for (const bool kernel : {true, false}) {  // 4 and 5.
-    options.worker.skip_kernel = !kernel;
-    lean::Pool pool(executor, toolchain, options);
-    co_await WarmUp(pool, header);
-    Checker checker = [&](lean::CheckRequest request) { return pool.Check(std::move(request)); };
-    const Outcome outcome = co_await Replay(searches, checker);
+
+  /// As after some minutes of a search, so that no way but the first pays for the start: imports
+  /// are loaded, and the WebAssembly that is used is compiled.
+  core::Task<void> WarmUp(lean::Pool& pool) {
+    const size_t count = kWarmUp * pool.size();
+    const std::vector<Search> some = AllUnlike(Sample(searches_, count), &number_);
+    co_await Replay(some, On(pool));
+  }
+
+  static json Compared(const Outcome& outcome, const Outcome& by_header) {
     json way = ToJson(outcome);
     way["differences"] = Differences(outcome, by_header);
-    ways[kernel ? "affinity" : "affinity_no_kernel"] = std::move(way);
-    pool.Close();
+    return way;
   }
-  std::printf("%s\n", ways.dump().c_str());
-  co_return 0;
-}
+
+  const core::Executor executor_;
+  const lean::Toolchain toolchain_;
+  const std::vector<Search> searches_;
+  lean::PoolOptions options_;
+  size_t number_ = 0;  // of candidates that are unlike all others
+};
 
 core::Task<int> Main(std::string lean, std::string trace, size_t fresh, size_t header_only) {
   lean::ToolchainRequest request;
@@ -234,7 +250,11 @@ core::Task<int> Main(std::string lean, std::string trace, size_t fresh, size_t h
     std::fprintf(stderr, "%s\n", toolchain.error().message.c_str());
     co_return 3;
   }
-  co_return co_await Run(std::move(*toolchain), ReadTrace(trace.c_str()), fresh, header_only);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Ways ways(executor, std::move(*toolchain), ReadTrace(trace.c_str()));
+  const json measured = co_await ways.Run(fresh, header_only);
+  std::printf("%s\n", measured.dump().c_str());
+  co_return 0;
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ uint64_t Subprocess::ResidentBytes() const {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-double Subprocess::RunnableSeconds() const {
+Subprocess::Activity Subprocess::activity() const {
   const std::string process = "/proc/" + std::to_string(impl_->pid);
   std::ifstream stat(process + "/stat");
   const std::string line((std::istreambuf_iterator<char>(stat)), {});
@@ -303,7 +303,7 @@ double Subprocess::RunnableSeconds() const {
   for (int field = 3; field < 14; ++field) fields >> skipped;
   uint64_t user = 0;
   uint64_t system = 0;
-  if (!(fields >> user >> system)) return 0;
+  if (!(fields >> user >> system)) return {};
   uint64_t waited = 0;  // nanoseconds
   std::error_code ignored;
   std::filesystem::directory_iterator thread(process + "/task", ignored);
@@ -313,8 +313,27 @@ double Subprocess::RunnableSeconds() const {
     uint64_t delayed = 0;
     if (schedule >> ran >> delayed) waited += delayed;
   }
-  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK)) +
-         static_cast<double>(waited) * 1e-9;
+  const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return {.ran = static_cast<double>(user + system) / ticks_per_second,
+          .waited = static_cast<double>(waited) * 1e-9};
+}
+
+void TimeHad::Restart() {
+  began_ = Clock::now();
+  waited_.reset();
+}
+
+Duration TimeHad::Elapsed() {
+  const Duration clock = Clock::now() - began_;
+  const double waited = process_.activity().waited;
+  if (!waited_) waited_ = waited;
+  return Of(clock, waited - *waited_);
+}
+
+Duration TimeHad::Of(Duration clock, double waited) {
+  constexpr int kMostSlowedDown = 5;
+  // Less than before: threads have ended.
+  return std::max(clock - FromSeconds(std::max(waited, 0.0)), clock / kMostSlowedDown);
 }
 
 struct StandstillGuard::State : std::enable_shared_from_this<State> {
@@ -322,7 +341,7 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
       : process(process), window(window), timer(executor) {}
 
   void Watch() {
-    used = process.RunnableSeconds();
+    used = Runnable();
     timer.expires_after(window);
     timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
       const auto self = weak.lock();
@@ -332,9 +351,14 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
 
   void Look() {
     // Less than before: threads have ended, so something ran.
-    const double more = process.RunnableSeconds() - used;
+    const double more = Runnable() - used;
     if (more < 0 || more >= kIdleShare * Seconds(window)) return Watch();
     on_standstill();
+  }
+
+  double Runnable() const {
+    const auto activity = process.activity();
+    return activity.ran + activity.waited;
   }
 
   // What waits has been seen to use 1% (the embedded Lean, for its timers).

@@ -60,14 +60,37 @@ class Subprocess {
   Task<Result<ExitStatus>> Wait(Deadline deadline);
   /// Resident memory of the process, in bytes; 0 when unknown.
   uint64_t ResidentBytes() const;
-  /// How long the process has run or waited for a processor to run on, in seconds, summed over its
-  /// threads; 0 when unknown.
-  double RunnableSeconds() const;
+  /// How long the process has run, and waited for a processor to run on, in seconds, summed over
+  /// its threads; 0 when unknown.
+  struct Activity {
+    double ran = 0;
+    double waited = 0;
+  };
+  Activity activity() const;
 
  private:
   struct Impl;
   explicit Subprocess(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+/// The time that a process had: by the clock, less the time in which others kept it from running;
+/// at least a fifth of the clock's. Limits measured so mean the same on a loaded machine. The
+/// process must outlive it.
+class TimeHad {
+ public:
+  explicit TimeHad(const Subprocess& process) : process_(process) { Restart(); }
+  void Restart();
+  /// Looks at each thread of the process; what kept it from running before the first look does not
+  /// count.
+  Duration Elapsed();
+  /// The same of what is known: what the clock said, and how long the process waited meanwhile.
+  static Duration Of(Duration clock, double waited);
+
+ private:
+  const Subprocess& process_;
+  Clock::time_point began_;
+  std::optional<double> waited_;
 };
 
 /// Calls `on_standstill`, once, when a process that should be working has had next to nothing to

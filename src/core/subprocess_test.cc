@@ -245,6 +245,28 @@ TEST_F(SubprocessTest, AProcessThatWorksDoesNotStandStill) {
   EXPECT_FALSE(still);
 }
 
+TEST_F(SubprocessTest, AProcessHasLessTimeThanTheClockSaysWhereOthersKeepItFromRunning) {
+  const auto spin = [&] { return Start("taskset -p -c 0 $$ >&2; while :; do :; done"); };
+  std::vector<std::unique_ptr<Subprocess>> on_one_processor;
+  for (int i = 0; i < 4; ++i) on_one_processor.push_back(spin());
+  TimeHad had(*on_one_processor[0]);
+  had.Elapsed();
+  const auto begun = Clock::now();
+  testing::RunUntil(*io, [&] { return on_one_processor[0]->activity().waited > 0.4; });
+  const Duration clock = Clock::now() - begun;
+  EXPECT_LT(had.Elapsed(), clock * 3 / 4);
+  EXPECT_GE(had.Elapsed(), clock / 5);
+  had.Restart();
+  EXPECT_LT(had.Elapsed(), clock / 2);
+}
+
+TEST(TimeHadTest, IsTheClocksLessTheWaitingAtLeastAFifth) {
+  EXPECT_EQ(TimeHad::Of(milliseconds(1000), 0), milliseconds(1000));
+  EXPECT_EQ(TimeHad::Of(milliseconds(1000), 0.5), milliseconds(500));
+  EXPECT_EQ(TimeHad::Of(milliseconds(1000), 7), milliseconds(200)) << "of many threads";
+  EXPECT_EQ(TimeHad::Of(milliseconds(1000), -3), milliseconds(1000));
+}
+
 TEST_F(SubprocessTest, WriteAfterCloseInputIsFalse) {
   auto process = Start("cat");
   process->CloseInput();

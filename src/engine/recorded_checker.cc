@@ -36,6 +36,7 @@ json ToJson(const CheckResult& result) {
   }
   if (!result.goals.empty()) value["goals"] = result.goals;
   if (result.stalled_part) value["stalled_part"] = *result.stalled_part;
+  if (result.stopped_at_error) value["stopped_at_error"] = true;
   for (const lean::SorryGoals& sorry : result.sorries) {
     value["sorries"].push_back({{"at", ToJson(sorry.at)}, {"goals", sorry.goals}});
   }
@@ -59,6 +60,7 @@ CheckResult ReadCheckResult(const json& value) {
   }
   if (value.contains("goals")) value["goals"].get_to(result.goals);
   if (value.contains("stalled_part")) result.stalled_part = value["stalled_part"].get<size_t>();
+  result.stopped_at_error = value.value("stopped_at_error", false);
   for (const json& entry : value.value("sorries", json::array())) {
     result.sorries.push_back({.at = PositionOf(entry.at("at")), .goals = entry.at("goals")});
   }

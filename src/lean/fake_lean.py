@@ -483,24 +483,24 @@ class Worker:
             elif name == "unknown-id":
                 self.send({"jsonrpc": "2.0", "id": 987654, "result": {"a": 1}})
         self.game = game = Game(text)
-        self.stuck = (directives.get("hang") is not None or directives.get("stall") is not None
-                      or game.stalled_line is not None)
+        stalled_line = game.stalled_line
         if directives.get("stall") is not None:
-            self.progress(int(directives.get("stall")))
-        elif game.stalled_line is not None:
-            self.progress(game.stalled_line)
-        else:
-            self.progress(None)
+            stalled_line = int(directives.get("stall"))
+        unfinished = directives.get("unfinished")
+        self.stuck = (directives.get("hang") is not None or stalled_line is not None
+                      or unfinished is not None)
+        self.progress([] if stalled_line is None else [(stalled_line, self.text.count("\n"))])
         self.publish(version, directives.diagnostics(text) + game.diagnostics)
+        if unfinished is not None:  # ranges of lines: 1-2 4-8
+            self.progress([map(int, lines.split("-")) for lines in unfinished.split()])
         if directives.get("stale") is not None:
             self.publish(version - 1, [(1, 0, "a stale error")])
 
-    def progress(self, line):
-        processing = []
-        if line is not None:
-            end = {"line": self.text.count("\n"), "character": 0}
-            processing.append({"range": {"start": {"line": line, "character": 0}, "end": end},
-                               "kind": 1})
+    def progress(self, unfinished):
+        def place(line):
+            return {"line": line, "character": 0}
+        processing = [{"range": {"start": place(first), "end": place(end)}, "kind": 1}
+                      for first, end in unfinished]
         self.send({"jsonrpc": "2.0", "method": "$/lean/fileProgress", "params": {
             "textDocument": {"uri": self.uri, "version": self.version},
             "processing": processing}})

@@ -22,13 +22,21 @@ using nlohmann::json;
 
 constexpr size_t kStderrTail = 2000;
 constexpr auto kLastWords = std::chrono::milliseconds(500);
-constexpr auto kProgressPeriod = std::chrono::milliseconds(100);
+constexpr core::Duration kProgressPeriod = std::chrono::milliseconds(100);
 
-json RangeFromLsp(Position begin, Position end) {
+json RangeToLsp(Position begin, Position end) {
   const auto position = [](Position p) {
     return json{{"line", p.line}, {"character", p.character}};
   };
   return {{"start", position(begin)}, {"end", position(end)}};
+}
+
+struct Range {
+  Position begin, end;
+};
+
+Range RangeFromLsp(const json& range) {
+  return {.begin = PositionFromLsp(range.at("start")), .end = PositionFromLsp(range.at("end"))};
 }
 
 /// The change from one text to another as LSP's content change: the lines after the common ones.
@@ -37,7 +45,7 @@ json ContentChange(const std::string& from, const std::string& to) {
   const size_t same = static_cast<size_t>(a - from.begin());
   const size_t line_start = same == 0 ? 0 : from.rfind('\n', same - 1) + 1;  // npos + 1 == 0
   const core::LineIndex lines(from);
-  return {{"range", RangeFromLsp(PositionAt(lines, line_start), PositionAt(lines, from.size()))},
+  return {{"range", RangeToLsp(PositionAt(lines, line_start), PositionAt(lines, from.size()))},
           {"text", to.substr(line_start)}};
 }
 
@@ -127,7 +135,13 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   // Of the check that is running: which of its parts Lean is at, and since when.
   std::vector<uint32_t> part_lines;
   std::optional<size_t> running_part;
-  core::Clock::time_point part_since;
+  std::optional<core::TimeHad> part_time;
+  struct ErrorStop {
+    uint32_t from = 0;  // the first line of interest
+    std::shared_ptr<Answer> done;
+    bool stopped = false;
+  };
+  std::optional<ErrorStop> error_stop;  // of a check that ends at an error
 
   int64_t next_id = 1;
   std::unordered_map<int64_t, std::shared_ptr<Answer>> pending;
@@ -214,12 +228,24 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  /// Lean lists the ranges it has yet to finish; the first one in the parts is where it is.
+  /// Lean lists the ranges it has yet to finish.
   void NoteProgress(const json& params) {
-    if (part_lines.empty() || params.at("textDocument").value("version", -1) != version) return;
-    std::optional<uint32_t> line;
+    if (params.at("textDocument").value("version", -1) != version) return;
+    std::vector<Range> unfinished;
     for (const auto& range : params.at("processing")) {
-      const auto start = PositionFromLsp(range.at("range").at("start")).line;
+      unfinished.push_back(RangeFromLsp(range.at("range")));
+    }
+    if (!part_lines.empty()) NotePart(unfinished);
+    if (!error_stop || !IsPastAnError(unfinished)) return;
+    error_stop->stopped = true;
+    error_stop->done->Set(json());
+  }
+
+  /// The first range in the parts is where Lean is.
+  void NotePart(const std::vector<Range>& unfinished) {
+    std::optional<uint32_t> line;
+    for (const Range& range : unfinished) {
+      const uint32_t start = range.begin.line;
       if (start >= part_lines.front()) line = std::min(line.value_or(start), start);
     }
     std::optional<size_t> part;
@@ -229,7 +255,27 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     }
     if (part == running_part) return;
     running_part = part;
-    part_since = core::Clock::now();
+    part_time->Restart();
+  }
+
+  /// Whether Lean has finished all that comes before the first error of interest, which is the
+  /// first one then, and is at something behind it.
+  bool IsPastAnError(const std::vector<Range>& unfinished) const {
+    std::optional<Position> first;
+    for (const Diagnostic& d : diagnostics) {
+      if (d.severity != Severity::kError || d.begin.line < error_stop->from) continue;
+      first = std::min(first.value_or(d.begin), d.begin);
+    }
+    if (!first) return false;
+    size_t before = 0;  // the head of the declaration, until all of it is done
+    bool goes_on = false;
+    for (const Range& range : unfinished) {
+      if (range.begin.line < error_stop->from) continue;
+      if (range.begin <= *first && range.end > *first) return false;
+      if (range.end <= *first) ++before;
+      goes_on |= range.begin > *first;
+    }
+    return goes_on && before <= 1;
   }
 
   /// A document may allocate without end: it ends Lean before it ends the machine.
@@ -239,9 +285,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
   }
 
-  bool Stalled(core::Duration limit) const {
-    return running_part && core::Clock::now() - part_since > limit;
-  }
+  bool Stalled(core::Duration limit) { return running_part && part_time->Elapsed() > limit; }
 
   void Answered(const json& message) {
     const auto& id = message.at("id");
@@ -378,6 +422,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   Task<Result<CheckResult>> Elaborate(CheckRequest request) {
     part_lines = std::move(request.part_lines);
     running_part.reset();
+    part_time.emplace(*process);
+    error_stop.reset();
     CheckResult result;
     result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
@@ -391,16 +437,20 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       if (request.cancellation->requested()) co_return Fail(Cancelled());
       cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
     }
+    if (request.stop_at_error_from) error_stop = ErrorStop(*request.stop_at_error_from, done);
     std::optional<Result<json>> answer;
     const auto watched = Watched();
-    while (!answer && !request.deadline.Passed() && !Stalled(request.part_limit)) {
+    bool stalled = false;
+    while (!answer && !stalled && !request.deadline.Passed()) {
       const auto look_again = Deadline::After(kProgressPeriod);
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
-      if (!answer) EndWhenTooLarge();
+      if (answer) break;
+      EndWhenTooLarge();
+      stalled = Stalled(request.part_limit);
     }
     result.diagnostics = std::exchange(diagnostics, {});
     const bool partial = request.partial_at_deadline && request.deadline.Passed();
-    if (!answer && running_part && (partial || Stalled(request.part_limit))) {
+    if (!answer && running_part && (partial || stalled)) {
       result.stalled_part = running_part;
       result.verdict = Verdict::kStalled;
       co_return result;
@@ -408,6 +458,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     if (!*answer) co_return Fail(answer->error());
     result.verdict = VerdictOf(result.diagnostics);
+    result.stopped_at_error = error_stop && error_stop->stopped;
+    if (result.stopped_at_error) co_return result;
     if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
     co_return result;
   }
@@ -416,16 +468,21 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   static Task<void> Settle(std::shared_ptr<Impl> self) {
     if (!self->unsettled || !self->alive) co_return;
     const auto& options = self->options;
-    const Deadline grace =
-        Deadline::After(self->loaded ? options.cancel_grace : options.load_grace);
+    const core::Duration grace = self->loaded ? options.cancel_grace : options.load_grace;
+    core::TimeHad had(*self->process);
     std::string only_header = self->text.substr(0, HeaderEnd(self->text));
-    bool done = co_await self->SendText(std::move(only_header), grace);
-    if (done) {
-      done = (co_await self->Request("textDocument/waitForDiagnostics",
-                                     DiagnosticsParams(self->uri, self->version), grace))
-                 .has_value();
+    std::shared_ptr<Answer> done;
+    if (co_await self->SendText(std::move(only_header), Deadline::After(grace))) {
+      done =
+          co_await self->Ask("textDocument/waitForDiagnostics",
+                             DiagnosticsParams(self->uri, self->version), Deadline::After(grace));
     }
-    if (!done) co_return self->Die("it did not stop at the deadline");
+    std::optional<Result<json>> answer;
+    const auto watched = self->Watched();
+    while (done && !answer && had.Elapsed() <= grace) {
+      answer = co_await done->Wait(Deadline::After(std::min(grace, kProgressPeriod)));
+    }
+    if (!answer || !*answer) co_return self->Die("it did not stop at the deadline");
     self->loaded = true;
     self->unsettled = false;
   }

@@ -19,8 +19,8 @@ struct WorkerOptions {
   // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
   // the whole proof again after each of its changes.
   bool skip_kernel = false;
-  // From cancelling to killing: Lean is free or gone within a second of the deadline, unless it
-  // still loads its imports.
+  // From cancelling to killing, as core::TimeHad: Lean is free or gone within a second of the
+  // deadline, unless it still loads its imports, or the machine is too busy for it.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
   // The same while it loads its imports: killed then, it would have to load them again for the
   // next check, and that one's deadline could be as short.
@@ -43,7 +43,10 @@ struct CheckRequest {
   // Lines on which parts of the document begin, ascending, each with a time limit of its own;
   // the last part runs to the end. Empty: only the deadline counts.
   std::vector<uint32_t> part_lines;
-  core::Duration part_limit = std::chrono::seconds(5);
+  core::Duration part_limit = std::chrono::seconds(5);  // as core::TimeHad
+  // Where an error on this line or after it is all that one wants to know: once Lean has got past
+  // the first, the answer is what Lean has said so far. Goals are not asked for then.
+  std::optional<uint32_t> stop_at_error_from = {};
   // Past the deadline the answer is what is known of the parts before the one that Lean is at
   // (kStalled), if it has come to the first part.
   bool partial_at_deadline = false;
@@ -75,6 +78,8 @@ struct CheckResult {
   // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
   // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
   std::optional<size_t> stalled_part;
+  // Lean was left where it was after the first error; likewise.
+  bool stopped_at_error = false;
 };
 
 /// Life cycle: loading -> ready <-> checking -> dead; from loading and checking also, by a deadline

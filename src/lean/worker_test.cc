@@ -392,6 +392,51 @@ TEST_F(WorkerTest, WhatIsKnownAtTheDeadlineIsTheAnswerIfWanted) {
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
+// ---- the end at the first error
+
+TEST_F(WorkerTest, PastTheFirstErrorTheAnswerIsWhatIsKnown) {
+  CheckRequest request = Request(
+      Fake("unfinished 1-2 5-7") + "1\n2\n" + Fake("error 3 bad") + "4\n5\n6\n7\n", Generous());
+  request.stop_at_error_from = 1;
+  request.goals_at = {{2, 0}};
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->stopped_at_error);
+  EXPECT_EQ(result->verdict, Verdict::kRejected);
+  ASSERT_EQ(result->diagnostics.size(), 1u);
+  EXPECT_EQ(result->diagnostics[0].message, "bad");
+  EXPECT_TRUE(result->goals.empty());
+  EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
+}
+
+TEST_F(WorkerTest, AnErrorThatMayNotBeTheFirstEndsNothing) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"1-2 3-7", "Lean is still where the error is"},
+      {"1-2 2-3 5-7", "Lean is still at something before the error"},
+      {"1-2 2-7", "a syntax error is told of before anything is elaborated"},
+      {"1-2", "nothing comes after the error"},
+      {"0-1", "what is unfinished is not of interest"},
+  };
+  for (const auto& [unfinished, why] : cases) {
+    CheckRequest request = Request("def a := 1\n" + Fake("unfinished " + unfinished) + "2\n" +
+                                       Fake("error 3 bad") + "4\n5\n6\n7\n",
+                                   Short());
+    request.stop_at_error_from = 1;
+    const auto result = Check(std::move(request));
+    ASSERT_FALSE(result) << why;
+    EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  }
+}
+
+TEST_F(WorkerTest, ErrorsThatNobodyAsksForEndNothing) {
+  const std::string text = "def a := 1\n" + Fake("unfinished 4-7") + Fake("error 0 elsewhere") +
+                           Fake("error 2 bad") + "4\n5\n6\n7\n";
+  EXPECT_FALSE(Check(Request(text, Short())));
+  CheckRequest request = Request(text, Short());
+  request.stop_at_error_from = 3;
+  EXPECT_FALSE(Check(std::move(request)));
+}
+
 // ---- what must not be believed
 
 TEST_F(WorkerTest, StaleDiagnosticsAreNotUsed) {

@@ -165,7 +165,8 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
 }
 
 Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proof,
-                                                                core::Duration limit) {
+                                                                core::Duration limit,
+                                                                Errors errors) {
   if (Done()) co_return std::nullopt;
   limits_.trying(proof.tactics);
   JudgedProof judged;
@@ -175,6 +176,9 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
   request.deadline = limits_.deadline;
   request.limit = limit;
   request.cancellation = &no_more_;
+  if (errors == Errors::kFirst) {
+    request.stop_at_error_from = judged.document.declaration_first_line;
+  }
   auto checked = co_await environment_.checker.Check(std::move(request));
   if (!checked) {
     if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());

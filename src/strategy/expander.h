@@ -71,8 +71,10 @@ class Expander {
     std::vector<lean::Diagnostic> diagnostics;
     bool accepted = false;  // no error in the declaration
   };
-  /// A whole proof, the kernel on; likewise.
-  core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit);
+  enum class Errors { kFirst, kAll };
+  /// A whole proof, the kernel on; likewise. Lean stops at the first error if that is enough.
+  core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit,
+                                                    Errors errors = Errors::kFirst);
 
   // ---- accept
 

@@ -88,12 +88,13 @@ class Round {
 
   bool possible() const { return places_.agree() && !cuts_.empty(); }
 
-  lean::CheckRequest Request(const TraceLimits& limits) const {
+  lean::CheckRequest Request(const TraceLimits& limits, bool stop_at_error) const {
     lean::CheckRequest request;
     request.text = document_.text;
     request.deadline = limits.deadline;
     request.limit = limits.each;
     request.cancellation = limits.cancellation;
+    if (stop_at_error) request.stop_at_error_from = document_.declaration_first_line;
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
     }
@@ -215,12 +216,17 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     traced.error = "it uses sorry";
     tactics.resize(lean::TruncateAtError(tactics, sorry).size());
   }
+  bool stop_at_error = true;
   for (size_t round = 0; round < kMaxRounds && tactics.size() > from; ++round) {
     const Round attempt(site, tactics, from);
     if (!attempt.possible()) break;
-    const auto checked = co_await checker.Check(attempt.Request(limits));
+    const auto checked = co_await checker.Check(attempt.Request(limits, stop_at_error));
     if (!checked) co_return Fail(checked.error());
     const auto verdict = attempt.Judge(*checked);
+    if (!verdict.error && checked->stopped_at_error) {
+      stop_at_error = false;  // goals left open at the end of a hole inside of a proof: no error
+      continue;
+    }
     if (!verdict.error) {
       traced.complete = verdict.complete;
       traced.segments = attempt.Segments(from, *checked, verdict);

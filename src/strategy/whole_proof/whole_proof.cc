@@ -62,8 +62,9 @@ class Sampling {
     for (const lean::Proof& proof : variants) {
       if (expander_.Done()) co_return;
       if (!tried_.insert(Fingerprint(proof.Text())).second) continue;
-      auto judged =
-          co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
+      auto judged = co_await expander_.JudgeProof(
+          proof, core::FromSeconds(parameters_.check_seconds),
+          parameters_.corrections > 0 ? Expander::Errors::kAll : Expander::Errors::kFirst);
       if (!judged) continue;  // too slow, or it kills Lean: not a proof
       if (judged->accepted) {
         if (expander_.Found(proof)) policy_.Succeeded(sample.origin);
