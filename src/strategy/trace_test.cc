@@ -46,6 +46,39 @@ TEST_F(TraceTest, AProofIsTruncatedAtItsFirstError) {
   EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 2"));
 }
 
+/// Ends where it may at an error, as a Lean does that goes on with what follows the hole.
+class EagerChecker : public lean::Checker {
+ public:
+  explicit EagerChecker(lean::Checker& inner) : inner_(inner) {}
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    const bool may_stop = request.stop_at_error_from.has_value();
+    auto result = co_await inner_.Check(std::move(request));
+    if (result && may_stop && lean::HasErrors(result->diagnostics)) {
+      result->stopped_at_error = true;
+      result->goals.clear();
+      result->in_proof.clear();
+    }
+    co_return result;
+  }
+  size_t size() const override { return inner_.size(); }
+  uint64_t checks() const override { return inner_.checks(); }
+
+ private:
+  lean::Checker& inner_;
+};
+
+TEST_F(TraceTest, GoalsLeftAtTheEndAreAskedForAgainWhereLeanStoppedAtThem) {
+  EagerChecker eager(*pool);
+  TraceLimits trace_limits;
+  trace_limits.deadline = limits.deadline;
+  const auto traced =
+      Await(io, Trace(eager, lean::testing::GameSite(3), "dec\ndec", 0, trace_limits));
+  ASSERT_TRUE(traced);
+  EXPECT_THAT(Tactics(*traced), ElementsAre("dec", "\ndec"));
+  EXPECT_THAT(States(*traced), ElementsAre("n : Nat\n⊢ 2", "n : Nat\n⊢ 1"));
+  EXPECT_EQ(eager.checks(), 2U);
+}
+
 TEST_F(TraceTest, ASyntaxErrorToo) {
   EXPECT_THAT(Tactics(Of(3, "dec\ndec\nfoo bar\ndec")), ElementsAre("dec", "\ndec"));
 }
