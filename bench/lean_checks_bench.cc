@@ -215,7 +215,10 @@ class Ways {
  private:
   static Checker On(lean::Pool& pool, bool stop_at_error = false) {
     return [&pool, stop_at_error](lean::CheckRequest request) {
-      if (stop_at_error) request.stop_at_error_from = 0;
+      if (stop_at_error) {
+        const auto lines = std::ranges::count(request.text, '\n');
+        request.stop_at_error_in = lean::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
+      }
       return pool.Check(std::move(request));
     };
   }

@@ -12,7 +12,7 @@ class Quickstart(ZermeloTest):
     def test_all_ten_theorems_are_proved(self):
         text = (ROOT / "examples/quickstart.lean").read_text(encoding="utf-8")
         self.write("quickstart.lean", text)
-        run = self.zermelo("prove", "quickstart.lean", "--json")
+        run = self.zermelo("prove", "quickstart.lean", "--json", limit=600)
         self.assert_ends(run, 0, "10 of 10 proved")
         self.assertEqual(len(run.json["theorems"]), 10)
         output = (self.folder / "quickstart.proved.lean").read_text(encoding="utf-8")

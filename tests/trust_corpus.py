@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"))
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded"))
 LIMIT = 120  # seconds for one verdict
-SECONDS_EACH = 6  # of many
+SECONDS_EACH = 20  # of many
 
 
 def verdicts(folders, jobs):

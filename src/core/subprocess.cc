@@ -292,9 +292,8 @@ uint64_t Subprocess::ResidentBytes() const {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-Subprocess::Activity Subprocess::activity() const {
-  const std::string process = "/proc/" + std::to_string(impl_->pid);
-  std::ifstream stat(process + "/stat");
+double Subprocess::SecondsRun() const {
+  std::ifstream stat("/proc/" + std::to_string(impl_->pid) + "/stat");
   const std::string line((std::istreambuf_iterator<char>(stat)), {});
   // The second field is the name, in parentheses, and may hold anything; utime and stime are the
   // 14th and the 15th.
@@ -303,37 +302,45 @@ Subprocess::Activity Subprocess::activity() const {
   for (int field = 3; field < 14; ++field) fields >> skipped;
   uint64_t user = 0;
   uint64_t system = 0;
-  if (!(fields >> user >> system)) return {};
-  uint64_t waited = 0;  // nanoseconds
+  if (!(fields >> user >> system)) return 0;
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::map<std::string, double> Subprocess::SecondsKeptWaiting() const {
+  std::map<std::string, double> seconds;
   std::error_code ignored;
-  std::filesystem::directory_iterator thread(process + "/task", ignored);
+  std::filesystem::directory_iterator thread("/proc/" + std::to_string(impl_->pid) + "/task",
+                                             ignored);
   for (; thread != std::filesystem::directory_iterator(); thread.increment(ignored)) {
     std::ifstream schedule(thread->path() / "schedstat");
-    uint64_t ran = 0;
-    uint64_t delayed = 0;
-    if (schedule >> ran >> delayed) waited += delayed;
+    uint64_t ran = 0;  // nanoseconds, both
+    uint64_t waited = 0;
+    if (!(schedule >> ran >> waited)) continue;
+    seconds.emplace(thread->path().filename().string(), static_cast<double>(waited) * 1e-9);
   }
-  const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return {.ran = static_cast<double>(user + system) / ticks_per_second,
-          .waited = static_cast<double>(waited) * 1e-9};
+  return seconds;
 }
 
 void TimeHad::Restart() {
   began_ = Clock::now();
-  waited_.reset();
+  before_.reset();
 }
 
-Duration TimeHad::Elapsed() {
+bool TimeHad::Exceeds(Duration limit) {
   const Duration clock = Clock::now() - began_;
-  const double waited = process_.activity().waited;
-  if (!waited_) waited_ = waited;
-  return Of(clock, waited - *waited_);
-}
-
-Duration TimeHad::Of(Duration clock, double waited) {
-  constexpr int kMostSlowedDown = 5;
-  // Less than before: threads have ended.
-  return std::max(clock - FromSeconds(std::max(waited, 0.0)), clock / kMostSlowedDown);
+  if (clock > limit * kMostSlowedDown) return true;
+  if (before_ && clock <= limit) return false;
+  auto waited = process_.SecondsKeptWaiting();
+  if (!before_) {
+    before_ = std::move(waited);
+    return clock > limit;
+  }
+  double longest = 0;
+  for (const auto& [thread, seconds] : waited) {
+    const auto earlier = before_->find(thread);
+    longest = std::max(longest, seconds - (earlier == before_->end() ? 0 : earlier->second));
+  }
+  return clock - FromSeconds(longest) > limit;
 }
 
 struct StandstillGuard::State : std::enable_shared_from_this<State> {
@@ -357,8 +364,9 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
   }
 
   double Runnable() const {
-    const auto activity = process.activity();
-    return activity.ran + activity.waited;
+    double seconds = process.SecondsRun();
+    for (const auto& [thread, waited] : process.SecondsKeptWaiting()) seconds += waited;
+    return seconds;
   }
 
   // What waits has been seen to use 1% (the embedded Lean, for its timers).

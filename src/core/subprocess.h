@@ -60,13 +60,10 @@ class Subprocess {
   Task<Result<ExitStatus>> Wait(Deadline deadline);
   /// Resident memory of the process, in bytes; 0 when unknown.
   uint64_t ResidentBytes() const;
-  /// How long the process has run, and waited for a processor to run on, in seconds, summed over
-  /// its threads; 0 when unknown.
-  struct Activity {
-    double ran = 0;
-    double waited = 0;
-  };
-  Activity activity() const;
+  /// How long the process has run, in seconds, all its threads together; 0 when unknown.
+  double SecondsRun() const;
+  /// How long each of its threads has been kept waiting for a processor, in seconds.
+  std::map<std::string, double> SecondsKeptWaiting() const;
 
  private:
   struct Impl;
@@ -74,23 +71,23 @@ class Subprocess {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The time that a process had: by the clock, less the time in which others kept it from running;
-/// at least a fifth of the clock's. Limits measured so mean the same on a loaded machine. The
-/// process must outlive it.
+/// The time that a process had: by the clock, less that in which the thread that waited most was
+/// kept waiting for a processor; at least a fifth of the clock's. Limits measured so mean the same
+/// on a loaded machine. The process must outlive it.
 class TimeHad {
  public:
+  static constexpr int kMostSlowedDown = 5;
+
   explicit TimeHad(const Subprocess& process) : process_(process) { Restart(); }
   void Restart();
-  /// Looks at each thread of the process; what kept it from running before the first look does not
-  /// count.
-  Duration Elapsed();
-  /// The same of what is known: what the clock said, and how long the process waited meanwhile.
-  static Duration Of(Duration clock, double waited);
+  /// Waiting before the first call does not count; so one asks now and then. Cheap while the clock
+  /// has not passed the limit.
+  bool Exceeds(Duration limit);
 
  private:
   const Subprocess& process_;
   Clock::time_point began_;
-  std::optional<double> waited_;
+  std::optional<std::map<std::string, double>> before_;  // by thread
 };
 
 /// Calls `on_standstill`, once, when a process that should be working has had next to nothing to

@@ -19,6 +19,12 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
+struct LineRange {
+  uint32_t first = 0;
+  uint32_t last = 0;  // inclusive
+  bool Contains(Position p) const { return p.line >= first && p.line <= last; }
+};
+
 Position PositionAt(const core::LineIndex& lines, size_t byte_offset);
 size_t OffsetOf(const core::LineIndex& lines, Position position);
 

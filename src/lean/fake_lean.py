@@ -446,8 +446,9 @@ class Worker:
             text = apply_change(text, change)
         if params["textDocument"]["version"] <= self.version:
             protocol_error("versions must grow")
-        for id in self.waiting:  # late answers to askers who gave up
-            self.send({"jsonrpc": "2.0", "id": id, "result": {}})
+        if self.directives.get("keeps-the-rest") is None:
+            for id in self.waiting:  # late answers to askers who gave up
+                self.send({"jsonrpc": "2.0", "id": id, "result": {}})
         self.waiting = []
         self.elaborate(text, params["textDocument"]["version"])
 
@@ -486,15 +487,21 @@ class Worker:
         stalled_line = game.stalled_line
         if directives.get("stall") is not None:
             stalled_line = int(directives.get("stall"))
-        unfinished = directives.get("unfinished")
-        self.stuck = (directives.get("hang") is not None or stalled_line is not None
-                      or unfinished is not None)
-        self.progress([] if stalled_line is None else [(stalled_line, self.text.count("\n"))])
+        # Ranges of lines, told of before the diagnostics and after them.
+        first, then = self.ranges("unfinished-first"), self.ranges("unfinished")
+        self.stuck = bool(directives.get("hang") is not None or stalled_line is not None
+                          or first or then)
+        if stalled_line is not None:
+            first = [(stalled_line, self.text.count("\n"))]
+        self.progress(first)
         self.publish(version, directives.diagnostics(text) + game.diagnostics)
-        if unfinished is not None:  # ranges of lines: 1-2 4-8
-            self.progress([map(int, lines.split("-")) for lines in unfinished.split()])
+        if then:
+            self.progress(then)
         if directives.get("stale") is not None:
             self.publish(version - 1, [(1, 0, "a stale error")])
+
+    def ranges(self, directive):  # 1-2 4-8
+        return [map(int, lines.split("-")) for lines in (self.directives.get(directive) or "").split()]
 
     def progress(self, unfinished):
         def place(line):

@@ -16,6 +16,8 @@ using core::Task;
 namespace {
 
 constexpr auto kComeBack = std::chrono::milliseconds(1);
+// Then nobody is about to come back.
+constexpr auto kIdle = std::chrono::seconds(1);
 
 core::Error Cancelled() {
   return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
@@ -244,8 +246,26 @@ void Pool::Release(Slot& slot) {
   }
   slot.freed = core::Clock::now();
   if (!waiters_.empty()) return core::Launch(executor_, PassOn(alive_, slot));
+  Rest(slot);
+}
+
+void Pool::Rest(Slot& slot) {
   slot.busy = false;
   Trim();
+  if (slot.worker && slot.worker->has_rest()) {
+    core::Launch(executor_, SettleWhenIdle(alive_, slot, slot.freed));
+  }
+}
+
+/// Whoever comes back soon replaces the text that Lean is still at, and keeps what is shared.
+Task<void> Pool::SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
+                                core::Clock::time_point freed) {
+  boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor, kIdle);
+  co_await soon.async_wait(boost::asio::use_awaitable);
+  if (*alive == nullptr || slot.busy || slot.freed != freed) co_return;
+  if (!slot.worker || !slot.worker->has_rest()) co_return;
+  slot.busy = true;
+  co_await SettleAndRelease(alive, slot);
 }
 
 /// Ends idle workers, the one idle longest first, while all of them take more than they may.
@@ -303,10 +323,7 @@ Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
 }
 
 void Pool::GiveToNext(Slot& slot) {
-  if (waiters_.empty()) {
-    slot.busy = false;
-    return Trim();
-  }
+  if (waiters_.empty()) return Rest(slot);
   const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.want); };
   auto next =
       std::max_element(waiters_.begin(), waiters_.end(),

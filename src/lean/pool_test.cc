@@ -256,6 +256,26 @@ TEST_F(PoolTest, CancelledWhileLeanLoadsItsImports) {
   EXPECT_EQ(pool->pids().size(), 1u);
 }
 
+TEST_F(PoolTest, AnIdleLeanDropsTheRestOfAnAnsweredTextOrEnds) {
+  for (const bool drops : {true, false}) {
+    Open({.workers = 1, .worker = {.rest_grace = milliseconds(300)}});
+    CheckRequest request;
+    request.text = "def a := 1\n1\n" + Fake("error 3 bad") + "3\n" + Fake("unfinished 1-2 5-7") +
+                   (drops ? "5\n" : Fake("keeps-the-rest")) + "6\n7\n";
+    request.stop_at_error_in = LineRange{1, 7};
+    request.deadline = Generous();
+    const auto result = Running(*io, pool->Check(request)).Get();
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->stopped_at_error);
+    EXPECT_EQ(pool->busy(), 0u) << "whoever comes next need not wait";
+    RunUntil(*io, [&] { return pool->busy() == 1; });
+    RunUntil(*io, [&] { return pool->busy() == 0; });
+    EXPECT_EQ(pool->pids().size(), drops ? 1u : 0u);
+    EXPECT_TRUE(Check("next\n"));
+    pool.reset();
+  }
+}
+
 TEST_F(PoolTest, CloseAndEndWhileAWorkerSettles) {
   for (const bool close : {true, false}) {
     Open({.workers = 1});

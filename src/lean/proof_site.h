@@ -28,9 +28,8 @@ struct SiteDocument {
   uint32_t first_line = 0;              // of the tactics, from 0
   uint32_t declaration_first_line = 0;  // the auxiliary commands and the declaration, inclusive
   uint32_t declaration_last_line = 0;
-  bool InDeclaration(const Diagnostic& d) const {
-    return d.begin.line >= declaration_first_line && d.begin.line <= declaration_last_line;
-  }
+  LineRange DeclarationLines() const { return {declaration_first_line, declaration_last_line}; }
+  bool InDeclaration(const Diagnostic& d) const { return DeclarationLines().Contains(d.begin); }
 };
 
 class ProofSite {

@@ -103,6 +103,15 @@ CheckRequest OnlyHeader(const CheckRequest& request) {
   return header;
 }
 
+std::optional<Position> FirstErrorIn(LineRange lines, const std::vector<Diagnostic>& diagnostics) {
+  std::optional<Position> first;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity != Severity::kError || !lines.Contains(d.begin)) continue;
+    first = std::min(first.value_or(d.begin), d.begin);
+  }
+  return first;
+}
+
 json GoalParams(const std::string& uri, Position at) {
   return {{"textDocument", {{"uri", uri}}},
           {"position", {{"line", at.line}, {"character", at.character}}}};
@@ -136,12 +145,22 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   std::vector<uint32_t> part_lines;
   std::optional<size_t> running_part;
   std::optional<core::TimeHad> part_time;
+  std::vector<Range> unfinished;  // what Lean says it has yet to finish
   struct ErrorStop {
-    uint32_t from = 0;  // the first line of interest
+    LineRange lines;  // of interest
     std::shared_ptr<Answer> done;
     bool stopped = false;
   };
   std::optional<ErrorStop> error_stop;  // of a check that ends at an error
+
+  // What Lean may still be at although its check has been answered: Lean's own answer, when it
+  // comes, how much of the text is worth keeping, and since when Lean has another text.
+  struct Rest {
+    std::shared_ptr<Answer> answer;
+    size_t kept_bytes = 0;
+    std::optional<core::TimeHad> dropped;
+  };
+  std::optional<Rest> rest;
 
   int64_t next_id = 1;
   std::unordered_map<int64_t, std::shared_ptr<Answer>> pending;
@@ -226,23 +245,23 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     for (const auto& diagnostic : params.at("diagnostics")) {
       diagnostics.push_back(DiagnosticFromLsp(diagnostic));
     }
+    StopPastAnError();
   }
 
   /// Lean lists the ranges it has yet to finish.
   void NoteProgress(const json& params) {
+    if (part_lines.empty() && !error_stop) return;
     if (params.at("textDocument").value("version", -1) != version) return;
-    std::vector<Range> unfinished;
+    unfinished.clear();
     for (const auto& range : params.at("processing")) {
       unfinished.push_back(RangeFromLsp(range.at("range")));
     }
-    if (!part_lines.empty()) NotePart(unfinished);
-    if (!error_stop || !IsPastAnError(unfinished)) return;
-    error_stop->stopped = true;
-    error_stop->done->Set(json());
+    if (!part_lines.empty()) NotePart();
+    StopPastAnError();
   }
 
   /// The first range in the parts is where Lean is.
-  void NotePart(const std::vector<Range>& unfinished) {
+  void NotePart() {
     std::optional<uint32_t> line;
     for (const Range& range : unfinished) {
       const uint32_t start = range.begin.line;
@@ -258,19 +277,21 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     part_time->Restart();
   }
 
-  /// Whether Lean has finished all that comes before the first error of interest, which is the
-  /// first one then, and is at something behind it.
-  bool IsPastAnError(const std::vector<Range>& unfinished) const {
-    std::optional<Position> first;
-    for (const Diagnostic& d : diagnostics) {
-      if (d.severity != Severity::kError || d.begin.line < error_stop->from) continue;
-      first = std::min(first.value_or(d.begin), d.begin);
-    }
+  void StopPastAnError() {
+    if (!error_stop || !error_stop->done || !IsPastAnError()) return;
+    error_stop->stopped = true;
+    error_stop->done->Set(json());
+  }
+
+  /// Whether Lean seems to have finished what comes before the first error of interest, as far as
+  /// it tells, and is at something behind it.
+  bool IsPastAnError() const {
+    const auto first = FirstErrorIn(error_stop->lines, diagnostics);
     if (!first) return false;
     size_t before = 0;  // the head of the declaration, until all of it is done
     bool goes_on = false;
     for (const Range& range : unfinished) {
-      if (range.begin.line < error_stop->from) continue;
+      if (range.end <= *first && range.begin.line < error_stop->lines.first) continue;
       if (range.begin <= *first && range.end > *first) return false;
       if (range.end <= *first) ++before;
       goes_on |= range.begin > *first;
@@ -285,7 +306,28 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
   }
 
-  bool Stalled(core::Duration limit) { return running_part && part_time->Elapsed() > limit; }
+  bool Stalled(core::Duration limit) { return running_part && part_time->Exceeds(limit); }
+
+  bool HasRest() const { return rest && !rest->answer->ready(); }
+
+  /// The check that waits for `done` has its answer; Lean is at this line of its text, or past it.
+  void LeaveTheRest(const std::shared_ptr<Answer>& done, uint32_t line) {
+    if (HasRest()) return;  // of two, it is the older one that does not end
+    const auto asked =
+        std::ranges::find_if(pending, [&](const auto& entry) { return entry.second == done; });
+    if (asked == pending.end()) return;  // Lean was faster
+    asked->second = std::make_shared<Answer>(executor);
+    rest.emplace();
+    rest->answer = asked->second;
+    rest->kept_bytes = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
+  }
+
+  /// Lean has had another text for a while and is still at what it should have dropped.
+  void EndWhenStillAtTheRest() {
+    if (HasRest() && rest->dropped && rest->dropped->Exceeds(options.rest_grace)) {
+      Die("it did not drop the rest of a text");
+    }
+  }
 
   void Answered(const json& message) {
     const auto& id = message.at("id");
@@ -358,6 +400,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
 
   Task<bool> SendText(std::string next, Deadline deadline) {
     diagnostics.clear();
+    unfinished.clear();
+    if (HasRest() && !rest->dropped) rest->dropped.emplace(*process);
     const bool first = version++ == 0;
     if (first) imports = ImportedModules(next);
     json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
@@ -424,6 +468,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     running_part.reset();
     part_time.emplace(*process);
     error_stop.reset();
+    if (request.stop_at_error_in) error_stop = ErrorStop(*request.stop_at_error_in);
     CheckResult result;
     result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
@@ -437,7 +482,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       if (request.cancellation->requested()) co_return Fail(Cancelled());
       cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
     }
-    if (request.stop_at_error_from) error_stop = ErrorStop(*request.stop_at_error_from, done);
+    if (error_stop) error_stop->done = done;
+    StopPastAnError();
     std::optional<Result<json>> answer;
     const auto watched = Watched();
     bool stalled = false;
@@ -446,6 +492,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
       if (answer) break;
       EndWhenTooLarge();
+      EndWhenStillAtTheRest();
       stalled = Stalled(request.part_limit);
     }
     result.diagnostics = std::exchange(diagnostics, {});
@@ -453,36 +500,62 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     if (!answer && running_part && (partial || stalled)) {
       result.stalled_part = running_part;
       result.verdict = Verdict::kStalled;
+      LeaveTheRest(done, part_lines.at(*running_part));
       co_return result;
     }
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     if (!*answer) co_return Fail(answer->error());
     result.verdict = VerdictOf(result.diagnostics);
     result.stopped_at_error = error_stop && error_stop->stopped;
-    if (result.stopped_at_error) co_return result;
+    if (result.stopped_at_error) {
+      LeaveTheRest(done, FirstErrorIn(error_stop->lines, result.diagnostics)->line);
+      co_return result;
+    }
     if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
     co_return result;
   }
 
-  /// A document that ends after the imports makes Lean drop the elaboration.
+  core::Duration Grace() const {
+    if (!loaded) return options.load_grace;
+    return unsettled ? options.cancel_grace : options.rest_grace;
+  }
+
+  /// How much of the text Lean keeps when it is to drop what it is at; nothing when it has been
+  /// told already.
+  std::optional<size_t> KeptBytes() const {
+    if (unsettled) return HeaderEnd(text);
+    if (rest->dropped) return std::nullopt;
+    return rest->kept_bytes;
+  }
+
+  /// A document that ends earlier makes Lean drop the elaboration.
   static Task<void> Settle(std::shared_ptr<Impl> self) {
-    if (!self->unsettled || !self->alive) co_return;
-    const auto& options = self->options;
-    const core::Duration grace = self->loaded ? options.cancel_grace : options.load_grace;
+    if (!self->alive || (!self->unsettled && !self->HasRest())) co_return;
+    const core::Duration grace = self->Grace();
     core::TimeHad had(*self->process);
-    std::string only_header = self->text.substr(0, HeaderEnd(self->text));
     std::shared_ptr<Answer> done;
-    if (co_await self->SendText(std::move(only_header), Deadline::After(grace))) {
-      done =
-          co_await self->Ask("textDocument/waitForDiagnostics",
-                             DiagnosticsParams(self->uri, self->version), Deadline::After(grace));
+    if (const auto kept = self->KeptBytes()) {
+      const Deadline to_send = Deadline::After(grace * core::TimeHad::kMostSlowedDown);
+      if (co_await self->SendText(self->text.substr(0, *kept), to_send)) {
+        done = co_await self->Ask("textDocument/waitForDiagnostics",
+                                  DiagnosticsParams(self->uri, self->version), to_send);
+      }
+      if (!done) co_return self->Die("it did not stop at the deadline");
     }
-    std::optional<Result<json>> answer;
     const auto watched = self->Watched();
-    while (done && !answer && had.Elapsed() <= grace) {
-      answer = co_await done->Wait(Deadline::After(std::min(grace, kProgressPeriod)));
+    std::optional<Result<json>> answer;
+    const auto settled = [&] { return (!done || answer) && !self->HasRest(); };
+    while (!settled() && self->alive && !had.Exceeds(grace)) {
+      const auto look_again = Deadline::After(std::min(grace, kProgressPeriod));
+      if (done && !answer) {
+        answer = co_await done->Wait(look_again);
+      } else {
+        co_await self->rest->answer->Wait(look_again);
+      }
+      self->EndWhenTooLarge();
     }
-    if (!answer || !*answer) co_return self->Die("it did not stop at the deadline");
+    const bool refused = answer && !*answer;
+    if (!settled() || refused) co_return self->Die("it did not stop at the deadline");
     self->loaded = true;
     self->unsettled = false;
   }
@@ -494,7 +567,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   }
 
   static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
-    co_await Settle(self);
+    if (self->unsettled) co_await Settle(self);
     if (!self->alive) co_return Fail(self->Crash("it is not running"));
     request.text = core::ReplaceInvalidUtf8(std::move(request.text));
     const bool drop_the_rest = request.partial_at_deadline;
@@ -575,6 +648,7 @@ Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
 
 Task<void> Worker::Settle() { return Impl::Settle(impl_); }
 bool Worker::unsettled() const { return impl_->alive && impl_->unsettled; }
+bool Worker::has_rest() const { return impl_->alive && impl_->HasRest(); }
 bool Worker::loaded() const { return impl_->loaded; }
 
 void Worker::Kill() { impl_->Die("it was stopped"); }

@@ -25,6 +25,9 @@ struct WorkerOptions {
   // The same while it loads its imports: killed then, it would have to load them again for the
   // next check, and that one's deadline could be as short.
   core::Duration load_grace = std::chrono::minutes(2);
+  // The same for what is left of a document whose check has its answer already, once the next
+  // document is there: Lean can be at something that it cannot leave, and goes on beside it.
+  core::Duration rest_grace = std::chrono::seconds(10);
   // What Lean may take under a check, which ends with kCrashed above it.
   uint64_t max_resident_bytes = 16ULL << 30U;
   // A Lean that owes an answer and uses next to no processor time for so long is stuck.
@@ -44,9 +47,9 @@ struct CheckRequest {
   // the last part runs to the end. Empty: only the deadline counts.
   std::vector<uint32_t> part_lines;
   core::Duration part_limit = std::chrono::seconds(5);  // as core::TimeHad
-  // Where an error on this line or after it is all that one wants to know: once Lean has got past
+  // Lines, inclusive, an error on which is all that one wants to know: once Lean seems to be past
   // the first, the answer is what Lean has said so far. Goals are not asked for then.
-  std::optional<uint32_t> stop_at_error_from = {};
+  std::optional<LineRange> stop_at_error_in = {};
   // Past the deadline the answer is what is known of the parts before the one that Lean is at
   // (kStalled), if it has come to the first part.
   bool partial_at_deadline = false;
@@ -73,12 +76,12 @@ struct CheckResult {
   std::vector<bool> in_proof;  // for each of goals_at: a tactic block is there, with goals or none
   std::vector<SorryGoals> sorries;  // when asked for, in file order
   double seconds = 0;               // without the time in which Lean loaded its imports
-  // Bytes at the beginning of the text that this Lean had elaborated before, or loaded.
+  // Bytes at the beginning of the text that this Lean had been given before.
   size_t reused_bytes = 0;
   // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
   // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
   std::optional<size_t> stalled_part;
-  // Lean was left where it was after the first error; likewise.
+  // Lean was left where it was after an error, likewise: of what follows, nothing is known.
   bool stopped_at_error = false;
 };
 
@@ -105,8 +108,12 @@ class Worker {
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
   /// Whether Lean may still be at a text that nobody waits for.
   bool unsettled() const;
-  /// Makes Lean drop that text and waits until it has; a Lean that does not within the grace is
-  /// killed. Check does it first where it was not done, whatever its own deadline is.
+  /// Whether it may still be at the rest of a text whose check has its answer. The next check makes
+  /// it drop that, and keeps what the texts share.
+  bool has_rest() const;
+  /// Makes Lean drop what it is at and waits until it has; a Lean that does not within the grace is
+  /// killed. Check does it first where it was not done, whatever its own deadline is, but for a
+  /// rest.
   core::Task<void> Settle();
 
   /// Ends the process; a check that runs ends with kCrashed.

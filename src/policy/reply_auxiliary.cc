@@ -194,9 +194,20 @@ class ContextReader {
       std::string renamed = AsPart(name);
       const std::string prefix = base_ + "_";
       if (!renamed.starts_with(prefix)) renamed.insert(0, prefix);
-      while (!taken_.insert(renamed).second) renamed += '\'';
+      renamed = Fresh(renamed);
       if (renamed == name) continue;
       context_.renaming.Add(name, entry.declaration->full_name, renamed);
+    }
+  }
+
+  /// A name like this one that nothing has: with a prime, or a number.
+  std::string Fresh(const std::string& name) {
+    for (size_t& tries = tries_[name];;) {
+      const size_t number = tries++;
+      std::string fresh = name;
+      if (number == 1) fresh += '\'';
+      if (number > 1) fresh += fmt::format("_{}", number);
+      if (taken_.insert(fresh).second) return fresh;
     }
   }
 
@@ -261,6 +272,7 @@ class ContextReader {
   const Declaration& theorem_;
   const std::vector<Token> tokens_;
   std::set<std::string, std::less<>> taken_;
+  std::map<std::string, size_t> tries_;  // of names like it
   const std::string base_;
   std::set<std::string> file_commands_;                        // their words
   std::multimap<std::string, std::string> file_declarations_;  // signatures, in words

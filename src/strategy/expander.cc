@@ -177,7 +177,7 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
   request.limit = limit;
   request.cancellation = &no_more_;
   if (errors == Errors::kFirst) {
-    request.stop_at_error_from = judged.document.declaration_first_line;
+    request.stop_at_error_in = judged.document.DeclarationLines();
   }
   auto checked = co_await environment_.checker.Check(std::move(request));
   if (!checked) {
@@ -185,7 +185,8 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proo
     co_return std::nullopt;
   }
   judged.diagnostics = std::move(checked->diagnostics);
-  judged.accepted = FirstError(judged.document, judged.diagnostics) == nullptr;
+  judged.accepted =
+      !checked->stopped_at_error && FirstError(judged.document, judged.diagnostics) == nullptr;
   co_return judged;
 }
 

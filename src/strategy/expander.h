@@ -72,7 +72,7 @@ class Expander {
     bool accepted = false;  // no error in the declaration
   };
   enum class Errors { kFirst, kAll };
-  /// A whole proof, the kernel on; likewise. Lean stops at the first error if that is enough.
+  /// A whole proof, the kernel on; likewise. Lean is left at the first error if that is enough.
   core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit,
                                                     Errors errors = Errors::kFirst);
 

@@ -94,7 +94,7 @@ class Round {
     request.deadline = limits.deadline;
     request.limit = limits.each;
     request.cancellation = limits.cancellation;
-    if (stop_at_error) request.stop_at_error_from = document_.declaration_first_line;
+    if (stop_at_error) request.stop_at_error_in = document_.DeclarationLines();
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
     }
@@ -217,7 +217,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     tactics.resize(lean::TruncateAtError(tactics, sorry).size());
   }
   bool stop_at_error = true;
-  for (size_t round = 0; round < kMaxRounds && tactics.size() > from; ++round) {
+  for (size_t round = 0; round < kMaxRounds && tactics.size() > from;) {
     const Round attempt(site, tactics, from);
     if (!attempt.possible()) break;
     const auto checked = co_await checker.Check(attempt.Request(limits, stop_at_error));
@@ -233,6 +233,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
       if (!traced.complete && traced.error.empty()) traced.error = "unsolved goals";
       break;
     }
+    ++round;
     if (traced.error.empty()) traced.error = *verdict.error;
     tactics.resize(verdict.keep);
   }

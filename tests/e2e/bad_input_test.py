@@ -94,7 +94,7 @@ theorem last_one (a b : Nat) (h : a < b) : a ≤ b := by sorry
     def setUpClass(cls):
         super().setUpClass()
         cls.file = cls.write("Broken.lean", cls.TEXT)
-        cls.prove = cls.zermelo("prove", "Broken.lean", "--time", "30s", "--json")
+        cls.prove = cls.zermelo("prove", "Broken.lean", "--time", "60s", "--json")
         cls.theorems = {t["line"]: t for t in cls.prove.json["theorems"]}
 
     def said_about(self, name):

@@ -301,8 +301,8 @@ class Hilbert(ZermeloTest):
     def test_the_built_in_policy_tries_every_subgoal_and_its_negation_for_free(self):
         self.write("Square.lean", f"theorem square {SQUARE} := by\n  sorry\n")
         run = self.divide("Square.lean", "--no-premises", "--run-db", "square.db", "--set", "hilbert.subgoal_proofs=0",
-                          "--set", "hilbert.extraction=lean", "--set", "hilbert.builtin_seconds=8",
-                          "--set", "hilbert.disprove_seconds=15")
+                          "--set", "hilbert.extraction=lean", "--set", "hilbert.builtin_seconds=16",
+                          "--set", "hilbert.disprove_seconds=40")
         self.assert_ends(run, 0, "1 of 1 proved")
         shown = self.zermelo("runs", "show", "1", "--run-db", "square.db", "--json").json
         found = nodes(shown["subgoals"][0])

@@ -161,10 +161,10 @@ class Modern(StdioTest):
 
     def test_a_proof_job_is_started_looked_at_and_its_result_is_verified(self):
         self.write("Open.lean", OPEN)
-        started = self.ask("prove_start", file="Open.lean", theorem="easy", seconds=30)
+        started = self.ask("prove_start", file="Open.lean", theorem="easy", seconds=120)
         self.assertIn(started["state"], ("queued", "running"))
-        state = self.ask("prove_status", job=started["job"], wait_seconds=60)
-        self.assertEqual(state["state"], "finished")
+        wait_until(lambda: self.ask("prove_status", job=started["job"], wait_seconds=60)["state"] == "finished", 300,
+                   "the end of the job")
         result = self.ask("prove_result", job=started["job"])
         self.assertEqual((result["status"], result["theorems"][0]["status"]), ("ok", "proved"))
         self.assertEqual((self.folder / "Open.lean").read_text(), OPEN)
@@ -178,7 +178,7 @@ class Modern(StdioTest):
         self.assertEqual(self.ask("prove_result", job=job)["status"], "failed")
 
     def test_what_is_false_is_disproved_and_what_is_true_is_not(self):
-        answer = self.ask("disprove", text=FALSE, seconds=30)
+        answer = self.ask("disprove", text=FALSE, seconds=120)
         self.assertEqual((answer["status"], answer["disproved"]), ("ok", True))
         answer = self.ask("disprove", text="theorem t : 1 = 1 := by\n  sorry\n", theorem="t", seconds=2)
         self.assertIn(answer["status"], ("failed", "timed_out"))
@@ -203,6 +203,7 @@ class Modern(StdioTest):
         self.assertTrue(answer["lean"]["warnings"], "the embedded Lean has known bugs")
 
     def test_time_that_runs_out_leaves_what_is_known(self):
+        self.ask("check", text=GOOD)  # so that a Lean is up
         answer = self.ask("check", text=SLOW, timeout_seconds=12)
         self.assertEqual((answer["status"], answer["verdict"]), ("partial", "unknown"))
         self.assertIn("slow (line 3)", answer["reason"])

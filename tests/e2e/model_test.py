@@ -44,8 +44,8 @@ class AModel(ZermeloTest):
         self.write("Hard.lean", HARD + " := by\n  sorry\n")
         return sim
 
-    def prove(self, *options, **more):
-        return self.zermelo("prove", "Hard.lean", "--time", "30s", "--json", "--out", "Out.lean",
+    def prove(self, *options, time="30s", **more):
+        return self.zermelo("prove", "Hard.lean", "--time", time, "--json", "--out", "Out.lean",
                             "--model", "sim", *options, **more)
 
     def sample(self, *options):
@@ -54,7 +54,7 @@ class AModel(ZermeloTest):
 
     def test_what_the_built_in_tactics_do_not_find_the_model_proves(self):
         self.serve()
-        run = self.prove()
+        run = self.prove(time="2m")
         self.assert_ends(run, 0, "1 of 1 proved", "models: ")
         self.assertEqual(run.json["theorems"][0]["status"], "proved")
         spent = run.json["models"]["sim"]
@@ -102,7 +102,7 @@ class AModel(ZermeloTest):
         second = toml.replace("models.sim", "models.kimina").replace('format = "chat"', 'model = "sim"\n'
                               'format = "kimina"').replace(port, str(other.port))
         self.write("zermelo.toml", first + "\n" + second)
-        run = self.zermelo("prove", "Hard.lean", "--time", "30s", "--json", "--out", "Out.lean",
+        run = self.zermelo("prove", "Hard.lean", "--time", "60s", "--json", "--out", "Out.lean",
                            "--model", "deepseek,kimina", "--samples", "32", "--strategy", "whole_proof")
         self.assert_ends(run, 0, "1 of 1 proved")
         names = "deepseek/deepseek-prover-v2", "deepseek/deepseek-prover-v2-cot", "kimina"
