@@ -62,7 +62,8 @@ class FolderTest : public ::testing::Test {
     ASSERT_TRUE(log);
     for (const ProblemResult& result : results) {
       ASSERT_TRUE(log->Append(result));
-      if (result.outcome == Outcome::kProved) ASSERT_TRUE(WriteProof(folder, result, "-- proof\n"));
+      if (result.outcome != Outcome::kProved) continue;
+      ASSERT_TRUE(WriteProof(folder, result, "-- proof\n"));
     }
   }
   core::TemporaryFolder folder_ = std::move(*core::TemporaryFolder::Create("eval-test"));

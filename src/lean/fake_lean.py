@@ -497,6 +497,8 @@ class Worker:
         self.publish(version, directives.diagnostics(text) + game.diagnostics)
         if then:
             self.progress(then)
+        if directives.get("takes-back") is not None:
+            self.publish(version, [])
         if directives.get("stale") is not None:
             self.publish(version - 1, [(1, 0, "a stale error")])
 

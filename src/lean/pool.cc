@@ -246,10 +246,10 @@ void Pool::Release(Slot& slot) {
   }
   slot.freed = core::Clock::now();
   if (!waiters_.empty()) return core::Launch(executor_, PassOn(alive_, slot));
-  Rest(slot);
+  BecomeIdle(slot);
 }
 
-void Pool::Rest(Slot& slot) {
+void Pool::BecomeIdle(Slot& slot) {
   slot.busy = false;
   Trim();
   if (slot.worker && slot.worker->has_rest()) {
@@ -323,7 +323,7 @@ Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
 }
 
 void Pool::GiveToNext(Slot& slot) {
-  if (waiters_.empty()) return Rest(slot);
+  if (waiters_.empty()) return BecomeIdle(slot);
   const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.want); };
   auto next =
       std::max_element(waiters_.begin(), waiters_.end(),

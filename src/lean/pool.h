@@ -131,7 +131,7 @@ class Pool : public Checker {
   void EndAnUnwantedLoad();
   static core::Task<void> SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot);
   void Release(Slot& slot);
-  void Rest(Slot& slot);
+  void BecomeIdle(Slot& slot);
   static core::Task<void> SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
                                          core::Clock::time_point freed);
   void Trim();

@@ -149,7 +149,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   struct ErrorStop {
     LineRange lines;  // of interest
     std::shared_ptr<Answer> done;
-    bool stopped = false;
+    std::optional<uint32_t> stopped_at;  // the line of the error
   };
   std::optional<ErrorStop> error_stop;  // of a check that ends at an error
 
@@ -278,23 +278,23 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void StopPastAnError() {
-    if (!error_stop || !error_stop->done || !IsPastAnError()) return;
-    error_stop->stopped = true;
+    if (!error_stop || !error_stop->done || error_stop->stopped_at) return;
+    const auto first = FirstErrorIn(error_stop->lines, diagnostics);
+    if (!first || !IsPast(*first)) return;
+    error_stop->stopped_at = first->line;
     error_stop->done->Set(json());
   }
 
-  /// Whether Lean seems to have finished what comes before the first error of interest, as far as
-  /// it tells, and is at something behind it.
-  bool IsPastAnError() const {
-    const auto first = FirstErrorIn(error_stop->lines, diagnostics);
-    if (!first) return false;
+  /// Whether Lean seems to have finished what comes before an error, as far as it tells, and is at
+  /// something behind it.
+  bool IsPast(Position error) const {
     size_t before = 0;  // the head of the declaration, until all of it is done
     bool goes_on = false;
     for (const Range& range : unfinished) {
-      if (range.end <= *first && range.begin.line < error_stop->lines.first) continue;
-      if (range.begin <= *first && range.end > *first) return false;
-      if (range.end <= *first) ++before;
-      goes_on |= range.begin > *first;
+      if (range.end <= error && range.begin.line < error_stop->lines.first) continue;
+      if (range.begin <= error && range.end > error) return false;
+      if (range.end <= error) ++before;
+      goes_on |= range.begin > error;
     }
     return goes_on && before <= 1;
   }
@@ -506,9 +506,10 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     if (!*answer) co_return Fail(answer->error());
     result.verdict = VerdictOf(result.diagnostics);
-    result.stopped_at_error = error_stop && error_stop->stopped;
-    if (result.stopped_at_error) {
-      LeaveTheRest(done, FirstErrorIn(error_stop->lines, result.diagnostics)->line);
+    if (error_stop && error_stop->stopped_at) {
+      result.stopped_at_error = true;
+      result.verdict = Verdict::kRejected;
+      LeaveTheRest(done, *error_stop->stopped_at);
       co_return result;
     }
     if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
@@ -555,7 +556,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       self->EndWhenTooLarge();
     }
     const bool refused = answer && !*answer;
-    if (!settled() || refused) co_return self->Die("it did not stop at the deadline");
+    if (!settled() || refused || !self->alive)
+      co_return self->Die("it did not stop at the deadline");
     self->loaded = true;
     self->unsettled = false;
   }

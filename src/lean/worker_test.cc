@@ -420,6 +420,17 @@ TEST_F(WorkerTest, PastTheFirstErrorTheAnswerIsWhatIsKnown) {
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
+TEST_F(WorkerTest, AnErrorThatLeanTakesBackIsStillWhereItStopped) {
+  CheckRequest request = Request("def a := 1\n1\n" + Fake("error 3 bad") + "3\n" +
+                                     Fake("unfinished 1-2 5-7") + Fake("takes-back") + "6\n7\n",
+                                 Generous());
+  request.stop_at_error_in = LineRange{1, 7};
+  const auto result = Check(std::move(request));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->stopped_at_error);
+  EXPECT_EQ(result->verdict, Verdict::kRejected);
+}
+
 TEST_F(WorkerTest, TheErrorMayComeAfterTheProgress) {
   CheckRequest request =
       Request(Fake("unfinished-first 1-2 5-7") + "1\n2\n" + Fake("error 3 bad") + "4\n5\n6\n7\n",

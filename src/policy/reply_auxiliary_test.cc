@@ -116,16 +116,6 @@ TEST(ReadContextTest, WhatHasNoPlaceInAProofIsNamed) {
   }
 }
 
-TEST(ReadContextTest, ManyOfOneNameAreToldApart) {
-  const auto context = ContextIn(
-      "lemma a : 1 = 1 := rfl\nlemma a : 2 = 2 := rfl\n"
-      "lemma a : 3 = 3 := rfl\n");
-  ASSERT_TRUE(context);
-  EXPECT_EQ(context->auxiliary,
-            "lemma two_a : 1 = 1 := rfl\n\nlemma two_a' : 2 = 2 := rfl\n\n"
-            "lemma two_a_2 : 3 = 3 := rfl\n");
-}
-
 TEST(ReadContextTest, ManyNestedScopesTakeLinearTime) {
   std::string before;
   while (before.size() < 300'000) before += "namespace X\nlemma a : 1 = 1 := rfl\n";

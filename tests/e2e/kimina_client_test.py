@@ -46,7 +46,7 @@ class Client(ServerTest):
 
     def test_every_status_comes_out_as_it_should(self):
         snippets = [Snippet(id=status.value, code=code) for status, code in CODES.items()]
-        answer = self.client.check(snippets, timeout=30, batch_size=2, max_workers=3, show_progress=False)
+        answer = self.client.check(snippets, timeout=20, batch_size=2, max_workers=3, show_progress=False)
         self.assertEqual({r.id: r.analyze().status.value for r in answer.results},
                          {status.value: status.value for status in CODES})
 
@@ -66,7 +66,7 @@ class Client(ServerTest):
                          SnippetStatus.server_error)
 
     def test_the_older_interface_fits_the_clients_models(self):
-        body = {"codes": [{"custom_id": s.value, "proof": c} for s, c in CODES.items()], "timeout": 30}
+        body = {"codes": [{"custom_id": s.value, "proof": c} for s, c in CODES.items()], "timeout": 20}
         answer = self.post("/verify", body, headers={"Authorization": "Bearer secret"})
         results = VerifyResponse.model_validate(answer).results
         by_id = {r["custom_id"]: analyze_sample(r) for r in results}

@@ -117,8 +117,8 @@ class Verdicts(ServerTest):
                 self.assertEqual(self.verdict(self.check(GOOD)[0]), "valid")
 
     def test_slow_and_crashing_snippets_hurt_nobody_else(self):
-        slow, crash, good = self.check(SLOW, CRASH, GOOD, timeout=30)
-        self.assertEqual(slow["error"], "Lean REPL command timed out in 30.0 seconds")
+        slow, crash, good = self.check(SLOW, CRASH, GOOD, timeout=20)
+        self.assertEqual(slow["error"], "Lean REPL command timed out in 20.0 seconds")
         self.assertEqual(self.verdict(crash), "server_error")
         self.assertEqual(self.verdict(good), "valid")
 
