@@ -157,7 +157,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   // comes, how much of the text is worth keeping, and since when Lean has another text.
   struct Rest {
     std::shared_ptr<Answer> answer;
-    size_t kept_bytes = 0;
+    size_t kept_bytes;
     std::optional<core::TimeHad> dropped;
   };
   std::optional<Rest> rest;
@@ -317,9 +317,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
         std::ranges::find_if(pending, [&](const auto& entry) { return entry.second == done; });
     if (asked == pending.end()) return;  // Lean was faster
     asked->second = std::make_shared<Answer>(executor);
-    rest.emplace();
-    rest->answer = asked->second;
-    rest->kept_bytes = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
+    const size_t kept = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
+    rest.emplace(Rest{.answer = asked->second, .kept_bytes = kept, .dropped = std::nullopt});
   }
 
   /// Lean has had another text for a while and is still at what it should have dropped.
