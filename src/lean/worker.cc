@@ -555,8 +555,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
       self->EndWhenTooLarge();
     }
     const bool refused = answer && !*answer;
-    if (!settled() || refused || !self->alive)
-      co_return self->Die("it did not stop at the deadline");
+    if (!settled() || refused) self->Die("it did not stop at the deadline");
+    if (!self->alive) co_return;
     self->loaded = true;
     self->unsettled = false;
   }
