@@ -13,9 +13,10 @@ export class Worker {
   #diagnostics = new Map();
   foreign = '';  // what stood between the frames: must stay empty
 
-  constructor({ uri = 'file:///nowhere/X.lean', args = [], options = {} } = {}) {
+  constructor({ uri = 'file:///nowhere/X.lean', args = [], options = {}, command = [lean] } = {}) {
     this.uri = uri;
-    this.process = spawn(lean, ['-Dserver.reportDelayMs=0', ...args, '--worker', uri], { stdio: 'pipe', ...options });
+    const [program, ...first] = command;
+    this.process = spawn(program, [...first, '-Dserver.reportDelayMs=0', ...args, '--worker', uri], { stdio: 'pipe', ...options });
     this.stderr = '';
     this.process.stderr.on('data', data => { this.stderr += data; });
     this.process.stdout.on('data', data => this.#receive(data));

@@ -7,9 +7,10 @@
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const vm = require('vm');
 const { setEnvironmentData } = require('worker_threads');
 const { exitStatus, mentionedRoots, parse, withRoot } = require('./src/arguments.js');
+const { loadModule, runScript, saveModule, saveScript } = require('./src/code_cache.js');
+const { createPositions } = require('./src/files.js');
 const { createInput, InputWriter } = require('./src/input.js');
 const { debugLine, Output, writeAll } = require('./src/output.js');
 
@@ -26,8 +27,16 @@ const isServer = options.has('worker') || options.has('server');
 const output = new Output(), input = createInput();
 const cores = Math.min(MOST_CORES, os.availableParallelism());
 
+let compiled, script;  // lean.wasm and lean.js
+
 /** Ends the process at once, whatever Lean's threads are doing. */
-function leave(status) { process.reallyExit(status & 255); }
+function leave(status) {
+  if (process.env.EMBEDDED_LEAN_SAVE_CODE) {  // install.sh, once
+    saveModule(buildDir, compiled);
+    saveScript(buildDir, script);
+  }
+  process.reallyExit(status & 255);
+}
 
 function fail(what) {
   writeAll(2, Buffer.from(`lean (embedded): ${what}\n`));
@@ -134,7 +143,8 @@ process.on('uncaughtException', error => {
   if (error?.name === 'ExitStatus') leave(error.status);
   if (error !== 'unwind') fail(error?.stack ?? String(error));
 });
-setEnvironmentData('embedded-lean', { buildDir, symbols: readShared(path.join(buildDir, 'symbols.bin')), input, cores });
+setEnvironmentData('embedded-lean', { buildDir, symbols: readShared(path.join(buildDir, 'symbols.bin')), input, cores,
+  positions: createPositions() });
 
 // Each thread's process.env is a copy of this one.
 Object.assign(process.env, {
@@ -153,8 +163,8 @@ globalThis.Module = {
   lookupSymbol: () => undefined,  // Lean's code runs on its threads only
   onAbort: what => fail(`aborted ${what}`),
   instantiateWasm(imports, receive) {
-    const module = new WebAssembly.Module(fs.readFileSync(path.join(buildDir, 'lean.wasm')));
-    receive(new WebAssembly.Instance(module, imports), module);
+    compiled = loadModule(buildDir).module;
+    receive(new WebAssembly.Instance(compiled, imports), compiled);
   },
   preRun: [() => {
     mountHost();
@@ -169,5 +179,4 @@ globalThis.Module = {
 globalThis.require = require;
 globalThis.__filename = path.join(buildDir, 'bin', 'lean');
 globalThis.__dirname = buildDir;
-const leanJs = path.join(buildDir, 'lean.js');
-vm.runInThisContext(fs.readFileSync(leanJs, 'utf8'), { filename: leanJs });
+script = runScript(buildDir);

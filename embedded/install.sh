@@ -18,7 +18,7 @@ esac
 for tool in tar flock sha256sum; do command -v "$tool" >/dev/null || die "needs $tool"; done
 
 # What the built files depend on; written last, so its presence means that all is complete.
-stamp="$(cat package-lock.json install.sh slim.mjs src/*.mjs src/symbols.js | sha256sum | cut -d' ' -f1) $node_package"
+stamp="$(cat package-lock.json install.sh slim.mjs warm_up.* host.js src/* | sha256sum | cut -d' ' -f1) $node_package"
 
 up_to_date() { [ -f build/stamp ] && [ "$(cat build/stamp)" = "$stamp" ]; }
 
@@ -60,6 +60,9 @@ say "asking Lean for its version"
 version="$("$tmp/bin/node" host.js "$here/$tmp" --version </dev/null)" || die "lean --version failed"
 [[ "$version" == Lean\ \(version\ * ]] || die "unexpected answer to --version: $version"
 echo "$version" > "$tmp/version"
+
+say "keeping machine code of what every file needs"
+"$tmp/bin/node" warm_up.mjs "$here/$tmp" || die "Lean did not elaborate warm_up.lean"
 
 echo "$stamp" > "$tmp/stamp"
 if [ -e build ]; then mv build "build.tmp.old.$$"; fi

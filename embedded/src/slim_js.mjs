@@ -37,6 +37,10 @@ const edits = [
     'growMemViews();for(;iovcnt>1&&!HEAPU32[iov+4>>2];iovcnt--)iov+=8;' +
     'HEAPU32[pnum>>2]=Module["readInput"](HEAPU8,HEAPU32[iov>>2],HEAPU32[iov+4>>2]);return 0}' +
     'if(ENVIRONMENT_IS_PTHREAD)return'],
+  ['files that are only read are read on the thread that asks',
+    'var proxyToMainThread=(funcIndex,emAsmAddr,sync,...callArgs)=>{',
+    'var proxyToMainThread=(funcIndex,emAsmAddr,sync,...callArgs)=>{if(!emAsmAddr){' +
+    'var served=Module["serveFile"](proxiedFunctionTable[funcIndex].name,callArgs);if(served!==undefined)return served}'],
   ['exit ends the process', 'return proxyToMainThread(1,0,0,returnCode);_exit(returnCode)}',
     'return proxyToMainThread(1,0,0,returnCode);Module["leave"](returnCode)}'],
   ['an error in a thread ends the process', 'worker.onerror=e=>{var message="worker sent an error!";' +

@@ -1,19 +1,26 @@
 'use strict';
 // Entry of every Lean thread (a Node worker): sets up what lean.js expects and runs it.
-const fs = require('fs');
 const path = require('path');
-const vm = require('vm');
 const { getEnvironmentData } = require('worker_threads');
+const { runScript } = require('./code_cache.js');
+const files = require('./files.js');
 const { readInput } = require('./input.js');
 const { debugLine } = require('./output.js');
 const symbolTable = require('./symbols.js');
 
-const { buildDir, symbols, input, cores } = getEnvironmentData('embedded-lean');
+const { buildDir, symbols, input, cores, positions } = getEnvironmentData('embedded-lean');
 
 console.log = debugLine;
 
 globalThis.Module = {
   cores,
+  serveFile: files.open(positions, {
+    bytes: () => (growMemViews(), HEAPU8),
+    words: () => (growMemViews(), HEAPU32),
+    longs: () => (growMemViews(), HEAP64),
+    text: at => UTF8ToString(at),
+    writeStat: (at, stat) => SYSCALLS.writeStat(at, stat),
+  }),
   lookupSymbol: symbolTable.open(symbols),
   readInput: (heap, at, length) => readInput(input, heap, at, length),
 
@@ -27,6 +34,5 @@ globalThis.Module = {
 globalThis.require = require;
 globalThis.__filename = path.join(buildDir, 'bin', 'lean');  // what Lean takes for its own executable
 globalThis.__dirname = buildDir;
-const leanJs = path.join(buildDir, 'lean.js');
-vm.runInThisContext(fs.readFileSync(leanJs, 'utf8'), { filename: leanJs });
+runScript(buildDir);
 Object.assign(ENV, process.env);  // where Lean's IO.getEnv looks

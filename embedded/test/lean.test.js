@@ -152,3 +152,20 @@ test('SigtermEndsAWorker', async t => {
   worker.process.kill('SIGTERM');
   assert.strictEqual((await worker.exited).signal, 'SIGTERM');
 });
+
+test('KeptMachineCodeIsUsedUnlessItIsDamaged', () => {
+  const build = path.join(__dirname, '..', 'build'), copy = path.join(folder, 'copy');
+  fs.mkdirSync(copy);
+  fs.symlinkSync(path.join(build, 'lean.wasm'), path.join(copy, 'lean.wasm'));
+  const code = fs.readFileSync(path.join(build, 'lean.code'));
+  const isUsed = kept => {
+    fs.writeFileSync(path.join(copy, 'lean.code'), kept);
+    const load = `console.log(require('./src/code_cache.js').loadModule(${JSON.stringify(copy)}).fromCode)`;
+    const { stdout } = spawnSync(process.execPath, ['-e', load], { cwd: path.join(__dirname, '..'), encoding: 'utf8' });
+    return stdout.trim();
+  };
+  assert.strictEqual(isUsed(code), 'true');
+  assert.strictEqual(isUsed(code.subarray(0, code.length >> 1)), 'false');
+  assert.strictEqual(isUsed(Buffer.alloc(5000, 'not code')), 'false');
+  assert.strictEqual(isUsed(''), 'false');
+});

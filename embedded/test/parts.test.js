@@ -6,6 +6,7 @@ const path = require('node:path');
 const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 const { exitStatus, mentionedRoots, parse, withRoot } = require('../src/arguments.js');
+const files = require('../src/files.js');
 const { createInput, InputWriter, readInput, CAPACITY } = require('../src/input.js');
 const { Output } = require('../src/output.js');
 const symbolTable = require('../src/symbols.js');
@@ -92,4 +93,73 @@ test('StatusIsOneForUnknownOptions', () => {
 test('FoldersAreFoundInArguments', () => {
   const strings = ['/work/x', '--root=/home/me', '-o/tmp/X.olean', 'file:///srv/X.lean', 'relative/y', '--json', '/work'];
   assert.deepStrictEqual(mentionedRoots(strings), ['work', 'home', 'tmp', 'srv']);
+});
+
+/** The memory of a WebAssembly module without one, for src/files.js. */
+function fakeMemory() {
+  const buffer = new SharedArrayBuffer(4096), bytes = new Uint8Array(buffer);
+  return {
+    bytes: () => bytes,
+    words: () => new Uint32Array(buffer),
+    longs: () => new BigInt64Array(buffer),
+    text: at => Buffer.from(bytes.slice(at, bytes.indexOf(0, at))).toString(),
+    writeStat(at, stat) { new Uint32Array(buffer)[at >> 2] = stat.size; return 0; },
+    put(at, text) { bytes.set(Buffer.from(text + '\0'), at); return at; },
+  };
+}
+
+const NAME = 1024, RESULT = 8, VECTORS = 16, DATA = 2048;  // addresses
+
+function servedFiles(t) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'embedded-lean-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  fs.writeFileSync(path.join(folder, 'ten'), '0123456789');
+  const memory = fakeMemory(), positions = files.createPositions(), serve = files.open(positions, memory);
+  const open = (name, flags = 0) => serve('___syscall_openat', [-100, memory.put(NAME, name), flags, 0]);
+  const read = (file, length, by = serve) => {
+    memory.words().set([DATA, length], VECTORS >> 2);
+    assert.strictEqual(by('_fd_read', [file, VECTORS, 1, RESULT]), 0);
+    return Buffer.from(memory.bytes().slice(DATA, DATA + memory.words()[RESULT >> 2])).toString();
+  };
+  return { folder, memory, positions, serve, open, read };
+}
+
+test('AFileThatIsReadIsServedOnTheThread', t => {
+  const { folder, memory, positions, serve, open, read } = servedFiles(t);
+  const file = open(path.join(folder, 'ten'));
+  assert.ok(file >= 1 << 20);
+  assert.strictEqual(serve('___syscall_fstat64', [file, RESULT]), 0);
+  assert.strictEqual(memory.words()[RESULT >> 2], 10);
+  assert.strictEqual(read(file, 4), '0123');
+  const onAnotherThread = files.open(positions, memory);
+  assert.strictEqual(read(file, 3, onAnotherThread), '456');
+  for (const [offset, whence, at] of [[2n, 0, 2], [3n, 1, 5], [-1n, 2, 9]]) {
+    assert.strictEqual(serve('_fd_seek', [file, offset, whence, RESULT]), 0);
+    assert.strictEqual(memory.longs()[RESULT >> 3], BigInt(at));
+  }
+  assert.notStrictEqual(serve('_fd_seek', [file, -1n, 0, RESULT]), 0);
+  assert.strictEqual(read(file, 100), '9');
+  assert.strictEqual(read(file, 100), '');
+  assert.strictEqual(serve('_fd_close', [file]), 0);
+  assert.strictEqual(serve('_fd_read', [file, VECTORS, 1, RESULT]), 8);
+  assert.strictEqual(serve('___syscall_fstat64', [file, RESULT]), -8);
+});
+
+test('WhatIsMissingIsSaidAndAllElseIsLeftToTheMainThread', t => {
+  const { folder, memory, serve, open } = servedFiles(t);
+  const stat = name => serve('___syscall_stat64', [memory.put(NAME, name), RESULT]);
+  assert.strictEqual(stat(path.join(folder, 'ten')), 0);
+  assert.strictEqual(stat(path.join(folder, 'eleven')), -44);
+  assert.strictEqual(open(path.join(folder, 'eleven')), -44);
+  assert.strictEqual(open(path.join(folder, 'ten', 'x')), -54);
+  for (const name of ['/dev/null', '/proc/self/status', 'package.json']) {
+    assert.strictEqual(open(name), undefined);
+    assert.strictEqual(stat(name), undefined);
+  }
+  assert.strictEqual(open(folder), undefined);
+  for (const writing of [1, 2, 0o100, 0o1101]) assert.strictEqual(open(path.join(folder, 'ten'), writing), undefined);
+  for (const [name, args] of [['_fd_read', [0, 0, 0, 0]], ['_fd_write', [1, 0, 0, 0]], ['_fd_close', [5]],
+    ['___syscall_fstat64', [3, 0]], ['exitOnMainThread', [0]], ['___syscall_getcwd', [1 << 21, 10]]]) {
+    assert.strictEqual(serve(name, args), undefined);
+  }
 });
