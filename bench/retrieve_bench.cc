@@ -169,8 +169,7 @@ std::vector<Way> Ways(bool embeddings) {
                            {"mepo", Only(&RankingWeights::mepo)},
                            {"sine", Only(&RankingWeights::sine)},
                            {"symbols", kSymbolsOnly},
-                           {"fusion_without_embeddings", {}}};
-  ways.back().weights.embeddings = 0;
+                           {"fusion_without_embeddings", kWithoutModel}};
   if (!embeddings) return ways;
   ways.push_back({"embeddings", Only(&RankingWeights::embeddings)});
   ways.push_back({"fusion", {}});

@@ -31,6 +31,8 @@ using lean::Declaration;
 
 namespace {
 
+constexpr auto kPremiseLimit = std::chrono::milliseconds(500);  // nothing waits for an index
+
 class Job {
  public:
   Job(const core::Executor& executor, const lean::Toolchain& toolchain, ProveRequest request,
@@ -168,7 +170,9 @@ class Job {
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (agents.premises != nullptr && request_.builtin) {
-      problem.context.premises = co_await PremisesFor(*agents.premises, problem.goals.front());
+      problem.context.premises = co_await retrieve::TheoremsFor(
+          *agents.premises, problem.goals.front(), lean::ImportedModules(file_.text()),
+          policy::kPremises, Deadline::After(kPremiseLimit));
     }
     if (!WantsWholeProof(target)) {
       agents.completions = nullptr;
@@ -320,24 +324,6 @@ class Job {
     result.status = TheoremStatus::kError;
     result.message = found ? Shortened(found->message) : found.error().message;
     co_return std::vector<std::string>();
-  }
-
-  /// For the built-in policy. Without an index there are none.
-  Task<std::vector<std::string>> PremisesFor(retrieve::Retriever& retriever, std::string goal) {
-    constexpr size_t kPremises = 12;
-    constexpr auto kLimit = std::chrono::milliseconds(500);  // nothing waits for an index
-    retrieve::PremiseQuery query;
-    query.text = std::move(goal);
-    query.formal = true;
-    query.symbols_only = true;
-    query.imports = lean::ImportedModules(file_.text());
-    query.imports.emplace_back("Init");
-    query.limit = kPremises;
-    const auto found = co_await retriever.Search(std::move(query), Deadline::After(kLimit));
-    std::vector<std::string> names;
-    if (!found) co_return names;
-    for (const retrieve::Premise& premise : *found) names.push_back(premise.name);
-    co_return names;
   }
 
   strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,

@@ -7,8 +7,8 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr size_t kClosing = 12;  // premises that one candidate tries in turn
-constexpr size_t kGrind = 6;     // of these: grind may take long over each
+constexpr size_t kGrind = 6;     // grind may take long over each
+constexpr size_t kTogether = 4;  // premises that grind gets at once: a proof may need several
 constexpr size_t kSteps = 4;     // premises that are tried as steps of their own
 
 /// One candidate that tries all: most of them fail at once, and a check of Lean costs more.
@@ -28,10 +28,13 @@ void ProposePremises(const IdeaInput& input, Candidates* out) {
   const auto closing = [&](std::string tactic, double cost) {
     out->push_back({std::move(tactic), cost, true, "premises"});
   };
-  closing(FirstOf(premises, kClosing, "(apply {} <;> first | assumption | omega)"), 1.3);
-  closing(FirstOf(premises, kClosing, "(simp_all [{}]; done)"), 1.6);
+  closing(FirstOf(premises, kPremises, "(apply {} <;> first | assumption | omega)"), 1.3);
+  closing(FirstOf(premises, kPremises, "(simp_all [{}]; done)"), 1.6);
   closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
-  closing(FirstOf(premises, kClosing, "(rw [{}] <;> first | assumption | omega)"), 1.8);
+  const size_t together = std::min(kTogether, premises.size());
+  closing(fmt::format("grind [{}]", fmt::join(premises.begin(), premises.begin() + together, ", ")),
+          1.75);
+  closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
   double cost = 2.6;
   for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
     out->push_back({fmt::format("rw [{}]", premises[i]), cost, false, "premises"});

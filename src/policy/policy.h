@@ -22,6 +22,9 @@ struct Candidate {
   std::string origin;    // which policy or idea proposed it
 };
 
+/// How many premises a step policy is given.
+inline constexpr size_t kPremises = 12;
+
 /// What a step policy may look at.
 struct StepContext {
   lean::ProofState state;                      // all goals; candidates act on the first

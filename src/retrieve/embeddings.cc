@@ -151,7 +151,7 @@ IndexRetriever::IndexRetriever(PremiseIndex& index, RankingWeights weights, Embe
 
 Task<Result<std::vector<Premise>>> IndexRetriever::Search(PremiseQuery query,
                                                           core::Deadline deadline) {
-  const RankingWeights weights = query.symbols_only ? kSymbolsOnly : weights_;
+  const RankingWeights weights = query.without_model ? kWithoutModel : weights_;
   std::vector<float> embedding;
   if (weights.embeddings > 0 && embed_ && !model_.empty() && index_.embedding_model() == model_) {
     std::vector<std::string> texts;

@@ -26,7 +26,7 @@ struct PremiseQuery {
   std::vector<std::string> imports;  // modules the file imports: only what they reach is offered
                                      // (`Init` for a file without any). Empty: all that is indexed
   size_t limit = 10;
-  bool symbols_only = false;  // the rankings by symbols alone, which ask no model (`formal` only)
+  bool without_model = false;  // only the rankings that ask no model: words and symbols
 };
 
 /// Calls on one object may overlap; it must outlive them.
@@ -39,5 +39,12 @@ class Retriever {
   virtual core::Task<core::Result<std::vector<Premise>>> Search(PremiseQuery query,
                                                                 core::Deadline deadline) = 0;
 };
+
+/// Names of the theorems that the built-in policy tries on a goal, best first; no model is asked.
+/// None without an index, or when it does not answer in time. `imports`: those of the file, which
+/// has `Init` anyway.
+core::Task<std::vector<std::string>> TheoremsFor(Retriever& retriever, std::string goal,
+                                                 std::vector<std::string> imports, size_t limit,
+                                                 core::Deadline deadline);
 
 }  // namespace zermelo::retrieve

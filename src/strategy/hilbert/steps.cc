@@ -93,22 +93,11 @@ Task<std::optional<Proof>> Steps::TryBuiltin(const Goal& goal, const Limits& lim
   Problem problem = goal.problem;
   const bool is_subgoal = goal.node != 0 && !problem.goals.empty();
   if (builtin_ && seconds > 0 && is_subgoal && desk_.premises() != nullptr) {
-    problem.context.premises = co_await PremisesFor(goal, limits);
+    problem.context.premises = co_await retrieve::TheoremsFor(
+        *desk_.premises(), problem.goals.front(),
+        lean::ImportedModules(problem.context.theorem.header), policy::kPremises, limits.deadline);
   }
   co_return co_await Search(problem, seconds, limits);
-}
-
-/// What the symbols of a subgoal rank; the theorem of the file brings its own.
-Task<std::vector<std::string>> Steps::PremisesFor(const Goal& goal, const Limits& limits) {
-  constexpr size_t kPremises = 12;
-  std::vector<std::string> names;
-  auto query = QueryFor(goal, goal.problem.goals.front(), kPremises);
-  query.formal = true;
-  query.symbols_only = true;
-  const auto found = co_await desk_.premises()->Search(std::move(query), limits.deadline);
-  if (!found) co_return names;
-  for (const retrieve::Premise& premise : *found) names.push_back(premise.name);
-  co_return names;
 }
 
 Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
@@ -201,7 +190,7 @@ Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
   if (desk_.Done(limits) || desk_.premises() == nullptr) co_return false;
   auto asked = QueryFor(goal, std::move(query), desk_.parameters().premises);
   asked.formal = formal;
-  asked.symbols_only = formal;
+  asked.without_model = formal;
   const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
   library_answers_ = premises.has_value();
   if (!premises) co_return false;  // there is no index, or not yet: proofs are found without it

@@ -101,7 +101,6 @@ class Steps {
   /// Adds what a search of the library finds; false: nobody answers.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
-  core::Task<std::vector<std::string>> PremisesFor(const Goal& goal, const Limits& limits);
   core::Task<std::optional<lean::Proof>> Search(const Problem& problem, double seconds,
                                                 const Limits& limits);
   /// A proof in a reply that Lean accepts, or why there is none; nothing: the run ends.
