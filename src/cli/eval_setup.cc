@@ -71,7 +71,7 @@ core::Status CheckModels(const EvalOptions& options, const eval::AttemptBudget& 
     return Fail(ErrorCode::kUsage, "a budget of tokens or money needs a model",
                 "say --model NAME, or give a time: --budget 60s");
   }
-  if (!options.record.empty() || !options.replay.empty() || options.cache) {
+  if (options.recording.Said()) {
     return Fail(ErrorCode::kUsage, "--record, --replay and --cache need a model",
                 "say --model NAME");
   }
@@ -210,17 +210,7 @@ void EvalOptions::AddTo(CLI::App& verb) {
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE")
       ->group(group);
-  CLI::Option* recorded =
-      verb.add_option("--record", record, "Keep every request and answer in this database")
-          ->type_name("FILE")
-          ->group(group);
-  verb.add_option("--replay", replay, "Take the answers from such a database; ask no server")
-      ->excludes(recorded)
-      ->type_name("FILE")
-      ->group(group);
-  verb.add_flag("--cache", cache, "Do not ask again what --record holds")
-      ->needs(recorded)
-      ->group(group);
+  recording.AddTo(verb, group);
 }
 
 core::Status NameModelsOfRoles(EvalOptions& options) {
@@ -265,7 +255,7 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   runner.workers = options.workers > 0 ? options.workers : runner.jobs;
   runner.seed = options.seed;
   runner.all_attempts = options.all_attempts;
-  runner.one_call_at_a_time = !options.replay.empty();
+  runner.one_call_at_a_time = !options.recording.replay.empty();
   plan.out = options.out;
   return plan;
 }
@@ -317,7 +307,7 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                     {"command", CommandLine()},
                     {"jobs", plan.runner.jobs},
                     {"workers", plan.runner.workers},
-                    {"replay", options.replay},
+                    {"replay", options.recording.replay},
                     {"started", eval::UtcNow()}};
   manifest.runs = options.runs;
   manifest.shard = plan.selection.shard;
@@ -350,9 +340,7 @@ void SetModels(const EvalOptions& options, const core::Config& config,
     request.names = options.models;
     request.budget = {
         .samples = budget.samples, .tokens = budget.tokens, .dollars = budget.dollars};
-    request.record = options.record;
-    request.replay = options.replay;
-    request.cache = options.cache;
+    options.recording.ApplyTo(request);
     request.seed = seed;
     return engine::Models::Create(executor, request);
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/model_options.h"
 #include "cli/strategy_options.h"
 #include "core/config.h"
 #include "eval/budget.h"
@@ -28,8 +29,8 @@ struct EvalOptions {
   uint64_t seed = 1;
   bool all_attempts = false;
   std::vector<std::string> models;
-  std::string config, record, replay;
-  bool cache = false;
+  std::string config;
+  RecordOptions recording;
   bool dry_run = false, as_json = false, quiet = false;
 
   void AddTo(CLI::App& verb);

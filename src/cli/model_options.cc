@@ -14,6 +14,26 @@ core::Result<core::Config> FindConfig(const std::string& named, const fs::path& 
   return core::Config();
 }
 
+void RecordOptions::AddTo(CLI::App& app, const std::string& group) {
+  CLI::Option* recorded =
+      app.add_option("--record", record, "Keep every request and answer in this database")
+          ->type_name("FILE")
+          ->group(group);
+  app.add_option("--replay", replay, "Take the answers from such a database; ask no server")
+      ->excludes(recorded)
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--cache", cache, "Do not ask again what --record holds (with --seed)")
+      ->needs(recorded)
+      ->group(group);
+}
+
+void RecordOptions::ApplyTo(engine::ModelsRequest& request) const {
+  request.record = record;
+  request.replay = replay;
+  request.cache = cache;
+}
+
 void ModelOptions::AddTo(CLI::App& app) {
   const std::string group = "Language models";
   app.add_option("-m,--model", models,
@@ -44,25 +64,15 @@ void ModelOptions::AddTo(CLI::App& app) {
                  "Of random choices, and of the models' answers where their server can repeat them")
       ->type_name("N")
       ->group(group);
-  CLI::Option* recorded =
-      app.add_option("--record", record, "Keep every request and answer in this database")
-          ->type_name("FILE")
-          ->group(group);
-  app.add_option("--replay", replay, "Take the answers from such a database; ask no server")
-      ->excludes(recorded)
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--cache", cache, "Do not ask again what --record holds (with --seed)")
-      ->needs(recorded)
-      ->group(group);
+  recording.AddTo(app, group);
 }
 
 core::Result<std::unique_ptr<engine::Models>> ModelOptions::WithoutModels() const {
   const std::pair<bool, const char*> needing[] = {{samples.has_value(), "--samples"},
                                                   {tokens.has_value(), "--tokens"},
                                                   {dollars.has_value(), "--dollars"},
-                                                  {!record.empty(), "--record"},
-                                                  {!replay.empty(), "--replay"}};
+                                                  {!recording.record.empty(), "--record"},
+                                                  {!recording.replay.empty(), "--replay"}};
   for (const auto& [said, option] : needing) {
     if (!said) continue;
     return core::Fail(core::ErrorCode::kUsage, std::string(option) + " needs a model",
@@ -80,9 +90,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
   request.config = std::move(*found);
   request.names = models;
   request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};
-  request.record = record;
-  request.replay = replay;
-  request.cache = cache;
+  recording.ApplyTo(request);
   request.seed = seed;
   return engine::Models::Create(executor, request);
 }

@@ -17,13 +17,22 @@ namespace zermelo::cli {
 /// --config; not said: the nearest zermelo.toml at or above `near`, if there is one.
 core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
+/// --record, --replay, --cache: of what models are asked and answer.
+struct RecordOptions {
+  std::string record, replay;
+  bool cache = false;
+
+  void AddTo(CLI::App& app, const std::string& group);
+  bool Said() const { return !record.empty() || !replay.empty() || cache; }
+  void ApplyTo(engine::ModelsRequest& request) const;
+};
+
 struct ModelOptions {
   std::vector<std::string> models;  // --model; empty: none
   std::string config;               // --config
   std::optional<int64_t> samples, tokens;
   std::optional<double> dollars;
-  std::string record, replay;
-  bool cache = false;
+  RecordOptions recording;
   std::optional<uint64_t> seed;
 
   void AddTo(CLI::App& app);

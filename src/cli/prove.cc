@@ -250,7 +250,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (!made) co_return Report(made.error());
     options.parameters = *made;
     // One at a time, so that a replay asks in the order of the record and ends alike every time.
-    if (!options.models.replay.empty()) options.parameters->whole_proof.calls = 1;
+    if (!options.models.recording.replay.empty()) options.parameters->whole_proof.calls = 1;
   }
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);

@@ -45,9 +45,9 @@ ProveOptions Read(const json& request) {
   options.models.tokens = MaybeOf<int64_t>(models.at("tokens"));
   options.models.dollars = MaybeOf<double>(models.at("dollars"));
   options.models.seed = MaybeOf<uint64_t>(models.at("seed"));
-  options.models.record = models.at("record");
-  options.models.replay = models.at("replay");
-  options.models.cache = models.at("cache");
+  options.models.recording.record = models.at("record");
+  options.models.recording.replay = models.at("replay");
+  options.models.recording.cache = models.at("cache");
   return options;
 }
 
@@ -73,9 +73,9 @@ json ToRequest(const ProveOptions& options) {
                     {"tokens", Maybe(options.models.tokens)},
                     {"dollars", Maybe(options.models.dollars)},
                     {"seed", Maybe(options.models.seed)},
-                    {"record", Absolute(options.models.record)},
-                    {"replay", Absolute(options.models.replay)},
-                    {"cache", options.models.cache}};
+                    {"record", Absolute(options.models.recording.record)},
+                    {"replay", Absolute(options.models.recording.replay)},
+                    {"cache", options.models.recording.cache}};
   return {{"verb", "prove"},
           {"file", Absolute(options.file)},
           {"theorems", options.theorems},

@@ -223,7 +223,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     const auto checked = co_await checker.Check(attempt.Request(limits, stop_at_error));
     if (!checked) co_return Fail(checked.error());
     const auto verdict = attempt.Judge(*checked);
-    if (!verdict.error && checked->stopped_at_error) {
+    if (stop_at_error && !verdict.error && checked->stopped_at_error) {
       stop_at_error = false;  // goals left open at the end of a hole inside of a proof: no error
       continue;
     }

@@ -130,6 +130,7 @@ class ScriptedRetriever : public retrieve::Retriever {
     for (const std::string& name : names->second) {
       retrieve::Premise premise;
       premise.name = name;
+      premise.kind = "theorem";
       premise.signature = ": " + name + " says";
       found.push_back(premise);
     }
