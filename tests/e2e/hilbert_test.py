@@ -22,7 +22,7 @@ THEOREMS = {
     "unknown_name": CHAIN, "deep": CHAIN,
 }
 SQUARE = ": ∃ n : Nat, n * n = 15241578750190521"  # which the built-in policy does not find
-CHOSEN = ["Nat.lt_add_one", "Nat.le_refl", "Nat.le_trans"]  # of what the library offers
+CHOSEN = ["Nat.lt_add_one_of_le", "Nat.lt_add_one_iff", "Nat.le_of_lt_add_one"]  # of what the library offers
 LIBRARY, LIBRARY_H1 = "(a b : Nat) (h : a ≤ b) : a < b + 1 ∧ True", "(a b : Nat) (h : a ≤ b) : a < b + 1"
 BUDGET = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : r ∧ q"
 
