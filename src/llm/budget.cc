@@ -17,17 +17,6 @@ namespace {
 
 constexpr double kMillion = 1e6;
 
-Spending Cost(const Price& price, const Usage& usage, int64_t samples) {
-  Spending spending;
-  spending.calls = 1;
-  spending.samples = samples;
-  spending.prompt_tokens = usage.prompt_tokens;
-  spending.completion_tokens = usage.completion_tokens;
-  spending.dollars = Dollars(price, usage);
-  spending.estimated = usage.estimated;
-  return spending;
-}
-
 bool Reached(const BudgetLimits& limits, const Spending& spent, const Spending& reserved) {
   return (limits.samples && spent.samples + reserved.samples >= *limits.samples) ||
          (limits.tokens && spent.tokens() + reserved.tokens() >= *limits.tokens) ||
@@ -50,6 +39,17 @@ std::string Of(const std::string& spent, const std::string& limit) {
 }
 
 }  // namespace
+
+Spending Cost(const Price& price, const Usage& usage, int64_t samples) {
+  Spending spending;
+  spending.calls = 1;
+  spending.samples = samples;
+  spending.prompt_tokens = usage.prompt_tokens;
+  spending.completion_tokens = usage.completion_tokens;
+  spending.dollars = Dollars(price, usage);
+  spending.estimated = usage.estimated;
+  return spending;
+}
 
 BudgetLimits LimitsOf(const core::BudgetConfig& config) {
   return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
@@ -159,19 +159,16 @@ class Budget::LimitedModel : public Model {
     Reservation reservation(*ledger_, name(), role_,
                             MostOf(price, prompt_tokens, request.sampling));
     std::optional<Usage> lost;
-    context.on_lost_usage = [&lost, tell = std::move(context.on_lost_usage)](const Usage& usage) {
-      lost = usage;
-      if (tell) tell(usage);
-    };
+    const auto tell = std::move(context.on_lost_usage);
+    context.on_lost_usage = [&lost](const Usage& usage) { lost = usage; };
     const auto reply = co_await inner_.Generate(std::move(request), std::move(context));
+    if (!lost && !reply && WasCutOff(reply.error())) lost = OnlyPrompt(prompt_tokens);
     if (lost) {
       reservation.Settle(Cost(price, *lost, 0));
+      if (tell) tell(*lost);
     } else if (reply) {
       reservation.Settle(
           Cost(price, reply->usage, static_cast<int64_t>(reply->completions.size())));
-    } else if (reply.error().code == ErrorCode::kTimeout ||
-               reply.error().code == ErrorCode::kCancelled) {
-      reservation.Settle(CostOfPrompt(price, prompt_tokens));
     }
     co_return reply;
   }
@@ -212,11 +209,15 @@ class Budget::LimitedModel : public Model {
     return Cost(price, most, sampling.n);
   }
 
-  static Spending CostOfPrompt(const Price& price, int64_t prompt_tokens) {
+  static bool WasCutOff(const core::Error& error) {
+    return error.code == ErrorCode::kTimeout || error.code == ErrorCode::kCancelled;
+  }
+
+  static Usage OnlyPrompt(int64_t prompt_tokens) {
     Usage usage;
     usage.prompt_tokens = prompt_tokens;
     usage.estimated = true;
-    return Cost(price, usage, 0);
+    return usage;
   }
 
   /// Waits while only reservations are in the way.

@@ -41,6 +41,9 @@ struct Spending {
   Spending& operator-=(const Spending& other);  // what was added before; `estimated` stays
 };
 
+/// What one call cost that gave so many completions.
+Spending Cost(const Price& price, const Usage& usage, int64_t samples);
+
 /// Nothing said: no limit.
 struct BudgetLimits {
   std::optional<int64_t> samples;
@@ -81,7 +84,7 @@ class Budget {
 
   /// Asks `inner` within this budget. Error kCancelled, "the budget of … is used up". A call that
   /// ends in an error is charged what on_lost_usage says; one that was cut off without saying
-  /// (kTimeout, kCancelled), its prompt.
+  /// (kTimeout, kCancelled), its prompt, of which the caller's on_lost_usage is told.
   /// `role`: what it is asked for by this one; empty: not counted by role.
   std::unique_ptr<Model> Limit(Model& inner, std::string role = "");
 

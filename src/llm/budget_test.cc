@@ -184,9 +184,13 @@ TEST_F(BudgetTest, AFailedCallGivesItsReservationBack) {
 TEST_F(BudgetTest, ACallThatWasCutOffIsChargedItsPrompt) {
   Make({});
   model.Hold();
-  EXPECT_FALSE(Start(Soon())->Get());
+  Usage told;
+  CallContext context = Within(Soon());
+  context.on_lost_usage = [&](const Usage& usage) { told = usage; };
+  EXPECT_FALSE(Await(io, limited->Generate(Small(), std::move(context))));
   EXPECT_EQ(budget->total().prompt_tokens, 1);
   EXPECT_TRUE(budget->total().estimated);
+  EXPECT_EQ(told.prompt_tokens, 1);
 }
 
 /// Fails after tokens were paid for.

@@ -61,7 +61,8 @@ Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
                   "use it with a strategy that searches tactic by tactic");
     }
     const std::string name = setup.origin;
-    members.push_back({name, MakeModelCompletionPolicy(std::move(setup)), weight});
+    const llm::Price price = setup.price;
+    members.push_back({name, MakeModelCompletionPolicy(std::move(setup)), weight, price});
   }
   return std::make_unique<CompletionEnsemble>(std::move(members));
 }
@@ -77,7 +78,8 @@ Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(const std::vector<Confi
     const bool of_tactics = setup.format.reply == llm::ReplyKind::kTactic;
     if (!of_tactics && !setup.format.ContinuesProofs()) continue;
     const std::string name = setup.origin;
-    members.push_back({name, MakeModelStepPolicy(std::move(setup)), weight});
+    const llm::Price price = setup.price;
+    members.push_back({name, MakeModelStepPolicy(std::move(setup)), weight, price});
   }
   return std::make_unique<EnsemblePolicy>(std::move(free), std::move(members), samples_per_state);
 }

@@ -64,6 +64,19 @@ void NoteSuccess(std::vector<MemberReport>& reports, const std::string& origin) 
   }
 }
 
+/// The call of one member: what an answer that never comes did cost is the member's, too.
+template <class P>
+llm::CallContext CallOf(const Member<P>& member, const llm::CallContext& call,
+                        MemberReport& report) {
+  llm::CallContext own = call;
+  own.on_lost_usage = [&report, price = member.price,
+                       tell = call.on_lost_usage](const llm::Usage& usage) {
+    report.spending += llm::Cost(price, usage, 0);
+    if (tell) tell(usage);
+  };
+  return own;
+}
+
 template <class Answer>
 Task<void> Into(Task<Result<Answer>> task, std::optional<Result<Answer>>& place) {
   place = co_await std::move(task);
@@ -104,7 +117,8 @@ Task<Result<Proposal>> EnsemblePolicy::Propose(StepContext context, size_t n,
   core::TaskGroup group(co_await boost::asio::this_coro::executor);
   for (size_t i = 0; i < members_.size(); ++i) {
     if (wanted[i] == 0) continue;
-    group.Spawn(Into(members_[i].policy->Propose(context, wanted[i], call), answers[i]));
+    llm::CallContext own = CallOf(members_[i], call, reports_[i]);
+    group.Spawn(Into(members_[i].policy->Propose(context, wanted[i], std::move(own)), answers[i]));
   }
   co_await group.Join();
   Proposal proposal;
@@ -180,7 +194,8 @@ Task<Result<Samples>> CompletionEnsemble::CompleteBy(std::vector<size_t> wanted,
   core::TaskGroup group(co_await boost::asio::this_coro::executor);
   for (size_t i = 0; i < members_.size(); ++i) {
     if (wanted[i] == 0) continue;
-    group.Spawn(Into(members_[i].policy->Complete(input, wanted[i], call), answers[i]));
+    llm::CallContext own = CallOf(members_[i], call, reports_[i]);
+    group.Spawn(Into(members_[i].policy->Complete(input, wanted[i], std::move(own)), answers[i]));
   }
   co_await group.Join();
   Samples samples;

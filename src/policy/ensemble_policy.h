@@ -45,6 +45,7 @@ struct Member {
   std::string name;
   std::unique_ptr<P> policy;
   double weight = 1;
+  llm::Price price = {};  // of calls that end in an error after tokens were paid for
 };
 
 /// Both kinds: members are asked at the same time and joined. A member that fails is left out of

@@ -146,6 +146,32 @@ TEST_F(EnsembleTest, AMemberThatFailsIsLeftOut) {
   EXPECT_EQ(Propose(ensemble, 4).error().message, "deepseek is down");
 }
 
+/// Is cut off after three tokens were paid for.
+class CutOffPolicy : public Policy {
+ public:
+  core::Task<Result<Proposal>> Propose(StepContext /*context*/, size_t /*n*/,
+                                       llm::CallContext call) override {
+    llm::Usage usage;
+    usage.prompt_tokens = 3;
+    call.on_lost_usage(usage);
+    co_return core::Fail(ErrorCode::kCancelled, "cut off");
+  }
+};
+
+TEST_F(EnsembleTest, WhatACallThatIsCutOffCostIsItsMembers) {
+  Member<Policy> cut_off{"b", std::make_unique<CutOffPolicy>(), 1, {.prompt = 1'000'000}};
+  EnsemblePolicy ensemble({}, List(Step(*ds, 1), std::move(cut_off)), 8);
+  int64_t told = 0;
+  llm::CallContext call{.deadline = Generous()};
+  call.on_lost_usage = [&told](const llm::Usage& usage) { told += usage.prompt_tokens; };
+  ASSERT_TRUE(Await(io, ensemble.Propose(StepContext(), 8, call)));
+  const MemberReport& report = ensemble.reports().at(1);
+  EXPECT_EQ(report.failures, 1U);
+  EXPECT_EQ(report.spending.calls, 1);
+  EXPECT_DOUBLE_EQ(report.spending.dollars, 3);
+  EXPECT_EQ(told, 3) << "the caller wants to know, too";
+}
+
 TEST_F(EnsembleTest, MembersAreAskedAtTheSameTime) {
   EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
   ds->Hold();

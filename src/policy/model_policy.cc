@@ -24,14 +24,7 @@ std::optional<double> SumOfLogprobs(const llm::Completion& completion) {
 }
 
 llm::Spending SpendingOf(const llm::Reply& reply, const llm::Price& price) {
-  llm::Spending spending;
-  spending.calls = 1;
-  spending.samples = static_cast<int64_t>(reply.completions.size());
-  spending.prompt_tokens = reply.usage.prompt_tokens;
-  spending.completion_tokens = reply.usage.completion_tokens;
-  spending.dollars = llm::Dollars(price, reply.usage);
-  spending.estimated = reply.usage.estimated;
-  return spending;
+  return llm::Cost(price, reply.usage, static_cast<int64_t>(reply.completions.size()));
 }
 
 class ModelCompletionPolicy : public CompletionPolicy {
