@@ -20,7 +20,8 @@ for tool in tar flock sha256sum; do command -v "$tool" >/dev/null || die "needs 
 # What the built files depend on; written last, so its presence means that all is complete.
 stamp="$(cat package-lock.json install.sh slim.mjs warm_up.* host.js src/* | sha256sum | cut -d' ' -f1) $node_package"
 
-up_to_date() { [ -f build/stamp ] && [ "$(cat build/stamp)" = "$stamp" ]; }
+# Touched, so that the launcher sees by its time that nothing is newer.
+up_to_date() { [ -f build/stamp ] && [ "$(cat build/stamp)" = "$stamp" ] && touch build/stamp; }
 
 up_to_date && exit 0
 exec 9>.install.lock

@@ -13,7 +13,7 @@ const MOST = 1 << 16;    // descriptors of the process that can be served
 // Emscripten's numbers (those of WASI).
 const O_ACCMODE = 3, O_CREAT = 0o100, O_DIRECTORY = 0o200000;
 const EBADF = 8, EINVAL = 28, EISDIR = 31, ENOENT = 44, ENOSYS = 52, ENOTDIR = 54, ENOTTY = 59;
-const SEEK_SET = 0, SEEK_CUR = 1;
+const SEEK_SET = 0, SEEK_CUR = 1, F_DUPFD = 0;
 const MISSING = { ENOENT, ENOTDIR };
 
 /** Shared by all threads: where each descriptor's next byte is. */
@@ -85,6 +85,7 @@ function open(shared, memory) {
     _fd_seek: seek,
     _fd_close(file) { fs.closeSync(file); return 0; },
     ___syscall_fstat64: (file, at) => memory.writeStat(at, fs.fstatSync(file)),
+    ___syscall_fcntl64: (_, command) => command === F_DUPFD ? -EINVAL : 0,  // as Emscripten: locks are had
     ___syscall_ioctl: () => -ENOTTY,
   };
 
