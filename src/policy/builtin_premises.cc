@@ -1,6 +1,7 @@
 // Theorems of the library: applied, rewritten with, given to simp and grind.
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "policy/ideas.h"
 
@@ -31,9 +32,8 @@ void ProposePremises(const IdeaInput& input, Candidates* out) {
   closing(FirstOf(premises, kPremises, "(apply {} <;> first | assumption | omega)"), 1.3);
   closing(FirstOf(premises, kPremises, "(simp_all [{}]; done)"), 1.6);
   closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
-  const size_t together = std::min(kTogether, premises.size());
-  closing(fmt::format("grind [{}]", fmt::join(premises.begin(), premises.begin() + together, ", ")),
-          1.75);
+  const auto best = std::span(premises).first(std::min(kTogether, premises.size()));
+  closing(fmt::format("grind [{}]", fmt::join(best, ", ")), 1.75);
   closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
   double cost = 2.6;
   for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
