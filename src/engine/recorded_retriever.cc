@@ -18,7 +18,8 @@ namespace {
 using Premises = std::vector<Premise>;
 
 std::string KeyOf(const PremiseQuery& query) {
-  const json whole{query.text, query.formal, query.imports, query.limit, query.without_model};
+  const json whole{query.text, query.formal, query.imports, query.limit,
+                   static_cast<int>(query.rankings)};
   return Fingerprint(whole.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 

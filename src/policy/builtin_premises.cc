@@ -1,16 +1,14 @@
 // Theorems of the library: applied, rewritten with, given to simp and grind.
 #include <algorithm>
 #include <fmt/format.h>
-#include <span>
 
 #include "policy/ideas.h"
 
 namespace zermelo::policy {
 namespace {
 
-constexpr size_t kGrind = 6;     // grind may take long over each
-constexpr size_t kTogether = 4;  // premises that grind gets at once: a proof may need several
-constexpr size_t kSteps = 4;     // premises that are tried as steps of their own
+constexpr size_t kGrind = 6;  // grind may take long over each
+constexpr size_t kSteps = 4;  // premises that are tried as steps of their own
 
 /// One candidate that tries all: most of them fail at once, and a check of Lean costs more.
 std::string FirstOf(const std::vector<std::string>& premises, size_t count, const char* pattern) {
@@ -32,8 +30,6 @@ void ProposePremises(const IdeaInput& input, Candidates* out) {
   closing(FirstOf(premises, kPremises, "(apply {} <;> first | assumption | omega)"), 1.3);
   closing(FirstOf(premises, kPremises, "(simp_all [{}]; done)"), 1.6);
   closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
-  const auto best = std::span(premises).first(std::min(kTogether, premises.size()));
-  closing(fmt::format("grind [{}]", fmt::join(best, ", ")), 1.75);
   closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
   double cost = 2.6;
   for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {

@@ -145,13 +145,29 @@ Task<Result<EmbeddingReport>> EmbedPremises(EmbeddingRequest request) {
   co_return co_await run.Run();
 }
 
+namespace {
+
+RankingWeights WeightsFor(Rankings rankings, const RankingWeights& all) {
+  switch (rankings) {
+    case Rankings::kAll:
+      return all;
+    case Rankings::kWithoutModel:
+      return kWithoutModel;
+    case Rankings::kSymbols:
+      return kSymbolsOnly;
+  }
+  return all;
+}
+
+}  // namespace
+
 IndexRetriever::IndexRetriever(PremiseIndex& index, RankingWeights weights, Embed embed,
                                std::string model)
     : index_(index), weights_(weights), embed_(std::move(embed)), model_(std::move(model)) {}
 
 Task<Result<std::vector<Premise>>> IndexRetriever::Search(PremiseQuery query,
                                                           core::Deadline deadline) {
-  const RankingWeights weights = query.without_model ? kWithoutModel : weights_;
+  const RankingWeights weights = WeightsFor(query.rankings, weights_);
   std::vector<float> embedding;
   if (weights.embeddings > 0 && embed_ && !model_.empty() && index_.embedding_model() == model_) {
     std::vector<std::string> texts;

@@ -20,13 +20,19 @@ struct Premise {
   double score = 0;       // of the ranking, larger is better; only comparable within one answer
 };
 
+enum class Rankings {
+  kAll,
+  kWithoutModel,  // words and symbols
+  kSymbols,       // of formal questions
+};
+
 struct PremiseQuery {
   std::string text;                  // words, an informal description, or a formal statement/goal
   bool formal = false;               // text is Lean (a goal or type): symbols count
   std::vector<std::string> imports;  // modules the file imports: only what they reach is offered
                                      // (`Init` for a file without any). Empty: all that is indexed
   size_t limit = 10;
-  bool without_model = false;  // only the rankings that ask no model: words and symbols
+  Rankings rankings = Rankings::kAll;
 };
 
 /// Calls on one object may overlap; it must outlive them.

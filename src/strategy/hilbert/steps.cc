@@ -190,7 +190,7 @@ Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
   if (desk_.Done(limits) || desk_.premises() == nullptr) co_return false;
   auto asked = QueryFor(goal, std::move(query), desk_.parameters().premises);
   asked.formal = formal;
-  asked.without_model = formal;
+  if (formal) asked.rankings = retrieve::Rankings::kWithoutModel;
   const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
   library_answers_ = premises.has_value();
   if (!premises) co_return false;  // there is no index, or not yet: proofs are found without it
