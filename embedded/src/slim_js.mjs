@@ -45,8 +45,6 @@ const edits = [
     'return proxyToMainThread(1,0,0,returnCode);Module["leave"](returnCode)}'],
   ['an error in a thread ends the process', 'worker.onerror=e=>{var message="worker sent an error!";' +
     'err(`${message} ${e.filename}:${e.lineno}: ${e.message}`);throw e};', 'worker.onerror=Module["threadFailed"];'],
-  // A fifth more each time is 50 MB, most of which a worker never needs.
-  ['the heap grows by small steps', 'overGrownHeapSize=oldSize*(1+.2/cutDown)', 'overGrownHeapSize=oldSize*(1+.05/cutDown)'],
   ['thread options', 'new Worker(pthreadMainJs,{workerData:"em-pthread",name:"em-pthread"})',
     'new Worker(pthreadMainJs,{workerData:"em-pthread",name:"em-pthread",...Module["threadOptions"]})'],
   ['pool size', 'var pthreadPoolSize=4;', 'var pthreadPoolSize=Module["poolSize"];'],
