@@ -61,18 +61,25 @@ class Generation:
                             "logprobs": self.logprobs(said)})
         return {**self.frame, "choices": choices, **({"usage": self.usage()} if usage else {})}
 
-    def event(self, index, field, token, finish=None):
+    def event(self, index, field, token, finish=None, tokens=0):
         said = [token] if token and field == "content" else []
         choice = {"index": index, "finish_reason": finish, "logprobs": self.logprobs(said)}
         choice.update({"delta": {field: token}} if self.chat else {"text": token})
-        return {**self.frame, "choices": [choice]}
+        return {**self.frame, "choices": [choice], **self.usage_so_far(tokens)}
+
+    def usage_so_far(self, tokens):
+        """vLLM's continuous_usage_stats: of the choice of this event."""
+        if not tokens or not (self.fields.get("stream_options") or {}).get("continuous_usage_stats"):
+            return {}
+        return {"usage": {"prompt_tokens": self.prompt_tokens, "completion_tokens": tokens,
+                          "total_tokens": self.prompt_tokens + tokens}}
 
     def events(self):
         """One a token, the choices by turns."""
         for step in range(self.longest):
             for index, choice in enumerate(self.choices):
                 if step < len(choice["parts"]):
-                    yield self.event(index, *choice["parts"][step])
+                    yield self.event(index, *choice["parts"][step], tokens=step + 1)
         for index, choice in enumerate(self.choices):
             for position, call in enumerate(choice["tool_calls"]):
                 yield from self.tool_call_events(index, position, call)

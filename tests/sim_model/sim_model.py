@@ -136,6 +136,10 @@ class Server:
 
     async def refuse(self, seconds):
         """Nobody listens for so long; open connections stay."""
+        loop = asyncio.get_running_loop()
+        for listening in self.listener.sockets:
+            loop.remove_reader(listening)
+        await asyncio.sleep(0)  # asyncio loses, open and unread, what it accepted just before a close
         self.listener.close()
         await asyncio.sleep(seconds)
         await self.listen()
@@ -208,6 +212,8 @@ class Server:
                 await asyncio.sleep(self.options.token_delay)
             if connection.transport.is_closing():  # the client has enough
                 return
+            if self.options.no_usage:
+                event.pop("usage", None)
             connection.send_event(faults.twist(fault, event))
             entry["tokens"] += 1
         if cut < len(events):
