@@ -22,6 +22,10 @@ const edits = [
     'assignWasmExports(wasmExports);'],
   ['the table is not walked', 'functionsInTableMap=new WeakMap;updateTableMap(0,wasmTable.length)}',
     'functionsInTableMap=new WeakMap}'],
+  // An array that grows by wide gaps is a hash table, and every C++ try block calls through it.
+  ['table entries are found fast', 'var func=wasmTableMirror[funcPtr];if(!func){wasmTableMirror[funcPtr]=',
+    'var func=wasmTableMirror[funcPtr];if(!func){' +
+    'if(!wasmTableMirror.length)wasmTableMirror=new Array(wasmTable.length);wasmTableMirror[funcPtr]='],
   // Some 260 pointers to OpenGL and OpenAL functions, each a module of its own to compile in every thread.
   ['no graphics, no sound', 'if(entry.value==-1){var value=resolveGlobalSymbol(symName,true).sym;',
     'if(entry.value==-1){if(/^(emscripten_(gl|alc)|alc?)[A-Z]/.test(symName)){entry.value=0;continue}' +
