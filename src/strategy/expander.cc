@@ -4,6 +4,18 @@
 
 namespace zermelo::strategy {
 
+namespace {
+
+/// Calls `end` when these are cancelled, at once if they have been.
+void OnEnd(const Limits& limits, std::optional<core::Cancellation::Subscription>* subscription,
+           const std::function<void()>& end) {
+  if (limits.cancellation == nullptr) return;
+  if (limits.cancellation->requested()) end();
+  subscription->emplace(*limits.cancellation, end);
+}
+
+}  // namespace
+
 using core::Deadline;
 using core::ErrorCode;
 using core::Fail;
@@ -17,12 +29,11 @@ Expander::Expander(const Environment& environment, const Problem& problem, Limit
       limits_(std::move(limits)),
       executor_(std::move(executor)),
       changed_(executor_) {
-  if (limits_.cancellation == nullptr) return;
-  if (limits_.cancellation->requested()) no_more_.Request();
-  outer_.emplace(*limits_.cancellation, [this] {
+  OnEnd(limits_, &outer_, [this] {
     no_more_.Request();
     changed_.Notify();
   });
+  OnEnd(Whole(), &whole_, [this] { no_proof_.Request(); });
 }
 Expander::~Expander() = default;
 
@@ -201,8 +212,8 @@ Task<bool> Expander::Confirm(std::string tactics) {
     co_return *same->accepted;
   }
   const auto mine = asked = std::make_shared<Confirmation>(executor_);
-  Limits limits = limits_;
-  limits.cancellation = &no_more_;
+  Limits limits = Whole();
+  limits.cancellation = &no_proof_;
   const auto why_not =
       co_await WhyNotAccepted(environment_.checker, problem_.site, std::move(tactics), limits);
   // An error here means that the kernel takes too long over it or kills Lean: not a proof.
@@ -224,7 +235,10 @@ bool Expander::Found(const lean::Proof& proof) {
     outcome_.proof = proof.tactics;
     outcome_.auxiliary = proof.auxiliary;
   }
-  if (!environment_.all) no_more_.Request();
+  if (!environment_.all) {
+    no_more_.Request();
+    no_proof_.Request();
+  }
   changed_.Notify();
   return true;
 }

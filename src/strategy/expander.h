@@ -78,7 +78,8 @@ class Expander {
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on. It is asked once for all lanes that find it.
+  /// Whether Lean accepts a proof with the kernel on. It is asked once for all lanes that find it,
+  /// and may answer after the part of the time that this run has.
   core::Task<bool> Confirm(std::string tactics);
   /// A proof that was judged or confirmed; ends the run unless all proofs are wanted. False when it
   /// was known.
@@ -95,6 +96,7 @@ class Expander {
 
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);
   void AnnounceEnd() const;
+  const Limits& Whole() const { return limits_.whole != nullptr ? *limits_.whole : limits_; }
   llm::CallContext Call();
 
   const Environment environment_;
@@ -104,8 +106,9 @@ class Expander {
 
   size_t busy_lanes_ = 0;
   core::Signal changed_;
-  core::Cancellation no_more_;  // of what is in flight
-  std::optional<core::Cancellation::Subscription> outer_;
+  core::Cancellation no_more_;   // of what is in flight
+  core::Cancellation no_proof_;  // nor of proofs that are being confirmed
+  std::optional<core::Cancellation::Subscription> outer_, whole_;
 
   bool spent_ = false;  // the budget of the models
   std::optional<core::Error> error_;

@@ -26,5 +26,28 @@ TEST_F(ExpanderTest, LeanIsAskedOnceToConfirmAProofThatSeveralLanesFind) {
   EXPECT_EQ(pool->checks(), checks);
 }
 
+TEST_F(ExpanderTest, AProofThatIsBeingConfirmedOutlivesItsPartOfTheTime) {
+  const Environment environment = EnvironmentWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(1);
+  const auto confirm_until = [&](core::Cancellation& end, const Limits& given) {
+    core::testing::RunUntil(io, [&] { return pool->busy() == 0; });
+    Expander expander(environment, problem, given, io.get_executor());
+    Started<bool> confirmed(io, expander.Confirm("dec\nzero"));
+    core::testing::RunUntil(io, [&] { return pool->busy() > 0; });
+    end.Request();
+    return confirmed.Get();
+  };
+  core::Cancellation all_time, time, part_of_it;
+  limits.cancellation = &all_time;
+  Limits part = limits;
+  part.cancellation = &time;
+  EXPECT_FALSE(confirm_until(time, part));
+  part.cancellation = &part_of_it;
+  part.whole = &limits;
+  EXPECT_TRUE(confirm_until(part_of_it, part));
+  part.cancellation = nullptr;
+  EXPECT_FALSE(confirm_until(all_time, part));
+}
+
 }  // namespace
 }  // namespace zermelo::strategy

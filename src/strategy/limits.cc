@@ -24,6 +24,7 @@ bool Limits::Ended() const {
 Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Duration time)
     : limits_(outer) {
   limits_.cancellation = &cancellation_;
+  limits_.whole = nullptr;
   if (outer.cancellation != nullptr) {
     if (outer.cancellation->requested()) cancellation_.Request();
     outer_ = std::make_unique<core::Cancellation::Subscription>(
@@ -45,6 +46,7 @@ Timebox::~Timebox() = default;
 
 Sublimits::Sublimits(const Limits& outer) : limits_(outer) {
   limits_.cancellation = &cancellation_;
+  limits_.whole = nullptr;
   if (outer.cancellation == nullptr) return;
   if (outer.cancellation->requested()) cancellation_.Request();
   outer_ = std::make_unique<core::Cancellation::Subscription>(*outer.cancellation,

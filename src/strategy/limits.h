@@ -20,6 +20,9 @@ struct Limits {
   std::function<bool()> stop = [] { return false; };  // somebody does not want it any more
   /// Requested when it has to end; may be null. Ends what is waited for, too.
   core::Cancellation* cancellation = nullptr;
+  /// Of which these are a part; may be null. A proof that is being confirmed when the part's time
+  /// has passed has until those end. Must outlive the part; a part of the part has none.
+  const Limits* whole = nullptr;
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
   Journal* journal = nullptr;                                           // null: nothing is recorded
   bool silent = false;  // decisions are no events: a part of something that tells its own

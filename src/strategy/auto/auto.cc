@@ -91,7 +91,9 @@ Task<Result<Outcome>> RunPhase(const Phase& phase, core::Duration* time, const L
   const core::Duration share = core::FromSeconds(core::Seconds(*time) * phase.share);
   *time -= share;
   Timebox box(executor, limits, share);
-  co_return co_await phase.run(box.limits());
+  Limits part = box.limits();
+  part.whole = &limits;
+  co_return co_await phase.run(std::move(part));
 }
 
 }  // namespace
