@@ -270,6 +270,16 @@ TEST(Cancellation, CallsItsActionsOnce) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Cancellation, CallsAtOnceWhoeverComesAfterTheRequest) {
+  Cancellation cancellation;
+  cancellation.Request();
+  int calls = 0;
+  const Cancellation::Subscription late(cancellation, [&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+  const Cancellation::Subscription nobody(nullptr, [&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(Cancellation, AnEndedSubscriptionIsNotCalled) {
   Cancellation cancellation;
   int ended = 0;

@@ -11,18 +11,26 @@ namespace zermelo::core {
 /// Requested once, for good. One thread.
 class Cancellation {
  public:
-  /// Ends the subscription with its life. Must not outlive the Cancellation.
+  /// Calls its action when the request is made, at once if it has been. Ends with its life. Must
+  /// not outlive the Cancellation.
   class Subscription {
    public:
-    Subscription(Cancellation& owner, std::function<void()> action) : owner_(owner) {
-      place_ = owner_.actions_.insert(owner_.actions_.end(), std::move(action));
+    Subscription(Cancellation& owner, const std::function<void()>& action)
+        : Subscription(&owner, action) {}
+    /// `owner` may be null: then nobody ever calls.
+    Subscription(Cancellation* owner, const std::function<void()>& action) : owner_(owner) {
+      if (owner_ == nullptr) return;
+      place_ = owner_->actions_.insert(owner_->actions_.end(), action);
+      if (owner_->requested_) action();
     }
-    ~Subscription() { owner_.actions_.erase(place_); }
+    ~Subscription() {
+      if (owner_ != nullptr) owner_->actions_.erase(place_);
+    }
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
    private:
-    Cancellation& owner_;
+    Cancellation* const owner_;
     std::list<std::function<void()>>::iterator place_;
   };
 

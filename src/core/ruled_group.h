@@ -33,11 +33,10 @@ class RuledGroup {
   /// No child has more time than `deadline`. `outer` may be null, else it must outlive the group;
   /// when it is requested, so are the children's.
   RuledGroup(const Executor& executor, CompletionRule rule, Deadline deadline, Cancellation* outer)
-      : rule_(rule), deadline_(deadline), group_(executor) {
-    if (outer == nullptr) return;
-    if (outer->requested()) cancellation_.Request();
-    outer_.emplace(*outer, [this] { cancellation_.Request(); });
-  }
+      : rule_(rule),
+        deadline_(deadline),
+        outer_(outer, [this] { cancellation_.Request(); }),
+        group_(executor) {}
 
   /// Starts a child; `own` can only shorten its time. After the outcome is decided, or the group
   /// cancelled, a child is not started: its result is kCancelled.
@@ -81,7 +80,7 @@ class RuledGroup {
   const CompletionRule rule_;
   const Deadline deadline_;
   Cancellation cancellation_;
-  std::optional<Cancellation::Subscription> outer_;
+  const Cancellation::Subscription outer_;
   TaskGroup group_;
   std::vector<Result<T>> results_;
   std::optional<size_t> decided_by_;

@@ -96,8 +96,7 @@ class Execution {
         over_(executor) {}
 
   Task<Result<PythonResult>> Run(core::Cancellation* cancellation) {
-    std::optional<core::Cancellation::Subscription> stop;
-    if (cancellation != nullptr) stop.emplace(*cancellation, [this] { End("early"); });
+    const core::Cancellation::Subscription stop(cancellation, [this] { End("early"); });
     process_->CloseInput();
     tasks_.Spawn(Read(Subprocess::Stream::kOut, out_));
     tasks_.Spawn(Read(Subprocess::Stream::kErr, errors_));

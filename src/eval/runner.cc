@@ -66,8 +66,8 @@ class Runner {
         log_(log),
         listener_(listener),
         pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers)),
-        on_stop_(cancellation, [this] { Stop(); }),
-        checks_(problems.size()) {}
+        checks_(problems.size()),
+        on_stop_(cancellation, [this] { Stop(); }) {}
 
   Task<Result<RunnerReport>> Run() {
     const auto started = core::Clock::now();
@@ -325,7 +325,6 @@ class Runner {
   ResultLog& log_;
   RunnerListener& listener_;
   lean::Pool pool_;
-  const core::Cancellation::Subscription on_stop_;
 
   std::vector<std::pair<size_t, size_t>> work_;        // index of the problem, run
   size_t next_ = 0;                                    // of work_
@@ -333,6 +332,7 @@ class Runner {
   std::list<core::Cancellation*> attempts_;            // that are being made
   bool stopped_ = false;
   std::optional<core::Error> error_;
+  const core::Cancellation::Subscription on_stop_;
 };
 
 }  // namespace

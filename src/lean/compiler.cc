@@ -73,9 +73,7 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler serves one text");
   const auto process = std::move(process_);
   const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
-  std::optional<core::Cancellation::Subscription> cancel;
-  if (cancelled()) process->Kill();
-  if (cancellation != nullptr) cancel.emplace(*cancellation, [&] { process->Kill(); });
+  const core::Cancellation::Subscription cancel(cancellation, [&] { process->Kill(); });
   const core::DeadlineGuard guard(executor_, deadline, [&] { process->Kill(); });
   bool stood_still = false;
   const core::StandstillGuard watched(executor_, *process, kStandstill, [&] {

@@ -175,14 +175,11 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
     EndAnUnwantedLoad();
   };
-  std::optional<core::Cancellation::Subscription> cancel;
-  if (cancellation != nullptr) {
-    // Out of the queue at once: nobody gives a slot to one who no longer wants it.
-    cancel.emplace(*cancellation, [=] {
-      leave();
-      turn->Set(Fail(Cancelled()));
-    });
-  }
+  // Out of the queue at once: nobody gives a slot to one who no longer wants it.
+  const core::Cancellation::Subscription cancel(cancellation, [=] {
+    leave();
+    turn->Set(Fail(Cancelled()));
+  });
   auto got = co_await turn->Wait(deadline);
   if (got) co_return std::move(*got);
   leave();
@@ -292,8 +289,7 @@ Pool::Room::~Room() {
 
 Task<Result<std::unique_ptr<Pool::Room>>> Pool::MakeRoom(size_t places, core::Deadline deadline,
                                                          core::Cancellation* cancellation) {
-  std::optional<core::Cancellation::Subscription> wake;
-  if (cancellation != nullptr) wake.emplace(*cancellation, [this] { room_made_.Notify(); });
+  const core::Cancellation::Subscription wake(cancellation, [this] { room_made_.Notify(); });
   while (making_room_) {
     if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
     if (deadline.Passed()) co_return Fail(ErrorCode::kTimeout, "no Lean ended before the deadline");

@@ -476,11 +476,8 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     const auto done = co_await Ask("textDocument/waitForDiagnostics",
                                    DiagnosticsParams(uri, version), request.deadline);
     if (!done) co_return Fail(NotSent(request.deadline));
-    std::optional<core::Cancellation::Subscription> cancel;
-    if (request.cancellation != nullptr) {
-      if (request.cancellation->requested()) co_return Fail(Cancelled());
-      cancel.emplace(*request.cancellation, [done] { done->Set(Fail(Cancelled())); });
-    }
+    const core::Cancellation::Subscription cancel(request.cancellation,
+                                                  [done] { done->Set(Fail(Cancelled())); });
     if (error_stop) error_stop->done = done;
     StopPastAnError();
     std::optional<Result<json>> answer;

@@ -222,9 +222,8 @@ class Budget::LimitedModel : public Model {
 
   /// Waits while only reservations are in the way.
   Task<core::Status> Admit(const CallContext& context) {
-    const auto wake = [ledger = ledger_.get()] { ledger->settled.Notify(); };
-    std::optional<core::Cancellation::Subscription> subscription;
-    if (context.cancellation != nullptr) subscription.emplace(*context.cancellation, wake);
+    const core::Cancellation::Subscription wake(
+        context.cancellation, [ledger = ledger_.get()] { ledger->settled.Notify(); });
     while (true) {
       const std::string used_up = ledger_->UsedUp(name(), false);
       if (!used_up.empty()) {

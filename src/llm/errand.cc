@@ -13,11 +13,8 @@ using core::Fail;
 using core::Result;
 using core::Task;
 
-Call::Call(const CallContext& context) : deadline(context.deadline) {
-  if (context.cancellation == nullptr) return;
-  if (context.cancellation->requested()) stop.Request();
-  subscription.emplace(*context.cancellation, [this] { stop.Request(); });
-}
+Call::Call(const CallContext& context)
+    : deadline(context.deadline), subscription(context.cancellation, [this] { stop.Request(); }) {}
 
 void Call::Fail(const Error& reason) {
   if (!error) error = reason;

@@ -32,7 +32,7 @@ struct Call {
 
   const core::Deadline deadline;
   core::Cancellation stop;
-  std::optional<core::Cancellation::Subscription> subscription;
+  const core::Cancellation::Subscription subscription;
   const core::Clock::time_point begun = core::Clock::now();
   Usage usage;
   int attempts = 0;

@@ -363,12 +363,9 @@ Task<HttpReply> HttpClient::Fetch(HttpRequest request, Deadline deadline,
     co_return reply;
   }
   const auto transfer = impl_->Start(std::move(request));
-  std::optional<core::Cancellation::Subscription> subscription;
-  if (cancellation != nullptr) {
-    subscription.emplace(*cancellation, [this, &transfer] {
-      impl_->Finish(*transfer, HttpEnd::kCancelled, "cancelled");
-    });
-  }
+  const core::Cancellation::Subscription subscription(cancellation, [this, &transfer] {
+    impl_->Finish(*transfer, HttpEnd::kCancelled, "cancelled");
+  });
   while (!transfer->done) {
     // Which timeout counts changes with the first byte: look again before the shorter one passes.
     const auto look = std::min(transfer->StallsAt().Left(), transfer->request.timeouts.idle);

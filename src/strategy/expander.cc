@@ -4,18 +4,6 @@
 
 namespace zermelo::strategy {
 
-namespace {
-
-/// Calls `end` when these are cancelled, at once if they have been.
-void OnEnd(const Limits& limits, std::optional<core::Cancellation::Subscription>* subscription,
-           const std::function<void()>& end) {
-  if (limits.cancellation == nullptr) return;
-  if (limits.cancellation->requested()) end();
-  subscription->emplace(*limits.cancellation, end);
-}
-
-}  // namespace
-
 using core::Deadline;
 using core::ErrorCode;
 using core::Fail;
@@ -28,13 +16,13 @@ Expander::Expander(const Environment& environment, const Problem& problem, Limit
       problem_(problem),
       limits_(std::move(limits)),
       executor_(std::move(executor)),
-      changed_(executor_) {
-  OnEnd(limits_, &outer_, [this] {
-    no_more_.Request();
-    changed_.Notify();
-  });
-  OnEnd(Whole(), &whole_, [this] { no_proof_.Request(); });
-}
+      changed_(executor_),
+      outer_(limits_.cancellation,
+             [this] {
+               no_more_.Request();
+               changed_.Notify();
+             }),
+      whole_(Whole().cancellation, [this] { no_proof_.Request(); }) {}
 Expander::~Expander() = default;
 
 // ---- running

@@ -108,7 +108,7 @@ class Expander {
   core::Signal changed_;
   core::Cancellation no_more_;   // of what is in flight
   core::Cancellation no_proof_;  // nor of proofs that are being confirmed
-  std::optional<core::Cancellation::Subscription> outer_, whole_;
+  const core::Cancellation::Subscription outer_, whole_;
 
   bool spent_ = false;  // the budget of the models
   std::optional<core::Error> error_;

@@ -14,6 +14,12 @@ class TimerAlarm : public Alarm {
   const core::DeadlineGuard guard_;
 };
 
+Limits PartOf(Limits limits, core::Cancellation* cancellation) {
+  limits.cancellation = cancellation;
+  limits.whole = nullptr;
+  return limits;
+}
+
 }  // namespace
 
 bool Limits::Ended() const {
@@ -22,14 +28,8 @@ bool Limits::Ended() const {
 }
 
 Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Duration time)
-    : limits_(outer) {
-  limits_.cancellation = &cancellation_;
-  limits_.whole = nullptr;
-  if (outer.cancellation != nullptr) {
-    if (outer.cancellation->requested()) cancellation_.Request();
-    outer_ = std::make_unique<core::Cancellation::Subscription>(
-        *outer.cancellation, [this] { cancellation_.Request(); });
-  }
+    : limits_(PartOf(outer, &cancellation_)),
+      outer_(outer.cancellation, [this] { cancellation_.Request(); }) {
   const auto ring = [this] {
     timed_out_ = true;
     cancellation_.Request();
@@ -44,13 +44,8 @@ Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Dura
 
 Timebox::~Timebox() = default;
 
-Sublimits::Sublimits(const Limits& outer) : limits_(outer) {
-  limits_.cancellation = &cancellation_;
-  limits_.whole = nullptr;
-  if (outer.cancellation == nullptr) return;
-  if (outer.cancellation->requested()) cancellation_.Request();
-  outer_ = std::make_unique<core::Cancellation::Subscription>(*outer.cancellation,
-                                                              [this] { cancellation_.Request(); });
-}
+Sublimits::Sublimits(const Limits& outer)
+    : limits_(PartOf(outer, &cancellation_)),
+      outer_(outer.cancellation, [this] { cancellation_.Request(); }) {}
 
 }  // namespace zermelo::strategy

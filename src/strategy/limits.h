@@ -52,7 +52,7 @@ class Timebox {
   core::Cancellation cancellation_;
   Limits limits_;
   bool timed_out_ = false;
-  std::unique_ptr<core::Cancellation::Subscription> outer_;
+  const core::Cancellation::Subscription outer_;
   std::unique_ptr<Alarm> alarm_;
 };
 
@@ -72,7 +72,7 @@ class Sublimits {
  private:
   core::Cancellation cancellation_;
   Limits limits_;
-  std::unique_ptr<core::Cancellation::Subscription> outer_;
+  const core::Cancellation::Subscription outer_;
 };
 
 }  // namespace zermelo::strategy

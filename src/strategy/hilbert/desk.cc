@@ -11,9 +11,7 @@ using core::ErrorCode;
 using core::Task;
 
 Task<bool> Gate::Enter(const Limits& limits) {
-  const auto wake = [this] { left_.Notify(); };
-  std::optional<core::Cancellation::Subscription> subscription;
-  if (limits.cancellation != nullptr) subscription.emplace(*limits.cancellation, wake);
+  const core::Cancellation::Subscription wake(limits.cancellation, [this] { left_.Notify(); });
   while (!limits.Ended() && inside_ >= places_) co_await left_.Wait(limits.deadline);
   if (limits.Ended()) co_return false;
   ++inside_;
