@@ -1,13 +1,11 @@
 #include "lean/worker.h"
 
-#include <deque>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 #include "core/subprocess.h"
 #include "core/text.h"
 #include "lean/declarations.h"
-#include "lean/lsp_frame.h"
+#include "lean/lsp_connection.h"
 
 namespace zermelo::lean {
 
@@ -20,8 +18,6 @@ using core::Result;
 using core::Task;
 using nlohmann::json;
 
-constexpr size_t kStderrTail = 2000;
-constexpr auto kLastWords = std::chrono::milliseconds(500);
 constexpr core::Duration kProgressPeriod = std::chrono::milliseconds(100);
 
 json RangeToLsp(Position begin, Position end) {
@@ -49,16 +45,7 @@ json ContentChange(const std::string& from, const std::string& to) {
           {"text", to.substr(line_start)}};
 }
 
-// g++ 12 cannot compile braced lists inside coroutines, so messages are made by plain functions.
-
-std::string RequestMessage(int64_t id, std::string_view method, json params) {
-  return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}}
-      .dump();
-}
-
-std::string NotificationMessage(std::string_view method, json params) {
-  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump();
-}
+// g++ 12 cannot compile braced lists inside coroutines, so parameters are made by plain functions.
 
 json OpenParams(const std::string& uri, int version, const std::string& text) {
   return {{"textDocument",
@@ -112,6 +99,10 @@ std::optional<Position> FirstErrorIn(LineRange lines, const std::vector<Diagnost
   return first;
 }
 
+json InitializeParams() {
+  return {{"processId", nullptr}, {"rootUri", nullptr}, {"capabilities", json::object()}};
+}
+
 json GoalParams(const std::string& uri, Position at) {
   return {{"textDocument", {{"uri", uri}}},
           {"position", {{"line", at.line}, {"character", at.character}}}};
@@ -119,17 +110,11 @@ json GoalParams(const std::string& uri, Position at) {
 
 }  // namespace
 
-struct Worker::Impl : std::enable_shared_from_this<Impl> {
-  explicit Impl(core::Executor e) : executor(std::move(e)), stderr_ended(executor) {}
+struct Worker::Impl {
+  using Answer = LspConnection::Answer;
 
-  using Answer = core::OneShot<Result<json>>;
-
-  const core::Executor executor;
   WorkerOptions options;
-  std::unique_ptr<core::Subprocess> process;
-  bool alive = true;
-  std::string stderr_tail;
-  core::OneShot<bool> stderr_ended;
+  std::shared_ptr<LspConnection> lean;
 
   // Of the document that Lean has now.
   std::string uri, text;
@@ -162,84 +147,9 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   };
   std::optional<Rest> rest;
 
-  int64_t next_id = 1;
-  std::unordered_map<int64_t, std::shared_ptr<Answer>> pending;
-
-  void Die(const std::string& why) {
-    if (!alive) return;
-    alive = false;
-    process->Kill();
-    // A waiter may start new requests: take the table first.
-    const auto waiting = std::exchange(pending, {});
-    for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
-  }
-
-  /// While it lives Lean owes us an answer.
-  core::StandstillGuard Watched() {
-    return {executor, *process, options.standstill, [this] { Die("it stood still"); }};
-  }
-
-  core::Error Crash(const std::string& why) const {
-    std::string message = "Lean crashed: " + why;
-    if (!stderr_tail.empty()) message += "; its last words: " + stderr_tail;
-    return {.code = ErrorCode::kCrashed, .message = message};
-  }
-
-  /// A Lean that does not read until the deadline is slow or stuck, like one that does not answer.
-  core::Error NotSent(Deadline deadline) const {
-    if (!deadline.Passed()) return Crash("it cannot be written to");
-    return {.code = ErrorCode::kTimeout, .message = "Lean did not read its input in time"};
-  }
-
-  static Task<void> ReadOutput(std::shared_ptr<Impl> self) {
-    FrameParser frames;
-    while (self->alive) {
-      const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kOut);
-      if (bytes.empty()) {
-        // What it said about its end may still be on its way.
-        co_await self->stderr_ended.Wait(Deadline::After(kLastWords));
-        co_return self->Die("its output ended");
-      }
-      frames.Feed(bytes);
-      for (;;) {
-        auto frame = frames.Next();
-        if (!frame) co_return self->Die(frame.error().message);
-        const std::optional<std::string> body = std::move(*frame);
-        if (!body) break;
-        const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);
-        if (message.is_discarded()) co_return self->Die("a frame that is not JSON");
-        try {
-          self->Dispatch(message);
-        } catch (const json::exception& e) {
-          co_return self->Die(std::string("an unexpected message: ") + e.what());
-        }
-      }
-    }
-  }
-
-  static Task<void> ReadErrors(std::shared_ptr<Impl> self) {
-    for (;;) {
-      const std::string bytes = co_await self->process->Read(core::Subprocess::Stream::kErr);
-      if (bytes.empty()) co_return self->stderr_ended.Set(true);
-      self->stderr_tail += bytes;
-      if (self->stderr_tail.size() > kStderrTail) {
-        self->stderr_tail.erase(0, self->stderr_tail.size() - kStderrTail);
-      }
-    }
-  }
-
-  void Dispatch(const json& message) {
-    const auto method = message.find("method");
-    if (method == message.end()) return Answered(message);
-    if (message.contains("id")) {
-      // Lean's own requests (refresh of tokens and hints) want an answer, any answer.
-      const json reply{{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", nullptr}};
-      core::Launch(executor, SendDetached(shared_from_this(), reply.dump()));
-      return;
-    }
-    if (*method == "$/lean/fileProgress") return NoteProgress(message.at("params"));
-    if (*method != "textDocument/publishDiagnostics") return;
-    const auto& params = message.at("params");
+  void Hear(const std::string& method, const json& params) {
+    if (method == "$/lean/fileProgress") return NoteProgress(params);
+    if (method != "textDocument/publishDiagnostics") return;
     if (params.value("version", -1) != version) return;  // stale: of an older text
     diagnostics.clear();
     for (const auto& diagnostic : params.at("diagnostics")) {
@@ -299,13 +209,6 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     return goes_on && before <= 1;
   }
 
-  /// A document may allocate without end: it ends Lean before it ends the machine.
-  void EndWhenTooLarge() {
-    const uint64_t bytes = process->ResidentBytes();
-    if (bytes <= options.max_resident_bytes) return;
-    Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
-  }
-
   bool Stalled(core::Duration limit) { return running_part && part_time->Exceeds(limit); }
 
   bool HasRest() const { return rest && !rest->answer->ready(); }
@@ -313,106 +216,35 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   /// The check that waits for `done` has its answer; Lean is at this line of its text, or past it.
   void LeaveTheRest(const std::shared_ptr<Answer>& done, uint32_t line) {
     if (HasRest()) return;  // of two, it is the older one that does not end
-    const auto asked =
-        std::ranges::find_if(pending, [&](const auto& entry) { return entry.second == done; });
-    if (asked == pending.end()) return;  // Lean was faster
-    asked->second = std::make_shared<Answer>(executor);
+    auto answer = lean->TakeOver(done);
+    if (!answer) return;  // Lean was faster
     const size_t kept = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
-    rest.emplace(Rest{.answer = asked->second, .kept_bytes = kept, .dropped = std::nullopt});
+    rest.emplace(Rest{.answer = std::move(answer), .kept_bytes = kept, .dropped = std::nullopt});
   }
 
   /// Lean has had another text for a while and is still at what it should have dropped.
   void EndWhenStillAtTheRest() {
     if (HasRest() && rest->dropped && rest->dropped->Exceeds(options.rest_grace)) {
-      Die("it did not drop the rest of a text");
+      lean->Die("it did not drop the rest of a text");
     }
-  }
-
-  void Answered(const json& message) {
-    const auto& id = message.at("id");
-    if (!id.is_number_integer()) return;
-    const auto found = pending.find(id.get<int64_t>());
-    if (found == pending.end()) return;  // its asker gave up
-    const auto answer = found->second;
-    pending.erase(found);
-    if (const auto error = message.find("error"); error != message.end()) {
-      answer->Set(Fail(ErrorCode::kInternal, "Lean refused a request: " + error->dump()));
-    } else {
-      answer->Set(message.value("result", json()));
-    }
-  }
-
-  static Task<void> SendDetached(std::shared_ptr<Impl> self, std::string body) {
-    co_await self->Send(std::move(body), Deadline::After(std::chrono::seconds(10)));
-  }
-
-  // Frames are written one after another: two writers would mix theirs.
-  bool writing = false;
-  std::deque<std::shared_ptr<core::OneShot<bool>>> writers;
-
-  Task<bool> Send(std::string body, Deadline deadline) {
-    const auto self = shared_from_this();
-    if (writing) {
-      auto turn = std::make_shared<core::OneShot<bool>>(executor);
-      writers.push_back(turn);
-      co_await turn->Wait(Deadline());  // the writer before us has a deadline
-    }
-    writing = true;
-    const std::string frame = EncodeFrame(body);
-    bool sent = false;
-    if (alive) sent = co_await process->Write(frame, deadline);
-    writing = false;
-    if (!writers.empty()) {
-      writing = true;
-      writers.front()->Set(true);
-      writers.pop_front();
-    }
-    if (!sent) {
-      const Deadline last_words = deadline.Earlier(Deadline::After(kLastWords));
-      co_await stderr_ended.Wait(last_words);
-      Die("it does not read its input");
-    }
-    co_return sent;
-  }
-
-  /// Sends a request; the answer arrives in what is returned, empty when it could not be sent.
-  Task<std::shared_ptr<Answer>> Ask(std::string_view method, json params, Deadline deadline) {
-    const int64_t id = next_id++;
-    auto answer = std::make_shared<Answer>(executor);
-    pending.emplace(id, answer);
-    if (!co_await Send(RequestMessage(id, method, std::move(params)), deadline)) co_return nullptr;
-    co_return answer;
-  }
-
-  Task<Result<json>> Request(std::string_view method, json params, Deadline deadline) {
-    const auto answer = co_await Ask(method, std::move(params), deadline);
-    if (!answer) co_return Fail(NotSent(deadline));
-    const auto watched = Watched();
-    auto result = co_await answer->Wait(deadline);
-    if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
-    co_return std::move(*result);
-  }
-
-  Task<bool> Notify(std::string_view method, json params, Deadline deadline) {
-    co_return co_await Send(NotificationMessage(method, std::move(params)), deadline);
   }
 
   Task<bool> SendText(std::string next, Deadline deadline) {
     diagnostics.clear();
     unfinished.clear();
-    if (HasRest() && !rest->dropped) rest->dropped.emplace(*process);
+    if (HasRest() && !rest->dropped) rest->dropped.emplace(lean->process());
     const bool first = version++ == 0;
     if (first) imports = ImportedModules(next);
     json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
     text = std::move(next);
-    co_return co_await Notify(first ? "textDocument/didOpen" : "textDocument/didChange",
-                              std::move(params), deadline);
+    co_return co_await lean->Notify(first ? "textDocument/didOpen" : "textDocument/didChange",
+                                    std::move(params), deadline);
   }
 
   /// The goals before a tactic; nothing where no tactic block is.
   Task<Result<std::optional<std::vector<std::string>>>> TacticGoals(Position at,
                                                                     Deadline deadline) {
-    const auto answer = co_await Request("$/lean/plainGoal", GoalParams(uri, at), deadline);
+    const auto answer = co_await lean->Request("$/lean/plainGoal", GoalParams(uri, at), deadline);
     if (!answer) co_return Fail(answer.error());
     if (!answer->is_object()) co_return std::nullopt;
     std::vector<std::string> goals;
@@ -428,7 +260,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
     if (!tactic) co_return Fail(tactic.error());
     std::vector<std::string> goals = std::move(*tactic).value_or(std::vector<std::string>());
     if (!goals.empty()) co_return goals;
-    const auto term = co_await Request("$/lean/plainTermGoal", GoalParams(uri, at), deadline);
+    const auto term = co_await lean->Request("$/lean/plainTermGoal", GoalParams(uri, at), deadline);
     if (!term) co_return Fail(term.error());
     if (term->is_object() && term->contains("goal") && term->at("goal").is_string()) {
       goals.push_back(term->at("goal").get<std::string>());
@@ -465,29 +297,29 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
   Task<Result<CheckResult>> Elaborate(CheckRequest request) {
     part_lines = std::move(request.part_lines);
     running_part.reset();
-    part_time.emplace(*process);
+    part_time.emplace(lean->process());
     error_stop.reset();
     if (request.stop_at_error_in) error_stop = ErrorStop(*request.stop_at_error_in);
     CheckResult result;
     result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
-      co_return Fail(NotSent(request.deadline));
+      co_return Fail(lean->NotSent(request.deadline));
     }
-    const auto done = co_await Ask("textDocument/waitForDiagnostics",
-                                   DiagnosticsParams(uri, version), request.deadline);
-    if (!done) co_return Fail(NotSent(request.deadline));
+    const auto done = co_await lean->Ask("textDocument/waitForDiagnostics",
+                                         DiagnosticsParams(uri, version), request.deadline);
+    if (!done) co_return Fail(lean->NotSent(request.deadline));
     const core::Cancellation::Subscription cancel(request.cancellation,
                                                   [done] { done->Set(Fail(Cancelled())); });
     if (error_stop) error_stop->done = done;
     StopPastAnError();
     std::optional<Result<json>> answer;
-    const auto watched = Watched();
+    const auto watched = lean->Watched();
     bool stalled = false;
     while (!answer && !stalled && !request.deadline.Passed()) {
       const auto look_again = Deadline::After(kProgressPeriod);
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
       if (answer) break;
-      EndWhenTooLarge();
+      lean->DieAbove(options.max_resident_bytes);
       EndWhenStillAtTheRest();
       stalled = Stalled(request.part_limit);
     }
@@ -527,33 +359,33 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
 
   /// A document that ends earlier makes Lean drop the elaboration.
   static Task<void> Settle(std::shared_ptr<Impl> self) {
-    if (!self->alive || (!self->unsettled && !self->HasRest())) co_return;
+    if (!self->lean->alive() || (!self->unsettled && !self->HasRest())) co_return;
     const core::Duration grace = self->Grace();
-    core::TimeHad had(*self->process);
+    core::TimeHad had(self->lean->process());
     std::shared_ptr<Answer> done;
     if (const auto kept = self->KeptBytes()) {
       const Deadline to_send = Deadline::After(grace * core::TimeHad::kMostSlowedDown);
       if (co_await self->SendText(self->text.substr(0, *kept), to_send)) {
-        done = co_await self->Ask("textDocument/waitForDiagnostics",
-                                  DiagnosticsParams(self->uri, self->version), to_send);
+        done = co_await self->lean->Ask("textDocument/waitForDiagnostics",
+                                        DiagnosticsParams(self->uri, self->version), to_send);
       }
-      if (!done) co_return self->Die("it did not stop at the deadline");
+      if (!done) co_return self->lean->Die("it did not stop at the deadline");
     }
-    const auto watched = self->Watched();
+    const auto watched = self->lean->Watched();
     std::optional<Result<json>> answer;
     const auto settled = [&] { return (!done || answer) && !self->HasRest(); };
-    while (!settled() && self->alive && !had.Exceeds(grace)) {
+    while (!settled() && self->lean->alive() && !had.Exceeds(grace)) {
       const auto look_again = Deadline::After(std::min(grace, kProgressPeriod));
       if (done && !answer) {
         answer = co_await done->Wait(look_again);
       } else {
         co_await self->rest->answer->Wait(look_again);
       }
-      self->EndWhenTooLarge();
+      self->lean->DieAbove(self->options.max_resident_bytes);
     }
     const bool refused = answer && !*answer;
-    if (!settled() || refused) self->Die("it did not stop at the deadline");
-    if (!self->alive) co_return;
+    if (!settled() || refused) self->lean->Die("it did not stop at the deadline");
+    if (!self->lean->alive()) co_return;
     self->loaded = true;
     self->unsettled = false;
   }
@@ -566,7 +398,7 @@ struct Worker::Impl : std::enable_shared_from_this<Impl> {
 
   static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
     if (self->unsettled) co_await Settle(self);
-    if (!self->alive) co_return Fail(self->Crash("it is not running"));
+    if (!self->lean->alive()) co_return Fail(self->lean->Crash("it is not running"));
     request.text = core::ReplaceInvalidUtf8(std::move(request.text));
     const bool drop_the_rest = request.partial_at_deadline;
     auto result = co_await self->Elaborate(std::move(request));
@@ -595,7 +427,7 @@ Worker::Worker(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
                                               const Toolchain& toolchain,
                                               const WorkerOptions& options) {
-  auto impl = std::make_shared<Impl>(executor);
+  const auto impl = std::make_shared<Impl>();
   impl->options = options;
   impl->uri = FileUri(toolchain.document_folder / "Zermelo.lean");
   core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
@@ -608,22 +440,19 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
   }
   command.argv.emplace_back("--worker");
   command.argv.push_back(impl->uri);
-  auto process = core::Subprocess::Start(executor, command);
-  if (!process) return Fail(process.error());
-  impl->process = std::move(*process);
-  core::Launch(executor, Impl::ReadOutput(impl));
-  core::Launch(executor, Impl::ReadErrors(impl));
-  // The worker answers nothing to "initialize" and wants the document next.
-  const json initialize{
-      {"jsonrpc", "2.0"},
-      {"id", 0},
-      {"method", "initialize"},
-      {"params", {{"processId", nullptr}, {"rootUri", nullptr}, {"capabilities", json::object()}}}};
-  core::Launch(executor, Impl::SendDetached(impl, initialize.dump()));
+  auto lean = LspConnection::Start(
+      executor, command, options.standstill,
+      [weak = std::weak_ptr(impl)](const std::string& method, const json& params) {
+        if (const auto alive = weak.lock()) alive->Hear(method, params);
+      });
+  if (!lean) return Fail(lean.error());
+  impl->lean = std::move(*lean);
+  // The worker answers nothing to this and wants the document next.
+  impl->lean->AskInVain("initialize", InitializeParams());
   return std::unique_ptr<Worker>(new Worker(impl));
 }
 
-Worker::~Worker() { impl_->Die("it was stopped"); }
+Worker::~Worker() { impl_->lean->Die("it was stopped"); }
 
 Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may go away while we wait
@@ -645,19 +474,19 @@ Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
 }
 
 Task<void> Worker::Settle() { return Impl::Settle(impl_); }
-bool Worker::unsettled() const { return impl_->alive && impl_->unsettled; }
-bool Worker::has_rest() const { return impl_->alive && impl_->HasRest(); }
+bool Worker::unsettled() const { return impl_->lean->alive() && impl_->unsettled; }
+bool Worker::has_rest() const { return impl_->lean->alive() && impl_->HasRest(); }
 bool Worker::loaded() const { return impl_->loaded; }
 
-void Worker::Kill() { impl_->Die("it was stopped"); }
-bool Worker::alive() const { return impl_->alive; }
+void Worker::Kill() { impl_->lean->Die("it was stopped"); }
+bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
 bool Worker::CanTake(const std::string& text) const {
   return impl_->version == 0 || ImportedModules(text) == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }
-uint64_t Worker::ResidentBytes() const { return impl_->process->ResidentBytes(); }
-int Worker::pid() const { return impl_->process->pid(); }
+uint64_t Worker::ResidentBytes() const { return impl_->lean->process().ResidentBytes(); }
+int Worker::pid() const { return impl_->lean->process().pid(); }
 
 }  // namespace zermelo::lean

@@ -1,0 +1,223 @@
+#include "lean/lsp_connection.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "lean/lsp_frame.h"
+
+namespace zermelo::lean {
+
+using core::Deadline;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kStderrTail = 2000;
+constexpr auto kLastWords = std::chrono::milliseconds(500);
+constexpr auto kDetached = std::chrono::seconds(10);  // for what nobody waits for
+
+// g++ 12 cannot compile braced lists inside coroutines, so messages are made by plain functions.
+
+std::string RequestMessage(int64_t id, std::string_view method, json params) {
+  return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}}
+      .dump();
+}
+
+std::string NotificationMessage(std::string_view method, json params) {
+  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump();
+}
+
+}  // namespace
+
+LspConnection::LspConnection(core::Executor executor, std::unique_ptr<core::Subprocess> process,
+                             core::Duration standstill, Listener listener)
+    : executor_(std::move(executor)),
+      process_(std::move(process)),
+      standstill_(standstill),
+      listener_(std::move(listener)),
+      stderr_ended_(executor_) {}
+
+Result<std::shared_ptr<LspConnection>> LspConnection::Start(const core::Executor& executor,
+                                                            const core::SubprocessOptions& command,
+                                                            core::Duration standstill,
+                                                            Listener listener) {
+  auto process = core::Subprocess::Start(executor, command);
+  if (!process) return Fail(process.error());
+  std::shared_ptr<LspConnection> connection(
+      new LspConnection(executor, std::move(*process), standstill, std::move(listener)));
+  core::Launch(executor, ReadOutput(connection));
+  core::Launch(executor, ReadErrors(connection));
+  return connection;
+}
+
+// ---- asking
+
+Task<std::shared_ptr<LspConnection::Answer>> LspConnection::Ask(std::string_view method,
+                                                                json params, Deadline deadline) {
+  const int64_t id = next_id_++;
+  auto answer = std::make_shared<Answer>(executor_);
+  pending_.emplace(id, answer);
+  if (!co_await Send(RequestMessage(id, method, std::move(params)), deadline)) co_return nullptr;
+  co_return answer;
+}
+
+Task<Result<json>> LspConnection::Request(std::string_view method, json params, Deadline deadline) {
+  const auto answer = co_await Ask(method, std::move(params), deadline);
+  if (!answer) co_return Fail(NotSent(deadline));
+  const auto watched = Watched();
+  auto result = co_await answer->Wait(deadline);
+  if (!result) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
+  co_return std::move(*result);
+}
+
+Task<bool> LspConnection::Notify(std::string_view method, json params, Deadline deadline) {
+  co_return co_await Send(NotificationMessage(method, std::move(params)), deadline);
+}
+
+void LspConnection::AskInVain(std::string_view method, json params) {
+  const int64_t id = next_id_++;
+  core::Launch(executor_,
+               SendDetached(shared_from_this(), RequestMessage(id, method, std::move(params))));
+}
+
+std::shared_ptr<LspConnection::Answer> LspConnection::TakeOver(
+    const std::shared_ptr<Answer>& asked) {
+  const auto found =
+      std::ranges::find_if(pending_, [&](const auto& entry) { return entry.second == asked; });
+  if (found == pending_.end()) return nullptr;
+  found->second = std::make_shared<Answer>(executor_);
+  return found->second;
+}
+
+Task<void> LspConnection::SendDetached(std::shared_ptr<LspConnection> self, std::string body) {
+  co_await self->Send(std::move(body), Deadline::After(kDetached));
+}
+
+Task<bool> LspConnection::Send(std::string body, Deadline deadline) {
+  const auto self = shared_from_this();
+  if (writing_) {
+    auto turn = std::make_shared<core::OneShot<bool>>(executor_);
+    writers_.push_back(turn);
+    co_await turn->Wait(Deadline());  // the writer before us has a deadline
+  }
+  writing_ = true;
+  const std::string frame = EncodeFrame(body);
+  bool sent = false;
+  if (alive_) sent = co_await process_->Write(frame, deadline);
+  writing_ = false;
+  if (!writers_.empty()) {
+    writing_ = true;
+    writers_.front()->Set(true);
+    writers_.pop_front();
+  }
+  if (!sent) {
+    const Deadline last_words = deadline.Earlier(Deadline::After(kLastWords));
+    co_await stderr_ended_.Wait(last_words);
+    Die("it does not read its input");
+  }
+  co_return sent;
+}
+
+// ---- hearing
+
+Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
+  FrameParser frames;
+  while (self->alive_) {
+    const std::string bytes = co_await self->process_->Read(core::Subprocess::Stream::kOut);
+    if (bytes.empty()) {
+      // What it said about its end may still be on its way.
+      co_await self->stderr_ended_.Wait(Deadline::After(kLastWords));
+      co_return self->Die("its output ended");
+    }
+    frames.Feed(bytes);
+    for (;;) {
+      auto frame = frames.Next();
+      if (!frame) co_return self->Die(frame.error().message);
+      const std::optional<std::string> body = std::move(*frame);
+      if (!body) break;
+      const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);
+      if (message.is_discarded()) co_return self->Die("a frame that is not JSON");
+      try {
+        self->Dispatch(message);
+      } catch (const json::exception& e) {
+        co_return self->Die(std::string("an unexpected message: ") + e.what());
+      }
+    }
+  }
+}
+
+Task<void> LspConnection::ReadErrors(std::shared_ptr<LspConnection> self) {
+  for (;;) {
+    const std::string bytes = co_await self->process_->Read(core::Subprocess::Stream::kErr);
+    if (bytes.empty()) co_return self->stderr_ended_.Set(true);
+    self->stderr_tail_ += bytes;
+    if (self->stderr_tail_.size() > kStderrTail) {
+      self->stderr_tail_.erase(0, self->stderr_tail_.size() - kStderrTail);
+    }
+  }
+}
+
+void LspConnection::Dispatch(const json& message) {
+  const auto method = message.find("method");
+  if (method == message.end()) return Answered(message);
+  if (message.contains("id")) {
+    // Lean's own requests (refresh of tokens and hints) want an answer, any answer.
+    const json reply{{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", nullptr}};
+    core::Launch(executor_, SendDetached(shared_from_this(), reply.dump()));
+    return;
+  }
+  listener_(method->get<std::string>(), message.value("params", json()));
+}
+
+void LspConnection::Answered(const json& message) {
+  const auto& id = message.at("id");
+  if (!id.is_number_integer()) return;
+  const auto found = pending_.find(id.get<int64_t>());
+  if (found == pending_.end()) return;  // its asker gave up
+  const auto answer = found->second;
+  pending_.erase(found);
+  if (const auto error = message.find("error"); error != message.end()) {
+    answer->Set(Fail(ErrorCode::kInternal, "Lean refused a request: " + error->dump()));
+  } else {
+    answer->Set(message.value("result", json()));
+  }
+}
+
+// ---- ending
+
+void LspConnection::Die(const std::string& why) {
+  if (!alive_) return;
+  alive_ = false;
+  process_->Kill();
+  // A waiter may start new requests: take the table first.
+  const auto waiting = std::exchange(pending_, {});
+  for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
+}
+
+void LspConnection::DieAbove(uint64_t resident_bytes) {
+  const uint64_t bytes = process_->ResidentBytes();
+  if (bytes <= resident_bytes) return;
+  Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
+}
+
+core::StandstillGuard LspConnection::Watched() {
+  return {executor_, *process_, standstill_, [this] { Die("it stood still"); }};
+}
+
+core::Error LspConnection::Crash(const std::string& why) const {
+  std::string message = "Lean crashed: " + why;
+  if (!stderr_tail_.empty()) message += "; its last words: " + stderr_tail_;
+  return {.code = ErrorCode::kCrashed, .message = message};
+}
+
+core::Error LspConnection::NotSent(Deadline deadline) const {
+  if (!deadline.Passed()) return Crash("it cannot be written to");
+  return {.code = ErrorCode::kTimeout, .message = "Lean did not read its input in time"};
+}
+
+}  // namespace zermelo::lean
