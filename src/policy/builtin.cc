@@ -81,6 +81,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeWitnesses(input, &candidates);
       ProposeBash(input, &candidates);
       ProposeResidues(input, &candidates);
+      ProposePowerResidues(input, &candidates);
       ProposePowers(input, &candidates);
       ProposeArithmetic(input, &candidates);
       ProposeDivisors(input, &candidates);

@@ -4,6 +4,7 @@
 
 #include "policy/hints.h"
 #include "policy/ideas.h"
+#include "policy/polynomial.h"
 
 namespace zermelo::policy {
 namespace {
@@ -29,6 +30,28 @@ void ProposeRational(const IdeaInput& input, Candidates* out) {
   }
   Close("refine Decidable.byContradiction fun hn => ?_\nnorm_cast at *\nfirst | omega | grind", 0.9,
         out);
+}
+
+// Roots of the monomials of several variables or high degree that are squares: x * y of x²y².
+std::vector<std::string> SquareRoots(const Term& target) {
+  std::vector<std::string> roots;
+  if (!IsRelation(target)) return roots;
+  for (const TermPtr& side : target.args) {
+    const auto polynomial = ReadPolynomial(*side);
+    if (!polynomial) continue;
+    for (const auto& [monomial, coefficient] : *polynomial) {
+      Monomial root;
+      int degree = 0;
+      for (const auto& [variable, exponent] : monomial) {
+        if (exponent % 2 == 0) root[variable] = exponent / 2;
+        degree += exponent;
+      }
+      if (root.size() != monomial.size() || degree < 4) continue;
+      const std::string text = ToString(Polynomial{{root, {1, 1}}});
+      if (std::ranges::find(roots, text) == roots.end() && roots.size() < 4) roots.push_back(text);
+    }
+  }
+  return roots;
 }
 
 // What nlinarith would do: squares and products of hypotheses, then grind's linear arithmetic.
@@ -72,6 +95,7 @@ void ProposeProducts(const IdeaInput& input, Candidates* out) {
       square(fmt::format("({0} : {2}) + {1}", names[i], names[j], type));
     }
   }
+  for (const std::string& root : SquareRoots(target)) square(root);
   Close(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.3, out);
   if (domain == Domain::kRat) {
     std::string products;

@@ -18,6 +18,7 @@ constexpr int kMaxEvaluations = 8000;  // that `decide` may have to do; more tak
 constexpr int kManyEvaluations = 1500;
 constexpr int kMaxIntEvaluations = 3200;  // Int is slower and needs more memory
 constexpr int kMaxLeaves = 130;           // of a split
+constexpr int kMaxRefutations = 12;       // of a value
 constexpr int kMaxSteps = 400'000;        // of the look ahead
 
 TermPtr Negation(const TermPtr& prop) {
@@ -266,9 +267,24 @@ class Bash {
     return count;
   }
 
+  // Universal hypotheses that speak of a variable: at small numbers they may refute its values.
+  std::string Refutations(const std::string& name) const {
+    std::string alternatives;
+    int count = 0;
+    for (const Fact& fact : view_.facts) {
+      const Term& prop = *fact.prop;
+      const bool plain = prop.bound.starts_with(": Nat") || prop.bound.empty();
+      if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) continue;
+      if (!plain || !Mentions(prop, name)) continue;
+      for (int n = 0; n < 4 && count < kMaxRefutations; ++n, ++count) {
+        alternatives += fmt::format("    | exact absurd ({} {}) (by decide)\n", fact.proof, n);
+      }
+    }
+    return alternatives;
+  }
+
   void Split() {
     const int before = Nonlinear("");
-    if (before == 0) return;
     struct Choice {
       std::string name;
       int left;
@@ -282,7 +298,8 @@ class Bash {
       const Interval& range = negate ? interval : plain;
       if (!range.IsBounded() || range.Size() > kMaxLeaves || (negate && !negated_)) continue;
       const int left = Nonlinear(name);
-      if (left < before) choices.push_back({name, left, range.Size(), negate});
+      if (left < before || !Refutations(name).empty())
+        choices.push_back({name, left, range.Size(), negate});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
       return std::pair(a.left, a.size) < std::pair(b.left, b.size);
@@ -321,11 +338,12 @@ class Bash {
         "    subst hk\n"
         "    first\n"
         "    | omega\n"
+        "{2}"
         "    | simp_all\n"
         "    | (simp at *; omega)\n"
         "    | grind\n"
         "omega",
-        size, k);
+        size, k, Refutations(name));
     return text;
   }
 

@@ -1,5 +1,6 @@
 // Divisibility: cofactors by linear algebra, gcds of linear terms, divisors of a number.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -13,6 +14,8 @@ constexpr int kMaxDegree = 6;
 constexpr size_t kMaxUnknowns = 90;
 constexpr int64_t kMaxNumber = 100'000;
 constexpr size_t kMaxSmallDivisors = 20;
+constexpr int64_t kMaxProduct = 20'000;
+constexpr double kMaxProductCases = 150;
 
 // d ∣ p because p = d * k + Σ cᵢ * (lᵢ - rᵢ) for equations lᵢ = rᵢ among the hypotheses: the
 // coefficients of k and of the cᵢ (of bounded degrees) are the unknowns of a linear system.
@@ -129,15 +132,26 @@ struct DivisorChoice {
   std::string cofactor;  // the natural number that it is multiplied with, if that has a name
 };
 
+struct Divisors {
+  int64_t root = 0;                     // of the number, rounded down
+  std::vector<std::string> small, all;  // those up to the root, and all
+};
+
+Divisors DivisorsOf(int64_t number) {
+  Divisors divisors;
+  while ((divisors.root + 1) * (divisors.root + 1) <= number) ++divisors.root;
+  for (int64_t d = 1; d <= number; ++d) {
+    if (number % d != 0) continue;
+    divisors.all.push_back(std::to_string(d));
+    if (d <= divisors.root) divisors.small.push_back(std::to_string(d));
+  }
+  return divisors;
+}
+
 // One of two factors of a number is at most its root: few divisors to decide, and the other factor
 // follows.
 std::string DivisorCases(const View& view, const DivisorChoice& choice) {
-  int64_t root = 0;
-  while ((root + 1) * (root + 1) <= choice.number) ++root;
-  std::vector<std::string> small;
-  for (int64_t d = 1; d <= root; ++d) {
-    if (choice.number % d == 0) small.push_back(std::to_string(d));
-  }
+  const auto [root, small, all] = DivisorsOf(choice.number);
   if (small.size() > kMaxSmallDivisors) return "";
   const std::string& x = choice.variable;
   const bool named = !choice.cofactor.empty();
@@ -194,6 +208,16 @@ void ProposeDivisorCases(const View& view, const std::vector<Fact>& facts,
   for (const Fact& fact : facts) {
     const Term& prop = *fact.prop;
     if (prop.args.size() != 2) continue;
+    if (prop.Is("=") && prop.args[0]->Is("%") && prop.args[1]->Is("%") &&
+        prop.args[0]->args[1]->text == prop.args[1]->args[1]->text) {
+      const auto a = NumeralValue(*prop.args[0]->args[0]);
+      const auto b = NumeralValue(*prop.args[1]->args[0]);
+      if (a && b && *a > *b) {
+        add(*prop.args[0]->args[1], *a - *b,
+            fmt::format("Nat.dvd_of_mod_eq_zero (Nat.sub_mod_eq_zero_of_mod_eq {})", fact.proof),
+            "");
+      }
+    }
     const auto number = NumeralValue(*prop.args[1]);
     if (!number) continue;
     const Term& left = *prop.args[0];
@@ -218,6 +242,72 @@ void ProposeDivisorCases(const View& view, const std::vector<Fact>& facts,
   for (const DivisorChoice& choice : choices) {
     const std::string text = DivisorCases(view, choice);
     if (!text.empty()) out->push_back({prefix + text, 0.9, true, "divisors/cases"});
+  }
+}
+
+// The factors of a product of variables; nothing if it has another factor.
+std::optional<std::vector<std::string>> Factors(const Term& term) {
+  if (term.kind == TermKind::kName) return std::vector<std::string>{term.head};
+  if (!term.Is("*")) return std::nullopt;
+  auto factors = Factors(*term.args[0]);
+  const auto more = Factors(*term.args[1]);
+  if (!factors || !more) return std::nullopt;
+  factors->insert(factors->end(), more->begin(), more->end());
+  return factors;
+}
+
+std::string Repeated(const std::string& pattern, size_t count) {
+  return fmt::format("{}", fmt::join(std::vector<std::string>(count, pattern), " | "));
+}
+
+// "have hdiv : ∀ d w : Nat, d * w = 2001 → d ∈ [1, 3, …]": one of both is at most the root.
+std::string AllDivisors(int64_t number, const Divisors& divisors) {
+  return fmt::format(
+      "have hsmall : ∀ d ≤ {1}, d ∣ {0} → d ∈ [{3}] := by decide\n"
+      "have hdiv : ∀ d w : Nat, d * w = {0} → d ∈ [{4}] := by\n"
+      "  intro d w hp\n"
+      "  have hroot : d ≤ {1} ∨ w ≤ {1} := by\n"
+      "    refine Decidable.byContradiction fun hn => ?_\n"
+      "    have := Nat.mul_le_mul (show {2} ≤ d by omega) (show {2} ≤ w by omega)\n"
+      "    omega\n"
+      "  simp only [List.mem_cons, List.not_mem_nil, or_false] at hsmall ⊢\n"
+      "  rcases hroot with hroot | hroot\n"
+      "  · have := hsmall d hroot ⟨w, hp.symm⟩\n"
+      "    omega\n"
+      "  · rcases hsmall w hroot ⟨d, by grind⟩ with {5} <;> omega\n"
+      "clear hsmall\n",
+      number, divisors.root, divisors.root + 1, fmt::join(divisors.small, ", "),
+      fmt::join(divisors.all, ", "), Repeated("rfl", divisors.small.size()));
+}
+
+// x * y * z = 2001: all but one go through the divisors.
+void ProposeProductCases(const View& view, Candidates* out) {
+  for (const Fact& fact : view.facts) {
+    const Term& prop = *fact.prop;
+    if (!prop.Is("=") || DomainOf(prop, view) != Domain::kNat) continue;
+    const auto number = NumeralValue(*prop.args[1]);
+    const auto factors = Factors(*prop.args[0]);
+    if (!number || *number < 1 || *number > kMaxProduct || !factors) continue;
+    if (factors->size() < 3 || std::set(factors->begin(), factors->end()).size() != factors->size())
+      continue;
+    const Divisors divisors = DivisorsOf(*number);
+    if (std::pow(divisors.all.size(), factors->size() - 1) > kMaxProductCases) continue;
+    std::string text = AllDivisors(*number, divisors);
+    std::string names, chain;
+    for (size_t i = 0; i + 1 < factors->size(); ++i) {
+      std::vector<std::string> others = *factors;
+      others.erase(others.begin() + static_cast<long>(i));
+      text += fmt::format("have hd_{0} := hdiv {0} ({1}) (by grind)\n", (*factors)[i],
+                          fmt::join(others, " * "));
+      names += " hd_" + (*factors)[i];
+      chain += fmt::format("rcases hd_{} with {} <;>\n", (*factors)[i],
+                           Repeated("rfl", divisors.all.size()));
+    }
+    text += fmt::format(
+        "clear hdiv\nsimp only [List.mem_cons, List.not_mem_nil, or_false] at{}\n"
+        "{}first | omega | (simp_all; done) | (simp_all; omega)",
+        names, chain);
+    out->push_back({std::move(text), 0.95, true, "divisors/product"});
   }
 }
 
@@ -263,6 +353,7 @@ void ProposeDivisors(const IdeaInput& input, Candidates* out) {
   ProposeCofactor(input, out);
   ProposeLinearGcd(input, out);
   ProposeDivisorCases(input.view, input.view.facts, "", out);
+  ProposeProductCases(input.view, out);
   ProposeGcdTimesLcm(input.view, out);
 }
 

@@ -49,6 +49,42 @@ std::vector<std::string> Arguments(const View& view) {
   return arguments;
 }
 
+// The function that a fact `∀ x y, f x y = …` defines; empty if it is something else.
+std::string DefinedBy(const Term& prop) {
+  std::vector<std::string> bound;
+  const Term* body = &prop;
+  while (body->kind == TermKind::kBinder && body->head == "∀" &&
+         (body->bound.starts_with(":") || body->bound.empty())) {
+    bound.insert(bound.end(), body->names.begin(), body->names.end());
+    body = body->args[0].get();
+  }
+  if (bound.empty() || !body->Is("=") || body->args[0]->kind != TermKind::kApply) return "";
+  const Term& applied = *body->args[0];
+  const bool general =
+      std::ranges::equal(applied.args, bound, [](const auto& arg, const auto& name) {
+        return arg->kind == TermKind::kName && arg->head == name;
+      });
+  return general && !Mentions(*body->args[1], applied.head) ? applied.head : "";
+}
+
+// A function that a hypothesis defines is its right side wherever it stands.
+void ProposeDefinitions(const View& view, Candidates* out) {
+  for (const Fact& fact : view.facts) {
+    const std::string function = DefinedBy(*fact.prop);
+    if (function.empty() || fact.proof != fact.hypothesis) continue;
+    std::string places;
+    for (const Fact& other : view.facts) {
+      const bool uses = &other != &fact && Mentions(*other.prop, function);
+      if (uses && places.find(other.hypothesis) == std::string::npos)
+        places += " " + other.hypothesis;
+    }
+    if (Mentions(*view.target, function)) places += " ⊢";
+    if (places.empty()) continue;
+    AddInstance(fmt::format("simp only [{0}] at{1}\nclear {0}", fact.proof, places), 0.5, false,
+                out);
+  }
+}
+
 }  // namespace
 
 void ProposeInstances(const IdeaInput& input, Candidates* out) {
@@ -80,6 +116,7 @@ void ProposeInstances(const IdeaInput& input, Candidates* out) {
       if (lines.size() >= kMaxInstances) break;
     }
   }
+  ProposeDefinitions(view, out);
   if (!universal.empty()) {
     const std::string all = fmt::format("{}", fmt::join(universal, ", "));
     AddInstance(fmt::format("simp_all [{}]", all), 0.8, true, out);

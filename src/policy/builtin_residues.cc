@@ -5,6 +5,7 @@
 #include <set>
 
 #include "policy/ideas.h"
+#include "policy/residues.h"
 
 namespace zermelo::policy {
 namespace {
@@ -24,53 +25,15 @@ std::set<int64_t> Moduli(const Term& term) {
   return moduli;
 }
 
-// Variables whose residues decide the term; empty if one of them is an exponent.
-std::vector<std::string> PolynomialVariables(const Term& term, const View& view) {
-  bool in_exponent = false;
-  Visit(term, [&](const Term& part) {
-    in_exponent |= part.Is("^") && !NumeralValue(*part.args[1]);
-    in_exponent |= part.kind == TermKind::kApply;
-  });
-  return in_exponent ? std::vector<std::string>() : IntegerVariables(term, view);
-}
-
-std::string Lemmas(Domain domain, const std::vector<std::string>& facts) {
-  std::string lemmas = domain == Domain::kNat
-                           ? "Nat.pow_succ, Nat.mul_mod, Nat.add_mod"
-                           : "Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod";
-  for (const std::string& fact : facts) lemmas += ", " + fact;
-  return lemmas;
-}
-
-// `have hx : x % 4 = 0 ∨ …` for each variable, and one `rcases` chain over all of them.
-std::string SplitResidues(const std::vector<std::string>& variables, int64_t m, const View& view,
-                          std::vector<std::string>* facts) {
-  std::string text;
-  std::string chain;
-  for (const std::string& name : variables) {
-    const std::string fact = view.Fresh("hr_" + name);
-    facts->push_back(fact);
-    std::string cases;
-    std::string patterns;
-    for (int64_t r = 0; r < m; ++r) {
-      cases += fmt::format("{}{} % {} = {}", r == 0 ? "" : " ∨ ", name, m, r);
-      patterns += (r == 0 ? "" : " | ") + fact;
-    }
-    text += fmt::format("have {} : {} := by omega\n", fact, cases);
-    chain += fmt::format("rcases {} with {} <;>\n", fact, patterns);
-  }
-  return text + chain;
-}
-
 void ProposeModulus(const IdeaInput& input, int64_t m, Candidates* out) {
   const View& view = input.view;
-  const std::vector<std::string> variables = PolynomialVariables(*view.target, view);
-  if (variables.empty() || std::pow(m, variables.size()) > kMaxCases) return;
+  const std::vector<std::string> variables = ResidueVariables(*view.target, view);
   const Domain domain = DomainOf(*view.target, view);
-  std::vector<std::string> facts;
+  const ResidueSplit split = SplitResidues(variables, m, domain, view);
+  if (variables.empty() || split.cases > kMaxCases) return;
   std::string text = "try simp only [Nat.dvd_iff_mod_eq_zero, Int.dvd_iff_emod_eq_zero] at *\n";
-  text += SplitResidues(variables, m, view, &facts);
-  const std::string lemmas = Lemmas(domain, facts);
+  text += split.text;
+  const std::string lemmas = ResidueLemmas(domain, split.facts);
   text += fmt::format(
       "first\n"
       "| omega\n"
@@ -79,8 +42,7 @@ void ProposeModulus(const IdeaInput& input, int64_t m, Candidates* out) {
       "| (simp [{0}] at *; omega)\n"
       "| grind",
       lemmas);
-  const double cases = std::pow(m, variables.size());
-  out->push_back({text, 0.9 + cases / 100, true, "residues"});
+  out->push_back({text, 0.9 + split.cases / 100, true, "residues"});
 }
 
 // No solutions modulo m: found by trying all residues here.
@@ -105,23 +67,18 @@ bool ContradictoryModulo(const Term& equation, const std::vector<std::string>& v
 void ProposeContradiction(const IdeaInput& input, const Term& equation, const std::string& intro,
                           const std::string& proof, Candidates* out) {
   const View& view = input.view;
-  const std::vector<std::string> variables = PolynomialVariables(equation, view);
+  const std::vector<std::string> variables = ResidueVariables(equation, view);
   const Domain domain = DomainOf(equation, view);
   if (variables.empty() || variables.size() > 3 || domain == Domain::kRat) return;
-  bool partial = false;  // operations that do not respect residues
-  Visit(equation, [&](const Term& part) {
-    partial |= part.Is("/") || part.Is("%") ||
-               (part.Is("-") && part.args.size() == 2 && domain == Domain::kNat);
-  });
-  if (partial) return;
+  if (IsPartial(equation, domain)) return;
   for (const int64_t m : {3, 4, 5, 7, 8, 9, 11, 13, 16}) {
     if (std::pow(m, variables.size()) > kMaxCases) break;
     if (!ContradictoryModulo(equation, variables, m, view)) continue;
-    std::vector<std::string> facts;
+    const ResidueSplit split = SplitResidues(variables, m, domain, view);
     std::string text = intro;
     text += fmt::format("have hm := congrArg (· % {}) {}\n", m, proof);
-    text += SplitResidues(variables, m, view, &facts);
-    text += fmt::format("simp [{}] at hm", Lemmas(domain, facts));
+    text += split.text;
+    text += fmt::format("simp [{}] at hm", ResidueLemmas(domain, split.facts));
     out->push_back({text, 0.7, true, "residues"});
     return;
   }
@@ -142,7 +99,7 @@ void ProposeResidues(const IdeaInput& input, Candidates* out) {
   }
   if (!moduli.empty()) {
     const Domain domain = DomainOf(target, view);
-    out->push_back({fmt::format("simp [{}, *]", Lemmas(domain, {})), 0.6, true, "residues"});
+    out->push_back({fmt::format("simp [{}, *]", ResidueLemmas(domain, {})), 0.6, true, "residues"});
     if (domain == Domain::kNat) {
       out->push_back({"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, "residues"});
     }

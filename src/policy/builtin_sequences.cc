@@ -135,13 +135,32 @@ class Prover {
         "  have hstep{} := {} ({}){}\n",
         right.empty() ? ""
                       : fmt::format(" : {} ({}) = {}", recurrence.function, place.Text(), right),
-        recurrence.proof, argument.Text(), recurrence.guarded ? " (by omega)" : "");
-    text += "  first\n  | omega\n";
+        recurrence.proof, argument.Text(), recurrence.guarded ? Guard(place) : "");
+    text += "  first\n";
+    if (modulus_ != 0 && IsSumOfTwo(recurrence)) {  // omega takes longer
+      text += fmt::format("  | (rw [hstep, Nat.add_mod, {}]; done)\n", fmt::join(used, ", "));
+    }
+    text += "  | omega\n";
     if (!right.empty() && modulus_ == 0) {
       used.insert(used.begin(), "hstep");
       text += fmt::format("  | (rw [{0}]; done)\n  | (rw [{0}]; grind)\n", fmt::join(used, ", "));
     }
     return text + "  | grind\n  | (simp at hstep; omega)\n  | simp_all\n";
+  }
+
+  // Of the bound that an index has to keep.
+  static std::string Guard(const Place& place) {
+    return place.length == 0
+               ? " (by omega)"
+               : " (by first | exact Nat.lt_of_lt_of_le (by decide) (Nat.le_add_left _ _) | omega)";
+  }
+
+  // As Fibonacci's.
+  bool IsSumOfTwo(const Recurrence& recurrence) const {
+    const Term& right = *recurrence.right;
+    return right.Is("+") && right.args[0]->kind == TermKind::kApply &&
+           right.args[1]->kind == TermKind::kApply &&
+           RangeOf(recurrence.function, view_) == Domain::kNat;
   }
 
   // Indices that the target asks for: numerals.
@@ -255,14 +274,15 @@ class Prover {
   }
 
   // From the values at `order` places from the start on, those at the next `steps`; what is no
-  // longer needed is cleared, for omega reads the whole context.
+  // longer needed, nor to be kept, is cleared, for omega reads the whole context.
   std::string Chain(const Recurrence& recurrence, const Period& period, int64_t order,
-                    int64_t steps) const {
+                    int64_t steps, const std::set<int64_t>& keep = {}) const {
     std::string text;
     for (int64_t j = order; j < order + steps; ++j) {
       const Place place{period.length, period.start + j};
       text +=
           Step(recurrence, place, *Value(recurrence.function, period.start + j % period.length));
+      if (keep.contains(j - order)) continue;
       text += fmt::format("clear {}\n",
                           FactName(recurrence.function, {period.length, place.offset - order}));
     }
@@ -299,10 +319,10 @@ class Prover {
   // What the period says about the target's indices: numerals, and variables with a known residue.
   bool Use(const Period& period, int64_t order, std::string* uses, std::string* facts) const {
     const std::string& f = recurrences_[0].function;
-    int count = 0;
+    int count = 0;  // of the facts in use
     std::set<int64_t> parts;
     auto add = [&](const std::string& index, int64_t part, const std::string& k) {
-      if (parts.insert(part).second) *uses += Part(period, order, part);
+      parts.insert(part);
       const std::string name = fmt::format("he_{}", count++);
       *uses += fmt::format(
           "have {0} : {1} := by\n"
@@ -331,19 +351,29 @@ class Prover {
         add(name, part, fmt::format("({} - {}) / {}", name, period.start, period.length));
       }
     }
-    return count > 0;
+    if (parts.empty()) return false;
+    *uses = Parts(period, order, parts) + *uses;
+    return true;
   }
 
-  // "have hpart_3 : ∀ k, f (5 * k + 4) = …" from hkey.
-  std::string Part(const Period& period, int64_t order, int64_t part) const {
+  // "have hpart_3 : ∀ k, f (5 * k + 4) = …" for each part, from hkey by one chain.
+  std::string Parts(const Period& period, int64_t order, const std::set<int64_t>& parts) const {
     const Recurrence& recurrence = recurrences_[0];
     const std::string& f = recurrence.function;
-    const Place place{period.length, period.start + part};
-    std::string text = fmt::format("have hpart_{} : ∀ k : Nat, {} := by\n  intro k\n", part,
-                                   Equation(f, place.Text(), *Value(f, place.offset)));
+    std::string claim, names, uses;
+    for (const int64_t part : parts) {
+      const Place place{period.length, period.start + part};
+      const std::string equation = Equation(f, place.Text(), *Value(f, place.offset));
+      claim += (claim.empty() ? "" : " ∧ ") + equation;
+      names += (names.empty() ? "" : ", ") + FactName(f, place);
+      uses += fmt::format("have hpart_{} : ∀ k : Nat, {} := fun k => by have := hparts k; omega\n",
+                          part, equation);
+    }
+    std::string text = fmt::format("have hparts : ∀ k : Nat, {} := by\n  intro k\n", claim);
     text += fmt::format("  obtain {} := hkey k\n", Tuple(f, {period.length, period.start}, order));
-    if (part >= order) text += Indent(Chain(recurrence, period, order, part - order + 1), 2);
-    return text + fmt::format("  exact {}\n", FactName(f, place));
+    const int64_t steps = *parts.rbegin() - order + 1;
+    if (steps > 0) text += Indent(Chain(recurrence, period, order, steps, parts), 2);
+    return text + fmt::format("  exact {}\n", parts.size() == 1 ? names : "⟨" + names + "⟩") + uses;
   }
 
   std::set<std::string> VariableIndices() const {

@@ -9,6 +9,7 @@ namespace zermelo::policy {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<Candidate> Propose(const std::string& state, StepContext context = {}) {
   context.state = lean::ParseProofState(state);
@@ -100,6 +101,35 @@ TEST(Builtin, AnEquationWithoutSolutionsModuloSomething) {
   EXPECT_THAT(tactic, HasSubstr("congrArg (· % 7) he"));
 }
 
+TEST(Builtin, APowerHasFewResidues) {
+  EXPECT_THAT(From(Propose("x y : Int\n⊢ x ^ 5 ≠ y ^ 2 + 4"), "residues/powers"),
+              HasSubstr("have hp_x_5 : x ^ 5 % 11 = 0 ∨ x ^ 5 % 11 = 1 ∨ x ^ 5 % 11 = 10 := by"));
+  // y ^ 3 does not matter modulo 7
+  const std::string tactic =
+      From(Propose("x y : Int\n⊢ 4 * x ^ 3 - 7 * y ^ 3 ≠ 2003"), "residues/powers");
+  EXPECT_THAT(tactic, HasSubstr("x ^ 3 % 7 = 0 ∨ x ^ 3 % 7 = 1 ∨ x ^ 3 % 7 = 6"));
+  EXPECT_THAT(tactic, Not(HasSubstr("hp_y")));
+  // nothing is promised where each monomial on its own allows a solution
+  EXPECT_EQ(From(Propose("n : Int\n⊢ 30 ∣ n ^ 5 - n"), "residues/powers"), "");
+}
+
+TEST(Builtin, HypothesesLeaveFewerResidues) {
+  const std::string tactic =
+      From(Propose("a : Int\nb : Nat\nh₀ : a % 2 = 1\nh₁ : 4 ∣ b\n⊢ (a ^ 2 + ↑b ^ 2) % 8 = 1"),
+           "residues/powers");
+  EXPECT_THAT(tactic, HasSubstr("a % 8 = 1 ∨ a % 8 = 3 ∨ a % 8 = 5 ∨ a % 8 = 7 := by omega"));
+  EXPECT_THAT(tactic, HasSubstr("(b : Int) % 8 = 0 ∨ (b : Int) % 8 = 4 := by omega"));
+  EXPECT_THAT(tactic, HasSubstr("have hp_a_2 : a ^ 2 % 8 = 1 := by"));
+}
+
+TEST(Builtin, AModulusIsSplitIntoPrimePowers) {
+  const std::string tactic = From(Propose("n : Int\n⊢ 60 ∣ n ^ 5 - n"), "residues/primes");
+  for (const char* part : {"(n ^ 5 - n) % 4 = 0", "(n ^ 5 - n) % 3 = 0", "(n ^ 5 - n) % 5 = 0"}) {
+    EXPECT_THAT(tactic, HasSubstr(part));
+  }
+  EXPECT_EQ(From(Propose("n : Nat\n⊢ 30 ∣ n ^ 5 - n"), "residues/primes"), "");  // Nat's minus
+}
+
 TEST(Builtin, PowersHaveAPeriod) {
   const std::string tactic = From(Propose("n : Nat\n⊢ ¬7 ∣ 2 ^ n + 1"), "powers");
   EXPECT_THAT(tactic, HasSubstr("∀ q : Nat, (2 : Nat) ^ (3 * q + 0) % 7 = 1"));
@@ -112,6 +142,46 @@ TEST(Builtin, CofactorFromALinearSystem) {
            "divisors/cofactor");
   EXPECT_THAT(tactic, HasSubstr("x ^ 2"));
   EXPECT_THAT(tactic, HasSubstr("by grind⟩"));
+}
+
+TEST(Builtin, EqualRemaindersMakeADivisor) {
+  EXPECT_THAT(
+      From(Propose("n : Nat\nh : 171 % n = 80 % n\n⊢ n = 7 ∨ n = 13 ∨ n = 91"), "divisors/cases"),
+      HasSubstr("n ∣ 91 := Nat.dvd_of_mod_eq_zero (Nat.sub_mod_eq_zero_of_mod_eq h)"));
+}
+
+TEST(Builtin, TheFactorsOfANumberGoThroughItsDivisors) {
+  const std::string tactic =
+      From(Propose("i m o : Nat\nh : i * m * o = 2001\n⊢ i + m + o ≤ 2003"), "divisors/product");
+  EXPECT_THAT(tactic, HasSubstr("d ∈ [1, 3, 23, 29, 69, 87, 667, 2001]"));
+  EXPECT_THAT(tactic, HasSubstr("hdiv i (m * o)"));
+  EXPECT_THAT(tactic, HasSubstr("hdiv m (i * o)"));
+}
+
+TEST(Builtin, UniversalHypothesesRefuteValues) {
+  EXPECT_THAT(
+      From(Propose("k : Nat\nh₀ : 0 < k\nh₁ : ∀ (n : Nat), (6 * n + k).gcd (6 * n + 3) = 1\n"
+                   "⊢ 5 ≤ k"),
+           "bash/split"),
+      HasSubstr("| exact absurd (h₁ 1) (by decide)"));
+}
+
+TEST(Builtin, AFunctionThatAHypothesisDefinesIsReplaced) {
+  const std::string state =
+      "n : Nat\np : Nat → Nat\nh₀ : ∀ (x : Nat), p x = x ^ 2 + 1\nh₁ : p n = 10\n⊢ p (n + 1) = 17";
+  EXPECT_TRUE(Has(Propose(state), "simp only [h₀] at h₁ ⊢\nclear h₀"));
+  const std::string recursive = "p : Nat → Nat\nh₀ : ∀ (x : Nat), p x = p (x - 1) + 1\n⊢ p 3 = p 4";
+  EXPECT_FALSE(Has(Propose(recursive), "simp only [h₀] at ⊢\nclear h₀"));
+}
+
+TEST(Builtin, AWitnessInsideAWitness) {
+  EXPECT_THAT(From(Propose("n : Nat\n⊢ ∃ m, m > n ∧ ∃ p, m * p ≤ m + p"), "witness"),
+              HasSubstr("| exact ⟨n + 1, by first | omega | (simp; done) | grind, 0, "));
+}
+
+TEST(Builtin, SquaresOfMonomialsAreHints) {
+  EXPECT_THAT(From(Propose("x y : Rat\n⊢ 1 ≤ (x * y - 1) ^ 2 + (x + y) ^ 2"), "arith"),
+              HasSubstr("sq_nonneg (a := (x * y : Rat))"));
 }
 
 TEST(Builtin, GcdOfLinearTermsByElimination) {

@@ -7,6 +7,7 @@
 namespace zermelo::policy {
 namespace {
 
+constexpr const char* kEasy = "by first | omega | (simp; done) | grind";
 constexpr int kMaxTries = 60'000;
 constexpr int64_t kRange[] = {5000, 60, 20, 10};  // values of each of 1, 2, 3, 4 variables
 
@@ -57,6 +58,19 @@ std::optional<std::vector<int64_t>> Search(const Existential& open, const View& 
   return std::nullopt;
 }
 
+// ∃ x, A ∧ ∃ y, B: all pairs of simple terms.
+void ProposeNested(const Term& body, const std::vector<std::string>& terms, Candidates* out) {
+  if (!body.Is("∧") || body.args[1]->kind != TermKind::kBinder || body.args[1]->head != "∃") return;
+  std::string tactic = "first";
+  for (const std::string& outer : terms) {
+    for (const char* inner : {"0", "1", "2"}) {
+      tactic += fmt::format("\n| exact ⟨{}, {}, {}, {}⟩", outer, kEasy, inner, kEasy);
+    }
+    tactic += fmt::format("\n| exact ⟨{0}, {1}, {0}, {1}⟩", outer, kEasy);
+  }
+  out->push_back({std::move(tactic), 0.95, true, "witness"});
+}
+
 }  // namespace
 
 void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
@@ -77,10 +91,10 @@ void ProposeWitnesses(const IdeaInput& input, Candidates* out) {
     if (terms.size() >= 8) break;
   }
   for (const char* number : {"0", "1", "2", "3"}) terms.push_back(number);
+  ProposeNested(*open.body, terms, out);
   double cost = 1.6;
   for (const std::string& term : terms) {
-    out->push_back({fmt::format("exact ⟨{}, by first | omega | simp | grind⟩", term), cost - 0.6,
-                    true, "witness"});
+    out->push_back({fmt::format("exact ⟨{}, {}⟩", term, kEasy), cost - 0.6, true, "witness"});
     out->push_back({fmt::format("refine ⟨{}, ?_⟩", term), cost, false, "witness"});
     cost += 0.15;
   }

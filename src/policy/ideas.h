@@ -40,6 +40,8 @@ void ProposeBash(const IdeaInput& input, Candidates* out);
 /// (builtin_powers.cc).
 void ProposeResidues(const IdeaInput& input, Candidates* out);
 void ProposePowers(const IdeaInput& input, Candidates* out);
+/// Residues of powers of variables, one power at a time (builtin_power_residues.cc).
+void ProposePowerResidues(const IdeaInput& input, Candidates* out);
 /// Products and squares as hints to linear arithmetic, rational casts (builtin_arith.cc).
 void ProposeArithmetic(const IdeaInput& input, Candidates* out);
 /// Divisibility by polynomials, gcd of linear terms (builtin_divisors.cc).
