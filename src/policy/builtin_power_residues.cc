@@ -1,5 +1,6 @@
 // Powers of variables modulo m have few residues: with those, one for each power, the rest is
 // linear. And a claim modulo a product of prime powers is one for each of them.
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -163,8 +164,8 @@ void ProposePrimePowers(const Congruence& goal, Domain domain, const View& view,
   if (variables.empty() || powers.size() < 2) return;
   std::string text;
   for (const int64_t q : powers) {
+    if (std::pow(q, variables.size()) > kMaxSplit) return;
     const ResidueSplit split = SplitResidues(variables, q, domain, view);
-    if (split.cases > kMaxSplit) return;
     text += fmt::format("have hm_{0} : ({1}) % {0} = {2} := by\n", q, goal.value->text,
                         goal.residue % q);
     text +=

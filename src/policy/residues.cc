@@ -32,14 +32,16 @@ bool Tells(const Term& prop, const std::string& variable, int64_t m, const View&
 }  // namespace
 
 std::vector<int64_t> PossibleResidues(const std::string& variable, int64_t m, const View& view) {
+  std::vector<TermPtr> told;
+  for (const Fact& fact : view.facts) {
+    if (Tells(*fact.prop, variable, m, view)) told.push_back(fact.prop);
+  }
   std::vector<int64_t> residues;
   for (int64_t r = 0; r < m; ++r) {
     Assignment assignment;
     assignment.values[variable] = {r, 1};
-    const bool possible = std::ranges::all_of(view.facts, [&](const Fact& fact) {
-      return !Tells(*fact.prop, variable, m, view) ||
-             Holds(*fact.prop, assignment, view).value_or(true);
-    });
+    const bool possible = std::ranges::all_of(
+        told, [&](const TermPtr& prop) { return Holds(*prop, assignment, view).value_or(true); });
     if (possible) residues.push_back(r);
   }
   return residues;
