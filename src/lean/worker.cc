@@ -308,6 +308,9 @@ struct Worker::Impl {
     const auto done = co_await lean->Ask("textDocument/waitForDiagnostics",
                                          DiagnosticsParams(uri, version), request.deadline);
     if (!done) co_return Fail(lean->NotSent(request.deadline));
+    if (request.cancellation != nullptr && request.cancellation->requested()) {
+      co_return Fail(Cancelled());  // also when Lean has answered meanwhile
+    }
     const core::Cancellation::Subscription cancel(request.cancellation,
                                                   [done] { done->Set(Fail(Cancelled())); });
     if (error_stop) error_stop->done = done;
