@@ -271,18 +271,15 @@ struct Worker::Impl {
   Task<core::Status> AskForGoals(const CheckRequest& request, CheckResult& result) {
     std::vector<Position> sorries;
     if (request.goals_at_sorries) sorries = FindSorries(text);
-    const auto cancelled = [&] {
-      return request.cancellation != nullptr && request.cancellation->requested();
-    };
     for (const Position at : request.goals_at) {
-      if (cancelled()) co_return Fail(Cancelled());
+      if (IsCancelled(request)) co_return Fail(Cancelled());
       auto goals = co_await TacticGoals(at, request.deadline);
       if (!goals) co_return Fail(goals.error());
       result.in_proof.push_back(goals->has_value());
       result.goals.push_back(std::move(*goals).value_or(std::vector<std::string>()));
     }
     for (const Position at : sorries) {
-      if (cancelled()) co_return Fail(Cancelled());
+      if (IsCancelled(request)) co_return Fail(Cancelled());
       auto goals = co_await SorryGoalsAt(at, request.deadline);
       if (!goals) co_return Fail(goals.error());
       result.sorries.push_back({.at = at, .goals = std::move(*goals)});
@@ -290,6 +287,9 @@ struct Worker::Impl {
     co_return core::Status();
   }
 
+  static bool IsCancelled(const CheckRequest& request) {
+    return request.cancellation != nullptr && request.cancellation->requested();
+  }
   static core::Error Cancelled() {
     return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
   }
@@ -308,9 +308,7 @@ struct Worker::Impl {
     const auto done = co_await lean->Ask("textDocument/waitForDiagnostics",
                                          DiagnosticsParams(uri, version), request.deadline);
     if (!done) co_return Fail(lean->NotSent(request.deadline));
-    if (request.cancellation != nullptr && request.cancellation->requested()) {
-      co_return Fail(Cancelled());  // also when Lean has answered meanwhile
-    }
+    if (IsCancelled(request)) co_return Fail(Cancelled());  // also when Lean has answered meanwhile
     const core::Cancellation::Subscription cancel(request.cancellation,
                                                   [done] { done->Set(Fail(Cancelled())); });
     if (error_stop) error_stop->done = done;

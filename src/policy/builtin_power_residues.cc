@@ -41,16 +41,10 @@ bool ReadPowers(const Term& term, const View& view, std::set<VariablePower>* pow
   return separate;
 }
 
-int64_t PowerOf(int64_t base, int64_t exponent, int64_t m) {
-  Wide value = 1;
-  for (int64_t i = 0; i < exponent; ++i) value = Remainder(value * base, m);
-  return static_cast<int64_t>(Remainder(value, m));
-}
-
 std::set<int64_t> ResiduesOf(const VariablePower& power, int64_t m, const View& view) {
   std::set<int64_t> residues;
   for (const int64_t r : PossibleResidues(power.variable, m, view)) {
-    residues.insert(PowerOf(r, power.exponent, m));
+    residues.insert(PowerModulo(r, power.exponent, m));
   }
   return residues;
 }
@@ -185,16 +179,8 @@ void ProposePowerResidues(const IdeaInput& input, Candidates* out) {
     ProposeByPowers(*goal, domain, view, out);
     ProposePrimePowers(*goal, domain, view, out);
   }
-  if (target.Is("≠")) {
-    Term equation = target;
-    equation.head = "=";
-    ProposeContradiction(equation, "intro he\n", view, out);
-  }
-  if (target.Is("¬") && target.args[0]->Is("=")) {
-    ProposeContradiction(*target.args[0], "intro he\n", view, out);
-  }
-  for (const Fact& fact : view.facts) {
-    if (fact.prop->Is("=")) ProposeContradiction(*fact.prop, "exfalso\n", view, out);
+  for (const Refutable& each : RefutableEquations(view)) {
+    ProposeContradiction(each.equation, each.intro, view, out);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "policy/ideas.h"
+#include "policy/residues.h"
 
 namespace zermelo::policy {
 namespace {
@@ -93,12 +94,6 @@ std::optional<Cycle> FindCycle(int64_t base, int64_t m) {
     value = static_cast<int64_t>(Remainder(static_cast<Wide>(value) * base, m));
   }
   return std::nullopt;
-}
-
-int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m) {
-  Wide value = 1;
-  for (int64_t i = 0; i < exponent; ++i) value = Remainder(value * base, m);
-  return static_cast<int64_t>(Remainder(value, m));
 }
 
 // The residue of a closed term, however large its powers.

@@ -64,9 +64,8 @@ bool ContradictoryModulo(const Term& equation, const std::vector<std::string>& v
   }
 }
 
-void ProposeContradiction(const IdeaInput& input, const Term& equation, const std::string& intro,
-                          const std::string& proof, Candidates* out) {
-  const View& view = input.view;
+void ProposeContradiction(const View& view, const Refutable& refutable, Candidates* out) {
+  const auto& [equation, intro, proof] = refutable;
   const std::vector<std::string> variables = ResidueVariables(equation, view);
   const Domain domain = DomainOf(equation, view);
   if (variables.empty() || variables.size() > 3 || domain == Domain::kRat) return;
@@ -104,16 +103,8 @@ void ProposeResidues(const IdeaInput& input, Candidates* out) {
       out->push_back({"simp [Nat.pow_mod, Nat.mul_mod, Nat.add_mod, *]", 0.62, true, "residues"});
     }
   }
-  if (target.Is("≠")) {
-    Term equation = target;
-    equation.head = "=";
-    ProposeContradiction(input, equation, "intro he\n", "he", out);
-  }
-  if (target.Is("¬") && target.args[0]->Is("=")) {
-    ProposeContradiction(input, *target.args[0], "intro he\n", "he", out);
-  }
-  for (const Fact& fact : view.facts) {
-    if (fact.prop->Is("=")) ProposeContradiction(input, *fact.prop, "exfalso\n", fact.proof, out);
+  for (const Refutable& each : RefutableEquations(view)) {
+    ProposeContradiction(view, each, out);
   }
 }
 

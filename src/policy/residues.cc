@@ -65,6 +65,28 @@ bool IsPartial(const Term& term, Domain domain) {
   return partial;
 }
 
+int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m) {
+  Wide value = 1;
+  for (int64_t i = 0; i < exponent; ++i) value = Remainder(value * base, m);
+  return static_cast<int64_t>(Remainder(value, m));
+}
+
+std::vector<Refutable> RefutableEquations(const View& view) {
+  std::vector<Refutable> equations;
+  const Term& target = *view.target;
+  if (target.Is("≠")) {
+    equations.push_back({target, "intro he\n", "he"});
+    equations.back().equation.head = "=";
+  }
+  if (target.Is("¬") && target.args[0]->Is("=")) {
+    equations.push_back({*target.args[0], "intro he\n", "he"});
+  }
+  for (const Fact& fact : view.facts) {
+    if (fact.prop->Is("=")) equations.push_back({*fact.prop, "exfalso\n", fact.proof});
+  }
+  return equations;
+}
+
 std::string InDomain(const std::string& variable, Domain domain, const View& view) {
   const Variable* found = view.Find(variable);
   const bool cast = domain == Domain::kInt && found != nullptr && found->domain == Domain::kNat;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,18 @@ std::vector<std::string> ResidueVariables(const Term& term, const View& view);
 
 /// Whether a term has operations that do not respect residues: / and %, subtraction of Nat.
 bool IsPartial(const Term& term, Domain domain);
+
+/// base ^ exponent modulo m, exponent at least 0.
+int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m);
+
+/// An equation that a residue may refute: the target's negation, or a fact. `intro` is the tactic
+/// after which `proof` proves it and False is left to prove.
+struct Refutable {
+  Term equation;
+  std::string intro;
+  std::string proof;
+};
+std::vector<Refutable> RefutableEquations(const View& view);
 
 /// The variable, cast where it is a Nat among Ints.
 std::string InDomain(const std::string& variable, Domain domain, const View& view);
