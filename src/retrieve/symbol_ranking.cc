@@ -38,10 +38,16 @@ void SymbolRankings::BuildOccurrences() {
     occurrence_begin_[s] += occurrence_begin_[s - 1];
   }
   occurrences_.resize(theorems_.symbols.size());
-  std::vector<uint32_t> next(occurrence_begin_.begin(), occurrence_begin_.end() - 1);
+  relevant_size_.assign(theorems_.size(), 0);
+  std::vector<uint32_t> next_relevant(occurrence_begin_.begin(), occurrence_begin_.end() - 1);
+  std::vector<uint32_t> next_other = next_relevant;
+  for (size_t s = 0; s < frequency_.size(); ++s) next_other[s] += frequency_[s];
   for (uint32_t t = 0; t < theorems_.size(); ++t) {
     for (uint32_t i = theorems_.begin[t]; i < theorems_.begin[t + 1]; ++i) {
-      occurrences_[next[theorems_.symbols[i] & kSymbol]++] = t;
+      const uint32_t symbol = theorems_.symbols[i] & kSymbol;
+      const bool relevant = theorems_.symbols[i] != symbol;
+      occurrences_[relevant ? next_relevant[symbol]++ : next_other[symbol]++] = t;
+      if (relevant) ++relevant_size_[t];
     }
   }
 }
@@ -83,13 +89,16 @@ double SymbolRankings::Weight(uint32_t symbol, bool rarity) const {
 Ranking SymbolRankings::Mepo(const std::vector<uint32_t>& goal, size_t limit,
                              const MepoParameters& parameters) {
   standings_.resize(theorems_.size());
-  for (uint32_t t = 0; t < theorems_.size(); ++t) standings_[t] = {0, Size(t)};
+  for (uint32_t t = 0; t < theorems_.size(); ++t) {
+    standings_[t] = {0, static_cast<float>(relevant_size_[t])};
+  }
   std::vector<bool> in_r(frequency_.size(), false);
   const auto add = [&](uint32_t symbol) {
     if (in_r[symbol]) return;
     in_r[symbol] = true;
     const auto weight = static_cast<float>(Weight(symbol, parameters.rarity));
-    for (uint32_t i = occurrence_begin_[symbol]; i < occurrence_begin_[symbol + 1]; ++i) {
+    const uint32_t begin = occurrence_begin_[symbol];
+    for (uint32_t i = begin; i < begin + frequency_[symbol]; ++i) {
       Standing& standing = standings_[occurrences_[i]];
       standing.met += weight;
       standing.missing -= 1;
@@ -110,7 +119,8 @@ Ranking SymbolRankings::Mepo(const std::vector<uint32_t>& goal, size_t limit,
     for (uint32_t t = 0; t < theorems_.size(); ++t) {
       const auto [met, missing] = standings_[t];
       if (met <= 0 || met < least * (met + missing)) continue;
-      passed.push_back({t, met / (met + missing), Size(t) - missing});
+      const float overlap = static_cast<float>(relevant_size_[t]) - missing;
+      passed.push_back({t, met / (met + missing), overlap});
     }
     if (passed.empty()) break;
     const size_t taken = std::min(passed.size(), limit - ranking.size());
@@ -128,7 +138,8 @@ Ranking SymbolRankings::Mepo(const std::vector<uint32_t>& goal, size_t limit,
     if (ranking.size() == limit) break;
     for (const Passed& one : passed) {
       for (uint32_t i = theorems_.begin[one.theorem]; i < theorems_.begin[one.theorem + 1]; ++i) {
-        add(theorems_.symbols[i] & kSymbol);
+        const uint32_t symbol = theorems_.symbols[i] & kSymbol;
+        if (theorems_.symbols[i] != symbol) add(symbol);
       }
     }
   }

@@ -44,7 +44,8 @@ class SymbolRankings {
   /// `symbol_count`: all symbols are below; `denied`: symbols that trigger nothing in SInE.
   SymbolRankings(Theorems theorems, uint32_t symbol_count, const std::vector<uint32_t>& denied);
 
-  /// The best `limit` theorems for a goal with these symbols.
+  /// The best `limit` theorems for a goal with these symbols. C(t) are the relevant symbols: a goal
+  /// is read from its text, which does not show the instances that Lean counts on both sides.
   Ranking Mepo(const std::vector<uint32_t>& goal, size_t limit,
                const MepoParameters& parameters = {});
   Ranking Sine(const std::vector<uint32_t>& goal, size_t limit) const;
@@ -64,22 +65,20 @@ class SymbolRankings {
   void BuildOccurrences();
   void BuildTriggers(const SineParameters& parameters);
   double Weight(uint32_t symbol, bool rarity) const;
-  float Size(uint32_t theorem) const {
-    return static_cast<float>(theorems_.begin[theorem + 1] - theorems_.begin[theorem]);
-  }
 
   Theorems theorems_;
   std::vector<uint32_t> frequency_;         // by symbol
   std::vector<bool> denied_;                // likewise
-  std::vector<uint32_t> occurrence_begin_;  // by symbol, into occurrences_: theorems with it
-  std::vector<uint32_t> occurrences_;
+  std::vector<uint32_t> occurrence_begin_;  // by symbol, into occurrences_: theorems with it, the
+  std::vector<uint32_t> occurrences_;       // relevant occurrences (as many as frequency_) first
+  std::vector<uint32_t> relevant_size_;     // by theorem: its relevant symbols
   std::vector<uint32_t> trigger_begin_;  // by symbol, into triggers_
   std::vector<Trigger> triggers_;
   SineParameters sine_;
 
   struct Standing {
     float met = 0;      // M, the weight of its symbols that are in R; -∞: accepted
-    float missing = 0;  // the number of the others
+    float missing = 0;  // the number of the other relevant ones
   };
   std::vector<Standing> standings_;  // by theorem, of one MePo; kept for their memory
 };
