@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,14 +41,22 @@ struct Outcome {
   std::map<size_t, lean::Verdict> verdicts;  // by the candidate's number
 };
 
-/// Tactics that begin at or after byte `from`.
-size_t TacticsFrom(const std::string& text, size_t from) {
+/// Where the tactics end, in bytes.
+std::vector<size_t> TacticEnds(const std::string& text) {
   const auto tokens = lean::LexCode(text);
   const auto structure = lean::AnalyzeTactics(text, tokens);
-  return static_cast<size_t>(std::ranges::count_if(structure.steps, [&](const auto& step) {
-    return structure.blocks[step.block].kind != lean::BlockKind::kRoot &&
-           tokens[step.last].end > from;
-  }));
+  std::vector<size_t> ends;
+  for (const auto& step : structure.steps) {
+    const bool is_tactic = structure.blocks[step.block].kind != lean::BlockKind::kRoot;
+    if (is_tactic) ends.push_back(tokens[step.last].end);
+  }
+  return ends;
+}
+
+/// Tactics that end after byte `from`.
+size_t TacticsFrom(const std::string& text, size_t from) {
+  return static_cast<size_t>(
+      std::ranges::count_if(TacticEnds(text), [&](size_t end) { return end > from; }));
 }
 
 std::vector<Search> ReadTrace(const char* file) {
@@ -128,6 +137,20 @@ std::vector<Search> AllUnlike(std::vector<Search> searches, size_t* number) {
   return searches;
 }
 
+/// Tactics that differ in themselves or in what stands before them: no reuse of prefixes elaborates
+/// fewer.
+size_t DistinctTactics(const std::vector<Search>& searches) {
+  std::set<std::string> prefixes;
+  for (const Search& search : searches) {
+    for (const Candidate& candidate : search) {
+      for (const size_t end : TacticEnds(candidate.text)) {
+        prefixes.insert(candidate.text.substr(0, end));
+      }
+    }
+  }
+  return prefixes.size();
+}
+
 json ToJson(const Outcome& outcome) {
   return {{"checks", outcome.checks},
           {"stalled", outcome.stalled},
@@ -170,6 +193,7 @@ class Ways {
 
   core::Task<json> Run(size_t fresh, size_t header_only) {
     json ways;
+    ways["distinct_tactics"] = DistinctTactics(searches_);
     {  // 1. A fresh process a proof: of some candidates, for it takes long.
       const std::vector<Search> some = Sample(searches_, fresh);
       lean::PoolOptions once = options_;

@@ -18,6 +18,7 @@
 #include "lean/probe.h"
 #include "lean/proof_site.h"
 #include "policy/builtin.h"
+#include "policy/library.h"
 #include "policy/reply_proof.h"
 
 namespace zermelo::engine {
@@ -30,8 +31,6 @@ using core::Task;
 using lean::Declaration;
 
 namespace {
-
-constexpr auto kPremiseLimit = std::chrono::milliseconds(500);  // nothing waits for an index
 
 class Job {
  public:
@@ -50,6 +49,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
+        rewriting_(Rewriting()),
         recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
@@ -80,14 +80,20 @@ class Job {
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
   }
 
+  std::unique_ptr<retrieve::Retriever> Rewriting() {
+    if (request_.premises == nullptr) return nullptr;
+    return std::make_unique<policy::RewritingRetriever>(*request_.premises);
+  }
+
+  /// Outside of what finds rewriting rules, so that only those are recorded.
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
-    if (request_.journal == nullptr || request_.premises == nullptr) return nullptr;
-    return std::make_unique<RecordedRetriever>(*request_.premises, *request_.journal);
+    if (request_.journal == nullptr || rewriting_ == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*rewriting_, *request_.journal);
   }
 
   Agents AgentsOfJob() const {
     Agents agents = AgentsOf(request_, builtin_.get());
-    if (recorded_premises_) agents.premises = recorded_premises_.get();
+    agents.premises = recorded_premises_ ? recorded_premises_.get() : rewriting_.get();
     return agents;
   }
 
@@ -152,7 +158,6 @@ class Job {
     agents.steps = agents.models ? request.models->steps() : agents.builtin;
     if (agents.models) agents.completions = request.models->completions();
     agents.roles = request.models;
-    agents.premises = request.premises;
     return agents;
   }
 
@@ -169,11 +174,6 @@ class Job {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
-    if (agents.premises != nullptr && request_.builtin) {
-      problem.context.premises = co_await retrieve::TheoremsFor(
-          *agents.premises, problem.goals.front(), lean::ImportedModules(file_.text()),
-          policy::kPremises, Deadline::After(kPremiseLimit));
-    }
     if (!WantsWholeProof(target)) {
       agents.completions = nullptr;
       agents.roles = nullptr;
@@ -401,6 +401,7 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
+  const std::unique_ptr<retrieve::Retriever> rewriting_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;
   std::unique_ptr<RecordedPython> recorded_python_;

@@ -72,9 +72,9 @@ Environment EnvironmentOf(lean::Checker& checker, const Agents& agents, bool all
                      .python = agents.python};
 }
 
-/// The phases of `auto`. Without models, sg_mdp is done in seconds with what the built-in policy
-/// proposes, and a second best-first search has all that is left. What they capture by reference
-/// lives until they have run.
+/// The phases of `auto`. Without models, sg_mdp comes first: it is done in seconds with what the
+/// built-in policy proposes, and best-first search has all that is left. What they capture by
+/// reference lives until they have run.
 class Auto {
  public:
   Auto(lean::Checker& checker, const Agents& agents, const strategy::Problem& problem,
@@ -88,7 +88,7 @@ class Auto {
     free_.completions = nullptr;
   }
 
-  std::vector<Phase> Phases(core::Duration time) const {
+  std::vector<Phase> Phases() const {
     const strategy::AutoParameters& shares = parameters_.automatic;
     std::vector<Phase> phases;
     if (free_.steps != nullptr) {
@@ -97,7 +97,8 @@ class Auto {
                                                       parameters_.automatic.automation_seconds,
                                                       std::move(limits));
                         }});
-      phases.push_back(BuiltinSearch(FirstShare(time)));
+      if (!has_models_) phases.push_back(Games(shares.builtin_share));
+      phases.push_back(BestFirst(has_models_ ? shares.builtin_share : 1));
     }
     if (all_agents_.completions != nullptr) {
       phases.push_back({"whole_proof", shares.whole_proof_share, [this](Limits limits) {
@@ -110,27 +111,20 @@ class Auto {
                           return strategy::Rmaxts(all_agents_, problem_, parameters_.rmaxts,
                                                   std::move(limits));
                         }});
-    } else if (all_agents_.steps != nullptr) {
-      phases.push_back({"sg_mdp", has_models_ ? 1 : shares.builtin_share, [this](Limits limits) {
-                          return strategy::SgMdp(all_agents_, problem_, parameters_.sg_mdp,
-                                                 std::move(limits));
-                        }});
+    } else if (has_models_ && all_agents_.steps != nullptr) {
+      phases.push_back(Games(1));
     }
-    if (!has_models_ && free_.steps != nullptr) phases.push_back(BuiltinSearch(1));
     return phases;
   }
 
  private:
-  /// Without models, of a short time most: a search that is cut off in its first seconds, and begun
-  /// again, finds nothing.
-  double FirstShare(core::Duration time) const {
-    constexpr double kSeconds = 15, kMost = 0.8;
-    const double share = parameters_.automatic.builtin_share;
-    if (has_models_) return share;
-    return std::max(share, std::min(kMost, kSeconds / core::Seconds(time)));
+  Phase Games(double share) const {
+    return {"sg_mdp", share, [this](Limits limits) {
+              return strategy::SgMdp(all_agents_, problem_, parameters_.sg_mdp, std::move(limits));
+            }};
   }
 
-  Phase BuiltinSearch(double share) const {
+  Phase BestFirst(double share) const {
     return {"best_first", share, [this](Limits limits) {
               return strategy::BestFirst(free_, problem_, parameters_.best_first,
                                          std::move(limits));
@@ -148,7 +142,7 @@ Task<Result<Outcome>> ProveByAuto(lean::Checker& checker, Agents agents,
                                   const StrategyParameters& parameters, core::Duration time,
                                   Limits limits) {
   const Auto strategy(checker, agents, problem, parameters);
-  co_return co_await strategy::RunPhases(strategy.Phases(time), time, parameters.all,
+  co_return co_await strategy::RunPhases(strategy.Phases(), time, parameters.all,
                                          std::move(limits));
 }
 

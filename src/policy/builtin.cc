@@ -78,6 +78,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeCases(input, &candidates);
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);
+      ProposeRewriting(input, &candidates);
       ProposeWitnesses(input, &candidates);
       ProposeBash(input, &candidates);
       ProposeResidues(input, &candidates);
@@ -89,6 +90,8 @@ class BuiltinPolicy : public StepPolicy {
     }
     return Select(std::move(candidates), prefix, context.depth, n);
   }
+
+  bool wants_library() const override { return true; }
 
  private:
   static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth,

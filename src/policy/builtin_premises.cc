@@ -1,4 +1,5 @@
-// Theorems of the library: applied, rewritten with, given to simp and grind.
+// Theorems of the library: applied, rewritten with, given to simp and grind. Steps of rewriting are
+// builtin_rewriting.cc's.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -33,7 +34,6 @@ void ProposePremises(const IdeaInput& input, Candidates* out) {
   closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
   double cost = 2.6;
   for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
-    out->push_back({fmt::format("rw [{}]", premises[i]), cost, false, "premises"});
     out->push_back({fmt::format("apply {}", premises[i]), cost + 0.2, false, "premises"});
     cost += 0.2;
   }

@@ -219,10 +219,36 @@ TEST(Builtin, PremisesAreAppliedRewrittenWithAndGivenToAutomation) {
   StepContext context;
   context.premises = {"Nat.add_comm", "Nat.add_assoc"};
   const auto candidates = Propose(state, context);
-  EXPECT_TRUE(Has(candidates, "rw [Nat.add_comm]"));
+  EXPECT_THAT(From(candidates, "premises"), HasSubstr("apply Nat.add_comm <;>"));
+  EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
+    return candidate.tactic.find("| (rw [Nat.add_comm] <;> ") != std::string::npos;
+  }));
   EXPECT_TRUE(Has(candidates, "apply Nat.add_assoc"));
   EXPECT_TRUE(Has(candidates, "first\n  | grind [Nat.add_comm]\n  | grind [Nat.add_assoc]"));
-  EXPECT_THAT(From(candidates, "premises"), HasSubstr("apply Nat.add_comm <;>"));
+}
+
+TEST(Builtin, RulesThatFitAreStepsTheMoreSpecificTheCheaper) {
+  StepContext context;
+  context.rules.resize(2);
+  context.rules[0].name = "Int.mul_emod";
+  context.rules[0].signature = "(a b n : Int) : a * b % n = a % n * (b % n) % n";
+  context.rules[1].name = "Int.sub_iff";
+  context.rules[1].signature = "{m n k : Int} : m % n = k % n ↔ (m - k) % n = 0";
+  const auto candidates =
+      Propose("m x : Int\nh₂ : 6 * x % m = 1\nh₃ : (x - 6 ^ 2) % m = 0\n⊢ m = 43", context);
+  EXPECT_EQ(From(candidates, "premises"), "rw [← Int.sub_iff] at h₃");
+  EXPECT_TRUE(Has(candidates, "rw [Int.mul_emod] at h₂"));
+}
+
+TEST(Builtin, EquationsAndCongruencesOfHypothesesRewriteOthers) {
+  EXPECT_TRUE(Has(Propose("f : Nat → Nat\nn : Nat\nh : ∀ (x : Nat), f (x + 1) = 2 * f x\n"
+                          "k : f (n + 1) = 6\n⊢ f n = 3"),
+                  "rw [h] at k"));
+  const std::string step =
+      "simp [Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod, h₃] at h₂";
+  EXPECT_TRUE(Has(Propose("m x : Int\nh₂ : 6 * x % m = 1\nh₃ : x % m = 36 % m\n⊢ m = 43"), step));
+  EXPECT_FALSE(
+      Has(Propose("m k x : Int\nh₂ : 6 * x % k = 1\nh₃ : x % m = 36 % m\n⊢ m = 43"), step));
 }
 
 TEST(Builtin, StrangeTextIsHarmless) {

@@ -142,6 +142,11 @@ Task<Result<Proposal>> EnsemblePolicy::Propose(StepContext context, size_t n,
   co_return proposal;
 }
 
+bool EnsemblePolicy::wants_library() const {
+  return std::ranges::any_of(members_,
+                             [](const auto& member) { return member.policy->wants_library(); });
+}
+
 void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
 
 /// The ensemble when it asks one member only.

@@ -98,6 +98,11 @@ TEST_F(EnsembleTest, ModelsShareTheSamples) {
   EXPECT_EQ(ds->requests.size() + kimina->requests.size(), 3u) << "nobody is asked for nothing";
 }
 
+TEST_F(EnsembleTest, TheBuiltInPolicyLooksAtTheLibraryAndModelsDoNot) {
+  EXPECT_TRUE(EnsemblePolicy(List(Builtin()), List(Step(*ds, 1)), 2).wants_library());
+  EXPECT_FALSE(EnsemblePolicy({}, List(Step(*ds, 1)), 2).wants_library());
+}
+
 TEST_F(EnsembleTest, TheBuiltInPolicyIsFreeAndFirst) {
   EnsemblePolicy ensemble(List(Builtin()), List(Step(*ds, 1)), 2);
   const auto alone = MakeBuiltinPolicy()->Propose(Context(), 5);

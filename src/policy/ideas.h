@@ -30,6 +30,8 @@ void ProposeCases(const IdeaInput& input, Candidates* out);
 void ProposeInduction(const IdeaInput& input, Candidates* out);
 /// Theorems of the library that the index found for the goal (builtin_premises.cc).
 void ProposePremises(const IdeaInput& input, Candidates* out);
+/// Rewriting with theorems and hypotheses that fit a part of the goal (builtin_rewriting.cc).
+void ProposeRewriting(const IdeaInput& input, Candidates* out);
 /// Instances of universal hypotheses (builtin_instances.cc).
 void ProposeInstances(const IdeaInput& input, Candidates* out);
 /// Witnesses for ∃ (builtin_witness.cc).

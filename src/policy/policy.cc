@@ -14,6 +14,8 @@ class ImmediatePolicy : public Policy {
     co_return proposal;
   }
 
+  bool wants_library() const override { return policy_->wants_library(); }
+
  private:
   const std::unique_ptr<StepPolicy> policy_;
 };

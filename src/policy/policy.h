@@ -11,6 +11,7 @@
 #include "llm/budget.h"
 #include "llm/format.h"
 #include "llm/model.h"
+#include "retrieve/retriever.h"
 
 namespace zermelo::policy {
 
@@ -31,6 +32,7 @@ struct StepContext {
   bool has_mathlib = false;                    // its tactics exist
   int depth = 0;                               // tactics so far
   std::vector<std::string> premises;           // names of library theorems worth trying
+  std::vector<retrieve::Premise> rules;        // theorems that rewrite a part of the first goal
   std::vector<std::string> local_definitions;  // functions and types defined in the file
   llm::PromptInput theorem;                    // as prompts need it, at this state
 };
@@ -41,6 +43,8 @@ class StepPolicy {
   virtual ~StepPolicy() = default;
   /// At most `n` candidates, cheapest first, without duplicates. Never fails; may be empty.
   virtual std::vector<Candidate> Propose(const StepContext& context, size_t n) = 0;
+  /// As Policy::wants_library.
+  virtual bool wants_library() const { return false; }
 };
 
 struct Proposal {
@@ -56,6 +60,8 @@ class Policy {
   /// About `n` candidates. Errors as llm::Model::Generate; a used-up budget is kCancelled.
   virtual core::Task<core::Result<Proposal>> Propose(StepContext context, size_t n,
                                                      llm::CallContext call) = 0;
+  /// Whether it looks at what the library offers (`premises`, `rules`).
+  virtual bool wants_library() const { return false; }
   /// A candidate with this origin is part of a proof that Lean accepted.
   virtual void Succeeded(const std::string& /*origin*/) {}
 };

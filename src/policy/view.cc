@@ -6,13 +6,6 @@
 namespace zermelo::policy {
 namespace {
 
-Domain DomainOfType(std::string_view type) {
-  if (type == "Nat" || type == "ℕ") return Domain::kNat;
-  if (type == "Int" || type == "ℤ") return Domain::kInt;
-  if (type == "Rat" || type == "ℚ") return Domain::kRat;
-  return Domain::kOther;
-}
-
 bool LooksLikeProposition(const Term& term) {
   if (term.kind == TermKind::kBinder) return true;
   if (term.kind != TermKind::kOperator) {
@@ -139,6 +132,13 @@ View ReadGoal(const lean::Goal& goal) {
     }
   }
   return view;
+}
+
+Domain DomainOfType(std::string_view type) {
+  if (type == "Nat" || type == "ℕ") return Domain::kNat;
+  if (type == "Int" || type == "ℤ") return Domain::kInt;
+  if (type == "Rat" || type == "ℚ") return Domain::kRat;
+  return Domain::kOther;
 }
 
 Domain DomainOf(const Term& term, const View& view) {

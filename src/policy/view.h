@@ -43,6 +43,9 @@ struct View {
 
 View ReadGoal(const lean::Goal& goal);
 
+/// Of "Nat", "ℕ", "Int", …; kOther of any other type.
+Domain DomainOfType(std::string_view type);
+
 /// What the numbers in a term are; kOther if it has none with a known type. A cast of a natural
 /// number alone does not tell: Int is assumed unless a rational is in sight.
 Domain DomainOf(const Term& term, const View& view);

@@ -154,6 +154,7 @@ RankingWeights WeightsFor(Rankings rankings, const RankingWeights& all) {
     case Rankings::kWithoutModel:
       return kWithoutModel;
     case Rankings::kSymbols:
+    case Rankings::kRewriting:
       return kSymbolsOnly;
   }
   return all;

@@ -309,7 +309,7 @@ TEST_F(EmbeddingTest, TheNearestIsFound) {
   EXPECT_NEAR(found->front().score, 1.0 / 61, 1e-9);
 }
 
-TEST_F(EmbeddingTest, TheBuiltinPolicyGetsTheoremsAndAsksNoModel) {
+TEST_F(EmbeddingTest, SymbolRankingsOfferTheoremsAndAskNoModel) {
   Update();
   int calls = 0;
   ASSERT_TRUE(EmbedAll(Letters(&calls)));
@@ -317,7 +317,9 @@ TEST_F(EmbeddingTest, TheBuiltinPolicyGetsTheoremsAndAsksNoModel) {
   auto index = Open();
   IndexRetriever retriever(*index, {}, Letters(&calls), "letters");
   const auto theorems = [&](const std::string& goal, size_t limit) {
-    return Await(io_, TheoremsFor(retriever, goal, {"Base.More"}, limit, Generous()));
+    PremiseQuery query{.text = goal, .formal = true, .imports = {"Base.More"}, .limit = limit};
+    query.rankings = Rankings::kSymbols;
+    return Names(*Await(io_, retriever.Search(query, Generous())));
   };
   const std::string goal = "x z : Nat ⊢ z + x = x + z";
   const auto found = theorems(goal, 12);

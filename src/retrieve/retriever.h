@@ -24,6 +24,8 @@ enum class Rankings {
   kAll,
   kWithoutModel,  // words and symbols
   kSymbols,       // of formal questions
+  kRewriting,     // theorems among those of kSymbols that rewrite a part of a printed goal (see
+                  // policy/library.h); who cannot tell answers as to kSymbols
 };
 
 struct PremiseQuery {
@@ -45,12 +47,5 @@ class Retriever {
   virtual core::Task<core::Result<std::vector<Premise>>> Search(PremiseQuery query,
                                                                 core::Deadline deadline) = 0;
 };
-
-/// Names of the theorems that the built-in policy tries on a goal, best first; no model is asked.
-/// None without an index, or when it does not answer in time. `imports`: those of the file, which
-/// has `Init` anyway.
-core::Task<std::vector<std::string>> TheoremsFor(Retriever& retriever, std::string goal,
-                                                 std::vector<std::string> imports, size_t limit,
-                                                 core::Deadline deadline);
 
 }  // namespace zermelo::retrieve

@@ -72,7 +72,7 @@ class SymbolRankings {
   std::vector<uint32_t> occurrence_begin_;  // by symbol, into occurrences_: theorems with it, the
   std::vector<uint32_t> occurrences_;       // relevant occurrences (as many as frequency_) first
   std::vector<uint32_t> relevant_size_;     // by theorem: its relevant symbols
-  std::vector<uint32_t> trigger_begin_;  // by symbol, into triggers_
+  std::vector<uint32_t> trigger_begin_;     // by symbol, into triggers_
   std::vector<Trigger> triggers_;
   SineParameters sine_;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/library.h"
+
 namespace zermelo::strategy {
 
 using core::Deadline;
@@ -89,6 +91,9 @@ Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContex
                                                               size_t n) {
   std::vector<policy::Candidate> candidates;
   if (environment_.steps == nullptr || Done()) co_return candidates;
+  if (environment_.premises != nullptr && environment_.steps->wants_library()) {
+    co_await policy::AskLibrary(*environment_.premises, &context);
+  }
   auto proposal = co_await environment_.steps->Propose(std::move(context), n, Call());
   if (!proposal) {
     Failed(proposal.error());

@@ -5,10 +5,65 @@
 namespace zermelo::strategy {
 namespace {
 
+using core::Result;
+using core::Task;
 using core::testing::Await;
 using core::testing::Started;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class ExpanderTest : public testing::GameTest {};
+
+/// Has one theorem for every goal, named after it.
+class OneTheorem : public retrieve::Retriever {
+ public:
+  Task<Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
+                                                      core::Deadline) override {
+    ++asked;
+    retrieve::Premise premise;
+    premise.name = "about " + query.text;
+    co_return std::vector<retrieve::Premise>(1, premise);
+  }
+  size_t asked = 0;
+};
+
+/// Proposes the names of what the library offers.
+class Parrot : public policy::StepPolicy {
+ public:
+  explicit Parrot(bool wants_library) : wants_library_(wants_library) {}
+  bool wants_library() const override { return wants_library_; }
+  std::vector<policy::Candidate> Propose(const policy::StepContext& context, size_t) override {
+    std::vector<policy::Candidate> candidates;
+    for (const std::string& name : context.premises) candidates.push_back({.tactic = name});
+    for (const auto& rule : context.rules) candidates.push_back({.tactic = "rw " + rule.name});
+    return candidates;
+  }
+
+ private:
+  const bool wants_library_;
+};
+
+TEST_F(ExpanderTest, TheLibraryIsAskedAboutTheStateForAPolicyThatWantsIt) {
+  OneTheorem library;
+  const auto propose = [&](bool wants_library) {
+    const auto steps = policy::MakeImmediatePolicy(std::make_unique<Parrot>(wants_library));
+    Environment environment = EnvironmentWith(steps.get(), nullptr);
+    environment.premises = &library;
+    const Problem problem = ProblemOf(1);
+    Expander expander(environment, problem, limits, io.get_executor());
+    policy::StepContext context;
+    context.theorem.state = "⊢ 7\n\n⊢ 8";
+    std::vector<std::string> tactics;
+    for (const auto& each : Await(io, expander.ProposeTactics(context, 5))) {
+      tactics.push_back(each.tactic);
+    }
+    return tactics;
+  };
+  EXPECT_THAT(propose(true), ElementsAre("about ⊢ 7", "rw about ⊢ 7"));
+  EXPECT_EQ(library.asked, 2U);
+  EXPECT_THAT(propose(false), IsEmpty());
+  EXPECT_EQ(library.asked, 2U);
+}
 
 TEST_F(ExpanderTest, LeanIsAskedOnceToConfirmAProofThatSeveralLanesFind) {
   const Environment environment = EnvironmentWith(nullptr, nullptr);

@@ -13,7 +13,7 @@ namespace zermelo::strategy {
 
 struct AutoParameters {
   double automation_seconds = 1;   // for each tactic that may prove the theorem alone
-  double builtin_share = 0.25;     // of the time, for the first built-in search
+  double builtin_share = 0.25;     // of the time, for the first search of built-in tactics
   double whole_proof_share = 0.5;  // of the time that is left then, for whole proofs
   bool operator==(const AutoParameters&) const = default;
 };

@@ -90,14 +90,7 @@ Steps::Steps(Desk& desk, FreeAttempt builtin, const std::vector<std::string>& ta
 
 Task<std::optional<Proof>> Steps::TryBuiltin(const Goal& goal, const Limits& limits) {
   const double seconds = desk_.parameters().builtin_seconds;
-  Problem problem = goal.problem;
-  const bool is_subgoal = goal.node != 0 && !problem.goals.empty();
-  if (builtin_ && seconds > 0 && is_subgoal && desk_.premises() != nullptr) {
-    problem.context.premises = co_await retrieve::TheoremsFor(
-        *desk_.premises(), problem.goals.front(),
-        lean::ImportedModules(problem.context.theorem.header), policy::kPremises, limits.deadline);
-  }
-  co_return co_await Search(problem, seconds, limits);
+  co_return co_await Search(goal.problem, seconds, limits);
 }
 
 Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,

@@ -1,0 +1,65 @@
+// Steps of rewriting: theorems that the index found to fit a part of the goal, equations and
+// congruences among the hypotheses.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "policy/ideas.h"
+#include "policy/residues.h"
+#include "policy/rewriting.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kRewritings = 8;
+
+double CostOf(double merit) { return std::max(1.2, 3.2 - 0.5 * merit); }
+
+bool HasModulus(const Term& term, const std::string& m) {
+  bool has = false;
+  Visit(term, [&](const Term& part) { has |= part.Is("%") && part.args[1]->text == m; });
+  return has;
+}
+
+/// x % m = e, with m unknown, where x stands in something else modulo m: what omega cannot do.
+void ProposeCongruences(const View& view, Candidates* out) {
+  for (const Fact& fact : view.facts) {
+    if (!fact.prop->Is("=") || !fact.prop->args[0]->Is("%")) continue;
+    const Term& x = *fact.prop->args[0]->args[0];
+    const Term& m = *fact.prop->args[0]->args[1];
+    if (x.kind != TermKind::kName || m.kind != TermKind::kName) continue;
+    const std::string lemmas = ResidueLemmas(DomainOf(x, view), {fact.proof});
+    const auto look = [&](const Term& prop, const std::string& place) {
+      if (place == fact.hypothesis || !HasModulus(prop, m.head) || !Mentions(prop, x.head)) return;
+      out->push_back({fmt::format("simp [{}] at {}", lemmas, place), 0.3, false, "rewriting"});
+    };
+    for (const Fact& other : view.facts) look(*other.prop, other.hypothesis);
+    look(*view.target, "⊢");
+  }
+}
+
+}  // namespace
+
+void ProposeRewriting(const IdeaInput& input, Candidates* out) {
+  ProposeCongruences(input.view, out);
+  std::vector<std::pair<Rewriting, const char*>> all;  // with the origin
+  const auto add = [&](const std::optional<Rule>& rule, const char* origin) {
+    if (!rule) return;
+    for (Rewriting& each : RewritingsBy(*rule, input.view)) {
+      if (each.merit > 0) all.emplace_back(std::move(each), origin);
+    }
+  };
+  for (const retrieve::Premise& theorem : input.context.rules) {
+    add(ReadRule(theorem.name, theorem.signature), "premises");
+  }
+  for (const Fact& fact : input.view.facts) add(RuleOf(fact), "rewriting");
+  std::ranges::stable_sort(all, std::ranges::greater(),
+                           [](const auto& each) { return each.first.merit; });
+  if (all.size() > kRewritings) all.resize(kRewritings);
+  for (const auto& [rewriting, origin] : all) {
+    const std::string place = rewriting.place.empty() ? "" : " at " + rewriting.place;
+    out->push_back(
+        {fmt::format("rw [{}]{}", rewriting.rule, place), CostOf(rewriting.merit), false, origin});
+  }
+}
+
+}  // namespace zermelo::policy

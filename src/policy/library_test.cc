@@ -1,0 +1,118 @@
+#include "policy/library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+
+#include "core/testing.h"
+
+namespace zermelo::policy {
+namespace {
+
+using core::Result;
+using core::Task;
+using retrieve::Premise;
+using retrieve::PremiseQuery;
+using retrieve::Rankings;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Says the same to every question that mentions a word.
+class ScriptedLibrary : public retrieve::Retriever {
+ public:
+  Task<Result<std::vector<Premise>>> Search(PremiseQuery query, core::Deadline) override {
+    queries.push_back(query);
+    if (error) co_return core::Fail(*error);
+    std::vector<Premise> found;
+    for (const auto& [word, premises] : answers) {
+      if (query.text.find(word) == std::string::npos) continue;
+      found.insert(found.end(), premises.begin(), premises.end());
+    }
+    co_return found;
+  }
+  std::map<std::string, std::vector<Premise>> answers;
+  std::optional<core::Error> error;
+  std::vector<PremiseQuery> queries;
+};
+
+Premise Theorem(const std::string& name, const std::string& signature) {
+  Premise premise;
+  premise.name = name;
+  premise.signature = signature;
+  premise.docstring = "Tells what it is.";
+  return premise;
+}
+
+class LibraryTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> Rules(const std::string& goal, size_t limit = 10) {
+    PremiseQuery query{.text = goal, .formal = true, .limit = limit};
+    query.rankings = Rankings::kRewriting;
+    const auto found = core::testing::Await(
+        io_, rewriting_.Search(query, core::Deadline::After(std::chrono::seconds(10))));
+    std::vector<std::string> names;
+    if (!found) return {found.error().message};
+    for (const Premise& premise : *found) names.push_back(premise.name);
+    return names;
+  }
+
+  boost::asio::io_context io_;
+  ScriptedLibrary library_;
+  RewritingRetriever rewriting_{library_};
+};
+
+const char* const kGoal = "m x y : Int\nh : (x - 3) % m = 0\n⊢ y * (x + 1) = 0";
+
+TEST_F(LibraryTest, RulesAreLookedForByPropositionAndTheMostSpecificComesFirst) {
+  library_.answers["⊢ y"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c"),
+                             Theorem("le", "(a b : Int) : a ≤ b")};
+  library_.answers["⊢ (x"] = {Theorem("comm", "(a b : Int) : a - b = b - a"),
+                              Theorem("sub", "{a b n : Int} : a % n = b % n ↔ (a - b) % n = 0")};
+  EXPECT_THAT(Rules(kGoal), ElementsAre("sub", "mul_add"));
+  ASSERT_EQ(library_.queries.size(), 2U);
+  EXPECT_EQ(library_.queries[0].text, "x : Int\ny : Int\n⊢ y * (x + 1) = 0");
+  EXPECT_EQ(library_.queries[1].text, "m : Int\nx : Int\n⊢ (x - 3) % m = 0");
+  EXPECT_EQ(library_.queries[1].rankings, Rankings::kSymbols);
+  EXPECT_THAT(Rules(kGoal, 1), ElementsAre("sub"));
+}
+
+TEST_F(LibraryTest, WhatIsKnownOfAPropositionIsNotAskedAgain) {
+  library_.answers["⊢"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
+  EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
+  EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
+  EXPECT_EQ(library_.queries.size(), 2U);
+  EXPECT_THAT(Rules("m x : Int\nh : (x - 3) % m = 0\n⊢ False"), IsEmpty());
+  EXPECT_EQ(library_.queries.size(), 3U) << "the hypothesis is known";
+}
+
+TEST_F(LibraryTest, ErrorsAreHandedOnAndNotKept) {
+  library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
+  EXPECT_THAT(Rules(kGoal), ElementsAre("no index"));
+  library_.error.reset();
+  library_.answers["⊢"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
+  EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
+  EXPECT_THAT(Rules("no goal"), IsEmpty());
+}
+
+TEST_F(LibraryTest, AskedForTheFirstGoalOfAState) {
+  library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
+  StepContext context;
+  context.theorem.header = "import Std\n";
+  context.theorem.state = std::string(kGoal) + "\n\n⊢ second";
+  core::testing::Await(io_, AskLibrary(rewriting_, &context));
+  EXPECT_THAT(context.premises, ElementsAre("mul_add"));
+  ASSERT_EQ(context.rules.size(), 1U);
+  EXPECT_EQ(context.rules.front().docstring, "") << "nobody reads it, and it would be recorded";
+  EXPECT_EQ(library_.queries.front().text, kGoal);
+  EXPECT_THAT(library_.queries.front().imports, ElementsAre("Std", "Init"));
+  EXPECT_EQ(library_.queries.front().limit, kPremises);
+  library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
+  StepContext without;
+  without.theorem.state = "⊢ True";
+  core::testing::Await(io_, AskLibrary(rewriting_, &without));
+  EXPECT_THAT(without.premises, IsEmpty());
+  EXPECT_TRUE(without.rules.empty());
+}
+
+}  // namespace
+}  // namespace zermelo::policy
