@@ -60,8 +60,10 @@ class GameReasoner {
     for (const llm::Message& message : chat) {
       if (message.role == "user" && first_.empty()) first_ = message.content;
     }
-    const std::string& last = chat.back().content;
-    step_ = last.substr(5, last.find('\n') - 5);
+    for (const llm::Message& message : chat) {
+      const std::string step = message.content.substr(5, message.content.find('\n') - 5);
+      if (message.role == "user" && step != "missing_tag") step_ = step;
+    }
     haves_ = Find("have");
     theorems_ = Find("theorem");
   }
@@ -75,9 +77,12 @@ class GameReasoner {
     if (step_.starts_with("judge")) {
       return draw_ % 7 == 0 ? "<reason>no</reason><verdict>NO</verdict>" : "<verdict>YES</verdict>";
     }
+    if (draw_ % 11 == 5) return "I have no code.";
     if (step_ == "missing_subgoals") return Theorems(haves_.size());
     if (step_ == "extract_subgoals") return Theorems(haves_.size() - (draw_ % 3 == 0 ? 1 : 0));
+    if (step_ == "correct_statement") return Corrected();
     if (step_ == "assemble" || step_ == "correct_assembly") return Assembly();
+    if (step_ == "prove" && draw_ % 3 == 1) return OfGoal("exact nobody_knows");
     if (step_ == "prove" || step_ == "correct_proof") return OfGoal(GameProof(Number(), draw_));
     return Sketch();
   }
@@ -114,16 +119,26 @@ class GameReasoner {
   std::string Theorems(size_t count) const {
     std::string code;
     for (size_t i = 0; i < count; ++i) {
-      code += fmt::format("theorem {} : {} := by\n  sorry\n", haves_[i].first, haves_[i].second);
+      const bool wrong = i == 0 && step_ == "extract_subgoals" && draw_ % 3 == 1;
+      code += fmt::format("theorem {} : {} := by\n  sorry\n", haves_[i].first,
+                          wrong ? "nowhere" : std::to_string(haves_[i].second));
     }
     return strategy::testing::Lean(code);
+  }
+  /// A theorem that says what the goal in the question says.
+  std::string Corrected() const {
+    const size_t name = first_.find("theorem ") + 8, goal = first_.find("⊢ ");
+    return strategy::testing::Lean(fmt::format(
+        "theorem {} : {} := by\n  sorry\n", first_.substr(name, first_.find(" :", name) - name),
+        std::atoi(first_.c_str() + goal + sizeof("⊢ ") - 1)));
   }
   std::string Assembly() const {
     std::string tactics;
     for (const auto& [have, number] : haves_) {
       const auto lemma = std::ranges::find(theorems_, number, &Named::value_type::second);
-      tactics += fmt::format("have {} : {} := by\n  exact {}\n", have, number,
-                             lemma == theorems_.end() ? "t" : lemma->first);
+      tactics += fmt::format(
+          "have {} : {} := by\n  exact {}\n", have, number,
+          lemma == theorems_.end() || (step_ == "assemble" && draw_ % 2 == 1) ? "t" : lemma->first);
     }
     return OfGoal(tactics + "use h2");
   }
@@ -249,13 +264,15 @@ inline const llm::PromptTemplates& GamePrompts() {
 
 /// Divides a theorem that nobody proves at once.
 inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& environment,
-                                                   size_t lanes, strategy::Limits limits) {
-  strategy::Problem problem{
-      .site = lean::testing::GameSite(13), .goals = {"n : Nat\n⊢ 13"}, .context = {}};
+                                                   size_t lanes, strategy::Limits limits,
+                                                   int number = 13, size_t initial_proofs = 0) {
+  strategy::Problem problem{.site = lean::testing::GameSite(number),
+                            .goals = {fmt::format("n : Nat\n⊢ {}", number)},
+                            .context = {}};
   problem.context.theorem.name = "game";
-  problem.context.theorem.statement = "theorem game : 13 := by";
+  problem.context.theorem.statement = fmt::format("theorem game : {} := by", number);
   strategy::HilbertParameters parameters;
-  parameters.initial_proofs = 0;
+  parameters.initial_proofs = initial_proofs;
   parameters.subgoal_proofs = 1;
   parameters.depth = 2;
   parameters.sketch_attempts = 2;

@@ -98,7 +98,7 @@ class Game:
     a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
     anything, but the kernel refuses it. `have h : K := ?_` makes K the first goal, `have h : K := by`
     proves it in a block; after it `use h` closes anything. `exact t` closes what a theorem t before this one
-    says. `slow` stalls, `crash` kills, an unknown word is a syntax
+    says; what says `nowhere` is no statement. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -115,6 +115,8 @@ class Game:
             if found:
                 self.play(number, int(found.group(2)), lines)
                 self.theorems[found.group(1)] = int(found.group(2))
+            elif re.match(r"theorem \w+ : nowhere := by", line):
+                self.report(number, "unknown identifier 'nowhere'")
 
     def play(self, first, number, lines):
         statements = self.parse(first + 1, lines)

@@ -169,6 +169,18 @@ class Run {
     co_return nullptr;
   }
 
+  /// From memory; null: it has not been proved. Under another name the same proof is given this
+  /// one: the whole is compiled with it.
+  LemmaPointer Known(const Goal& goal) const {
+    const LemmaPointer known = proved_.Find(goal.theorem.statement);
+    if (!known) return nullptr;
+    Becomes(goal, "proved", "memory");
+    if (known->theorem == goal.theorem) return known;
+    auto lemma = std::make_shared<Lemma>(*known);
+    lemma->theorem = goal.theorem;
+    return lemma;
+  }
+
   Task<std::optional<Division>> Divide(const Goal& goal, const Sketch& sketch,
                                        const Limits& limits) {
     auto theorems = co_await steps_.ExtractSubgoals(goal, sketch, proved_, limits);
@@ -181,11 +193,7 @@ class Run {
       auto subgoal = SubgoalOf(goal, division.assembly, i);
       if (!subgoal) co_return std::nullopt;
       Announce(*subgoal, goal.node, subgoal->node);
-      // One that was proved after its theorem had got another name is proved again.
-      LemmaPointer known = proved_.Find(subgoal->theorem.statement);
-      if (known && known->theorem != subgoal->theorem) known = nullptr;
-      if (known) Becomes(*subgoal, "proved", "memory");
-      division.lemmas.push_back(std::move(known));
+      division.lemmas.push_back(Known(*subgoal));
       division.goals.push_back(*std::move(subgoal));
     }
     co_return division;
@@ -302,7 +310,8 @@ class Run {
       const bool entered = co_await gate.Enter(own);
       if (!entered) co_return LemmaPointer();
       const Gate::Pass pass(gate);
-      LemmaPointer lemma = co_await solve(division.goals[i], own);
+      LemmaPointer lemma = Known(division.goals[i]);
+      if (!lemma) lemma = co_await solve(division.goals[i], own);
       division.lemmas[i] = lemma;
       co_return lemma;
     };

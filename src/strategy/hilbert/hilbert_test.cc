@@ -68,7 +68,7 @@ class HilbertTest : public testing::GameTest {
     Problem problem = ProblemOf(number);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
-    Environment environment = EnvironmentWith(nullptr, nullptr);
+    Environment environment{.checker = checker ? *checker : *pool};
     environment.roles = &roles;
     environment.premises = premises;
     return core::testing::Await(
@@ -93,6 +93,7 @@ class HilbertTest : public testing::GameTest {
   testing::ScriptedProver prover;
   testing::ScriptedRoles roles{io.get_executor(), &prover};
   retrieve::Retriever* premises = nullptr;
+  std::unique_ptr<lean::Checker> checker;  // null: the pool
   FreeAttempt builtin;
   HilbertParameters parameters;
 };
@@ -219,6 +220,116 @@ TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
   EXPECT_FALSE(outcome->proof);
   EXPECT_EQ(roles.Count("refine_sketch"), 2U);
   EXPECT_THAT(prover.asked, ElementsAre("game"));
+}
+
+TEST_F(HilbertTest, TheSameSubgoalTwiceIsProvedOnce) {
+  roles.script["sketch"] = {SketchReply("game", 5, {2, 2})};
+  roles.script["extract_subgoals"] = {Theorems({2, 2})};
+  roles.script["assemble"] = {AssemblyOf("game", 5, {2, 2}, {"game_h1", "game_h2"}, "use h2")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1"));
+  EXPECT_THAT(StatesOf("game_h2"), ElementsAre("proved: memory"));
+  EXPECT_EQ(outcome->auxiliary,
+            "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
+            "theorem game_h2 : 2 := by\n  sub 2\n  zero\n");
+}
+
+/// Has an error for a text that says one thing and not the other, where it says it.
+class RefusingChecker : public lean::Checker {
+ public:
+  RefusingChecker(lean::Checker& inner, std::string with, std::string without)
+      : inner_(inner), with_(std::move(with)), without_(std::move(without)) {}
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    const size_t at = request.text.find(with_);
+    const bool refuse = at != std::string::npos && request.text.find(without_) == std::string::npos;
+    const auto line = std::count(request.text.begin(),
+                                 request.text.begin() + static_cast<long>(refuse ? at : 0), '\n');
+    auto result = co_await inner_.Check(std::move(request));
+    if (!refuse || !result) co_return result;
+    ++refused;
+    result->verdict = lean::Verdict::kRejected;
+    lean::Diagnostic error;
+    error.message = "(deterministic) timeout";
+    error.begin.line = error.end.line = static_cast<uint32_t>(line);
+    result->diagnostics.push_back(error);
+    co_return result;
+  }
+  size_t size() const override { return inner_.size(); }
+  uint64_t checks() const override { return inner_.checks(); }
+  size_t refused = 0;
+
+ private:
+  lean::Checker& inner_;
+  const std::string with_, without_;
+};
+
+TEST_F(HilbertTest, SubgoalsThatAreProvedMakeNoProofUntilTheWholeCompiles) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  parameters.sketch_attempts = 1;
+  auto refusing = std::make_unique<RefusingChecker>(*pool, "exact game_h2", "sorry");
+  const RefusingChecker& seen = *refusing;
+  checker = std::move(refusing);
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_GE(seen.refused, 1U);
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover"));
+  EXPECT_THAT(StatesOf("game_h2"), ElementsAre("proved: the prover"));
+  const auto refused = journal.Of(event::kSketchRefused);
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused.front()["step"], "whole");
+}
+
+/// Section A.3 with everything at once, where others take what failed for a success.
+class HilbertSideBySideTest : public HilbertTest {
+ protected:
+  HilbertSideBySideTest() {
+    ScriptOneSketch();
+    parameters.calls = 4;
+    parameters.parallel = 4;
+    parameters.subgoal_proofs = 4;
+    parameters.shallow_attempts = 0;
+    parameters.sketch_attempts = 1;
+    prover.proofs["game_h1"] = "sub 2\nzero";
+    prover.proofs["game_h2"] = "sub 3\nzero";
+  }
+};
+
+TEST_F(HilbertSideBySideTest, TheFirstAttemptThatLeanAcceptsIsTaken) {
+  prover.first_fail = {{"game_h1", 3}, {"game_h2", 1}};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(prover.Count("game_h1"), 4U);
+  EXPECT_EQ(outcome->auxiliary,
+            "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
+            "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
+}
+
+TEST_F(HilbertSideBySideTest, WhereOneSubgoalFailsThereIsNoProof) {
+  prover.proofs.erase("game_h2");
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(prover.Count("game_h2"), 4U) << "all its attempts are waited for";
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover"));
+  EXPECT_THAT(StatesOf("game_h2"), ElementsAre("divided: ", "unproved: "));
+}
+
+TEST_F(HilbertSideBySideTest, OneJudgeWhoSaysNoIsEnough) {
+  prover.proofs.clear();
+  roles.script["judge_formalization|theorem game_h1 : 2"] = {
+      "<reason>odd</reason><verdict>NO</verdict>"};
+  parameters.sketch_refinements = 0;
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("false: odd"));
+  EXPECT_THAT(StatesOf("game_h2"), IsEmpty());
+  EXPECT_EQ(roles.Count("prove"), 0U);
 }
 
 class HilbertShallowTest : public HilbertTest {

@@ -1,0 +1,65 @@
+// Hilbert alone, killed at any moment and resumed.
+#include <map>
+
+#include "engine/resume_test.h"
+
+namespace zermelo::engine {
+namespace {
+
+using core::Task;
+using testing::Execute;
+using testing::GameJob;
+using ::testing::HasSubstr;
+using testing::ResumeTest;
+
+/// Six theorems, the later the harder.
+Task<void> PlayDivisions(const GameJob& job, const testing::GameWorld& with,
+                         strategy::Limits limits, std::string& result) {
+  testing::GameSteps steps(with.model);
+  testing::GameProofs proofs(with.model);
+  testing::GameRoles roles(with.model, proofs);
+  strategy::Environment environment{.checker = with.checker};
+  environment.steps = &steps;
+  environment.completions = &proofs;
+  environment.roles = &roles;
+  environment.premises = &with.premises;
+  for (const int number : {9, 13, 17, 21, 25, 29}) {
+    const auto outcome = co_await testing::PlayHilbert(environment, job.lanes, limits, number, 1);
+    result += testing::Describe(outcome);
+    if (outcome) result += outcome->progress + outcome->auxiliary;
+  }
+}
+
+class HilbertResumeTest : public ResumeTest {
+ protected:
+  GameJob NewDivisions() {
+    GameJob job = NewJob(1);
+    job.play = PlayDivisions;
+    return job;
+  }
+};
+
+TEST_F(HilbertResumeTest, TheGameAsksForEveryStep) {
+  const GameJob job = NewDivisions();
+  EXPECT_THAT(Execute(job), HasSubstr("theorem game_h1"));
+  std::map<std::string, int> asked;
+  for (const store::Event& event : Events(job)) {
+    if (!event.call) continue;
+    const std::string& request = event.call->request;
+    for (size_t at = request.find("STEP "); at != std::string::npos;
+         at = request.find("STEP ", at + 1)) {
+      ++asked[request.substr(at + 5, request.find('\\', at) - at - 5)];
+    }
+  }
+  const auto prompts = std::filesystem::path(ZERMELO_SOURCE_DIR) / "prompts" / "hilbert";
+  for (const auto& file : std::filesystem::directory_iterator(prompts)) {
+    EXPECT_GT(asked[file.path().stem().string()], 0) << file.path().stem();
+  }
+}
+
+TEST_F(HilbertResumeTest, KilledAt50RandomMomentsARunComesOutAsIfItHadNotBeen) {
+  KillOftenAndCompare([this] { return NewDivisions(); });
+}
+
+}  // namespace
+}  // namespace zermelo::engine
