@@ -88,7 +88,7 @@ def prove(problem, arguments, budget, sim, folder, time):
             f'[models.sim]\n{endpoint}format = "deepseek-prover-v1.5"\n[models.reasoner]\n{endpoint}format = "chat"\n'
             '[models.reasoner.sampling]\nmax_tokens = 2048\n[roles]\nprover = "sim"\nreasoner = "reasoner"\n',
             encoding="utf-8")
-        command += ["--no-builtin"]
+        command += ["--no-builtin", "--no-premises"]  # the model has nothing to say about searches
     if budget == "samples":
         command += ["--model", "sim", "--samples", str(SAMPLES)]
     if budget == "tokens":

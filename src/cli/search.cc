@@ -15,6 +15,7 @@
 #include "lean/probe.h"
 #include "lean/proof_site.h"
 #include "retrieve/embeddings.h"
+#include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
 
 namespace zermelo::cli {
@@ -139,10 +140,15 @@ Task<int> RunSearch(SearchOptions options) {
       place ? fs::absolute(place->file).parent_path() : fs::absolute(options.project);
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
-  const auto index = retrieve::PremiseIndex::Open(
-      options.index.empty() ? retrieve::DefaultIndexFile(toolchain->search_path)
-                            : fs::path(options.index));
+  const fs::path file = options.index.empty() ? retrieve::DefaultIndexFile(toolchain->search_path)
+                                              : fs::path(options.index);
+  const auto index = retrieve::PremiseIndex::Open(file);
   if (!index) co_return Report(index.error());
+  if (!retrieve::IsUpToDate(file, toolchain->search_path)) {
+    fmt::print(stderr,
+               "zermelo: note: the library has changed; `zermelo index` brings the index up "
+               "to date\n");
+  }
   retrieve::PremiseQuery query;
   query.text = options.words;
   query.imports = options.imports;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/text.h"
 #include "retrieve/signature.h"
 #include "trust/names.h"
 
@@ -129,7 +130,7 @@ class AttributeReader {
            (static_cast<unsigned char>(object.text[end]) & 0xC0U) == 0x80U) {
       --end;
     }
-    attributes->docstrings[id] = object.text.substr(0, end);
+    attributes->docstrings[id] = core::Trim(std::string_view(object.text).substr(0, end));
   }
 
   trust::OleanImage& image_;

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Help, usage errors and shell completion: what needs no Lean."""
+import re
 import shutil
 import subprocess
 
-from zermelo import ZermeloTest, main
+from zermelo import ROOT, ZermeloTest, main
 
-VERBS = ("prove", "check", "doctor", "completion")
+VERBS = ("prove", "check", "eval", "runs", "events", "blueprint", "index", "search", "serve", "mcp", "doctor",
+         "completion")
 
 
 class Help(ZermeloTest):
@@ -13,15 +15,21 @@ class Help(ZermeloTest):
         run = self.zermelo("--help")
         self.assert_ends(run, 0)
         self.assertIn("Example:\n  zermelo prove ", run.out)
-        for verb in VERBS:
-            self.assertIn(verb, run.out)
+        verbs = re.findall(r"^  (\w+) +\w", run.out[run.out.index("Subcommands:"):], re.MULTILINE)
+        self.assertEqual(tuple(v for v in verbs if v != "zermelo"), VERBS)
 
     def test_every_verb_explains_itself_with_an_example(self):
         for verb in VERBS:
             with self.subTest(verb=verb):
                 run = self.zermelo(verb, "--help")
                 self.assert_ends(run, 0)
-                self.assertRegex(run.out, f"Example:\n  .*zermelo {verb}")
+                self.assertRegex(run.out, f"Example.*:\n  .*zermelo {verb}")
+
+    def test_every_benchmark_is_in_the_launchers_list(self):
+        listed = subprocess.run([ROOT / "zermelo", "bench"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        names = {file.stem for file in (ROOT / "bench").iterdir()
+                 if file.is_file() and "# bench: " in file.read_text(encoding="utf-8")}
+        self.assertEqual({line.split()[0] for line in listed.splitlines()}, names)
 
     def test_the_version_is_one_line_on_stdout(self):
         run = self.zermelo("--version")

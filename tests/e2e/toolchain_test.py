@@ -170,7 +170,15 @@ echo "UNRELATED=1" """)
         cls.write("project/lean-toolchain", "leanprover/lean4:v4.28.0-pre\n")
         cls.write("project/lakefile.toml", 'name = "project"\n')
         # The embedded Lean shows importers only what is public.
-        module = cls.write("project/Library.lean", "module\n@[expose] public def answer : Nat := 42\n")
+        module = cls.write("project/Library.lean", """\
+module
+@[expose] public def answer : Nat := 42
+
+/-- Asked for by a test. -/
+public theorem less_than_answer
+    (k : Nat) (hk : answer ≤ k) :
+    (41 : Nat) < k := Nat.lt_of_lt_of_le (by decide) hk
+""")
         olean = cls.folder / "project/.lake/build/lib/lean/Library.olean"
         olean.parent.mkdir(parents=True)
         subprocess.run([str(LEAN), "-o", str(olean), str(module)], check=True, timeout=60)
@@ -183,6 +191,27 @@ echo "UNRELATED=1" """)
         self.assert_ends(run, 0)
         self.assertEqual(run.json["lean"]["kind"], "project")
         self.assertTrue((self.folder / "project/Sub/Main.proved.lean").exists())
+
+    def test_the_index_of_a_project_has_what_its_author_wrote(self):
+        index = self.folder / "project.db"
+        made = self.zermelo("index", "--project", "project", "--index", index, "--json", env=self.elan)
+        self.assert_ends(made, 0)
+        def search(*more):
+            run = self.zermelo("search", "less_than_answer", "--project", "project", "--index", index, "--json",
+                               *more, env=self.elan)
+            return run, {p["name"]: p for p in run.json["premises"]}
+        run, found = search()
+        self.assertNotIn("note", run.err)
+        theorem = found["less_than_answer"]
+        self.assertEqual(theorem["module"], "Library")
+        self.assertEqual(theorem["docstring"], "Asked for by a test.")
+        self.assertEqual(theorem["signature"], "(k : Nat) (hk : answer ≤ k) : (41 : Nat) < k")
+        self.assertNotIn("less_than_answer", search("--import", "Init")[1])
+        olean = self.folder / "project/.lake/build/lib/lean/Library.olean"
+        os.utime(olean, (olean.stat().st_atime, olean.stat().st_mtime + 5))
+        self.assertIn("`zermelo index`", search()[0].err)
+        again = self.zermelo("index", "--project", "project", "--index", index, "--json", env=self.elan)
+        self.assertEqual(again.json["read"], 1)
 
     def test_an_import_that_is_not_built_names_the_command_that_builds_it(self):
         self.write("project/Unbuilt.lean", "import Missing.Part\ntheorem t : 1 + 1 = 2 := by sorry\n")
