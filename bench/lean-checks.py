@@ -11,8 +11,8 @@ as a search does; the very last asks for no more than the first error, where a s
 but the first are measured as after some minutes of work: 48 candidates have warmed up Lean. Where a verdict
 differs from that by header reuse, it is counted. bench/data/README.md tells what the trace is.
 
-The bound: if each distinct tactic (with all that stands before it) were elaborated once, at what a tactic
-takes with affinity and the kernel left out, and nothing else took time. No reuse of prefixes can do better.
+The bound: if each distinct tactic (with all that stands before it) were elaborated once, a check taking as
+long for each of its tactics as it does with affinity and the kernel left out.
 """
 import argparse
 import json
