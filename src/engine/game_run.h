@@ -189,9 +189,13 @@ class GameModel : public llm::Model {
 class GameSteps : public policy::Policy {
  public:
   explicit GameSteps(llm::Model& model) : model_(model) {}
+  bool wants_library() const override { return true; }
   Task<Result<policy::Proposal>> Propose(policy::StepContext context, size_t n,
                                          llm::CallContext call) override {
-    auto request = Ask(context.theorem.state, static_cast<int>(std::min<size_t>(n, 4)), seed_++);
+    std::string prompt = context.theorem.state;
+    for (const std::string& premise : context.premises) prompt += " " + premise;
+    for (const retrieve::Premise& rule : context.rules) prompt += " rw " + rule.name;
+    auto request = Ask(std::move(prompt), static_cast<int>(std::min<size_t>(n, 4)), seed_++);
     const auto reply = co_await model_.Generate(std::move(request), std::move(call));
     if (!reply) co_return core::Fail(reply.error());
     policy::Proposal proposal;
@@ -340,8 +344,9 @@ inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::
       .site = lean::testing::GameSite(9), .goals = {"n : Nat\n⊢ 9"}, .context = {}};
   const strategy::Problem easy{
       .site = lean::testing::GameSite(5), .goals = {"n : Nat\n⊢ 5"}, .context = {}};
-  const strategy::Environment all{
+  strategy::Environment all{
       .checker = checker, .steps = &steps, .completions = &proofs, .all = true};
+  all.premises = &premises;
   strategy::BestFirstParameters shallow;
   shallow.max_depth = 3;
   strategy::WholeProofParameters sampling;
@@ -362,7 +367,6 @@ inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::
   GameRoles roles(model, proofs);
   strategy::Environment dividing = all;
   dividing.roles = &roles;
-  dividing.premises = &premises;
   const auto fifth = co_await PlayHilbert(dividing, job.lanes, limits);
   result = Describe(first) + Describe(second) + Describe(third) + Describe(fourth) +
            Describe(fifth) + (fifth ? fifth->progress + fifth->auxiliary : "");

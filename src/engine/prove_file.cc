@@ -49,7 +49,7 @@ class Job {
                                                      SearchPoolOptions(request_.workers))),
         recorded_pool_(Recorded()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
-        rewriting_(Rewriting()),
+        library_(Library()),
         recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
@@ -80,20 +80,20 @@ class Job {
     return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
   }
 
-  std::unique_ptr<retrieve::Retriever> Rewriting() {
+  std::unique_ptr<retrieve::Retriever> Library() {
     if (request_.premises == nullptr) return nullptr;
-    return std::make_unique<policy::RewritingRetriever>(*request_.premises);
+    return std::make_unique<policy::StateLibrary>(*request_.premises);
   }
 
-  /// Outside of what finds rewriting rules, so that only those are recorded.
+  /// Outside of the library for states: what that looks through is not recorded.
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
-    if (request_.journal == nullptr || rewriting_ == nullptr) return nullptr;
-    return std::make_unique<RecordedRetriever>(*rewriting_, *request_.journal);
+    if (request_.journal == nullptr || library_ == nullptr) return nullptr;
+    return std::make_unique<RecordedRetriever>(*library_, *request_.journal);
   }
 
   Agents AgentsOfJob() const {
     Agents agents = AgentsOf(request_, builtin_.get());
-    agents.premises = recorded_premises_ ? recorded_premises_.get() : rewriting_.get();
+    agents.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
     return agents;
   }
 
@@ -330,7 +330,8 @@ class Job {
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
     problem.context.theorem = policy::DescribeTheorem(file_.text(), file_.DeclarationOf(target));
-    for (const std::string& module : lean::ImportedModules(file_.text())) {
+    problem.context.imports = lean::ImportedModules(file_.text());
+    for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }
     static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
@@ -401,7 +402,7 @@ class Job {
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
   lean::Checker& pool_;  // the one to ask
-  const std::unique_ptr<retrieve::Retriever> rewriting_;
+  const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;
   std::unique_ptr<RecordedPython> recorded_python_;

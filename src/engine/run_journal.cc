@@ -220,7 +220,7 @@ bool RunJournal::ReplayNext(const store::Event& event) {
   Consume();
   std::erase(waiting_, number);
   if (begun) {
-    NoteTrouble(seq, number, found->second->act.model, answer);
+    NoteTrouble(seq, number, found->second->act, answer);
     Deliver(number, std::move(answer));
   } else {
     Deliver(number, Fail(Cancelled()));
@@ -253,7 +253,7 @@ void RunJournal::DeliverNext() {
                                   .request = act.request,
                                   .reply = Text(arrival.answer)};
   }
-  NoteTrouble(next_seq_, arrival.number, act.model, arrival.answer);
+  NoteTrouble(next_seq_, arrival.number, act, arrival.answer);
   Buffer(std::move(event));
   if (act.costly) static_cast<void>(Flush());  // told to on_lost_record
   Deliver(arrival.number, std::move(arrival.answer));
@@ -402,21 +402,22 @@ Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
 }
 
 /// A later question that was answered well says that the trouble is over.
-void RunJournal::NoteTrouble(int64_t seq, uint64_t number, const std::string& model,
+void RunJournal::NoteTrouble(int64_t seq, uint64_t number, const strategy::Act& act,
                              const json& answer) {
+  const Asked who(act.kind, act.model);
   const bool failed = answer.is_object() && answer.contains("error");
   const core::Error error = failed ? ErrorOf(answer["error"]) : core::Error();
   if (failed && (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage)) {
-    troubles_.try_emplace(model, Trouble{seq, error.message, next_number_});
+    troubles_.try_emplace(who, Trouble{seq, error.message, next_number_});
     return;
   }
-  const auto known = troubles_.find(model);
+  const auto known = troubles_.find(who);
   if (known != troubles_.end() && number >= known->second.begun) troubles_.erase(known);
 }
 
 void RunJournal::RewindBefore(const core::Error& error) {
   std::optional<int64_t> to;
-  for (const auto& [model, trouble] : troubles_) {
+  for (const auto& [who, trouble] : troubles_) {
     if (trouble.message == error.message) to = std::min(to.value_or(trouble.seq), trouble.seq);
   }
   if (!to) return;

@@ -159,7 +159,7 @@ class RunJournal : public strategy::Journal {
 
   void Buffer(store::Event event);
   core::Status Flush();
-  void NoteTrouble(int64_t seq, uint64_t number, const std::string& model,
+  void NoteTrouble(int64_t seq, uint64_t number, const strategy::Act& act,
                    const nlohmann::json& answer);
 
   const core::Executor world_;
@@ -196,7 +196,8 @@ class RunJournal : public strategy::Journal {
   int64_t next_seq_ = 0;
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
-  std::map<std::string, Trouble> troubles_;  // by model; "" is Lean. Forgotten when it is over
+  using Asked = std::pair<std::string, std::string>;  // an act's kind and model
+  std::map<Asked, Trouble> troubles_;                 // forgotten when they are over
   std::optional<core::Error> failure_;
 
   // Time of work.

@@ -70,7 +70,7 @@ class RunJournalTest : public ::testing::Test {
   Task<void> Ask(RunJournal& journal, std::string key, int value, core::Duration delay,
                  bool costly = false) {
     strategy::Act act;
-    act.kind = "checked";
+    act.kind = kind;
     act.key = key;
     act.costly = costly;
     if (costly) act.model = "m";
@@ -87,7 +87,7 @@ class RunJournalTest : public ::testing::Test {
     core::Signal end(io.get_executor());
     const core::Cancellation::Subscription stop(*cancellation, [&] { end.Notify(); });
     co_await end.Wait(core::Deadline::After(delay));
-    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, "no Lean", ""});
+    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, trouble_is, ""});
     co_return value;
   }
   /// Three at once that arrive in another order, then one more.
@@ -108,7 +108,9 @@ class RunJournalTest : public ::testing::Test {
   RunJournal* now = nullptr;
   std::vector<std::string> heard;
   int asked = 0;
+  std::string kind = "checked";
   bool trouble = false;
+  std::string trouble_is = "no Lean";
   std::function<void()> during;
 };
 
@@ -245,6 +247,26 @@ TEST_F(RunJournalTest, AnInterruptedRunEndsAndGoesOnLaterAsIfNothingHadHappened)
   ASSERT_TRUE(Run(work));
   EXPECT_EQ(asked, 5) << "only d again";
   EXPECT_EQ(heard.back(), "d=4");
+}
+
+TEST_F(RunJournalTest, WhatOthersAnswerDoesNotHideTrouble) {
+  RunJournal journal(io.get_executor(), &record, options);
+  const auto work = [this](RunJournal& own) -> Task<void> {
+    trouble = true;
+    kind = "retrieved";
+    trouble_is = "no index";
+    co_await Ask(own, "a", 1, milliseconds(1));
+    kind = "checked";
+    trouble_is = "no Lean";
+    co_await Ask(own, "b", 2, milliseconds(1));
+    trouble = false;
+    kind = "retrieved";
+    co_await Ask(own, "c", 3, milliseconds(1));
+  };
+  ASSERT_TRUE(Await(io, journal.Run(work(journal))));
+  journal.RewindBefore({ErrorCode::kEnvironment, "no Lean", ""});
+  EXPECT_EQ(record.Kinds().back(), "rewound");
+  EXPECT_EQ(json::parse(record.events.back().fields)["to"], 1);
 }
 
 TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {

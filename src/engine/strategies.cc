@@ -1,6 +1,5 @@
 #include "engine/strategies.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/names.h"

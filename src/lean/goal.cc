@@ -22,16 +22,6 @@ size_t FindOutside(std::string_view text, std::string_view needle) {
   return std::string_view::npos;
 }
 
-std::vector<std::string> SplitNames(std::string_view text) {
-  std::vector<std::string> names;
-  while (!(text = core::Trim(text)).empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    names.emplace_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-  return names;
-}
-
 std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
   const size_t colon = FindOutside(text, " : ");
   if (colon == std::string_view::npos) return std::nullopt;
@@ -108,6 +98,16 @@ ProofState ParseProofState(std::string_view text) {
   }
   finish();
   return state;
+}
+
+std::vector<std::string> SplitNames(std::string_view text) {
+  std::vector<std::string> names;
+  while (!(text = core::Trim(text)).empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    names.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return names;
 }
 
 bool IsInaccessible(std::string_view name) { return name.find("✝") != std::string_view::npos; }

@@ -38,6 +38,9 @@ struct ProofState {
 /// become single spaces.
 ProofState ParseProofState(std::string_view text);
 
+/// What blanks separate: the names of a binder.
+std::vector<std::string> SplitNames(std::string_view text);
+
 /// True for a name with a dagger, `n✝`: a tactic cannot say it before `rename_i`.
 bool IsInaccessible(std::string_view name);
 

@@ -1,4 +1,5 @@
-// The built-in policy: proposes from the text of the tactic state alone, without a language model.
+// The built-in policy: proposes from the text of the tactic state and what the library offers for
+// it, without a language model.
 //
 // It reads the first goal (view.h), asks every idea (ideas.h), and sorts what they say by cost. The
 // scale: below 1 a candidate is expected to end the goal or to simplify it without loss; around 1

@@ -32,9 +32,9 @@ void ProposePremises(const IdeaInput& input, Candidates* out) {
   closing(FirstOf(premises, kPremises, "(simp_all [{}]; done)"), 1.6);
   closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
   closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
-  double cost = 2.6;
+  double cost = 2.8;
   for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
-    out->push_back({fmt::format("apply {}", premises[i]), cost + 0.2, false, "premises"});
+    out->push_back({fmt::format("apply {}", premises[i]), cost, false, "premises"});
     cost += 0.2;
   }
 }

@@ -11,6 +11,8 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kRewritings = 8;
+constexpr size_t kRules = 32;  // of hypotheses
+constexpr size_t kCongruences = 6;
 
 double CostOf(double merit) { return std::max(1.2, 3.2 - 0.5 * merit); }
 
@@ -22,6 +24,7 @@ bool HasModulus(const Term& term, const std::string& m) {
 
 /// x % m = e, with m unknown, where x stands in something else modulo m: what omega cannot do.
 void ProposeCongruences(const View& view, Candidates* out) {
+  size_t proposed = 0;
   for (const Fact& fact : view.facts) {
     if (!fact.prop->Is("=") || !fact.prop->args[0]->Is("%")) continue;
     const Term& x = *fact.prop->args[0]->args[0];
@@ -29,7 +32,9 @@ void ProposeCongruences(const View& view, Candidates* out) {
     if (x.kind != TermKind::kName || m.kind != TermKind::kName) continue;
     const std::string lemmas = ResidueLemmas(DomainOf(x, view), {fact.proof});
     const auto look = [&](const Term& prop, const std::string& place) {
-      if (place == fact.hypothesis || !HasModulus(prop, m.head) || !Mentions(prop, x.head)) return;
+      if (proposed == kCongruences || place == fact.hypothesis) return;
+      if (!HasModulus(prop, m.head) || !Mentions(prop, x.head)) return;
+      ++proposed;
       out->push_back({fmt::format("simp [{}] at {}", lemmas, place), 0.3, false, "rewriting"});
     };
     for (const Fact& other : view.facts) look(*other.prop, other.hypothesis);
@@ -41,17 +46,19 @@ void ProposeCongruences(const View& view, Candidates* out) {
 
 void ProposeRewriting(const IdeaInput& input, Candidates* out) {
   ProposeCongruences(input.view, out);
+  const RewritingPlaces places(input.view);
   std::vector<std::pair<Rewriting, const char*>> all;  // with the origin
   const auto add = [&](const std::optional<Rule>& rule, const char* origin) {
     if (!rule) return;
-    for (Rewriting& each : RewritingsBy(*rule, input.view)) {
+    for (Rewriting& each : places.By(*rule)) {
       if (each.merit > 0) all.emplace_back(std::move(each), origin);
     }
   };
   for (const retrieve::Premise& theorem : input.context.rules) {
     add(ReadRule(theorem.name, theorem.signature), "premises");
   }
-  for (const Fact& fact : input.view.facts) add(RuleOf(fact), "rewriting");
+  const auto& facts = input.view.facts;
+  for (size_t i = 0; i < std::min(facts.size(), kRules); ++i) add(RuleOf(facts[i]), "rewriting");
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const auto& each) { return each.first.merit; });
   if (all.size() > kRewritings) all.resize(kRewritings);

@@ -1,17 +1,21 @@
 #include "policy/library.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-#include "lean/declarations.h"
 #include "policy/rewriting.h"
 
 namespace zermelo::policy {
 
+using core::Fail;
 using core::Result;
 using core::Task;
 using retrieve::Premise;
 using retrieve::PremiseQuery;
+using retrieve::Rankings;
 
 namespace {
 
@@ -19,26 +23,36 @@ constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr size_t kRules = 8;            // of a goal
 constexpr size_t kPropositions = 8;     // of a goal that are looked at
 constexpr size_t kLookedThrough = 200;  // theorems of the rankings, for each proposition
-constexpr size_t kLongest = 4000;       // bytes of a proposition that is looked at
-constexpr size_t kMostKnown = 4096;     // propositions
+constexpr size_t kMostKnown = 4096;     // questions
+
+std::string KeyOf(const PremiseQuery& query) {
+  return fmt::format("{} {} {}\n{}", static_cast<int>(query.rankings), query.limit,
+                     fmt::join(query.imports, " "), query.text);
+}
 
 /// "x m : Int\n⊢ x % m = 0": the proposition with the types of what it mentions.
 std::string Question(const Term& prop, const View& view) {
   std::string text;
   for (const Variable& variable : view.variables) {
-    if (Mentions(prop, variable.name))
+    if (Mentions(prop, variable.name)) {
       text += fmt::format("{} : {}\n", variable.name, variable.type);
+    }
   }
   return text + "⊢ " + prop.text;
 }
 
 /// Of the best way in which the theorem rewrites the goal; 0: there is none.
-double MeritOf(const Premise& theorem, const View& view) {
+double MeritOf(const Premise& theorem, const RewritingPlaces& places) {
   const auto rule = ReadRule(theorem.name, theorem.signature);
   double merit = 0;
   if (!rule) return merit;
-  for (const Rewriting& each : RewritingsBy(*rule, view)) merit = std::max(merit, each.merit);
+  for (const Rewriting& each : places.By(*rule)) merit = std::max(merit, each.merit);
   return merit;
+}
+
+/// Lets others of this thread go on.
+Task<void> Yield() {
+  co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
 }
 
 }  // namespace
@@ -49,37 +63,58 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   PremiseQuery query;
   query.text = state.substr(0, state.find("\n\n"));  // the first goal
   query.formal = true;
-  query.imports = lean::ImportedModules(context->theorem.header);
+  query.imports = context->imports;
   query.imports.emplace_back("Init");
-  query.rankings = retrieve::Rankings::kSymbols;
+  query.rankings = Rankings::kSymbols;
   query.limit = kPremises;
   const auto found = co_await library.Search(query, deadline);
   if (!found) co_return;
   for (const Premise& premise : *found) context->premises.push_back(premise.name);
-  query.rankings = retrieve::Rankings::kRewriting;
+  query.rankings = Rankings::kRewriting;
   query.limit = kRules;
   auto rules = co_await library.Search(std::move(query), deadline);
   if (rules) context->rules = *std::move(rules);
 }
 
-Task<Result<std::vector<Premise>>> RewritingRetriever::Search(PremiseQuery query,
-                                                              core::Deadline deadline) {
-  if (query.rankings != retrieve::Rankings::kRewriting) {
-    co_return co_await inner_.Search(std::move(query), deadline);
-  }
+Task<Result<std::vector<Premise>>> StateLibrary::Search(PremiseQuery query,
+                                                        core::Deadline deadline) {
+  if (query.rankings == Rankings::kSymbols) co_return co_await Named(std::move(query), deadline);
+  if (query.rankings == Rankings::kRewriting) co_return co_await Rules(std::move(query), deadline);
+  co_return co_await inner_.Search(std::move(query), deadline);
+}
+
+void StateLibrary::Keep(const std::string& key, const Premises& found) {
+  if (known_.size() >= kMostKnown) known_.clear();
+  known_[key] = found;
+}
+
+Task<Result<StateLibrary::Premises>> StateLibrary::Named(PremiseQuery query,
+                                                         core::Deadline deadline) {
+  const std::string key = KeyOf(query);
+  if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
+  auto found = co_await inner_.Search(std::move(query), deadline);
+  if (!found) co_return found;
+  Premises names(found->size());
+  for (size_t i = 0; i < names.size(); ++i) names[i].name = std::move((*found)[i].name);
+  Keep(key, names);
+  co_return names;
+}
+
+Task<Result<StateLibrary::Premises>> StateLibrary::Rules(PremiseQuery query,
+                                                         core::Deadline deadline) {
   const lean::ProofState state = lean::ParseProofState(query.text);
   Premises all;
   if (state.goals.empty()) co_return all;
   const View view = ReadGoal(state.goals.front());
   std::vector<TermPtr> propositions = {view.target};
   for (const Fact& fact : view.facts) propositions.push_back(fact.prop);
-  std::erase_if(propositions, [](const TermPtr& prop) { return prop->text.size() > kLongest; });
   propositions.resize(std::min(propositions.size(), kPropositions));
   for (const TermPtr& prop : propositions) {
+    if (deadline.Passed()) break;
     PremiseQuery one = query;
     one.text = Question(*prop, view);
-    auto found = co_await ForProposition(std::move(one), deadline);
-    if (!found) co_return core::Fail(found.error());
+    auto found = co_await RulesFor(std::move(one), deadline);
+    if (!found) co_return Fail(found.error());
     all.insert(all.end(), found->begin(), found->end());
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &Premise::score);
@@ -92,26 +127,30 @@ Task<Result<std::vector<Premise>>> RewritingRetriever::Search(PremiseQuery query
   co_return best;
 }
 
-Task<Result<std::vector<Premise>>> RewritingRetriever::ForProposition(PremiseQuery query,
-                                                                      core::Deadline deadline) {
-  const std::string key = fmt::format("{}\n{}", query.text, fmt::join(query.imports, "\n"));
+Task<Result<StateLibrary::Premises>> StateLibrary::RulesFor(PremiseQuery query,
+                                                            core::Deadline deadline) {
+  const std::string key = KeyOf(query);
   if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
+  co_await Yield();
   const View view = ReadGoal(lean::ParseProofState(query.text).goals.front());
+  const RewritingPlaces places(view);
   const size_t limit = query.limit;
-  query.rankings = retrieve::Rankings::kSymbols;
+  query.rankings = Rankings::kSymbols;
   query.limit = kLookedThrough;
   auto found = co_await inner_.Search(std::move(query), deadline);
-  if (!found) co_return core::Fail(found.error());
+  if (!found) co_return Fail(found.error());
   Premises rules;
-  for (Premise& premise : *found) {
-    premise.score = MeritOf(premise, view);
-    premise.docstring.clear();
-    if (premise.score > 0) rules.push_back(std::move(premise));
+  for (Premise& theorem : *found) {
+    Premise rule;
+    rule.score = MeritOf(theorem, places);
+    if (rule.score <= 0) continue;
+    rule.name = std::move(theorem.name);
+    rule.signature = std::move(theorem.signature);
+    rules.push_back(std::move(rule));
   }
   std::ranges::stable_sort(rules, std::ranges::greater(), &Premise::score);
   if (rules.size() > limit) rules.resize(limit);
-  if (known_.size() >= kMostKnown) known_.clear();
-  known_[key] = rules;
+  Keep(key, rules);
   co_return rules;
 }
 

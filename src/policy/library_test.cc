@@ -49,7 +49,7 @@ class LibraryTest : public ::testing::Test {
     PremiseQuery query{.text = goal, .formal = true, .limit = limit};
     query.rankings = Rankings::kRewriting;
     const auto found = core::testing::Await(
-        io_, rewriting_.Search(query, core::Deadline::After(std::chrono::seconds(10))));
+        io_, states_.Search(query, core::Deadline::After(std::chrono::seconds(10))));
     std::vector<std::string> names;
     if (!found) return {found.error().message};
     for (const Premise& premise : *found) names.push_back(premise.name);
@@ -58,7 +58,7 @@ class LibraryTest : public ::testing::Test {
 
   boost::asio::io_context io_;
   ScriptedLibrary library_;
-  RewritingRetriever rewriting_{library_};
+  StateLibrary states_{library_};
 };
 
 const char* const kGoal = "m x y : Int\nh : (x - 3) % m = 0\n⊢ y * (x + 1) = 0";
@@ -74,6 +74,7 @@ TEST_F(LibraryTest, RulesAreLookedForByPropositionAndTheMostSpecificComesFirst) 
   EXPECT_EQ(library_.queries[1].text, "m : Int\nx : Int\n⊢ (x - 3) % m = 0");
   EXPECT_EQ(library_.queries[1].rankings, Rankings::kSymbols);
   EXPECT_THAT(Rules(kGoal, 1), ElementsAre("sub"));
+  EXPECT_THAT(Rules(kGoal, 3), ElementsAre("sub", "mul_add"));
 }
 
 TEST_F(LibraryTest, WhatIsKnownOfAPropositionIsNotAskedAgain) {
@@ -94,22 +95,39 @@ TEST_F(LibraryTest, ErrorsAreHandedOnAndNotKept) {
   EXPECT_THAT(Rules("no goal"), IsEmpty());
 }
 
+TEST_F(LibraryTest, WithoutTimeThereAreTheRulesThatAreKnown) {
+  library_.answers["⊢"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
+  PremiseQuery query{.text = kGoal, .formal = true};
+  query.rankings = Rankings::kRewriting;
+  const auto none = core::testing::Await(
+      io_, states_.Search(query, core::Deadline::After(core::Duration::zero())));
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+  EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
+}
+
 TEST_F(LibraryTest, AskedForTheFirstGoalOfAState) {
   library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   StepContext context;
-  context.theorem.header = "import Std\n";
+  context.imports = {"Std"};
   context.theorem.state = std::string(kGoal) + "\n\n⊢ second";
-  core::testing::Await(io_, AskLibrary(rewriting_, &context));
+  core::testing::Await(io_, AskLibrary(states_, &context));
   EXPECT_THAT(context.premises, ElementsAre("mul_add"));
   ASSERT_EQ(context.rules.size(), 1U);
   EXPECT_EQ(context.rules.front().docstring, "") << "nobody reads it, and it would be recorded";
   EXPECT_EQ(library_.queries.front().text, kGoal);
   EXPECT_THAT(library_.queries.front().imports, ElementsAre("Std", "Init"));
   EXPECT_EQ(library_.queries.front().limit, kPremises);
+  const size_t asked = library_.queries.size();
+  StepContext again = context;
+  again.premises.clear();
+  core::testing::Await(io_, AskLibrary(states_, &again));
+  EXPECT_THAT(again.premises, ElementsAre("mul_add"));
+  EXPECT_EQ(library_.queries.size(), asked) << "all of it is known";
   library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
   StepContext without;
   without.theorem.state = "⊢ True";
-  core::testing::Await(io_, AskLibrary(rewriting_, &without));
+  core::testing::Await(io_, AskLibrary(states_, &without));
   EXPECT_THAT(without.premises, IsEmpty());
   EXPECT_TRUE(without.rules.empty());
 }

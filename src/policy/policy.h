@@ -34,6 +34,7 @@ struct StepContext {
   std::vector<std::string> premises;           // names of library theorems worth trying
   std::vector<retrieve::Premise> rules;        // theorems that rewrite a part of the first goal
   std::vector<std::string> local_definitions;  // functions and types defined in the file
+  std::vector<std::string> imports;            // of the file
   llm::PromptInput theorem;                    // as prompts need it, at this state
 };
 

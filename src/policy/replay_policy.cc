@@ -32,6 +32,7 @@ class RecordingPolicy : public Policy {
     co_return proposal;
   }
 
+  bool wants_library() const override { return inner_.wants_library(); }
   void Succeeded(const std::string& origin) override { inner_.Succeeded(origin); }
 
  private:

@@ -1,27 +1,22 @@
 #include "policy/rewriting.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
+#include "core/text.h"
 #include "lean/goal.h"
 
 namespace zermelo::policy {
 namespace {
 
 constexpr size_t kLeastWeight = 2;  // constants and operators that must match
+constexpr size_t kMostFacts = 32;   // that are looked at
+constexpr size_t kLongest = 4000;   // bytes of such a fact, or of the target
 
 struct Bracket {
   std::string_view open;
   std::string_view close;
 };
 constexpr Bracket kBrackets[] = {{"(", ")"}, {"{", "}"}, {"[", "]"}, {"⦃", "⦄"}};
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \n") - begin + 1);
-}
 
 /// Where the bracket that `text` begins with is closed; npos if it is not.
 size_t Closing(std::string_view text) {
@@ -35,31 +30,34 @@ size_t Closing(std::string_view text) {
   return std::string_view::npos;
 }
 
+/// "a b : Nat"; without a type they are of some type.
+lean::Hypothesis ReadBinder(std::string_view text) {
+  lean::Hypothesis hypothesis;
+  const size_t colon = std::min(text.find(':'), text.size());
+  hypothesis.names = lean::SplitNames(text.substr(0, colon));
+  hypothesis.type = core::Trim(text.substr(std::min(colon + 1, text.size())));
+  if (hypothesis.type.empty()) hypothesis.type = "_";
+  return hypothesis;
+}
+
 /// "(a b : Nat) {h : a < b} : T" as a goal: binders are its hypotheses. Instances are left out.
 std::optional<lean::Goal> AsGoal(std::string_view signature) {
   lean::Goal goal;
-  for (std::string_view rest = Trimmed(signature);; rest = Trimmed(rest)) {
+  for (std::string_view rest = core::Trim(signature);; rest = core::Trim(rest)) {
     if (rest.starts_with(":")) {
-      goal.target = Trimmed(rest.substr(1));
+      goal.target = core::Trim(rest.substr(1));
       return goal;
     }
     const auto bracket = std::ranges::find_if(
         kBrackets, [&](const Bracket& each) { return rest.starts_with(each.open); });
     const size_t close = Closing(rest);
     if (bracket == std::end(kBrackets) || close == std::string_view::npos) return std::nullopt;
+    if (!rest.substr(close).starts_with(bracket->close)) return std::nullopt;
     const size_t inside = bracket->open.size();
-    const std::string_view binder = rest.substr(inside, close - inside);
-    rest.remove_prefix(close + bracket->close.size());
-    const size_t colon = binder.find(" : ");
-    if (bracket->open == "[" || colon == std::string_view::npos) continue;
-    lean::Hypothesis hypothesis;
-    for (std::string_view names = binder.substr(0, colon); !names.empty();) {
-      const size_t space = names.find(' ');
-      hypothesis.names.emplace_back(names.substr(0, space));
-      names = space == std::string_view::npos ? "" : names.substr(space + 1);
+    if (bracket->open != "[") {
+      goal.hypotheses.push_back(ReadBinder(rest.substr(inside, close - inside)));
     }
-    hypothesis.type = Trimmed(binder.substr(colon + 3));
-    goal.hypotheses.push_back(std::move(hypothesis));
+    rest.remove_prefix(close + bracket->close.size());
   }
 }
 
@@ -75,13 +73,44 @@ bool ReadEquation(TermPtr prop, Rule* rule) {
       ++rule->conditions;
     } else if (prop->kind == TermKind::kBinder && prop->head == "∀") {
       if (!prop->bound.starts_with(":")) ++rule->conditions;  // ∀ n > 0
-      const std::string type(Trimmed(prop->bound.starts_with(":") ? prop->bound.substr(1) : ""));
+      const std::string type(core::Trim(prop->bound.starts_with(":") ? prop->bound.substr(1) : ""));
       for (const std::string& name : prop->names) {
         rule->variables.push_back({name, type, DomainOfType(type)});
       }
     } else {
       return false;
     }
+  }
+}
+
+const Variable* Find(const Rule& rule, std::string_view name) {
+  const auto found = std::ranges::find(rule.variables, name, &Variable::name);
+  return found == rule.variables.end() ? nullptr : &*found;
+}
+
+/// One letter, with primes and subscripts.
+bool IsLetter(std::string_view name) {
+  if (name.empty()) return false;
+  const core::CodePoint first = core::DecodeUtf8(name, 0);
+  const bool greek = first.value >= 0x3B1 && first.value <= 0x3C9;
+  const bool latin = first.value >= 'a' && first.value <= 'z';
+  if (!greek && !latin) return false;
+  for (size_t i = first.length; i < name.size();) {
+    const core::CodePoint next = core::DecodeUtf8(name, i);
+    const bool subscript = next.value >= 0x2080 && next.value <= 0x2089;
+    if (next.value != '\'' && !subscript) return false;
+    i += next.length;
+  }
+  return true;
+}
+
+void AddUnboundLetters(Rule* rule) {
+  for (const TermPtr& side : {rule->left, rule->right}) {
+    Visit(*side, [&](const Term& part) {
+      const bool unbound = part.kind == TermKind::kName && Find(*rule, part.head) == nullptr;
+      if (unbound && IsLetter(part.head))
+        rule->variables.push_back({part.head, "", Domain::kOther});
+    });
   }
 }
 
@@ -92,9 +121,9 @@ class Match {
 
   bool Fits(const Term& pattern, const Term& term) {
     if (pattern.kind == TermKind::kName) {
-      if (const Variable* variable = Find(pattern.head)) return Bind(*variable, term);
+      if (const Variable* variable = Find(rule_, pattern.head)) return Bind(*variable, term);
     }
-    if (pattern.kind == TermKind::kApply && Find(pattern.head) != nullptr) return false;
+    if (pattern.kind == TermKind::kApply && Find(rule_, pattern.head) != nullptr) return false;
     if (pattern.kind == TermKind::kOpaque || pattern.kind == TermKind::kBinder) {
       const bool closed = std::ranges::none_of(
           rule_.variables, [&](const Variable& v) { return Mentions(pattern, v.name); });
@@ -120,38 +149,21 @@ class Match {
   size_t weight() const { return says_more_ ? weight_ : 0; }
 
  private:
-  const Variable* Find(std::string_view name) const {
-    const auto found = std::ranges::find(rule_.variables, name, &Variable::name);
-    return found == rule_.variables.end() ? nullptr : &*found;
-  }
-
   bool Bind(const Variable& variable, const Term& term) {
-    const Domain domain = DomainOf(term, view_);
-    const bool numbers = variable.domain != Domain::kOther;
-    if (numbers && domain != Domain::kOther && domain != variable.domain) return false;
-    const auto [place, is_new] = bound_.emplace(variable.name, term.text);
-    return is_new || place->second == term.text;
+    if (variable.domain != Domain::kOther) {
+      const Domain domain = DomainOf(term, view_);
+      if (domain != Domain::kOther && domain != variable.domain) return false;
+    }
+    const auto [place, is_new] = bound_.emplace(variable.name, &term);
+    return is_new || place->second->text == term.text;
   }
 
   const Rule& rule_;
   const View& view_;
-  std::map<std::string, std::string, std::less<>> bound_;
+  std::map<std::string_view, const Term*> bound_;
   size_t weight_ = 0;
   bool says_more_ = false;
 };
-
-/// The weight of the heaviest match in a part of `term` outside of its binders; 0: there is none.
-size_t HeaviestMatch(const Rule& rule, const Term& pattern, const Term& other, const Term& term,
-                     const View& view) {
-  size_t heaviest = 0;
-  Match match(rule, view);
-  if (match.Fits(pattern, term) && match.Binds(other)) heaviest = match.weight();
-  if (term.kind == TermKind::kBinder) return heaviest;
-  for (const TermPtr& part : term.args) {
-    heaviest = std::max(heaviest, HeaviestMatch(rule, pattern, other, *part, view));
-  }
-  return heaviest;
-}
 
 /// Operators, functions and constants, sorted.
 std::vector<std::string> Heads(const Term& term) {
@@ -159,20 +171,6 @@ std::vector<std::string> Heads(const Term& term) {
   Visit(term, [&](const Term& part) { heads.push_back(part.head); });
   std::ranges::sort(heads);
   return heads;
-}
-
-double Merit(size_t weight, const Rule& rule, const Term& to, const View& view) {
-  std::set<std::string> unknown;
-  Visit(to, [&](const Term& part) {
-    const bool bound =
-        std::ranges::find(rule.variables, part.head, &Variable::name) != rule.variables.end();
-    if (!bound && part.kind != TermKind::kNumeral) unknown.insert(part.head);
-  });
-  const auto meet = [&](const Term& part) { unknown.erase(part.head); };
-  Visit(*view.target, meet);
-  for (const Fact& fact : view.facts) Visit(*fact.prop, meet);
-  const size_t against = unknown.size() + rule.conditions;
-  return static_cast<double>(weight) - static_cast<double>(against) / 2;
 }
 
 }  // namespace
@@ -186,6 +184,7 @@ std::optional<Rule> ReadRule(std::string_view name, std::string_view signature) 
   rule.variables = view.variables;
   rule.conditions = view.facts.size();
   if (!ReadEquation(view.target, &rule)) return std::nullopt;
+  AddUnboundLetters(&rule);
   return rule;
 }
 
@@ -196,27 +195,69 @@ std::optional<Rule> RuleOf(const Fact& fact) {
   return rule;
 }
 
-std::vector<Rewriting> RewritingsBy(const Rule& rule, const View& view) {
+RewritingPlaces::RewritingPlaces(const View& view) : view_(view) {
+  Add("", view.target);
+  for (size_t i = 0; i < std::min(view.facts.size(), kMostFacts); ++i) {
+    Add(view.facts[i].hypothesis, view.facts[i].prop);
+  }
+}
+
+void RewritingPlaces::Add(const std::string& hypothesis, const TermPtr& prop) {
+  if (prop->text.size() > kLongest) return;
+  Visit(*prop, [&](const Term& part) { heads_.insert(part.head); });
+  if (places_.empty() || places_.back().hypothesis != hypothesis)
+    places_.push_back({hypothesis, {}});
+  AddParts(*prop, &places_.back());
+}
+
+void RewritingPlaces::AddParts(const Term& term, Place* place) {
+  place->parts[term.head].push_back(&term);
+  if (term.kind == TermKind::kBinder) return;
+  for (const TermPtr& part : term.args) AddParts(*part, place);
+}
+
+std::vector<Rewriting> RewritingPlaces::By(const Rule& rule) const {
   std::vector<Rewriting> rewritings;
   if (Heads(*rule.left) == Heads(*rule.right)) return rewritings;
-  const auto look = [&](const Term& prop, const std::string& place) {
+  for (const Place& place : places_) {
+    const bool itself =
+        !place.hypothesis.empty() &&
+        (place.hypothesis == rule.proof || rule.proof.starts_with(place.hypothesis + "."));
+    if (itself) continue;
     for (const bool backwards : {false, true}) {
       const Term& from = backwards ? *rule.right : *rule.left;
       const Term& to = backwards ? *rule.left : *rule.right;
-      const size_t weight = HeaviestMatch(rule, from, to, prop, view);
+      const size_t weight = HeaviestMatch(rule, from, to, place);
       if (weight < kLeastWeight) continue;
       rewritings.push_back({.rule = (backwards ? "← " : "") + rule.proof,
-                            .place = place,
-                            .merit = Merit(weight, rule, to, view)});
+                            .place = place.hypothesis,
+                            .merit = Merit(weight, rule, to)});
     }
-  };
-  for (const Fact& fact : view.facts) {
-    const bool itself =
-        fact.hypothesis == rule.proof || rule.proof.starts_with(fact.hypothesis + ".");
-    if (!itself) look(*fact.prop, fact.hypothesis);
   }
-  look(*view.target, "");
   return rewritings;
+}
+
+/// 0: there is no match.
+size_t RewritingPlaces::HeaviestMatch(const Rule& rule, const Term& from, const Term& to,
+                                      const Place& place) const {
+  const auto parts = place.parts.find(from.head);
+  if (parts == place.parts.end() || Find(rule, from.head) != nullptr) return 0;
+  size_t heaviest = 0;
+  for (const Term* part : parts->second) {
+    Match match(rule, view_);
+    if (match.Fits(from, *part) && match.Binds(to)) heaviest = std::max(heaviest, match.weight());
+  }
+  return heaviest;
+}
+
+double RewritingPlaces::Merit(size_t weight, const Rule& rule, const Term& to) const {
+  std::set<std::string_view> unknown;
+  Visit(to, [&](const Term& part) {
+    const bool counts = part.kind != TermKind::kNumeral && !heads_.contains(part.head) &&
+                        Find(rule, part.head) == nullptr;
+    if (counts) unknown.insert(part.head);
+  });
+  return static_cast<double>(weight) - static_cast<double>(unknown.size() + rule.conditions) / 2;
 }
 
 }  // namespace zermelo::policy

@@ -2,7 +2,9 @@
 // of a goal where one applies.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +21,9 @@ struct Rule {
   size_t conditions = 0;            // that must be proved where it is used
 };
 
-/// A theorem with its signature as the index prints it: "(n : Nat) : n + 0 = n". Nothing when it
-/// says something else than an equation.
+/// A theorem with its signature as the index has it: "(n : Nat) : n + 0 = n". A name of one letter
+/// that no binder has, as in source text after `variable`, is a variable, too. Nothing when it says
+/// something else than an equation.
 std::optional<Rule> ReadRule(std::string_view name, std::string_view signature);
 /// Likewise of a hypothesis.
 std::optional<Rule> RuleOf(const Fact& fact);
@@ -33,9 +36,31 @@ struct Rewriting {
   double merit = 0;
 };
 
-/// How `rw` could use a rule on the goal: one for each place and direction, hypotheses first. Left
-/// out is what fits nearly everywhere (a + b, a = b, 0 ≤ a), would only reorder the parts of a
-/// term, or leaves a variable unknown. Types of numbers are compared, others not: Lean decides.
-std::vector<Rewriting> RewritingsBy(const Rule& rule, const View& view);
+/// A goal prepared for many rules: its first 32 facts and the target, each part of them found by
+/// its head. Memory and time to build are linear in them.
+class RewritingPlaces {
+ public:
+  /// `view` must outlive it.
+  explicit RewritingPlaces(const View& view);
+  /// How `rw` could use the rule: one for each place and direction, the target first. Left out is
+  /// what fits nearly everywhere (a + b, a = b, 0 ≤ a), would only reorder the parts of a term, or
+  /// leaves a variable unknown. Types of numbers are compared, others not: Lean decides.
+  std::vector<Rewriting> By(const Rule& rule) const;
+
+ private:
+  struct Place {
+    std::string hypothesis;                                              // empty: the target
+    std::map<std::string, std::vector<const Term*>, std::less<>> parts;  // by head; none in binders
+  };
+  void Add(const std::string& hypothesis, const TermPtr& prop);
+  static void AddParts(const Term& term, Place* place);
+  size_t HeaviestMatch(const Rule& rule, const Term& from, const Term& to,
+                       const Place& place) const;
+  double Merit(size_t weight, const Rule& rule, const Term& to) const;
+
+  const View& view_;
+  std::vector<Place> places_;
+  std::set<std::string, std::less<>> heads_;  // of all of them
+};
 
 }  // namespace zermelo::policy

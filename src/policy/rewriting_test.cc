@@ -17,7 +17,7 @@ View Goal(const std::string& state) { return ReadGoal(lean::ParseProofState(stat
 std::vector<std::string> Uses(const std::optional<Rule>& rule, const View& view) {
   std::vector<std::string> uses;
   if (!rule) return {"no rule"};
-  for (const Rewriting& each : RewritingsBy(*rule, view)) {
+  for (const Rewriting& each : RewritingPlaces(view).By(*rule)) {
     uses.push_back(each.rule + (each.place.empty() ? "" : " at " + each.place));
   }
   return uses;
@@ -48,6 +48,14 @@ TEST(Rule, PremisesAfterTheColonAreConditions) {
   EXPECT_EQ(rule->left->text, "n / m * m");
 }
 
+TEST(Rule, SourceTextMayLeaveBindersToAVariableCommand) {
+  const auto rule = ReadRule("T", "{s} (t) ⦃u: Nat⦄ (x₁ : α) : s * t + u = x₁ + x₂' + none");
+  ASSERT_TRUE(rule);
+  std::vector<std::string> names;
+  for (const Variable& variable : rule->variables) names.push_back(variable.name);
+  EXPECT_THAT(names, ElementsAre("s", "t", "u", "x₁", "x₂'"));
+}
+
 TEST(Rule, OtherStatementsAreNone) {
   for (const char* signature : {"(a b : Nat) : a ≤ a + b", "(a : Nat", "", "a", ": Nat",
                                 "(h : ∀ x, x = x)", ": ∀", "\xff(\xfe : \x80"}) {
@@ -58,7 +66,7 @@ TEST(Rule, OtherStatementsAreNone) {
 TEST(Rewriting, FitsPartsOfHypothesesAndTarget) {
   const std::string sub_mul = "(a b c : Int) : (a - b) * c = a * c - b * c";
   EXPECT_THAT(Uses(sub_mul, "x y : Int\nh : (x - 1) * y = 3\n⊢ y + (y - 2) * x = 0"),
-              ElementsAre("T at h", "T"));
+              ElementsAre("T", "T at h"));
   EXPECT_THAT(Uses(sub_mul, "x y : Int\n⊢ x * y - 2 * y = 0"), ElementsAre("← T"));
   EXPECT_THAT(Uses(sub_mul, "x y : Int\n⊢ x * y - y * 2 = 0"), IsEmpty()) << "two values of c";
 }
@@ -73,7 +81,7 @@ TEST(Rewriting, AHypothesisMayBeTheRule) {
   const View view = Goal(
       "f : Nat → Nat\nn : Nat\nh : ∀ (x : Nat), f (x + 1) = 2 * f x\n"
       "k : f n = 3\nboth : n = 1 ∧ f (n + 1) = 6\n⊢ f (n + 1) = 6");
-  EXPECT_THAT(Uses(RuleOf(view.facts[0]), view), ElementsAre("h at both", "h"));
+  EXPECT_THAT(Uses(RuleOf(view.facts[0]), view), ElementsAre("h", "h at both"));
   EXPECT_THAT(Uses(RuleOf(view.facts[1]), view), IsEmpty());
   EXPECT_THAT(Uses(RuleOf(view.facts[3]), view), ElementsAre("both.2"));
 }
@@ -87,10 +95,16 @@ TEST(Rewriting, WhatLeadsNowhereIsLeftOut) {
   EXPECT_THAT(Uses("(n m k : Nat) : n * m + 0 = k * 0 + n * m", state), IsEmpty()) << "unknown k";
 }
 
+TEST(Rewriting, APlaceIsOneForAllPartsOfAConjunction) {
+  EXPECT_THAT(Uses("(a b c : Int) : (a - b) * c = a * c - b * c",
+                   "x y : Int\nh : (x - 1) * y = 3 ∧ 0 < x ∧ (y - 1) * x = 4\n⊢ False"),
+              ElementsAre("T at h"));
+}
+
 TEST(Rewriting, MeritCountsWhatMatchesAgainstWhatIsNewAndConditions) {
   const View view = Goal("a b : Nat\n⊢ (a + b) % 2 = 0");
   const auto merit = [&](const char* signature) {
-    const auto rewritings = RewritingsBy(*ReadRule("T", signature), view);
+    const auto rewritings = RewritingPlaces(view).By(*ReadRule("T", signature));
     return rewritings.empty() ? 0 : rewritings.front().merit;
   };
   EXPECT_EQ(merit("(n m k : Nat) : (n + m) % k = (n % k + m % k) % k"), 2);
@@ -105,8 +119,10 @@ TEST(Rewriting, StrangeTextIsHarmless) {
   const View view = Goal("x : Int\nh : " + deep + "\n⊢ x + 0 * x = \xff");
   for (const std::string& signature :
        {deep, deep + " : a = b", "(a : Int) : " + deep + "a + 0 = a",
-        std::string("(f : Int → Int) (a : Int) : f a + 0 = a"), std::string(": x = ∃ y, y + 0")}) {
-    if (const auto rule = ReadRule("T", signature)) RewritingsBy(*rule, view);
+        std::string("(f : Int → Int) (a : Int) : f a + 0 = a"), std::string(": x = ∃ y, y + 0"),
+        std::string("⦃a)"), std::string("⦃h : s = \"(\"⦄ : g \")\""), std::string("⦃"),
+        std::string("(a :) : a + 0 = a"), std::string("(:) : a + 0 = a")}) {
+    if (const auto rule = ReadRule("T", signature)) RewritingPlaces(view).By(*rule);
   }
 }
 
