@@ -11,7 +11,7 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kRewritings = 8;
-constexpr size_t kRules = 32;  // of hypotheses
+constexpr size_t kMostRules = 32;  // of hypotheses
 constexpr size_t kCongruences = 6;
 
 double CostOf(double merit) { return std::max(1.2, 3.2 - 0.5 * merit); }
@@ -58,7 +58,8 @@ void ProposeRewriting(const IdeaInput& input, Candidates* out) {
     add(ReadRule(theorem.name, theorem.signature), "premises");
   }
   const auto& facts = input.view.facts;
-  for (size_t i = 0; i < std::min(facts.size(), kRules); ++i) add(RuleOf(facts[i]), "rewriting");
+  for (size_t i = 0; i < std::min(facts.size(), kMostRules); ++i)
+    add(RuleOf(facts[i]), "rewriting");
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const auto& each) { return each.first.merit; });
   if (all.size() > kRewritings) all.resize(kRewritings);

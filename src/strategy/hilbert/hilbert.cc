@@ -172,7 +172,7 @@ class Run {
   /// From memory; null: it has not been proved. Under another name the same proof is given this
   /// one: the whole is compiled with it.
   LemmaPointer Known(const Goal& goal) const {
-    const LemmaPointer known = proved_.Find(goal.theorem.statement);
+    LemmaPointer known = proved_.Find(goal.theorem.statement);
     if (!known) return nullptr;
     Becomes(goal, "proved", "memory");
     if (known->theorem == goal.theorem) return known;
