@@ -62,6 +62,20 @@ std::vector<std::string> SplitFilters(const std::string& question) {
 
 json ErrorOf(const std::string& what) { return {{"error", what}}; }
 
+/// "(n m : Nat) : n + m = m + n" as a type: "∀ (n m : Nat), n + m = m + n".
+std::string TypeOf(std::string_view signature) {
+  if (signature.starts_with(": ")) return std::string(signature.substr(2));
+  int depth = 0;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const std::string_view rest = signature.substr(i);
+    for (const std::string_view open : {"(", "{", "[", "⦃"}) depth += rest.starts_with(open);
+    for (const std::string_view close : {")", "}", "]", "⦄"}) depth -= rest.starts_with(close);
+    if (depth > 0 || !rest.starts_with(" : ")) continue;
+    return fmt::format("∀ {}, {}", signature.substr(0, i), rest.substr(3));
+  }
+  return std::string(signature);
+}
+
 }  // namespace
 
 LeanSearchRequest ParseLeanSearch(const json& body) {
@@ -84,14 +98,10 @@ json LeanSearchAnswer(const std::vector<Premise>& premises) {
   json answers = json::array();
   const double best = premises.empty() ? 1 : std::max(premises.front().score, 1e-9);
   for (const Premise& premise : premises) {
-    const json result{{"module_name", Components(premise.module)},
-                      {"kind", premise.kind},
-                      {"name", Components(premise.name)},
-                      {"signature", premise.signature},
-                      {"type", premise.signature},
-                      {"value", json()},
-                      {"docstring", OrNull(premise.docstring)},
-                      {"informal_name", premise.name},
+    const json result{{"module_name", Components(premise.module)}, {"kind", premise.kind},
+                      {"name", Components(premise.name)},          {"signature", premise.signature},
+                      {"type", TypeOf(premise.signature)},         {"value", json()},
+                      {"docstring", OrNull(premise.docstring)},    {"informal_name", premise.name},
                       {"informal_description", premise.docstring}};
     answers.push_back({{"result", result}, {"distance", 1 - premise.score / best}});
   }

@@ -151,7 +151,8 @@ class SearchServerTest(ServerTest):
         self.assertEqual(len(answers), 1)
         self.assertLessEqual(len(answers[0]), 30)
         results = [entry["result"] for entry in answers[0]]
-        self.assertIn(["Nat", "add_comm"], [r["name"] for r in results])
+        add_comm = [r for r in results if r["name"] == ["Nat", "add_comm"]]
+        self.assertEqual(add_comm[0]["type"], "∀ (n m : Nat), n + m = m + n", results)
         self.assertEqual(sorted(e["distance"] for e in answers[0]), [e["distance"] for e in answers[0]])
         for field in ("module_name", "kind", "name", "signature", "type", "value", "docstring", "informal_name",
                       "informal_description"):
