@@ -1,8 +1,10 @@
 #include "store/database.h"
 
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <thread>
 
 namespace zermelo::store {
 
@@ -208,7 +210,7 @@ void Database::BringUpToDate() {
       throw SQLite::Exception("it holds tables that are not Zermelo's", SQLITE_NOTADB);
     }
   }
-  connection_.exec("PRAGMA journal_mode = WAL");
+  SwitchToWal();
   connection_.exec("PRAGMA synchronous = NORMAL");
   connection_.exec("PRAGMA foreign_keys = ON");
   SQLite::Transaction transaction(connection_, SQLite::TransactionBehavior::IMMEDIATE);
@@ -225,6 +227,20 @@ void Database::BringUpToDate() {
   connection_.exec(fmt::format("PRAGMA application_id = {}", ApplicationId(content_)));
   connection_.exec(fmt::format("PRAGMA user_version = {}", Version(content_)));
   transaction.commit();
+}
+
+/// SQLite does not wait where two switch at once: each would wait for the other's shared lock.
+void Database::SwitchToWal() {
+  constexpr auto kPause = std::chrono::milliseconds(5);
+  for (int waited = 0;; waited += static_cast<int>(kPause.count())) {
+    try {
+      connection_.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (const SQLite::Exception& e) {
+      if (e.getErrorCode() != SQLITE_BUSY || waited >= kBusyMilliseconds) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 Error Database::Explain(std::string_view what, int code, const char* message) const {

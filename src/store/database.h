@@ -61,6 +61,7 @@ class Database {
  private:
   Database(std::filesystem::path path, int flags, Content content);
   void BringUpToDate();
+  void SwitchToWal();
   core::Error Explain(std::string_view what, int code, const char* message) const;
 
   std::filesystem::path path_;
