@@ -4,10 +4,10 @@
 
 usage: builtin-policy.py [--time 60s] [--workers 2] [--filter RE] [--data FILE] [--premises on|off|both] [--json]
 
---premises both proves them twice, without and with the theorems that the premise index finds, and tells what
-these solve (twice the time).
+--premises both proves them twice, without and with the theorems that the premise index finds, and reports the
+difference (twice the time).
 
-Baseline, in the same run: the problems that one of omega, grind, simp_all, decide solves alone.
+Baseline, measured in the same run: the problems that one of omega, grind, simp_all, decide solves alone.
 Every figure counts only proofs that a fresh Lean accepted in the delivered file.
 """
 import argparse
@@ -31,7 +31,7 @@ def load(path, pattern):
 
 
 def lean_file(problems, proof):
-    """All problems in one file; they share the header."""
+    """Puts all problems into one file; they share the header."""
     headers = {p["header"] for p in problems}
     assert len(headers) == 1, "the problems of one file must share their header"
     text = headers.pop()
@@ -43,7 +43,7 @@ def lean_file(problems, proof):
 def run(program, *args):
     done = subprocess.run([program, *args], stdout=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
-        sys.exit(f"builtin-policy: {program} {' '.join(map(str, args))} ended with "
+        sys.exit(f"builtin-policy: {program} {' '.join(map(str, args))} exited with "
                  f"{done.returncode} and no result")
     return json.loads(done.stdout)
 
@@ -114,7 +114,7 @@ def main():
     if options.premises == "both":
         print(f"{'without premises':24}{metrics['solved_without_premises']:10}")
         print(f"only with: {', '.join(gained) or '-'}\nonly without: {', '.join(lost) or '-'}")
-    print(f"{'samples a second':24}{metrics['samples'] / result['seconds']:10.1f}")
+    print(f"{'samples per second':24}{metrics['samples'] / result['seconds']:10.1f}")
     print(f"{'checks':24}{metrics['checks']:10}\n{'seconds':24}{metrics['seconds']:10}")
 
 

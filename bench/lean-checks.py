@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-# bench: Lean checks of a recorded tree search, in six ways, from a fresh process to what a search asks (8 minutes)
-"""Replays the candidates that a tree search tried (bench/data/lean-trace.jsonl) in six ways.
+# bench: Lean checks of a recorded tree search by six methods, from fresh processes to search settings (8 minutes)
+"""Replays the candidates of a tree search (bench/data/lean-trace.jsonl) by six methods.
 
 usage: lean-checks.py [--lean PATH] [--trace FILE] [--fresh N] [--header N] [--json]
 
-All theorems are searched at once by two workers; a search sends the candidates of a tactic state together
-and waits for their answers. Ratios are of checks a second. The first two ways, in which no candidate profits
-from another, are measured on N of them, evenly over the trace. The last two leave the kernel to acceptance,
-as a search does; the very last asks for no more than the first error, where a search cuts a proof off. All
-but the first are measured as after some minutes of work: 48 candidates have warmed up Lean. Where a verdict
-differs from that by header reuse, it is counted. bench/data/README.md tells what the trace is.
+All theorems are searched concurrently with two workers; a search sends the candidates of a tactic state together
+and waits for their answers. Ratios are of checks per second. The first two methods, in which no candidate benefits
+from another, are measured on N candidates, spread evenly over the trace. The last two leave the kernel to acceptance,
+as a search does; the last one requests only the first error, where a search truncates a proof. All
+except the first are measured as after some minutes of work: 48 candidates have warmed up Lean. Verdicts that
+differ from those of header reuse are counted. bench/data/README.md describes the trace.
 
-The bound: if each distinct tactic (with all that stands before it) were elaborated once, a check taking as
-long for each of its tactics as it does with affinity and the kernel left out.
+The bound assumes that each distinct tactic (with everything before it) is elaborated once, and that a check takes as
+long for each of its tactics as it does with affinity and without the kernel.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WAYS = [
-    ("fresh", "a fresh process a proof"),
+    ("fresh", "a fresh process per proof"),
     ("header", "header reuse only"),
     ("no_affinity", "prefix reuse without affinity"),
     ("affinity", "prefix reuse with affinity"),
@@ -89,8 +89,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lean", type=Path, default=ROOT / "embedded/bin/lean")
     parser.add_argument("--trace", type=Path, default=ROOT / "bench/data/lean-trace.jsonl")
-    parser.add_argument("--fresh", type=int, default=28, help="candidates for a fresh process (default: 28)")
-    parser.add_argument("--header", type=int, default=112, help="candidates for header reuse (default: 112)")
+    parser.add_argument("--fresh", type=int, default=28, help="number of candidates for fresh processes (default: 28)")
+    parser.add_argument("--header", type=int, default=112, help="number of candidates for header reuse (default: 112)")
     parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()

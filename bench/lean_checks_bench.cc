@@ -1,4 +1,4 @@
-// Replays a recorded tree-search trace in six ways; see lean-checks.py.
+// Replays a recorded tree-search trace by six methods; see lean-checks.py.
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <cstdio>
@@ -20,14 +20,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kEachCheck = std::chrono::seconds(20);  // then a search cuts a candidate off
+constexpr auto kEachCheck = std::chrono::seconds(20);  // time limit of a search for a candidate
 constexpr size_t kWorkers = 2;
 
 struct Candidate {
   size_t number = 0;      // in the trace
   size_t state = 0;       // candidates of one state are sent together
   std::string text;       // the whole document
-  size_t header_end = 0;  // where a REPL's reuse ends
+  size_t header_end = 0;  // end of the part that a REPL reuses
   size_t tactics = 0;     // in the text
 };
 
@@ -41,7 +41,7 @@ struct Outcome {
   std::map<size_t, lean::Verdict> verdicts;  // by the candidate's number
 };
 
-/// Where the tactics end, in bytes.
+/// End positions of the tactics, in bytes.
 std::vector<size_t> TacticEnds(const std::string& text) {
   const auto tokens = lean::LexCode(text);
   const auto structure = lean::AnalyzeTactics(text, tokens);
@@ -53,7 +53,7 @@ std::vector<size_t> TacticEnds(const std::string& text) {
   return ends;
 }
 
-/// Tactics that end after byte `from`.
+/// Number of tactics that end after byte `from`.
 size_t TacticsFrom(const std::string& text, size_t from) {
   return static_cast<size_t>(
       std::ranges::count_if(TacticEnds(text), [&](size_t end) { return end > from; }));
@@ -81,11 +81,11 @@ std::vector<Search> ReadTrace(const char* file) {
   return searches;
 }
 
-/// Who answers a check: the way that is measured.
+/// Answers a check: the method to measure.
 using Checker = std::function<core::Task<core::Result<lean::CheckResult>>(lean::CheckRequest)>;
 
-/// One search after another would be too easy: all run at once, as when several problems are
-/// searched by one pool. Each sends the candidates of a state together, and goes on to the next
+/// Runs all searches concurrently, as when several problems share one pool; one after another would
+/// be too easy. Each search sends the candidates of a state together, and continues with the next
 /// state when it has the answers.
 core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   Outcome outcome;
@@ -93,7 +93,7 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   const auto one = [&](const Candidate& candidate) -> core::Task<void> {
     lean::CheckRequest request;
     request.text = candidate.text;
-    // The time in the queue does not count.
+    // Time in the queue does not count.
     request.deadline = core::Deadline::After(std::chrono::minutes(20));
     request.part_lines = {0};
     request.part_limit = kEachCheck;
@@ -124,7 +124,7 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   co_return outcome;
 }
 
-/// A text of its own from the end of the header on: nothing after it is ever reused.
+/// Makes the text unique from the end of the header on, so that nothing after it is reused.
 std::string Unlike(const Candidate& candidate, size_t number) {
   std::string text = candidate.text;
   return text.insert(candidate.header_end, "-- " + std::to_string(number) + "\n");
@@ -137,8 +137,8 @@ std::vector<Search> AllUnlike(std::vector<Search> searches, size_t* number) {
   return searches;
 }
 
-/// Tactics that differ in themselves or in what stands before them: no reuse of prefixes elaborates
-/// fewer.
+/// Number of tactics that differ in themselves or in the text before them: a lower bound for any
+/// reuse of prefixes.
 size_t DistinctTactics(const std::vector<Search>& searches) {
   std::set<std::string> prefixes;
   for (const Search& search : searches) {
@@ -165,7 +165,7 @@ size_t Differences(const Outcome& a, const Outcome& b) {
   }));
 }
 
-/// About `count` candidates, evenly over all searches: for ways in which the order does not matter.
+/// About `count` candidates, spread evenly over all searches, for methods independent of the order.
 std::vector<Search> Sample(const std::vector<Search>& searches, size_t count) {
   size_t all = 0;
   for (const Search& search : searches) all += search.size();
@@ -181,7 +181,7 @@ std::vector<Search> Sample(const std::vector<Search>& searches, size_t count) {
 
 constexpr size_t kWarmUp = 24;  // candidates
 
-/// The ways on one trace, one after the other.
+/// Runs the methods on one trace, one after the other.
 class Ways {
  public:
   Ways(core::Executor executor, lean::Toolchain toolchain, std::vector<Search> searches)
@@ -194,7 +194,7 @@ class Ways {
   core::Task<json> Run(size_t fresh, size_t header_only) {
     json ways;
     ways["distinct_tactics"] = DistinctTactics(searches_);
-    {  // 1. A fresh process a proof: of some candidates, for it takes long.
+    {  // 1. A fresh process per proof, for some candidates only, because it is slow.
       const std::vector<Search> some = Sample(searches_, fresh);
       lean::PoolOptions once = options_;
       once.max_checks = 1;
@@ -210,7 +210,7 @@ class Ways {
       by_header = co_await Replay(some, On(pool));
       ways["header"] = ToJson(by_header);
     }
-    {  // 3. Lean's own reuse, on a worker that chance chooses.
+    {  // 3. Lean's own reuse, on a random worker.
       lean::PoolOptions one = options_;
       one.workers = 1;
       one.fairness = one.turn = core::Duration::zero();  // first come, first served
@@ -241,14 +241,15 @@ class Ways {
     return [&pool, stop_at_error](lean::CheckRequest request) {
       if (stop_at_error) {
         const auto lines = std::ranges::count(request.text, '\n');
-        request.stop_at_error_in = lean::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
+        request.stop_at_error_in =
+            lean::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
       }
       return pool.Check(std::move(request));
     };
   }
 
-  /// As after some minutes of a search, so that no way but the first pays for the start: imports
-  /// are loaded, and the WebAssembly that is used is compiled.
+  /// Brings Lean into its state after some minutes of search, so that only the first method pays
+  /// for the start: the imports are loaded and the WebAssembly in use is compiled.
   core::Task<void> WarmUp(lean::Pool& pool) {
     const size_t count = kWarmUp * pool.size();
     const std::vector<Search> some = AllUnlike(Sample(searches_, count), &number_);
@@ -265,7 +266,7 @@ class Ways {
   const lean::Toolchain toolchain_;
   const std::vector<Search> searches_;
   lean::PoolOptions options_;
-  size_t number_ = 0;  // of candidates that are unlike all others
+  size_t number_ = 0;  // counts candidates that are unlike all others
 };
 
 core::Task<int> Main(std::string lean, std::string trace, size_t fresh, size_t header_only) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-# bench: the model client: 1,000 requests in flight, beside Python's AsyncOpenAI (1 minute)
+# bench: the model client: 1,000 requests in flight, compared with Python's AsyncOpenAI (1 minute)
 """Keeps 1,000 completions in flight against a local server that answers after a fixed delay.
 
 usage: llm-fanout.py [--in-flight N] [--rounds N] [--delay S] [--stream] [--build DIR] [--json]
 
-Baseline, in the same run: the same load from AsyncOpenAI, as pip installs it. The load is even: each
-of the requests in flight starts at its own moment and is sent again when it is answered. Added latency
-is what a request took beyond the server's delay, so the server's own work is in it. Processor time is
-of the client's process alone, memory what it grew by until the end of the load.
+Baseline, measured in the same run: the same load from AsyncOpenAI, as pip installs it. The load is even: the
+requests in flight start at different times and are sent again when they are answered. Added latency is
+the time of a request beyond the server's delay, so it includes the server's own work. Processor time is that of
+the client's process alone; memory is its growth until the end of the load.
 """
 import argparse
 import asyncio
@@ -47,7 +47,7 @@ def resident_bytes():
 
 
 async def ask_with_openai(url, args):
-    """The baseline; runs in the virtual environment."""
+    """Runs the baseline, in the virtual environment."""
     from openai import AsyncOpenAI
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=2, timeout=60)
     latencies, failures = [], 0
@@ -66,7 +66,7 @@ async def ask_with_openai(url, args):
             begin = time.monotonic()
             try:
                 await ask()
-            except Exception:  # whatever it is, the request failed
+            except Exception:  # whatever the error, the request failed
                 failures += 1
             latencies.append(time.monotonic() - begin)
 
@@ -85,7 +85,7 @@ def summarise(result, args):
 
 
 def measure(command, args):
-    """Runs a client against a fresh server; `command` gets its address."""
+    """Runs a client against a new server; `command` gets the server's address."""
     server = subprocess.Popen([sys.executable, SERVER, "--delay", str(args.delay), "--no-log"],
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-# bench: proofs by a model whose server spoils a third of its replies, beside a faultless one (5 minutes)
+# bench: proofs with a model server that corrupts a third of its replies, compared with a faultless one (5 minutes)
 """Proves the same theorems with real Lean and the simulated model, without faults and with them.
 
 usage: llm-faults.py [--problems N] [--time T] [--json]
 
-The theorems are recurrences; the model, which alone is asked (whole proofs), knows their proofs and spoils
+The theorems are recurrences. Only the model is used (whole proofs); it knows their proofs and corrupts
 some tactics. Baseline: the run without faults. Both must prove the same theorems by the same
-proofs, and what the program says it paid must be what the servers sent.
+proofs, and the usage that the program reports must match what the servers sent.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SIM = ROOT / "tests/sim_model/sim_model.py"
 FAULTS = ["429", "429:0", "500", "503", "reset", "close", "refused", "html", "error-200", "invalid-json",
           "wrong-types", "empty-choices", "half", "half-garbage"]
-UNREADABLE = {"wrong-types", "empty-choices"}  # sent, but nobody can use it
+UNREADABLE = {"wrong-types", "empty-choices"}  # sent, but unusable
 TARGETS = {"same_ends": {"op": ">=", "value": 1}, "paid_twice": {"op": "<=", "value": 0}}
 
 
@@ -37,7 +37,7 @@ def problem(number):
 
 
 def prove(problems, folder, options, seconds):
-    """The program's report, and what the server logged."""
+    """The program's report and the server's log."""
     table = folder / "proofs.jsonl"
     table.write_text("".join(json.dumps(p) + "\n" for p in problems), encoding="utf-8")
     server = subprocess.Popen([sys.executable, SIM, "--proofs", table, "--spoil", "0.15", *options],
@@ -53,7 +53,7 @@ def prove(problems, folder, options, seconds):
         run = subprocess.run([program, "prove", file, "--model", "sim", "--seed", "1", "--time", seconds, "--strategy",
                               "whole_proof", "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
         if not run.stdout:
-            sys.exit(f"llm-faults: zermelo ended with {run.returncode} and no result")
+            sys.exit(f"llm-faults: zermelo exited with {run.returncode} and no result")
         with urllib.request.urlopen(url + "/sim/log") as log:
             return json.loads(run.stdout), json.load(log), time.monotonic() - begin
     finally:
@@ -62,7 +62,7 @@ def prove(problems, folder, options, seconds):
 
 
 def paid_twice(log):
-    """Samples (prompt and seed) of which something arrived more than once."""
+    """Samples (prompt and seed) for which data arrived more than once."""
     seen, twice = set(), 0
     for entry in log:
         if entry["tokens"] == 0 or entry["fault"] in UNREADABLE:
@@ -80,7 +80,7 @@ def ends(report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", type=int, default=12)
-    parser.add_argument("--time", default="60s", help="for each theorem")
+    parser.add_argument("--time", default="60s", help="time limit per theorem")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     problems = [problem(number) for number in range(options.problems)]
@@ -104,7 +104,7 @@ def main():
     print(f"{'':<22}{'no faults':>11}{'faults':>9}")
     for name, text in (("proved", f"proved of {len(problems)}"), ("requests", "requests"), ("seconds", "seconds")):
         print(f"{text:<22}{metrics['calm_' + name]:>11}{metrics[name]:>9}")
-    print(f"{'spoilt replies':<22}{0:>11}{metrics['faults']:>9}")
+    print(f"{'corrupted replies':<22}{0:>11}{metrics['faults']:>9}")
     print(f"same proofs: {'yes' if metrics['same_ends'] else 'NO'}; paid for twice: {metrics['paid_twice']}; completion "
           f"tokens: {metrics['tokens_told']} told, {metrics['tokens_sent']} sent")
 

@@ -39,7 +39,7 @@ struct Load {
   int failures = 0;
 };
 
-/// One of the requests in flight, again and again; the first after `offset`.
+/// Repeats one of the requests in flight; the first one starts after `offset`.
 core::Task<void> KeepAsking(core::Executor executor, Load& load, core::Duration offset) {
   core::Signal never(executor);
   co_await never.Wait(core::Deadline::After(offset));

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# bench: the .olean reader: all of the embedded Lean's library read and walked, memory (10 seconds)
+# bench: the .olean reader: reading and walking the embedded Lean's whole library, memory (10 seconds)
 """Reads and walks every .olean of a folder, by default the embedded Lean's library.
 
 usage: olean.py [--folder DIR] [--build DIR] [--json]
 
-Baseline, in the same run: the same bytes read through one buffer. Rates are per second of processor
-time in one thread, from the page cache, so that other work on the machine does not count.
+Baseline, measured in the same run: the same bytes read through one buffer. Rates are per second of processor
+time in one thread, from the page cache, so that other work on the machine does not matter.
 """
 import argparse
 import json

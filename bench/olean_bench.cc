@@ -1,4 +1,4 @@
-// Reads and walks every .olean below a folder; see olean.sh.
+// Reads and walks every .olean below a folder; see olean.py.
 #include <cstdio>
 #include <ctime>
 #include <fcntl.h>
@@ -25,8 +25,8 @@ struct Sums {
   size_t failures = 0;
 };
 
-// Of this process's processor time, so that other work on the machine does not count; everything
-// here runs in one thread, from the page cache.
+// Measures this process's processor time, so that other work on the machine does not matter;
+// everything here runs in one thread, from the page cache.
 double Now() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -41,7 +41,7 @@ std::vector<fs::path> Files(const char* folder) {
   return files;
 }
 
-// The baseline: the bytes, once through one buffer.
+// The baseline: reads the bytes once through one buffer.
 double ReadPlainly(const std::vector<fs::path>& files) {
   const double begin = Now();
   std::vector<char> buffer(1U << 20U);
@@ -67,8 +67,8 @@ double CheckObjects(const std::vector<fs::path>& files, Sums* sums) {
   return Now() - begin;
 }
 
-// Every object checked, every constant with its type and value interned: in one arena for all
-// modules, or in one for each.
+// Checks every object and interns every constant with its type and value, in one arena for all
+// modules or in one per module.
 double ReadModules(const std::vector<fs::path>& files, bool shared, Sums* sums) {
   const double begin = Now();
   trust::OleanImage image;
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto files = Files(argv[1]);
-  ReadPlainly(files);  // into the page cache
+  ReadPlainly(files);  // fills the page cache
   const double plain = ReadPlainly(files);
   Sums sums;
   const double check = CheckObjects(files, &sums);

@@ -2,7 +2,7 @@
 # bench: from the command to the verified file for examples/quickstart.lean (about a minute)
 """usage: quickstart.py [--json]
 
-Baseline, in the same run: only compiling the file that comes out.
+Baseline, measured in the same run: compiling only the resulting file.
 """
 import json
 import os
@@ -22,7 +22,7 @@ def run(*args):
     done = subprocess.run([os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"), *args],
                           stdout=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
-        sys.exit(f"quickstart: ended with {done.returncode} and no result")
+        sys.exit(f"quickstart: zermelo exited with {done.returncode} and no result")
     return time.monotonic() - started, json.loads(done.stdout)
 
 

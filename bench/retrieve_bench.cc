@@ -1,4 +1,4 @@
-// What ./zermelo bench retrieve runs; bench/retrieve.py says what it measures.
+// Run by ./zermelo bench retrieve; bench/retrieve.py describes the measurements.
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ T Must(core::Result<T> result) {
   return std::move(*result);
 }
 
-/// A theorem whose proof is in the library, and the offered theorems that the proof uses.
+/// A theorem whose proof is in the library, and the indexed theorems that the proof uses.
 struct Question {
   std::string name;
   std::string statement;
@@ -44,7 +44,7 @@ struct Question {
   std::vector<std::string> used;
 };
 
-/// Premises that Lean's automation leaves in proofs and nobody looks for.
+/// Premises that Lean's automation puts into proofs and that no user searches for.
 bool IsGlue(const std::string& name) {
   static const std::unordered_set<std::string> kGlue = {"id",
                                                         "rfl",
@@ -121,7 +121,7 @@ std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
   std::vector<Seen> seen;
   std::unordered_set<NameId> theorems;
   const auto modules = FindModules(search_path);
-  // Twice: signatures need the shapes of imported constants.
+  // Two passes: signatures need the shapes of imported constants.
   for (const bool again : {false, true}) {
     for (const LibraryModule& module : modules) {
       if (module.name != root && !module.name.starts_with(root + ".")) continue;
@@ -176,7 +176,7 @@ std::vector<Way> Ways(bool embeddings) {
   return ways;
 }
 
-/// Rows of floats; empty when the file is not there.
+/// Rows of floats; empty if the file does not exist.
 std::vector<std::vector<float>> ReadVectors(const fs::path& file, size_t count) {
   std::vector<std::vector<float>> vectors;
   std::error_code failed;
@@ -207,8 +207,9 @@ json Times(std::vector<double> times) {
   return {{"ms_median", times[times.size() / 2]}, {"ms_p95", times[times.size() * 95 / 100]}};
 }
 
-/// Recall at 10 and at 32: the share of a proof's premises among the first so many, averaged over
-/// the theorems; the theorem itself is not counted. Only what its module reaches is offered.
+/// Recall at 10 and at 32: the share of a proof's premises among the first 10 or 32 results,
+/// averaged over the theorems; the theorem itself is not counted. Results come only from modules in
+/// its reach.
 json Recall(PremiseIndex& index, const std::vector<Question>& questions,
             const std::vector<std::vector<float>>& vectors) {
   json result;
@@ -243,7 +244,7 @@ json Recall(PremiseIndex& index, const std::vector<Question>& questions,
   return result;
 }
 
-/// Milliseconds a question, and the rows that embeddings alone find.
+/// Milliseconds per query, and the rows that embeddings alone find.
 json Speed(PremiseIndex& index, std::vector<Question> questions,
            const std::vector<std::vector<float>>& vectors) {
   constexpr size_t kAsked = 300;
@@ -257,7 +258,7 @@ json Speed(PremiseIndex& index, std::vector<Question> questions,
       const auto started = core::Clock::now();
       const auto ranking = Must(index.Rank(QueryFor(questions[q]), way.weights, vector));
       const double ms = 1e3 * core::Seconds(core::Clock::now() - started);
-      if (q > 0) times.push_back(ms);  // the first one counts the symbols
+      if (q > 0) times.push_back(ms);  // the first query also counts the symbols
       json ids = json::array();
       for (size_t i = 0; i < std::min<size_t>(10, ranking.size()); ++i) {
         ids.push_back(ranking[i].first);
@@ -271,8 +272,8 @@ json Speed(PremiseIndex& index, std::vector<Question> questions,
   return result;
 }
 
-/// Copies the premises under other names, with vectors nearby, until there are `count`. Every word
-/// and every symbol becomes more frequent in proportion: harder than a larger library.
+/// Copies the premises under other names, with similar vectors, until there are `count`. Every word
+/// and every symbol becomes proportionally more frequent, which is harder than a larger library.
 void Multiply(const fs::path& from, const fs::path& to, int64_t count,
               const std::vector<std::vector<float>>& vectors) {
   fs::copy_file(from, to, fs::copy_options::overwrite_existing);
@@ -333,7 +334,7 @@ void Multiply(const fs::path& from, const fs::path& to, int64_t count,
   const size_t dimension = vectors.front().size();
   const auto built = Must(VectorIndex::Build(ids, quantized, dimension));
   if (auto saved = built->Save(VectorFile(to), "bench"); !saved) Die(saved.error());
-  // For FAISS from Python.
+  // Input for FAISS in Python.
   std::ofstream floats(to.string() + ".f32", std::ios::binary);
   std::ofstream numbers(to.string() + ".ids", std::ios::binary);
   const size_t row_bytes = quantized.size() / ids.size();

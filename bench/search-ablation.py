@@ -2,14 +2,14 @@
 # bench: single pass, UCT and RMaxTS with each bandit on invented theorems, equal budgets (1 minute)
 """Pass rates of the searches of DeepSeek-Prover-V1.5's figure 4 and table 8 on a synthetic proof space
 (docs/search.md): random graphs of tactic states in which many tactics lead to the same state and few
-paths reach the goal. 32 generations are under way at once; a budget counts generations.
+paths reach the goal. 32 generations are in flight at once; a budget counts generations.
 
 usage: search-ablation.py [--theorems N] [--runs N] [--budget N] [--first N]
                           [--convention paper|reference_code] [--build DIR] [--json]
 
 Every search gets the same theorems. A pass rate is the mean over runs with different seeds, and the
 deviation is that of the runs, as in the paper (its section B: 1/n). The space was fixed before
-any search was compared on it; theorems below 1,000,000 were looked at while it was written, the default
+any search was compared on it; theorems below 1,000,000 were examined while it was written, the default
 ones were not.
 """
 import argparse
@@ -31,7 +31,7 @@ METHODS = [
     ("rmaxts_swucb128", "58.4 ± 0.4  61.5"),
     ("rmaxts_ducb", "59.6 ± 0.6  62.7"),
 ]
-# The paper's order: what should not be below what.
+# The paper's order: (method, method that it should not be worse than).
 ORDER = [("rmaxts_ducb", "single_pass"), ("rmaxts_ducb", "uct"), ("rmaxts_ducb", "rmaxts_ucb1"),
          ("rmaxts_ducb", "rmaxts_swucb64"), ("rmaxts_swucb64", "rmaxts_ucb1")]
 
@@ -48,7 +48,7 @@ def measure(args):
 
 
 def rates(runs, budget):
-    """The pass rate of each run, in percent."""
+    """Pass rate of each run, in percent."""
     return [100 * sum(samples <= budget for samples in run) / len(run) for run in runs]
 
 
@@ -57,7 +57,7 @@ def spread(values):
 
 
 def difference(better, worse, budget):
-    """Of the pass rates, and its standard error."""
+    """Difference of the pass rates, and its standard error."""
     values = [a - b for a, b in zip(rates(better, budget), rates(worse, budget))]
     error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return statistics.mean(values), error

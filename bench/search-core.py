@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # bench: the search tree: select, backup, memory, growth to ten million nodes, 32 workers (30 seconds)
-"""Times src/search on trees that it has grown itself with invented expansions (one to eight steps, 64
-possible next states, 32 expansions under way).
+"""Times src/search on trees grown with invented expansions (one to eight steps, 64 possible next states, 32
+expansions in flight).
 
 usage: search-core.py [--nodes N] [--max-nodes N] [--build DIR] [--json]
 
-Baseline, in the same run: nodes as objects with their children in an unordered_map, every score computed
+Baseline, measured in the same run: nodes as objects with their children in an unordered_map, every score computed
 as printed. Wall time in one thread, medians of nine rounds of 20,000 iterations; select includes reading
 the clock. A level is a node at which an arm is chosen.
 """

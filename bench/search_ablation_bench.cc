@@ -16,8 +16,8 @@ constexpr size_t kWorkers = 32;
 
 struct Method {
   const char* name;
-  bool tree;       // or every proof from the start
-  bool intrinsic;  // eq. 3, or only proofs are rewarded
+  bool tree;       // otherwise every proof starts at the root
+  bool intrinsic;  // eq. 3; otherwise only proofs are rewarded
   BanditParameters bandit;
 };
 
@@ -31,8 +31,8 @@ const Method kMethods[] = {
     {"rmaxts_ducb", true, true, {.bandit = Bandit::kDucb, .gamma = 0.99}},
 };
 
-/// How many generations it took to the first proof; more than `budget` when there was none. 32 are
-/// under way at once and end in random order.
+/// Number of generations until the first proof; more than `budget` if there was none. 32
+/// generations are in flight at once and end in random order.
 size_t SamplesToProof(const ProofSpace& space, const Method& method, Convention convention,
                       size_t budget, uint64_t seed) {
   TreeParameters parameters;

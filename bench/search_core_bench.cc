@@ -1,4 +1,4 @@
-// Times search::Tree beside a plain tree of objects and hash maps; see search-core.py.
+// Compares search::Tree with a plain tree of objects and hash maps; see search-core.py.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 using namespace zermelo::search;  // NOLINT(google-build-using-namespace)
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kRounds = 9;  // the median counts
+constexpr size_t kRounds = 9;  // reports the median
 constexpr size_t kIterationsPerRound = 20'000;
 constexpr size_t kWorkers = 32;
 
@@ -39,8 +39,8 @@ TreeParameters Parameters(Bandit bandit) {
   return parameters;
 }
 
-/// The plain way: a node is an object, its children are in a hash map, and every score is computed
-/// as printed. Serves DUCB with the reference code's floors.
+/// The plain implementation: a node is an object, its children are in a hash map, and every score
+/// is computed as printed. Implements DUCB with the reference code's floors.
 class PlainTree {
  public:
   struct Arm {
@@ -135,7 +135,7 @@ class ArenaTree {
   Handle Root() { return kRoot; }
   Handle Parent(Handle node) const { return tree_.parent(node); }
   StateKey Key(Handle node) const { return tree_.key(node); }
-  size_t Arms(Handle node) const { return tree_.child_count(node) + 1; }
+  size_t Arms(Handle node) const { return tree_.Arms(node).size(); }
   size_t size() const { return tree_.size(); }
   std::pair<Handle, bool> Step(Handle from, StateKey key) {
     const auto step = tree_.Step(from, key);
@@ -149,8 +149,8 @@ class ArenaTree {
   Tree tree_;
 };
 
-/// What a model and Lean would find: one to eight steps, three on average, each to one of 64
-/// states, the first ones much more likely.
+/// Stands in for a model and Lean: one to eight steps, three on average, each to one of 64 states,
+/// of which the first ones are much more likely.
 template <class T>
 double Expand(T& tree, typename T::Handle at, Random& random) {
   bool any = false;
@@ -165,7 +165,7 @@ double Expand(T& tree, typename T::Handle at, Random& random) {
   return IntrinsicReward(any);
 }
 
-/// With 32 expansions under way, the oldest of which ends before the next begins.
+/// Keeps 32 expansions in flight, the oldest of which ends before the next begins.
 template <class T>
 class Iterations {
  public:
@@ -203,7 +203,7 @@ struct Cost {
   double select = 0;  // nanoseconds
   double select_and_backup = 0;
   double levels = 0;  // nodes at which an arm was chosen
-  double arms = 0;    // looked at in one select
+  double arms = 0;    // examined in one select
   double per_level() const { return select / levels; }
 };
 
@@ -252,7 +252,7 @@ double IterationsPerSecond(T& tree) {
   return Median(rates);
 }
 
-/// A backup over five levels whose arms already have so many rewards.
+/// Times a backup over five levels whose arms already have the given number of rewards.
 double BackupAfter(Bandit bandit, size_t rewards) {
   TreeParameters parameters = Parameters(bandit);
   parameters.bandit.window = 128;

@@ -2,8 +2,8 @@
 # bench: `zermelo serve` under load: good, bad, slow and crashing snippets from many connections
 """usage: serve-load.py [--requests N] [--connections N] [--workers N] [--queue N] [--time SECONDS] [--json]
 
-Every request must be answered correctly or refused with 429; a refused one is sent again. The full run is
---requests 20000 --connections 200. Baseline, in the same run: the same snippets, one after another.
+Every request must be answered correctly or rejected with 429; rejected requests are sent again. The full run is
+--requests 20000 --connections 200. Baseline, measured in the same run: the same snippets, one after another.
 """
 import argparse
 import asyncio
@@ -28,7 +28,7 @@ SEED = 7
 
 
 def snippet(kind, n):
-    """(code, timeout, what the answer must be)."""
+    """(code, timeout, expected answer)."""
     if kind == "good":
         return f"theorem t{n} (a : Nat) : a + {n} + 1 = a + {n + 1} := by\n  rfl\n", 30, "valid"
     if kind == "bad":
@@ -44,7 +44,7 @@ def snippet(kind, n):
 
 
 def mix(count):
-    """The kinds in a fixed order; slow and crashing ones cost seconds of a worker, so they are rare."""
+    """The kinds of snippets in a fixed order; slow and crashing ones occupy a worker for seconds, so they are rare."""
     kinds = random.Random(SEED).choices(["good", "bad", "omega", "unfinished", "slow", "crash"],
                                         [50, 25, 10, 14.8, 0.1, 0.1], k=count)
     kinds[1:3] = ["slow", "crash"]
@@ -61,7 +61,7 @@ def verdict(result):
 
 
 class Connection:
-    """Keep-alive HTTP/1.1, no more than is needed."""
+    """A minimal keep-alive HTTP/1.1 client."""
 
     def __init__(self, host, port):
         self.host, self.port, self.streams = host, port, None
@@ -134,7 +134,7 @@ def start(arguments, err):
             return server, found[1], int(found[2])
         time.sleep(0.1)
     server.kill()
-    sys.exit("serve-load: the server did not come up: " + Path(err.name).read_text())
+    sys.exit("serve-load: the server did not start: " + Path(err.name).read_text())
 
 
 def measure(arguments):

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # bench: each strategy on minif2f-core at equal budgets (hours; --problems N for less)
-"""Problems of minif2f-core that each strategy solves, with real Lean and every proof accepted.
+"""Counts the problems of minif2f-core that each strategy solves, with real Lean; only accepted proofs count.
 
 usage: strategies.py [--budget samples|tokens|time] [--problems N] [--strategies A,B] [--results FILE] [--json]
 
 --budget samples: a simulated model that knows proofs of some problems (bench/data/minif2f-core-proofs.jsonl)
-    and gets a third of its tactics right; 64 samples a problem, without the built-in policy.
---budget tokens: the same model, 40,000 tokens of prompts and answers a problem, for whole proofs and for hilbert,
-    agent and sketch, whose reasoner writes sketches: the proofs that the model knows, cut at random `have`s; and
+    and gets a third of its tactics right; 64 samples per problem, without the built-in policy.
+--budget tokens: the same model, 40,000 tokens of prompts and answers per problem, for whole proofs and for hilbert,
+    agent and sketch, whose reasoner writes sketches (the proofs that the model knows, cut at random `have`s), and
     for the tree searches.
---budget time: the built-in policy alone, 60 s a problem.
+--budget time: the built-in policy alone, 60 s per problem.
 
-One problem at a time; what is done is kept in --results, and a run that was interrupted goes on there.
+One problem at a time. --results saves finished problems, so that an interrupted run can be resumed.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ DATA = ROOT / "bench/data/minif2f-core-valid.jsonl"
 PROOFS = ROOT / "bench/data/minif2f-core-proofs.jsonl"
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 
-# What is equal: 64 samples, a third of the model's tactics right, one proof ends it.
+# Equal for all: 64 samples, a third of the model's tactics correct, the first proof ends a problem.
 SAMPLES, SPOIL, SEED, TOKENS = 64, 2 / 3, 1, 40_000
 BUDGETS = {
     "samples": {
@@ -88,14 +88,14 @@ def prove(problem, arguments, budget, sim, folder, time):
             f'[models.sim]\n{endpoint}format = "deepseek-prover-v1.5"\n[models.reasoner]\n{endpoint}format = "chat"\n'
             '[models.reasoner.sampling]\nmax_tokens = 2048\n[roles]\nprover = "sim"\nreasoner = "reasoner"\n',
             encoding="utf-8")
-        command += ["--no-builtin", "--no-premises"]  # the model has nothing to say about searches
+        command += ["--no-builtin", "--no-premises"]  # the model cannot answer search requests
     if budget == "samples":
         command += ["--model", "sim", "--samples", str(SAMPLES)]
     if budget == "tokens":
         command += ["--tokens", str(TOKENS)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
-        sys.exit(f"strategies: {' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+        sys.exit(f"strategies: {' '.join(command)} exited with {done.returncode}:\n{done.stderr}")
     report = json.loads(done.stdout)
     theorem = report["theorems"][0]
     models = report.get("models", {}).values()
@@ -105,7 +105,7 @@ def prove(problem, arguments, budget, sim, folder, time):
 
 
 def measure(options, problems, results):
-    """Fills `results`: strategy -> problem -> outcome, and keeps it in the file after each."""
+    """Fills `results` (strategy -> problem -> outcome) and saves it to the file after each problem."""
     sim = Sim() if options.budget != "time" else None
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -129,10 +129,10 @@ def measure(options, problems, results):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--budget", choices=BUDGETS, default="samples")
-    parser.add_argument("--problems", type=int, help="only so many")
-    parser.add_argument("--strategies", default="", help="names, by commas")
-    parser.add_argument("--time", default="", help="for each problem (600s; 60s for time)")
-    parser.add_argument("--results", type=Path, help="a file that keeps what is done")
+    parser.add_argument("--problems", type=int, help="number of problems (default: all)")
+    parser.add_argument("--strategies", default="", help="names, separated by commas (default: all)")
+    parser.add_argument("--time", default="", help="time limit per problem (default: 600s; 60s for --budget time)")
+    parser.add_argument("--results", type=Path, help="file that saves finished problems")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.strategies = options.strategies.split(",") if options.strategies else list(BUDGETS[options.budget])
@@ -140,7 +140,7 @@ def main():
 
     known = {p["name"] for p in load(PROOFS)}
     problems = load(DATA)
-    if options.budget != "time":  # nobody proves what the model does not know: it is not asked
+    if options.budget != "time":  # problems that the model does not know are skipped: no strategy could prove them
         problems = [p for p in problems if p["name"] in known]
     total, problems = len(load(DATA)), problems[:options.problems]
     results = {}

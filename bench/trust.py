@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# bench: the verdict's time beyond Lean's own, for one theorem and for 500 (five minutes)
+# bench: time of the verdict in addition to Lean's, for one theorem and for 500 (five minutes)
 """usage: trust.py [--runs N] [--json]
 
-What `zermelo check --against` takes from its start to its end, less the time in which it waited for Lean.
-Baseline, in the same runs: that waiting, for the two compilations.
+Measures the time of `zermelo check --against` from start to end, minus the time in which it waits for Lean.
+Baseline, from the same runs: that waiting time, for the two compilations.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ TARGETS = {"one_s": {"op": "<=", "value": 0.05}, "five_hundred_s": {"op": "<=", 
 
 
 def theorems(count, proof):
-    """Each uses the definition and the theorem before it, so that no proof stands alone."""
+    """Each uses the definition and the theorem before it, so that all proofs depend on each other."""
     lines = ["def f (n : Nat) : Nat := n + n", "theorem t0 (n : Nat) : f n = 2 * n := by unfold f; omega"]
     for i in range(1, count + 1):
         lines.append(f"theorem t{i} (n : Nat) : f n + {i} = 2 * n + {i} := by {proof.format(i - 1)}")
@@ -39,7 +39,7 @@ def measure(count, folder):
                           stdout=subprocess.PIPE, text=True, check=False)
     whole = time.monotonic() - started
     if done.returncode != 0:
-        sys.exit(f"trust: the verdict on {count} theorems ended with {done.returncode}: {done.stdout[:500]}")
+        sys.exit(f"trust: the verdict on {count} theorems exited with {done.returncode}: {done.stdout[:500]}")
     verdict = json.loads(done.stdout)
     assert len(verdict["theorems"]) == count
     lean = verdict["seconds"]["lean"]

@@ -10,17 +10,16 @@ pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 find_package(SQLiteCpp REQUIRED)
 find_package(tomlplusplus REQUIRED)  # its headers; nothing links it
 find_package(CURL REQUIRED)
-find_package(GTest QUIET)
-if(ZERMELO_TESTS AND NOT GTest_FOUND)
-  message(STATUS "GoogleTest is not installed: no tests are built (./zermelo test installs it)")
-  set(ZERMELO_TESTS OFF)
+if(ZERMELO_TESTS)
+  find_package(GTest REQUIRED)
 endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # A precompiled header needs both: the sloppiness here and -fpch-preprocess for g++.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # A precompiled header needs both: the sloppiness here and -fpch-preprocess for g++. With paths relative to the
+  # sources, another clone and the wheel's build find what has been compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CCACHE})
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 

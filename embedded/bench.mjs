@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Measures the embedded Lean. usage: bench.mjs [--checks N] [--json]
-// Figures: README.md. The machine should be idle.
+// README.md has the figures. Run it on an idle machine.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { lean, Worker } from './client.mjs';
 const { values } = parseArgs({ options: { checks: { type: 'string', default: '1000' }, json: { type: 'boolean', default: false } } });
 const checks = Number(values.checks);
 if (!Number.isInteger(checks) || checks < 20) {
-  console.error('bench: --checks takes a whole number, 20 or more');
+  console.error('bench: --checks must be an integer of at least 20');
   process.exit(2);
 }
 
@@ -24,7 +24,7 @@ const targets = {
   two_workers_ok: { op: '>=', value: 1 },
 };
 
-// Small proofs of the kinds that a prover tries; `i` makes each a new text.
+// Small proofs of the kinds that a prover tries; `i` makes the text of each check unique.
 const proofs = [
   i => `theorem t (x y : Nat) (h : x < y) : x + ${i} < y + ${i} := by\n  intros\n  omega\n`,
   i => `theorem t (x : Nat) : x + ${i} = ${i} + x := by\n  induction x with\n  | zero => simp\n  | succ n ih => omega\n`,
@@ -43,14 +43,14 @@ function residentGb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 2 ** 20;
 }
 
-/** The WebAssembly memory: V8 reserves gigabytes of address space behind the part that is in use. */
+/** Size of the WebAssembly memory: the mapping in front of the gigabytes of address space that V8 reserves. */
 function heapMb(pid) {
   const maps = fs.readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')
     .map(line => /^(\w+)-(\w+) (\S+)/.exec(line)).filter(Boolean)
     .map(([, from, to, access]) => ({ from: parseInt(from, 16), to: parseInt(to, 16), access }));
   const reserve = maps.find(m => m.access === '---p' && m.to - m.from > 2 ** 32);
   const heap = maps.find(m => m.access === 'rw-p' && m.to === reserve?.from);
-  if (!heap) throw new Error('no WebAssembly memory in /proc/PID/maps');
+  if (!heap) throw new Error('found no WebAssembly memory in /proc/PID/maps');
   return (heap.to - heap.from) / 2 ** 20;
 }
 
@@ -66,7 +66,7 @@ async function start() {
 }
 
 async function measure() {
-  await (await start()).worker.kill();  // files into the page cache
+  await (await start()).worker.kill();  // brings the files into the page cache
   const starts = [];
   for (let i = 0; i < 3; i++) {
     const { worker, time } = await start();
@@ -103,7 +103,7 @@ async function measure() {
   const oneShots = [0, 1, 2].map(() => {
     const since = performance.now();
     const { status } = spawnSync(lean, [file, '-o', path.join(folder, 'A.olean')]);
-    if (status !== 0) throw new Error(`lean FILE -o ended with ${status}`);
+    if (status !== 0) throw new Error(`lean FILE -o exited with status ${status}`);
     return seconds(since);
   });
   fs.rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// A small client for `lean --worker`, for the tests and the benchmark.
+// A small client for `lean --worker`, used by the tests, the benchmark and the warm-up run.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export class Worker {
   #id = 0;
   #version = 0;
   #diagnostics = new Map();
-  foreign = '';  // what stood between the frames: must stay empty
+  foreign = '';  // output between the frames; must stay empty
 
   constructor({ uri = 'file:///nowhere/X.lean', args = [], options = {}, command = [lean] } = {}) {
     this.uri = uri;
@@ -25,7 +25,7 @@ export class Worker {
       for (const { reject } of this.#pending.values()) reject(new Error(`lean ended: ${code ?? signal}\n${this.stderr}`));
       resolve({ code, signal });
     }));
-    // The server asks things itself; its ids are numbers too, ours are told apart by having no method.
+    // The server sends requests, too, with numeric ids of its own; responses to ours have no method.
     this.#send({ id: this.#nextId(), method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } });
   }
 

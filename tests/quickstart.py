@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples/quickstart.lean, the first thing that a newcomer runs: ten theorems within a minute."""
+"""Runs examples/quickstart.lean, the first file that a new user tries: ten theorems within a minute."""
 import pathlib
 import sys
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every false proof of tests/attacks is refused, and every honest one of tests/honest accepted.
+"""Checks that every false proof in tests/attacks is rejected, and every honest one in tests/honest accepted.
 
 usage: trust_corpus.py [--jobs N] [--live] [NAME | attacks | honest]...
 
-An attack's expected.json has the codes that `zermelo check --against` gives with --json: of the file, and of
-each theorem that has any. `live` says that plain Lean compiles the candidate without an error; --live runs
-Lean on each candidate instead and compares that.
+An attack's expected.json has the codes that `zermelo check --against` prints with --json: for the file, and for
+each theorem that has any. `live` means that plain Lean compiles the candidate without an error; --live compiles
+each candidate with Lean instead and compares the result with `live`.
 """
 import argparse
 import concurrent.futures
@@ -22,11 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo"))
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded"))
 LIMIT = 120  # seconds for one verdict
-SECONDS_EACH = 20  # of many
+SECONDS_EACH = 20  # for each further one
 
 
 def verdicts(folders, jobs):
-    """What `check --against` says of each folder, all asked at once."""
+    """The report of `check --against` on each folder, from a single run."""
     with tempfile.TemporaryDirectory(prefix="zermelo-trust-") as scratch:
         scratch = pathlib.Path(scratch)
         for folder in folders:
@@ -43,11 +43,11 @@ def verdicts(folders, jobs):
             sys.exit(f"exit code {done.returncode} and no verdict: {done.stderr.strip()}")
         said = json.loads(done.stdout)
         if not said["lean"]["warnings"]:
-            sys.exit("nothing is said about the known bugs of this Lean's kernel")
+            sys.exit("no warning about the known bugs of this Lean's kernel")
         by_name = {pathlib.Path(file["candidate"]).relative_to(scratch / "candidate"): file for file in said["files"]}
     all_accepted = all(file["verdict"] == "accepted" for file in said["files"])
     if (done.returncode == 0) != all_accepted:
-        sys.exit(f"exit code {done.returncode}, and all files accepted: {all_accepted}")
+        sys.exit(f"exit code {done.returncode}, although all files accepted is {all_accepted}")
     return [by_name[pathlib.Path(folder.parent.name, folder.name + ".lean")] for folder in folders]
 
 
@@ -61,13 +61,13 @@ def summary(said):
 
 
 def judge(folder, said):
-    """What is wrong with the verdict on this folder; empty: nothing."""
+    """The problem with the verdict on this folder; empty if there is none."""
     if said["verdict"] == "error":
         return said["error"]["message"]
     if folder.parent.name == "honest":
         expected = {"verdict": "accepted", "reasons": [], "theorems": {}}
         if not said["theorems"]:
-            return "the original has nothing to prove"
+            return "the original has no `sorry` to prove"
     else:
         expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
         del expected["live"]
@@ -86,12 +86,12 @@ def compile_plainly(folder):
                           text=True, timeout=LIMIT, check=False)
     if (done.returncode == 0) == live:
         return ""
-    return f"live is {live}, but Lean ends with {done.returncode}: {done.stdout[:600]}{done.stderr[:200]}"
+    return f"live is {live}, but Lean exits with {done.returncode}: {done.stdout[:600]}{done.stderr[:200]}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="verdicts at once")
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="number of concurrent verdicts")
     parser.add_argument("--live", action="store_true", help="only compile the candidates with plain Lean")
     parser.add_argument("names", nargs="*", help="folders, or attacks or honest (default: all)")
     arguments = parser.parse_args()

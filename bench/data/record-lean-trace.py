@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what a truncate-and-resume tree search asks Lean, for `./zermelo bench lean-checks`.
+"""Records the requests of a truncate-and-resume tree search to Lean, for `./zermelo bench lean-checks`.
 
 usage: record-lean-trace.py [--each N] [--seed N] [PROOFS.lean] > lean-trace.jsonl
 
@@ -28,9 +28,9 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / "build/release/zermelo"
-TOGETHER = 4   # samples of a state
-SPOILED = 0.3  # of the steps
-LIMIT = 20     # seconds for a sample
+TOGETHER = 4   # samples per state
+SPOILED = 0.3  # share of corrupted steps
+LIMIT = 20     # seconds per sample
 TACTICS = ["omega", "simp", "simp_all", "rfl", "decide", "grind", "linarith", "norm_num", "ring_nf", "trivial",
            "assumption", "simp at *", "constructor", "exact?", "nlinarith [sq_nonneg x]"]
 
@@ -39,12 +39,12 @@ TACTICS = ["omega", "simp", "simp_all", "rfl", "decide", "grind", "linarith", "n
 
 
 def steps_of(proof):
-    """The steps of a proof: its tactics in the first column, each with the lines that belong to it."""
+    """The steps of a proof: the tactics in its first column, each with the lines that belong to it."""
     return re.findall(r"^  \S.*\n(?:    .*\n)*", proof, re.MULTILINE)
 
 
 def spoil(step, dice):
-    """A step as a model gets it wrong."""
+    """A corrupted step, as a model might write it."""
     kind = dice.choice(["tactic", "end", "number", "name", "none"])
     if kind == "number" and re.search(r"\b\d+\b", step):
         number = dice.choice(list(re.finditer(r"\b\d+\b", step)))
@@ -88,7 +88,7 @@ class Lean:
         self.server.wait(60)
 
     def first_error(self, text):
-        """The line, from 1, of the first error; nothing when there is none, 0 when Lean gave no answer in time."""
+        """The line of the first error, from 1; None if there is none, 0 if Lean did not answer in time."""
         body = {"snippets": [{"id": "it", "code": text}], "timeout": LIMIT, "rules": False}
         request = urllib.request.Request(self.url + "/api/check", json.dumps(body).encode())
         with urllib.request.urlopen(request, timeout=300) as answer:
@@ -104,7 +104,7 @@ class Lean:
 
 class State:
     def __init__(self, done):
-        self.done = done  # steps of the known proof that its tactics stand for
+        self.done = done  # steps of the known proof that its tactics correspond to
         self.visits = self.found = 0
 
     def bound(self, total):
@@ -131,13 +131,13 @@ def search(lean, header, statement, proof, count, dice):
 
 
 def grow(states, lean, start, tactics, done, rest):
-    """Adds the states of a sample up to its first error; 1 when there was a new one."""
+    """Adds the states of a sample up to its first error; returns 1 if one of them is new."""
     error = lean.first_error(start + tactics + "".join(rest))
     if error == 0:
         return 0
     line = (start + tactics).count("\n") + 1
     if error is not None and error < line:
-        error = None  # in the statement: only that goals are left
+        error = None  # an error in the statement only says that goals are left
     new = 0
     for number, step in enumerate(rest[:-1], 1):
         line += step.count("\n")

@@ -1,6 +1,6 @@
 /-
-Problems of miniF2F (see README.md), each with a proof in steps: what record-lean-trace.py has its simulated
-model write, well or badly. Statements as in minif2f-core-valid.jsonl.
+Problems of miniF2F (see README.md), each with a stepwise proof, which the simulated model of record-lean-trace.py
+writes correctly or with errors. The statements are those of minif2f-core-valid.jsonl.
 -/
 set_option autoImplicit false
 open Nat Rat

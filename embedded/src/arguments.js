@@ -7,12 +7,12 @@ const LETTERS = { o: 'o', i: 'i', c: 'c', b: 'b', R: 'root', t: 'trust', M: 'mem
   s: 'tstack', E: 'error', D: 'D' };
 const NAMES = new Set([...Object.values(LETTERS), 'run', 'plugin', 'load-dynlib', 'setup']);
 
-// Options that print something and end; what they print is right, the status that this build ends with is not.
+// Options that print something and exit; this build prints the right text but exits with a wrong status.
 const QUESTIONS = new Set(['h', 'help', 'v', 'version', 'V', 'short-version', 'g', 'githash', 'features',
   'print-prefix', 'print-libdir', 'deps', 'src-deps']);
 const FLAGS = new Set([...QUESTIONS, 'stdin', 'q', 'quiet', 'server', 'worker', 'json', 'profile', 'stats']);
 
-/** {options: Map from the name of each option given to its value or true, files: positional arguments} */
+/** Returns {options: Map from the name of each given option to its value or true, files: positional arguments}. */
 function parse(args) {
   const options = new Map(), files = [];
   for (let i = 0; i < args.length; i++) {
@@ -31,7 +31,7 @@ function parse(args) {
   return { options, files };
 }
 
-/** The status native Lean would end with, given what this build's main returned. */
+/** The status that native Lean would exit with, given the value that this build's main returned. */
 function exitStatus(options, status) {
   for (const name of options.keys()) {
     if (QUESTIONS.has(name)) return status === 1 ? 1 : 0;
@@ -46,8 +46,9 @@ function inside(file, directory) {
 }
 
 /**
- * Native `lean FILE -o X.olean` names the module by FILE's place under --root, by default the current folder,
- * and refuses a FILE outside it. Here such a FILE gets its own folder as root: its module is its base name.
+ * Native `lean FILE -o X.olean` derives the module's name from FILE's path relative to --root (by default the
+ * current folder), and rejects a FILE outside it. Here such a FILE gets its own folder as root, so that its
+ * module is its base name.
  */
 function withRoot(args) {
   const { options, files } = parse(args);
@@ -56,12 +57,12 @@ function withRoot(args) {
   try {
     file = fs.realpathSync(files[0]);
   } catch {
-    return args;  // Lean will say that there is no such file
+    return args;  // Lean will report that the file does not exist
   }
   return inside(file, fs.realpathSync(process.cwd())) ? args : [`--root=${path.dirname(file)}`, ...args];
 }
 
-/** First components of the absolute paths and file URIs in `strings`, also behind `-o` and `--root=`. */
+/** First components of the absolute paths and file URIs in `strings`, including those after `-o` and `--root=`. */
 function mentionedRoots(strings) {
   return [...new Set(strings.flatMap(s => /^(?:-\w|--\w+=|file:\/\/)?\/([^/]+)/.exec(s)?.[1] ?? []))];
 }

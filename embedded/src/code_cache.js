@@ -1,19 +1,20 @@
 'use strict';
-// Machine code that an earlier process of this installation compiled: of lean.wasm what Lean uses all the time
-// (lean.code), of lean.js what every thread runs (lean.js.code). Without it each process compiles that again,
-// which is most of what a short file costs. V8 refuses code of another version of itself, of other flags or for
-// another processor; then it is compiled as if there were none.
+// Machine code saved by an earlier process of this installation: the functions of lean.wasm that Lean uses all
+// the time (lean.code), and the parts of lean.js that every thread runs (lean.js.code). Without it each process
+// compiles them again, which is most of the cost of a short file. V8 rejects code from another version of V8, for
+// other flags or for another processor; it is then compiled as if none had been saved.
 const fs = require('fs');
 const path = require('path');
 const v8 = require('v8');
 const vm = require('vm');
 const zlib = require('zlib');
 
-// Functions are looked at when they are first called: of 200,000 a file needs some thousands.
+// Compiles and validates functions on their first call: a file needs some thousands of 200,000.
 v8.setFlagsFromString('--wasm-lazy-compilation');
 v8.setFlagsFromString('--wasm-lazy-validation');
 
-/** Node has no other way to V8's cache of WebAssembly code. The flag counts among those that V8 compares. */
+// Node has no other access to V8's cache of WebAssembly code. The flag is reset afterwards, because V8 compares its
+// flags with those of the saved code.
 function native(body) {
   v8.setFlagsFromString('--allow-natives-syntax');
   try {
@@ -32,7 +33,7 @@ function readIfThere(file) {
   }
 }
 
-// V8 looks at the head of the code only, and crashes on a damaged rest: a checksum comes first.
+// V8 checks only the header and crashes if the rest is damaged, so a checksum is prepended.
 const CHECKSUM_BYTES = 4;
 
 function seal(code) {
@@ -43,11 +44,11 @@ function seal(code) {
 
 function unseal(sealed) {
   if (sealed === undefined || sealed.length < CHECKSUM_BYTES) return undefined;
-  const code = new Uint8Array(sealed.subarray(CHECKSUM_BYTES));  // V8 wants a buffer of its own
+  const code = new Uint8Array(sealed.subarray(CHECKSUM_BYTES));  // V8 needs a separate buffer
   return zlib.crc32(code) === sealed.readUInt32LE() ? code.buffer : undefined;
 }
 
-/** {module, fromCode: whether kept code was used} */
+/** Returns {module, fromCode: whether saved code was used}. */
 function loadModule(buildDir) {
   const bytes = fs.readFileSync(path.join(buildDir, 'lean.wasm'));
   const code = unseal(readIfThere(path.join(buildDir, 'lean.code')));
@@ -55,13 +56,13 @@ function loadModule(buildDir) {
   return { module: kept ?? new WebAssembly.Module(bytes), fromCode: kept !== undefined };
 }
 
-/** Keeps what is compiled now, by TurboFan; code that ran seldom is soon compiled again. */
+/** Saves the functions optimised by TurboFan; the others, which ran rarely, are quick to compile again. */
 function saveModule(buildDir, module) {
   native('%FlushLiftoffCode()')();
   fs.writeFileSync(path.join(buildDir, 'lean.code'), seal(Buffer.from(native('return %SerializeWasmModule(module)')(module))));
 }
 
-/** Runs lean.js as a script of this thread; returns it for saveScript. */
+/** Runs lean.js as a script on this thread; returns the script for saveScript. */
 function runScript(buildDir) {
   const filename = path.join(buildDir, 'lean.js');
   const cachedData = readIfThere(filename + '.code');

@@ -1,14 +1,14 @@
 'use strict';
-// Files that are only read, served on the thread that asks.
+// Serves files that are opened only for reading on the calling thread.
 //
-// Emscripten keeps one table of open files, on Node's main thread, and sends every system call there: some
-// five thousand round trips for the .olean files of `import Init`, half a second. A thread of Node can read
-// files itself. So regular files under an absolute path that are opened for reading get descriptors from
-// FIRST on, which mean a descriptor of the process on every thread; all else goes to the main thread as before.
+// Emscripten keeps a single table of open files on Node's main thread and forwards every system call there: some
+// five thousand round trips for the .olean files of `import Init`, half a second. A Node thread can read files
+// itself. Regular files that are opened for reading under an absolute path therefore get descriptors from FIRST
+// on, which stand for a descriptor of the process on every thread; everything else still goes to the main thread.
 const fs = require('fs');
 
 const FIRST = 1 << 20;   // Emscripten's own descriptors are below 4096
-const MOST = 1 << 16;    // descriptors of the process that can be served
+const MOST = 1 << 16;    // number of descriptors of the process that can be served
 
 // Emscripten's numbers (those of WASI).
 const O_ACCMODE = 3, O_CREAT = 0o100, O_DIRECTORY = 0o200000;
@@ -16,15 +16,15 @@ const EBADF = 8, EINVAL = 28, EISDIR = 31, ENOENT = 44, ENOSYS = 52, ENOTDIR = 5
 const SEEK_SET = 0, SEEK_CUR = 1, F_DUPFD = 0;
 const MISSING = { ENOENT, ENOTDIR };
 
-/** Shared by all threads: where each descriptor's next byte is. */
+/** File position of each descriptor, shared by all threads. */
 function createPositions() { return new SharedArrayBuffer(8 * MOST); }
 
-/** /dev and /proc are Emscripten's; a relative path is relative to a folder that the main thread knows. */
+/** /dev and /proc are Emscripten's; only the main thread knows the folder that a relative path refers to. */
 function isHostPath(path) { return path.startsWith('/') && !/^\/(dev|proc)(\/|$)/.test(path); }
 
 /**
- * Serves a system call, or returns undefined for one that is the main thread's.
- * memory: {bytes(), words(), longs(), text(at), writeStat(at, stat)} of the WebAssembly memory
+ * Returns a function that serves a system call, or returns undefined if the main thread has to serve it.
+ * memory: {bytes(), words(), longs(), text(at), writeStat(at, stat)}, access to the WebAssembly memory
  */
 function open(shared, memory) {
   const positions = new Float64Array(shared);
@@ -79,13 +79,13 @@ function open(shared, memory) {
     return 0;
   }
 
-  // What a descriptor of ours can be asked. WASI's calls return an error's number, Linux' its negative.
+  // Calls on descriptors from FIRST on. WASI calls return the error number, Linux system calls its negative.
   const calls = {
     _fd_read: read,
     _fd_seek: seek,
     _fd_close(file) { fs.closeSync(file); return 0; },
     ___syscall_fstat64: (file, at) => memory.writeStat(at, fs.fstatSync(file)),
-    ___syscall_fcntl64: (_, command) => command === F_DUPFD ? -EINVAL : 0,  // as Emscripten: locks are had
+    ___syscall_fcntl64: (_, command) => command === F_DUPFD ? -EINVAL : 0,  // as in Emscripten, locks always succeed
     ___syscall_ioctl: () => -ENOTTY,
   };
 

@@ -1,10 +1,10 @@
 'use strict';
-// Standard input: Node's main thread writes what arrives into a ring of shared memory; the Lean thread that
-// reads file 0 waits there. One writer; one reader at a time.
+// Standard input: Node's main thread writes incoming data into a ring buffer in shared memory; the Lean thread
+// that reads file 0 waits for it. One writer; one reader at a time.
 
 const CAPACITY = 1 << 20;
 // Words of the control block. WRITTEN and READ count bytes modulo 2^32; EVENTS changes whenever the reader
-// has a reason to look again.
+// has to check again.
 const WRITTEN = 0, READ = 1, CLOSED = 2, EVENTS = 3, WORDS = 4;
 
 function createInput() {
@@ -19,7 +19,7 @@ class InputWriter {
     this.#ring = new Uint8Array(ring);
   }
 
-  /** Copies as much of `chunk` as there is room for; returns how much. */
+  /** Copies as much of `chunk` as fits; returns the number of bytes. */
   write(chunk) {
     const written = Atomics.load(this.#control, WRITTEN);
     const room = CAPACITY - ((written - Atomics.load(this.#control, READ)) >>> 0);
@@ -52,7 +52,7 @@ class InputWriter {
   }
 }
 
-/** Waits for input and puts at most `length` bytes at heap[at]; returns how many, 0 at the end of the input. */
+/** Waits for input and copies at most `length` bytes to heap[at]; returns their number, 0 at the end of input. */
 function readInput({ control, ring }, heap, at, length) {
   const words = new Int32Array(control), bytes = new Uint8Array(ring);
   for (;;) {

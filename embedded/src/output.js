@@ -1,9 +1,9 @@
 'use strict';
 const fs = require('fs');
 
-// This build of Lean prints debugging lines on standard error: "[DEBUG:X] ..." and, after some of them, lines
-// of two indented forms; each line is one write of Lean's. Whatever else contains such text (a message, with
-// its position in front; the language server's frames, on standard output) is written differently and passes.
+// This build of Lean prints debugging lines to standard error: "[DEBUG:X] ..." and, after some of them, lines of
+// two indented forms. Each line is a single write by Lean. Other output that contains such text (a message, which
+// begins with its position; the language server's frames, on standard output) is written differently and passes.
 const DEBUG = Buffer.from('[DEBUG:');
 const FOLLOWERS = ['  - ', '  mainModule? = '].map(text => Buffer.from(text));
 
@@ -16,14 +16,14 @@ function writeAll(file, bytes) {
     try {
       at += fs.writeSync(file, bytes, at);
     } catch (error) {
-      if (error.code === 'EPIPE') process.reallyExit(141);  // nobody reads: as if ended by SIGPIPE
+      if (error.code === 'EPIPE') process.reallyExit(141);  // the reader is gone: exit as if killed by SIGPIPE
       if (error.code !== 'EAGAIN') throw error;
       Atomics.wait(nap, 0, 0, 1);
     }
   }
 }
 
-/** Lean's standard output (1) and error (2). A write returns when all of it has gone out, in order. */
+/** Lean's standard output (1) and error (2). `write` returns when all bytes have been written, in order. */
 class Output {
   #afterDebug = false;
   #send;
@@ -41,7 +41,7 @@ class Output {
   }
 }
 
-/** In place of console.log, which only the build's debugging uses; of that, failed assertions are worth seeing. */
+/** Replaces console.log, which only this build's debugging output uses. Prints only failed assertions. */
 function debugLine(line) {
   const prefix = '[DEBUG:ASSERT] ';
   if (String(line).startsWith(prefix)) writeAll(2, Buffer.from(line.slice(prefix.length) + '\n'));

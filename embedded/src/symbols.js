@@ -1,10 +1,10 @@
 'use strict';
-// The table of symbol names that dlsym answers from: one buffer, written once when the package is slimmed
-// and shared by all threads, so that a thread costs nothing for the 200,000 names.
+// The table of symbol names for dlsym: one buffer, written once when the package is slimmed and shared by all
+// threads, so that the 200,000 names cost nothing per thread.
 //
 // Layout, 32-bit little-endian words: magic, number of slots (a power of two), bytes of names, 0; then for
-// each slot the offset of its name in the names plus one (0: free) and the symbol's value; then the names,
-// each ended by a zero byte. Open addressing, linear probing, FNV-1a.
+// each slot the offset of its name within the names plus one (0: free) and the symbol's value; then the names,
+// each terminated by a zero byte. Open addressing, linear probing, FNV-1a.
 
 const MAGIC = 0x4d59534c, HEADER = 4;
 
@@ -32,9 +32,9 @@ function write(symbols) {
 }
 
 /**
- * buffer: SharedArrayBuffer or ArrayBuffer with what `write` made.
- * Returns lookup(heap, address): the value of the symbol whose name stands, ended by zero, at
- * heap[address], or undefined. `heap` is a Uint8Array; nothing is allocated.
+ * buffer: SharedArrayBuffer or ArrayBuffer with the output of `write`.
+ * Returns lookup(heap, address): the value of the symbol whose zero-terminated name is at heap[address], or
+ * undefined. `heap` is a Uint8Array; nothing is allocated.
  */
 function open(buffer) {
   const header = new Uint32Array(buffer, 0, HEADER);

@@ -1,5 +1,5 @@
 'use strict';
-// Entry of every Lean thread (a Node worker): sets up what lean.js expects and runs it.
+// Entry point of every Lean thread (a Node worker): sets up the environment of lean.js and runs it.
 const path = require('path');
 const { getEnvironmentData } = require('worker_threads');
 const { runScript } = require('./code_cache.js');
@@ -24,7 +24,7 @@ globalThis.Module = {
   lookupSymbol: symbolTable.open(symbols),
   readInput: (heap, at, length) => readInput(input, heap, at, length),
 
-  /** Lean's main. block: address of argc and argv, as host.js lays them out. Does not return. */
+  /** Runs Lean's main. block: address of argc and argv, as laid out by host.js. Does not return. */
   runMain(block) {
     const status = resolveGlobalSymbol('main').sym(HEAPU32[block >> 2], block + 4);
     wasmExports.fflush(0);
@@ -32,7 +32,7 @@ globalThis.Module = {
   },
 };
 globalThis.require = require;
-globalThis.__filename = path.join(buildDir, 'bin', 'lean');  // what Lean takes for its own executable
+globalThis.__filename = path.join(buildDir, 'bin', 'lean');  // the path that Lean takes for its own executable
 globalThis.__dirname = buildDir;
 runScript(buildDir);
-Object.assign(ENV, process.env);  // where Lean's IO.getEnv looks
+Object.assign(ENV, process.env);  // Lean's IO.getEnv reads it

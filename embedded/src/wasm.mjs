@@ -1,4 +1,4 @@
-// Reads and rewrites the sections of a WebAssembly binary that say what a module exports.
+// Reads and rewrites the sections of a WebAssembly binary that define a module's exports.
 // Names follow the WebAssembly core specification, "Binary Format > Modules".
 
 export const section = { custom: 0, type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6,
@@ -80,7 +80,7 @@ function i32(value) {
 
 function vector(items) { return Buffer.concat([u32(items.length), ...items]); }
 
-/** [{id, body}] in file order; bodies are views of `bytes`. */
+/** Returns [{id, body}] in file order; bodies are views of `bytes`. */
 export function readSections(bytes) {
   check(bytes.length >= 8 && bytes.readUInt32LE(0) === 0x6d736100 && bytes.readUInt32LE(4) === 1,
     'not a wasm binary of version 1');
@@ -121,11 +121,11 @@ function importedGlobals(sections) {
     reader.name();
     switch (reader.byte()) {
       case kind.function: reader.u32(); break;
-      case kind.table: throw new WasmError('the function table is imported; expected it inside the module');
+      case kind.table: throw new WasmError('the function table is imported instead of defined in the module');
       case kind.memory: reader.limits(); break;
       case kind.global: reader.take(2); globals++; break;
       case kind.tag: reader.byte(); reader.u32(); break;
-      default: throw new WasmError('unknown kind of import');
+      default: throw new WasmError('unknown import kind');
     }
   }
   return globals;
@@ -137,15 +137,15 @@ function constantGlobals(sections) {
   const values = new Array(importedGlobals(sections)).fill(undefined);
   for (let count = reader.u32(); count > 0; count--) {
     const type = reader.byte(), mutable = reader.byte();
-    check(type === 0x7f && reader.byte() === I32_CONST, 'a global that is not an i32 constant');
+    check(type === 0x7f && reader.byte() === I32_CONST, 'unexpected global that is not an i32 constant');
     const value = reader.i32();
-    check(reader.byte() === END, 'a global whose value is computed');
+    check(reader.byte() === END, 'unexpected global with a computed value');
     values.push(mutable ? undefined : value >>> 0);
   }
   return values;
 }
 
-/** The one table and the one active element segment {offset, functions} that fills it. */
+/** The single table, and the single active element segment {offset, functions} that fills it. */
 function readTable(sections) {
   const table = new Reader(only(sections, section.table, 'table').body);
   check(table.u32() === 1 && table.byte() === FUNCREF, 'expected one function table');
@@ -154,21 +154,21 @@ function readTable(sections) {
   check(elements.u32() === 1 && elements.u32() === 0 && elements.byte() === I32_CONST,
     'expected one active element segment');
   const offset = elements.i32();
-  check(elements.byte() === END, 'element segment with a computed offset');
+  check(elements.byte() === END, 'unexpected element segment with a computed offset');
   const functions = [];
   for (let count = elements.u32(); count > 0; count--) functions.push(elements.u32());
   return { limits, offset, functions };
 }
 
 /**
- * Takes every export that `keep` does not name out of the export section, puts each exported function into
- * the function table (once) by a static element segment, and says where: all instances of the module agree
- * on the indices, and none creates an object for each export.
+ * Removes every export that `keep` rejects from the export section, adds each exported function to the function
+ * table (once) by a static element segment, and returns the indices. All instances of the module agree on the
+ * indices, and none creates an object per export.
  *
  * @param bytes Buffer with the module
  * @param keep (export) => boolean
  * @returns {bytes, kept: [name], symbols: [{name, value}]}: `value` is the table index of a function or
- *   the address of a data symbol, for every export of either kind, kept or not.
+ *   the address of a data symbol, for every export of either kind, whether kept or removed.
  */
 export function exportsToTable(bytes, keep) {
   const sections = readSections(bytes);
@@ -191,7 +191,7 @@ export function exportsToTable(bytes, keep) {
   const kept = exports.filter(keep);
 
   const size = limits.min + appended.length;
-  check(limits.max === undefined || size <= limits.max, 'the function table may not grow that far');
+  check(limits.max === undefined || size <= limits.max, 'the function table may not grow to the required size');
   const bodies = {
     [section.table]: Buffer.concat([u32(1), Buffer.from([FUNCREF, limits.flags]), u32(size),
       limits.max === undefined ? Buffer.alloc(0) : u32(limits.max)]),

@@ -1,5 +1,5 @@
 'use strict';
-// End to end, against the installed Lean (run install.sh first).
+// End-to-end tests of the installed Lean (run install.sh first).
 const assert = require('node:assert');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -27,7 +27,7 @@ function file(name, text) {
 
 const theorem = 'theorem a (x y : Nat) (h : x < y) : x + 1 < y + 1 := by omega\n';
 
-/** A check whose document ends the process must reject, and the process end by itself. */
+/** A check of a document that ends the process is rejected, and the process exits by itself. */
 async function endsWithError(t, text, message) {
   const { Worker } = await client;
   const worker = new Worker();
@@ -50,14 +50,14 @@ test('PrefixHoldsTheLibrary', () => {
   assert.ok(fs.existsSync(`${library}/Init.olean`));
 });
 
-test('AGoodFileCompilesWithoutAWord', () => {
+test('AGoodFileCompilesSilently', () => {
   const good = file('elsewhere/Good.lean', theorem), olean = path.join(folder, 'Good.olean');
   const { stdout, stderr, status } = run([good, '-o', olean], { cwd: '/' });
   assert.deepStrictEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 });
   assert.ok(fs.readFileSync(olean).subarray(0, 5).equals(Buffer.from('olean')));
 });
 
-test('ABadFileFailsAndSaysWhyInJson', () => {
+test('ABadFileFailsWithAJsonMessage', () => {
   file('Bad.lean', 'theorem b : 1 + 1 = 3 := by rfl\n');
   const { stdout, stderr, status } = run(['--json', 'Bad.lean']);
   assert.strictEqual(status, 1);
@@ -80,7 +80,7 @@ test('StandardInputIsRead', () => {
   assert.strictEqual(status, 0);
 });
 
-test('LeanPathIsSearchedBesideTheLibrary', () => {
+test('LeanPathIsSearchedInAdditionToTheLibrary', () => {
   const library = path.join(folder, 'library');
   run([file('library/Base.lean', 'public theorem base : 2 + 2 = 4 := rfl\n'), '-o', path.join(library, 'Base.olean')]);
   file('Use.lean', 'import Base\nimport Std.Data.HashMap\nexample : 2 + 2 = 4 := base\n');
@@ -120,7 +120,7 @@ test('WorkerChecksAndReportsErrors', async t => {
   const start = performance.now();
   assert.deepStrictEqual(await worker.check(large), []);
   assert.ok(performance.now() - start < 10000);
-  assert.strictEqual(worker.foreign, '', 'nothing but frames on standard output');
+  assert.strictEqual(worker.foreign, '', 'only frames on standard output');
   assert.strictEqual(worker.stderr, '');
 });
 
@@ -129,7 +129,7 @@ test('AWorkerThatPanicsEnds', t => endsWithError(t, '#eval (2 : Nat) ^ (2 ^ (40 
 test('AWorkerWhoseStackOverflowsEnds', t =>
   endsWithError(t, 'partial def f (n : Nat) : Nat := f (n + 1) + 1\n#eval f 0\n', /lean ended: 134[\s\S]*stack overflow/));
 
-test('ABusyWorkerEndsWhenItsInputDoes', async t => {
+test('ABusyWorkerEndsWhenItsInputCloses', async t => {
   const { Worker } = await client;
   const worker = new Worker();
   t.after(() => worker.kill());
@@ -153,7 +153,7 @@ test('SigtermEndsAWorker', async t => {
   assert.strictEqual((await worker.exited).signal, 'SIGTERM');
 });
 
-test('KeptMachineCodeIsUsedUnlessItIsDamaged', () => {
+test('SavedMachineCodeIsUsedUnlessItIsDamaged', () => {
   const build = path.join(__dirname, '..', 'build'), copy = path.join(folder, 'copy');
   fs.mkdirSync(copy);
   fs.symlinkSync(path.join(build, 'lean.wasm'), path.join(copy, 'lean.wasm'));

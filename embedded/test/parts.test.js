@@ -41,7 +41,7 @@ test('InputPassesThroughTheRing', async () => {
   assert.ok(Buffer.from(await received).equals(sent));
 });
 
-test('EndOfInputIsRememberedAndReadsNothing', () => {
+test('ReadsAfterTheEndOfInputReturnNothing', () => {
   const input = createInput(), writer = new InputWriter(input), heap = new Uint8Array(8);
   writer.write(Buffer.from('ab'));
   writer.close();
@@ -64,7 +64,7 @@ test('DebuggingLinesAreDroppedAndMessagesAreNot', () => {
     '2:x.lean:1:0: info: a\n[DEBUG:GO] b\n1:[DEBUG:GO] on standard output\n');
 });
 
-test('ArgumentsAreReadAsGetoptReadsThem', () => {
+test('ArgumentsAreParsedAsByGetopt', () => {
   const { options, files } = parse(['-oX.olean', '-R', 'dir', '--json', '-Dpp.all=true', '--threads=2', 'F.lean']);
   assert.deepStrictEqual(Object.fromEntries(options),
     { o: 'X.olean', root: 'dir', json: true, D: 'pp.all=true', threads: '2' });
@@ -90,12 +90,12 @@ test('StatusIsOneForUnknownOptions', () => {
   assert.strictEqual(exitStatus(parse(['--json', 'F.lean']).options, 1), 1);
 });
 
-test('FoldersAreFoundInArguments', () => {
+test('RootFoldersAreFoundInArguments', () => {
   const strings = ['/work/x', '--root=/home/me', '-o/tmp/X.olean', 'file:///srv/X.lean', 'relative/y', '--json', '/work'];
   assert.deepStrictEqual(mentionedRoots(strings), ['work', 'home', 'tmp', 'srv']);
 });
 
-/** The memory of a WebAssembly module without one, for src/files.js. */
+/** A stand-in for the memory of a WebAssembly module, for src/files.js. */
 function fakeMemory() {
   const buffer = new SharedArrayBuffer(4096), bytes = new Uint8Array(buffer);
   return {
@@ -124,7 +124,7 @@ function servedFiles(t) {
   return { folder, memory, positions, serve, open, read };
 }
 
-test('AFileThatIsReadIsServedOnTheThread', t => {
+test('AFileOpenedForReadingIsServedOnTheCallingThread', t => {
   const { folder, memory, positions, serve, open, read } = servedFiles(t);
   const file = open(path.join(folder, 'ten'));
   assert.ok(file >= 1 << 20);
@@ -145,7 +145,7 @@ test('AFileThatIsReadIsServedOnTheThread', t => {
   assert.strictEqual(serve('___syscall_fstat64', [file, RESULT]), -8);
 });
 
-test('WhatIsMissingIsSaidAndAllElseIsLeftToTheMainThread', t => {
+test('MissingFilesAreReportedAndOtherCallsAreLeftToTheMainThread', t => {
   const { folder, memory, serve, open } = servedFiles(t);
   const stat = name => serve('___syscall_stat64', [memory.put(NAME, name), RESULT]);
   assert.strictEqual(stat(path.join(folder, 'ten')), 0);

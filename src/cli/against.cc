@@ -91,12 +91,12 @@ core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
   const auto& [folder, file] = original ? std::tie(options.original, options.candidate)
                                         : std::tie(options.candidate, options.original);
   return {core::ErrorCode::kUsage, fmt::format("{} is a folder, and {} is not", folder, file),
-          "--against compares two files, or the files of two folders"};
+          "name two files or two folders"};
 }
 
 using Judgement = Result<engine::AcceptanceReport>;
 
-/// What a verdict needs beside its pair.
+/// What all verdicts have in common.
 struct Court {
   Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a)
       : options(o), toolchain(t), axioms(std::move(a)) {}
@@ -105,7 +105,7 @@ struct Court {
   const std::vector<std::string> axioms;
 };
 
-/// Of one original; its candidates one after another.
+/// The verdict on one candidate; one at a time per Acceptance.
 Task<Judgement> Judge(const Court& court, engine::Acceptance& acceptance,
                       const fs::path& candidate) {
   auto text = core::ReadTextFile(candidate);
@@ -140,11 +140,11 @@ Result<std::vector<Pair>> PairsOf(const fs::path& originals, const fs::path& can
   return pairs;
 }
 
-/// Of a pair whose candidate was never written.
+/// The report for a missing candidate.
 engine::AcceptanceReport Missing(const Pair& pair) {
   engine::AcceptanceReport report;
-  report.reasons.push_back(
-      {trust::ReasonCode::kCandidateMissing, "There is no file " + pair.candidate.string() + "."});
+  report.reasons.push_back({trust::ReasonCode::kCandidateMissing,
+                            "The file " + pair.candidate.string() + " does not exist."});
   return report;
 }
 
@@ -152,8 +152,8 @@ Judgement NotJudged() {
   return core::Fail(core::ErrorCode::kCancelled, "interrupted before it was judged");
 }
 
-/// The verdicts on the files of two folders: each original is compiled once, however many files
-/// have its text. Ctrl-C ends it after those under way.
+/// The verdicts on the files of two folders. Each original text is compiled once, even if several
+/// files have it. Ctrl-C ends the batch after the verdicts in progress.
 class Batch {
  public:
   Batch(const Court& court, std::vector<Pair> pairs, Progress& progress)
@@ -222,7 +222,7 @@ class Batch {
     std::vector<size_t> pairs;
   };
 
-  /// The largest first, so that lanes end at about the same time.
+  /// Largest groups first, so that lanes end at about the same time.
   void GroupByOriginal() {
     std::map<std::string, std::vector<size_t>> by_text;
     for (size_t i = 0; i < pairs_.size(); ++i) {
@@ -235,10 +235,10 @@ class Batch {
                              [](const Group& g) { return g.pairs.size(); });
   }
 
-  /// Takes group after group; what it has read of the library stays.
+  /// Judges one group after another, keeping the loaded library.
   Task<void> Lane() {
     const auto executor = co_await boost::asio::this_coro::executor;
-    const auto library = engine::Acceptance::NewLibrary(court_.toolchain);
+    const auto library = engine::Acceptance::NewLibrary(executor, court_.toolchain);
     while (next_ < groups_.size() && !interrupted_) {
       const Group& group = groups_[next_++];
       engine::Acceptance acceptance(executor, court_.toolchain, group.original, library);
@@ -277,10 +277,10 @@ class Batch {
   const Court& court_;
   const std::vector<Pair> pairs_;
   Progress& progress_;
-  std::vector<Judgement> outcomes_;  // beside pairs_
+  std::vector<Judgement> outcomes_;  // parallel to pairs_
   std::vector<Group> groups_;
-  size_t next_ = 0;  // of the groups
-  size_t done_ = 0;  // pairs
+  size_t next_ = 0;  // index of the next group
+  size_t done_ = 0;  // judged pairs
   bool interrupted_ = false;
 };
 

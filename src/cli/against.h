@@ -1,4 +1,4 @@
-// `zermelo check CANDIDATE --against ORIGINAL`: the verdict of trust, on a file or on folders.
+// `zermelo check CANDIDATE --against ORIGINAL`: trust's verdict on a file, or on those of a folder.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ struct AgainstOptions {
   LeanOptions lean;
   TrustOptions trust;
   std::string config;
-  // Two files, or two folders: then each .lean file of `original` is compared with the one at the
-  // same place in `candidate`.
+  // Two files, or two folders: each .lean file of `original` is compared with the file at the same
+  // place in `candidate`.
   std::string original;
   std::string candidate;
-  size_t jobs = 1;       // verdicts at once, of folders
+  size_t jobs = 1;       // verdicts at once (folders only)
   double seconds = 600;  // for each verdict
   bool allow_more_imports = false;
   bool as_json = false;
   bool quiet = false;
 };
 
-/// Exit code 0 only if every theorem that has a `sorry` in an original is proved; 1 if one is not;
-/// else that of the first error.
+/// Exit code 0 only if every theorem that has a `sorry` in an original is proved; that of the first
+/// error if there was one; else 1.
 core::Task<int> RunAgainst(AgainstOptions options);
 
 }  // namespace zermelo::cli

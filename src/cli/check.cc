@@ -116,7 +116,7 @@ FileReport MakeReport(const std::string& file, const std::string& text,
     }
     report.findings.push_back(std::move(finding));
   }
-  // Lean answers in the order in which it gets done.
+  // Lean reports diagnostics in the order in which it finishes them.
   std::ranges::stable_sort(report.findings, {}, &Finding::begin);
   return report;
 }
@@ -162,14 +162,14 @@ void PrintReport(const FileReport& report, Progress& progress) {
                              ShortDuration(report.seconds)));
 }
 
-/// A Lean that could not finish a file is an error of that file; the other files go on.
+/// The report for a file that Lean could not finish; the other files are still checked.
 FileReport Failed(const std::string& file, const core::Error& error) {
   FileReport report{.file = file};
   report.findings.push_back({.message = error.message});
   return report;
 }
 
-/// The Leans that are needed: files of several projects may be checked in one run.
+/// One Lean per project: files of several projects may be checked in one run.
 class Leans {
  public:
   Leans(core::Executor executor, LeanOptions options)
@@ -276,37 +276,40 @@ AgainstOptions ForAgainst(const CheckOptions& options) {
 void AddCheck(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* verb =
-      app.add_subcommand("check", "Errors, sorrys and warnings of Lean files, by theorem");
+      app.add_subcommand("check", "List errors, sorrys and warnings of Lean files by theorem");
   verb->footer(
       "Example:\n  zermelo check Basic.lean --json\n"
       "  zermelo check Proved.lean --against Basic.lean\n"
       "  zermelo check answers/ --against problems/ --json\n\nExit code 0 only if every file is "
       "free of errors and sorrys, 3 if Lean did not finish one.");
-  verb->add_option("files", options->files, "Lean files")->required()->type_name("FILE");
+  verb->add_option("files", options->files, "Lean files to check")->required()->type_name("FILE");
   CLI::Option* against =
       verb->add_option("--against", options->against,
-                       "The file with the sorrys that FILE claims to have proved: judge whether it "
-                       "really does. Of a folder, every .lean file is compared with the one at the "
-                       "same place in the folder FILE")
+                       "Judge whether FILE proves every theorem with a sorry in this file. For a "
+                       "folder, compare every .lean file with the one at the same place in the "
+                       "folder FILE")
           ->type_name("ORIGINAL");
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
   options->trust.AddTo(*verb)->needs(against);
   verb->add_option("--config", options->config,
-                   "Where [trust] is configured (default: the nearest zermelo.toml)")
+                   "Configuration file with [trust] (default: the nearest zermelo.toml)")
       ->needs(against)
       ->type_name("FILE");
-  verb->add_option("-j,--jobs", options->jobs, "Verdicts at once, of folders (default: 1)")
+  verb->add_option("-j,--jobs", options->jobs,
+                   "Number of verdicts at once, for folders (default: 1)")
       ->needs(against)
       ->check(CLI::Range(1, 256))
       ->type_name("N");
-  verb->add_option("--time", options->seconds, "For each file, e.g. 90s or 10m (default: 10m)")
+  verb->add_option("--time", options->seconds,
+                   "Time limit per file, e.g. 90s or 10m (default: 10m)")
       ->transform(DurationValidator())
       ->type_name("TIME");
-  verb->add_flag("--wfail", options->warnings_fail, "Warnings make a file unclean, too");
+  verb->add_flag("--wfail", options->warnings_fail, "Treat warnings as failures");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
-  verb->add_flag("-q,--quiet", options->quiet, "No progress and no messages, only the exit code");
+  verb->add_flag("-q,--quiet", options->quiet,
+                 "Print no progress or messages, only set the exit code");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;

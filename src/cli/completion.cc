@@ -56,7 +56,7 @@ std::string Bash(const std::vector<Verb>& verbs) {
       names, cases);
 }
 
-/// For a zsh string in single quotes within an _arguments specification.
+/// Escapes text for an _arguments specification in single quotes.
 std::string ZshQuoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {
@@ -121,7 +121,7 @@ void AddCompletion(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("completion", "Print a completion script for a shell");
   verb->footer("Example:\n  source <(zermelo completion bash)");
   auto shell = std::make_shared<std::string>();
-  verb->add_option("shell", *shell, "bash, zsh or fish")
+  verb->add_option("shell", *shell, "Shell: bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   verb->callback([shell, &app, &exit_code] {

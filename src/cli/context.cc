@@ -13,12 +13,12 @@ namespace fs = std::filesystem;
 
 void LeanOptions::AddTo(CLI::App& app) {
   app.add_option("--lean", lean,
-                 "The Lean to use: a `lean` executable or a toolchain's folder "
-                 "(default: the project's, then PATH's, then the embedded one)")
+                 "Lean to use: a `lean` executable or a toolchain folder "
+                 "(default: the project's, then the one on PATH, then the embedded one)")
       ->envname("ZERMELO_LEAN")
       ->type_name("PATH");
   app.add_flag("--no-sandbox", no_sandbox,
-               "Let Lean, and so the code in Lean files, read, write and connect as you can");
+               "Run Lean unsandboxed: code in Lean files gets your file and network access");
 }
 
 int Report(const core::Error& error) {

@@ -1,4 +1,4 @@
-// What every verb shares: global options, where output goes, how errors end the program.
+// Shared by the verbs: options that select Lean, error reports, JSON and duration helpers.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,31 +12,32 @@
 
 namespace zermelo::cli {
 
-/// Options that every verb which runs Lean takes.
+/// Options of every verb that runs Lean.
 struct LeanOptions {
   std::string lean;         // --lean
   bool no_sandbox = false;  // --no-sandbox
   void AddTo(CLI::App& app);
 };
 
-/// Prints the error and its hint on stderr and answers the exit code.
+/// Prints the error and its hint on stderr and returns the exit code.
 int Report(const core::Error& error);
 
-/// The folder of the Lean that comes along, or empty: $ZERMELO_EMBEDDED, else `embedded` beside a
-/// folder above the executable.
+/// The folder of the embedded Lean, or empty: $ZERMELO_EMBEDDED, else `embedded` in the nearest
+/// folder above the executable that has one.
 std::filesystem::path EmbeddedFolder();
 
-/// Looks for Lean as `options` say, for a file or folder `near`; prints the toolchain's notes.
+/// Finds the Lean that `options` select for a file or folder `near`; prints the toolchain's notes
+/// on stderr. Gives up after two minutes.
 core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options,
                                                    std::filesystem::path near);
 
-/// `{"version", "kind", "warnings"}` of every answer with --json.
+/// The object `{"version", "kind", "warnings"}` for --json output.
 nlohmann::json LeanJson(const lean::Toolchain& toolchain);
 
-/// "90", "90s", "2m", "1.5h" as a duration. kUsage otherwise.
+/// Parses a duration such as "90", "90s", "2m" or "1.5h". kUsage otherwise.
 core::Result<core::Duration> ParseDuration(const std::string& text);
 
-/// For CLI11: converts a duration option to seconds, or fails with our message.
+/// For CLI11: converts a duration option to seconds, or fails with ParseDuration's message.
 CLI::Validator DurationValidator();
 
 }  // namespace zermelo::cli

@@ -35,7 +35,7 @@ TEST(ParseDuration, OtherTextsAreUsageErrorsWithExamples) {
   }
 }
 
-TEST(DurationValidator, GivesSecondsToTheOption) {
+TEST(DurationValidator, ConvertsTheOptionToSeconds) {
   CLI::App app;
   double time = 0;
   app.add_option("--time", time)->transform(DurationValidator());
@@ -43,7 +43,7 @@ TEST(DurationValidator, GivesSecondsToTheOption) {
   EXPECT_EQ(time, 120);
 }
 
-TEST(DurationValidator, RefusesWithOurMessage) {
+TEST(DurationValidator, RejectsWithParseDurationsMessage) {
   CLI::App app;
   double time = 0;
   app.add_option("--time", time)->transform(DurationValidator());
@@ -55,7 +55,7 @@ TEST(DurationValidator, RefusesWithOurMessage) {
   }
 }
 
-TEST(Report, PrintsMessageAndHintAndGivesTheExitCode) {
+TEST(Report, PrintsMessageAndHintAndReturnsTheExitCode) {
   ::testing::internal::CaptureStderr();
   const int code =
       Report({.code = core::ErrorCode::kEnvironment, .message = "no Lean", .hint = "install it"});

@@ -22,7 +22,7 @@ namespace {
 
 enum class Level { kGood, kWarning, kProblem };
 
-/// One thing looked at, what was found, and what to do about it.
+/// One examined subject: what was found, and what to do about it.
 struct Observation {
   std::string subject;
   Level level = Level::kGood;
@@ -93,7 +93,7 @@ std::vector<Observation> MachineFindings(size_t workers) {
                            Gigabytes(machine.memory_bytes))};
   if (machine.available_memory_bytes < (workers + 1) * kPerWorker) {
     memory.level = Level::kWarning;
-    memory.advice = "a Lean worker can take 3 GB; use --workers 1 or end other programs";
+    memory.advice = "a Lean worker can take 3 GB; use --workers 1 or close other programs";
   }
   findings.push_back(memory);
   const core::SandboxAbilities sandbox = core::DescribeSandbox();
@@ -104,8 +104,8 @@ std::vector<Observation> MachineFindings(size_t workers) {
     landlock.level = Level::kWarning;
     landlock.found = "this kernel has no Landlock";
     landlock.advice =
-        "Lean files you did not write can read and write what you can: run those in "
-        "a container, or use Linux 5.13 or later with Landlock on";
+        "code in Lean files has your file access: run untrusted files in a container, or use "
+        "Linux 5.13 or later with Landlock enabled";
   }
   findings.push_back(landlock);
   Observation seccomp{.subject = "sandbox: network"};
@@ -114,13 +114,13 @@ std::vector<Observation> MachineFindings(size_t workers) {
   } else {
     seccomp.level = Level::kWarning;
     seccomp.found = "this kernel has no seccomp filters";
-    seccomp.advice = "Lean files you did not write can open sockets: run those in a container";
+    seccomp.advice = "code in Lean files can open sockets: run untrusted files in a container";
   }
   findings.push_back(seccomp);
   return findings;
 }
 
-/// Proves something true and refuses something false.
+/// Whether this Lean accepts a true theorem and rejects a false one.
 Task<Observation> TryLean(const lean::Toolchain& toolchain) {
   const auto executor = co_await boost::asio::this_coro::executor;
   lean::PoolOptions options;
@@ -137,7 +137,7 @@ Task<Observation> TryLean(const lean::Toolchain& toolchain) {
   if (!checked) {
     finding.level = Level::kProblem;
     finding.found = checked.error().message;
-    finding.advice = "try `" + toolchain.lean.string() + " --version` by hand";
+    finding.advice = "run `" + toolchain.lean.string() + " --version` by hand";
     co_return finding;
   }
   const bool right = checked->diagnostics.size() == 1 &&
@@ -145,9 +145,9 @@ Task<Observation> TryLean(const lean::Toolchain& toolchain) {
                      checked->diagnostics[0].begin.line == 1;
   finding.level = right ? Level::kGood : Level::kProblem;
   finding.found =
-      right ? fmt::format("proves 2 + 2 = 4 and refuses 2 + 2 = 5; up in {:.1f} s", seconds)
+      right ? fmt::format("proves 2 + 2 = 4 and rejects 2 + 2 = 5; started in {:.1f} s", seconds)
             : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
-  if (!right) finding.advice = "this Lean must not be used; choose another with --lean";
+  if (!right) finding.advice = "do not use this Lean; choose another with --lean";
   co_return finding;
 }
 
@@ -157,14 +157,14 @@ Observation Confinement(const lean::Toolchain& toolchain) {
             .level = Level::kWarning,
             .found = "none",
             .advice =
-                "code in Lean files can do what you can: check only files that you trust, or "
+                "code in Lean files has your permissions: check only files that you trust, or "
                 "use a container"};
   }
   if (toolchain.sandbox->processes) {
     return {.subject = "Lean's sandbox",
             .level = Level::kWarning,
-            .found = "on, but this Lean starts other processes and so may files",
-            .advice = "name the toolchain's own bin/lean with --lean"};
+            .found = "on, but this Lean may start other processes, and so may code in Lean files",
+            .advice = "give the toolchain's own bin/lean with --lean"};
   }
   return {.subject = "Lean's sandbox", .found = "on"};
 }
@@ -193,7 +193,7 @@ struct DoctorOptions {
   bool as_json = false;
 };
 
-/// Advice that several findings in a row share is printed after the last of them.
+/// Prints advice that consecutive findings share once, after the last of them.
 void PrintFindings(const std::vector<Observation>& findings) {
   constexpr size_t kIndent = 20;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -208,6 +208,32 @@ void PrintFindings(const std::vector<Observation>& findings) {
     fmt::print("{}\n",
                WrapColumns(fmt::format("{:{}}→ {}", "", kIndent, f.advice), columns, kIndent + 2));
   }
+}
+
+Observation BadConfiguration(const core::Error& error) {
+  return {.subject = "configuration",
+          .level = Level::kProblem,
+          .found = error.message,
+          .advice = error.hint.empty() ? "correct the file (docs/configuration.md)" : error.hint};
+}
+
+/// Whether the configured models work; an unusable configuration is the only finding.
+Task<std::vector<Observation>> ModelFindings() {
+  std::vector<Observation> findings;
+  const auto config = FindConfig("", fs::current_path());
+  if (!config) {
+    findings.push_back(BadConfiguration(config.error()));
+    co_return findings;
+  }
+  for (const auto& model : co_await engine::Examine(*config)) {
+    Observation finding;
+    finding.subject = "model " + model.name;
+    finding.level = model.works ? Level::kGood : Level::kProblem;
+    finding.found = model.found;
+    finding.advice = model.advice;
+    findings.push_back(std::move(finding));
+  }
+  co_return findings;
 }
 
 Task<int> RunDoctor(DoctorOptions options) {
@@ -229,16 +255,7 @@ Task<int> RunDoctor(DoctorOptions options) {
     missing.advice = toolchain.error().hint;
     findings.push_back(std::move(missing));
   }
-  const auto config = FindConfig("", fs::current_path());
-  if (!config) co_return Report(config.error());
-  for (const auto& model : co_await engine::Examine(*config)) {
-    Observation finding;
-    finding.subject = "model " + model.name;
-    finding.level = model.works ? Level::kGood : Level::kProblem;
-    finding.found = model.found;
-    finding.advice = model.advice;
-    findings.push_back(std::move(finding));
-  }
+  for (Observation& finding : co_await ModelFindings()) findings.push_back(std::move(finding));
   for (Observation& finding : MachineFindings(options.workers))
     findings.push_back(std::move(finding));
   json list = json::array();
@@ -266,9 +283,11 @@ Task<int> RunDoctor(DoctorOptions options) {
 
 void AddDoctor(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App* verb = app.add_subcommand("doctor", "What Lean and this machine offer, and what to do");
+  CLI::App* verb =
+      app.add_subcommand("doctor", "Examine Lean, the models and this machine, and suggest fixes");
   verb->footer("Example:\n  zermelo doctor --json");
-  verb->add_option("-j,--workers", options->workers, "Lean processes you want to run (default: 2)")
+  verb->add_option("-j,--workers", options->workers,
+                   "Number of Lean processes that you plan to run (default: 2)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");

@@ -24,7 +24,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int kInterrupted = 130;
-constexpr int kNotVerified = 3;  // as for any trouble of the environment
+constexpr int kNotVerified = 3;  // as for other environment errors
 
 core::Result<Dataset> Load(const EvalOptions& options, const EvalPlan& plan) {
   auto dataset = eval::LoadDataset(options.dataset, plan.load);
@@ -41,13 +41,13 @@ void PrintNotes(const Dataset& dataset, const lean::Toolchain& toolchain, Progre
   const std::string& stated = dataset.problems.front().lean;
   const std::string wanted = stated.starts_with("v") ? stated.substr(1) : stated;
   if (wanted.empty() || toolchain.version.starts_with(wanted)) return;
-  progress.Print(
-      fmt::format("note: the set was stated for Lean {}; this is {}", wanted, toolchain.version));
+  progress.Print(fmt::format("note: the dataset was written for Lean {}; this is {}", wanted,
+                             toolchain.version));
 }
 
 // --- --dry-run
 
-/// Elaborates every statement and shows each as it ends.
+/// Elaborates every statement and shows each result.
 class DryRun {
  public:
   DryRun(const core::Executor& executor, const lean::Toolchain& toolchain, const Dataset& dataset,
@@ -195,7 +195,7 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
     config = std::move(*found);
   }
   SetModels(options, config, executor, plan.runner);
-  if (plan.runner.make_models) {  // a name or a key that is wrong is said before Lean starts
+  if (plan.runner.make_models) {  // report a wrong name or key before Lean starts
     const auto tried = plan.runner.make_models(plan.runner.budget, plan.runner.seed);
     if (!tried) co_return Report(tried.error());
   }
@@ -219,7 +219,8 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
                   ToText(plan.runner.budget), plan.runner.runs, plan.runner.runs == 1 ? "" : "s",
                   plan.runner.jobs, toolchain.version, Name(toolchain.kind)));
   if (!results->empty()) {
-    display.progress().Print(fmt::format("{} results are there already", results->size()));
+    display.progress().Print(
+        fmt::format("resuming with {} result{}", results->size(), results->size() == 1 ? "" : "s"));
   }
   const auto started = core::Clock::now();
   const size_t before = results->size();
@@ -240,14 +241,15 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
   if (!report) co_return Report(report.error());
   if (const auto& error = display.error()) co_return Report(*error);
   if (display.cancellation().requested()) {
-    fmt::print(stderr, "zermelo: stopped; the same command goes on with it\n");
+    fmt::print(stderr, "zermelo: stopped; run the same command to resume\n");
     co_return kInterrupted;
   }
   co_return code;
 }
 
 int NoDataset() {
-  return Report({core::ErrorCode::kUsage, "which DATASET?", "see: zermelo eval --help"});
+  return Report(
+      {core::ErrorCode::kUsage, "no DATASET given", "name one; see: zermelo eval --help"});
 }
 
 Task<int> RunEval(EvalOptions options) {
@@ -271,7 +273,7 @@ struct MergeOptions {
   bool as_json = false;
 };
 
-/// --out, or the folder that all shards lie in.
+/// --out, or the folder that contains all shards.
 core::Result<fs::path> MergedFolder(const MergeOptions& options) {
   if (!options.out.empty()) return fs::path(options.out);
   std::error_code ignored;
@@ -282,8 +284,8 @@ core::Result<fs::path> MergedFolder(const MergeOptions& options) {
   const fs::path parent = parent_of(options.shards.front());
   for (const std::string& shard : options.shards) {
     if (parent_of(shard) == parent) continue;
-    return core::Fail(core::ErrorCode::kUsage, "the shards lie in different folders",
-                      "say where the merged evaluation goes: --out DIR");
+    return core::Fail(core::ErrorCode::kUsage, "the shards are in different folders",
+                      "name the folder of the merged evaluation with --out DIR");
   }
   return parent;
 }
@@ -339,14 +341,18 @@ void AddEval(CLI::App& app, int& exit_code) {
       "Examples:\n  zermelo eval miniF2F-lean4 --split test --dry-run\n"
       "  zermelo eval minif2f.jsonl --split test --model kimina --budget 16x6400 --runs 4\n"
       "  zermelo eval merge runs/shard-*\n  zermelo eval compare runs/a runs/b\n"
-      "Exit codes: 0 done, solved or not, 2 usage, 3 Lean could not run or judge, 130 stopped.");
+      "Exit codes: 0 done, solved or not, 2 usage error, 3 Lean could not run or judge,\n"
+      "130 interrupted.");
   options->AddTo(*verb);
 
   auto merge = std::make_shared<MergeOptions>();
-  CLI::App* merge_verb = verb->add_subcommand("merge", "Put the shards of an evaluation together");
-  merge_verb->add_option("folders", merge->shards, "Their folders")->required()->type_name("DIR");
+  CLI::App* merge_verb = verb->add_subcommand("merge", "Merge the shards of an evaluation");
+  merge_verb->add_option("folders", merge->shards, "Folders of the shards")
+      ->required()
+      ->type_name("DIR");
   merge_verb
-      ->add_option("-o,--out", merge->out, "Where to (default: the folder that they all lie in)")
+      ->add_option("-o,--out", merge->out,
+                   "Folder of the merged evaluation (default: the one that contains all shards)")
       ->type_name("DIR");
   merge_verb->add_flag("--json", merge->as_json, "Print one JSON object on stdout");
   merge_verb->callback([merge, &exit_code] { exit_code = RunMerge(*merge); });
@@ -355,8 +361,12 @@ void AddEval(CLI::App& app, int& exit_code) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* compare_verb =
       verb->add_subcommand("compare", "Compare two evaluations problem by problem (McNemar)");
-  compare_verb->add_option("a", sides->first, "A folder")->required()->type_name("A");
-  compare_verb->add_option("b", sides->second, "Another one")->required()->type_name("B");
+  compare_verb->add_option("a", sides->first, "Folder of one evaluation")
+      ->required()
+      ->type_name("A");
+  compare_verb->add_option("b", sides->second, "Folder of the other evaluation")
+      ->required()
+      ->type_name("B");
   compare_verb->add_flag("--json", *as_json, "Print one JSON object on stdout");
   compare_verb->callback([sides, as_json, &exit_code] {
     exit_code = RunCompare(sides->first, sides->second, *as_json);

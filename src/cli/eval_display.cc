@@ -63,12 +63,11 @@ std::string RoleTable(const Summary& summary) {
 EvalDisplay::EvalDisplay(const core::Executor& executor, Progress::Mode mode,
                          std::filesystem::path folder, const eval::Results& before, size_t total)
     : progress_(mode),
-      interrupt_(
-          executor,
-          [this] {
-            progress_.Print("stopping; what is finished is kept (Ctrl-C again: quit at once)");
-            cancellation_.Request();
-          }),
+      interrupt_(executor,
+                 [this] {
+                   progress_.Print("stopping; finished problems are kept (Ctrl-C again: quit now)");
+                   cancellation_.Request();
+                 }),
       folder_(std::move(folder)),
       total_(total) {
   for (const auto& [key, result] : before) {
@@ -134,7 +133,7 @@ std::string SummaryText(const Summary& summary) {
       text += fmt::format(" (${:.4g} per solved problem)", *summary.dollars_per_solved);
     }
   }
-  text += fmt::format(", {} of search, {} by the clock\n", ShortDuration(summary.cost.seconds),
+  text += fmt::format(", {} of search, {} of wall time\n", ShortDuration(summary.cost.seconds),
                       ShortDuration(summary.seconds));
   return text;
 }

@@ -1,4 +1,4 @@
-// Shows an evaluation as it goes on.
+// Progress and results of an evaluation as text.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace zermelo::cli {
 
-/// Progress on stderr: on a terminal one line with how far it is, otherwise one line a problem.
-/// Carries Ctrl-C to the evaluation, and writes the proofs as they come.
+/// Shows progress on stderr: a line per finished problem, and a status line on a terminal. Forwards
+/// Ctrl-C to the evaluation, and writes each proof as soon as it is found.
 class EvalDisplay : public eval::RunnerListener {
  public:
-  /// `before`: results of earlier sessions, of `total`.
+  /// `before`: results of earlier sessions, out of `total`.
   EvalDisplay(const core::Executor& executor, Progress::Mode mode, std::filesystem::path folder,
               const eval::Results& before, size_t total);
 
@@ -25,7 +25,8 @@ class EvalDisplay : public eval::RunnerListener {
 
   core::Cancellation& cancellation() { return cancellation_; }
   Progress& progress() { return progress_; }
-  const std::optional<core::Error>& error() const { return error_; }  // of writing a proof
+  /// The first error in writing a proof.
+  const std::optional<core::Error>& error() const { return error_; }
 
  private:
   std::string HowFar() const;
@@ -41,7 +42,7 @@ class EvalDisplay : public eval::RunnerListener {
   std::optional<core::Error> error_;
 };
 
-/// The figures as text, for people: what everyone must know first, then tables.
+/// The figures as text for people: the headline first, then tables.
 std::string SummaryText(const eval::Summary& summary);
 
 }  // namespace zermelo::cli

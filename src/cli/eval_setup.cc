@@ -24,7 +24,7 @@ using nlohmann::json;
 
 namespace {
 
-/// One searches and two verify; embedded or not, each can take that much.
+/// Memory of a job: one Lean that searches and two that verify, embedded or not.
 constexpr uint64_t kBytesPerJob = 4'500'000'000;
 
 core::Status ReadShard(const std::string& text, eval::Selection& selection) {
@@ -37,7 +37,7 @@ core::Status ReadShard(const std::string& text, eval::Selection& selection) {
                                 : std::from_chars_result{end, std::errc::invalid_argument};
   if (second.ec != std::errc() || second.ptr != end || index < 1 || index > count) {
     return Fail(ErrorCode::kUsage, "'" + text + "' is not a shard",
-                "--shard i/n: the i-th of n parts, from 1; in a Slurm array "
+                "use --shard i/n for the i-th of n parts, counted from 1; in a Slurm array "
                 "--shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT");
   }
   selection.shard = index - 1;
@@ -62,18 +62,18 @@ core::Status CheckStrategy(const EvalOptions& options, const engine::StrategyPar
                            strategy.strategy == engine::StrategyName::kRmaxts ||
                            engine::AsksByRole(strategy.strategy);
   if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
-  return Fail(ErrorCode::kUsage, "without a model there is nobody to ask", "say --model NAME");
+  return Fail(ErrorCode::kUsage, "there is no model to ask", "add --model NAME");
 }
 
 core::Status CheckModels(const EvalOptions& options, const eval::AttemptBudget& budget) {
   if (!options.models.empty()) return {};
   if (budget.tokens || budget.dollars) {
     return Fail(ErrorCode::kUsage, "a budget of tokens or money needs a model",
-                "say --model NAME, or give a time: --budget 60s");
+                "add --model NAME, or give a time: --budget 60s");
   }
   if (options.recording.Said()) {
     return Fail(ErrorCode::kUsage, "--record, --replay and --cache need a model",
-                "say --model NAME");
+                "add --model NAME");
   }
   return {};
 }
@@ -131,7 +131,7 @@ std::string OwnCommit() {
   return error ? "" : eval::CommitAt(self.parent_path());
 }
 
-/// Whether a model is asked for whole proofs or for tactics.
+/// "tactics" if all of a model's formats reply with tactics, else "prover".
 std::string RoleOf(const core::ModelConfig& model, const llm::Formats& formats) {
   bool tactics = !model.formats.empty();
   for (const core::FormatShare& share : model.formats) {
@@ -145,68 +145,70 @@ std::string RoleOf(const core::ModelConfig& model, const llm::Formats& formats) 
 
 void EvalOptions::AddTo(CLI::App& verb) {
   verb.add_option("dataset", dataset,
-                  "A benchmark as it is published: its repository, its jsonl, or a folder of Lean "
-                  "files")
+                  "Benchmark as published: a repository, a jsonl file, or a folder of Lean files")
       ->type_name("DATASET");
   verb.add_option("--format", format,
-                  fmt::format("How the problems are kept (default: by looking): {}",
+                  fmt::format("Format of the dataset (default: detected): {}",
                               fmt::join(eval::Formats(), ", ")))
       ->type_name("NAME");
   verb.add_option("--field", fields,
-                  fmt::format("The key of a jsonl that holds a field (repeatable); fields: {}",
+                  fmt::format("JSON key that holds a field (repeatable); fields: {}",
                               fmt::join(eval::FieldNames(), ", ")))
       ->type_name("FIELD=KEY")
       ->allow_extra_args(false);
   verb.add_option("--answers", answers,
-                  "Where a benchmark knows the answer (PutnamBench, CombiBench): `given` puts it "
-                  "into the statement, `open` leaves it to the prover (default: given)")
+                  "Treatment of known answers (PutnamBench, CombiBench): `given` puts them "
+                  "into the statement, `open` leaves them to the prover (default: given)")
       ->check(CLI::IsMember({"given", "open"}))
       ->type_name("WHICH");
-  verb.add_option("--split", split, "Only this split, e.g. test or valid")->type_name("NAME");
-  verb.add_option("--filter", filter, "Only problems whose name contains this expression")
+  verb.add_option("--split", split, "Run only this split, e.g. test or valid")->type_name("NAME");
+  verb.add_option("--filter", filter, "Run only problems whose name contains a match")
       ->type_name("REGEX");
-  verb.add_option("--shard", shard, "Only the i-th of n parts, from 1 (see: zermelo eval merge)")
+  verb.add_option("--shard", shard,
+                  "Run only the i-th of n parts, counted from 1 (see: zermelo eval merge)")
       ->type_name("i/n");
   verb.add_flag("--dry-run", dry_run,
                 "List the problems and elaborate each statement with sorry; prove nothing");
   verb.add_option("--budget", budget,
-                  "For each problem: 16x6400 (attempts x samples), 60s, 4x10m, 2Mtok, $0.50, or "
-                  "several with commas; limits hold for each attempt (default: 60s)")
+                  "Budget per problem: 16x6400 (attempts x samples), 60s, 4x10m, 2Mtok, $0.50, or "
+                  "several separated by commas; limits apply to each attempt (default: 60s)")
       ->type_name("BUDGET");
-  verb.add_flag("--all-attempts", all_attempts,
-                "Go on after the first proof, so that pass@k can be estimated without bias");
-  verb.add_option("--runs", runs, "Repeat everything so often (default: 1)")
+  verb.add_flag(
+      "--all-attempts", all_attempts,
+      "Run all attempts even after a proof, so that pass@k can be estimated without bias");
+  verb.add_option("--runs", runs, "Number of runs (default: 1)")
       ->check(CLI::Range(1, 10'000))
       ->type_name("R");
-  verb.add_option("-j,--jobs", jobs, "Problems at once (default: as many as there is room for)")
+  verb.add_option("-j,--jobs", jobs,
+                  "Number of problems at once (default: as many as memory and cores allow)")
       ->check(CLI::Range(1, 4096))
       ->type_name("J");
   verb.add_option("--workers", workers,
-                  "Lean processes that search, for all jobs together (default: one a job)")
+                  "Number of Lean search processes for all jobs together (default: one per job)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   verb.add_option("-o,--out", out,
-                  "The folder of the evaluation; what it holds is gone on with (default: "
+                  "Folder of the evaluation; an existing evaluation there is resumed (default: "
                   "eval-DATASET)")
       ->type_name("DIR");
-  verb.add_option("--seed", seed, "Of everything random; attempts count from it (default: 1)")
+  verb.add_option("--seed", seed,
+                  "Random seed of the first attempt; later ones count up from it (default: 1)")
       ->type_name("N");
   verb.add_option("--project", project,
-                  "The Lake project to run in, e.g. one with Mathlib (default: the dataset's, then "
+                  "Lake project to run in, e.g. one with Mathlib (default: the dataset's, then "
                   "the current folder's)")
       ->type_name("DIR");
   verb.add_flag("--json", as_json, "Print one JSON object on stdout");
-  verb.add_flag("-q,--quiet", quiet, "No progress, only the result and errors");
+  verb.add_flag("-q,--quiet", quiet, "Print only the result and errors");
   lean.AddTo(verb);
   strategy.AddTo(verb);
   const std::string group = "Language models";
-  verb.add_option("-m,--model", models, "Ask these models: names of [models.NAME] in zermelo.toml")
+  verb.add_option("-m,--model", models, "Models to ask: names of [models.NAME] in zermelo.toml")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)
       ->group(group);
-  verb.add_option("--config", config,
-                  "Where models are configured (default: the nearest zermelo.toml)")
+  verb.add_option("--config", config, "Configuration file (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE")
       ->group(group);

@@ -1,4 +1,4 @@
-// What an evaluation is told, and what it writes down about itself.
+// The options of an evaluation, and the manifest that describes it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,8 +24,8 @@ struct EvalOptions {
   StrategyOptions strategy;
   std::string budget = "60s";
   size_t runs = 1;
-  size_t jobs = 0;     // 0: as many as the machine has room for
-  size_t workers = 0;  // likewise
+  size_t jobs = 0;     // 0: as many as memory and cores allow
+  size_t workers = 0;  // 0: one per job
   uint64_t seed = 1;
   bool all_attempts = false;
   std::vector<std::string> models;
@@ -36,7 +36,7 @@ struct EvalOptions {
   void AddTo(CLI::App& verb);
 };
 
-/// EvalOptions read into what they mean.
+/// The parsed EvalOptions.
 struct EvalPlan {
   eval::LoadOptions load;
   eval::Selection selection;
@@ -44,21 +44,21 @@ struct EvalPlan {
   std::filesystem::path out;
 };
 
-/// kUsage: a value that means nothing, or two that do not go together.
+/// kUsage: an invalid value, or options that cannot be combined.
 core::Result<EvalPlan> PlanOf(const EvalOptions& options);
-/// Where the strategy asks models by role and --model names none: those of [roles].
+/// If the strategy asks models by role and --model names none, names those of [roles].
 core::Status NameModelsOfRoles(EvalOptions& options);
 
-/// Where the problems' Lean project is looked for.
+/// The folder from which to look for the problems' Lean project.
 std::filesystem::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset);
 
-/// Everything that it takes to run it again. `config`: with the models that are asked.
+/// Everything needed to repeat the evaluation. `config` has the models that are asked.
 eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& plan,
                                   const eval::Dataset& dataset, const lean::Toolchain& toolchain,
                                   const core::Config& config);
 
-/// Asks the models of the configuration, each attempt with a budget of its own; servers' limits are
-/// shared out among the jobs.
+/// Makes the runner ask the configured models, each attempt with its own budget; the servers'
+/// limits are divided among the jobs.
 void SetModels(const EvalOptions& options, const core::Config& config,
                const core::Executor& executor, eval::RunnerOptions& runner);
 

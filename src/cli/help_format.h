@@ -1,4 +1,4 @@
-// --help that fits the terminal.
+// Formats --help for the terminal's width.
 #pragma once
 
 #include <CLI/CLI.hpp>

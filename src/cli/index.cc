@@ -35,11 +35,11 @@ struct IndexOptions {
   bool quiet = false;
 };
 
-/// What shows progress and stops the work.
+/// Shows progress, and stops the work at Ctrl-C.
 struct Watch {
   explicit Watch(const core::Executor& executor, bool quiet)
       : progress(Progress::ModeFor(quiet)), interrupt(executor, [this] {
-          progress.Print("stopping; what was done is kept (Ctrl-C again: quit now)");
+          progress.Print("stopping; finished work is kept (Ctrl-C again: quit now)");
           stop = true;
         }) {}
   Progress progress;
@@ -47,7 +47,7 @@ struct Watch {
   InterruptGuard interrupt;
 };
 
-/// Reads the modules on a thread, so that Ctrl-C is heard.
+/// Reads the modules on another thread, so that this one can handle Ctrl-C.
 Task<Result<IndexReport>> UpdateOnThread(retrieve::IndexRequest request, Watch& watch) {
   const auto executor = co_await boost::asio::this_coro::executor;
   auto done = std::make_shared<core::OneShot<Result<IndexReport>>>(executor);
@@ -101,9 +101,9 @@ Task<int> RunIndex(IndexOptions options) {
   const auto report = co_await UpdateOnThread(std::move(request), watch);
   watch.progress.Clear();
   if (!report) co_return Report(report.error());
-  for (const std::string& note : report->notes) watch.progress.Print("note: left out " + note);
+  for (const std::string& note : report->notes) watch.progress.Print("note: skipped " + note);
   const double seconds = core::Seconds(core::Clock::now() - started);
-  watch.progress.Print(fmt::format("{} declarations of {} modules ({} read, {} gone) in {}: {}",
+  watch.progress.Print(fmt::format("{} declarations of {} modules ({} read, {} removed) in {}: {}",
                                    report->premises, report->modules, report->read, report->removed,
                                    ShortDuration(seconds), file.string()));
   json output{{"index", file.string()},        {"modules", report->modules},
@@ -111,11 +111,11 @@ Task<int> RunIndex(IndexOptions options) {
               {"premises", report->premises},  {"notes", report->notes},
               {"interrupted", report->stopped}};
   if (!options.embeddings.empty() && !watch.stop) {
-    watch.progress.PrintPlain("asking for embeddings …");
+    watch.progress.PrintPlain("computing embeddings …");
     const auto embedded = co_await Embed(options, file, watch);
     watch.progress.Clear();
     if (!embedded) co_return Report(embedded.error());
-    watch.progress.Print(fmt::format("{} texts embedded now, {} declarations have a vector",
+    watch.progress.Print(fmt::format("{} texts embedded; {} declarations have a vector",
                                      embedded->embedded, embedded->vectors));
     output["embeddings"] = {{"model", options.embeddings},
                             {"embedded", embedded->embedded},
@@ -131,27 +131,27 @@ Task<int> RunIndex(IndexOptions options) {
 void AddIndex(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<IndexOptions>();
   CLI::App* verb =
-      app.add_subcommand("index", "Index the library's theorems, for search, prove and serve");
+      app.add_subcommand("index", "Index the theorems of a library for search, prove and serve");
   verb->footer(
       "Example:\n  zermelo index --project ~/my-project\n"
       "  zermelo index --embeddings minilm     (a model of zermelo.toml with /v1/embeddings)\n\n"
-      "Only what has changed is read again. docs/retrieval.md tells the rest.");
-  verb->add_option("--project", options->project, "The Lake project whose modules are indexed")
+      "Later calls read only modules that have changed. See docs/retrieval.md.");
+  verb->add_option("--project", options->project, "Lake project whose modules to index")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
   verb->add_option("--embeddings", options->embeddings,
-                   "Also embed them, with this model of zermelo.toml")
+                   "Also compute embeddings with this model of zermelo.toml")
       ->type_name("MODEL");
   verb->add_option("--index", options->index,
-                   "The index (default: one for each search path, in the user's cache)")
+                   "Index file (default: one per search path, in the user's cache)")
       ->type_name("FILE");
   verb->add_option("--config", options->config,
-                   "Where models are configured (default: the nearest zermelo.toml)")
+                   "Configuration file (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
-  verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;

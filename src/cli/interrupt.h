@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks the work to end, the second ends the program.
+// Ctrl-C: the first asks the work to stop, the second ends the program.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace zermelo::cli {
 
-/// While it lives, the first SIGINT or SIGTERM calls `on_first` (on the executor's thread) and the
-/// second exits with 130 at once; child processes die with us.
+/// During its lifetime, the first SIGINT or SIGTERM calls `on_first` (on the executor's thread) and
+/// the second exits with 130 at once; child processes die with the program.
 class InterruptGuard {
  public:
   InterruptGuard(const core::Executor& executor, std::function<void()> on_first);

@@ -1,4 +1,4 @@
-// The command line: wires everything, decides exit codes (DESIGN.md, Command line).
+// The command line: adds the verbs, reports usage errors, and returns the exit code.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUsageError = 2;
 
-/// The verbs and flags that could have been meant.
+/// The verbs and flags to suggest for a misspelled one.
 std::vector<std::string> KnownNames(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -46,9 +46,9 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a Lean that died is an error value, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a Lean that died is an error value
   CLI::App app(
-      "Zermelo proves Lean 4 theorems: it fills the sorrys of a file with proofs that Lean "
+      "Zermelo proves Lean 4 theorems: it replaces the sorrys of a file with proofs that Lean "
       "has checked.",
       "zermelo");
   app.formatter(std::make_shared<zermelo::cli::HelpFormat>());
@@ -56,8 +56,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example:\n  zermelo prove examples/quickstart.lean\n\n"
-      "`zermelo VERB --help` tells more. Exit codes: 0 all proved or accepted, 1 some not,\n"
-      "2 usage, 3 no Lean or another problem of the environment.");
+      "See `zermelo VERB --help` for a verb's options. Exit codes: 0 all proved or accepted,\n"
+      "1 some not, 2 usage or input error, 3 no Lean or another environment problem,\n"
+      "130 interrupted.");
   int exit_code = 0;
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);

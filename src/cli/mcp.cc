@@ -21,8 +21,8 @@ struct StdioOptions {
   LeanOptions lean;
   McpOptions mcp;
   fs::path project = ".";
-  size_t workers = 0;              // 0: as many as the memory holds
-  std::optional<uint64_t> memory;  // of all Leans
+  size_t workers = 0;              // 0: DefaultWorkers
+  std::optional<uint64_t> memory;  // limit for all Lean processes
 };
 
 lean::PoolOptions ForPool(const StdioOptions& options) {
@@ -36,12 +36,13 @@ lean::PoolOptions ForPool(const StdioOptions& options) {
 Task<int> RunMcp(StdioOptions options) {
   const auto executor = co_await boost::asio::this_coro::executor;
   const lean::PoolOptions limits = ForPool(options);
-  // Every check says which Lean it wants.
+  // Every check names its own Lean.
   lean::Pool pool(executor, lean::Toolchain(), limits);
   McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
   core::Cancellation stop;
   const InterruptGuard interrupt(executor, [&] { stop.Request(); });
-  fmt::print(stderr, "zermelo: speaking MCP ({} and {}) on standard input and output, {} Lean{}\n",
+  fmt::print(stderr,
+             "zermelo: serving MCP ({} and {}) on standard input and output, {} Lean worker{}\n",
              serve::mcp::kModernVersion, serve::mcp::kLegacyVersion, limits.workers,
              limits.workers == 1 ? "" : "s");
   co_await serve::mcp::ServeStdio(server.protocol, STDIN_FILENO, STDOUT_FILENO,
@@ -56,24 +57,25 @@ Task<int> RunMcp(StdioOptions options) {
 void AddMcp(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<StdioOptions>();
   CLI::App* verb = app.add_subcommand(
-      "mcp", "Serve coding agents: the Model Context Protocol on standard input and output");
+      "mcp", "Serve the Model Context Protocol for coding agents on standard input and output");
   verb->footer(
       "Example, for an agent that takes a command line:\n"
       "  zermelo mcp --project ~/my-lake-project --memory 8G\n\n"
-      "docs/mcp.md tells how to register it with common agents, and what its tools are.\n"
-      "Over HTTP the same is at /mcp of `zermelo serve`.");
+      "See docs/mcp.md for its tools and for how to register it with common agents.\n"
+      "`zermelo serve` offers the same over HTTP at /mcp.");
   verb->add_option("--project", options->project,
-                   "The folder that relative paths and texts without a project are in")
+                   "Folder for relative paths and for texts without a project")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
   verb->add_option("--workers", options->workers,
-                   "Lean processes at once, of all projects together (default: one a core, while "
-                   "there are 2 GB of memory for each)")
+                   "Number of Lean processes for all projects together (default: one per core, as "
+                   "far as there are 2 GB of memory for each)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   verb->add_option("--memory", options->memory,
-                   "Of all Leans together, e.g. 8G: sets how many there are, and ends idle ones")
+                   "Memory limit for all Lean processes, e.g. 8G; sets the default of --workers "
+                   "and stops idle processes")
       ->transform(SizeValidator())
       ->type_name("SIZE");
   options->mcp.AddTo(*verb);

@@ -128,12 +128,12 @@ CLI::Validator SizeValidator() {
 
 void McpOptions::AddTo(CLI::App& verb) {
   const std::string group = "Model Context Protocol";
-  verb.add_option("--root", roots, "Serve files of this folder only (repeatable)")
+  verb.add_option("--root", roots, "Serve only files in this folder (repeatable)")
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->group(group);
-  verb.add_option("--jobs", jobs, "Proof jobs at once; more wait (default: 1)")
+  verb.add_option("--jobs", jobs, "Number of proof jobs at once; others wait (default: 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N")
       ->group(group);

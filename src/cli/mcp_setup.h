@@ -1,4 +1,4 @@
-// The Model Context Protocol's server, put together as the options say; for `mcp` and `serve`.
+// Builds the Model Context Protocol server of `mcp` and `serve` from the options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,11 +23,11 @@
 
 namespace zermelo::cli {
 
-/// What a Lean with a library such as Mathlib takes.
+/// Memory of a Lean with a library such as Mathlib.
 inline constexpr uint64_t kBytesPerLean = 2ULL << 30U;
 
-/// As many workers as `memory` bytes hold (nothing: what is free now) and there are cores, within
-/// limits.
+/// As many workers as fit into `memory` bytes (default: what is available now), at most one per
+/// core and at most 64.
 size_t DefaultWorkers(std::optional<uint64_t> memory);
 
 /// For CLI11: "8G", "512M" or bytes.
@@ -40,16 +40,16 @@ struct McpOptions {
   StrategyOptions strategy;
   TrustOptions trust;
 
-  /// All but the models' options, whose names `serve` has no use for.
+  /// Adds --root and --jobs; each verb adds the option groups itself.
   void AddTo(CLI::App& verb);
 };
 
-/// The premises of the projects' libraries.
+/// Premises of the projects' libraries; keeps the most recently used sources.
 class Premises {
  public:
   Premises(core::Executor executor, const McpOptions& options)
       : executor_(std::move(executor)), options_(options) {}
-  /// The one source of a toolchain; null: premises are not wanted.
+  /// The source for a toolchain, always the same while it is kept; null with --no-premises.
   core::Result<std::shared_ptr<retrieve::Retriever>> Of(
       const std::shared_ptr<const lean::Toolchain>& toolchain);
 
@@ -60,12 +60,12 @@ class Premises {
   };
   const core::Executor executor_;
   const McpOptions options_;
-  std::vector<Known> known_;  // last used last
+  std::vector<Known> known_;  // least recently used first
 };
 
 struct McpServer {
-  /// `pool` must outlive it. Without --root: `anywhere` lets files be everywhere, else they must
-  /// be in `base`.
+  /// `pool` must outlive the server. Without --root, files may be anywhere if `anywhere`, else only
+  /// in `base`.
   McpServer(const core::Executor& executor, lean::Pool& pool, const LeanOptions& lean,
             const McpOptions& options, const std::filesystem::path& base, bool anywhere);
 

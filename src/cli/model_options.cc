@@ -16,14 +16,14 @@ core::Result<core::Config> FindConfig(const std::string& named, const fs::path& 
 
 void RecordOptions::AddTo(CLI::App& app, const std::string& group) {
   CLI::Option* recorded =
-      app.add_option("--record", record, "Keep every request and answer in this database")
+      app.add_option("--record", record, "Record every model request and reply in this database")
           ->type_name("FILE")
           ->group(group);
-  app.add_option("--replay", replay, "Take the answers from such a database; ask no server")
+  app.add_option("--replay", replay, "Take replies from a --record database; contact no server")
       ->excludes(recorded)
       ->type_name("FILE")
       ->group(group);
-  app.add_flag("--cache", cache, "Do not ask again what --record holds (with --seed)")
+  app.add_flag("--cache", cache, "Reuse the replies in the --record database (with --seed)")
       ->needs(recorded)
       ->group(group);
 }
@@ -37,31 +37,31 @@ void RecordOptions::ApplyTo(engine::ModelsRequest& request) const {
 void ModelOptions::AddTo(CLI::App& app) {
   const std::string group = "Language models";
   app.add_option("-m,--model", models,
-                 "Ask these models too, after the built-in tactics: names of [models.NAME] in "
+                 "Models to ask after the built-in tactics: names of [models.NAME] in "
                  "zermelo.toml")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)
       ->group(group);
-  app.add_option("--config", config,
-                 "Where models are configured (default: the nearest zermelo.toml)")
+  app.add_option("--config", config, "Configuration file (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--samples", samples, "At most so many generations for the whole run")
+  app.add_option("--samples", samples, "Maximum number of generations for the whole run")
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->group(group);
-  app.add_option("--tokens", tokens, "At most so many tokens, of prompts and answers")
+  app.add_option("--tokens", tokens, "Maximum number of tokens, prompts and completions together")
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->group(group);
-  app.add_option("--dollars", dollars, "At most so much money, by the configured prices")
+  app.add_option("--dollars", dollars, "Maximum cost in dollars, at the configured prices")
       ->check(CLI::PositiveNumber)
       ->type_name("X")
       ->group(group);
-  app.add_option("--seed", seed,
-                 "Of random choices, and of the models' answers where their server can repeat them")
+  app.add_option(
+         "--seed", seed,
+         "Seed of random choices, and of the models' samples where their server supports it")
       ->type_name("N")
       ->group(group);
   recording.AddTo(app, group);
@@ -76,7 +76,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::WithoutModels() cons
   for (const auto& [said, option] : needing) {
     if (!said) continue;
     return core::Fail(core::ErrorCode::kUsage, std::string(option) + " needs a model",
-                      "say --model NAME");
+                      "add --model NAME");
   }
   return nullptr;
 }

@@ -14,10 +14,11 @@
 
 namespace zermelo::cli {
 
-/// --config; not said: the nearest zermelo.toml at or above `near`, if there is one.
+/// Reads the file `named` by --config or, if empty, the nearest zermelo.toml at or above `near`;
+/// defaults if there is none.
 core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
-/// --record, --replay, --cache: of what models are asked and answer.
+/// --record, --replay and --cache: recorded requests to models and their replies.
 struct RecordOptions {
   std::string record, replay;
   bool cache = false;
@@ -36,9 +37,9 @@ struct ModelOptions {
   std::optional<uint64_t> seed;
 
   void AddTo(CLI::App& app);
-  /// Null when no model is asked for, neither by --model nor, where `request` wants models by role,
-  /// by [roles] of the configuration. `request` has what other options say. kUsage also: a budget
-  /// or a record for models of which there are none.
+  /// The models to ask; null if none is named, neither by --model nor, if `request` asks by role,
+  /// by [roles] of the configuration. `request` has the settings from other options. kUsage also if
+  /// a budget or a recording is given without a model.
   core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
                                                      const std::filesystem::path& near,
                                                      engine::ModelsRequest request = {}) const;

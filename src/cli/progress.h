@@ -1,4 +1,4 @@
-// Progress on stderr: one line that is rewritten on a terminal, plain lines otherwise.
+// Progress on stderr: a status line that is rewritten on a terminal, plain lines otherwise.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace zermelo::cli {
 class Progress {
  public:
   enum class Mode { kQuiet, kPlain, kTerminal };
-  /// What suits stderr: kQuiet when asked for, kTerminal on a terminal, else kPlain.
+  /// The mode for stderr: kQuiet if `quiet`, kTerminal on a terminal, else kPlain.
   static Mode ModeFor(bool quiet);
 
   explicit Progress(Mode mode) : mode_(mode) {}
@@ -18,13 +18,14 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The line that shows what is going on, cut to the terminal's width; at most ten times a
-  /// second. Nothing unless on a terminal.
+  /// Rewrites the status line, cut to the terminal's width, at most ten times a second. Does
+  /// nothing unless on a terminal.
   void Show(const std::string& line);
-  /// A line that stays.
+  /// Prints a permanent line, unless quiet.
   void Print(const std::string& line);
-  /// A line that stays, not on a terminal: where Show is not seen.
+  /// Prints a permanent line in plain mode only, where Show prints nothing.
   void PrintPlain(const std::string& line);
+  /// Removes the status line.
   void Clear();
 
  private:
@@ -33,15 +34,15 @@ class Progress {
   core::Clock::time_point last_;
 };
 
-/// "▇▇▇▁▁▁" of `width` characters with `done` of `total` filled.
+/// "━━━───": `width` characters, filled in proportion to `done` of `total`.
 std::string Bar(size_t done, size_t total, size_t width);
-/// The beginning of a UTF-8 text that fits in `columns`, with "…" when it was cut. Line breaks
-/// become spaces.
+/// The beginning of a UTF-8 text that fits in `columns`, ending in "…" if it was cut. Line breaks
+/// and other control characters become spaces.
 std::string FitColumns(const std::string& text, size_t columns);
-/// The text broken at spaces into lines of at most `columns`, where words allow it; lines after the
-/// first begin with `indent` spaces.
+/// Breaks the text at spaces into lines of at most `columns`; longer words stay whole. Lines after
+/// the first begin with `indent` spaces.
 std::string WrapColumns(const std::string& text, size_t columns, size_t indent);
-/// Columns of the terminal that a descriptor is; 80 when it is none.
+/// Width of the terminal open on `fd`; 80 if it is not a terminal.
 size_t TerminalColumns(int fd);
 /// "0.4s", "12s", "3m05s".
 std::string ShortDuration(double seconds);

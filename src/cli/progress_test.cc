@@ -11,7 +11,7 @@ TEST(FitColumns, AShortLineIsLeftAlone) {
   EXPECT_EQ(FitColumns("exact", 5), "exact");
 }
 
-TEST(FitColumns, ALongLineIsCutWithADot) {
+TEST(FitColumns, ALongLineIsCutWithAnEllipsis) {
   EXPECT_EQ(FitColumns("abcdef", 5), "abcd…");
   EXPECT_EQ(FitColumns("abcdef", 1), "…");
 }
@@ -29,13 +29,13 @@ TEST(FitColumns, InvalidBytesCountAsOneEach) {
   EXPECT_EQ(FitColumns("\xFF\xFF\xFF\xFF", 3), "\xFF\xFF…");
 }
 
-TEST(WrapColumns, BreaksAtSpacesAndIndentsTheRest) {
+TEST(WrapColumns, BreaksAtSpacesAndIndentsLaterLines) {
   EXPECT_EQ(WrapColumns("one two three", 80, 4), "one two three");
   EXPECT_EQ(WrapColumns("one two three", 8, 2), "one two\n  three");
   EXPECT_EQ(WrapColumns("", 8, 2), "");
 }
 
-TEST(WrapColumns, AWordThatFitsNowhereIsLeftWhole) {
+TEST(WrapColumns, AWordThatIsTooLongStaysWhole) {
   EXPECT_EQ(WrapColumns("a incomprehensible b", 6, 2), "a\n  incomprehensible\n  b");
 }
 
@@ -46,7 +46,7 @@ TEST(Bar, FillsInProportion) {
   EXPECT_EQ(Bar(1, 3, 4), "━───");
 }
 
-TEST(Bar, NothingToDoIsDone) { EXPECT_EQ(Bar(0, 0, 3), "━━━"); }
+TEST(Bar, IsFullWhenThereIsNothingToDo) { EXPECT_EQ(Bar(0, 0, 3), "━━━"); }
 
 TEST(Bar, IsNeverWiderThanAsked) { EXPECT_EQ(Bar(9, 3, 2), "━━"); }
 
@@ -72,13 +72,13 @@ class ProgressTest : public ::testing::Test {
   }
 };
 
-TEST_F(ProgressTest, QuietSaysNothing) { EXPECT_EQ(Shown(Progress::Mode::kQuiet), ""); }
+TEST_F(ProgressTest, QuietPrintsNothing) { EXPECT_EQ(Shown(Progress::Mode::kQuiet), ""); }
 
 TEST_F(ProgressTest, PlainWritesLinesWithoutEscapes) {
   EXPECT_EQ(Shown(Progress::Mode::kPlain), "plain\nstays\n");
 }
 
-TEST_F(ProgressTest, ATerminalsLineIsClearedBeforeWhatStays) {
+TEST_F(ProgressTest, TheStatusLineIsClearedBeforeAPermanentLine) {
   EXPECT_EQ(Shown(Progress::Mode::kTerminal), "\r\x1b[2Know\r\x1b[2Kstays\n");
 }
 

@@ -27,13 +27,14 @@ using nlohmann::json;
 
 namespace {
 
-/// Shows the job on stderr, and carries Ctrl-C to it.
+/// Shows the job on stderr, and forwards Ctrl-C to it.
 class ProveDisplay : public engine::ProveListener {
  public:
   ProveDisplay(const core::Executor& executor, Progress::Mode mode)
       : progress_(mode), interrupt_(executor, [this] {
-          progress_.Print("stopping; what was found is still verified (Ctrl-C again: quit now)");
-          if (!how_to_resume_.empty()) progress_.Print("to go on later: " + how_to_resume_);
+          progress_.Print(
+              "stopping; proofs found so far are still verified (Ctrl-C again: quit now)");
+          if (!how_to_resume_.empty()) progress_.Print("to resume later: " + how_to_resume_);
           cancellation_.Request();
         }) {}
 
@@ -72,7 +73,7 @@ class ProveDisplay : public engine::ProveListener {
     progress_.Print(fmt::format("✗ {}: {}", theorem.name, theorem.message));
   }
   Progress& progress() { return progress_; }
-  /// What is said at Ctrl-C.
+  /// The command to show at Ctrl-C.
   void set_how_to_resume(std::string command) { how_to_resume_ = std::move(command); }
 
  private:
@@ -159,12 +160,12 @@ void PrintRoles(const std::map<std::string, llm::Spending>& roles, Progress& pro
   }
 }
 
-/// Finds out before the search, not after it, that the result cannot be written.
+/// Detects before the search, not after it, that the result cannot be written.
 core::Status CheckWritable(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     return core::Fail(core::ErrorCode::kInput, path.string() + " is a directory",
-                      "--out takes the name of a file");
+                      "name a file with --out FILE");
   }
   return core::CheckCreatable(path);
 }
@@ -191,14 +192,14 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
                              result.proved() > 0 ? ": " + options.OutPath().string() : ""));
   if (result.proved() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
     progress.Print(fmt::format(
-        "warning: Lean {} has known kernel bugs; check important proofs with 4.33.1 or later "
-        "(zermelo doctor)",
+        "warning: Lean {} has known kernel bugs; re-check important proofs with 4.33.1 or later "
+        "(see zermelo doctor)",
         toolchain.version));
   }
 }
 
-/// The run as it is recorded; null: it is not. That a place which nobody named cannot be written to
-/// keeps no one from proving.
+/// Starts or resumes recording; null if the run is not recorded. An unwritable default database is
+/// only a warning.
 core::Result<std::unique_ptr<engine::RecordedRun>> BeginRun(const ProveOptions& options,
                                                             const engine::RunIdentity& identity,
                                                             std::optional<int64_t> resumed) {
@@ -222,13 +223,13 @@ engine::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDispl
     display.progress().Print("warning: this run is no longer recorded: " + error.message);
     if (!error.hint.empty()) display.progress().Print("  " + error.hint);
     if (!asks) return;
-    display.progress().Print("stopping: answers that are paid for would be lost");
+    display.progress().Print("stopping: paid model replies would be lost");
     display.cancellation().Request();
   };
   return journal;
 }
 
-/// "run": where it is and how it is called.
+/// The object "run" of --json output: where the run is recorded.
 json RunJson(const engine::RecordedRun& run) {
   return {{"id", run.id()}, {"database", run.database().string()}};
 }
@@ -249,7 +250,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     auto made = options.strategy.Make(options.models.config, folder, options.models.seed);
     if (!made) co_return Report(made.error());
     options.parameters = *made;
-    // One at a time, so that a replay asks in the order of the record and ends alike every time.
+    // One call at a time, so that a replay follows the recorded order and is deterministic.
     if (!options.models.recording.replay.empty()) options.parameters->whole_proof.calls = 1;
   }
   const auto premises =
@@ -292,7 +293,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   if (!result) {
     const int code = Report(result.error());
     if (*run && !(*run)->DiscardIfEmpty()) {
-      fmt::print(stderr, "  to go on: {}\n", ResumeCommand((*run)->database(), (*run)->id()));
+      fmt::print(stderr, "  to resume: {}\n", ResumeCommand((*run)->database(), (*run)->id()));
     }
     co_return code;
   }
@@ -306,7 +307,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (auto written = core::WriteFileAtomically(path, result->lemmas_text); !written) {
       co_return Report(written.error());
     }
-    display.progress().Print("lemmas that were proved: " + path.string());
+    display.progress().Print("proved lemmas: " + path.string());
   }
   if (*run) {
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
@@ -355,32 +356,33 @@ void AddProve(CLI::App& app, int& exit_code) {
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
       "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
       "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --all\n\n"
-      "Strategies (docs/strategies.md has their parameters, for --set):\n"
+      "Strategies (docs/strategies.md lists their parameters for --set):\n"
       "  auto         automation, built-in search, whole proofs, then a tree search\n"
-      "  whole_proof  independent proofs of models, with rounds of correction\n"
+      "  whole_proof  independent whole proofs by models, with correction rounds\n"
       "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
       "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
       "  best_first   best-first search over tactics (BFS-Prover)\n"
       "  hilbert      recursive decomposition by a reasoner and a prover (Hilbert)\n"
       "  agent        a model that calls tools: Lean, search, Python (Seed-Prover 1.5)\n"
-      "  sketch       proof in words, sketch of lemmas, each by the agent (Seed-Prover 1.5)");
-  verb->add_option("file", options->file, "The Lean file")->required()->type_name("FILE");
-  verb->add_option("-t,--theorem", options->theorems, "Only this theorem (repeatable)")
+      "  sketch       proof in words, then a sketch of lemmas for the agent (Seed-Prover 1.5)");
+  verb->add_option("file", options->file, "Lean file to prove")->required()->type_name("FILE");
+  verb->add_option("-t,--theorem", options->theorems, "Prove only this theorem (repeatable)")
       ->type_name("NAME")
       ->allow_extra_args(false);
   CLI::Option* out =
-      verb->add_option("-o,--out", options->out, "Where to write (default: FILE.proved.lean)")
+      verb->add_option("-o,--out", options->out, "Output file (default: FILE.proved.lean)")
           ->type_name("FILE");
   verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
       ->excludes(out);
-  verb->add_option("--time", options->seconds, "For each theorem, e.g. 30s or 5m (default: 60s)")
+  verb->add_option("--time", options->seconds,
+                   "Time limit per theorem, e.g. 30s or 5m (default: 60s)")
       ->transform(DurationValidator())
       ->type_name("TIME");
-  verb->add_option("-j,--workers", options->workers, "Lean processes at once (default: 2)")
+  verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
-  verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->trust.AddTo(*verb);
   options->lean.AddTo(*verb);
   options->strategy.AddTo(*verb);

@@ -1,4 +1,4 @@
-// `zermelo prove`, also as the verb `runs` does it again.
+// `zermelo prove`, as `zermelo runs resume` uses it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace zermelo::cli {
 
-/// Goes on with a run that was begun with this request. The exit code.
+/// Resumes run `id` of `database`, which was started with this request. Returns the exit code.
 int ResumeProve(const nlohmann::json& request, const std::filesystem::path& database, int64_t id,
                 bool as_json, bool quiet);
 

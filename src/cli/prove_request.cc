@@ -35,7 +35,7 @@ ProveOptions Read(const json& request) {
   options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
   options.runs.trace = request.at("trace");
   options.strategy.no_builtin = request.at("no_builtin");
-  // A run of before there were any goes on without.
+  // Runs recorded before premises existed.
   options.strategy.no_premises = request.value("no_premises", true);
   options.parameters = request.at("strategy").get<engine::StrategyParameters>();
   const json& models = request.at("models");
@@ -98,8 +98,8 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     return Read(request);
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,
-                      std::string("what the run was asked to do cannot be read: ") + e.what(),
-                      "it may have been recorded by another version of Zermelo");
+                      std::string("cannot read the run's request: ") + e.what(),
+                      "start a new run; another version of Zermelo may have recorded this one");
   }
 }
 

@@ -1,4 +1,4 @@
-// What `zermelo prove` is asked to do, and as it is kept with the run.
+// The options of `zermelo prove`, and their JSON form stored with the run.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct ProveOptions {
   RunOptions runs;
   StrategyOptions strategy;
   TrustOptions trust;
-  std::optional<engine::StrategyParameters> parameters;  // what `strategy` came to
+  std::optional<engine::StrategyParameters> parameters;  // resolved from `strategy`
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
@@ -31,15 +31,16 @@ struct ProveOptions {
   bool as_json = false;
   bool quiet = false;
 
+  /// Where the file with the proofs goes.
   std::filesystem::path OutPath() const;
-  /// Where lemmas go that were proved for theorems that stayed open: beside it, FILE.lemmas.lean.
+  /// Where lemmas proved for theorems that remain open go: FILE.lemmas.lean, in the same folder.
   std::filesystem::path LemmasPath() const;
 };
 
-/// All that decides what the run does (`parameters` must be there); paths are absolute, so that it
-/// can be resumed from elsewhere.
+/// Everything that determines the run (`parameters` must be set). Paths are absolute, so that it
+/// can be resumed from any folder.
 nlohmann::json ToRequest(const ProveOptions& options);
-/// kInput when it is not what ToRequest writes.
+/// kInput if `request` is not what ToRequest writes.
 core::Result<ProveOptions> FromRequest(const nlohmann::json& request);
 
 }  // namespace zermelo::cli

@@ -11,13 +11,13 @@ namespace fs = std::filesystem;
 void RunOptions::AddTo(CLI::App& app) {
   const std::string group = "Recording";
   CLI::Option* no_record =
-      app.add_flag("--no-record", this->no_record, "Do not keep what the run does")->group(group);
+      app.add_flag("--no-record", this->no_record, "Do not record the run")->group(group);
   app.add_option("--run-db", database,
-                 "Where the run is kept (default: .zermelo/runs.db in the file's project)")
+                 "Database to record the run in (default: .zermelo/runs.db in the file's project)")
       ->excludes(no_record)
       ->type_name("FILE")
       ->group(group);
-  app.add_flag("--trace", trace, "Keep all numbers that decisions were made by")
+  app.add_flag("--trace", trace, "Also record the numbers behind every decision")
       ->excludes(no_record)
       ->group(group);
 }
@@ -28,8 +28,8 @@ core::Result<fs::path> FindRunDatabase(const std::string& named) {
   std::error_code ignored;
   const auto folder = core::FindFolderWith({database.string()}, fs::current_path(ignored));
   if (folder) return *folder / database;
-  return core::Fail(core::ErrorCode::kUsage, "there is no .zermelo/runs.db here or above",
-                    "`zermelo prove` makes one; --run-db FILE names one that is elsewhere");
+  return core::Fail(core::ErrorCode::kUsage, "there is no .zermelo/runs.db in this folder or above",
+                    "record a run with `zermelo prove`, or name a database with --run-db FILE");
 }
 
 std::string ResumeCommand(const fs::path& database, int64_t id) {

@@ -1,4 +1,4 @@
-// Where runs are recorded, and which verbs look at them.
+// Options for recording runs, and finding the run database.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,10 +16,10 @@ struct RunOptions {
   void AddTo(CLI::App& app);
 };
 
-/// `named`, else the nearest .zermelo/runs.db here or above.
+/// `named`, else the nearest .zermelo/runs.db in the current folder or above. kUsage if none.
 core::Result<std::filesystem::path> FindRunDatabase(const std::string& named);
 
-/// "zermelo runs resume 12", with --run-db where it is needed.
+/// "zermelo runs resume 12", with --run-db unless FindRunDatabase finds `database`.
 std::string ResumeCommand(const std::filesystem::path& database, int64_t id);
 
 }  // namespace zermelo::cli

@@ -1,4 +1,4 @@
-// `zermelo runs`, `zermelo events` and `zermelo blueprint`: what is in a run database.
+// `zermelo runs`, `zermelo events` and `zermelo blueprint`: show what a run database contains.
 #include "store/runs.h"
 
 #include <algorithm>
@@ -69,7 +69,8 @@ Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
   auto run = runs.Find(id);
   if (!run) return Fail(run.error());
   if (auto& found = *run) return *std::move(found);
-  return Fail(ErrorCode::kUsage, fmt::format("there is no run {}", id), "see: zermelo runs");
+  return Fail(ErrorCode::kUsage, fmt::format("there is no run {}", id),
+              "list the runs with: zermelo runs");
 }
 
 json Summary(const store::Run& run) {
@@ -115,7 +116,7 @@ int List(const RunsOptions& options) {
   return 0;
 }
 
-/// By role: "reasoner: 12 calls, 41200 tokens in, 3200 out, $0.0123".
+/// One line per role: "reasoner: 12 calls, 41200 tokens in, 3200 out, $0.0123".
 void PrintRoles(const json& result) {
   if (!result.is_object()) return;
   const json roles = result.value("roles", json::object());
@@ -126,7 +127,7 @@ void PrintRoles(const json& result) {
   }
 }
 
-/// Of a strategy that divides theorems.
+/// The events of a recursive decomposition.
 Result<std::vector<store::Event>> SubgoalEvents(store::Runs& runs, int64_t id) {
   std::vector<store::Event> all;
   for (int64_t from = 0;;) {
@@ -165,7 +166,7 @@ int Show(const RunsOptions& options) {
     return 0;
   }
   const json lean = Parsed(run->toolchain);
-  fmt::print("run {}: {}, begun {}, {} of work\n", run->id, run->state, run->started,
+  fmt::print("run {}: {}, started {}, {} of work\n", run->id, run->state, run->started,
              ShortDuration(run->seconds));
   fmt::print("file: {}\nLean: {} ({})\nZermelo: {}\nrequest: {}\n", run->file,
              lean.value("version", "?"), lean.value("kind", "?"), run->program, run->request);
@@ -187,7 +188,7 @@ int Show(const RunsOptions& options) {
     }
   }
   if (run->state != "finished") {
-    fmt::print("to go on: {}\n", ResumeCommand(opened->database->path(), run->id));
+    fmt::print("to resume: {}\n", ResumeCommand(opened->database->path(), run->id));
   }
   return 0;
 }
@@ -206,7 +207,7 @@ int Resume(const RunsOptions& options) {
   return ResumeProve(request, database, options.id, options.as_json, options.quiet);
 }
 
-/// One event as an object: its fields beside when and what, and what came back under "answer".
+/// One event as an object: its number, time, kind and fields, and the reply as "answer".
 json EventJson(const store::Event& event) {
   json object = Parsed(event.fields);
   if (!object.is_object()) object = json::object();
@@ -251,7 +252,7 @@ int PrintEvents(const RunsOptions& options) {
                                    ? Text(EventJson(event))
                                    : fmt::format("{:>6} {:>9.3f}s  {:<14} {}", event.seq, event.at,
                                                  event.kind, event.fields);
-      std::fputs((line + "\n").c_str(), stdout);  // a reader that went away ends the loop
+      std::fputs((line + "\n").c_str(), stdout);  // a closed pipe ends the loop
     }
     from = events->back().seq + 1;
   }
@@ -295,36 +296,37 @@ int PrintBlueprint(const RunsOptions& options) {
 
 void AddDatabase(CLI::App& app, RunsOptions& options) {
   app.add_option("--run-db", options.database,
-                 "The run database (default: the nearest .zermelo/runs.db here or above)")
+                 "Run database (default: the nearest .zermelo/runs.db in this folder or above)")
       ->type_name("FILE");
 }
 
 void AddId(CLI::App& app, RunsOptions& options) {
-  app.add_option("id", options.id, "The run's number")->required()->type_name("ID");
+  app.add_option("id", options.id, "Number of the run")->required()->type_name("ID");
 }
 
 }  // namespace
 
 void AddRuns(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunsOptions>();
-  CLI::App* verb = app.add_subcommand("runs", "List recorded runs, look at one, resume one");
+  CLI::App* verb = app.add_subcommand("runs", "List, show or resume recorded runs");
   verb->footer("Example:\n  zermelo runs\n  zermelo runs show 3\n  zermelo runs resume 3");
   AddDatabase(*verb, *options);
-  verb->add_option("-n,--count", options->count, "At most so many (default: 20)")->type_name("N");
+  verb->add_option("-n,--count", options->count, "Maximum number of runs (default: 20)")
+      ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->require_subcommand(0, 1);
   verb->callback([verb, options, &exit_code] {
     if (verb->get_subcommands().empty()) exit_code = List(*options);
   });
 
-  CLI::App* show = verb->add_subcommand("show", "What a run was asked, did and found");
+  CLI::App* show = verb->add_subcommand("show", "Show a run's request, events and results");
   AddId(*show, *options);
   AddDatabase(*show, *options);
   show->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   show->callback([options, &exit_code] { exit_code = Show(*options); });
 
-  CLI::App* resume = verb->add_subcommand("resume", "Go on with a run that did not finish");
-  resume->footer("Nothing is asked again that was answered: neither Lean nor a model.");
+  CLI::App* resume = verb->add_subcommand("resume", "Resume a run that did not finish");
+  resume->footer("Recorded replies of Lean and of models are reused, not requested again.");
   AddId(*resume, *options);
   AddDatabase(*resume, *options);
   resume->add_flag("--json", options->as_json, "Print one JSON object on stdout");
@@ -334,13 +336,13 @@ void AddRuns(CLI::App& app, int& exit_code) {
 
 void AddEvents(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunsOptions>();
-  CLI::App* verb = app.add_subcommand("events", "Print what a recorded run did, event by event");
+  CLI::App* verb = app.add_subcommand("events", "Print the events of a recorded run");
   verb->footer("Example:\n  zermelo events 3 --jsonl --kind selected,backed_up");
   AddId(*verb, *options);
   AddDatabase(*verb, *options);
   verb->add_flag("--jsonl", options->as_json,
-                 "One JSON object a line, with what was asked and answered");
-  verb->add_option("--kind", options->kinds, "Only events of these kinds (docs/runs.md)")
+                 "Print one JSON object per line, with requests and replies");
+  verb->add_option("--kind", options->kinds, "Print only events of these kinds (docs/runs.md)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("KIND[,KIND...]");
@@ -353,7 +355,7 @@ void AddBlueprint(CLI::App& app, int& exit_code) {
   verb->footer("Example:\n  zermelo blueprint 3 --dot | dot -Tsvg > blueprint.svg");
   AddId(*verb, *options);
   AddDatabase(*verb, *options);
-  CLI::Option* dot = verb->add_flag("--dot", options->as_dot, "As a graph for Graphviz");
+  CLI::Option* dot = verb->add_flag("--dot", options->as_dot, "Print a graph for Graphviz");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout")->excludes(dot);
   verb->callback([options, &exit_code] { exit_code = PrintBlueprint(*options); });
 }

@@ -59,7 +59,7 @@ Result<Place> ParsePlace(const std::string& text) {
   return core::Fail(core::ErrorCode::kUsage, "--goal takes FILE:LINE, not '" + text + "'");
 }
 
-/// The goal that Lean has at a `sorry`. kInput when it has none there.
+/// The goal at a `sorry`, from Lean. kInput if there is none.
 Task<Result<std::string>> GoalAt(const lean::Toolchain& toolchain, std::string text,
                                  lean::Declaration declaration, lean::Hole hole) {
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -72,8 +72,8 @@ Task<Result<std::string>> GoalAt(const lean::Toolchain& toolchain, std::string t
   co_return std::move(found->goals.front());
 }
 
-/// The question about a line of a file: the goal at the `sorry` that is nearest to it in the
-/// declaration there, or else what the declaration states.
+/// The query for a line of a file: the goal at the nearest `sorry` in the declaration there, or
+/// else the declaration's signature.
 Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, Place place) {
   auto text = core::ReadTextFile(place.file);
   if (!text) co_return core::Fail(text.error());
@@ -108,7 +108,7 @@ Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, P
   }
   co_return core::Fail(
       core::ErrorCode::kInput,
-      fmt::format("{}: there is no declaration in line {}", place.file.string(), place.line));
+      fmt::format("{}: there is no declaration at line {}", place.file.string(), place.line));
 }
 
 json ToJson(const Premise& premise) {
@@ -118,7 +118,7 @@ json ToJson(const Premise& premise) {
 }
 
 void Print(const std::vector<Premise>& premises) {
-  if (premises.empty()) fmt::print("nothing was found\n");
+  if (premises.empty()) fmt::print("no premises found\n");
   for (const Premise& premise : premises) {
     fmt::print("{} {}\n  {}{}\n", premise.name, premise.signature, premise.kind,
                premise.module.empty() ? "" : ", " + premise.module);
@@ -146,8 +146,7 @@ Task<int> RunSearch(SearchOptions options) {
   if (!index) co_return Report(index.error());
   if (!retrieve::IsUpToDate(file, toolchain->search_path)) {
     fmt::print(stderr,
-               "zermelo: note: the library has changed; `zermelo index` brings the index up "
-               "to date\n");
+               "zermelo: note: the library has changed; run `zermelo index` to update the index\n");
   }
   retrieve::PremiseQuery query;
   query.text = options.words;
@@ -168,7 +167,7 @@ Task<int> RunSearch(SearchOptions options) {
       model = std::move(*made);
       embed = model->Function();
     } else {
-      fmt::print(stderr, "zermelo: note: without embeddings: {}\n", made.error().message);
+      fmt::print(stderr, "zermelo: note: searching without embeddings: {}\n", made.error().message);
     }
   }
   retrieve::IndexRetriever retriever(**index, retrieve::RankingWeights(), std::move(embed),
@@ -192,44 +191,45 @@ Task<int> RunSearch(SearchOptions options) {
 
 void AddSearch(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SearchOptions>();
-  CLI::App* verb = app.add_subcommand("search", "Find theorems of the library for words or a goal");
+  CLI::App* verb =
+      app.add_subcommand("search", "Find theorems of the library by words or for a goal");
   verb->footer(
       "Example:\n  zermelo search \"addition is commutative\"\n"
       "  zermelo search --goal Basic.lean:12 --json\n\n"
-      "`zermelo index` makes the index that this looks into. Exit code 1: nothing was found.");
-  CLI::Option* words = verb->add_option("words", options->words, "What is looked for");
+      "Run `zermelo index` first to make the index. Exit code 1: nothing found.");
+  CLI::Option* words = verb->add_option("words", options->words, "Words to search for");
   words->type_name("WORDS");
-  CLI::Option* goal =
-      verb->add_option(
-              "--goal", options->goal,
-              "Premises for the goal at the sorry in this line, or for what is stated there")
-          ->type_name("FILE:LINE");
+  CLI::Option* goal = verb->add_option("--goal", options->goal,
+                                       "Search for the goal at the sorry nearest to this line, or "
+                                       "else for the statement there")
+                          ->type_name("FILE:LINE");
   words->excludes(goal);
-  verb->add_option("--import", options->imports,
-                   "Only what this module reaches (repeatable; --goal: what its file imports)")
+  verb->add_option(
+          "--import", options->imports,
+          "Find only what this module reaches (repeatable; with --goal: what its file imports)")
       ->type_name("MODULE")
       ->allow_extra_args(false)
       ->excludes(goal);
-  verb->add_option("-n,--limit", options->limit, "At most so many")
+  verb->add_option("-n,--limit", options->limit, "Maximum number of results")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");
-  verb->add_option("--project", options->project, "The Lake project whose index is asked")
+  verb->add_option("--project", options->project, "Lake project whose index to search")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
-  verb->add_option("--index", options->index, "The index (default: as `zermelo index`)")
+  verb->add_option("--index", options->index, "Index file (default: that of `zermelo index`)")
       ->type_name("FILE");
   verb->add_option("--config", options->config,
-                   "Where models are configured (default: the nearest zermelo.toml)")
+                   "Configuration file (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   options->lean.AddTo(*verb);
   verb->callback([options, words, goal, &exit_code] {
     if (words->count() == 0 && goal->count() == 0) {
-      exit_code =
-          Report({core::ErrorCode::kUsage, "say what to look for: words, or --goal FILE:LINE", ""});
+      exit_code = Report(
+          {core::ErrorCode::kUsage, "nothing to search for", "give words, or --goal FILE:LINE"});
       return;
     }
     boost::asio::io_context io;

@@ -27,10 +27,10 @@ struct ServeOptions {
   LeanOptions lean;
   McpOptions mcp;
   std::vector<std::string> origins;
-  std::optional<uint64_t> memory;  // of all Leans
+  std::optional<uint64_t> memory;  // limit for all Lean processes
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
-  size_t workers = 0;  // 0: as many as the machine holds
+  size_t workers = 0;  // 0: DefaultWorkers
   fs::path project = ".";
   size_t queue = 256;
   bool quiet = false;
@@ -40,7 +40,7 @@ serve::ServiceOptions ForService(const ServeOptions& options) {
   serve::ServiceOptions service;
   if (const char* key = std::getenv(kKeyVariable); key != nullptr) service.api_key = key;
   if (!options.quiet) {
-    // Not fmt::print, which throws when nobody reads.
+    // Not fmt::print, which throws if stderr is closed.
     service.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
   }
   return service;
@@ -80,7 +80,8 @@ Task<int> RunServe(ServeOptions options) {
   bool ready = false;
   const InterruptGuard interrupt(executor, [&] {
     if (!ready) return verifier.Close();
-    fmt::print(stderr, "zermelo: stopping when what was accepted is answered; again to stop now\n");
+    fmt::print(stderr,
+               "zermelo: stopping after accepted requests are answered (Ctrl-C again: stop now)\n");
     (*server)->Stop();
   });
   const auto warm = co_await verifier.WarmUp();
@@ -89,7 +90,7 @@ Task<int> RunServe(ServeOptions options) {
   ready = true;
   fmt::print(stderr, "zermelo: listening on {} with {}, {} workers, a queue of {}{}\n",
              (*server)->url(), lean, limits.workers, limits.queue,
-             open ? fmt::format("; no key is asked for ({} is not set)", kKeyVariable) : "");
+             open ? fmt::format("; no API key required ({} is not set)", kKeyVariable) : "");
   co_await (*server)->Run();
   verifier.Close();
   co_await mcp.jobs.Close();
@@ -101,34 +102,40 @@ Task<int> RunServe(ServeOptions options) {
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* verb = app.add_subcommand(
-      "serve", "A verifier over HTTP, a search of the library, and MCP for coding agents");
+      "serve", "Serve a verifier, library search and MCP for coding agents over HTTP");
   verb->footer(fmt::format(
       "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
       "  curl -s localhost:8000/health\n\n"
-      "The interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). When {}\n"
-      "is set, clients must send it as a bearer token. Ctrl-C finishes what was accepted;\n"
-      "again, it stops at once.",
+      "Interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). If {}\n"
+      "is set, clients must send it as a bearer token. Ctrl-C finishes accepted requests;\n"
+      "a second Ctrl-C stops at once.",
       kKeyVariable));
   verb->add_option("--host", options->host, "Address to listen on")->capture_default_str();
-  verb->add_option("--port", options->port, "0 takes a free one")->capture_default_str();
-  verb->add_option("--workers", options->workers,
-                   "Lean processes (default: one a core, while there are 2 GB of memory for each)")
+  verb->add_option("--port", options->port, "Port to listen on; 0 selects a free one")
+      ->capture_default_str();
+  verb->add_option(
+          "--workers", options->workers,
+          "Number of Lean processes (default: one per core, as far as there are 2 GB of memory "
+          "for each)")
       ->check(CLI::Range(1, 1024));
-  verb->add_option("--project", options->project, "The Lake project that texts may import from")
+  verb->add_option("--project", options->project, "Lake project that texts may import from")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
-  verb->add_option("--queue", options->queue, "Checks accepted at once; more are refused with 429")
+  verb->add_option("--queue", options->queue,
+                   "Maximum number of pending checks; others are refused with 429")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  verb->add_flag("-q,--quiet", options->quiet, "No access log");
+  verb->add_flag("-q,--quiet", options->quiet, "Print no access log");
   verb->add_option("--memory", options->memory,
-                   "Of the workers together, e.g. 8G: sets how many there are, and ends idle ones")
+                   "Memory limit for all workers, e.g. 8G; sets the default of --workers and stops "
+                   "idle workers")
       ->transform(SizeValidator())
       ->type_name("SIZE");
   options->mcp.AddTo(*verb);
-  verb->add_option("--origin", options->origins,
-                   "Pages from this origin may use /mcp, too (repeatable; local ones may)")
+  verb->add_option(
+          "--origin", options->origins,
+          "Also allow pages from this origin to use /mcp (repeatable; local pages always may)")
       ->type_name("URL")
       ->allow_extra_args(false)
       ->group("Model Context Protocol");

@@ -13,20 +13,23 @@ using core::Result;
 void StrategyOptions::AddTo(CLI::App& app) {
   const std::string group = "Strategy";
   app.add_option("--strategy", name,
-                 "How to search: one of those below (default: auto, or as [strategy] of "
-                 "zermelo.toml says)")
+                 "Search strategy, see docs/strategies.md (default: that of [strategy] in "
+                 "zermelo.toml, else auto)")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--set", set,
-                 "A parameter of a strategy, as in [strategy] of zermelo.toml: rmaxts.workers=16 "
+                 "Strategy parameter, as in [strategy] of zermelo.toml, e.g. rmaxts.workers=16 "
                  "(repeatable)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(group);
-  app.add_flag("--all", all, "Go on after the first proof until the budget ends; count proofs")
+  app.add_flag("--all", all,
+               "Continue after the first proof until the budget is spent; count proofs")
       ->group(group);
-  app.add_flag("--no-builtin", no_builtin, "Ask only the models for tactics")->group(group);
-  app.add_flag("--no-premises", no_premises, "Look for no theorems of the library")->group(group);
+  app.add_flag("--no-builtin", no_builtin, "Use only the models' tactics, not the built-in ones")
+      ->group(group);
+  app.add_flag("--no-premises", no_premises, "Do not search the library for premises")
+      ->group(group);
 }
 
 Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& config,
@@ -46,7 +49,7 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
   if (!name.empty()) {
     if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
       return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
-                  "there are: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+                  "available: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
                   "sketch");
     }
   }
@@ -54,7 +57,7 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
       return Fail(ErrorCode::kUsage, fmt::format("--set takes NAME=VALUE, not '{}'", assignment),
-                  "--set rmaxts.workers=16");
+                  "example: --set rmaxts.workers=16");
     }
     auto done = engine::SetFromText(parameters, assignment.substr(0, equals),
                                     assignment.substr(equals + 1));

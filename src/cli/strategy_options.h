@@ -23,17 +23,18 @@ struct StrategyOptions {
   bool no_premises = false;      // --no-premises
 
   void AddTo(CLI::App& app);
-  /// The defaults, what [strategy] of the configuration says, then what the options say. `config`
-  /// and `near` as FindConfig; `seed` is the run's. kUsage: an unknown name or a bad value, with
-  /// the place that says it.
+  /// The defaults, overridden by [strategy] of the configuration, then by the options. `config` and
+  /// `near` as for FindConfig; `seed` is the run's. kUsage: an unknown name or an invalid value,
+  /// with its place.
   core::Result<engine::StrategyParameters> Make(const std::string& config,
                                                 const std::filesystem::path& near,
                                                 std::optional<uint64_t> seed) const;
-  /// What models have to know of the strategy.
+  /// The settings of a models request that depend on the strategy.
   engine::ModelsRequest ForModels(const engine::StrategyParameters& parameters) const;
 };
 
-/// The library's theorems for a job; null with --no-premises. `config` and `near` as FindConfig.
+/// The library's premises for a job; null with --no-premises. `config` and `near` as for
+/// FindConfig.
 core::Result<std::unique_ptr<engine::PremiseSource>> PremisesOf(const StrategyOptions& options,
                                                                 const std::string& config,
                                                                 const lean::Toolchain& toolchain,

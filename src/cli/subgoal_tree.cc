@@ -18,10 +18,10 @@ constexpr size_t kDeepest = 128;  // decompositions do not nest deeper
 
 struct Node;
 
-/// One way in which a theorem was divided.
+/// One sketch that divides a theorem into subgoals.
 struct Division {
   size_t attempt = 0, refinement = 0;
-  std::string refused;  // why, when it was given up
+  std::string refused;  // why it was given up; empty if it was not
   std::vector<size_t> subgoals;
 };
 
@@ -35,7 +35,7 @@ struct Node {
 
 using Tree = std::map<size_t, Node>;
 
-/// Throws what json throws.
+/// Adds an event to the tree. Throws json::exception.
 void Apply(const std::string& kind, const json& fields, Tree& tree) {
   const size_t number = fields.at("node");
   if (kind == event::kSubgoal) {
@@ -69,7 +69,7 @@ void Apply(const std::string& kind, const json& fields, Tree& tree) {
   }
 }
 
-/// One tree for each theorem of the run.
+/// One tree per theorem that has subgoals.
 std::vector<Tree> TreesOf(const std::vector<store::Event>& events) {
   std::vector<Tree> trees;
   for (const store::Event& event : events) {
@@ -85,7 +85,7 @@ std::vector<Tree> TreesOf(const std::vector<store::Event>& events) {
   return trees;
 }
 
-/// On one line, and not too long.
+/// The text on one line, cut at kShownCodePoints.
 std::string OneLine(std::string_view text) {
   std::string line;
   size_t points = 0;

@@ -1,4 +1,4 @@
-// What a strategy that divides theorems did, as an indented tree (events of docs/runs.md).
+// The subgoals of a recursive decomposition as an indented tree (events: docs/runs.md).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,12 +9,12 @@
 
 namespace zermelo::cli {
 
-/// The kinds of events that it is drawn from.
+/// The kinds of events from which the tree is built.
 std::vector<std::string> SubgoalEventKinds();
 
-/// One tree a theorem that has subgoals, each node a line: what became of it, its name and
-/// statement, by whom; below it its sketches with their subgoals. Empty when no theorem was
-/// divided. Events in their order; those that cannot be read are left out.
+/// One tree per theorem with subgoals. Each node is a line with a mark, its name and statement, its
+/// state and the reason; its sketches follow, each with its subgoals. Empty if no theorem was
+/// divided. `events` must be in order; unreadable ones are skipped.
 std::string DrawSubgoals(const std::vector<store::Event>& events);
 
 /// The same as an array of nodes: {"name", "statement", "state", "why", "depth", "sketches":

@@ -30,7 +30,7 @@ class Story {
   std::vector<store::Event> events;
 };
 
-TEST(SubgoalTreeTest, ATheoremThatWasNotDividedHasNone) {
+TEST(SubgoalTreeTest, ATheoremThatWasNotDividedHasNoTree) {
   Story story;
   story.Theorem();
   story.Subgoal(0, nullptr, "t");
@@ -39,7 +39,7 @@ TEST(SubgoalTreeTest, ATheoremThatWasNotDividedHasNone) {
   EXPECT_EQ(SubgoalsJson(story.events), json::array());
 }
 
-TEST(SubgoalTreeTest, SketchesHaveTheirSubgoalsBelowThem) {
+TEST(SubgoalTreeTest, SubgoalsAreBelowTheirSketches) {
   Story story;
   story.Theorem();
   story.Subgoal(0, nullptr, "t");
@@ -70,7 +70,7 @@ TEST(SubgoalTreeTest, SketchesHaveTheirSubgoalsBelowThem) {
   EXPECT_EQ(trees[0]["sketches"][1]["subgoals"][0]["why"], "memory");
 }
 
-TEST(SubgoalTreeTest, WhatCannotBeAndWhatCannotBeReadIsLeftOut) {
+TEST(SubgoalTreeTest, ImpossibleAndUnreadableEventsAreSkipped) {
   Story story;
   story.Theorem();
   story.Subgoal(0, nullptr, "t");
@@ -78,7 +78,7 @@ TEST(SubgoalTreeTest, WhatCannotBeAndWhatCannotBeReadIsLeftOut) {
   story.Subgoal(1, 0, "a");
   story.Sketch(1, 1, 0);
   story.Subgoal(1, 1, "its own parent");
-  story.Subgoal(2, 7, "of nobody");
+  story.Subgoal(2, 7, "without a parent");
   story.Add("subgoal", json::array());
   story.Add("subgoal_state", {{"node", "x"}});
   EXPECT_EQ(DrawSubgoals(story.events),

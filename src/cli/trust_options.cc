@@ -7,10 +7,11 @@ namespace zermelo::cli {
 
 CLI::Option* TrustOptions::AddTo(CLI::App& app) {
   return app
-      .add_option("--allow-axiom", allow_axioms,
-                  "Proofs may use this axiom of the original or of an import, too (repeatable; "
-                  "propext, Classical.choice and Quot.sound are allowed, unless [trust] in "
-                  "zermelo.toml says otherwise)")
+      .add_option(
+          "--allow-axiom", allow_axioms,
+          "Also allow proofs to use this axiom of the original or of an import (repeatable; "
+          "propext, Classical.choice and Quot.sound are allowed unless [trust] in "
+          "zermelo.toml says otherwise)")
       ->type_name("NAME")
       ->allow_extra_args(false);
 }

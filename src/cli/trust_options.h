@@ -14,8 +14,8 @@ struct TrustOptions {
   std::vector<std::string> allow_axioms;  // --allow-axiom
 
   CLI::Option* AddTo(CLI::App& app);
-  /// Those of `[trust]` in zermelo.toml (`config`, or the nearest one at or above `near`), or
-  /// Lean's three; and those that were allowed here.
+  /// The allowed axioms: those of `[trust]` in zermelo.toml (`config`, or the nearest one at or
+  /// above `near`) or else Lean's three, plus those of --allow-axiom.
   core::Result<std::vector<std::string>> Axioms(const std::string& config,
                                                 const std::filesystem::path& near) const;
 };

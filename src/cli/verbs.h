@@ -1,5 +1,5 @@
-// The verbs of the command line, one file each. Each adds its subcommand to `app`; when it was
-// chosen, `exit_code` is set by its callback.
+// The verbs of the command line. Each function adds a subcommand to `app`, whose callback runs the
+// verb and sets `exit_code`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -10,7 +10,8 @@ namespace zermelo::core {
 namespace asio = boost::asio;
 
 Task<void> Signal::Wait(Deadline deadline) {
-  // Waiters with the same expiry share the timer; one with a nearer deadline brings its own.
+  // A deadline cancels the shared timer and so wakes all waiters; they check their conditions
+  // again.
   boost::system::error_code ignored;
   if (deadline.at() == Clock::time_point::max()) {
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -38,7 +39,9 @@ DeadlineGuard::~DeadlineGuard() = default;
 TaskGroup::TaskGroup(Executor executor)
     : executor_(std::move(executor)), state_(std::make_shared<State>(executor_)) {}
 
-TaskGroup::~TaskGroup() { assert(state_->running == 0 && "join a task group before it ends"); }
+TaskGroup::~TaskGroup() {
+  assert(state_->running == 0 && "join a task group before destroying it");
+}
 
 void TaskGroup::Spawn(Task<void> child) {
   ++state_->running;

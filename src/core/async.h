@@ -1,7 +1,7 @@
 // Coroutines on one thread: tasks, one-shot answers, groups of children.
 //
-// Everything that waits runs on one io_context driven by one thread; nothing here locks. A task
-// never blocks that thread: Lean and models do their work in other processes.
+// All waiting happens on one io_context driven by one thread, so nothing here locks. A task must
+// not block that thread: Lean and models work in other processes.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,19 +21,20 @@ template <class T>
 using Task = boost::asio::awaitable<T>;
 using Executor = boost::asio::any_io_executor;
 
-/// Wakes whoever waits. Notify wakes all present waiters and is not remembered.
+/// Wakes waiting tasks. Notify wakes all current waiters; later waiters do not see it.
 class Signal {
  public:
   explicit Signal(const Executor& executor) : timer_(executor, Clock::time_point::max()) {}
   void Notify() { timer_.cancel(); }
-  /// Returns on Notify or at the deadline, whichever is first.
+  /// Returns on Notify or at the deadline, and also when another waiter's deadline passes: check
+  /// the awaited condition in a loop.
   Task<void> Wait(Deadline deadline);
 
  private:
   boost::asio::steady_timer timer_;
 };
 
-/// One answer, set once, for one waiter. Later Set calls are ignored.
+/// One answer, set once, received by one waiter. Later Set calls are ignored.
 template <class T>
 class OneShot {
  public:
@@ -44,7 +45,7 @@ class OneShot {
     signal_.Notify();
   }
   bool ready() const { return value_.has_value(); }
-  /// The answer, or nothing when the deadline passes first. Moves the answer out.
+  /// The answer, or nullopt when the deadline passes first. Moves the answer out.
   Task<std::optional<T>> Wait(Deadline deadline) {
     while (!value_ && !deadline.Passed()) co_await signal_.Wait(deadline);
     co_return std::move(value_);
@@ -55,7 +56,7 @@ class OneShot {
   std::optional<T> value_;
 };
 
-/// Calls `on_expiry` when the deadline passes while the guard lives.
+/// Calls `on_expiry`, once, when the deadline passes during the guard's lifetime.
 class DeadlineGuard {
  public:
   DeadlineGuard(const Executor& executor, Deadline deadline, std::function<void()> on_expiry);
@@ -73,8 +74,8 @@ class DeadlineGuard {
   boost::asio::steady_timer timer_;
 };
 
-/// Children that are all joined: Join returns after the last has ended, and rethrows the first
-/// exception a child ended with. A group must be joined before it is destroyed.
+/// A group of child tasks. Join returns after the last one has ended and rethrows the first
+/// exception that a child threw. A group must be joined before it is destroyed.
 class TaskGroup {
  public:
   explicit TaskGroup(Executor executor);
@@ -94,11 +95,11 @@ class TaskGroup {
   std::shared_ptr<State> state_;
 };
 
-/// Starts a task that nobody joins: it must own what it uses and end by itself. An exception that
-/// escapes it leaves io_context::run, that is, ends the program.
+/// Starts a task that is not joined: it must own what it uses and end by itself. An exception that
+/// escapes it propagates out of io_context::run, that is, ends the program.
 void Launch(const Executor& executor, Task<void> task);
 
-/// Runs one task to its end on `io` and returns its result; rethrows what it threw.
+/// Runs one task to completion on `io` and returns its result; rethrows its exception.
 template <class T>
 T RunToEnd(boost::asio::io_context& io, Task<T> task);
 

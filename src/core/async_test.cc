@@ -61,7 +61,7 @@ std::string MessageOf(F throws) {
 
 using RunToEndTest = AsyncTest;
 
-TEST_F(RunToEndTest, GivesTheResult) { EXPECT_EQ(RunToEnd(io, Return(7)), 7); }
+TEST_F(RunToEndTest, ReturnsTheResult) { EXPECT_EQ(RunToEnd(io, Return(7)), 7); }
 
 TEST_F(RunToEndTest, RethrowsWhatTheTaskThrew) {
   EXPECT_EQ(MessageOf([&] { RunToEnd(io, Throw("broken")); }), "broken");
@@ -83,7 +83,7 @@ TEST(Deadline, AfterAVeryLongTimeDoesNotOverflow) {
   EXPECT_EQ(Deadline::After(Duration::max()).at(), Deadline().at());
 }
 
-TEST(Deadline, PassedHasNothingLeft) {
+TEST(Deadline, HasNoTimeLeftOncePassed) {
   const Deadline passed = Deadline::After(-milliseconds(1));
   EXPECT_TRUE(passed.Passed());
   EXPECT_EQ(passed.Left(), Duration::zero());
@@ -141,7 +141,7 @@ TEST_F(OneShotTest, WaiterGetsWhatIsSetLater) {
   EXPECT_EQ(waiter.Get(), 3);
 }
 
-TEST_F(OneShotTest, AnAnswerSetBeforeIsThereAtOnceEvenPastTheDeadline) {
+TEST_F(OneShotTest, AnAnswerSetBeforeIsReturnedEvenPastTheDeadline) {
   OneShot<int> answer(executor);
   answer.Set(3);
   EXPECT_EQ(Await(io, answer.Wait(Deadline::After(-milliseconds(1)))), 3);
@@ -154,7 +154,7 @@ TEST_F(OneShotTest, TheFirstSetWins) {
   EXPECT_EQ(Await(io, answer.Wait(Generous())), 1);
 }
 
-TEST_F(OneShotTest, NothingAtTheDeadlineAndTheAnswerCanStillBeAwaited) {
+TEST_F(OneShotTest, AfterATimeoutTheAnswerCanStillBeAwaited) {
   OneShot<int> answer(executor);
   EXPECT_EQ(Await(io, answer.Wait(Soon())), std::nullopt);
   EXPECT_FALSE(answer.ready());
@@ -191,7 +191,7 @@ TEST_F(DeadlineGuardTest, DestroyedBeforeTheDeadlineItNeverCalls) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(DeadlineGuardTest, DestroyedAfterTheDeadlineButBeforeItsTurnItNeverCalls) {
+TEST_F(DeadlineGuardTest, DestroyedAfterTheDeadlineButBeforeTheCallItNeverCalls) {
   int calls = 0;
   auto guard =
       std::make_unique<DeadlineGuard>(executor, Deadline::After(milliseconds(0)), [&] { ++calls; });
@@ -270,13 +270,13 @@ TEST(Cancellation, CallsItsActionsOnce) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Cancellation, CallsAtOnceWhoeverComesAfterTheRequest) {
+TEST(Cancellation, ASubscriptionAfterTheRequestIsCalledAtOnce) {
   Cancellation cancellation;
   cancellation.Request();
   int calls = 0;
   const Cancellation::Subscription late(cancellation, [&] { ++calls; });
   EXPECT_EQ(calls, 1);
-  const Cancellation::Subscription nobody(nullptr, [&] { ++calls; });
+  const Cancellation::Subscription without_owner(nullptr, [&] { ++calls; });
   EXPECT_EQ(calls, 1);
 }
 

@@ -1,4 +1,4 @@
-// A request to stop, passed down to whoever can act on it.
+// Cooperative cancellation: a request to stop, passed down the call tree.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 
 namespace zermelo::core {
 
-/// Requested once, for good. One thread.
+/// A request is permanent. Single-threaded.
 class Cancellation {
  public:
-  /// Calls its action when the request is made, at once if it has been. Ends with its life. Must
-  /// not outlive the Cancellation.
+  /// Calls `action` when cancellation is requested, immediately if it already was. Unsubscribes on
+  /// destruction; must not outlive the Cancellation.
   class Subscription {
    public:
     Subscription(Cancellation& owner, const std::function<void()>& action)
         : Subscription(&owner, action) {}
-    /// `owner` may be null: then nobody ever calls.
+    /// With a null `owner`, `action` is never called.
     Subscription(Cancellation* owner, const std::function<void()>& action) : owner_(owner) {
       if (owner_ == nullptr) return;
       place_ = owner_->actions_.insert(owner_->actions_.end(), action);
@@ -39,7 +39,8 @@ class Cancellation {
   Cancellation& operator=(const Cancellation&) = delete;
 
   bool requested() const { return requested_; }
-  /// Calls the actions that are subscribed now; they must not subscribe or end subscriptions.
+  /// Calls all subscribed actions; later requests do nothing. Actions must not add or remove
+  /// subscriptions.
   void Request() {
     if (std::exchange(requested_, true)) return;
     for (const auto& action : actions_) action();

@@ -40,8 +40,8 @@ std::string Describe(const toml::node& node) {
   }
 }
 
-/// Takes known keys out of a table one by one; the first problem stays. `Finish` reports the keys
-/// that nobody took.
+/// Reads the known keys of a table one by one and keeps the topmost problem. `Finish` reports the
+/// keys that were not read.
 class TableReader {
  public:
   TableReader(const toml::table& table, std::string place, std::optional<Problem>& problem)
@@ -71,7 +71,7 @@ class TableReader {
     if (ReadNumber(key, least, most, &value)) *out = value;
   }
 
-  /// A table below this one; `read` gets its reader.
+  /// Passes a reader for a subtable to `read`.
   template <class Read>
   void Table(const std::string& key, Read read) {
     const toml::node* node = Take(key);
@@ -82,7 +82,7 @@ class TableReader {
     reader.Finish();
   }
 
-  /// Every entry of this table: its keys are names.
+  /// Passes every entry to `read`, for a table whose keys are the user's names.
   template <class Read>
   void Each(Read read) {
     for (const auto& [key, node] : table_) {
@@ -105,11 +105,11 @@ class TableReader {
     Set({LineOf(node), std::move(message), std::move(hint)});
   }
   void WrongType(const toml::node& node, const std::string& key, const char* wanted) {
-    Report(node, fmt::format("`{}` is {}, not {}", key, wanted, Describe(node)));
+    Report(node, fmt::format("`{}` must be {}, not {}", key, wanted, Describe(node)));
   }
 
   static constexpr const char* kSecretHint =
-      "keys do not belong into files: name the environment variable with key_env = \"NAME\"";
+      "API keys do not belong in files: name the environment variable with key_env = \"NAME\"";
 
  private:
   static bool IsSecret(const std::string& name) {
@@ -128,7 +128,7 @@ class TableReader {
     }
     const double value = node->value<double>().value_or(std::nan(""));
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most))) {
-      Report(*node, fmt::format("`{}` is from {} to {}", key, least, most));
+      Report(*node, fmt::format("`{}` must be from {} to {}", key, least, most));
       return false;
     }
     if constexpr (kWhole) {
@@ -139,7 +139,7 @@ class TableReader {
     return true;
   }
 
-  /// Tables are not in the order of the file: the problem that is told is the topmost.
+  /// Keeps the topmost problem: tables are not visited in file order.
   void Set(Problem problem) {
     if (!problem_ || problem.line < problem_->line) problem_ = std::move(problem);
   }
@@ -165,10 +165,11 @@ void ReadEndpoint(TableReader& reader, const toml::node& node, ModelConfig* mode
   const size_t host = url.find("://");
   const bool is_http = url.starts_with("http://") || url.starts_with("https://");
   if (!is_http || host + 3 == url.size()) {
-    return reader.Report(node, "`endpoint` is a URL that begins with http:// or https://");
+    return reader.Report(node, "`endpoint` must be a URL that begins with http:// or https://");
   }
   if (url.substr(0, url.find('/', host + 3)).find('@') != std::string::npos) {
-    return reader.Report(node, "`endpoint` holds a user or password", TableReader::kSecretHint);
+    return reader.Report(node, "`endpoint` contains a user name or password",
+                         TableReader::kSecretHint);
   }
   model->endpoints.push_back(url);
 }
@@ -184,7 +185,7 @@ void ReadEndpoints(TableReader& reader, const toml::node& place, ModelConfig* mo
   const bool said_none = list != nullptr && list->is_array() && list->as_array()->empty();
   if (one == nullptr && (list == nullptr || said_none)) {
     reader.Report(place, fmt::format("[models.{}] has no endpoint", model->name),
-                  "endpoint = \"http://localhost:8000/v1\"");
+                  "add endpoint = \"http://localhost:8000/v1\"");
   }
 }
 
@@ -196,7 +197,8 @@ void ReadFormats(TableReader& reader, const toml::node& place, ModelConfig* mode
     formats.Each([&](const std::string& name, const toml::node& node) {
       const double weight = node.value<double>().value_or(0);
       if (!(weight > 0) || !std::isfinite(weight)) {
-        return formats.Report(node, fmt::format("the share of `{}` is a number above 0", name));
+        return formats.Report(node,
+                              fmt::format("the share of `{}` must be a number above 0", name));
       }
       model->formats.push_back({name, weight});
     });
@@ -213,7 +215,8 @@ void ReadKey(TableReader& reader, ModelConfig* model) {
   });
   if (node != nullptr && !is_name) {
     model->key_env.clear();  // it may be the key itself
-    reader.Report(*node, "`key_env` is the name of an environment variable, such as PROVER_KEY",
+    reader.Report(*node,
+                  "`key_env` must be the name of an environment variable, such as PROVER_KEY",
                   TableReader::kSecretHint);
   }
 }
@@ -239,7 +242,7 @@ void ReadModel(TableReader& reader, const toml::node& place, ModelConfig* model)
       }
       const std::string& value = node.as_string()->get();
       if ((name + value).find_first_of("\r\n") != std::string::npos) {
-        return headers.Report(node, "a header is one line");
+        return headers.Report(node, "a header must be one line");
       }
       model->headers[name] = value;
     });
@@ -315,7 +318,7 @@ void ReadTrust(TableReader& reader, TrustConfig* trust) {
   if (!node->is_array()) return reader.WrongType(*node, "axioms", "a list");
   trust->axioms.emplace();
   for (const auto& name : *node->as_array()) {
-    if (!name.is_string()) return reader.Report(name, "`axioms` is a list of names");
+    if (!name.is_string()) return reader.Report(name, "`axioms` must be a list of names");
     trust->axioms->push_back(name.as_string()->get());
   }
 }

@@ -1,5 +1,5 @@
-// zermelo.toml as plain values. What a model's dialect or format is called is not checked here:
-// core does not know them.
+// zermelo.toml as plain values. The names of dialects, formats, roles and strategy settings are not
+// checked here: core does not know them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace zermelo::core {
 
-/// What is not said is what the model's prompt format says.
+/// Unset values default to those of the model's prompt format.
 struct SamplingConfig {
   std::optional<double> temperature;  // 0 to 2
   std::optional<double> top_p;        // above 0, to 1
@@ -25,12 +25,12 @@ struct SamplingConfig {
 /// Dollars per million tokens.
 struct PriceConfig {
   double prompt = 0;
-  std::optional<double> cached_prompt;  // not said: as `prompt`
+  std::optional<double> cached_prompt;  // unset: same as `prompt`
   double completion = 0;
   bool operator==(const PriceConfig&) const = default;
 };
 
-/// What may be spent; not said: no limit.
+/// Spending limits; unset: no limit.
 struct BudgetConfig {
   std::optional<int64_t> samples;
   std::optional<int64_t> tokens;
@@ -38,16 +38,16 @@ struct BudgetConfig {
   bool operator==(const BudgetConfig&) const = default;
 };
 
-/// What a server takes.
+/// Request limits of a model server.
 struct LimitConfig {
-  int concurrency = 32;                        // requests in flight at one endpoint
-  std::optional<int64_t> requests_per_minute;  // not said: no limit
+  int concurrency = 32;                        // requests in flight per endpoint
+  std::optional<int64_t> requests_per_minute;  // unset: no limit
   std::optional<int64_t> tokens_per_minute;
   double timeout = 600;  // seconds for one request
   bool operator==(const LimitConfig&) const = default;
 };
 
-/// A model in one of its formats, and the share of its samples that are asked for in it.
+/// A prompt format of a model, and its relative share of the model's samples.
 struct FormatShare {
   std::string format;
   double weight = 1;
@@ -58,13 +58,13 @@ struct FormatShare {
 struct ModelConfig {
   std::string name;                    // NAME
   std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs, at least one
-  std::string model;                   // the server's name of it; not said: NAME
+  std::string model;                   // its name on the server; unset: NAME
   std::string dialect = "generic";
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`
-  double weight = 1;                 // its share beside other models
-  std::string key_env;               // the environment variable with the key; empty: no key
-  std::string ca_file;               // PEM: trusted beside the system's authorities; empty: none
-  std::map<std::string, std::string> headers;  // extra ones
+  double weight = 1;                 // relative share among the models
+  std::string key_env;               // environment variable that holds the API key; empty: no key
+  std::string ca_file;               // PEM file with CAs to trust besides the system's; empty: none
+  std::map<std::string, std::string> headers;  // additional HTTP headers
   SamplingConfig sampling;
   PriceConfig price;
   BudgetConfig budget;
@@ -72,7 +72,7 @@ struct ModelConfig {
   bool operator==(const ModelConfig&) const = default;
 };
 
-/// An entry of `[strategy]` or of a table below it.
+/// An entry of `[strategy]` or of one of its subtables.
 struct StrategySetting {
   std::string name;   // "name", "rmaxts.workers"
   std::string value;  // as text: "16", "true", "ducb"
@@ -80,7 +80,7 @@ struct StrategySetting {
   bool operator==(const StrategySetting&) const = default;
 };
 
-/// An entry of `[roles]`: who is asked for something. The engine knows the roles.
+/// An entry of `[roles]`: the models that play a role. The engine knows the roles.
 struct RoleConfig {
   std::string role;
   std::vector<std::string> models;  // names of `models`, at least one
@@ -90,24 +90,25 @@ struct RoleConfig {
 
 /// `[trust]`
 struct TrustConfig {
-  std::optional<std::vector<std::string>> axioms;  // that proofs may use; not said: Lean's three
+  std::optional<std::vector<std::string>> axioms;  // allowed in proofs; unset: Lean's three
   bool operator==(const TrustConfig&) const = default;
 };
 
 struct Config {
   std::map<std::string, ModelConfig> models;
-  BudgetConfig budget;                    // `[budget]`: of all models together
+  BudgetConfig budget;                    // `[budget]`: for all models together
   TrustConfig trust;                      // `[trust]`
   std::vector<RoleConfig> roles;          // `[roles]`, in alphabetical order
-  std::vector<StrategySetting> strategy;  // in the order of the file; the engine knows the names
+  std::vector<StrategySetting> strategy;  // in file order; the engine knows the names
   bool operator==(const Config&) const = default;
 };
 
-/// kUsage with file and line: a syntax error, a key that does not exist (with the nearest that
-/// does), a value of the wrong type or out of range, a secret. `file` is for the message.
+/// Parses the text of a zermelo.toml; `file` is only used in messages. kUsage, with file and line
+/// of the topmost problem: a syntax error, an unknown key (the hint names the nearest known one), a
+/// value of the wrong type or out of range, or a secret.
 Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view text);
 
-/// Reads the file. kInput as ReadTextFile, kUsage as ParseConfig.
+/// Reads and parses a file of at most 1 MiB. kInput as ReadTextFile, kUsage as ParseConfig.
 Result<Config> ReadConfig(const std::filesystem::path& file);
 
 }  // namespace zermelo::core

@@ -61,13 +61,13 @@ TEST(ParseConfigTest, ARoleIsAModelOrAListOfModels) {
   };
   EXPECT_EQ(error("[roles]\njudge = \"a\"\n"), "none");
   EXPECT_EQ(error("[roles]\njudge = 3\n"),
-            "z.toml:2: `judge` is a model or a list of models, not a whole number");
+            "z.toml:2: `judge` must be a model or a list of models, not a whole number");
   EXPECT_EQ(error("[roles]\njudge = []\n"), "z.toml:2: `judge` has no model");
   EXPECT_EQ(error("[roles]\njudge = [\"a\", 1]\n"),
-            "z.toml:2: `judge` is a list of models, not a whole number");
+            "z.toml:2: `judge` must be a list of models, not a whole number");
 }
 
-TEST(ParseConfigTest, EverythingThatCanBeSaid) {
+TEST(ParseConfigTest, ReadsEveryKey) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->trust.axioms, (std::vector<std::string>{"propext", "Choice.mine"}));
@@ -91,7 +91,7 @@ TEST(ParseConfigTest, EverythingThatCanBeSaid) {
   EXPECT_EQ(kimina.limits, (LimitConfig{8, 60, 90'000, 30}));
 }
 
-TEST(ParseConfigTest, LittleNeedsToBeSaid) {
+TEST(ParseConfigTest, MostKeysAreOptional) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config);
   const ModelConfig& v15 = config->models.at("v15");
@@ -99,7 +99,7 @@ TEST(ParseConfigTest, LittleNeedsToBeSaid) {
   EXPECT_EQ(v15.dialect, "generic");
   EXPECT_EQ(v15.formats, (std::vector<FormatShare>{{"deepseek-prover-v1.5", 1},
                                                    {"deepseek-prover-v1.5-cot", 3}}));
-  EXPECT_EQ(v15.sampling, SamplingConfig()) << "as the format says";
+  EXPECT_EQ(v15.sampling, SamplingConfig()) << "the format's defaults";
   EXPECT_EQ(v15.limits, LimitConfig());
   EXPECT_EQ(ParseConfig("zermelo.toml", ""), Config());
 }
@@ -125,54 +125,60 @@ TEST(ParseConfigTest, UnknownKeysAreErrorsWithTheNearestNameAndTheLine) {
   EXPECT_EQ(ComplaintOf("zzz = 1\n"), "zermelo.toml:4: there is no key `zzz` in [models.m]");
 }
 
-TEST(ParseConfigTest, TheTopmostProblemIsTold) {
+TEST(ParseConfigTest, TheTopmostProblemIsReported) {
   EXPECT_EQ(ComplaintOf("zz = 1\naa = 2\n"), "zermelo.toml:4: there is no key `zz` in [models.m]");
 }
 
 TEST(ParseConfigTest, WrongTypesAndRangesAreErrors) {
-  EXPECT_EQ(ComplaintOf("weight = \"2\"\n"), "zermelo.toml:4: `weight` is a number, not a string");
-  EXPECT_EQ(ComplaintOf("model = 3\n"), "zermelo.toml:4: `model` is a string, not a whole number");
+  EXPECT_EQ(ComplaintOf("weight = \"2\"\n"),
+            "zermelo.toml:4: `weight` must be a number, not a string");
+  EXPECT_EQ(ComplaintOf("model = 3\n"),
+            "zermelo.toml:4: `model` must be a string, not a whole number");
   EXPECT_EQ(ComplaintOf("sampling = 3\n"),
-            "zermelo.toml:4: `sampling` is a table, not a whole number");
+            "zermelo.toml:4: `sampling` must be a table, not a whole number");
   EXPECT_EQ(ComplaintOf("[models.m.sampling]\ntemperature = 3\n"),
-            "zermelo.toml:5: `temperature` is from 0 to 2");
+            "zermelo.toml:5: `temperature` must be from 0 to 2");
   EXPECT_EQ(ComplaintOf("[models.m.sampling]\ntemperature = nan\n"),
-            "zermelo.toml:5: `temperature` is from 0 to 2");
+            "zermelo.toml:5: `temperature` must be from 0 to 2");
   EXPECT_EQ(ComplaintOf("[models.m.sampling]\nmax_tokens = 1.5\n"),
-            "zermelo.toml:5: `max_tokens` is a whole number, not a number");
+            "zermelo.toml:5: `max_tokens` must be a whole number, not a number");
   EXPECT_EQ(ComplaintOf("[models.m.limits]\nconcurrency = 0\n"),
-            "zermelo.toml:5: `concurrency` is from 1 to 100000");
+            "zermelo.toml:5: `concurrency` must be from 1 to 100000");
   EXPECT_EQ(ComplaintOf("formats = { chat = 0 }\n").substr(0, 15), "zermelo.toml:1:");
-  EXPECT_EQ(Complaint("models = 3\n"), "zermelo.toml:1: `models` is a table, not a whole number");
-  EXPECT_EQ(Complaint("[models]\nm = 3\n"), "zermelo.toml:2: `m` is a table, not a whole number");
+  EXPECT_EQ(Complaint("models = 3\n"),
+            "zermelo.toml:1: `models` must be a table, not a whole number");
+  EXPECT_EQ(Complaint("[models]\nm = 3\n"),
+            "zermelo.toml:2: `m` must be a table, not a whole number");
 }
 
 TEST(ParseConfigTest, AModelNeedsAnEndpoint) {
-  EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\n"),
-            "zermelo.toml:1: [models.m] has no endpoint | endpoint = \"http://localhost:8000/v1\"");
+  EXPECT_EQ(
+      Complaint("[models.m]\nformat = \"chat\"\n"),
+      "zermelo.toml:1: [models.m] has no endpoint | add endpoint = \"http://localhost:8000/v1\"");
   EXPECT_EQ(Complaint("[models.m]\nendpoint = \"http://h\"\n"), "fine") << "for embeddings";
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoint = \"localhost\"\n"),
-            "zermelo.toml:3: `endpoint` is a URL that begins with http:// or https://");
+            "zermelo.toml:3: `endpoint` must be a URL that begins with http:// or https://");
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoints = []\n").substr(0, 42),
             "zermelo.toml:1: [models.m] has no endpoint");
 }
 
-TEST(ParseConfigTest, SecretsAreRefusedAndNotRepeated) {
+TEST(ParseConfigTest, SecretsAreRejectedAndNotEchoed) {
   const std::string hint =
-      " | keys do not belong into files: name the environment variable with key_env = \"NAME\"";
+      " | API keys do not belong in files: name the environment variable with key_env = \"NAME\"";
   EXPECT_EQ(ComplaintOf("api_key = \"sk-1234\"\n"),
             "zermelo.toml:4: there is no key `api_key` in [models.m]" + hint);
-  EXPECT_EQ(ComplaintOf("key_env = \"sk-1234\"\n"),
-            "zermelo.toml:4: `key_env` is the name of an environment variable, such as PROVER_KEY" +
-                hint);
+  EXPECT_EQ(
+      ComplaintOf("key_env = \"sk-1234\"\n"),
+      "zermelo.toml:4: `key_env` must be the name of an environment variable, such as PROVER_KEY" +
+          hint);
   EXPECT_EQ(ComplaintOf("headers = { Authorization = \"Bearer 1234\" }\n"),
             "zermelo.toml:4: `Authorization` is a secret" + hint);
   EXPECT_EQ(Complaint("[models.m]\nformat = \"chat\"\nendpoints = [\"http://a/\", "
                       "\"http://me:1234@h/v1\"]\n"),
-            "zermelo.toml:3: `endpoint` holds a user or password" + hint);
+            "zermelo.toml:3: `endpoint` contains a user name or password" + hint);
 }
 
-TEST(ParseConfigTest, SyntaxErrorsHaveTheirLine) {
+TEST(ParseConfigTest, SyntaxErrorsNameTheirLine) {
   EXPECT_EQ(Complaint("[models.m]\nformat = chat\n").substr(0, 15), "zermelo.toml:2:");
   EXPECT_EQ(Complaint("a = 1\na = 2\n").substr(0, 15), "zermelo.toml:2:");
   EXPECT_EQ(Complaint("\xff = 1").substr(0, 15), "zermelo.toml:1:");
@@ -189,7 +195,7 @@ TEST(ParseConfigTest, StrategySettingsAreKeptAsText) {
                                               {"rmaxts.gamma", "0.5", 6}};
   EXPECT_EQ(config->strategy, expected);
   EXPECT_EQ(Complaint("[strategy]\nname = [1]\n"),
-            "zermelo.toml:2: `name` is a number, a word, true or false, not a list");
+            "zermelo.toml:2: `name` must be a number, a word, true or false, not a list");
 }
 
 TEST(ReadConfigTest, AFile) {

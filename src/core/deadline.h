@@ -9,11 +9,12 @@ namespace zermelo::core {
 using Clock = std::chrono::steady_clock;
 using Duration = Clock::duration;
 
-/// A point in time after which nobody waits any more. Plain value; the default is "never".
+/// The point in time at which a wait ends. A plain value; the default is "never".
 class Deadline {
  public:
   Deadline() = default;
   explicit Deadline(Clock::time_point at) : at_(at) {}
+  /// "never" if `d` is too long to represent.
   static Deadline After(Duration d) {
     const auto now = Clock::now();
     return d >= Clock::time_point::max() - now ? Deadline() : Deadline(now + d);
@@ -21,7 +22,7 @@ class Deadline {
 
   Clock::time_point at() const { return at_; }
   bool Passed() const { return Clock::now() >= at_; }
-  /// Zero when passed.
+  /// Remaining time; zero when passed.
   Duration Left() const { return std::max(Duration::zero(), at_ - Clock::now()); }
   Deadline Earlier(Deadline other) const { return Deadline(std::min(at_, other.at_)); }
 

@@ -15,12 +15,12 @@ enum class ErrorCode {
   kInput,        // a file that the user named cannot be used; exit code 2
   kEnvironment,  // no Lean, no endpoint, no memory; exit code 3
   kTimeout,      // the deadline passed
-  kCancelled,    // the caller no longer wants the answer
-  kCrashed,      // a child process died or answered garbage
-  kInternal,     // a bug of ours
+  kCancelled,    // the caller cancelled the operation; exit code 130
+  kCrashed,      // a child process died or sent an invalid reply
+  kInternal,     // a bug in Zermelo
 };
 
-/// What failed (`message`: what was tried, on what) and what to do about it (`hint`, may be empty).
+/// `message`: what failed, on what and why. `hint`: what to do next; may be empty.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
@@ -36,9 +36,9 @@ inline tl::unexpected<Error> Fail(ErrorCode code, std::string message, std::stri
 }
 inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
-/// The process exit code for an error: 2 usage, 3 environment (DESIGN.md, Command line).
+/// The process exit code for an error: 2 for kUsage and kInput, 130 for kCancelled, 3 for the rest.
 int ExitCode(ErrorCode code);
-/// "timeout", "crashed", … as printed in JSON.
+/// The code's name in JSON: "timeout", "crashed", …
 const char* Name(ErrorCode code);
 
 }  // namespace zermelo::core

@@ -1,4 +1,4 @@
-// A file descriptor that is closed when its owner goes away.
+// An owned file descriptor, closed on destruction.
 #pragma once
 
 #include <unistd.h>

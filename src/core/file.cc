@@ -27,7 +27,7 @@ struct OpenFile {
 };
 
 mode_t Umask() {
-  const mode_t mask = ::umask(0);  // there is no way to ask without setting it
+  const mode_t mask = ::umask(0);  // the mask cannot be read without setting it
   ::umask(mask);
   return mask;
 }
@@ -42,7 +42,7 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// What is written when `path` is named: a symbolic link stays one.
+/// The file to replace: the target if `path` is a symbolic link.
 fs::path Target(const fs::path& path) {
   std::error_code ignored;
   return fs::is_symlink(path, ignored) ? fs::canonical(path, ignored) : path;
@@ -57,7 +57,7 @@ std::string TemporaryPattern(const fs::path& target) {
 
 tl::unexpected<Error> CannotWrite(const fs::path& path, int error) {
   return Fail(ErrorCode::kInput, Because("write", path, error),
-              "choose another place with --out FILE");
+              "choose another file with --out FILE");
 }
 
 }  // namespace
@@ -88,8 +88,8 @@ Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
     }
   }
   if (text.find('\0') != std::string::npos || FindInvalidUtf8(text)) {
-    return Fail(ErrorCode::kInput, path.string() + " is not a text file in UTF-8",
-                "Lean files are UTF-8 text; is this the right file?");
+    return Fail(ErrorCode::kInput, path.string() + " is not a UTF-8 text file",
+                "Lean files are UTF-8 text; check that this is the right file");
   }
   return text;
 }

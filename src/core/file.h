@@ -1,4 +1,4 @@
-// Whole files, read with limits and written so that nobody ever sees half of one.
+// Whole files: reading with a size limit, and atomic writing.
 #pragma once
 
 #include <filesystem>
@@ -11,26 +11,28 @@
 
 namespace zermelo::core {
 
-/// Reads a UTF-8 text file of at most `max_bytes`. kInput errors say what is wrong: missing, a
-/// directory, unreadable, too large, binary (a NUL byte or invalid UTF-8).
+/// Reads a UTF-8 text file of at most `max_bytes`. kInput with the reason: missing, a directory,
+/// not a regular file, unreadable, too large, or binary (a NUL byte or invalid UTF-8).
 Result<std::string> ReadTextFile(const std::filesystem::path& path, size_t max_bytes = 64U << 20U);
 
-/// Writes to a temporary file beside `path`, flushes it to disk and renames it over `path`, which
-/// keeps its permissions. On failure `path` is as it was.
+/// Writes to a temporary file in the folder of `path`, flushes it to disk and renames it over
+/// `path`. Keeps the permissions of an existing file and writes through a symbolic link. kInput on
+/// failure, with `path` unchanged.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
-/// Whether WriteFileAtomically could write there, found out by creating its temporary file: what
-/// permissions say is not the whole truth for root, /proc or a full disk.
+/// Checks that WriteFileAtomically could write `path` by creating and removing its temporary file:
+/// permission bits are not conclusive for root, /proc or a full disk. kInput if it could not.
 Status CheckCreatable(const std::filesystem::path& path);
 
-/// The nearest folder, `start` or one above it, that holds one of `names`. A folder above `start`
-/// in which everybody may create files, as /tmp, ends the search: what it holds may be anybody's.
+/// The nearest folder, `start` or one of its ancestors, that contains one of `names`. A
+/// world-writable ancestor such as /tmp ends the search: its files may belong to any user.
 std::optional<std::filesystem::path> FindFolderWith(const std::vector<std::string>& names,
                                                     const std::filesystem::path& start);
 
-/// A fresh folder under the system's temporary folder, removed with all it holds.
+/// A new folder in the system's temporary folder, removed with its contents on destruction.
 class TemporaryFolder {
  public:
+  /// kEnvironment if the folder cannot be created.
   static Result<TemporaryFolder> Create(std::string_view prefix);
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();

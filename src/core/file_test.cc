@@ -40,39 +40,39 @@ class FileTest : public ::testing::Test {
 
 using ReadTextFileTest = FileTest;
 
-TEST_F(ReadTextFileTest, GivesTheBytesAsTheyAre) {
+TEST_F(ReadTextFileTest, ReturnsTheBytesUnchanged) {
   const std::string text = "theorem α : 𝒜 := by\r\n  sorry\n\n";
   EXPECT_EQ(ReadTextFile(Write("a.lean", text)), text);
 }
 
-TEST_F(ReadTextFileTest, AnEmptyFileIsAText) { EXPECT_EQ(ReadTextFile(Write("a", "")), ""); }
+TEST_F(ReadTextFileTest, AnEmptyFileIsValid) { EXPECT_EQ(ReadTextFile(Write("a", "")), ""); }
 
-TEST_F(ReadTextFileTest, MissingSaysSo) {
+TEST_F(ReadTextFileTest, AMissingFileIsReported) {
   const Error error = ReadError(folder.path() / "missing.lean");
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_EQ(error.message, "cannot read " + (folder.path() / "missing.lean").string() +
                                ": No such file or directory");
 }
 
-TEST_F(ReadTextFileTest, ADirectorySaysSo) {
+TEST_F(ReadTextFileTest, ADirectoryIsReported) {
   const Error error = ReadError(folder.path());
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_EQ(error.message, folder.path().string() + " is a directory");
 }
 
-TEST_F(ReadTextFileTest, BinarySaysSo) {
+TEST_F(ReadTextFileTest, ABinaryFileIsReported) {
   const Error error = ReadError(Write("a.olean", std::string("ab\0cd", 5)));
   EXPECT_EQ(error.code, ErrorCode::kInput);
-  EXPECT_NE(error.message.find("is not a text file in UTF-8"), std::string::npos);
+  EXPECT_NE(error.message.find("is not a UTF-8 text file"), std::string::npos);
 }
 
-TEST_F(ReadTextFileTest, InvalidUtf8SaysSo) {
+TEST_F(ReadTextFileTest, InvalidUtf8IsReported) {
   const Error error = ReadError(Write("latin1.lean", "caf\xE9\n"));
   EXPECT_EQ(error.code, ErrorCode::kInput);
-  EXPECT_NE(error.message.find("is not a text file in UTF-8"), std::string::npos);
+  EXPECT_NE(error.message.find("is not a UTF-8 text file"), std::string::npos);
 }
 
-TEST_F(ReadTextFileTest, TooLargeSaysSo) {
+TEST_F(ReadTextFileTest, AFileThatIsTooLargeIsReported) {
   const Error error = ReadError(Write("big", std::string((1U << 20U) + 1, 'x')), 1U << 20U);
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_NE(error.message.find("is larger than 1 MiB"), std::string::npos);
@@ -92,7 +92,7 @@ TEST_F(ReadTextFileTest, AnEndlessDeviceIsRefused) {
   EXPECT_EQ(ReadError("/dev/zero").message, "/dev/zero is not a regular file");
 }
 
-TEST_F(ReadTextFileTest, FollowsLinks) {
+TEST_F(ReadTextFileTest, FollowsSymbolicLinks) {
   fs::create_symlink(Write("a", "text"), folder.path() / "link");
   EXPECT_EQ(ReadTextFile(folder.path() / "link"), "text");
 }
@@ -116,7 +116,7 @@ TEST_F(WriteFileAtomicallyTest, KeepsThePermissions) {
   EXPECT_EQ(Read(path), "new");
 }
 
-TEST_F(WriteFileAtomicallyTest, WritesThroughALink) {
+TEST_F(WriteFileAtomicallyTest, WritesThroughASymbolicLink) {
   const fs::path target = Write("target", "old");
   fs::create_symlink("target", folder.path() / "link");
   ASSERT_TRUE(WriteFileAtomically(folder.path() / "link", "new"));
@@ -124,7 +124,7 @@ TEST_F(WriteFileAtomicallyTest, WritesThroughALink) {
   EXPECT_EQ(Read(target), "new");
 }
 
-TEST_F(WriteFileAtomicallyTest, WritesANameWithoutAFolder) {
+TEST_F(WriteFileAtomicallyTest, WritesToTheCurrentFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
   const auto written = WriteFileAtomically("plain.lean", "text");
@@ -151,7 +151,7 @@ TEST_F(WriteFileAtomicallyTest, IntoAMissingFolderFailsAndNamesTheFile) {
 
 TEST_F(WriteFileAtomicallyTest, AFullDiskLeavesTheOldFile) {
   const fs::path path = Write("a", "old");
-  // A limit on file sizes fails the write half-way, as a full disk does.
+  // A file size limit makes the write fail half-way, as a full disk does.
   const pid_t child = ::fork();
   if (child == 0) {
     const struct rlimit small {
@@ -185,10 +185,10 @@ TEST(FindFolderWith, TheNearestWinsAndAPublicFolderAboveEndsTheSearch) {
   EXPECT_EQ(find(), middle);
   fs::permissions(bottom, fs::perms::all);
   std::ofstream(bottom / "mark") << "x";
-  EXPECT_EQ(find(), bottom) << "where one starts, one has chosen to be";
+  EXPECT_EQ(find(), bottom) << "the user chose the starting folder";
 }
 
-TEST(TemporaryFolder, IsRemovedWithAllItHolds) {
+TEST(TemporaryFolder, IsRemovedWithItsContents) {
   fs::path path;
   {
     const auto folder = TemporaryFolder::Create("zermelo-test-");
@@ -200,7 +200,7 @@ TEST(TemporaryFolder, IsRemovedWithAllItHolds) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(CheckCreatable, LeavesNothingBehindAndSeesWhatPermissionsDoNot) {
+TEST(CheckCreatable, LeavesNothingBehindAndDetectsWhatPermissionsDoNotShow) {
   const auto folder = TemporaryFolder::Create("zermelo-test-");
   ASSERT_TRUE(folder);
   EXPECT_TRUE(CheckCreatable(folder->path() / "new.lean"));

@@ -1,4 +1,4 @@
-// What this machine offers.
+// Cores and memory of this machine.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@ namespace zermelo::core {
 
 struct Machine {
   unsigned cores = 0;
-  uint64_t memory_bytes = 0;            // physical, or the control group's limit if less
-  uint64_t available_memory_bytes = 0;  // without swapping
+  uint64_t memory_bytes = 0;            // physical, or the cgroup's limit if lower
+  uint64_t available_memory_bytes = 0;  // without swapping; at most the cgroup's limit
 };
 Machine DescribeMachine();
 

@@ -1,4 +1,4 @@
-// Help with misspelt names.
+// Suggestions for misspelled names.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace zermelo::core {
 
-/// The number of characters to insert, delete or replace to turn one into the other, counting
-/// bytes (Levenshtein).
+/// Levenshtein distance: the least number of bytes to insert, delete or replace to turn `a` into
+/// `b`.
 size_t EditDistance(const std::string& a, const std::string& b);
 
-/// "did you mean `x`?" with the nearest of `names`, or "" when none is near.
+/// "did you mean `x`?" with the nearest of `names`, or "" if none is within a distance of
+/// max(2, wanted.size() / 3).
 std::string DidYouMean(const std::string& wanted, const std::vector<std::string>& names);
 
 }  // namespace zermelo::core

@@ -25,14 +25,14 @@ TEST(DidYouMean, SaysNothingWhenNoneIsNear) {
   EXPECT_EQ(DidYouMean("x", {}), "");
 }
 
-TEST(ExitCode, FollowsTheDesign) {
+TEST(ExitCode, DependsOnTheKindOfError) {
   EXPECT_EQ(ExitCode(ErrorCode::kUsage), 2);
   EXPECT_EQ(ExitCode(ErrorCode::kInput), 2);
   EXPECT_EQ(ExitCode(ErrorCode::kEnvironment), 3);
   EXPECT_EQ(ExitCode(ErrorCode::kCancelled), 130);
 }
 
-TEST(ErrorCodeName, IsWhatJsonPrints) {
+TEST(ErrorCodeName, IsTheNameInJson) {
   EXPECT_STREQ(Name(ErrorCode::kTimeout), "timeout");
   EXPECT_STREQ(Name(ErrorCode::kCrashed), "crashed");
 }

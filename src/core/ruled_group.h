@@ -1,6 +1,6 @@
-// Children of one kind whose outcomes decide together: Hilbert's three ways to complete
-// (arXiv 2509.22819, its code's task groups): wait for all; the first success makes the others
-// superfluous; the first failure makes the others pointless.
+// A group of tasks with a completion rule, one of Hilbert's three (arXiv 2509.22819, the task
+// groups of its code): wait for all, cancel the others after the first success, or after the first
+// failure.
 #pragma once
 
 #include <functional>
@@ -17,44 +17,44 @@ namespace zermelo::core {
 
 enum class CompletionRule { kAll, kFirstSuccess, kFirstFailure };
 
-/// What a child is given; it has to end soon after the cancellation is requested.
+/// Passed to a child, which must end soon after cancellation is requested.
 struct ChildContext {
   Deadline deadline;
   Cancellation* cancellation = nullptr;
 };
 
-/// A child succeeds when its Result has a value. All children are joined: none outlives Join. One
-/// thread. A group that has children must be joined before it is destroyed.
+/// A child succeeds if its Result has a value. All children are joined: none outlives Join. A group
+/// with children must be joined before it is destroyed. Single-threaded.
 template <class T>
 class RuledGroup {
  public:
   using Child = std::function<Task<Result<T>>(ChildContext)>;
 
-  /// No child has more time than `deadline`. `outer` may be null, else it must outlive the group;
-  /// when it is requested, so are the children's.
+  /// `deadline` bounds every child. Requesting `outer` cancels the children; it may be null, else
+  /// it must outlive the group.
   RuledGroup(const Executor& executor, CompletionRule rule, Deadline deadline, Cancellation* outer)
       : rule_(rule),
         deadline_(deadline),
         outer_(outer, [this] { cancellation_.Request(); }),
         group_(executor) {}
 
-  /// Starts a child; `own` can only shorten its time. After the outcome is decided, or the group
-  /// cancelled, a child is not started: its result is kCancelled.
+  /// Starts a child; `own` can only shorten its deadline. Once the outcome is decided or the group
+  /// cancelled, a child is not started and its result is kCancelled.
   void Spawn(Child child, Deadline own = Deadline()) {
     const size_t index = results_.size();
-    results_.push_back(Fail(ErrorCode::kCancelled, "it was not begun: it is no longer needed"));
+    results_.push_back(Fail(ErrorCode::kCancelled, "not started: no longer needed"));
     if (cancellation_.requested()) return;
     group_.Spawn(RunChild(index, std::move(child), deadline_.Earlier(own)));
   }
 
-  /// Waits for every child. Their results, in the order in which they were spawned. Rethrows the
-  /// first exception that a child ended with.
+  /// Waits for every child and returns their results in spawn order. Rethrows the first exception
+  /// that a child threw.
   Task<std::vector<Result<T>>> Join() {
     co_await group_.Join();
     co_return std::move(results_);
   }
 
-  /// The child that decided: the first to succeed (kFirstSuccess) or fail (kFirstFailure).
+  /// Index of the child that decided: the first to succeed (kFirstSuccess) or fail (kFirstFailure).
   std::optional<size_t> decided_by() const { return decided_by_; }
 
  private:
@@ -66,7 +66,7 @@ class RuledGroup {
       auto result = co_await child(context);
       results_[index] = std::move(result);
     } catch (...) {
-      cancellation_.Request();  // the others need not go on; Join rethrows
+      cancellation_.Request();  // the others are no longer needed; Join rethrows
       throw;
     }
     const bool decides = rule_ == CompletionRule::kFirstSuccess   ? results_[index].has_value()

@@ -14,7 +14,7 @@ using Group = RuledGroup<int>;
 
 class RuledGroupTest : public ::testing::Test {
  protected:
-  /// A child that ends when it is told to, or when it is cancelled.
+  /// A child that ends when `signal` is notified or when it is cancelled.
   Group::Child Waiting(Signal& signal, Result<int> result) {
     return [this, &signal, result](ChildContext context) { return Wait(signal, result, context); };
   }
@@ -41,7 +41,7 @@ class RuledGroupTest : public ::testing::Test {
   int running = 0;
 };
 
-TEST_F(RuledGroupTest, AllWaitsForEveryChildWhateverTheOthersDo) {
+TEST_F(RuledGroupTest, AllWaitsForEveryChildWhateverTheResults) {
   Group group(io.get_executor(), CompletionRule::kAll, Deadline(), &outer);
   group.Spawn(Waiting(a, 1));
   group.Spawn(Waiting(b, No()));
@@ -131,7 +131,7 @@ TEST_F(RuledGroupTest, OuterCancellationReachesTheChildrenOfChildren) {
   EXPECT_EQ(running, 0);
 }
 
-TEST_F(RuledGroupTest, WhatIsNoLongerNeededIsNotBegun) {
+TEST_F(RuledGroupTest, AChildThatIsNoLongerNeededIsNotStarted) {
   Group group(io.get_executor(), CompletionRule::kFirstSuccess, Deadline(), &outer);
   group.Spawn([](ChildContext) -> Task<Result<int>> { co_return 1; });
   io.poll();

@@ -25,14 +25,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Debian 12's headers know Landlock up to version 2; the rest by its numbers (linux/landlock.h).
+// Debian 12's headers define Landlock up to version 2; later constants are from linux/landlock.h.
 constexpr uint64_t kTruncate = 1ULL << 14U;     // version 3
 constexpr uint64_t kIoctlDevice = 1ULL << 15U;  // version 5
 
 struct RulesetAttributes {
   uint64_t files = 0;
   uint64_t network = 0;  // version 4: bind and connect of TCP
-  uint64_t scoped = 0;   // version 6: abstract Unix sockets and signals that leave the sandbox
+  uint64_t scoped = 0;   // version 6: abstract Unix sockets and signals to the outside
 };
 
 constexpr uint64_t kReadFile = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
@@ -48,7 +48,7 @@ int LandlockVersion() {
   return static_cast<int>(std::max(version, 0L));
 }
 
-/// All that a version of Landlock can forbid.
+/// Everything that a version of Landlock can restrict.
 RulesetAttributes Governed(int version) {
   RulesetAttributes governed;
   governed.files = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1U) - 1;
@@ -60,7 +60,7 @@ RulesetAttributes Governed(int version) {
   return governed;
 }
 
-/// Older kernels take a shorter structure.
+/// Older kernels accept only a shorter structure.
 size_t AttributesSize(int version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
 bool HasSeccomp() {
@@ -72,7 +72,7 @@ bool HasSeccomp() {
 bool Allow(int ruleset, const char* path, uint64_t access) {
   const Fd at(::open(path, O_PATH | O_CLOEXEC));
   struct stat info {};
-  if (at.get() < 0 || ::fstat(at.get(), &info) != 0) return true;  // not there: nothing to allow
+  if (at.get() < 0 || ::fstat(at.get(), &info) != 0) return true;  // missing: nothing to allow
   if (!S_ISDIR(info.st_mode)) access &= kReadFile | kWriteFile | kIoctlDevice;
   landlock_path_beneath_attr rule{};
   rule.allowed_access = access;
@@ -80,7 +80,8 @@ bool Allow(int ruleset, const char* path, uint64_t access) {
   return ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/// The kernel's program that refuses sockets, new processes, and looking into other processes.
+/// The seccomp program that refuses sockets, access to other processes, leaving the process group
+/// and, unless `processes`, new processes. Empty if it cannot be built.
 std::vector<sock_filter> SystemCallFilter(bool processes) {
   const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ALLOW),
                                                                 seccomp_release);
@@ -89,8 +90,8 @@ std::vector<sock_filter> SystemCallFilter(bool processes) {
     return seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(static_cast<uint16_t>(error)), call, 0);
   };
   bool ok = true;
-  // io_uring makes sockets without the system call.
-  // Its process group is how it is killed, so it stays in it.
+  // io_uring can create sockets without the system call. A process must stay in its process group,
+  // through which it is killed.
   for (const int call :
        {SCMP_SYS(socket), SCMP_SYS(io_uring_setup), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv),
         SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd), SCMP_SYS(bpf), SCMP_SYS(userfaultfd),
@@ -99,8 +100,8 @@ std::vector<sock_filter> SystemCallFilter(bool processes) {
   }
   if (!processes) {
     ok = ok && refuse(EPERM, SCMP_SYS(fork)) == 0 && refuse(EPERM, SCMP_SYS(vfork)) == 0;
-    // Threads are clones too. clone3 hides its flags behind a pointer; the C library takes clone
-    // where there is no clone3.
+    // Threads need clone. clone3's flags are behind a pointer, which a filter cannot follow; on
+    // ENOSYS the C library falls back to clone.
     ok = ok && refuse(ENOSYS, SCMP_SYS(clone3)) == 0;
     ok = ok && seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
@@ -118,7 +119,7 @@ std::vector<sock_filter> SystemCallFilter(bool processes) {
 
 struct Sandbox::Impl {
   Fd ruleset;                        // -1: this kernel has no Landlock
-  uint64_t own_process = 0;          // what is allowed in /proc/self, which only the child can name
+  uint64_t own_process = 0;          // rights in /proc/self, which only the child can open
   std::vector<sock_filter> program;  // empty: this kernel has no seccomp
   uint64_t max_file_bytes = 0;
 };
@@ -148,7 +149,7 @@ Result<Sandbox> Sandbox::Prepare(const SandboxRules& rules) {
     for (const auto& path : rules.write) {
       ok = ok && Allow(impl->ruleset.get(), path.c_str(), kWriteFolder & governed.files);
     }
-    // Programs write to /dev/null as a matter of course.
+    // Many programs write to /dev/null.
     ok = ok && Allow(impl->ruleset.get(), "/dev/null", (kReadFile | kWriteFile) & governed.files);
     if (!ok) return failed("Landlock rule");
   }

@@ -11,31 +11,30 @@
 
 namespace zermelo::core {
 
-/// What a confined process may do. It keeps the descriptors that it was started with, opens no
-/// socket, signals no process outside, gains no privileges, and leaves no core file.
+/// What a confined process may do. It keeps the descriptors it was started with, and cannot open a
+/// socket, signal a process outside the sandbox, gain privileges or leave a core file.
 struct SandboxRules {
-  std::vector<std::filesystem::path> read;   // files and whole folders: read, list, execute
-  std::vector<std::filesystem::path> write;  // folders: all of that, and make, change, remove
-  uint64_t max_file_bytes = 1ULL << 30U;     // of each file that it writes
-  bool processes = false;                    // may start other processes, confined like itself
+  std::vector<std::filesystem::path> read;   // files and folder trees: read, list, execute
+  std::vector<std::filesystem::path> write;  // folder trees: also create, change, remove
+  uint64_t max_file_bytes = 1ULL << 30U;     // size limit of each file it writes
+  bool processes = false;                    // may start processes, equally confined
 };
 
-/// What programs of every kind read when they start: libraries, devices, the machine's size.
+/// Paths that programs commonly read at startup: libraries, devices, machine information.
 std::vector<std::filesystem::path> SystemFiles();
 
-/// Rules made ready in the parent, so that the child has only system calls to make after fork.
+/// Rules prepared in the parent, so that the child only makes system calls between fork and exec.
 class Sandbox {
  public:
-  /// Paths that do not exist are left out. What this kernel cannot do is left out too:
-  /// DescribeSandbox tells what that is. kEnvironment when a ruleset that the kernel should take
-  /// is refused.
+  /// Skips paths that do not exist, and restrictions that this kernel does not support (see
+  /// DescribeSandbox). kEnvironment if the kernel refuses a ruleset that it should support.
   static Result<Sandbox> Prepare(const SandboxRules& rules);
   Sandbox(Sandbox&&) noexcept;
   Sandbox& operator=(Sandbox&&) noexcept;
   ~Sandbox();
 
-  /// In the child, between fork and exec: async-signal-safe. False, with errno set, when a rule
-  /// could not be applied; the child must not go on then.
+  /// Call in the child, between fork and exec: async-signal-safe. False, with errno set, if a rule
+  /// could not be applied; the child must then not continue.
   bool Enter() const;
 
  private:
@@ -44,10 +43,10 @@ class Sandbox {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What the kernel offers to confine a process with.
+/// The kernel's features for confining a process.
 struct SandboxAbilities {
-  int landlock_abi = 0;  // 0: none. Files.
-  bool seccomp = false;  // system calls, so sockets and processes
+  int landlock_abi = 0;  // restricts files; 0: not available
+  bool seccomp = false;  // restricts system calls: sockets, processes
 };
 SandboxAbilities DescribeSandbox();
 

@@ -11,13 +11,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Runs Python in a sandbox: what a hostile document could do, it tries.
+/// Runs Python in a sandbox and tries what a hostile document could do.
 class SandboxTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const SandboxAbilities abilities = DescribeSandbox();
     if (abilities.landlock_abi == 0 || !abilities.seccomp) {
-      GTEST_SKIP() << "this kernel confines nothing";
+      GTEST_SKIP() << "this kernel has no Landlock or no seccomp";
     }
     rules_.read = SystemFiles();
     rules_.write = {own_.path()};
@@ -46,7 +46,7 @@ class SandboxTest : public ::testing::Test {
 
 constexpr char kRefused[] = "Error";
 
-TEST_F(SandboxTest, ItsOwnFolderCanBeUsed) {
+TEST_F(SandboxTest, ItsOwnFolderIsWritable) {
   EXPECT_EQ(Python("import os; p = os.environ['OWN'] + '/a'; open(p, 'w').write('x')\n"
                    "os.rename(p, p + 'b'); print(open(p + 'b').read())"),
             "x\n");
@@ -68,7 +68,7 @@ TEST_F(SandboxTest, OtherFoldersCannotBeReadOrListed) {
   EXPECT_THAT(Python("import os; os.listdir(os.environ['OUTSIDE'])"), HasSubstr("PermissionError"));
 }
 
-TEST_F(SandboxTest, OtherFoldersCannotBeReachedAroundTheSide) {
+TEST_F(SandboxTest, OtherFoldersCannotBeReachedThroughLinksOrProc) {
   EXPECT_THAT(Python("import os; os.symlink(os.environ['OUTSIDE'], os.environ['OWN'] + '/link')"),
               HasSubstr(kRefused));
   EXPECT_THAT(Python("import os; print(open('/proc/self/root' + os.environ['OUTSIDE'] + '/secret')"

@@ -46,7 +46,7 @@ struct Pipe {
   }
 };
 
-/// What a confined process sees of our environment: no keys of model servers, for one.
+/// Whether a confined process inherits this environment variable. API keys, for one, are withheld.
 bool IsHarmless(std::string_view name) {
   static constexpr std::string_view kNames[] = {"PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"};
   static constexpr std::string_view kPrefixes[] = {"LC_", "LD_", "LEAN", "LAKE", "ELAN", "NIX_"};
@@ -75,7 +75,7 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-/// Between fork and exec only async-signal-safe calls are allowed, so everything is prepared.
+/// Everything prepared before fork: only async-signal-safe calls are allowed until exec.
 struct ChildPlan {
   std::vector<char*> argv, envp;
   const char* directory;
@@ -84,7 +84,7 @@ struct ChildPlan {
   const Sandbox* sandbox;  // null: not confined
 };
 
-/// Has all descriptors but the standard three closed by exec, whoever opened them.
+/// Sets close-on-exec on all descriptors except the standard three: libraries may not have done so.
 void CloseOthersOnExec() {
   if (::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
   rlimit files{};  // Linux before 5.11
@@ -109,7 +109,7 @@ void CloseOthersOnExec() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
   if (plan.directory != nullptr && ::chdir(plan.directory) != 0) fail();
-  // Where we run without a standard input the pipe has its number, and dup2 would do nothing.
+  // If our standard input is closed, the pipe may be descriptor 0; dup2 would keep close-on-exec.
   if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
   if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
   CloseOthersOnExec();
@@ -152,7 +152,7 @@ struct Subprocess::Impl {
     if (!status) ::kill(-pid, SIGKILL);
   }
 
-  /// Until it is reaped the id cannot be reused, so the rest of its group is killed before that.
+  /// Kills the rest of the process group before reaping, while the process ID cannot be reused.
   void Reap(bool block) {
     if (status) return;
     siginfo_t info{};
@@ -163,7 +163,7 @@ struct Subprocess::Impl {
     } while (rc < 0 && errno == EINTR);
     if (rc == 0 && info.si_pid != pid) return;
     KillGroup();
-    int raw = SIGKILL;  // what we say when somebody else reaped it
+    int raw = SIGKILL;  // reported if the child was reaped elsewhere
     ::waitpid(pid, &raw, 0);
     status = FromWaitStatus(raw);
   }
@@ -201,7 +201,7 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
   const pid_t pid = ::fork();
   if (pid < 0) return failed("fork", errno);
   if (pid == 0) RunChild(plan);
-  ::setpgid(pid, pid);  // also here, so that Kill works before the child got to it
+  ::setpgid(pid, pid);  // also here, so that Kill works before the child does it
 
   report.write = Fd();
   int child_error = 0;
@@ -246,7 +246,7 @@ Task<bool> Subprocess::Write(std::string_view bytes, Deadline deadline) {
   if (!impl_->in.is_open()) co_return false;
   const DeadlineGuard guard(impl_->in.get_executor(), deadline, [this] { impl_->in.cancel(); });
   boost::system::error_code error;
-  // One piece at a time: the guard cancels what is pending, and only once.
+  // One piece at a time: the guard cancels only the operation that is pending when it expires.
   while (!bytes.empty() && !error && !guard.expired()) {
     const size_t n = co_await impl_->in.async_write_some(
         asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));
@@ -263,7 +263,7 @@ void Subprocess::CloseInput() {
 
 void Subprocess::Kill() {
   impl_->KillGroup();
-  // A descendant that left the group may hold the pipes open: nobody is to wait for it.
+  // A descendant that left the group may hold the pipes open; reads must not wait for it.
   boost::system::error_code ignored;
   impl_->out.close(ignored);
   impl_->err.close(ignored);
@@ -295,8 +295,8 @@ uint64_t Subprocess::ResidentBytes() const {
 double Subprocess::SecondsRun() const {
   std::ifstream stat("/proc/" + std::to_string(impl_->pid) + "/stat");
   const std::string line((std::istreambuf_iterator<char>(stat)), {});
-  // The second field is the name, in parentheses, and may hold anything; utime and stime are the
-  // 14th and the 15th.
+  // The second field, the name in parentheses, may contain any character; utime and stime are
+  // fields 14 and 15.
   std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   std::string skipped;
   for (int field = 3; field < 14; ++field) fields >> skipped;
@@ -357,7 +357,7 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
   }
 
   void Look() {
-    // Less than before: threads have ended, so something ran.
+    // A decrease means that threads have ended, so something ran.
     const double more = Runnable() - used;
     if (more < 0 || more >= kIdleShare * Seconds(window)) return Watch();
     on_standstill();
@@ -369,7 +369,7 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
     return seconds;
   }
 
-  // What waits has been seen to use 1% (the embedded Lean, for its timers).
+  // An idle embedded Lean was measured at 1 % (its timers).
   static constexpr double kIdleShare = 0.03;
   const Subprocess& process;
   const Duration window;

@@ -24,7 +24,7 @@ using Stream = Subprocess::Stream;
 
 SubprocessOptions Shell(const std::string& script) { return {.argv = {"/bin/sh", "-c", script}}; }
 
-/// Ends with no child and no descriptor more than it began with.
+/// Each test must leave no child and no additional descriptor.
 class SubprocessTest : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -56,7 +56,7 @@ class SubprocessTest : public ::testing::Test {
   std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
 };
 
-TEST_F(SubprocessTest, GivesOutputErrorsAndExitCode) {
+TEST_F(SubprocessTest, ReturnsOutputErrorsAndExitCode) {
   const auto done = Run(Shell("cat; echo oops >&2; exit 3"), "input");
   ASSERT_TRUE(done);
   EXPECT_EQ(done->out, "input");
@@ -67,7 +67,7 @@ TEST_F(SubprocessTest, GivesOutputErrorsAndExitCode) {
   EXPECT_EQ(done->status.ToString(), "exit code 3");
 }
 
-TEST_F(SubprocessTest, SignalsAreToldFromExitCodes) {
+TEST_F(SubprocessTest, SignalsAreDistinguishedFromExitCodes) {
   const auto done = Run(Shell("kill -TERM $$"));
   ASSERT_TRUE(done);
   EXPECT_EQ(done->status.signal, SIGTERM);
@@ -81,7 +81,7 @@ TEST_F(SubprocessTest, SuccessIsOk) {
   EXPECT_TRUE(done->status.ok());
 }
 
-TEST_F(SubprocessTest, EnvironmentIsAddedToOursAndReplacesIt) {
+TEST_F(SubprocessTest, EnvironmentIsAddedToTheParentsAndOverridesIt) {
   ::setenv("ZERMELO_TEST_OURS", "ours", 1);
   ::setenv("ZERMELO_TEST_BOTH", "ours", 1);
   auto options = Shell("echo $ZERMELO_TEST_OURS $ZERMELO_TEST_BOTH $ZERMELO_TEST_ADDED");
@@ -108,7 +108,7 @@ TEST_F(SubprocessTest, AMissingProgramIsAnEnvironmentErrorThatNamesIt) {
   EXPECT_EQ(done.error().message, "cannot start /no/such/program: exec: No such file or directory");
 }
 
-TEST_F(SubprocessTest, AFileThatIsNoProgramIsAnEnvironmentError) {
+TEST_F(SubprocessTest, AFileThatIsNotExecutableIsAnEnvironmentError) {
   const auto done = Run({.argv = {"/etc/passwd"}});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kEnvironment);
@@ -166,7 +166,7 @@ TEST_F(SubprocessTest, TheDeadlineHoldsEvenWhenADaemonKeepsThePipes) {
   EXPECT_FALSE(daemon_ends.Passed());
 }
 
-TEST_F(SubprocessTest, KillTakesGrandchildrenAlong) {
+TEST_F(SubprocessTest, KillAlsoKillsGrandchildren) {
   auto process = Start("sleep 1000 & echo $!; wait");
   const pid_t grandchild = std::stoi(ReadLine(*process));
   ASSERT_TRUE(Runs(grandchild));
@@ -209,7 +209,7 @@ TEST_F(SubprocessTest, WaitAtItsDeadlineLeavesTheProcessRunning) {
   EXPECT_EQ(status->code, 4);
 }
 
-TEST_F(SubprocessTest, WaitMayBeAskedAgain) {
+TEST_F(SubprocessTest, WaitMayBeCalledAgain) {
   auto process = Start("exit 4");
   ASSERT_TRUE(Await(*io, process->Wait(Generous())));
   EXPECT_EQ(Await(*io, process->Wait(Deadline()))->code, 4);
@@ -226,7 +226,7 @@ TEST_F(SubprocessTest, WriteEndsAtItsDeadline) {
   EXPECT_FALSE(Await(*io, process->Write(std::string(10'000'000, 'x'), Soon())));
 }
 
-TEST_F(SubprocessTest, AProcessThatStandsStillIsTold) {
+TEST_F(SubprocessTest, AProcessThatStandsStillIsReported) {
   auto process = Start("sleep 1000");
   const auto begun = Clock::now();
   bool still = false;
@@ -245,7 +245,7 @@ TEST_F(SubprocessTest, AProcessThatWorksDoesNotStandStill) {
   EXPECT_FALSE(still);
 }
 
-TEST_F(SubprocessTest, AProcessHasLessTimeThanTheClockSaysWhereOthersKeepItFromRunning) {
+TEST_F(SubprocessTest, UnscheduledTimeDoesNotCount) {
   const auto spin = [&] { return Start("taskset -p -c 0 $$ >&2; while :; do :; done"); };
   std::vector<std::unique_ptr<Subprocess>> on_one_processor;
   for (int i = 0; i < 4; ++i) on_one_processor.push_back(spin());
@@ -261,13 +261,13 @@ TEST_F(SubprocessTest, AProcessHasLessTimeThanTheClockSaysWhereOthersKeepItFromR
   const double before = waited();
   testing::RunUntil(*io, [&] { return waited() > before + 0.4; });
   const Duration clock = Clock::now() - begun;
-  EXPECT_FALSE(had.Exceeds(clock * 3 / 4)) << "of four that spin each has a quarter";
-  EXPECT_TRUE(had.Exceeds(clock / 10)) << "a fifth of the clock's at least";
+  EXPECT_FALSE(had.Exceeds(clock * 3 / 4)) << "each of four busy processes gets a quarter";
+  EXPECT_TRUE(had.Exceeds(clock / 10)) << "at least a fifth of wall time counts";
   had.Restart();
   EXPECT_FALSE(had.Exceeds(seconds(1)));
 }
 
-TEST_F(SubprocessTest, AProcessThatRestsHasTheTimeThatPasses) {
+TEST_F(SubprocessTest, TheTimeOfAnIdleProcessCounts) {
   auto process = Start("sleep 1000");
   TimeHad had(*process);
   EXPECT_FALSE(had.Exceeds(milliseconds(300)));
@@ -289,7 +289,7 @@ TEST_F(SubprocessTest, ReadAtTheEndIsEmpty) {
   EXPECT_EQ(Await(*io, process->Read(Stream::kOut)), "");
 }
 
-TEST_F(SubprocessTest, KillEndsAReadThatWaits) {
+TEST_F(SubprocessTest, KillEndsAPendingRead) {
   auto process = Start("sleep 1000");
   testing::Started<std::string> read(*io, process->Read(Stream::kOut));
   io->poll();
@@ -298,13 +298,13 @@ TEST_F(SubprocessTest, KillEndsAReadThatWaits) {
   EXPECT_EQ(read.Get(), "");
 }
 
-TEST_F(SubprocessTest, ReadsAtMostWhatIsAsked) {
+TEST_F(SubprocessTest, ReadsAtMostTheRequestedSize) {
   auto process = Start("printf abc; sleep 1000");
   EXPECT_EQ(Await(*io, process->Read(Stream::kOut, 2)), "ab");
   EXPECT_EQ(Await(*io, process->Read(Stream::kOut, 2)), "c");
 }
 
-TEST_F(SubprocessTest, KnowsItsMemory) {
+TEST_F(SubprocessTest, ReportsItsMemory) {
   auto process = Start("echo up; cat");
   ReadLine(*process);
   EXPECT_GT(process->ResidentBytes(), 10'000u);
@@ -313,7 +313,7 @@ TEST_F(SubprocessTest, KnowsItsMemory) {
   EXPECT_EQ(process->ResidentBytes(), 0u);
 }
 
-TEST_F(SubprocessTest, TheChildGetsNoneOfOurDescriptors) {
+TEST_F(SubprocessTest, TheChildInheritsNoneOfOurDescriptors) {
   const int careless = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC, as libraries do
   const int far_away = ::fcntl(careless, F_DUPFD, 900);
   auto other = Start("cat");

@@ -1,4 +1,4 @@
-// For tests only: running tasks step by step, and counting what a process holds.
+// Test support: running tasks step by step, counting this process's descriptors and children.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -19,31 +19,31 @@
 
 namespace zermelo::core::testing {
 
-/// As main does: a child that closed its input is an error value.
+/// As in main: writing to a child that closed its input is an error value, not a signal.
 inline const auto kIgnoreSigpipe = std::signal(SIGPIPE, SIG_IGN);
 
-/// Far beyond anything that a test waits for: a test that reaches it has found a hang.
+/// Far longer than any test waits: reaching it means a hang.
 inline constexpr auto kHang = std::chrono::seconds(60);
 
-/// Runs the io_context until `done()`; throws when that does not happen.
+/// Runs the io_context until `done()`; throws after kHang.
 template <class Predicate>
 void RunUntil(boost::asio::io_context& io, Predicate done) {
   const Deadline hang = Deadline::After(kHang);
   while (!done()) {
     if (io.stopped()) io.restart();
     io.run_one_for(std::chrono::milliseconds(20));
-    if (hang.Passed()) throw std::runtime_error("this never happened; the test hangs");
+    if (hang.Passed()) throw std::runtime_error("the awaited condition never became true");
   }
 }
 
-/// Runs what is left to its end: nothing may keep the io_context busy for ever.
+/// Runs the remaining work to completion; throws if the io_context is still busy after kHang.
 inline void RunOut(boost::asio::io_context& io) {
   if (io.stopped()) io.restart();
   io.run_for(kHang);
   if (!io.stopped()) throw std::runtime_error("a task never ends");
 }
 
-/// A task that has been started and goes on whenever the io_context runs.
+/// A started task, which advances whenever the io_context runs.
 template <class T>
 class Started {
  public:
@@ -99,7 +99,7 @@ inline size_t OpenDescriptors() {
   return count;
 }
 
-/// Of this process.
+/// Resident memory of this process, in bytes.
 inline uint64_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
   uint64_t total = 0;
@@ -114,7 +114,7 @@ struct ProcessInfo {
   pid_t parent = 0;
 };
 
-/// What /proc says; nothing when there is no such process.
+/// The process's entry in /proc; nullopt if there is no such process.
 inline std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string stat;
@@ -126,13 +126,13 @@ inline std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
   return info;
 }
 
-/// Running, and not merely a zombie that nobody has reaped.
+/// Whether the process is running; a zombie is not.
 inline bool Runs(pid_t pid) {
   const auto info = DescribeProcess(pid);
   return info && info->state != 'Z' && info->state != 'X';
 }
 
-/// Our children, zombies included.
+/// Children of this process, including zombies.
 inline std::vector<pid_t> Children() {
   std::vector<pid_t> children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

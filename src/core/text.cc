@@ -73,13 +73,6 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-NewlineStyle DetectNewlines(std::string_view text) {
-  const NewlineCounts counts = CountNewlines(text);
-  if (counts.lf > 0 && counts.crlf > 0) return NewlineStyle::kMixed;
-  if (counts.crlf > 0) return NewlineStyle::kCrlf;
-  return counts.lf > 0 ? NewlineStyle::kLf : NewlineStyle::kNone;
-}
-
 std::string_view PreferredNewline(std::string_view text) {
   const NewlineCounts counts = CountNewlines(text);
   return counts.crlf > counts.lf ? "\r\n" : "\n";

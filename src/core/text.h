@@ -14,64 +14,60 @@
 
 namespace zermelo::core {
 
-// One decoded character and its length in bytes (0 at the end of the text).
+/// One decoded character and its length in bytes (0 at the end of the text).
 struct CodePoint {
   char32_t value = 0;
   size_t length = 0;
   bool valid = true;
 };
 
-// Decodes the character that starts at byte `offset`. An invalid byte gives {U+FFFD, 1, false};
-// overlong forms, surrogates and values above U+10FFFF are invalid.
+/// Decodes the character that starts at byte `offset`. An invalid byte yields {U+FFFD, 1, false};
+/// overlong forms, surrogates and values above U+10FFFF are invalid.
 CodePoint DecodeUtf8(std::string_view text, size_t offset);
 
-// Byte offset of the first byte that is not valid UTF-8; nullopt if the text is valid.
+/// Byte offset of the first byte that is not valid UTF-8; nullopt if the text is valid.
 std::optional<size_t> FindInvalidUtf8(std::string_view text);
 
-// The text with U+FFFD for each byte that is not part of valid UTF-8: the same characters, by any
-// count of this file.
+/// Replaces each byte that is not part of valid UTF-8 with U+FFFD. Lines, UTF-16 columns and code
+/// point columns stay the same.
 std::string ReplaceInvalidUtf8(std::string text);
 
-// Without the blanks (space, tab, CR, LF) at both ends; a view into it.
+/// The text without blanks (space, tab, CR, LF) at both ends; a view into `text`.
 std::string_view Trim(std::string_view text);
 
-enum class NewlineStyle { kNone, kLf, kCrlf, kMixed };
-
-NewlineStyle DetectNewlines(std::string_view text);
-
-// The line break most used in `text`: "\r\n" or "\n" (also for text without line breaks).
+/// The more frequent line break in `text`: "\r\n" or "\n" (also if there are none).
 std::string_view PreferredNewline(std::string_view text);
 
-// As LSP counts: column in UTF-16 units.
+/// A position as in LSP: the column is in UTF-16 units.
 struct Utf16Position {
   size_t line = 0;
   size_t column = 0;
   bool operator==(const Utf16Position&) const = default;
 };
 
-// As Lean counts: column in code points.
+/// A position as in Lean: the column is in code points.
 struct CodePointPosition {
   size_t line = 0;
   size_t column = 0;
   bool operator==(const CodePointPosition&) const = default;
 };
 
-// Converts positions of one text. Building is linear in the text, a lookup logarithmic, however
-// long the lines are. Keeps a view: the text must outlive the index. Safe to read from several
-// threads.
-//
-// Input out of range is clamped: an offset past the end to the end, an offset inside a character to
-// its first byte, an offset inside "\r\n" to the "\r", a line past the last to the end of the text,
-// and a column past the end of its line, or inside a surrogate pair, to the nearest position before
-// it.
+/// Converts positions of one text. Building is linear in the text, a lookup logarithmic, however
+/// long the lines are. Keeps a view: the text must outlive the index. Const calls are safe from
+/// several threads.
+///
+/// Out-of-range input is clamped: an offset past the end to the end, an offset inside a character
+/// to its first byte, an offset inside "\r\n" to the "\r", a line past the last to the end of the
+/// text, and a column past the end of its line, or inside a surrogate pair, to the nearest position
+/// before it.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
-  // At least 1: text after the last line break is a line even when empty.
+  /// At least 1: the text after the last line break is a line even when empty.
   size_t line_count() const { return line_begins_.size(); }
 
-  // Byte range of a line without its line break.
+  /// Byte range of a line without its line break.
   size_t LineBegin(size_t line) const;
   size_t LineEnd(size_t line) const;
 
@@ -80,7 +76,7 @@ class LineIndex {
   Utf16Position ToUtf16(size_t offset) const;
   CodePointPosition ToCodePoints(size_t offset) const;
 
-  // Byte offsets.
+  /// The byte offset of a position.
   size_t FromUtf16(Utf16Position position) const;
   size_t FromCodePoints(CodePointPosition position) const;
 

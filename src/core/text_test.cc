@@ -33,16 +33,12 @@ TEST(ReplaceInvalidUtf8, EachBadByteBecomesOneCharacter) {
   EXPECT_EQ(ReplaceInvalidUtf8("\xE2\x88"), "\uFFFD\uFFFD") << "cut in the middle";
 }
 
-TEST(Newlines, AreDetected) {
-  EXPECT_EQ(DetectNewlines("a"), NewlineStyle::kNone);
-  EXPECT_EQ(DetectNewlines("a\nb\n"), NewlineStyle::kLf);
-  EXPECT_EQ(DetectNewlines("a\r\nb\r\n"), NewlineStyle::kCrlf);
-  EXPECT_EQ(DetectNewlines("a\r\nb\n"), NewlineStyle::kMixed);
+TEST(Newlines, TheMoreFrequentBreakIsPreferred) {
   EXPECT_EQ(PreferredNewline("a\r\nb\r\nc\n"), "\r\n");
   EXPECT_EQ(PreferredNewline(""), "\n");
 }
 
-TEST(LineIndex, CountsUtf16AndCodePointsApart) {
+TEST(LineIndex, CountsUtf16AndCodePointsSeparately) {
   const std::string text = "x\nα𝒜b\n";
   const LineIndex index(text);
   const size_t b = text.find('b');
@@ -67,7 +63,7 @@ TEST(LineIndex, ClampsIntoTheText) {
   EXPECT_EQ(index.ToUtf16(SIZE_MAX), (Utf16Position{1, 3}));
 }
 
-TEST(LineIndex, LoneCarriageReturnIsNoLineBreak) {
+TEST(LineIndex, LoneCarriageReturnIsNotALineBreak) {
   const std::string text = "a\rb\nc";
   const LineIndex index(text);
   EXPECT_EQ(index.line_count(), 2u);

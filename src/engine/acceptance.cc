@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 #include "engine/source_tokens.h"
 #include "lean/declarations.h"
@@ -38,8 +39,9 @@ std::vector<std::string> Examples(const std::string& text) {
   return examples;
 }
 
-/// Which example of the original each one of the candidate is; new ones get numbers of their own.
-/// As many as before are the same ones; else the signatures tell.
+/// For each example of the candidate, the number of the same example in the original; new examples
+/// get numbers of their own. If both texts have equally many, they match in order, else by
+/// signature.
 std::vector<size_t> MatchExamples(const std::string& original, const std::string& candidate) {
   const auto before = Examples(original), after = Examples(candidate);
   std::vector<size_t> numbers(after.size());
@@ -55,8 +57,8 @@ std::vector<size_t> MatchExamples(const std::string& original, const std::string
   return numbers;
 }
 
-/// A text whose examples are theorems: "example" becomes "theorem zermelo_example_N", on the same
-/// line, so that what follows keeps its place in the file. `numbers`: the N of each.
+/// Turns the examples of a text into theorems: "example" becomes "theorem zermelo_example_N" on the
+/// same line, so the lines below keep their numbers. `numbers`: N for each example.
 std::string WithNamedExamples(const std::string& text, const std::vector<size_t>& numbers) {
   std::string named = text;
   size_t nth = 0;
@@ -75,8 +77,8 @@ std::vector<trust::Reason> ReasonsInSource(const std::string& original,
                                            const std::string& candidate) {
   if (candidate.find(kExample) != candidate.npos) {
     return {{trust::ReasonCode::kForbiddenCommand,
-             fmt::format("Names that begin with `{}` are not allowed in a proof: an `example` is "
-                         "compiled under such a name.",
+             fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
+                         "such a name.",
                          kExample)}};
   }
   const auto findings = [&](bool everything) {
@@ -91,8 +93,8 @@ std::vector<trust::Reason> ReasonsInSource(const std::string& original,
   if (!reasons.empty() || !(CouldHideCode(original) || CouldHideCode(candidate))) return reasons;
   for (auto& finding : findings(true)) {
     finding.reason.message = fmt::format(
-        "line {}: {} (It looks like a comment or string, but quotes or comment signs in this file "
-        "could be read in two ways, so all of it is judged.)",
+        "line {}: {} (It looks like a comment or string, but the quotes or comment marks in this "
+        "file are ambiguous, so all of its text is judged.)",
         finding.line, finding.reason.message);
     reasons.push_back(std::move(finding.reason));
   }
@@ -104,7 +106,7 @@ bool HasExamples(const std::vector<Declaration>& declarations) {
                      [](const Declaration& d) { return d.keyword == "example"; });
 }
 
-/// How the judge is to find a declaration: by name, or by line when it is anonymous.
+/// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous.
 std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations,
                                     const std::vector<size_t>& targets) {
   std::vector<std::string> wanted;
@@ -140,7 +142,7 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
   return "Lean ended without a message";
 }
 
-/// Runs a task and keeps what it returns.
+/// Runs a task and stores its result in `into`.
 template <class T>
 Task<void> Keep(Task<T> task, T& into) {
   into = co_await std::move(task);
@@ -149,14 +151,15 @@ Task<void> Keep(Task<T> task, T& into) {
 }  // namespace
 
 Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
-                       std::string original, std::shared_ptr<trust::Library> library)
+                       std::string original, std::shared_ptr<LibraryReader> library)
     : executor_(std::move(executor)),
       toolchain_(toolchain),
       original_(std::move(original)),
-      library_(library ? std::move(library) : NewLibrary(toolchain)) {}
+      library_(library ? std::move(library) : NewLibrary(executor_, toolchain)) {}
 
-std::shared_ptr<trust::Library> Acceptance::NewLibrary(const lean::Toolchain& toolchain) {
-  return std::make_shared<trust::Library>(toolchain.search_path);
+std::shared_ptr<LibraryReader> Acceptance::NewLibrary(const core::Executor& executor,
+                                                      const lean::Toolchain& toolchain) {
+  return LibraryReader::Create(executor, toolchain.search_path);
 }
 
 core::Status Acceptance::StartAhead() {
@@ -171,8 +174,8 @@ core::Status Acceptance::StartAhead() {
   return {};
 }
 
-/// With `compiler`, or a new one where there is none. A Lean that dies may have been out of memory
-/// or killed, so the text gets a second one.
+/// Compiles with `compiler`, or with a new one if it is null. A Lean that dies may have run out of
+/// memory or have been killed, so the text is tried once more.
 Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                       std::string text,
                                                       const AcceptanceOptions& options) {
@@ -184,19 +187,16 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
     }
     auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation);
     const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
-    if (!compiled) compiler.reset();  // it serves one text
+    if (!compiled) compiler.reset();  // a compiler takes one text only
     if (!died || attempt == 2) co_return compiled;
   }
 }
 
-// What cannot be read is an error when the judge needs it.
 void Acceptance::ReadLibraryAhead() {
-  if (original_compiled_ || library_read_.valid()) return;
+  if (std::exchange(read_ahead_, true)) return;
   std::vector<std::string> modules = lean::ImportedModules(original_);
   modules.emplace_back("Init");
-  library_read_ = std::async(std::launch::async, [this, modules = std::move(modules)] {
-    (void)library_->Closure(modules);
-  });
+  library_->ReadAhead(std::move(modules));
 }
 
 Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options) {
@@ -208,7 +208,7 @@ Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options)
     co_return Fail(ErrorCode::kInput,
                    "the original does not compile, so nothing can be compared with it: " +
                        FirstError(compiled->diagnostics),
-                   "mend the errors that `zermelo check` shows first");
+                   "first fix the errors that `zermelo check` shows");
   }
   original_compiled_ = true;
   co_return core::Status();
@@ -236,7 +236,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (HasExamples(declarations)) {
     candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
   }
-  // Both at once: Lean elaborates a file on about one core.
+  // In parallel: Lean elaborates a file on about one core.
   core::Status original;
   Result<lean::CompileResult> compiled = lean::CompileResult();
   core::TaskGroup compilations(executor_);
@@ -254,7 +254,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     trust::Reason reason;
     reason.code = trust::ReasonCode::kDoesNotCompile;
     reason.message = is_lost ? "The candidate could not be compiled: " + compiled.error().message
-                             : "Lean refuses the candidate: " + FirstError(compiled->diagnostics);
+                             : "Lean rejects the candidate: " + FirstError(compiled->diagnostics);
     report.reasons.push_back(std::move(reason));
     co_return report;
   }
@@ -266,12 +266,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.all_open_theorems = !wanted;
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
-  if (library_read_.valid()) library_read_.get();
-  auto verdict = trust::Judge(request, *library_);
+  trust::Library* const library = co_await library_->Get();
+  auto verdict = trust::Judge(request, *library);
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
-  // A macro of the original may hide its sorrys, which the judge has found.
+  // The judge also finds `sorry`s that a macro of the original hides from the text.
   for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
     report.targets.emplace_back();
     report.targets.back().declaration = lean::kNowhere;

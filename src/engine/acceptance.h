@@ -1,7 +1,6 @@
-// The word "proved" is said here and nowhere else.
+// Verdicts on proofs: only what an Acceptance accepts is called "proved".
 #pragma once
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,27 +9,28 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "engine/library_reader.h"
 #include "lean/compiler.h"
 #include "lean/toolchain.h"
 #include "trust/verdict.h"
 
 namespace zermelo::engine {
 
-/// A target of a verdict: a declaration that has a `sorry` in the original.
+/// The verdict on one target, a declaration that has a `sorry` in the original.
 struct JudgedTarget {
-  size_t declaration = 0;  // index into FindDeclarations(original); kNowhere if it is not there
-  std::string name;        // full name; "example (line 12)" when it has none
+  size_t declaration = 0;  // index into FindDeclarations(original), or kNowhere
+  std::string name;        // full name; "example (line 12)" for an anonymous declaration
   bool accepted = false;
   std::vector<trust::Reason> reasons;
   std::vector<std::string> axioms;
 };
 
 struct AcceptanceReport {
-  bool accepted = false;               // every target is, and there is at least one
-  std::vector<trust::Reason> reasons;  // what is wrong with the whole candidate
+  bool accepted = false;               // there is at least one target, and every target is accepted
+  std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
-  std::optional<core::Error> lost;  // why the compilation did not end by itself; then a reason, too
+  std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
   std::string library_fingerprint;
   double lean_seconds = 0;   // both compilations
@@ -41,29 +41,31 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   core::Deadline deadline;
-  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the judgement
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
-/// from exactly the given texts, except that an `example` of the original, which leaves nothing
-/// behind to look at, is compiled as a theorem with a name of ours, in both texts.
+/// from exactly the given texts, with one exception: an `example` of the original leaves no
+/// constant to inspect, so in both texts it is compiled as a theorem with a reserved name.
 class Acceptance {
  public:
-  /// `toolchain` must outlive it. `library` holds what was read of the toolchain's library before;
-  /// one Acceptance at a time may have it. Null: a new one.
+  /// `toolchain` must outlive the Acceptance. `library` keeps the modules read by earlier
+  /// Acceptances of the same toolchain; null: a new library.
   Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original,
-             std::shared_ptr<trust::Library> library = nullptr);
-  static std::shared_ptr<trust::Library> NewLibrary(const lean::Toolchain& toolchain);
+             std::shared_ptr<LibraryReader> library = nullptr);
+  static std::shared_ptr<LibraryReader> NewLibrary(const core::Executor& executor,
+                                                   const lean::Toolchain& toolchain);
 
-  /// Starts a Lean for the original and one for the first candidate now, when a judgement is sure
-  /// to come but its candidate is not there yet. Otherwise Judge starts them, if the source alone
-  /// does not decide. Again: nothing. kEnvironment: Lean cannot be started.
+  /// Starts a Lean process for the original and one for the first candidate, and reads the library
+  /// ahead. Call it when a judgement is certain but its candidate is not ready yet; otherwise Judge
+  /// starts the processes, unless the source text alone decides. A second call does nothing.
+  /// kEnvironment: Lean cannot be started.
   core::Status StartAhead();
 
-  /// `targets`: indices of the original's declarations; nothing: every one with a provable hole.
-  /// Errors: kInput when the original does not compile (the first message is in it), kCrashed,
-  /// kTimeout, kCancelled, kEnvironment. A bad candidate is a report, also one on which Lean
-  /// crashes or does not end in time.
+  /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable
+  /// hole. Errors: kInput when the original does not compile (with the first message), kCrashed,
+  /// kTimeout, kCancelled, kEnvironment. A bad candidate yields a report, not an error, even when
+  /// Lean crashes or times out on it.
   core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
                                                    std::optional<std::vector<size_t>> targets,
                                                    AcceptanceOptions options);
@@ -79,10 +81,10 @@ class Acceptance {
   const lean::Toolchain& toolchain_;
   const std::string original_;
   std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
-  std::unique_ptr<lean::Compiler> candidate_compiler_;  // up and waiting for its text
+  std::unique_ptr<lean::Compiler> candidate_compiler_;  // started, waiting for its text
   bool original_compiled_ = false;
-  const std::shared_ptr<trust::Library> library_;
-  std::future<void> library_read_;  // on a thread of its own, while Lean compiles
+  const std::shared_ptr<LibraryReader> library_;
+  bool read_ahead_ = false;
 };
 
 }  // namespace zermelo::engine

@@ -29,9 +29,9 @@ llm::ToolCall Call(const std::string& tool, const std::string& code, uint64_t nu
   return call;
 }
 
-/// Chats: calls tools rightly and wrongly, sketches, judges. Answers after up to two milliseconds
-/// and writes down what it was asked before it does. The lemmas of a sketch are judged at once:
-/// those answers take equally long, so that they arrive in the order they were asked for.
+/// Chats: calls tools correctly and incorrectly, sketches, judges. Answers after up to two
+/// milliseconds, and logs the key of each request before. The lemmas of a sketch are judged
+/// concurrently: those answers take equally long, so that they arrive in the order of the requests.
 class ChattingModel : public llm::Model {
  public:
   explicit ChattingModel(std::filesystem::path log) : log_(std::move(log)) {}
@@ -70,7 +70,7 @@ class ChattingModel : public llm::Model {
     return std::string(kBegin) +
            "q : 9 := by\n  sorry\n\ntheorem game : 12 := by\n  skip p q\n  close 12\n```";
   }
-  /// The later, the likelier right; 9 is never proved directly.
+  /// Later calls are more likely to be correct; 9 is never proved directly.
   static std::vector<llm::ToolCall> Calls(const std::vector<llm::Message>& messages,
                                           uint64_t draw) {
     std::string statement;
@@ -86,8 +86,7 @@ class ChattingModel : public llm::Model {
       return fmt::format("theorem {} : {} := by\n  sub {}\n  zero", name, number, taken);
     };
     std::vector<llm::ToolCall> calls;
-    if (draw % 3 ==
-        0) {  // alone: with one thing at a time, the order of answers is always the same
+    if (draw % 3 == 0) {  // the only call, so that the order of answers is always the same
       calls.push_back(Call("python", "print(42)", 0));
       return calls;
     }
@@ -105,7 +104,7 @@ class ChattingModel : public llm::Model {
   const std::filesystem::path log_;
 };
 
-/// As Models does it with --seed: no two calls are the same.
+/// Gives each call its own seed, as Models does with --seed.
 class SeededModel : public llm::Model {
  public:
   explicit SeededModel(llm::Model& inner) : inner_(inner) {}
@@ -138,7 +137,7 @@ strategy::Problem Game(int number) {
   return problem;
 }
 
-/// An agent, then a sketch whose lemmas are the agent's, the second taken apart again.
+/// Runs an agent, then a sketch whose lemmas the agent proves; the second lemma is sketched again.
 Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strategy::Limits limits,
                       std::string& result) {
   SeededModel seeded(with.model);
@@ -180,7 +179,7 @@ class AgentResumeTest : public ResumeTest {
   }
 };
 
-TEST_F(AgentResumeTest, ARunThatEndedIsReplayedWithoutAskingAnybody) {
+TEST_F(AgentResumeTest, AFinishedRunIsReplayedWithoutAnyRequest) {
   const GameJob job = NewAgents(1);
   const std::string result = Execute(job);
   EXPECT_THAT(result, HasSubstr("skip game_p game_q"));
@@ -199,11 +198,11 @@ TEST_F(AgentResumeTest, ARunThatEndedIsReplayedWithoutAskingAnybody) {
   }
 }
 
-TEST_F(AgentResumeTest, KilledAt50RandomMomentsARunComesOutAsIfItHadNotBeen) {
+TEST_F(AgentResumeTest, ARunKilledAt50RandomMomentsEqualsAnUndisturbedRun) {
   KillOftenAndCompare([this] { return NewAgents(1); }, 2);  // two lemmas are judged at once
 }
 
-TEST_F(AgentResumeTest, WithThreeTrajectoriesNothingThatArrivedIsAskedAgain) {
+TEST_F(AgentResumeTest, WithThreeTrajectoriesNoRecordedAnswerIsRequestedAgain) {
   const GameJob job = NewAgents(3);
   std::uniform_int_distribution<int> moment(1000, 60'000);
   for (int kills = 0; kills < 10; ++kills) {

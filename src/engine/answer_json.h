@@ -1,4 +1,4 @@
-// What recorded answers have in common.
+// JSON shared by all recorded answers: errors and keys.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,10 +11,10 @@ namespace zermelo::engine {
 
 /// {"error": {"code", "message", "hint"}}
 nlohmann::json ErrorAnswer(const core::Error& error);
-/// Of what ErrorAnswer holds under "error"; kInternal when it names no code of ours.
+/// Reads the object that ErrorAnswer writes under "error"; kInternal if its code is unknown.
 core::Error ErrorOf(const nlohmann::json& error);
 
-/// 64 bits of FNV-1a, in hexadecimal: tells changed texts from equal ones where nobody cheats.
+/// 64-bit FNV-1a in hexadecimal: detects changed texts, but is no protection against forgery.
 std::string Fingerprint(std::string_view text);
 
 }  // namespace zermelo::engine

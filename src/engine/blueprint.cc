@@ -75,7 +75,7 @@ class Reader {
     }
   }
 
-  /// A lemma that an agent found by itself is in no plan.
+  /// Adds a lemma that an agent proved outside of any plan.
   void Prove(const json& fields) {
     const std::string name = Text(fields, "name");
     if (name.empty() || FindLemma(theorems_.back(), name) != nullptr) return;
@@ -100,7 +100,7 @@ class Reader {
     theorems_.back()["sketches"].push_back(std::move(sketch));
   }
 
-  /// By name: those of the plan, and what else a proof mentions.
+  /// Replaces the numbers of the plan by names, and adds the lemmas that a proof mentions.
   static void NameDependencies(json& theorem) {
     std::map<std::string, std::string> names;  // by number, as text
     for (const json& lemma : theorem["lemmas"]) {

@@ -1,5 +1,5 @@
-// The lemmas of a recorded run, as its events tell of them: what each says, what it follows from,
-// how far it got, who proved it and at what cost.
+// The lemmas of a recorded run, read from its events: statement, dependencies, status, and which
+// prover proved each at what cost.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,19 +11,19 @@
 
 namespace zermelo::engine {
 
-/// The kinds of events that ReadBlueprint looks at.
+/// The kinds of events that ReadBlueprint uses.
 std::vector<std::string> BlueprintEvents();
 
 /// {"theorems": [{"name", "line", "lemmas": [{"name", "statement", "status", "depends": [names],
 /// "depth", "proof", "by", "reason", "calls", "tokens"}], "sketches": [{"of", "attempt", "lemmas",
-/// "structure", "quality", "reward", "problem"}]}]}; what is not known is left out. The first lemma
-/// is the theorem. Events in order; those that cannot be read are passed over.
+/// "structure", "quality", "reward", "problem"}]}]}; unknown fields are left out. The first lemma
+/// is the theorem itself. `events`: in order of their numbers; unreadable ones are skipped.
 nlohmann::json ReadBlueprint(const std::vector<store::Event>& events);
 
-/// The same as a graph for Graphviz; an arrow leads from a lemma to what follows from it.
+/// A Graphviz graph of a blueprint; arrows lead from a lemma to the lemmas that use it.
 std::string BlueprintDot(const nlohmann::json& blueprint);
 
-/// The same as text, a line for each lemma.
+/// A blueprint as text, one line per lemma and sketch.
 std::string BlueprintText(const nlohmann::json& blueprint);
 
 }  // namespace zermelo::engine

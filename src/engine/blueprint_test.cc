@@ -53,7 +53,7 @@ const std::vector<store::Event>& SomeEvents() {
   return events;
 }
 
-TEST(BlueprintTest, IsWhatTheEventsSayLast) {
+TEST(BlueprintTest, ReflectsTheLatestEvents) {
   const json blueprint = ReadBlueprint(SomeEvents());
   ASSERT_EQ(blueprint["theorems"].size(), 1U);
   const json& theorem = blueprint["theorems"][0];
@@ -68,7 +68,7 @@ TEST(BlueprintTest, IsWhatTheEventsSayLast) {
   EXPECT_EQ(theorem["sketches"][0]["lemmas"], 3);
 }
 
-TEST(BlueprintTest, CanBeDrawnAndRead) {
+TEST(BlueprintTest, IsRenderedAsDotAndText) {
   const json blueprint = ReadBlueprint(SomeEvents());
   const std::string dot = BlueprintDot(blueprint);
   EXPECT_THAT(dot, HasSubstr("\"t0/a\" -> \"t0/main\";"));
@@ -79,7 +79,7 @@ TEST(BlueprintTest, CanBeDrawnAndRead) {
   EXPECT_THAT(text, HasSubstr("  sketch 0 of main: 3 lemmas, quality 0.75, reward 1\n"));
 }
 
-TEST(BlueprintTest, WhatCannotBeReadIsPassedOver) {
+TEST(BlueprintTest, UnreadableEventsAreSkipped) {
   store::Event broken;
   broken.kind = event::kBlueprint;
   broken.fields = "{";

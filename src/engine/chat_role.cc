@@ -29,7 +29,7 @@ class ChatRole : public llm::Model {
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext context) override {
     const size_t first = Next();
-    Result<llm::Reply> reply = Fail(ErrorCode::kInternal, "nobody was asked");
+    Result<llm::Reply> reply = Fail(ErrorCode::kInternal, "the role has no model");
     for (size_t i = 0; i < members_.size(); ++i) {
       const ChatMember& member = members_[(first + i) % members_.size()];
       llm::Request own = request;
@@ -51,14 +51,13 @@ class ChatRole : public llm::Model {
     return 0;
   }
 
-  /// What a request leaves as it is by default is as configured.
-  static llm::Sampling Filled(llm::Sampling said, const llm::Sampling& configured) {
-    const llm::Sampling unsaid;
-    if (said.temperature == unsaid.temperature) said.temperature = configured.temperature;
-    if (said.top_p == unsaid.top_p) said.top_p = configured.top_p;
-    if (said.max_tokens == unsaid.max_tokens) said.max_tokens = configured.max_tokens;
-    if (said.stop.empty()) said.stop = configured.stop;
-    return said;
+  /// Takes from the configuration what the request leaves unset.
+  static llm::Sampling Filled(llm::Sampling requested, const llm::Sampling& configured) {
+    if (!requested.temperature) requested.temperature = configured.temperature;
+    if (!requested.top_p) requested.top_p = configured.top_p;
+    if (!requested.max_tokens) requested.max_tokens = configured.max_tokens;
+    if (requested.stop.empty()) requested.stop = configured.stop;
+    return requested;
   }
 
   const std::vector<ChatMember> members_;
@@ -74,9 +73,9 @@ Result<std::optional<llm::Sampling>> ChatSampling(const core::ModelConfig& confi
     if (!format) return Fail(format.error());
     if (format->kind != llm::PromptKind::kChat) continue;
     llm::Sampling sampling = format->sampling;
-    sampling.temperature = config.sampling.temperature.value_or(sampling.temperature);
-    sampling.top_p = config.sampling.top_p.value_or(sampling.top_p);
-    sampling.max_tokens = config.sampling.max_tokens.value_or(sampling.max_tokens);
+    if (config.sampling.temperature) sampling.temperature = config.sampling.temperature;
+    if (config.sampling.top_p) sampling.top_p = config.sampling.top_p;
+    if (config.sampling.max_tokens) sampling.max_tokens = config.sampling.max_tokens;
     return sampling;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// The models that chat in one role, as one model.
+// The chat models of one role, combined into one model.
 #pragma once
 
 #include <memory>
@@ -15,17 +15,18 @@ namespace zermelo::engine {
 /// The model must outlive the role.
 struct ChatMember {
   llm::Model* model = nullptr;
-  llm::Sampling sampling;  // for requests that do not say their own
+  llm::Sampling sampling;  // for values that a request leaves unset
   double weight = 1;
 };
 
-/// How a configured model samples when it chats: as the first of its formats that chats, and what
-/// the configuration says. Nothing: none of its formats chats. kUsage: an unknown format.
+/// The sampling of a configured model when it chats: that of its first chat format, overridden by
+/// the model's configuration. nullopt: it has no chat format. kUsage: an unknown format.
 core::Result<std::optional<llm::Sampling>> ChatSampling(const core::ModelConfig& config,
                                                         const llm::Formats& formats);
 
-/// Members take turns by weight; when one fails for good or cannot be reached, the others are asked
-/// in their order, and the last error is the role's. At least one member.
+/// Members take turns by weight. If a member cannot be reached or refuses the request
+/// (kEnvironment, kUsage), the others are tried in order; the last error is returned. Needs at
+/// least one member.
 std::unique_ptr<llm::Model> MakeChatRole(std::vector<ChatMember> members);
 
 }  // namespace zermelo::engine

@@ -54,7 +54,7 @@ TEST_F(ChatRoleTest, AMemberThatCannotBeReachedIsSkippedButASpentBudgetEndsTheCa
   EXPECT_EQ(Ask(*over), "used up");
 }
 
-TEST_F(ChatRoleTest, WhatARequestDoesNotSayIsAsConfigured) {
+TEST_F(ChatRoleTest, TheConfigurationFillsInWhatARequestLeavesUnset) {
   llm::Sampling configured;
   configured.temperature = 0.6;
   configured.max_tokens = 9000;
@@ -65,6 +65,24 @@ TEST_F(ChatRoleTest, WhatARequestDoesNotSayIsAsConfigured) {
   ASSERT_EQ(a.requests.size(), 1U);
   EXPECT_EQ(a.requests[0].sampling.max_tokens, 10);
   EXPECT_EQ(a.requests[0].sampling.temperature, 0.6);
+  EXPECT_FALSE(a.requests[0].sampling.top_p) << "neither sets it";
+}
+
+TEST_F(ChatRoleTest, ARequestCanAskForTheDefaultsWhateverIsConfigured) {
+  llm::Sampling configured;
+  configured.temperature = 0.6;
+  configured.top_p = 0.5;
+  configured.max_tokens = 9000;
+  const auto role = MakeChatRole({{.model = &a, .sampling = configured}});
+  llm::Request request = llm::testing::Ask("hello");
+  request.sampling.temperature = llm::kDefaultTemperature;
+  request.sampling.top_p = llm::kDefaultTopP;
+  request.sampling.max_tokens = llm::kDefaultMaxTokens;
+  Ask(*role, request);
+  ASSERT_EQ(a.requests.size(), 1U);
+  EXPECT_EQ(a.requests[0].sampling.temperature, llm::kDefaultTemperature);
+  EXPECT_EQ(a.requests[0].sampling.top_p, llm::kDefaultTopP);
+  EXPECT_EQ(a.requests[0].sampling.max_tokens, llm::kDefaultMaxTokens);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
   return nullptr;
 }
 
-/// In the declaration or in what its proof has put before it.
+/// The first error in the declaration or in the commands inserted before it; empty: none.
 std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
                          const core::LineIndex& lines,
                          const std::vector<lean::Diagnostic>& diagnostics) {
@@ -103,7 +103,7 @@ Task<std::vector<std::string>> Delivery::AcceptLemmas(core::Cancellation* cancel
     co_return notes;
   }
   if (file->refused > 0) {
-    notes.push_back(fmt::format("{} lemmas were refused when verified", file->refused));
+    notes.push_back(fmt::format("{} lemmas were rejected by the verification", file->refused));
   }
   if (file->count == 0) co_return notes;
   notes.push_back(fmt::format("{} lemma{} proved on the way", file->count,
@@ -112,8 +112,8 @@ Task<std::vector<std::string>> Delivery::AcceptLemmas(core::Cancellation* cancel
   co_return notes;
 }
 
-/// Declarations of the clean text that get a proof. Where other holes stay open, all but these
-/// `sorry`s is judged.
+/// Indices in the clean text of the declarations that get a proof. If other holes of a declaration
+/// stay open, everything except their `sorry`s is judged.
 std::vector<size_t> Delivery::FilledDeclarations() const {
   std::vector<size_t> filled;
   for (size_t d = 0; d < file_.declarations().size(); ++d) {
@@ -122,7 +122,7 @@ std::vector<size_t> Delivery::FilledDeclarations() const {
   return filled;
 }
 
-/// How many holes of a declaration have a proof.
+/// Number of holes of a declaration with a proof.
 size_t Delivery::Filled(size_t declaration) const {
   return static_cast<size_t>(
       std::count_if(file_.targets().begin(), file_.targets().end(), [&](const Target& target) {
@@ -130,11 +130,11 @@ size_t Delivery::Filled(size_t declaration) const {
       }));
 }
 
-/// Marks proofs that are refused as unproved; answers how many.
+/// Marks targets whose proofs were rejected as unproved; returns their number.
 size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& report) {
   const auto declarations = lean::FindDeclarations(text);
   const core::LineIndex lines(text);
-  std::vector<size_t> filled, added;  // as judged: rejecting changes them
+  std::vector<size_t> filled, added;  // as judged; rejecting a proof changes them
   for (size_t d = 0; d < file_.declarations().size(); ++d) {
     filled.push_back(Filled(d));
     added.push_back(AddedBefore(file_.declarations()[d].range.begin));
@@ -143,7 +143,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
   size_t refused = 0;
   const auto reject = [&](Target& target, const std::string& why) {
     target.result.status = TheoremStatus::kUnproved;
-    target.result.message = "a proof was found but refused when verified: " + Shortened(why);
+    target.result.message = "a proof was found but rejected by the verification: " + Shortened(why);
     target.result.proof.clear();
     target.result.proofs.clear();
     target.result.auxiliary.clear();
@@ -178,7 +178,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     }
   }
   if (refused > 0 || report.reasons.empty()) return refused;
-  for (Target& target : file_.targets()) {  // nobody in particular: all of them together
+  for (Target& target : file_.targets()) {  // the reason concerns no single proof
     if (target.result.status == TheoremStatus::kProved) {
       reject(target, report.reasons.front().message);
     }
@@ -186,7 +186,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
   return refused;
 }
 
-/// How many declarations the proofs' auxiliary commands add before a place of the file.
+/// Number of declarations that the proofs' auxiliary commands add before an offset of the file.
 size_t Delivery::AddedBefore(size_t place) const {
   size_t added = 0;
   for (const Target& target : file_.targets()) {
@@ -200,7 +200,7 @@ size_t Delivery::PlaceOfAuxiliary(const Target& target) const {
   return lean::PlaceOfAuxiliary(file_.text(), file_.DeclarationOf(target));
 }
 
-/// `lemmas`: of theorems that have no proof.
+/// Inserts the proofs, and `lemmas` of theorems without a proof.
 std::string Delivery::WithProofs(std::string text,
                                  const std::vector<ProvedOnTheWay>& lemmas) const {
   std::multimap<size_t, const Target*, std::greater<>> holes;
@@ -212,7 +212,7 @@ std::string Delivery::WithProofs(std::string text,
     if (target.result.auxiliary.empty()) continue;
     places.emplace(PlaceOfAuxiliary(target), target.result.auxiliary);
   }
-  // From the last to the first, so that the places of the others stay as they are.
+  // From the last to the first, so that the remaining offsets stay valid.
   auto place = places.begin();
   const auto insert_from = [&](size_t end) {
     for (; place != places.end() && place->first >= end; ++place) {

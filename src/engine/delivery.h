@@ -1,5 +1,4 @@
-// What is delivered: the text of a file with the proofs that were found, accepted in that very
-// text.
+// Delivery: the text of a file with the proofs found, accepted in exactly that text.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@ class ProveListener;
 
 class Delivery {
  public:
-  /// `file` after OpenFile::Read. All must outlive the delivery.
+  /// `file`: after OpenFile::Read. All references must outlive the delivery.
   Delivery(core::Executor executor, const lean::Toolchain& toolchain, OpenFile& file,
            const std::vector<std::string>& allowed_axioms, ProveListener& listener)
       : executor_(std::move(executor)),
@@ -25,22 +24,24 @@ class Delivery {
         allowed_axioms_(allowed_axioms),
         listener_(listener) {}
 
-  /// Its Leans come up while the search goes on. kEnvironment: they cannot be started.
+  /// Starts the Lean processes for the verdict while the search continues. kEnvironment: they
+  /// cannot be started.
   core::Status StartAhead();
-  /// Nothing can be accepted afterwards but what StartAhead begins anew.
+  /// Ends those processes; accepting again starts new ones.
   void EndLeans() { acceptance_.reset(); }
 
-  /// How many targets have a proof.
+  /// Number of targets with a proof.
   size_t proved() const;
-  /// Judges the text that will be delivered until every proof left in it is accepted; a proof that
-  /// is refused is taken out again. `cancellation` may be null. Errors as Acceptance::Judge, also
-  /// when a judgement was lost.
+  /// Judges the text that will be delivered, removing rejected proofs, until every remaining proof
+  /// is accepted. `cancellation` may be null. Errors: as Acceptance::Judge; also if a judgement was
+  /// lost.
   core::Task<core::Status> Accept(core::Cancellation* cancellation);
-  /// What was proved for theorems that stayed open is verified like proofs are. Sentences about it.
+  /// Verifies the lemmas proved for theorems that stayed open, as proofs are verified. Returns
+  /// notes for the user, each a sentence.
   core::Task<std::vector<std::string>> AcceptLemmas(core::Cancellation* cancellation);
 
   std::string Text() const { return WithProofs(file_.text()); }
-  /// With the lemmas of theorems that stayed open; empty: there are none.
+  /// Text() with the lemmas of theorems that stayed open; empty if there are none.
   std::string LemmasText() const;
 
  private:
@@ -57,7 +58,7 @@ class Delivery {
   OpenFile& file_;
   const std::vector<std::string>& allowed_axioms_;
   ProveListener& listener_;
-  std::vector<ProvedOnTheWay> lemmas_;  // for theorems that stayed open, verified
+  std::vector<ProvedOnTheWay> lemmas_;  // verified, for theorems that stayed open
   std::unique_ptr<Acceptance> acceptance_;
 };
 

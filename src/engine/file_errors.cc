@@ -15,7 +15,7 @@ namespace {
 
 size_t DeclarationAt(const std::vector<Declaration>& declarations, size_t offset) {
   for (size_t i = 0; i < declarations.size(); ++i) {
-    // A parser that wants more reports it at the very end.
+    // A parser that expects more input reports it at the very end.
     const auto& range = declarations[i].range;
     if (range.begin <= offset && offset <= range.end) return i;
   }
@@ -54,7 +54,7 @@ void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarati
 bool IsMissingLibraryCode(const Diagnostic& diagnostic) {
   const std::string& message = diagnostic.message;
   if (!message.starts_with("Unknown constant `")) return false;
-  // Names that only the compiler makes.
+  // Names that only the compiler generates.
   return message.find("._redArg`") != std::string::npos ||
          message.find("._at_.") != std::string::npos ||
          message.find("`_private.") != std::string::npos;

@@ -1,4 +1,4 @@
-// Which errors of a file spoil which of its declarations.
+// The errors of a file and the declarations that each affects.
 #pragma once
 
 #include <string_view>
@@ -12,20 +12,21 @@ namespace zermelo::engine {
 inline constexpr size_t kNoDeclaration = static_cast<size_t>(-1);
 
 struct FileError {
-  const lean::Diagnostic* diagnostic = nullptr;  // the first error there
-  size_t declaration = kNoDeclaration;           // where it is; kNoDeclaration: between them
+  const lean::Diagnostic* diagnostic = nullptr;  // the first error at this place
+  size_t declaration = kNoDeclaration;           // index; kNoDeclaration: between declarations
   std::vector<size_t> spoils;  // later declarations that mention it, directly or through others
 };
 
-/// Whether Lean misses compiled code of its own library: the embedded Lean lacks most of it.
+/// Whether Lean lacks compiled code of its own library. The embedded Lean lacks most of it.
 bool IsMissingLibraryCode(const lean::Diagnostic& diagnostic);
 
-/// Whether Lean only has no code for a definition, which no proof needs.
+/// Whether Lean only failed to generate code for a definition; proofs do not need the code.
 bool IsCodeGenerationError(const lean::Diagnostic& diagnostic);
 
-/// One entry for each declaration with errors, and one for each error outside, in file order.
-/// Mentioning is judged by the last part of names, so `spoils` can hold too many, not too few.
-/// `diagnostics` must outlive the result. Code generation does not count.
+/// One entry per declaration with errors and one per error between declarations, in file order.
+/// Mentions are matched by the last component of names, so `spoils` may contain too many
+/// declarations, never too few. `diagnostics` must outlive the result. Ignores errors of code
+/// generation.
 std::vector<FileError> FindErrors(std::string_view text,
                                   const std::vector<lean::Declaration>& declarations,
                                   const std::vector<lean::Diagnostic>& diagnostics);

@@ -24,7 +24,7 @@ constexpr std::string_view kText =
     "theorem other : 1 = 1 := by sorry -- broken\n"
     "#check nothing\n";
 
-TEST(FindErrors, AnErrorSpoilsWhatMentionsItDirectlyOrNot) {
+TEST(FindErrors, AnErrorSpoilsDirectAndIndirectUses) {
   const auto declarations = lean::FindDeclarations(kText);
   const std::vector diagnostics{ErrorAt(0, 33)};  // at the very end of the declaration
   const auto errors = FindErrors(kText, declarations, diagnostics);

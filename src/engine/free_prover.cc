@@ -26,7 +26,7 @@ struct FreeProver {
   const FreeParameters parameters;
 };
 
-/// The statement as a hole of a file that ends with it.
+/// The statement as the hole of the last declaration of a file; nullopt if it cannot be read.
 std::optional<Problem> ProblemOf(const FreeProver& prover, const StatementTask& task) {
   std::string text = task.theorem.header;
   if (!text.empty() && text.back() != '\n') text += '\n';

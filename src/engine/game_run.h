@@ -1,5 +1,5 @@
-// For tests only: a recorded job on fake_lean.py's game, with models that answer from a function of
-// their request, in a process of its own that can be killed at any moment.
+// For tests only: a recorded job on fake_lean.py's game, with models whose answers are a function
+// of the request. It runs in a process of its own that can be killed at any moment.
 #pragma once
 
 #include <boost/asio/this_coro.hpp>
@@ -32,7 +32,7 @@ namespace zermelo::engine::testing {
 using core::Result;
 using core::Task;
 
-/// A seed of its own for every call.
+/// A request with its own seed.
 inline llm::Request Ask(std::string prompt, int n, uint64_t seed) {
   llm::Request request;
   request.prompt = std::move(prompt);
@@ -41,7 +41,7 @@ inline llm::Request Ask(std::string prompt, int n, uint64_t seed) {
   return request;
 }
 
-/// Steps down from a number, sometimes too far: Lean will refuse it.
+/// Steps down from `number`, sometimes too far, so that Lean rejects the proof.
 inline std::string GameProof(int number, uint64_t draw) {
   std::string proof;
   for (int left = number; left > 0;) {
@@ -53,7 +53,7 @@ inline std::string GameProof(int number, uint64_t draw) {
   return proof + "zero";
 }
 
-/// Answers Hilbert's questions about the game, now and then wrongly.
+/// Answers Hilbert's prompts about the game, occasionally wrongly.
 class GameReasoner {
  public:
   GameReasoner(const std::vector<llm::Message>& chat, uint64_t draw) : draw_(draw) {
@@ -90,7 +90,7 @@ class GameReasoner {
  private:
   using Named = std::vector<std::pair<std::string, int>>;
 
-  /// "theorem t : 5 := by", in order.
+  /// The declarations "theorem t : 5 := by" of the first prompt, in order: name and number.
   Named Find(const std::string& keyword) const {
     Named found;
     for (size_t at = first_.find(keyword + " "); at != std::string::npos;
@@ -125,7 +125,7 @@ class GameReasoner {
     }
     return strategy::testing::Lean(code);
   }
-  /// A theorem that says what the goal in the question says.
+  /// A theorem that states the goal of the prompt.
   std::string Corrected() const {
     const size_t name = first_.find("theorem ") + 8, goal = first_.find("⊢ ");
     return strategy::testing::Lean(fmt::format(
@@ -148,7 +148,7 @@ class GameReasoner {
   Named haves_, theorems_;
 };
 
-/// Answers after up to two milliseconds and writes down what it was asked before it does.
+/// Answers after up to two milliseconds, and logs the key of each request before.
 class GameModel : public llm::Model {
  public:
   explicit GameModel(std::filesystem::path log) : log_(std::move(log)) {}
@@ -217,7 +217,7 @@ class GameProofs : public policy::CompletionPolicy {
   explicit GameProofs(llm::Model& model) : model_(model) {}
   Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
                                          llm::CallContext call) override {
-    const size_t colon = input.statement.find(" : ");  // Hilbert's
+    const size_t colon = input.statement.find(" : ");  // present in Hilbert's statements
     const std::string number = colon == std::string::npos
                                    ? ""
                                    : fmt::format(" {}", std::atoi(&input.statement[colon + 3]));
@@ -240,7 +240,7 @@ class GameProofs : public policy::CompletionPolicy {
   uint64_t seed_ = 1000;
 };
 
-/// All roles by one model, each call with a seed of its own.
+/// Serves all roles with one model; each call gets its own seed.
 class GameRoles : public strategy::Roles, public llm::Model {
  public:
   GameRoles(llm::Model& model, policy::CompletionPolicy& proofs) : model_(model), proofs_(proofs) {}
@@ -258,7 +258,7 @@ class GameRoles : public strategy::Roles, public llm::Model {
   uint64_t seed_ = 5000;
 };
 
-/// The prompts with their steps, in a folder that stays as long as the program.
+/// The prompts, marked with their steps, in a folder that exists until the program ends.
 inline const llm::PromptTemplates& GamePrompts() {
   static const core::TemporaryFolder folder =
       std::move(*core::TemporaryFolder::Create("zermelo-prompts-"));
@@ -266,7 +266,7 @@ inline const llm::PromptTemplates& GamePrompts() {
   return prompts;
 }
 
-/// Divides a theorem that nobody proves at once.
+/// Runs Hilbert on a theorem that no prover proves directly.
 inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& environment,
                                                    size_t lanes, strategy::Limits limits,
                                                    int number = 13, size_t initial_proofs = 0) {
@@ -297,7 +297,7 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& 
                                        limits);
 }
 
-/// What a job is played with.
+/// The components that a job uses.
 struct GameWorld {
   lean::Checker& checker;
   llm::Model& model;
@@ -312,7 +312,7 @@ Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits 
 struct GameJob {
   using Play = decltype(&PlayGame);
   using MakeModel = std::unique_ptr<llm::Model> (*)(const std::filesystem::path& log);
-  std::filesystem::path folder;  // for its files: runs.db, asked, documents
+  std::filesystem::path folder;  // of its files: runs.db, asked, documents
   size_t lanes = 1;
   size_t samples = 24;
   Play play = PlayGame;
@@ -324,15 +324,15 @@ struct GameJob {
   std::filesystem::path asked() const { return folder / "asked"; }
 };
 
-/// What came out, as text.
+/// An outcome as text.
 inline std::string Describe(const Result<strategy::Outcome>& outcome) {
   if (!outcome) return outcome.error().message;
   return fmt::format("{} {} {} {} {};", outcome->samples, outcome->checks, outcome->nodes,
                      outcome->reason, fmt::join(outcome->proofs, "|"));
 }
 
-/// A search that finds no proof in its depth, then whole proofs, then both kinds of tree search,
-/// until the samples are used up, then a decomposition.
+/// Runs a search that finds no proof within its depth, then whole proofs, then both kinds of tree
+/// search until the samples are used up, then a decomposition.
 inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
                            std::string& result) {
   lean::Checker& checker = with.checker;
@@ -372,7 +372,7 @@ inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::
            Describe(fifth) + (fifth ? fifth->progress + fifth->auxiliary : "");
 }
 
-/// Runs or resumes run 1 of the job's database; answers what came out, or what went wrong.
+/// Runs or resumes run 1 of the job's database; returns the outcome or the error as text.
 inline std::string Execute(const GameJob& job) {
   auto database = store::Database::Open(job.database(), store::Access::kCreate);
   if (!database) return database.error().message;
@@ -407,7 +407,7 @@ inline std::string Execute(const GameJob& job) {
   return result;
 }
 
-/// The same in another process, which is killed after `after`; nothing: it ended before.
+/// Executes the job in another process and kills it after `after`. False if it ended before.
 inline bool ExecuteAndKill(const GameJob& job, std::chrono::microseconds after) {
   const pid_t child = ::fork();
   if (child == 0) {

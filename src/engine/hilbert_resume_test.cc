@@ -12,7 +12,7 @@ using testing::GameJob;
 using ::testing::HasSubstr;
 using testing::ResumeTest;
 
-/// Six theorems, the later the harder.
+/// Six theorems of increasing difficulty.
 Task<void> PlayDivisions(const GameJob& job, const testing::GameWorld& with,
                          strategy::Limits limits, std::string& result) {
   testing::GameSteps steps(with.model);
@@ -39,7 +39,7 @@ class HilbertResumeTest : public ResumeTest {
   }
 };
 
-TEST_F(HilbertResumeTest, TheGameAsksForEveryStep) {
+TEST_F(HilbertResumeTest, TheGameUsesEveryPrompt) {
   const GameJob job = NewDivisions();
   EXPECT_THAT(Execute(job), HasSubstr("theorem game_h1"));
   std::map<std::string, int> asked;
@@ -57,7 +57,7 @@ TEST_F(HilbertResumeTest, TheGameAsksForEveryStep) {
   }
 }
 
-TEST_F(HilbertResumeTest, KilledAt50RandomMomentsARunComesOutAsIfItHadNotBeen) {
+TEST_F(HilbertResumeTest, ARunKilledAt50RandomMomentsEqualsAnUndisturbedRun) {
   KillOftenAndCompare([this] { return NewDivisions(); });
 }
 

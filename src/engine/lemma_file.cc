@@ -14,7 +14,7 @@ using core::Task;
 
 namespace {
 
-/// A lemma and whether it is kept; the declarations of a search have one name each.
+/// The name of a lemma; those of one search are distinct.
 std::string NameOf(const std::string& lemma) {
   const auto declared = lean::FindDeclarations(lemma);
   return declared.empty() ? "" : declared.front().name;
@@ -24,7 +24,7 @@ bool IsTheorem(const lean::Declaration& declaration) {
   return declaration.keyword == "theorem" || declaration.keyword == "lemma";
 }
 
-/// The same lemmas without their proofs; definitions stay.
+/// The lemmas without their proofs; definitions are kept.
 std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
   for (ProvedOnTheWay& one : all) {
     for (std::string& lemma : one.lemmas) {
@@ -45,7 +45,7 @@ std::set<std::string> NamesOf(const std::vector<ProvedOnTheWay>& all) {
   return names;
 }
 
-/// The theorems among the lemmas, as declarations of the whole text.
+/// The indices in `text` of the theorems among the lemmas.
 std::vector<size_t> TargetsIn(const std::string& text, const std::vector<ProvedOnTheWay>& stated) {
   const auto names = NamesOf(stated);
   const auto declarations = lean::FindDeclarations(text);
@@ -63,7 +63,7 @@ size_t Count(const std::vector<ProvedOnTheWay>& all) {
   return count;
 }
 
-/// Leaves out what was refused; how many that are.
+/// Removes the rejected lemmas; returns their number.
 size_t Drop(const AcceptanceReport& report, std::vector<ProvedOnTheWay>& all) {
   std::set<std::string> refused;
   for (const JudgedTarget& target : report.targets) {
@@ -81,7 +81,7 @@ size_t Drop(const AcceptanceReport& report, std::vector<ProvedOnTheWay>& all) {
   return dropped;
 }
 
-/// The text with the lemmas in their places.
+/// The text with the lemmas inserted.
 std::string WithLemmas(std::string text, const std::vector<ProvedOnTheWay>& lemmas) {
   std::vector<const ProvedOnTheWay*> from_last;
   from_last.reserve(lemmas.size());
@@ -111,7 +111,7 @@ Task<Result<LemmaFile>> AcceptLemmas(const core::Executor& executor,
                                      AcceptanceOptions options) {
   const size_t all = Count(found);
   LemmaFile file;
-  const auto library = Acceptance::NewLibrary(toolchain);
+  const auto library = Acceptance::NewLibrary(executor, toolchain);
   while (Count(found) > 0) {
     const auto stated = Stated(found);
     const std::string original = prepare(WithLemmas(text, stated));
@@ -121,7 +121,7 @@ Task<Result<LemmaFile>> AcceptLemmas(const core::Executor& executor,
     if (!report) co_return Fail(report.error());
     if (report->lost) co_return Fail(*report->lost);
     if (report->accepted) break;
-    if (Drop(*report, found) == 0) found.clear();  // nobody in particular: all of them
+    if (Drop(*report, found) == 0) found.clear();  // the reason concerns no single lemma
   }
   file.count = Count(found);
   file.refused = all - file.count;

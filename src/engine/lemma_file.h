@@ -1,4 +1,4 @@
-// What was proved on the way to theorems that stayed open, as a file that somebody can go on with.
+// Lemmas proved for theorems that stayed open, as a file from which work can continue.
 #pragma once
 
 #include <functional>
@@ -9,29 +9,29 @@
 
 namespace zermelo::engine {
 
-/// Where lemmas go and what they are: declarations with proofs, in an order in which Lean took
-/// them.
+/// Proved lemmas, as declarations in an order that Lean accepts, and where to insert them.
 struct ProvedOnTheWay {
   size_t place = 0;  // byte offset (lean::PlaceOfAuxiliary)
   std::vector<std::string> lemmas;
 };
 
 struct LemmaFile {
-  std::vector<ProvedOnTheWay> kept;  // those that hold
-  size_t count = 0;                  // of them
-  size_t refused = 0;
+  std::vector<ProvedOnTheWay> kept;  // the accepted lemmas
+  size_t count = 0;                  // number of accepted lemmas
+  size_t refused = 0;                // number of rejected lemmas
 };
 
-/// Accepts lemmas as proofs are accepted: `text` (which compiles, its open theorems by `sorry`) is
-/// compiled by fresh processes with the lemmas stated and with the lemmas proved, each as `prepare`
-/// makes it, and both are compared. What is refused is left out. Errors: as Acceptance::Judge.
+/// Accepts lemmas as proofs are accepted: fresh processes compile `text` (which compiles, with
+/// `sorry` in open theorems) once with the lemmas stated and once with them proved, each passed
+/// through `prepare`, and the results are compared. Rejected lemmas are left out. Errors: as
+/// Acceptance::Judge.
 core::Task<core::Result<LemmaFile>> AcceptLemmas(const core::Executor& executor,
                                                  const lean::Toolchain& toolchain, std::string text,
                                                  std::vector<ProvedOnTheWay> found,
                                                  std::function<std::string(std::string)> prepare,
                                                  AcceptanceOptions options);
 
-/// The lemmas as commands, a blank line between them.
+/// The lemmas as commands, separated by blank lines.
 std::string AsAuxiliary(const ProvedOnTheWay& lemmas);
 
 }  // namespace zermelo::engine

@@ -26,7 +26,7 @@ using core::Task;
 
 namespace {
 
-/// What the server calls it.
+/// The name of the model on its server.
 std::string ServerName(const core::ModelConfig& model) {
   return model.model.empty() ? model.name : model.model;
 }
@@ -55,7 +55,7 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
   return client;
 }
 
-/// What was said now, else what is configured.
+/// The requested limits; unset ones are as configured.
 llm::BudgetLimits Over(const llm::BudgetLimits& said, llm::BudgetLimits configured) {
   if (said.samples) configured.samples = said.samples;
   if (said.tokens) configured.tokens = said.tokens;
@@ -73,23 +73,23 @@ Result<core::ModelConfig> FindModel(const core::Config& config, const std::strin
   if (names.empty()) {
     return Fail(
         ErrorCode::kUsage, "no model is configured",
-        "write a [models." + name + "] section with an endpoint and a format into zermelo.toml");
+        "add a [models." + name + "] section with an endpoint and a format to zermelo.toml");
   }
   const std::string nearest = core::DidYouMean(name, names);
   return Fail(ErrorCode::kUsage, "there is no model '" + name + "' in the configuration",
-              nearest.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : nearest);
+              nearest.empty() ? fmt::format("configured: {}", fmt::join(names, ", ")) : nearest);
 }
 
-/// One that is asked by prompts.
+/// A configured model that has at least one prompt format.
 Result<core::ModelConfig> FindPromptedModel(const core::Config& config, const std::string& name) {
   auto model = FindModel(config, name);
   if (!model || !model->formats.empty()) return model;
   return Fail(ErrorCode::kUsage,
-              "[models." + name + "] has no format, so it can only be asked for embeddings",
-              "format = \"chat\" suits every chat model; prompts/ has the others");
+              "[models." + name + "] has no format, so it can only compute embeddings",
+              "use format = \"chat\" for any chat model, or another format from prompts/");
 }
 
-/// `[roles]` names roles that there are.
+/// Checks that `[roles]` names known roles, and models with prompt formats.
 core::Status CheckRoles(const core::Config& config) {
   const std::vector<std::string> known(strategy::role::kAll.begin(), strategy::role::kAll.end());
   for (const core::RoleConfig& role : config.roles) {
@@ -97,7 +97,7 @@ core::Status CheckRoles(const core::Config& config) {
       const std::string nearest = core::DidYouMean(role.role, known);
       return Fail(ErrorCode::kUsage,
                   fmt::format("zermelo.toml, line {}: there is no role `{}`", role.line, role.role),
-                  nearest.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : nearest);
+                  nearest.empty() ? fmt::format("roles: {}", fmt::join(known, ", ")) : nearest);
     }
     for (const std::string& name : role.models) {
       const auto model = FindPromptedModel(config, name);
@@ -110,7 +110,7 @@ core::Status CheckRoles(const core::Config& config) {
   return {};
 }
 
-/// Gives every call a seed of its own: the n-th call with the same prompt always has the same.
+/// Gives every call its own seed: the n-th call with the same prompt always gets the same seed.
 class SeedingModel : public llm::Model {
  public:
   SeedingModel(llm::Model& inner, uint64_t seed) : inner_(inner), seed_(seed) {}
@@ -177,7 +177,7 @@ struct Models::Impl {
     return models.back().get();
   }
 
-  /// The model as a role asks it.
+  /// The model as one role uses it: with the budget around it.
   Result<llm::Model*> InRole(const core::ModelConfig& config, std::string_view role,
                              const ModelsRequest& request) {
     auto& model = built[config.name];
@@ -189,8 +189,8 @@ struct Models::Impl {
     return Keep(budget->Limit(*model, std::string(role)));
   }
 
-  /// The model with its decorators, innermost first: the record stands next to the client, the
-  /// budget outside of it (InRole), so that answers from a cache cost nothing.
+  /// The model with its decorators, innermost first. The record wraps the client, and the budget
+  /// wraps both (InRole), so that cached answers cost nothing.
   Result<llm::Model*> Build(const core::ModelConfig& config, const ModelsRequest& request) {
     const std::string settings = ServerName(config) + " " + config.dialect;
     llm::Model* model = nullptr;
@@ -209,8 +209,8 @@ struct Models::Impl {
     } else if (record_log) {
       add(llm::MakeRecordingModel(*model, *record_log, settings));
     }
-    // What stands outside of the journal is done again when a run is resumed, and so comes out as
-    // it was: seeds, what is spent, shares of ensembles.
+    // Decorators outside of the journal run again when a run is resumed, with the same results:
+    // seeds, spending, shares of ensembles.
     if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
     return model;
@@ -229,7 +229,7 @@ struct Models::Impl {
     return configured;
   }
 
-  /// All models propose tactics beside the built-in policy; some can write whole proofs.
+  /// All models propose tactics alongside the built-in policy; some also write whole proofs.
   core::Status MakePolicies(const std::vector<core::ModelConfig>& configs,
                             const llm::Formats& formats, const ModelsRequest& request) {
     const auto all = InRole(configs, strategy::role::kTactics, request);
@@ -256,7 +256,7 @@ struct Models::Impl {
     return {};
   }
 
-  /// Who is configured for a role, by name; empty: nobody.
+  /// The names of the models configured for a role; may be empty.
   static std::vector<std::string> Named(const core::Config& config, std::string_view role) {
     const auto found = std::ranges::find(config.roles, role, &core::RoleConfig::role);
     return found == config.roles.end() ? std::vector<std::string>() : found->models;
@@ -293,7 +293,7 @@ struct Models::Impl {
     return {};
   }
 
-  /// `given`: who is asked when nobody is named; the first that chats.
+  /// `given`: the models to use if `names` is empty; the first one that chats is taken.
   core::Status MakeChat(std::string_view role, const std::vector<std::string>& names,
                         const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
                         const ModelsRequest& request) {
@@ -313,10 +313,10 @@ struct Models::Impl {
       const auto added = add(*config);
       if (!added) return Fail(added.error());
       if (*added) continue;
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("{} cannot be the {}: its formats complete text, they do not chat",
-                              name, role),
-                  "give it a format with `kind: chat`, such as format = \"chat\"");
+      return Fail(
+          ErrorCode::kUsage,
+          fmt::format("{} cannot be the {}: its formats complete text but do not chat", name, role),
+          "give it a format with `kind: chat`, such as format = \"chat\"");
     }
     for (const core::ModelConfig& config : given) {
       if (!members.empty()) break;
@@ -330,8 +330,8 @@ struct Models::Impl {
   std::unique_ptr<store::Database> record_database, replay_database;
   std::unique_ptr<StoredCallLog> record_log, replay_log;
   std::unique_ptr<llm::Budget> budget;
-  std::vector<std::unique_ptr<llm::Model>> models;  // each asks one before it
-  std::map<std::string, llm::Model*> built;         // of them, by name: outside of it the budget
+  std::vector<std::unique_ptr<llm::Model>> models;  // decorators come after what they wrap
+  std::map<std::string, llm::Model*> built;         // of `models`, by name, without budget
   std::map<std::string, std::unique_ptr<llm::Model>, std::less<>> chats;  // by role
   std::unique_ptr<policy::CompletionEnsemble> role_provers;               // of [roles]
   std::unique_ptr<policy::EnsemblePolicy> steps;
@@ -408,9 +408,9 @@ std::vector<policy::MemberReport> Models::members() const {
 
 namespace {
 
-constexpr int64_t kPromptTokens = 500;  // about what a theorem in its header needs
+constexpr int64_t kPromptTokens = 500;  // roughly what a theorem with its header needs
 
-/// A small request of the kind that runs make: the same path, the same fields.
+/// A small request with the same path and fields as the requests of a run.
 llm::Request ProbeRequest(const llm::Format& format) {
   llm::Request request;
   if (format.kind == llm::PromptKind::kCompletion) {
@@ -431,10 +431,10 @@ llm::Request ProbeRequest(const llm::Format& format) {
 struct Listing {
   std::string names;
   bool has_ours = false;
-  int64_t context = 0;  // of ours, in tokens; 0: not told
+  int64_t context = 0;  // of ours, in tokens; 0: unknown
 };
 
-/// What the server says it has. Not every server has a list.
+/// The server's list of models; empty if the server has no list.
 Task<Listing> ListOf(llm::Client& client, const std::string& ours) {
   llm::CallContext context;
   context.deadline = core::Deadline::After(std::chrono::seconds(15));
@@ -450,15 +450,15 @@ Task<Listing> ListOf(llm::Client& client, const std::string& ours) {
   co_return listing;
 }
 
-/// What is wrong with an answer, if anything.
+/// Sets `result` to the problem of an answer, if there is one.
 void JudgeProbe(const llm::Reply& reply, const Listing& listing, int max_tokens,
                 ModelExamination& result) {
   constexpr int64_t kTooMany = 8;
   if (!reply.usage.estimated && reply.usage.completion_tokens > kTooMany) {
     result.works = false;
-    result.found = fmt::format("answered with {} tokens where one was asked for",
+    result.found = fmt::format("answered with {} tokens although one was requested",
                                reply.usage.completion_tokens);
-    result.advice = "it overlooks max_tokens: is its `dialect` right?";
+    result.advice = "the server ignores max_tokens; check its `dialect`";
   } else if (listing.context > 0 && max_tokens + kPromptTokens > listing.context) {
     result.works = false;
     result.found = fmt::format("its context of {} tokens is too small for max_tokens = {}",
@@ -467,7 +467,7 @@ void JudgeProbe(const llm::Reply& reply, const Listing& listing, int max_tokens,
   }
 }
 
-/// Lists the models of one endpoint and asks ours for one token; says what is wrong in words.
+/// Lists the models of one endpoint and requests one token from ours; describes any problem.
 Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig config,
                                        llm::Format format) {
   ModelExamination result;
@@ -497,26 +497,28 @@ Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig 
     result.found =
         fmt::format("{} at {} answers in {:.2f} s", ServerName(config), config.endpoints.front(),
                     core::Seconds(core::Clock::now() - started));
-    JudgeProbe(*reply, listing, config.sampling.max_tokens.value_or(format.sampling.max_tokens),
-               result);
+    const auto& max_tokens =
+        config.sampling.max_tokens ? config.sampling.max_tokens : format.sampling.max_tokens;
+    JudgeProbe(*reply, listing, max_tokens.value_or(llm::kDefaultMaxTokens), result);
     co_return result;
   }
   failed(reply.error());
   if (!listing.has_ours && !listing.names.empty()) {
-    result.advice = "the server has: " + listing.names + "; say which with `model = \"…\"`";
+    result.advice = "the server has: " + listing.names + "; choose one with `model = \"…\"`";
   }
-  if (result.advice.empty()) result.advice = "see that the server runs and that its URL is right";
+  if (result.advice.empty())
+    result.advice = "check that the server is running and that its URL is right";
   co_return result;
 }
 
-/// All endpoints of a model: the first trouble, or that all of them work.
+/// Examines all endpoints of a model: returns the first problem, or that all of them work.
 Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig config,
                                     const Result<llm::Formats>& formats) {
   ModelExamination all;
   all.name = config.name;
   if (config.formats.empty()) {
     all.works = true;
-    all.found = "has no format, so it is for embeddings only; `zermelo index` asks it";
+    all.found = "has no format, so it only computes embeddings (for `zermelo index`)";
   }
   for (const core::FormatShare& share : config.formats) {
     const auto format = formats ? llm::FindFormat(*formats, share.format)

@@ -1,5 +1,5 @@
-// The language models of a job: clients, records, budgets and policies, put together as the
-// configuration says.
+// The language models of a job: clients, records, budgets and policies, assembled from the
+// configuration.
 #pragma once
 
 #include <filesystem>
@@ -20,55 +20,55 @@ namespace zermelo::engine {
 
 struct ModelsRequest {
   core::Config config;
-  std::vector<std::string> names;  // of config.models
-  bool roles = false;              // models are asked by role; else at least one is named
-  llm::BudgetLimits budget;        // of all together; what is not said is as configured
-  std::filesystem::path record;    // a database that calls are recorded in; empty: none
-  std::filesystem::path replay;    // a database that answers instead of the models; empty: none
-  bool cache = false;              // answer seeded calls from `record` if they are there
-  std::optional<uint64_t> seed;    // of every call; a call of its own counts up from it
-  size_t samples_per_state = 8;    // tactics that models are asked for at a tactic state
-  RunJournal* journal = nullptr;   // of the work that will ask them; null: nobody records it
-  bool builtin = true;             // the built-in policy proposes tactics, too
+  std::vector<std::string> names;  // keys of config.models
+  bool roles = false;             // the strategy uses models by role; else `names` has at least one
+  llm::BudgetLimits budget;       // for all models together; unset limits are as configured
+  std::filesystem::path record;   // database that records calls; empty: none
+  std::filesystem::path replay;   // database that answers instead of the models; empty: none
+  bool cache = false;             // answer seeded calls from `record` if it has them
+  std::optional<uint64_t> seed;   // of the first call with a prompt; its later calls count up
+  size_t samples_per_state = 8;   // tactics to request per tactic state
+  RunJournal* journal = nullptr;  // of the work that calls the models; null: not recorded
+  bool builtin = true;            // the built-in policy proposes tactics, too
 };
 
-/// What one model of the configuration answered when it was asked for a token.
+/// The result of requesting one token from a configured model.
 struct ModelExamination {
   std::string name;
   bool works = false;
-  std::string found;   // "kimina at http://… answers in 0.13 s", or what is wrong
-  std::string advice;  // what to do when it does not work
+  std::string found;   // "kimina at http://… answers in 0.13 s", or the problem
+  std::string advice;  // what to do if it does not work
 };
 
-/// How a model of the configuration is reached. kUsage: there is none of that name (with the
-/// nearest).
+/// The client configuration of a configured model. kUsage: no model has this name (the hint gives
+/// the nearest).
 core::Result<llm::ClientConfig> ClientConfigFor(const core::Config& config,
                                                 const std::string& name);
 
-/// Whom a role is asked of: whom `[roles]` names; else, for a role that chats, whom it names as
-/// reasoner; else of the models in `names` the first that chats, and all that write proofs. Several
-/// models of a role take turns by their weights; one that fails is skipped.
+/// The models of a role: those that `[roles]` names for it; else, for a chat role, those that
+/// `[roles]` names as reasoner; else the first model in `names` that chats, and for the prover all
+/// that write proofs. Several models of a role take turns by weight; one that fails is skipped.
 class Models : public strategy::Roles {
  public:
-  /// kUsage: a name that is not configured, an unknown role, format or dialect, a missing key; each
-  /// with what to do. kInput, kEnvironment: the databases.
+  /// kUsage: a name that is not configured, an unknown role, format or dialect, a missing key; the
+  /// hint says what to do. kInput, kEnvironment: from the databases.
   static core::Result<std::unique_ptr<Models>> Create(const core::Executor& executor,
                                                       const ModelsRequest& request);
   ~Models() override;
 
-  /// The built-in policy first and free of charge, then tactics of the models; of a model that
-  /// writes proofs, the first tactic of what it writes. Null when nobody is left.
+  /// Proposes tactics: the built-in policy first, at no cost, then the models. A model that writes
+  /// proofs contributes the first tactic of each proof. Null if there is no member.
   policy::Policy* steps();
-  /// The models that write whole proofs; null when there is none.
+  /// The models that write whole proofs; null if there are none.
   policy::CompletionPolicy* completions();
 
-  // strategy::Roles. Counted in budget().roles().
+  // strategy::Roles. Calls are counted in budget().roles().
   llm::Model* chat(std::string_view role) override;
   policy::CompletionPolicy* prover(std::string_view role) override;
 
   const llm::Budget& budget() const;
-  /// What each member of the ensembles was asked for, what it cost and what came of it, whether it
-  /// gave tactics or whole proofs; the built-in policy first.
+  /// Requests, cost and results of each ensemble member, whether it gave tactics or whole proofs;
+  /// the built-in policy first.
   std::vector<policy::MemberReport> members() const;
 
  private:
@@ -77,8 +77,8 @@ class Models : public strategy::Roles {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Asks every endpoint of every model of the configuration for its list of models and for one token
-/// in each of the model's formats.
+/// Requests from every endpoint of every configured model its list of models and one token in each
+/// of the model's formats.
 core::Task<std::vector<ModelExamination>> Examine(core::Config config);
 
 }  // namespace zermelo::engine

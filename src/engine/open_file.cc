@@ -123,7 +123,7 @@ Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
   lean::CheckRequest check;
   check.text = text_;
   check.deadline = Deadline::After(kWholeFileLimit);
-  Result<lean::CheckResult> checked = lean::CheckResult();  // one answer is enough
+  Result<lean::CheckResult> checked = lean::CheckResult();  // all answers are equal; keep one
   std::vector<lean::CheckRequest> requests(readers, check);
   co_await checker.CheckBatch(std::move(requests), [&](size_t, Result<lean::CheckResult> result) {
     checked = std::move(result);
@@ -159,7 +159,7 @@ void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
   }
 }
 
-/// A target that is blanked with an error cannot be verified.
+/// Targets in blanked declarations cannot be verified.
 Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
                                            std::vector<lean::Diagnostic> diagnostics) {
   constexpr size_t kRounds = 8;
@@ -180,7 +180,7 @@ Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
   co_return core::Status();
 }
 
-/// Declarations keep their place in the clean text, but not their number.
+/// Declarations keep their offsets in the clean text, but not their indices.
 void OpenFile::IndexCleanText() {
   const auto clean = lean::FindDeclarations(clean_text_);
   clean_count_ = clean.size();
@@ -208,8 +208,9 @@ void OpenFile::Blank(const FileError& error) {
       if (target.declaration != error.declaration) continue;
       if (target.result.status == TheoremStatus::kError) continue;
       target.result.status = TheoremStatus::kError;
-      target.result.message = fmt::format("not tried, because it needs what has an error: {}",
-                                          Shortened(error.diagnostic->message));
+      target.result.message =
+          fmt::format("not tried, because a declaration that it uses has an error: {}",
+                      Shortened(error.diagnostic->message));
     }
   } else {
     for (const Declaration& declaration : declarations_) {
@@ -221,7 +222,7 @@ void OpenFile::Blank(const FileError& error) {
   }
 }
 
-/// Says which errors stand outside the targets and which targets they may spoil.
+/// Adds notes on errors outside the targets, and on the targets that they may affect.
 void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                                    const lean::Toolchain& toolchain) {
   for (const FileError& error : FindErrors(text_, declarations_, diagnostics)) {
@@ -233,9 +234,9 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
           error.spoils.end()) {
         continue;
       }
-      spoilt += (spoilt.empty() ? "; it may spoil " : ", ") + target.result.name;
+      spoilt += (spoilt.empty() ? "; it may affect " : ", ") + target.result.name;
     }
-    if (is_target && spoilt.empty()) continue;  // said with its result
+    if (is_target && spoilt.empty()) continue;  // reported with its result
     notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
                                  error.declaration == kNoDeclaration
                                      ? ""

@@ -1,4 +1,4 @@
-// A file with `sorry`s: what is to be proved in it, and how much of it Lean takes as it stands.
+// A file with `sorry`s: its targets, and the part of it that Lean accepts unchanged.
 #pragma once
 
 #include <map>
@@ -16,62 +16,62 @@
 
 namespace zermelo::engine {
 
-/// For a whole file, once: reading it, or verifying it.
+/// Time limit for elaborating a whole file once, when reading or verifying it.
 inline constexpr auto kWholeFileLimit = std::chrono::minutes(15);
 
 enum class TheoremStatus {
   kProved,    // accepted (acceptance.h)
-  kUnproved,  // the budget ended, or acceptance refused the proof; `message` says which
-  kError,     // the declaration does not elaborate as it stands; `message` says why
+  kUnproved,  // the budget ran out, or acceptance rejected the proof; `message` says which
+  kError,     // the declaration does not elaborate unchanged; `message` says why
 };
 const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
 
-/// What a hole is called in requests and results: "foo", "foo.h₁" for a nested have; the `nth` one
-/// (from 0, of those that a proof may be looked for) on a line (from 1).
+/// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
+/// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.
 std::string HoleName(const lean::Declaration& declaration, const lean::DeclarationHole& hole,
                      size_t line, size_t nth);
 
 struct TheoremResult {
-  std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" when it has none
+  std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" if anonymous
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
   std::string proof;      // tactics; empty unless proved
-  std::string auxiliary;  // what it puts before the declaration (lean::Proof); mostly empty
-  std::vector<std::string> proofs;  // all distinct ones, when all were wanted; the first is `proof`
+  std::string auxiliary;  // commands inserted before the declaration (lean::Proof); often empty
+  std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
   std::string message;
-  std::vector<std::string> axioms;  // that the declaration rests on, once it is proved
+  std::vector<std::string> axioms;  // that the declaration depends on, once it is proved
   double seconds = 0;
   uint64_t checks = 0;                         // documents that Lean elaborated for it
   uint64_t samples = 0;                        // candidates tried
-  std::map<std::string, llm::Spending> roles;  // what models were paid, by what they were asked for
+  std::map<std::string, llm::Spending> roles;  // spending on models, by role
   size_t depth = 0;                            // of decompositions into subgoals
-  std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; mostly nothing
-  std::vector<std::string> lemmas;             // subgoals with their proofs, when it is unproved
+  std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; often empty
+  std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
 
-/// A hole to fill, its declaration, and how it went.
+/// A hole to fill, its declaration, and its result.
 struct Target {
   size_t declaration = 0;  // index into the file's declarations
   lean::DeclarationHole hole;
   TheoremResult result;
 };
 
-/// A message of Lean as results show it: its beginning, where it is long.
+/// A message of Lean for results, truncated if it is long.
 std::string Shortened(const std::string& message);
 
 class OpenFile {
  public:
   explicit OpenFile(std::string text);
 
-  /// Finds what is to be proved: the holes of `theorems` (full names, or the end of one), or of all
-  /// where there are none. Holes that are no proofs are noted. kUsage: a name that is not there,
-  /// with the nearest, or that has no `sorry`.
+  /// Sets the targets: the holes of `theorems` (full names or suffixes of them), or all holes if it
+  /// is empty. Holes that are not proofs get a note instead. kUsage: a name that the file does not
+  /// have (the hint gives the nearest), or that has no `sorry`.
   core::Status FindTargets(const std::vector<std::string>& theorems);
 
-  /// Elaborates the file as it is, on `readers` workers at once, so that each has read it. A target
-  /// whose declaration has errors, or that Lean did not get to (no "declaration uses sorry"),
-  /// cannot be worked on. Then declarations with errors, and stretches between them, are blanked
-  /// until Lean has no complaint: the clean text. Errors as the checker's.
+  /// Elaborates the file unchanged, on `readers` workers at once so that each has it loaded. A
+  /// target whose declaration has errors, or that Lean did not reach (no "declaration uses sorry"),
+  /// becomes kError. Then blanks declarations with errors, and erroneous text between declarations,
+  /// until Lean reports no error; the result is the clean text. Errors: as the checker's.
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,
                                 const lean::Toolchain& toolchain);
 
@@ -82,15 +82,16 @@ class OpenFile {
   const lean::Declaration& DeclarationOf(const Target& target) const {
     return declarations_[target.declaration];
   }
-  /// Sentences: a `sorry` that is data, an error and what it spoils.
+  /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// The file without what does not elaborate, byte for byte in its place: what can be compiled.
+  /// The file with everything blanked that does not elaborate, at the same byte offsets: it
+  /// compiles.
   const std::string& clean_text() const { return clean_text_; }
-  /// By declaration: which one it is in the clean text; kNoDeclaration: it is not there.
+  /// By declaration: its index in the clean text; kNoDeclaration: it was blanked.
   const std::vector<size_t>& clean_index() const { return clean_index_; }
   size_t clean_count() const { return clean_count_; }
-  /// A text of this file as acceptance may compile it.
+  /// Prepares a version of this file for acceptance, which must be able to compile it.
   std::string Acceptable(std::string text) const;
 
  private:
@@ -113,7 +114,7 @@ class OpenFile {
   std::string clean_text_;
   std::vector<size_t> clean_index_;
   size_t clean_count_ = 0;
-  bool lacks_code_ = false;  // Lean has no code for parts of its own library
+  bool lacks_code_ = false;  // Lean lacks code for parts of its own library
 };
 
 }  // namespace zermelo::engine

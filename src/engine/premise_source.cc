@@ -76,7 +76,7 @@ PremiseSource::~PremiseSource() {
 }
 
 void PremiseSource::Update() {
-  // Lean starts and searches meanwhile, and comes first. Of Linux' threads each has its own.
+  // Lean starts and searches meanwhile and takes precedence. On Linux, niceness is per thread.
   constexpr int kNice = 10;
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
   if (retrieve::IsUpToDate(file_, options_.search_path)) {
@@ -99,7 +99,7 @@ void PremiseSource::Update() {
 core::Status PremiseSource::OpenIndex() {
   const State state = state_;
   if (retriever_ && (state == opened_in_ || searching_ > 0)) return {};
-  // Half an index would say what happened to be read first.
+  // A partial index would offer whatever happened to be read first.
   if (state == State::kWorking) {
     return Fail(ErrorCode::kEnvironment, "the premise index is not ready yet");
   }
@@ -138,12 +138,10 @@ std::string PremiseSource::Note() const {
   switch (state_) {
     case State::kTooLarge:
       return std::filesystem::exists(file_)
-                 ? "the premise index is older than the library; `zermelo index` brings it up to "
-                   "date"
-                 : "theorems of the library are not looked for; `zermelo index` makes an index of "
-                   "them";
+                 ? "the premise index is older than the library; run `zermelo index` to update it"
+                 : "theorems of the library are not searched; run `zermelo index` to index them";
     case State::kFailed:
-      return "the premise index could not be made; `zermelo index` says why";
+      return "the premise index could not be created; run `zermelo index` to see why";
     default:
       return "";
   }

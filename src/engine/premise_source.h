@@ -1,5 +1,5 @@
-// The premises that a job may use: an index that is opened when it is there, and made in the
-// background when that is quick.
+// The premises available to a job: opens the index, and creates or updates it in the background if
+// that is quick.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@
 
 namespace zermelo::engine {
 
-/// Asks a model of the configuration for embeddings. Must outlive what Function gives.
+/// Requests embeddings from a configured model. Must outlive the result of Function.
 class EmbeddingModel {
  public:
-  /// kUsage: there is no such model, or it is configured wrongly.
+  /// kUsage: there is no such model, or its configuration is invalid.
   static core::Result<std::unique_ptr<EmbeddingModel>> Create(const core::Executor& executor,
                                                               const core::Config& config,
                                                               const std::string& name);
@@ -39,26 +39,26 @@ class EmbeddingModel {
 struct PremiseSourceOptions {
   std::vector<std::filesystem::path> search_path;  // of the toolchain
   std::filesystem::path file;                      // the index; empty: DefaultIndexFile
-  // Compiled modules of up to so many bytes are indexed without being asked, at some 50 MB a
-  // second of one core.
+  // The index is updated automatically if the compiled modules have at most this many bytes in all;
+  // one core reads about 50 MB per second.
   uint64_t max_update_bytes = uint64_t{512} << 20U;
-  core::Config config;  // has the model that embedded the index, if there are embeddings
+  core::Config config;  // must contain the model that embedded the index, if it has embeddings
 };
 
-/// Never makes a job wait: until there is an index, Search answers with kEnvironment. All calls on
-/// the executor's thread.
+/// Never delays a job: Search returns kEnvironment until the index is ready. All calls on the
+/// executor's thread; a thread of its own updates the index.
 class PremiseSource : public retrieve::Retriever {
  public:
   PremiseSource(core::Executor executor, PremiseSourceOptions options);
-  /// Stops the indexing; what it did is kept.
+  /// Stops the update and joins its thread; modules indexed so far are kept.
   ~PremiseSource() override;
 
   core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
                                                                   core::Deadline deadline) override;
-  /// For questions that are no search. Errors as Search; the index may be another one the next
-  /// time.
+  /// The index, for queries other than a search. Errors: as Search. Valid until the next call of
+  /// Search or Index, which may reopen the index.
   core::Result<retrieve::PremiseIndex*> Index();
-  /// What the user should know about it, in a sentence; empty: nothing.
+  /// A sentence for the user about the state of the index; empty if there is nothing to report.
   std::string Note() const;
 
  private:
@@ -70,12 +70,12 @@ class PremiseSource : public retrieve::Retriever {
   const PremiseSourceOptions options_;
   std::filesystem::path file_;
 
-  // Of the thread that brings the index up to date.
+  // Shared with the thread that updates the index.
   std::atomic<State> state_ = State::kWorking;
   std::atomic<bool> stop_ = false;
   std::thread updating_;
 
-  State opened_in_ = State::kWorking;  // an index opened while it was updated is opened again
+  State opened_in_ = State::kWorking;  // the index is reopened when the state has changed
   std::unique_ptr<retrieve::PremiseIndex> index_;
   std::unique_ptr<EmbeddingModel> model_;
   std::unique_ptr<retrieve::IndexRetriever> retriever_;

@@ -85,7 +85,7 @@ class Job {
     return std::make_unique<policy::StateLibrary>(*request_.premises);
   }
 
-  /// Outside of the library for states: what that looks through is not recorded.
+  /// Wraps the state library, so that the searches inside it are not recorded.
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
     if (request_.journal == nullptr || library_ == nullptr) return nullptr;
     return std::make_unique<RecordedRetriever>(*library_, *request_.journal);
@@ -97,7 +97,7 @@ class Job {
     return agents;
   }
 
-  /// All that a resumed run does again: reading the file and searching.
+  /// The part of the job that a resumed run replays: reading the file and searching.
   Task<core::Status> SearchUnderJournal() {
     RunJournal* const journal = request_.journal;
     if (journal == nullptr) co_return co_await SearchFile();
@@ -107,7 +107,7 @@ class Job {
     if (!searched) journal->RewindBefore(searched.error());
     if (!searched) co_return searched;
     const auto kind = journal->interrupted() ? event::kInterrupted : event::kSearchEnded;
-    static_cast<void>(journal->AppendAfterwards(kind, {}));  // told to on_lost_record
+    static_cast<void>(journal->AppendAfterwards(kind, {}));  // errors go to on_lost_record
     co_return searched;
   }
 
@@ -117,14 +117,14 @@ class Job {
 
   Task<core::Status> SearchFile() {
     listener_.Phase("starting Lean and reading the file");
-    const size_t readers = own_pool_ ? pool_.size() : 1;  // others need the shared ones
+    const size_t readers = own_pool_ ? pool_.size() : 1;  // other jobs use shared workers
     if (auto read = co_await file_.Read(pool_, readers, toolchain_); !read) {
       co_return Fail(read.error());
     }
     co_return co_await SearchAll();
   }
 
-  /// Null: programs cannot be run here.
+  /// Null if programs cannot be run on this machine.
   strategy::PythonRunner* Python() {
     if (!python_) python_ = PythonSandbox::Create(executor_);
     if (!python_ || request_.journal == nullptr) return python_.get();
@@ -182,7 +182,7 @@ class Job {
     auto found = co_await Prove(pool_, agents, problem, request_.strategy,
                                 request_.time_per_theorem, all_time.limits());
     if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
-      result.message = "not tried: " + found.error().message;  // a hole inside of a proof
+      result.message = "not tried: " + found.error().message;  // a hole inside a proof
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
@@ -212,7 +212,7 @@ class Job {
 
   using Spent = std::map<std::string, llm::Spending>;
 
-  /// By all theorems so far.
+  /// Spending on all theorems so far.
   Spent SpentByRole() const {
     Spent spent;
     if (request_.models == nullptr) return spent;
@@ -231,7 +231,7 @@ class Job {
     return now;
   }
 
-  /// Models write the proof of a whole theorem: its value must be nothing but the hole.
+  /// Whether the hole is the whole value of its theorem, so that models can write its proof.
   bool WantsWholeProof(const Target& target) const {
     const size_t begin = file_.DeclarationOf(target).signature.end;
     std::string_view before(file_.text());
@@ -253,7 +253,7 @@ class Job {
     return limits;
   }
 
-  /// Of the job, in seconds; where it is recorded, without the times between its parts.
+  /// Seconds of the job; for a recorded job, without the time between an interruption and resuming.
   double Elapsed() const {
     if (request_.journal != nullptr) return request_.journal->elapsed();
     return core::Seconds(core::Clock::now() - started_);
@@ -278,7 +278,7 @@ class Job {
             {"samples", theorem.samples}};
   }
 
-  /// What acceptance says of every theorem.
+  /// Records the verdict on every theorem.
   void RecordVerdicts() {
     if (request_.journal == nullptr) return;
     for (size_t i = 0; i < file_.targets().size(); ++i) {
@@ -295,7 +295,7 @@ class Job {
     }
   }
 
-  /// "; of 12 answers nothing could be used, 9 of them because the reply has no code block".
+  /// "; 12 answers of the models had no proof to check, mostly: the reply has no code block (9)".
   static std::string MostFrequent(const std::map<std::string, size_t>& refusals) {
     size_t all = 0;
     const std::pair<const std::string, size_t>* most = nullptr;
@@ -309,13 +309,13 @@ class Job {
   }
 
   static std::string WhyUnproved(const std::string& reason) {
-    if (reason == "time") return "no proof within the time";
+    if (reason == "time") return "no proof within the time limit";
     if (reason == "stopped") return "stopped";
     if (reason == "budget") return "no proof within the models' budget";
-    return "every idea was tried without success";
+    return "no candidate proved it";
   }
 
-  /// The goals at the hole. Empty, with the reason in `result`, when Lean does not say.
+  /// The goals at the hole. Empty, with the reason in `result`, if Lean does not report them.
   Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
                                                  TheoremResult& result) {
     auto found = co_await lean::GoalsAt(pool_, site, Deadline::After(kWholeFileLimit));
@@ -367,7 +367,7 @@ class Job {
     auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
     auto accepted = co_await delivery_.Accept(cancellation);
     if (accepted && WantsLemmas()) lemma_notes_ = co_await delivery_.AcceptLemmas(cancellation);
-    delivery_.EndLeans();  // before their room is given back
+    delivery_.EndLeans();  // before their room is released
     co_return accepted;
   }
 
@@ -401,7 +401,7 @@ class Job {
   std::vector<std::string> lemma_notes_;
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
-  lean::Checker& pool_;  // the one to ask
+  lean::Checker& pool_;  // recorded_pool_ if it exists, else Lean()
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;

@@ -23,14 +23,14 @@ using strategy::PythonTask;
 namespace {
 
 constexpr size_t kMaxRunning = 2;
-constexpr size_t kKeptBytes = 8192;  // of a stream: so many at its beginning and at its end
+constexpr size_t kKeptBytes = 8192;  // kept of a stream at its beginning, and at its end
 constexpr uint64_t kMaxFileBytes = 16ULL << 20U;
 constexpr uint64_t kMaxFolderBytes = 64ULL << 20U;
 constexpr size_t kMaxFiles = 1000;
 constexpr auto kWatchEvery = std::chrono::milliseconds(20);
 
-/// Sets what the program cannot raise again by itself; whoever could is watched from outside, too.
-/// A program that runs out of memory gets a MemoryError.
+/// Sets limits that the program cannot raise again, unless it runs as root; Watch also enforces
+/// them from outside. A program that runs out of memory gets a MemoryError.
 std::string Prelude(uint64_t memory) {
   return fmt::format(
       "import resource as r\n"
@@ -42,7 +42,7 @@ std::string Prelude(uint64_t memory) {
       memory);
 }
 
-/// The beginning and the end of what a program prints.
+/// The beginning and the end of a program's output.
 class Kept {
  public:
   void Add(std::string_view text) {
@@ -67,7 +67,7 @@ class Kept {
   size_t total_ = 0;
 };
 
-/// More than a program may leave in its folder; also when there is too much to count.
+/// Whether a folder holds more files or bytes than a program may write.
 bool IsTooFull(const fs::path& folder) {
   uint64_t bytes = 0;
   size_t files = 0;
@@ -106,7 +106,7 @@ class Execution {
     over_.Notify();
     co_await tasks_.Join();
     if (cancellation != nullptr && cancellation->requested()) {
-      co_return Fail(ErrorCode::kCancelled, "the program is no longer needed");
+      co_return Fail(ErrorCode::kCancelled, "the program was cancelled");
     }
     PythonResult result;
     result.out = out_.Text();
@@ -128,7 +128,7 @@ class Execution {
       End(fmt::format("after {:.0f} s", core::Seconds(time_)));
       status = co_await process_->Wait(Deadline::After(std::chrono::seconds(10)));
     }
-    process_->Kill();  // whatever is left of its group
+    process_->Kill();  // the rest of its process group
     co_return status.value_or(core::ExitStatus{.code = 0, .signal = 9});
   }
 
@@ -194,9 +194,9 @@ std::unique_ptr<PythonSandbox> PythonSandbox::Create(const core::Executor& execu
 }
 
 Task<Result<PythonResult>> PythonSandbox::Run(PythonTask task, core::Cancellation* cancellation) {
-  while (running_ >= kMaxRunning) co_await ended_.Wait(Deadline());  // those end in time
+  while (running_ >= kMaxRunning) co_await ended_.Wait(Deadline());  // they have deadlines
   if (cancellation != nullptr && cancellation->requested()) {
-    co_return Fail(ErrorCode::kCancelled, "the program is no longer needed");
+    co_return Fail(ErrorCode::kCancelled, "the program was cancelled");
   }
   const auto folder = core::TemporaryFolder::Create("zermelo-python-");
   if (!folder) co_return Fail(folder.error());

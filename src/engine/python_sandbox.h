@@ -1,5 +1,4 @@
-// Python for models: confined as Lean is (docs/adr/0006-sandbox.md), in a folder of its own that is
-// gone afterwards.
+// Python for models: confined as Lean is (docs/adr/0006-sandbox.md), in a temporary folder.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +8,15 @@
 
 namespace zermelo::engine {
 
-/// A program sees the system's libraries and its folder, and nothing else of the disk; it opens no
-/// socket and starts no process. What it prints beyond some kilobytes, what it writes beyond 64
-/// MiB, its time and its memory are limited.
+/// A program can access only the system's libraries and its own folder; it cannot open sockets or
+/// start processes. Its time and memory are limited, the files in its folder to 64 MiB, and its
+/// output is truncated to some kilobytes.
 class PythonSandbox : public strategy::PythonRunner {
  public:
-  /// Null when there is no Python, or this kernel cannot confine it (no Landlock or no seccomp).
+  /// Null if there is no Python, or if this kernel cannot confine it (no Landlock or no seccomp).
   static std::unique_ptr<PythonSandbox> Create(const core::Executor& executor);
 
-  /// At most two programs run at once; others wait.
+  /// At most two programs run at once; further calls wait.
   core::Task<core::Result<strategy::PythonResult>> Run(strategy::PythonTask task,
                                                        core::Cancellation* cancellation) override;
 

@@ -43,7 +43,7 @@ json ToJson(const CheckResult& result) {
   return value;
 }
 
-/// Throws what json throws.
+/// Throws json::exception.
 CheckResult ReadCheckResult(const json& value) {
   CheckResult result;
   for (const lean::Verdict verdict : kVerdicts) {
@@ -72,8 +72,7 @@ Result<CheckResult> CheckResultOf(const json& answer) {
     if (answer.contains("error")) return Fail(ErrorOf(answer["error"]));
     return ReadCheckResult(answer);
   } catch (const json::exception& e) {
-    return Fail(core::ErrorCode::kInput,
-                std::string("a recorded check cannot be read: ") + e.what());
+    return Fail(core::ErrorCode::kInput, std::string("cannot read a recorded check: ") + e.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// Lean under a journal: what it says is written down, and not asked again when a run is resumed.
+// A checker under a journal: its answers are recorded and replayed when a run is resumed.
 #pragma once
 
 #include "lean/checker.h"
@@ -6,7 +6,7 @@
 
 namespace zermelo::engine {
 
-/// To be called by a work of the journal; `inner` belongs to its world. Both must outlive it.
+/// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
 class RecordedChecker : public lean::Checker {
  public:
   RecordedChecker(lean::Checker& inner, strategy::Journal& journal)
@@ -14,7 +14,7 @@ class RecordedChecker : public lean::Checker {
 
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override;
   size_t size() const override { return inner_.size(); }
-  /// Also those that were answered before the run was resumed.
+  /// Includes the checks answered before the run was resumed.
   uint64_t checks() const override { return checks_; }
 
  private:

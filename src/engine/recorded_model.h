@@ -1,4 +1,4 @@
-// A model under a journal: no answer that has arrived is ever asked for again.
+// A model under a journal: an answer that has arrived is never requested again.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace zermelo::engine {
 
-/// To be called by a work of the journal; `inner` belongs to its world. `settings` as in
-/// llm/record.h. Completions are told when the whole call has arrived. All must outlive it.
+/// Called by the work of the journal; `inner` runs on the host executor. `settings`: as in
+/// llm/record.h. Completions are reported when the whole call has arrived. All must outlive it.
 std::unique_ptr<llm::Model> MakeRecordedModel(llm::Model& inner, strategy::Journal& journal,
                                               std::string settings);
 

@@ -38,7 +38,7 @@ Result<PythonResult> ResultOf(const json& answer) {
     return result;
   } catch (const json::exception& e) {
     return Fail(core::ErrorCode::kInput,
-                std::string("what a program printed cannot be read from the record: ") + e.what());
+                std::string("cannot read a recorded program output: ") + e.what());
   }
 }
 

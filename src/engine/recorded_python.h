@@ -1,5 +1,5 @@
-// Programs of models under a journal: what they printed is written down, and they are not run again
-// when a run is resumed.
+// Models' programs under a journal: their output is recorded, and a resumed run replays it instead
+// of running them again.
 #pragma once
 
 #include "strategy/journal.h"
@@ -7,7 +7,7 @@
 
 namespace zermelo::engine {
 
-/// To be called by a work of the journal; `inner` belongs to its world. Both must outlive it.
+/// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
 class RecordedPython : public strategy::PythonRunner {
  public:
   RecordedPython(strategy::PythonRunner& inner, strategy::Journal& journal)

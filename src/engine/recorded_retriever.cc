@@ -29,7 +29,7 @@ json ToJson(const Premise& premise) {
           {"docstring", premise.docstring}, {"score", premise.score}};
 }
 
-/// Throws what json throws.
+/// Throws json::exception.
 Premise PremiseOf(const json& value) {
   Premise premise;
   premise.name = value.at("name");
@@ -49,7 +49,7 @@ Result<Premises> PremisesOf(const json& answer) {
     return premises;
   } catch (const json::exception& e) {
     return Fail(core::ErrorCode::kInput,
-                std::string("a recorded search of the library cannot be read: ") + e.what());
+                std::string("cannot read a recorded premise search: ") + e.what());
   }
 }
 

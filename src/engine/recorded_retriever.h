@@ -1,5 +1,5 @@
-// A retriever under a journal: a resumed run gets what was found the first time, although the index
-// may have changed since, and no embedding is asked for again.
+// A retriever under a journal: a resumed run gets the recorded results, even if the index has
+// changed since, and requests no embedding again.
 #pragma once
 
 #include "retrieve/retriever.h"
@@ -7,7 +7,7 @@
 
 namespace zermelo::engine {
 
-/// To be called by a work of the journal; `inner` belongs to its world. Both must outlive it.
+/// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
 class RecordedRetriever : public retrieve::Retriever {
  public:
   RecordedRetriever(retrieve::Retriever& inner, strategy::Journal& journal)

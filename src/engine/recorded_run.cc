@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kFolder = ".zermelo";
 
-/// Version control should not see what is in it.
+/// Creates a `.zermelo` folder that version control ignores; does nothing for other folders.
 void MakeFolder(const fs::path& folder) {
   std::error_code ignored;
   if (folder.filename() != kFolder || !fs::create_directory(folder, ignored)) return;
@@ -40,14 +40,14 @@ core::Status CheckIdentity(const store::Run& run, const RunIdentity& now) {
     return Fail(
         ErrorCode::kInput,
         fmt::format("run {} cannot be resumed: {} has changed since it began", run.id, run.file),
-        "put the file back as it was, or start a new run");
+        "restore the file, or start a new run");
   }
   const json toolchain = json::parse(run.toolchain, nullptr, false);
   if (toolchain != now.toolchain) {
     return Fail(ErrorCode::kInput,
-                fmt::format("run {} cannot be resumed: it began with Lean {}, and now it is {}",
+                fmt::format("run {} cannot be resumed: it began with Lean {}, but Lean is now {}",
                             run.id, LeanOf(toolchain), LeanOf(now.toolchain)),
-                "name that Lean with --lean, or start a new run");
+                "select that Lean with --lean, or start a new run");
   }
   return {};
 }

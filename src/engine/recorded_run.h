@@ -1,4 +1,4 @@
-// A run of `prove` in a run database: begun, or taken up again.
+// A run of `prove` in a run database, new or resumed.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@
 
 namespace zermelo::engine {
 
-/// What a run must still be like when it is resumed.
+/// Identifies a run. It can be resumed only with the same `text` and `toolchain`.
 struct RunIdentity {
   std::string file;  // absolute path
-  std::string text;  // what it holds
+  std::string text;  // its content
   std::string program;
   nlohmann::json toolchain;
   bool operator==(const RunIdentity&) const = default;
@@ -25,28 +25,28 @@ struct RunIdentity {
 
 nlohmann::json DescribeToolchain(const lean::Toolchain& toolchain);
 
-/// `.zermelo/runs.db` in the folder of the project that a file belongs to: the nearest one with a
-/// zermelo.toml, lakefile or lean-toolchain, else the file's own.
+/// `.zermelo/runs.db` in the project folder of a file: the nearest folder at or above it with a
+/// zermelo.toml, lakefile or lean-toolchain, else the file's own folder.
 std::filesystem::path DefaultRunDatabase(const std::filesystem::path& file);
 
-/// Nobody else works on the run while this lives.
+/// Holds the lock on a run: while it lives, no other process can work on the run.
 class RecordedRun {
  public:
-  /// Creates the database, and the `.zermelo` that it may be in. `request`: what Resume gives back.
+  /// Creates the database, and its folder if that is `.zermelo`. `request`: stored with the run.
   static core::Result<std::unique_ptr<RecordedRun>> Begin(const std::filesystem::path& database,
                                                           const RunIdentity& identity,
                                                           const nlohmann::json& request);
-  /// Errors: kInput when there is no such run, it has finished, another process works on it, or it
-  /// is of another file or Lean than `identity` says.
+  /// Errors: kInput when there is no such run, it has finished, another process works on it, or its
+  /// file's text or its Lean differ from `identity`.
   static core::Result<std::unique_ptr<RecordedRun>> Resume(const std::filesystem::path& database,
                                                            int64_t id, const RunIdentity& identity);
 
   int64_t id() const { return id_; }
   const std::filesystem::path& database() const { return database_->path(); }
   RunRecord& record() { return record_; }
-  /// Forgets the run if it has done nothing; whether it has.
+  /// Deletes the run if it has no events; returns whether it did.
   bool DiscardIfEmpty();
-  /// Stores what came out; an interrupted run stays open.
+  /// Stores the result; an interrupted run stays open.
   core::Status Finish(const ProveResult& result);
 
  private:

@@ -12,7 +12,7 @@ using testing::GameJob;
 using ::testing::HasSubstr;
 using testing::ResumeTest;
 
-TEST_F(ResumeTest, ARunThatEndedIsReplayedWithoutAskingAnybody) {
+TEST_F(ResumeTest, AFinishedRunIsReplayedWithoutAnyRequest) {
   const GameJob job = NewJob(1);
   const std::string result = Execute(job);
   EXPECT_THAT(result, HasSubstr("zero"));
@@ -24,7 +24,7 @@ TEST_F(ResumeTest, ARunThatEndedIsReplayedWithoutAskingAnybody) {
   EXPECT_EQ(Difference(job, story), "");
 }
 
-TEST_F(ResumeTest, EveryStrategyLeavesItsDecisions) {
+TEST_F(ResumeTest, EveryStrategyRecordsItsDecisions) {
   const GameJob job = NewJob(1);
   Execute(job);
   std::map<std::string, int> kinds;
@@ -42,12 +42,12 @@ TEST_F(ResumeTest, EqualSeedsAndEqualRepliesGiveEqualRuns) {
   EXPECT_EQ(Difference(first, Story(second)), "");
 }
 
-TEST_F(ResumeTest, KilledAt50RandomMomentsARunComesOutAsIfItHadNotBeen) {
+TEST_F(ResumeTest, ARunKilledAt50RandomMomentsEqualsAnUndisturbedRun) {
   KillOftenAndCompare([this] { return NewJob(1); });
 }
 
-/// With many things at a time the order differs from run to run, but what is in the record stays.
-TEST_F(ResumeTest, WithEightCallsInFlightNothingThatArrivedIsLostOrAskedAgain) {
+/// With concurrent requests the order differs from run to run, but recorded events must stay.
+TEST_F(ResumeTest, WithEightCallsInFlightNoRecordedAnswerIsLostOrRequestedAgain) {
   const GameJob undisturbed = NewJob(8);
   const auto started = core::Clock::now();
   EXPECT_THAT(Execute(undisturbed), HasSubstr("zero"));

@@ -1,4 +1,4 @@
-// For tests only: jobs that are killed and resumed, and what is in their records.
+// For tests only: jobs that are killed and resumed, and the contents of their records.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,20 +22,20 @@ class ResumeTest : public ::testing::Test {
   }
   static std::vector<store::Event> Events(const GameJob& job) {
     auto database = store::Database::Open(job.database(), store::Access::kReadOnly);
-    if (!database) return {};  // killed before it was there
+    if (!database) return {};  // killed before it was created
     return store::Runs(**database).Events(1, 0, 1'000'000).value();
   }
-  /// What is the same in every execution: all but when, and what tells of resuming.
+  /// The part of the record that is the same in every execution: no times, no resumptions.
   static std::vector<std::string> Story(const GameJob& job) {
     std::vector<std::string> story;
     for (const store::Event& event : Events(job)) {
       if (event.kind == event::kResumed) continue;
       story.push_back(event.kind + " " + event.fields + (event.call ? event.call->reply : ""));
-      if (event.kind == event::kSearchEnded) break;  // resumed once more, it ends once more
+      if (event.kind == event::kSearchEnded) break;  // each resumption appends another one
     }
     return story;
   }
-  /// The first event in which a run differs from another; empty: in none.
+  /// The first event in which a job's run differs from `story`; empty if there is none.
   static std::string Difference(const GameJob& job, const std::vector<std::string>& story) {
     const auto mine = Story(job);
     const auto [a, b] = std::mismatch(mine.begin(), mine.end(), story.begin(), story.end());
@@ -49,7 +49,7 @@ class ResumeTest : public ::testing::Test {
     for (std::string key; std::getline(log, key);) keys.push_back(key);
     return keys;
   }
-  /// The keys of the generations that are in the record.
+  /// The keys of the generations in the record.
   static std::set<std::string> Paid(const GameJob& job) {
     std::set<std::string> keys;
     for (const store::Event& event : Events(job)) {
@@ -58,9 +58,9 @@ class ResumeTest : public ::testing::Test {
     return keys;
   }
 
-  /// With one thing at a time, the order of arrival is always the same: a run that was killed often
-  /// must be the undisturbed run, event for event. Fifty kills, each of which may lose the answers
-  /// to `in_flight` calls.
+  /// With one request at a time, answers always arrive in the same order, so a run that is killed
+  /// and resumed often must equal the undisturbed run, event for event. Fifty kills, each of which
+  /// may lose the answers to `in_flight` calls.
   void KillOftenAndCompare(const std::function<GameJob()>& new_job, size_t in_flight = 1) {
     const GameJob undisturbed = new_job();
     const auto started = core::Clock::now();
@@ -87,7 +87,7 @@ class ResumeTest : public ::testing::Test {
       EXPECT_EQ(Execute(job), result);
       EXPECT_EQ(Difference(job, story), "") << "after " << kills_here << " kills";
       EXPECT_EQ(Paid(job), Paid(undisturbed));
-      // Only what was in flight when it was killed is asked for again.
+      // Only requests in flight at a kill are repeated.
       EXPECT_LE(Asked(job).size(), asked_undisturbed.size() + in_flight * kills_here);
     }
     EXPECT_EQ(kills, 50U);

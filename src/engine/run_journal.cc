@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kReadAhead = 512;  // events
 constexpr auto kSlice = std::chrono::milliseconds(50);
 
-// Written beside the work, not by it.
+// Not written by the work itself.
 constexpr std::array kNotReplayed{event::kResumed, event::kRewound, event::kInterrupted,
                                   event::kProved, event::kFailed};
 
@@ -62,18 +62,18 @@ json NotBegunFields(uint64_t number) { return {{"act", number}, {"begun", false}
 
 json AlarmFields(uint64_t number) { return {{"act", number}}; }
 
-/// What an event brought back; discarded: nothing, or what cannot be read.
+/// The answer in an event; a discarded value if it is missing or unreadable.
 json AnswerOf(const store::Event& event) {
   return json::parse(event.call ? event.call->reply : event.answer, nullptr, false);
 }
 
 core::Error Cancelled() {
-  return {.code = ErrorCode::kCancelled, .message = "it was not begun: the search has ended"};
+  return {.code = ErrorCode::kCancelled, .message = "not started: the search has ended"};
 }
 
 }  // namespace
 
-/// Forgets the alarm when the strategy does.
+/// Removes the alarm when the strategy destroys it.
 class RunJournal::SetRinger : public strategy::Alarm {
  public:
   SetRinger(RunJournal& journal, uint64_t number) : journal_(journal), number_(number) {}
@@ -113,10 +113,10 @@ Task<Status> RunJournal::Run(Task<void> work) {
   co_await acts_.Join();
   if (work_failure_) std::rethrow_exception(work_failure_);
   if (const store::Event* more = replaying_ ? Peek() : nullptr; more != nullptr) {
-    Diverge(fmt::format("the search ends here, and the record goes on with `{}`", more->kind));
+    Diverge(fmt::format("the search ends here, but the record continues with `{}`", more->kind));
   }
   if (replaying_) GoLive();
-  static_cast<void>(Flush());  // told to on_lost_record
+  static_cast<void>(Flush());  // errors go to on_lost_record
   if (failure_) co_return Fail(*failure_);
   co_return Status();
 }
@@ -128,14 +128,14 @@ void RunJournal::Interrupt() {
   PumpSoon();
 }
 
-/// From now on nothing that the work does is kept.
+/// Writes what is buffered; from now on nothing that the work does is recorded.
 void RunJournal::StopRecording() {
   if (replaying_) GoLive();
   static_cast<void>(Flush());
   recording_ = false;
 }
 
-/// In a step of its own: a strategy must not be called in the middle of what it does.
+/// Cancels in a step of its own, so that no strategy is called back in the middle of a step.
 void RunJournal::EndWork() {
   interrupted_ = true;
   asio::post(steps_, [this] { cancellation_.Request(); });
@@ -146,7 +146,7 @@ void RunJournal::Diverge(const std::string& what) {
   failure_ = core::Error{
       .code = ErrorCode::kInput,
       .message = "the run cannot be resumed: " + what,
-      .hint = "it goes on only with the same Zermelo, configuration and prompts; start a new run"};
+      .hint = "resuming needs the same Zermelo, configuration and prompts; start a new run"};
   lost_ = true;
   GoLive();
   EndWork();
@@ -154,7 +154,7 @@ void RunJournal::Diverge(const std::string& what) {
 
 // Steps.
 
-/// Goes on until something has to arrive first; others have a turn now and then.
+/// Runs steps until the next one needs an arrival; yields to other handlers after each time slice.
 void RunJournal::Pump() {
   if (pumping_ || work_ended_) return;
   pumping_ = true;
@@ -171,7 +171,7 @@ void RunJournal::PumpSoon() {
   });
 }
 
-/// One step, and what begins the next one; false: nothing does yet.
+/// Runs one step and delivers what triggers the next one. False if that has not arrived yet.
 bool RunJournal::Advance() {
   steps_.restart();
   steps_.poll();
@@ -194,21 +194,21 @@ bool RunJournal::ReplayNext(const store::Event& event) {
   const json fields = json::parse(event.fields, nullptr, false);
   if (!fields.is_object() || !fields.contains("act") || !fields["act"].is_number_unsigned()) {
     Diverge(
-        fmt::format("event {} was `{}`, and now the search does nothing", event.seq, event.kind));
+        fmt::format("event {} was `{}`, but the search now does nothing", event.seq, event.kind));
     return true;
   }
   const uint64_t number = fields["act"].get<uint64_t>();
   const int64_t seq = event.seq;
   if (event.kind == event::kAlarm) {
     Consume();
-    if (!Ring(number)) Diverge(fmt::format("event {} is an alarm that nobody has set", seq));
+    if (!Ring(number)) Diverge(fmt::format("event {} is an alarm that was not set", seq));
     return true;
   }
   const auto found = pending_.find(number);
   const bool begun = fields.value("begun", true);
   if (found == pending_.end() || found->second->act.kind != event.kind ||
       (begun && found->second->act.key != fields.value("key", ""))) {
-    Diverge(fmt::format("event {} is an answer to what the search no longer asks ({} {})", seq,
+    Diverge(fmt::format("event {} answers a request that the search no longer makes ({} {})", seq,
                         event.kind, fields.value("key", "")));
     return true;
   }
@@ -232,7 +232,7 @@ void RunJournal::DeliverNext() {
   Arrival arrival = std::move(arrivals_.front());
   arrivals_.pop_front();
   if (arrival.kind == Arrival::Kind::kAlarm) {
-    if (!ringers_.contains(arrival.number)) return;  // forgotten
+    if (!ringers_.contains(arrival.number)) return;  // destroyed meanwhile
     Buffer(MakeEvent(event::kAlarm, AlarmFields(arrival.number)));
     Ring(arrival.number);
     return;
@@ -255,7 +255,7 @@ void RunJournal::DeliverNext() {
   }
   NoteTrouble(next_seq_, arrival.number, act, arrival.answer);
   Buffer(std::move(event));
-  if (act.costly) static_cast<void>(Flush());  // told to on_lost_record
+  if (act.costly) static_cast<void>(Flush());  // errors go to on_lost_record
   Deliver(arrival.number, std::move(arrival.answer));
 }
 
@@ -308,7 +308,7 @@ Status RunJournal::OpenRecord() {
   return {};
 }
 
-/// The next event to be replayed; null: there is none.
+/// The next event to replay; null if there is none.
 const store::Event* RunJournal::Peek() {
   while (true) {
     if (read_ahead_.empty()) {
@@ -357,8 +357,8 @@ void RunJournal::Append(std::string_view kind, json fields) {
     if (next != nullptr) {
       const std::string text = Text(fields);
       if (next->kind == kind && next->fields == text) return Consume();
-      return Diverge(fmt::format("event {} was `{}` {}, and now it is `{}` {}", next->seq,
-                                 next->kind, next->fields, kind, text));
+      return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
+                                 next->fields, kind, text));
     }
     GoLive();
   }
@@ -371,7 +371,7 @@ void RunJournal::Buffer(store::Event event) {
   event.at = elapsed();
   buffer_.push_back(std::move(event));
   if (buffer_.size() >= options_.max_buffered) {
-    static_cast<void>(Flush());  // told to on_lost_record
+    static_cast<void>(Flush());  // errors go to on_lost_record
   } else if (!flush_timer_) {
     flush_timer_ = std::make_unique<core::DeadlineGuard>(
         world_, Deadline::After(options_.max_delay), [this] { static_cast<void>(Flush()); });
@@ -401,7 +401,7 @@ Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
   return Flush();
 }
 
-/// A later question that was answered well says that the trouble is over.
+/// A successful answer to a request begun after the error clears the error.
 void RunJournal::NoteTrouble(int64_t seq, uint64_t number, const strategy::Act& act,
                              const json& answer) {
   const Asked who(act.kind, act.model);
@@ -421,7 +421,7 @@ void RunJournal::RewindBefore(const core::Error& error) {
     if (trouble.message == error.message) to = std::min(to.value_or(trouble.seq), trouble.seq);
   }
   if (!to) return;
-  static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *to}}));  // to on_lost_record
+  static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *to}}));
 }
 
 // Acts and alarms.
@@ -438,13 +438,13 @@ Task<Result<json>> RunJournal::Perform(strategy::Act act) {
   co_return std::move(*answer);
 }
 
-/// What a call costs is announced for good before any of them begins.
+/// Costly acts begin only after their announcements are durable.
 void RunJournal::BeginWaiting() {
   if (waiting_.empty()) return;
   const auto waiting = std::exchange(waiting_, {});
   const bool costly = std::any_of(waiting.begin(), waiting.end(),
                                   [&](uint64_t number) { return pending_.at(number)->act.costly; });
-  if (costly) static_cast<void>(Flush());  // told to on_lost_record
+  if (costly) static_cast<void>(Flush());  // errors go to on_lost_record
   for (const uint64_t number : waiting) {
     const auto& pending = pending_.at(number);
     const core::Cancellation* const cancellation = pending->act.cancellation;
@@ -461,7 +461,7 @@ Task<void> RunJournal::PerformInWorld(uint64_t number, std::shared_ptr<Pending> 
   arrival.number = number;
   try {
     arrival.answer = co_await pending->act.perform();
-  } catch (const std::exception& e) {  // a bug of ours: the work ends, and so does the record
+  } catch (const std::exception& e) {  // a bug: end the work and the record
     failure_ = core::Error{ErrorCode::kInternal, e.what(), ""};
     arrival.kind = Arrival::Kind::kNotBegun;
     StopRecording();

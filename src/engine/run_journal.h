@@ -1,9 +1,9 @@
-// Records a run and resumes it (strategy/journal.h says what that asks of strategies;
-// docs/adr/0009-deterministic-replay.md why it is done like this).
+// Records a run and resumes it (strategy/journal.h states the rules for strategies;
+// docs/adr/0009-deterministic-replay.md gives the reasons for the design).
 //
-// The work has an io_context of its own, which is run only here and only until nothing in it is
-// ready: that is a step. A step begins with one answer, one alarm or the start, so what happens in
-// a step depends on nothing else, and the order of the answers is all that has to be written down.
+// The work has an io_context of its own, which only the journal runs, each time until no handler is
+// ready: that is a step. A step is triggered by one answer, one alarm or the start and depends on
+// nothing else, so recording the order of the answers is enough to reproduce the run.
 #pragma once
 
 #include <array>
@@ -21,22 +21,22 @@
 
 namespace zermelo::engine {
 
-/// Kinds of events that the engine writes itself.
+/// Kinds of events: those that the engine writes, and those of strategies.
 namespace event {
-inline constexpr std::string_view kAlarm = "alarm";      // a Timebox ended
+inline constexpr std::string_view kAlarm = "alarm";      // a Timebox expired
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kInterrupted = "interrupted";
 inline constexpr std::string_view kSearchEnded = "search_ended";  // what follows is not replayed
 inline constexpr std::string_view kTheoremBegun = "theorem_begun";
 inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the search found
-inline constexpr std::string_view kProved = "proved";  // acceptance took the proof of a theorem
-inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was refused
+inline constexpr std::string_view kProved = "proved";  // acceptance accepted a theorem's proof
+inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was rejected
 inline constexpr std::string_view kGenerationBegun = "generated_begun";
-inline constexpr std::string_view kGenerated = "generated";  // what a model answered
-inline constexpr std::string_view kChecked = "checked";      // what Lean said
-inline constexpr std::string_view kRetrieved = "retrieved";  // what was found in the library
-inline constexpr std::string_view kComputed = "computed";    // what a model's program printed
+inline constexpr std::string_view kGenerated = "generated";  // a model's answer
+inline constexpr std::string_view kChecked = "checked";      // Lean's answer
+inline constexpr std::string_view kRetrieved = "retrieved";  // premises found in the library
+inline constexpr std::string_view kComputed = "computed";    // output of a model's program
 using strategy::event::kBackedUp;
 using strategy::event::kBlueprint;
 using strategy::event::kContextCut;
@@ -62,42 +62,42 @@ inline constexpr std::array kAll{
 
 struct RunJournalOptions {
   bool tracing = false;
-  size_t max_buffered = 256;                                  // events; more are written at once
+  size_t max_buffered = 256;                                  // events; then they are written
   core::Duration max_delay = std::chrono::milliseconds(100);  // until an event is written
-  /// Called once, on the world's executor, when the record can no longer be written. The run goes
-  /// on without one.
+  /// Called once, on the host executor, when the record can no longer be written. The run continues
+  /// without a record.
   std::function<void(const core::Error&)> on_lost_record;
 };
 
-/// Made for one run of one work. All calls on the world's thread.
+/// Serves one run of one work. All calls on the thread of the host executor.
 class RunJournal : public strategy::Journal {
  public:
-  /// `world`: where acts are performed. `record` may be null: nothing is kept. Both must outlive
-  /// it.
+  /// `world`: the host executor, which performs acts. `record`: null to record nothing. Both must
+  /// outlive the journal.
   RunJournal(core::Executor world, RunRecord* record, RunJournalOptions options);
   ~RunJournal() override;
 
-  /// Where the work runs; its policies and models must live there, too.
+  /// The executor of the work; the policies and models that it calls must use it, too.
   core::Executor executor() { return steps_.get_executor(); }
-  /// For a work: no deadline, and a cancellation that Interrupt requests.
+  /// Limits for the work: no deadline, and a cancellation that Interrupt requests.
   strategy::Limits limits();
 
-  /// Runs the work to its end: what the record holds again, the rest for the first time. Returns
-  /// after all it started has ended. Errors: the record cannot be read; kInput: the work did
-  /// something else than the record says (both end the work as Interrupt does).
+  /// Runs the work to its end: replays the record, then continues live. Returns after every act
+  /// that it started has ended. Errors: the record cannot be read; kInput: the work diverged from
+  /// the record. Both end the work as Interrupt does.
   core::Task<core::Status> Run(core::Task<void> work);
 
-  /// The record ends here, and the work shall end soon; a resumed run goes on from here.
+  /// Ends the record here and cancels the work; a resumed run continues from here.
   void Interrupt();
   bool interrupted() const { return interrupted_; }
-  /// When the work ended with `error` and an answer brought it from outside (no Lean, no server, a
-  /// wrong key): a resumed run is to ask that again, and not to replay it.
+  /// Call it when the work ended with `error`. If an answer from outside caused it (no Lean, no
+  /// server, a wrong key), a resumed run repeats that request instead of replaying the answer.
   void RewindBefore(const core::Error& error);
 
-  /// Events that are not replayed, of what follows the search. Durable when this returns.
+  /// Appends an event of what follows the search; it is not replayed. Durable on return.
   core::Status AppendAfterwards(std::string_view kind, nlohmann::json fields);
 
-  /// Events that were replayed instead of made.
+  /// Number of events replayed from the record.
   uint64_t replayed() const { return replayed_; }
   bool replaying() const { return replaying_; }
 
@@ -128,7 +128,7 @@ class RunJournal : public strategy::Journal {
     uint64_t number = 0;
     nlohmann::json answer;
   };
-  /// An answer that was an error of the environment, and what was begun until it came.
+  /// An answer that was an environment or usage error. `begun`: the next number when it arrived.
   struct Trouble {
     int64_t seq = 0;
     std::string message;
@@ -166,7 +166,7 @@ class RunJournal : public strategy::Journal {
   RunRecord* const record_;
   const RunJournalOptions options_;
   boost::asio::io_context steps_;
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what is posted
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for posted handlers
 
   // The work.
   bool work_ended_ = false;
@@ -179,30 +179,30 @@ class RunJournal : public strategy::Journal {
   // Acts and alarms, numbered in the order in which the work starts them.
   uint64_t next_number_ = 0;
   std::map<uint64_t, std::shared_ptr<Pending>> pending_;
-  std::vector<uint64_t> waiting_;  // of pending_: not begun
+  std::vector<uint64_t> waiting_;  // the pending acts that have not begun
   std::map<uint64_t, Ringer> ringers_;
   std::deque<Arrival> arrivals_;
   core::TaskGroup acts_;
 
-  // The record: what is left to be replayed, and what is not yet written.
+  // The record: events still to replay, and events not yet written.
   bool replaying_ = false;
   bool recording_ = false;
   bool lost_ = false;  // the record can no longer be written
   uint64_t replayed_ = 0;
-  int64_t read_from_ = 0;  // the next that Peek reads
+  int64_t read_from_ = 0;  // number of the next event that Peek reads
   int64_t replay_end_ = 0;
-  std::vector<std::pair<int64_t, int64_t>> rewound_;  // [first, last) that are skipped
+  std::vector<std::pair<int64_t, int64_t>> rewound_;  // ranges [first, last) to skip
   std::deque<store::Event> read_ahead_;
   int64_t next_seq_ = 0;
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
   using Asked = std::pair<std::string, std::string>;  // an act's kind and model
-  std::map<Asked, Trouble> troubles_;                 // forgotten when they are over
+  std::map<Asked, Trouble> troubles_;                 // erased when a later request succeeds
   std::optional<core::Error> failure_;
 
-  // Time of work.
+  // Time spent on the work.
   double replayed_seconds_ = 0;
-  double seconds_before_ = 0;  // when it went live
+  double seconds_before_ = 0;  // before it went live
   core::Clock::time_point live_since_;
 };
 

@@ -46,7 +46,7 @@ class MemoryRecord : public RunRecord {
     for (const store::Event& event : events) kinds.push_back(event.kind);
     return kinds;
   }
-  /// As a kill leaves it: without what came after.
+  /// Drops all later events, as a kill does.
   void CutAfter(size_t count) { events.resize(count); }
 
   std::vector<store::Event> events;
@@ -55,7 +55,7 @@ class MemoryRecord : public RunRecord {
   bool fails = false;
 };
 
-/// A work that asks for numbers, one or several at a time, and notes what it gets.
+/// A work that requests numbers, one or several at a time, and notes the answers.
 class RunJournalTest : public ::testing::Test {
  protected:
   using Work = std::function<Task<void>(RunJournal&)>;
@@ -66,7 +66,7 @@ class RunJournalTest : public ::testing::Test {
     return Await(io, journal.Run(work(journal)));
   }
 
-  /// Answers `value` after `delay`.
+  /// Requests an answer `value` that takes `delay`.
   Task<void> Ask(RunJournal& journal, std::string key, int value, core::Duration delay,
                  bool costly = false) {
     strategy::Act act;
@@ -90,7 +90,7 @@ class RunJournalTest : public ::testing::Test {
     if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, trouble_is, ""});
     co_return value;
   }
-  /// Three at once that arrive in another order, then one more.
+  /// Three concurrent requests whose answers arrive in another order, then one more.
   Task<void> FourQuestions(RunJournal& journal) {
     core::TaskGroup group(co_await boost::asio::this_coro::executor);
     group.Spawn(Ask(journal, "a", 1, milliseconds(60)));
@@ -114,7 +114,7 @@ class RunJournalTest : public ::testing::Test {
   std::function<void()> during;
 };
 
-TEST_F(RunJournalTest, AReplayHasTheSameAnswersInTheSameOrderAndAsksNobody) {
+TEST_F(RunJournalTest, AReplayDeliversTheSameAnswersInOrderAndPerformsNothing) {
   const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
   ASSERT_TRUE(Run(work));
   EXPECT_THAT(heard, ElementsAre("b=2", "c=3", "a=1", "d=4"));
@@ -126,7 +126,7 @@ TEST_F(RunJournalTest, AReplayHasTheSameAnswersInTheSameOrderAndAsksNobody) {
   EXPECT_EQ(asked, 4);
 }
 
-TEST_F(RunJournalTest, WhereverTheRecordEndsTheRunGoesOnFromThere) {
+TEST_F(RunJournalTest, ARunContinuesWhereverTheRecordEnds) {
   const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
   ASSERT_TRUE(Run(work));
   const auto whole = record.events;
@@ -142,7 +142,7 @@ TEST_F(RunJournalTest, WhereverTheRecordEndsTheRunGoesOnFromThere) {
   }
 }
 
-TEST_F(RunJournalTest, ADecisionThatComesOutDifferentlyIsAnErrorThatNamesIt) {
+TEST_F(RunJournalTest, ADivergingDecisionIsAnErrorThatNamesIt) {
   const auto decide = [this](RunJournal& journal, int node) -> Task<void> {
     co_await Ask(journal, "a", 1, milliseconds(1));
     journal.Append("selected", json{{"node", node}});
@@ -154,27 +154,27 @@ TEST_F(RunJournalTest, ADecisionThatComesOutDifferentlyIsAnErrorThatNamesIt) {
   ASSERT_FALSE(diverged);
   EXPECT_EQ(diverged.error().code, ErrorCode::kInput);
   EXPECT_EQ(diverged.error().message,
-            "the run cannot be resumed: event 1 was `selected` {\"node\":1}, and now it is "
+            "the run cannot be resumed: event 1 was `selected` {\"node\":1}, but is now "
             "`selected` {\"node\":2}");
   EXPECT_EQ(record.events.size(), recorded) << "the record stays as it was";
 }
 
-TEST_F(RunJournalTest, AQuestionThatWasNotAskedBeforeIsAnError) {
+TEST_F(RunJournalTest, ANewRequestInAReplayIsAnError) {
   ASSERT_TRUE(Run([&](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); }));
   const auto other = Run([&](RunJournal& j) { return Ask(j, "b", 1, milliseconds(1)); });
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().message, HasSubstr("no longer asks (checked a)"));
+  EXPECT_THAT(other.error().message, HasSubstr("no longer makes (checked a)"));
   EXPECT_EQ(asked, 1);
 }
 
-TEST_F(RunJournalTest, AWorkThatDoesLessThanBeforeIsAnError) {
+TEST_F(RunJournalTest, AWorkThatEndsBeforeItsRecordIsAnError) {
   ASSERT_TRUE(Run([&](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); }));
   const auto less = Run([&](RunJournal&) -> Task<void> { co_return; });
   ASSERT_FALSE(less);
-  EXPECT_THAT(less.error().message, HasSubstr("the record goes on with `checked`"));
+  EXPECT_THAT(less.error().message, HasSubstr("the record continues with `checked`"));
 }
 
-TEST_F(RunJournalTest, WhatIsPaidForIsOnDiskBeforeItIsAskedAndBeforeItIsHeard) {
+TEST_F(RunJournalTest, CostlyActsAreDurableBeforeTheyBeginAndBeforeTheirAnswersAreDelivered) {
   options.max_delay = std::chrono::hours(1);
   std::vector<std::string> on_disk;
   during = [&] { on_disk = record.Kinds(); };
@@ -187,7 +187,7 @@ TEST_F(RunJournalTest, WhatIsPaidForIsOnDiskBeforeItIsAskedAndBeforeItIsHeard) {
   EXPECT_EQ(record.writes, 2);
 }
 
-TEST_F(RunJournalTest, EventsAreWrittenTogether) {
+TEST_F(RunJournalTest, EventsAreWrittenInBatches) {
   ASSERT_TRUE(Run([&](RunJournal& journal) -> Task<void> {
     for (int i = 0; i < 1000; ++i) journal.Append("selected", json{{"node", i}});
     co_return;
@@ -196,7 +196,7 @@ TEST_F(RunJournalTest, EventsAreWrittenTogether) {
   EXPECT_LE(record.writes, 5);
 }
 
-TEST_F(RunJournalTest, AnAlarmRingsAtTheSamePlaceAgain) {
+TEST_F(RunJournalTest, AnAlarmIsReplayedAtTheSamePlace) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     const auto executor = co_await boost::asio::this_coro::executor;
     const strategy::Limits limits = journal.limits();
@@ -215,7 +215,7 @@ TEST_F(RunJournalTest, AnAlarmRingsAtTheSamePlaceAgain) {
   EXPECT_EQ(asked, asked_before);
 }
 
-TEST_F(RunJournalTest, TimeThatWasUsedBeforeIsNotGivenAgain) {
+TEST_F(RunJournalTest, TimeUsedBeforeResumingCounts) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     const auto executor = co_await boost::asio::this_coro::executor;
     const strategy::Limits limits = journal.limits();
@@ -234,10 +234,10 @@ TEST_F(RunJournalTest, TimeThatWasUsedBeforeIsNotGivenAgain) {
   EXPECT_EQ(asked, 0);
 }
 
-TEST_F(RunJournalTest, AnInterruptedRunEndsAndGoesOnLaterAsIfNothingHadHappened) {
+TEST_F(RunJournalTest, AnInterruptedRunResumesAsIfUninterrupted) {
   const auto work = [this](RunJournal& journal) { return FourQuestions(journal); };
   during = [&] {
-    if (asked == 4) now->Interrupt();  // while d is under way
+    if (asked == 4) now->Interrupt();  // while d is in flight
   };
   ASSERT_TRUE(Run(work));
   const auto kinds = record.Kinds();
@@ -249,7 +249,7 @@ TEST_F(RunJournalTest, AnInterruptedRunEndsAndGoesOnLaterAsIfNothingHadHappened)
   EXPECT_EQ(heard.back(), "d=4");
 }
 
-TEST_F(RunJournalTest, WhatOthersAnswerDoesNotHideTrouble) {
+TEST_F(RunJournalTest, TheSuccessOfAnotherActDoesNotHideAnError) {
   RunJournal journal(io.get_executor(), &record, options);
   const auto work = [this](RunJournal& own) -> Task<void> {
     trouble = true;
@@ -269,7 +269,7 @@ TEST_F(RunJournalTest, WhatOthersAnswerDoesNotHideTrouble) {
   EXPECT_EQ(json::parse(record.events.back().fields)["to"], 1);
 }
 
-TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {
+TEST_F(RunJournalTest, AfterAnEnvironmentErrorARunIsRewoundToBeforeIt) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     co_await Ask(journal, "a", 1, milliseconds(1));
     trouble = asked == 1;
@@ -291,7 +291,7 @@ TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {
     co_await Ask(journal, "b", 2, milliseconds(1));
   }));
   EXPECT_EQ(heard.back(), "b=2");
-  EXPECT_EQ(asked, 2) << "a was not asked again";
+  EXPECT_EQ(asked, 2) << "a was not requested again";
   heard.clear();
   ASSERT_TRUE(Run([this](RunJournal& journal) -> Task<void> {
     co_await Ask(journal, "a", 1, milliseconds(1));
@@ -301,7 +301,7 @@ TEST_F(RunJournalTest, AfterTroubleOutsideARunIsRewoundToBeforeIt) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST_F(RunJournalTest, WhenTheDiskIsFullTheRunGoesOnAndSomebodyIsTold) {
+TEST_F(RunJournalTest, WhenTheDiskIsFullTheRunContinuesAndReportsIt) {
   std::vector<std::string> told;
   options.on_lost_record = [&](const core::Error& error) { told.push_back(error.message); };
   record.fails = true;
@@ -312,13 +312,13 @@ TEST_F(RunJournalTest, WhenTheDiskIsFullTheRunGoesOnAndSomebodyIsTold) {
   EXPECT_THAT(told, ElementsAre("the disk is full"));
 }
 
-TEST_F(RunJournalTest, WithoutARecordNothingIsKept) {
+TEST_F(RunJournalTest, ARunWorksWithoutARecord) {
   RunJournal journal(io.get_executor(), nullptr, options);
   ASSERT_TRUE(Await(io, journal.Run(FourQuestions(journal))));
   EXPECT_EQ(heard.size(), 4U);
 }
 
-TEST_F(RunJournalTest, AnExceptionOfAnActEndsTheRun) {
+TEST_F(RunJournalTest, AnExceptionInAnActEndsTheRun) {
   during = [] { throw std::runtime_error("a bug"); };
   const auto ended = Run([this](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); });
   ASSERT_FALSE(ended);

@@ -1,4 +1,4 @@
-// What a run has written down so far, for RunJournal: in the database, or in memory for tests.
+// The events recorded for a run, for RunJournal: in the database, or in memory for tests.
 #pragma once
 
 #include <vector>
@@ -15,18 +15,18 @@ class RunRecord {
   RunRecord(const RunRecord&) = delete;
   RunRecord& operator=(const RunRecord&) = delete;
 
-  /// All of them or none; they are still there after the process was killed. `seconds`: of work.
+  /// Appends all events or none; they survive a kill of the process. `seconds`: total work so far.
   virtual core::Status Append(const std::vector<store::Event>& events, double seconds) = 0;
-  /// At most `count`, from number `from` on, of these kinds (none named: of all).
+  /// Reads at most `count` events of `kinds` (empty: all kinds), starting at number `from`.
   virtual core::Result<std::vector<store::Event>> Read(int64_t from, size_t count,
                                                        const std::vector<std::string>& kinds) = 0;
-  /// The number after the last one.
+  /// The number of the next event.
   virtual core::Result<int64_t> Count() = 0;
-  /// Of work, in all that was appended.
+  /// The seconds of work recorded so far.
   virtual core::Result<double> Seconds() = 0;
 };
 
-/// A run in a database that outlives it.
+/// A run in a database, which must outlive it.
 class StoredRunRecord : public RunRecord {
  public:
   StoredRunRecord(store::Database& database, int64_t run) : runs_(database), run_(run) {}

@@ -22,8 +22,8 @@ bool ContinuesName(char c) {
   return letter || c == '_' || c == '\'' || c == '!' || c == '?' || static_cast<uint8_t>(c) >= 0x80;
 }
 
-// The text of a string literal, its blanks at both ends taken off: a token, if it is declared as
-// one. Escapes that stand for no character of a token are left as they are.
+/// The trimmed content of a string literal: the token, if the literal declares one. Escapes that
+/// cannot stand for a character of a token are left unchanged.
 std::string TokenInString(std::string_view literal) {
   const size_t quote = literal.find('"');
   const bool raw = quote > 0;
@@ -50,8 +50,8 @@ std::string TokenInString(std::string_view literal) {
   return token.substr(first, token.find_last_not_of(' ') + 1 - first);
 }
 
-// Tokens of the text's own, and of libraries, after which a word may begin although the character
-// before it could be part of it. Of a token that is a name as a whole Lean reads no less than all.
+/// Tokens, declared by the text or by libraries, after which a new word may begin although they end
+/// in a name character. Tokens that are names themselves are excluded: Lean reads them as a whole.
 std::vector<std::string> TokensThatEndLikeNames(std::string_view text,
                                                 std::span<const Token> tokens) {
   std::vector<std::string> found = {"=Q", "~q", "|_"};
@@ -68,8 +68,8 @@ bool IsInterpolated(std::string_view token) {
   return token.size() > 2 && token[1] == '!' && token[2] == '"';
 }
 
-// `throwError "… {x}"`: any syntax may read a plain string as an interpolated one, whose holes can
-// have quotes of their own.
+/// `throwError "… {x}"`: any syntax may read a plain string as an interpolated one, whose holes can
+/// contain quotes.
 bool HasHole(std::string_view string) {
   if (!string.starts_with('"')) return false;
   for (size_t i = 1; i < string.size(); ++i) {
@@ -82,21 +82,22 @@ bool HasHole(std::string_view string) {
   return false;
 }
 
-// Before a string these tell that it is a plain one, unless the text itself makes syntax that reads
-// interpolated ones.
+/// Whether a string after this token is a plain one, unless the text itself declares syntax with
+/// interpolated strings.
 bool TakesPlainStrings(std::string_view text) {
   constexpr std::string_view kBefore[] = {"(", "[", ",", ":=", "=>", "++", "=", "==", "!=", "≠"};
   return std::find(std::begin(kBefore), std::end(kBefore), text) != std::end(kBefore);
 }
 
-// After these a quote or comment cannot be part of a token that the file has made up.
+/// Whether a quote or comment mark after this token cannot belong to a token that the file
+/// declares.
 bool EndsBefore(std::string_view text) {
   constexpr std::string_view kBrackets[] = {"(", "[", "{", "⟨", "@[", "#[", ")",
                                             "]", "}", "⟩", ",", ";",  ".",  "`"};
   return std::find(std::begin(kBrackets), std::end(kBrackets), text) != std::end(kBrackets);
 }
 
-// Whether Lean could see another beginning or end of this token than we do.
+/// Whether Lean could put the beginning or end of this token elsewhere than our lexer does.
 bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) {
   const Token& token = tokens[i];
   const std::string_view own = lean::TextOf(text, token);
@@ -116,7 +117,7 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
     case TokenKind::kBlockComment:  // whether these are doc comments depends on Lean's version
       return glued || own.starts_with("/--/") || own.starts_with("/---/");
     case TokenKind::kWord:
-      // Parsers of Lean's own can read raw text.
+      // Names of Lean's built-in parsers that read raw text.
       return (glued && own.starts_with(kOpenQuote)) || Contains(own, "interpolatedStr") ||
              Contains(own, "commentBody") || Contains(own, "rawCh") || Contains(own, "rawFn");
     default:

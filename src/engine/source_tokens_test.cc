@@ -32,7 +32,7 @@ TEST(SourceTokens, HolesOfInterpolatedStringsAreCode) {
 }
 
 // Each hides code from a lexer that knows the core tokens only; Lean 4.28 runs it.
-TEST(SourceTokens, InDoubtEverythingIsCode) {
+TEST(SourceTokens, AmbiguousTextIsAllCode) {
   for (const char* text :
        {"c ≠'\"' := by decide\nsorry\ntheorem u : c ≠'\"'", "0 +--0 sorry", "0 x--0 sorry",
         "a\"b sorry \"", "+r\"\\\" \" sorry \" \"", "+s!\"{\" sorry", "f ≠'«' sorry",
@@ -56,7 +56,7 @@ TEST(SourceTokens, AWordBeginsWhereATokenOfTheFileEnds) {
   }
 }
 
-TEST(SourceTokens, LinesStayTheirOwn) {
+TEST(SourceTokens, TokensKeepTheirLines) {
   const SourceTokens source("«x\ny» --\nsorry", true);
   EXPECT_EQ(source.tokens().back().text, "sorry");
   EXPECT_EQ(source.tokens().back().line, 2U);

@@ -1,4 +1,4 @@
-// What models were paid, as JSON: in records, in `prove --json`.
+// Spending on models as JSON, for records and `prove --json`.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The log of model calls in the database: llm knows only CallLog, store only rows.
+// The log of model calls in the database. Adapts llm::CallLog to rows of `store`.
 #pragma once
 
 #include <string>

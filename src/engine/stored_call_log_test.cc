@@ -50,14 +50,14 @@ TEST_F(StoredCallLogTest, ARunIsReplayedFromTheFileByteForByte) {
   for (const char* prompt : {"a", "b", "a"}) second.push_back(Text(io, *replaying, Ask(prompt)));
   EXPECT_EQ(first, second);
   EXPECT_EQ(Text(io, *replaying, Ask("c")),
-            "model m was not asked this when it was recorded; the nearest request differs in "
+            "the record of model m has no call with this request; the nearest one differs in "
             "/request/prompt from byte 0 on: \"c\" instead of \"a\"");
   const auto other = llm::MakeReplayingModel("other", log, "s");
   EXPECT_EQ(Text(io, *other, Ask("a")),
-            "nothing of model other was recorded; the record has calls of: m");
+            "no call of model other is recorded; the record has calls of: m");
 }
 
-/// A process that asks and records until it is killed.
+/// Calls and records until the process is killed.
 [[noreturn]] void RecordForEver(const std::filesystem::path& path, int told) {
   auto database = Database::Open(path, Access::kCreate);
   if (!database) ::_exit(1);
@@ -73,7 +73,7 @@ TEST_F(StoredCallLogTest, ARunIsReplayedFromTheFileByteForByte) {
   }
 }
 
-TEST_F(StoredCallLogTest, ARecordingThatWasKilledReplaysWhatItHadAnswered) {
+TEST_F(StoredCallLogTest, AKilledRecordingReplaysAllItsAnswers) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();

@@ -21,7 +21,7 @@ using strategy::Phase;
 
 namespace {
 
-/// Where a parameter is in the JSON: "rmaxts.workers" -> {"rmaxts", "workers"}.
+/// The path of a parameter in the JSON: "rmaxts.workers" -> {"rmaxts", "workers"}.
 std::vector<std::string> PathOf(std::string_view name) {
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos) return {std::string(name)};
@@ -43,10 +43,10 @@ std::vector<std::string> AllNames(const json& parameters) {
 const char* KindOf(const json& value) {
   if (value.is_boolean()) return "true or false";
   if (value.is_number_float()) return "a number";
-  return value.is_number() ? "a whole number, not below 0" : "a word";
+  return value.is_number() ? "a non-negative whole number" : "a word";
 }
 
-/// Whether `value` can take the place of `old`.
+/// Whether `value` has a type that can replace `old`.
 bool Fits(const json& old, const json& value) {
   if (old.is_boolean()) return value.is_boolean();
   if (old.is_number_float()) return value.is_number();
@@ -71,9 +71,9 @@ Environment EnvironmentOf(lean::Checker& checker, const Agents& agents, bool all
                      .python = agents.python};
 }
 
-/// The phases of `auto`. Without models, sg_mdp comes first: it is done in seconds with what the
-/// built-in policy proposes, and best-first search has all that is left. What they capture by
-/// reference lives until they have run.
+/// The phases of `auto`. Without models, sg_mdp comes first: it exhausts the built-in policy's
+/// proposals within seconds, which leaves the remaining time to best-first search. The object and
+/// what it refers to must outlive the phases.
 class Auto {
  public:
   Auto(lean::Checker& checker, const Agents& agents, const strategy::Problem& problem,
@@ -224,9 +224,10 @@ void from_json(const json& in, StrategyParameters& p) {
 
 core::Status Check(const StrategyParameters& p) {
   if (p.strategy == static_cast<StrategyName>(-1)) {
-    return Fail(ErrorCode::kUsage,
-                "strategy is one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
-                "sketch");
+    return Fail(
+        ErrorCode::kUsage,
+        "strategy must be one of auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
+        "sketch");
   }
   if (auto s = InSection("auto", strategy::Check(p.automatic)); !s) return s;
   if (auto s = InSection("best_first", strategy::Check(p.best_first)); !s) return s;
@@ -252,7 +253,7 @@ core::Status Set(StrategyParameters& parameters, std::string_view name, const js
   }
   if (!Fits(*place, value)) {
     return Fail(ErrorCode::kUsage,
-                fmt::format("`{}` is {}, not {}", name, KindOf(*place), value.dump()));
+                fmt::format("`{}` must be {}, not {}", name, KindOf(*place), value.dump()));
   }
   *place = value;
   StrategyParameters changed;
@@ -300,16 +301,16 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       }
       if (parameters.strategy == StrategyName::kRmaxts && !agents.completions->ContinuesProofs()) {
         return Fail(ErrorCode::kUsage,
-                    "strategy rmaxts needs prompts that hold the beginning of a proof",
-                    "a format has that where its file in prompts/ says {prefix}; sg_mdp needs it "
-                    "too, whole_proof does not");
+                    "strategy rmaxts needs a prompt format that accepts a partial proof",
+                    "choose a format whose file in prompts/ contains {prefix}, or a strategy that "
+                    "does not need one, such as whole_proof");
       }
       return {};
     case StrategyName::kSgMdp:
     case StrategyName::kBestFirst:
       if (agents.steps != nullptr) return {};
       return Fail(ErrorCode::kUsage,
-                  fmt::format("strategy {} has nobody to ask for tactics", name));
+                  fmt::format("strategy {} needs a policy that proposes tactics", name));
     case StrategyName::kHilbert:
       return NeedsRoles(name, agents, {strategy::role::kReasoner});
     case StrategyName::kAgent:

@@ -1,4 +1,4 @@
-// The strategies by name, their parameters in one value, and `auto`, which runs several.
+// The strategies by name, the parameters of all of them, and `auto`, which runs several.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -38,10 +38,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StrategyName, {{static_cast<StrategyName>(-1), null
                                             {StrategyName::kAgent, "agent"},
                                             {StrategyName::kSketch, "sketch"}})
 
-/// Stored with each run; docs/strategies.md tells what they mean.
+/// Stored with each run; docs/strategies.md describes them.
 struct StrategyParameters {
   StrategyName strategy = StrategyName::kAuto;
-  bool all = false;  // go on after the first proof; count distinct ones
+  bool all = false;  // continue after the first proof and collect distinct proofs
   strategy::AutoParameters automatic;
   strategy::BestFirstParameters best_first;
   strategy::WholeProofParameters whole_proof;
@@ -54,42 +54,42 @@ struct StrategyParameters {
 };
 /// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}.
 void to_json(nlohmann::json& json, const StrategyParameters& parameters);
-/// What is missing is as in a default value. Throws nlohmann::json::exception.
+/// Missing fields have their default values. Throws nlohmann::json::exception.
 void from_json(const nlohmann::json& json, StrategyParameters& parameters);
 
-/// Whether a strategy asks models by role (strategy::Roles).
+/// Whether a strategy uses models by role (strategy::Roles).
 bool AsksByRole(StrategyName strategy);
 
 /// kUsage when a parameter is out of its range; the message names its section.
 core::Status Check(const StrategyParameters& parameters);
 
-/// Sets "rmaxts.workers" or "strategy". kUsage: there is none of that name (with the nearest), or
-/// the value is of the wrong type, an unknown word, or out of range.
+/// Sets a parameter by name: "rmaxts.workers", "strategy". kUsage: there is no such parameter (the
+/// hint gives the nearest), or the value has the wrong type, is an unknown word or out of range.
 core::Status Set(StrategyParameters& parameters, std::string_view name,
                  const nlohmann::json& value);
-/// The same with a value as text: "16", "0.5", "true", "ducb".
+/// Set with a value as text: "16", "0.5", "true", "ducb".
 core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
                          const std::string& value);
 
-/// Who proposes. What is null proposes nothing.
+/// The components that a strategy can use; any pointer may be null.
 struct Agents {
-  policy::Policy* builtin = nullptr;                // tactics, free of charge
-  policy::Policy* steps = nullptr;                  // tactics, of models too
+  policy::Policy* builtin = nullptr;                // tactics, at no cost
+  policy::Policy* steps = nullptr;                  // tactics, also from models
   policy::CompletionPolicy* completions = nullptr;  // proofs of the whole theorem
-  bool models = false;                              // `steps` or `completions` asks a model
-  strategy::Roles* roles = nullptr;                 // models by what they are asked to do
+  bool models = false;                              // `steps` or `completions` uses a model
+  strategy::Roles* roles = nullptr;                 // models by role
   retrieve::Retriever* premises = nullptr;          // searches the library
   strategy::PythonRunner* python = nullptr;         // runs models' programs
 };
 
-/// kUsage when a strategy has nobody to ask, or models that cannot do what it needs.
+/// kUsage when the strategy lacks a policy or model, or its models cannot do what it needs.
 core::Status CanRun(const StrategyParameters& parameters, const Agents& agents);
 
-/// Runs the strategy; `time` is what `limits` leave in all. `auto` is: tactics that prove alone,
+/// Runs the strategy; `time` is the total time that `limits` allow. `auto` runs automation tactics,
 /// the built-in search for a share of the time, whole proofs for a share of the rest, and then a
-/// tree search: rmaxts where models can go on with a proof, else sg_mdp; without models sg_mdp with
-/// the built-in policy. hilbert asks models by role, with prompts from the prompt folder. Errors:
-/// as CanRun, and the strategies'.
+/// tree search: rmaxts if models can continue a partial proof, else sg_mdp. Without models, sg_mdp
+/// with the built-in policy precedes the built-in search. hilbert, agent and sketch use models by
+/// role, with prompts from the prompt folder. Errors: as CanRun, and the strategies'.
 core::Task<core::Result<strategy::Outcome>> Prove(lean::Checker& checker, Agents agents,
                                                   const strategy::Problem& problem,
                                                   const StrategyParameters& parameters,

@@ -22,7 +22,7 @@ TEST(StrategyParameters, SurviveJson) {
   EXPECT_EQ(json["agent"]["protocol"], "text");
 }
 
-TEST(StrategyParameters, WhatIsMissingIsAsByDefault) {
+TEST(StrategyParameters, MissingFieldsHaveTheirDefaults) {
   const auto parameters =
       nlohmann::json::parse(R"({"rmaxts": {"workers": 3}})").get<StrategyParameters>();
   StrategyParameters expected;
@@ -59,14 +59,14 @@ TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
   EXPECT_THAT(refused("rmaxts.workers", "0"), HasSubstr("rmaxts: "));
   EXPECT_THAT(refused("rmaxts.bandit", "thompson"), HasSubstr("ducb"));
   EXPECT_THAT(refused("sg_mdp.suggestions", "ignore"), HasSubstr("replace"));
-  EXPECT_THAT(refused("agent.protocol", "telepathy"), HasSubstr("auto, native, text"));
+  EXPECT_THAT(refused("agent.protocol", "telepathy"), HasSubstr("auto, native or text"));
   EXPECT_THAT(refused("agent.tool_calls", "0"), HasSubstr("agent: "));
   EXPECT_THAT(refused("sketch.free_share", "2"), HasSubstr("from 0 to 1"));
   EXPECT_THAT(refused("sketch.depht", "2"), HasSubstr("sketch.depth"));
   EXPECT_THAT(refused("strategy", "best"), HasSubstr("best_first"));
 }
 
-TEST(CanRun, SaysWhoIsMissing) {
+TEST(CanRun, NamesTheMissingModel) {
   StrategyParameters parameters;
   parameters.strategy = StrategyName::kRmaxts;
   const auto can = CanRun(parameters, {});

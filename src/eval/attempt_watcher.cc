@@ -11,7 +11,7 @@ namespace zermelo::eval {
 
 namespace {
 
-constexpr size_t kMaxKeptBytes = 20'000;  // of what is kept
+constexpr size_t kMaxKeptBytes = 20'000;  // of an attempt
 
 std::vector<std::string> LinesOf(const std::string& text) {
   std::vector<std::string> lines;
@@ -23,7 +23,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-/// Lines [begin, end) without the columns that all of them leave blank.
+/// Lines [begin, end) without their common indentation.
 std::string Dedented(const std::vector<std::string>& lines, size_t begin, size_t end) {
   size_t indent = std::string::npos;
   for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
@@ -118,7 +118,7 @@ void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
       break;
     }
   }
-  // "skip" is what the goals are asked with.
+  // A proof by "skip" only queries the goals.
   if (lines.size() == 2 && lines[1].find("skip") != std::string::npos) return;
   ++candidates_;
   const size_t before = first == nullptr ? lines.size() : first->begin.line - value_line;

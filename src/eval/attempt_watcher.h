@@ -1,4 +1,4 @@
-// Looks on as a problem is worked at, and keeps what came furthest.
+// Watches the checks of an attempt at a problem and keeps the best attempt.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace zermelo::eval {
 
-/// Passes checks on to a shared Lean, counts them, and reads in them how far the proof came: of
-/// probes (lean/probe.h), the tactics that leave the fewest and shortest goals; of whole proofs,
-/// the one whose first error comes latest, which counts for more. Must outlive its checks.
+/// Forwards checks to a shared Lean, counts them, and keeps the best attempt: among whole proofs,
+/// the one with the latest first error; if there is none, among probes (lean/probe.h) the tactics
+/// that leave the fewest and shortest goals. Must outlive its checks.
 class AttemptWatcher : public lean::Checker {
  public:
   AttemptWatcher(lean::Checker& inner, const Problem& problem)
@@ -22,11 +22,11 @@ class AttemptWatcher : public lean::Checker {
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
 
-  /// Called after every check with the number of candidates (tactics of probes, and proofs) that
-  /// Lean has judged so far; may be null.
+  /// Called after every check with the number of candidates (tactics of probes, and whole proofs)
+  /// that Lean has judged so far; may be null.
   std::function<void(uint64_t candidates)> on_candidates;
 
-  /// Tactics, and in comments what they lack; empty: nothing came anywhere.
+  /// Tactics, with what is missing in comments; empty if there was no usable attempt.
   std::string best() const { return whole_.empty() ? steps_ : whole_; }
 
  private:
@@ -39,10 +39,10 @@ class AttemptWatcher : public lean::Checker {
   const std::string theorem_;
   uint64_t checks_ = 0;
   uint64_t candidates_ = 0;
-  std::string steps_;                           // the best of probes
+  std::string steps_;                           // the best probe
   std::pair<size_t, size_t> left_ = {~0UL, 0};  // goals and bytes that steps_ leaves
-  std::string whole_;                           // the best of whole proofs
-  double share_ = -1;                           // of whole_, before its first error
+  std::string whole_;                           // the best whole proof
+  double share_ = -1;                           // share of whole_ before its first error
 };
 
 }  // namespace zermelo::eval

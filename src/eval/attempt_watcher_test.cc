@@ -12,7 +12,7 @@
 namespace zermelo::eval {
 namespace {
 
-/// Says of a document what the test wants it to say.
+/// Answers each check with the diagnostics that the test sets.
 class ScriptedLean : public lean::Checker {
  public:
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
@@ -66,7 +66,7 @@ class AttemptWatcherTest : public ::testing::Test {
                           }()};
 };
 
-TEST_F(AttemptWatcherTest, OfProbesTheFewestAndShortestGoalsAreKept) {
+TEST_F(AttemptWatcherTest, TheProbeWithTheFewestAndShortestGoalsIsKept) {
   const std::vector<std::string> candidates = {"simp", "omega\n  <;> rfl", "cases a"};
   const auto first_case =
       site_->ForSearch("intro h").first_line + 2;  // after the tactic and the refine
@@ -84,7 +84,7 @@ TEST_F(AttemptWatcherTest, OfProbesTheFewestAndShortestGoalsAreKept) {
   EXPECT_EQ(watcher_.checks(), 1U);
 }
 
-TEST_F(AttemptWatcherTest, OfProofsTheOneWithTheLatestErrorIsKept) {
+TEST_F(AttemptWatcherTest, TheProofWithTheLatestErrorIsKept) {
   const uint32_t line = FirstTacticLine();
   lean_.answers.push_back({ErrorAt(line, "unknown tactic")});
   lean_.answers.push_back({ErrorAt(line + 2, "no goals\nhere")});
@@ -95,7 +95,7 @@ TEST_F(AttemptWatcherTest, OfProofsTheOneWithTheLatestErrorIsKept) {
   EXPECT_EQ(watcher_.best(), "intro h\nsimp\nomega\n-- line 3: no goals\n-- here\n");
 }
 
-TEST_F(AttemptWatcherTest, WhatSaysNothingOfTheProofIsPassedOn) {
+TEST_F(AttemptWatcherTest, ChecksThatAreNoAttemptsAreOnlyForwarded) {
   Check("skip");
   lean::CheckRequest request;
   request.text = problem_.Text();

@@ -17,7 +17,7 @@ struct Amount {
   std::string unit;
 };
 
-/// "2.5Mtok" is 2.5 and "Mtok"; nothing when it does not begin with a number above 0.
+/// Reads "2.5Mtok" as 2.5 and "Mtok"; nullopt if the text does not begin with a positive number.
 std::optional<Amount> ReadAmount(const std::string& text) {
   Amount amount;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.value);
@@ -39,7 +39,7 @@ std::optional<int64_t> Whole(double value) {
   return static_cast<int64_t>(value);
 }
 
-/// Sets the limit that a term such as "60s" is; false when it is none.
+/// Sets the limit given by a term such as "60s"; false if the term is not a limit.
 bool ReadLimit(const std::string& term, AttemptBudget& budget) {
   if (term.starts_with("$")) {
     const auto amount = ReadAmount(term.substr(1));
@@ -94,7 +94,7 @@ Result<AttemptBudget> ParseBudget(const std::string& text) {
     if (!ReadTerm(text.substr(at, end - at), budget)) {
       return Fail(ErrorCode::kUsage, "'" + text + "' is not a budget",
                   "for example 16x6400 (attempts x samples), 60s, 4x10m, 2Mtok, $0.50, or several "
-                  "with commas: 16x6400,30m");
+                  "separated by commas: 16x6400,30m");
     }
     at = end + 1;
   }

@@ -1,4 +1,4 @@
-// What one attempt at a problem may use, written as papers write it.
+// The budget of an attempt at a problem, in the notation of the papers.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace zermelo::eval {
 
-/// N attempts at a problem, each with all of these limits (DeepSeek-Prover-V1.5's K × W: K trees of
-/// W generations). Nothing said: no such limit.
+/// A number of attempts at a problem, each with all of these limits (DeepSeek-Prover-V1.5's K × W:
+/// K trees of W generations). Unset: no such limit.
 struct AttemptBudget {
   size_t attempts = 1;
   std::optional<int64_t> samples;  // generations; without a model, candidates that Lean tries
@@ -20,11 +20,11 @@ struct AttemptBudget {
   bool operator==(const AttemptBudget&) const = default;
 };
 
-/// Limits with commas between them: "16x6400" (attempts times samples), "6400", "4x60s", "10m",
+/// Parses comma-separated limits: "16x6400" (attempts times samples), "6400", "4x60s", "10m",
 /// "2Mtok", "500ktok", "$0.50". kUsage with examples for anything else.
 core::Result<AttemptBudget> ParseBudget(const std::string& text);
 
-/// As ParseBudget reads it: "16x6400,600s,2000000tok,$0.5".
+/// The notation that ParseBudget reads: "16x6400,600s,2000000tok,$0.5".
 std::string ToText(const AttemptBudget& budget);
 
 }  // namespace zermelo::eval

@@ -11,7 +11,7 @@ AttemptBudget Parsed(const std::string& text) {
   return budget.value_or(AttemptBudget{.attempts = 0});
 }
 
-TEST(Budgets, AreWrittenAsInThePapers) {
+TEST(Budgets, ParseTheNotationOfThePapers) {
   EXPECT_EQ(Parsed("16x6400"), (AttemptBudget{.attempts = 16, .samples = 6400}));
   EXPECT_EQ(Parsed("4×6.4k"), (AttemptBudget{.attempts = 4, .samples = 6400}));
   EXPECT_EQ(Parsed("128"), (AttemptBudget{.samples = 128}));
@@ -25,14 +25,14 @@ TEST(Budgets, AreWrittenAsInThePapers) {
           .attempts = 16, .samples = 6400, .seconds = 1800, .tokens = 500'000, .dollars = 2}));
 }
 
-TEST(Budgets, ComeBackAsTheyWere) {
+TEST(Budgets, SurviveFormattingAndParsing) {
   for (const char* text : {"16x6400", "60s", "4x6400,1800s,2000000tok,$0.5", "$2"}) {
     EXPECT_EQ(ToText(Parsed(text)), text);
     EXPECT_EQ(Parsed(ToText(Parsed(text))), ParseBudget(text));
   }
 }
 
-TEST(Budgets, WhatIsNoneIsRefused) {
+TEST(Budgets, MalformedOnesAreRejected) {
   for (const char* text : {"", "x", "16x", "x6400", "0x5", "16x0", "-3", "1.5", "2x2x2", "60q", "$",
                            "$x", "inf", "nan", "1e99", "16x6400,", "10x5,3x2", "60 s", "1.5tok"}) {
     EXPECT_FALSE(ParseBudget(text)) << text;

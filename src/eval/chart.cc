@@ -42,7 +42,7 @@ std::vector<double> LogTicks(double low, double high, std::initializer_list<doub
   return ticks;
 }
 
-/// 1, 2, 5, 10, … between the ends, or only powers of ten, or every few of them: at most seven.
+/// At most seven ticks: 1, 2, 5, 10, …, else powers of ten, else every few powers of ten.
 std::vector<double> LogTicks(double low, double high) {
   constexpr size_t kMost = 7;
   std::vector<double> ticks = LogTicks(low, high, {1, 2, 5});
@@ -54,7 +54,7 @@ std::vector<double> LogTicks(double low, double high) {
   return kept;
 }
 
-/// The smallest of 5 %, 10 %, 20 %, 25 %, 50 %, 100 % that holds the rate.
+/// The smallest of 5 %, 10 %, 20 %, 25 %, 50 %, 100 % that is at least `rate`.
 double RateTop(double rate) {
   for (const double top : {0.05, 0.1, 0.2, 0.25, 0.5}) {
     if (rate <= top) return top;

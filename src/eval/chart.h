@@ -1,4 +1,4 @@
-// Pictures of a report, as SVG without styles of its own: the page's classes colour it.
+// Charts of a report, as SVG styled only by the classes of the page.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace zermelo::eval {
 
-/// Pass rate against cost, the cost on a logarithmic axis; a cost of 0 stands at its left end.
-/// `furthest`: the largest cost that was spent, where the axis ends.
+/// Pass rate against cost on a logarithmic axis; a cost of 0 is drawn at its left end.
+/// `furthest`: the largest cost spent, where the axis ends. `label`: of the cost axis.
 std::string PassChart(const std::vector<CurvePoint>& curve, double furthest,
                       const std::string& label);
 
-/// How many proofs have how many lines: 1, 2, 3-4, 5-8, ….
+/// A histogram of proof lengths in lines: 1, 2, 3-4, 5-8, ….
 std::string LengthHistogram(const std::vector<size_t>& lines);
 
-/// Text in HTML or SVG, wherever it comes from: as it is seen, never as code.
+/// Escapes untrusted text for HTML and SVG, including quoted attributes.
 std::string Escaped(std::string_view text);
 
-/// 950, 1.2k, 3.4M
+/// A short form of a number: 950, 1.2k, 3.4M.
 std::string Compact(double value);
 
 }  // namespace zermelo::eval

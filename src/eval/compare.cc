@@ -12,7 +12,7 @@ namespace zermelo::eval {
 
 namespace {
 
-/// Whether one of the first `runs` runs solved it; nothing when there is no verdict.
+/// Whether one of the first `runs` runs solved the problem; nullopt if there is no verdict.
 std::optional<bool> Verdict(const Results& results, const std::string& problem, size_t runs) {
   bool judged = false;
   for (size_t run = 1; run <= runs; ++run) {
@@ -39,8 +39,8 @@ core::Result<Comparison> Compare(const Manifest& a, const Results& results_a, co
   comparison.runs = std::min(a.runs, b.runs);
   if (a.runs != b.runs) {
     comparison.notes.push_back(
-        fmt::format("one has {} runs and the other {}: only the first {} count", a.runs, b.runs,
-                    comparison.runs));
+        fmt::format("one evaluation has {} runs and the other {}: only the first {} count", a.runs,
+                    b.runs, comparison.runs));
   }
   std::map<std::string, std::string> texts_b;
   for (const Problem& problem : b.problems) texts_b[problem.name] = problem.Text();

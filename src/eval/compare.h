@@ -1,4 +1,4 @@
-// Two evaluations of the same problems, problem by problem.
+// Compares two evaluations problem by problem.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,17 +12,17 @@
 namespace zermelo::eval {
 
 struct Comparison {
-  size_t problems = 0;  // that both have a verdict on
+  size_t problems = 0;  // compared: both evaluations have a verdict
   size_t both = 0, neither = 0;
   std::vector<std::string> only_a, only_b;  // solved by one of them only
   double p = 1;                             // McNemar's exact test, two-sided
-  size_t runs = 1;  // a problem is solved when one of the first so many runs solved it
+  size_t runs = 1;  // the first `runs` runs count; a problem is solved if one of them solved it
   std::vector<std::string> notes;
 };
 
-/// Problems are the same when their names and the hashes of their texts are. Left out, with a note:
-/// what only one has, what does not elaborate or was not judged in either, what differs.
-/// kInput: they have no problem in common.
+/// Problems match if their names and the hashes of their texts are equal. Left out, with a note:
+/// problems that only one evaluation has, whose texts differ, or on which either evaluation has no
+/// verdict (invalid or unverified). kInput: the evaluations have no problem in common.
 core::Result<Comparison> Compare(const Manifest& a, const Results& results_a, const Manifest& b,
                                  const Results& results_b);
 

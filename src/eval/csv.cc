@@ -49,8 +49,7 @@ class CsvReader {
       if (text_[at_] == '\n') ++line_;
       value += text_[at_];
     }
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}:{}: a quote is opened and never closed", file_, first_line));
+    return Fail(ErrorCode::kInput, fmt::format("{}:{}: a quote is not closed", file_, first_line));
   }
 
   core::Result<std::string> AfterQuote(std::string value) const {

@@ -22,7 +22,7 @@ using core::Result;
 
 namespace {
 
-/// The file of rows that a repository keeps its problems in; empty: none.
+/// The file of rows with the problems of a repository; empty: none.
 fs::path RowsOf(const fs::path& root) {
   for (const char* name : {"data/proofnet-verified.jsonl", "proofnet-verified.jsonl",
                            "proofnet_lean4.jsonl", "FATE-M.json", "FATE-H.json", "FATE-X.json"}) {
@@ -45,7 +45,7 @@ std::vector<fs::path> RowFilesIn(const fs::path& root) {
   return found;
 }
 
-/// What a path holds: its format, and the file or folder to read.
+/// The format of a dataset, and the file or folder to read.
 struct Found {
   std::string format;
   fs::path path;
@@ -86,8 +86,8 @@ Result<Found> LookAtFolder(const fs::path& root) {
   if (files.size() > 1) {
     std::vector<std::string> names;
     for (const fs::path& file : files) names.push_back(file.string());
-    return Fail(ErrorCode::kUsage, root.string() + " holds several sets",
-                fmt::format("name one of them: {}", fmt::join(names, ", ")));
+    return Fail(ErrorCode::kUsage, root.string() + " contains several datasets",
+                fmt::format("choose one of: {}", fmt::join(names, ", ")));
   }
   return Found{"lean", root};
 }
@@ -105,17 +105,18 @@ Result<Found> Look(const fs::path& path) {
     if (!format) return Fail(format.error());
     return Found{*format, path};
   }
-  return Fail(ErrorCode::kInput, path.string() + " is none of .jsonl, .json, .lean or a folder",
+  return Fail(ErrorCode::kInput,
+              path.string() + " is not a .jsonl, .json or .lean file or a folder",
               extension == ".parquet" ? "export it as jsonl first" : "");
 }
 
-/// With --format: where that format keeps its problems.
+/// For a given --format: the file or folder with its problems.
 Result<Found> FindAs(const std::string& format, const fs::path& path) {
   const auto& known = Formats();
   if (std::find(known.begin(), known.end(), format) == known.end()) {
     const std::string near = core::DidYouMean(format, known);
     return Fail(ErrorCode::kUsage, "there is no format '" + format + "'",
-                near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : near);
+                near.empty() ? fmt::format("formats are {}", fmt::join(known, ", ")) : near);
   }
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return Fail(ErrorCode::kInput, "there is no " + path.string());
@@ -126,8 +127,8 @@ Result<Found> FindAs(const std::string& format, const fs::path& path) {
   const auto files = RowFilesIn(path);
   if (files.size() == 1) return Found{format, files.front()};
   return Fail(ErrorCode::kUsage,
-              fmt::format("{} holds {} .jsonl files", path.string(), files.size()),
-              "name the one that is meant");
+              fmt::format("{} contains {} .jsonl files", path.string(), files.size()),
+              "give the path of one file");
 }
 
 Result<std::vector<Problem>> Load(const Found& found, const LoadOptions& options,
@@ -158,12 +159,12 @@ void MakeNamesUnique(Dataset& dataset) {
     problem.name = unique;
   }
   if (twice.empty()) return;
-  dataset.notes.push_back(fmt::format("{} name{} more than once and got #2, #3, …: {}",
+  dataset.notes.push_back(fmt::format("{} name{} more than once; repetitions got #2, #3, …: {}",
                                       twice.size(), twice.size() == 1 ? " occurs" : "s occur",
                                       fmt::join(twice, ", ")));
 }
 
-/// The toolchain that a repository of Lean files names.
+/// The Lean version in the lean-toolchain file of a repository; empty: none.
 std::string LeanOf(const fs::path& path) {
   std::error_code ignored;
   fs::path folder = fs::absolute(path, ignored).lexically_normal();
@@ -180,7 +181,7 @@ std::string LeanOf(const fs::path& path) {
   return "";
 }
 
-/// The last part of the path, with the one before it where that alone says nothing.
+/// The last component of the path, preceded by its folder if it is too generic.
 std::string NameOf(const fs::path& path) {
   std::error_code ignored;
   fs::path full = fs::absolute(path, ignored).lexically_normal();
@@ -247,7 +248,7 @@ core::Status Select(Dataset& dataset, const Selection& selection) {
   if (!split.empty() && !splits.contains(split)) {
     splits.erase("");
     return Fail(
-        ErrorCode::kUsage, "the set has no split '" + selection.split + "'",
+        ErrorCode::kUsage, "the dataset has no split '" + selection.split + "'",
         splits.empty() ? "it has no splits" : fmt::format("it has {}", fmt::join(splits, ", ")));
   }
   std::regex filter;
@@ -264,7 +265,7 @@ core::Status Select(Dataset& dataset, const Selection& selection) {
     if (place++ % selection.shards == selection.shard) kept.push_back(std::move(problem));
   }
   dataset.problems = std::move(kept);
-  if (place == 0) return Fail(ErrorCode::kUsage, "no problem is left: see --split and --filter");
+  if (place == 0) return Fail(ErrorCode::kUsage, "no problem is left; check --split and --filter");
   return {};
 }
 

@@ -32,7 +32,7 @@ std::vector<std::string> Names(const Dataset& dataset) {
   return names;
 }
 
-/// A folder whose files a test writes.
+/// A temporary folder for the files of a test.
 class Folder {
  public:
   Folder() : folder_(std::move(*core::TemporaryFolder::Create("eval-test"))) {}
@@ -77,7 +77,7 @@ TEST(MiniF2f, DeepSeeksRowsStopAtBy) {
   EXPECT_THAT(problem.informal, StartsWith("Integers $x$ and $y$"));
 }
 
-TEST(MiniF2f, GoedelsStatementsHoldTheirHeader) {
+TEST(MiniF2f, GoedelsStatementsContainTheirHeader) {
   const Dataset set = Loaded(kSamples / "goedel");  // the only file in the folder
   EXPECT_EQ(set.format, "goedel");
   for (const Problem& problem : set.problems) {
@@ -179,7 +179,7 @@ TEST(PutnamBench, TheAnswerCanBeLeftToTheProver) {
   const Dataset set = Loaded(kSamples / "putnambench/lean4", options);
   EXPECT_THAT(set.problems[0].header,
               HasSubstr("abbrev putnam_1962_a5_solution : ℕ → ℕ := sorry\n-- fun n"));
-  EXPECT_EQ(set.problems[0].category, "algebra") << "informal/ is beside lean4/";
+  EXPECT_EQ(set.problems[0].category, "algebra") << "informal/ is next to lean4/";
 }
 
 TEST(PutnamBench, AnswersOfSeveralLinesAndSeveralDefinitions) {
@@ -200,7 +200,7 @@ TEST(PutnamBench, AnswersOfSeveralLinesAndSeveralDefinitions) {
   EXPECT_THAT(set.notes[0], HasSubstr("stays open"));
 }
 
-TEST(Fate, TheJsonHoldsWordsAndTags) {
+TEST(Fate, TheJsonHasWordsAndTags) {
   const Dataset set = Loaded(kSamples / "fate-h");
   EXPECT_EQ(set.format, "fate");
   EXPECT_THAT(Names(set), ElementsAre("FATE-H_2", "FATE-H_17"));
@@ -209,10 +209,10 @@ TEST(Fate, TheJsonHoldsWordsAndTags) {
   EXPECT_EQ(set.problems[1].source.line, 13U);
 }
 
-TEST(Fate, TheFilesAloneDo) {
+TEST(Fate, TheFilesAloneSuffice) {
   const Dataset set = Loaded(kSamples / "fate-h/FATEH");
   EXPECT_EQ(set.format, "fate");
-  EXPECT_THAT(Names(set), ElementsAre("FATE-H_2", "FATE-H_17")) << "in the order of numbers";
+  EXPECT_THAT(Names(set), ElementsAre("FATE-H_2", "FATE-H_17")) << "in numeric order";
   EXPECT_THAT(set.problems[0].informal, StartsWith("Prove that if"));
 }
 
@@ -271,7 +271,7 @@ TEST(LeanFolder, EveryTheoremWithASorryIsAProblem) {
   EXPECT_THAT(set.problems[1].trailer, HasSubstr("end N"));
 }
 
-TEST(Rows, AnyNamesOfFieldsCanBeSaid) {
+TEST(Rows, FieldNamesCanBeMapped) {
   const Folder folder;
   const auto file = folder.Write(
       "mine.jsonl", R"({"uid": 7, "lean": "theorem a : 1 = 1", "area": "sums", "set": "test"})");
@@ -285,14 +285,14 @@ TEST(Rows, AnyNamesOfFieldsCanBeSaid) {
   EXPECT_EQ(set.problems[0].statement, "theorem a : 1 = 1 := by\n  sorry");
 }
 
-TEST(Rows, AProofThatStandsThereIsTakenAway) {
+TEST(Rows, AnExistingProofIsRemoved) {
   const Folder folder;
   const auto file =
       folder.Write("p.jsonl", R"({"name": "a", "statement": "theorem a : 1 = 1 := by\n  rfl"})");
   EXPECT_EQ(Loaded(file).problems[0].statement, "theorem a : 1 = 1 := by sorry");
 }
 
-TEST(Rows, NamesThatOccurTwiceStayApart) {
+TEST(Rows, RepeatedNamesBecomeUnique) {
   const Folder folder;
   std::string rows;
   for (int i = 0; i < 3; ++i)
@@ -322,7 +322,7 @@ TEST(Selecting, BySplitExpressionAndShard) {
   EXPECT_THAT(select({.split = "test", .filter = "[1-3]$"}), ElementsAre("p1", "p2", "p3"));
   EXPECT_THAT(select({.split = "test", .shard = 1, .shards = 4}), ElementsAre("p1", "p5"));
   EXPECT_THAT(select({.split = "train"}),
-              ElementsAre("the set has no split 'train'", "it has test, valid"));
+              ElementsAre("the dataset has no split 'train'", "it has test, valid"));
   EXPECT_THAT(select({.filter = "("})[0], HasSubstr("is not a regular expression"));
   EXPECT_THAT(select({.filter = "zzz"})[0], HasSubstr("no problem is left"));
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMaxLeanBytes = 4U << 20U;
 constexpr size_t kMaxFiles = 100'000;
 
-/// Orders 2 before 10, and by bytes otherwise.
+/// Compares digit sequences as numbers (2 before 10), and other bytes by value.
 bool NaturalLess(const std::string& a, const std::string& b) {
   size_t i = 0;
   size_t j = 0;
@@ -57,7 +57,7 @@ size_t LineOf(const Problem& problem) {
   return 1 + static_cast<size_t>(std::count(problem.header.begin(), problem.header.end(), '\n'));
 }
 
-/// What stands in the doc comment of the statement, or in the comment that ends the header.
+/// The text of the statement's doc comment, or of the comment at the end of the header.
 std::string InformalOf(const Problem& problem) {
   const auto comment = [](const std::string& text, size_t at) -> std::string {
     const size_t end = text.find("-/", at);
@@ -72,7 +72,7 @@ std::string InformalOf(const Problem& problem) {
   return right_above ? comment(problem.header, last) : "";
 }
 
-/// A file with one problem, named like the file.
+/// Reads a file with one problem, named like the file. Adds to `open_answers`, if not null.
 Result<Problem> LoadLeanFile(const fs::path& file, const fs::path& root, const std::string& answer,
                              const LoadOptions& options, size_t* open_answers = nullptr) {
   const auto original = core::ReadTextFile(file, kMaxLeanBytes);
@@ -112,7 +112,7 @@ bool IsMiniF2fFolder(const fs::path& folder) {
   return HasFile(folder / "Test", "", ".lean") || HasFile(folder / "Valid", "", ".lean");
 }
 
-/// informal/putnam.json beside lean4: words and tags of the problems, by name.
+/// Reads informal/putnam.json, next to lean4/: words and tags of the problems, by name.
 Result<std::map<std::string, Problem>> ReadPutnamWords(const fs::path& file) {
   std::map<std::string, Problem> words;
   std::error_code ignored;
@@ -150,8 +150,8 @@ fs::path Existing(const std::vector<fs::path>& candidates) {
 void NoteOpenAnswers(size_t open, std::vector<std::string>& notes) {
   if (open == 0) return;
   notes.push_back(fmt::format(
-      "{} definition{} with no answer in the benchmark stay{} open: no proof of their theorems can "
-      "count",
+      "{} definition{} without an answer in the benchmark stay{} open; proofs of theorems that use "
+      "them are not accepted",
       open, open == 1 ? "" : "s", open == 1 ? "s" : ""));
 }
 
@@ -192,7 +192,7 @@ Result<std::vector<fs::path>> FindLeanFiles(const fs::path& folder, bool below) 
     files.push_back(it->path());
     if (files.size() > kMaxFiles) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("{} holds more than {} Lean files", folder.string(), kMaxFiles));
+                  fmt::format("{} contains more than {} Lean files", folder.string(), kMaxFiles));
     }
   }
   if (error) {
@@ -310,8 +310,10 @@ Result<std::vector<Problem>> LoadFateFiles(const fs::path& root) {
       problem.name = fmt::format("FATE-{}_{}", set, problem.name);
     });
   }
-  return Fail(ErrorCode::kInput, "there is neither FATE-H.json nor a folder FATEH in " +
-                                     root.string() + " (nor those of M and X)");
+  return Fail(ErrorCode::kInput,
+              "there is no FATE-M.json, FATE-H.json or FATE-X.json and no folder "
+              "FATEM, FATEH or FATEX in " +
+                  root.string());
 }
 
 Result<std::vector<Problem>> LoadLeanFolder(const fs::path& path) {

@@ -29,8 +29,8 @@ core::Status MakeFolder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (!error) return {};
   return Fail(ErrorCode::kInput,
-              "cannot make the folder " + folder.string() + ": " + error.message(),
-              "choose another place with --out DIR");
+              "cannot create the folder " + folder.string() + ": " + error.message(),
+              "choose another folder with --out DIR");
 }
 
 Result<Manifest> ReadManifest(const fs::path& folder) {
@@ -63,7 +63,7 @@ Result<std::vector<json>> ReadSessions(const fs::path& folder) {
   return sessions;
 }
 
-/// Names of parameters that differ, with both values.
+/// The parameters that differ, with both values.
 std::string Differences(const json& before, const json& now) {
   std::string text;
   std::set<std::string> names;
@@ -86,7 +86,7 @@ std::vector<std::string> Names(const Manifest& manifest) {
   return names;
 }
 
-/// The order of the dataset: a shard has every n-th problem.
+/// The problems in the order of the dataset: each of n shards has every n-th problem.
 std::vector<Problem> Interleaved(const std::map<size_t, std::vector<Problem>>& shards) {
   std::vector<Problem> all;
   for (size_t i = 0, added = 1; added > 0; ++i) {
@@ -100,7 +100,7 @@ std::vector<Problem> Interleaved(const std::map<size_t, std::vector<Problem>>& s
   return all;
 }
 
-/// Where the proof of a result is kept.
+/// The file for the proof of a result.
 fs::path ProofFile(const fs::path& folder, const ProblemResult& result) {
   std::string name = FileNameFor(result.problem);
   if (result.run > 1) name += fmt::format(".run{}", result.run);
@@ -156,8 +156,8 @@ core::Status BeginEvaluation(const fs::path& folder, const Manifest& manifest) {
   }
   if (differences.empty()) return {};
   return Fail(ErrorCode::kUsage,
-              folder.string() + " holds an evaluation of another kind (" + differences + ")",
-              "repeat its command to go on with it, or choose another --out");
+              folder.string() + " holds an evaluation with other parameters (" + differences + ")",
+              "run its command again to resume it, or choose another --out");
 }
 
 core::Status AddSession(const fs::path& folder, const json& session) {
@@ -204,7 +204,7 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
     const std::string differences = Differences(merged.parameters, manifest.parameters);
     if (!differences.empty()) {
       return Fail(ErrorCode::kUsage,
-                  fmt::format("{} and {} do not belong together: {}", shards.front().string(),
+                  fmt::format("{} and {} have different parameters: {}", shards.front().string(),
                               shard.string(), differences));
     }
     for (const Problem& problem : manifest.problems) {
@@ -243,8 +243,9 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
   if (fs::exists(into / "eval.json", ignored)) {
     const auto there = ReadManifest(into);
     if (!there || !there->setup.contains("merged_from")) {
-      return Fail(ErrorCode::kUsage, into.string() + " holds an evaluation of its own",
-                  "choose another place with --out DIR");
+      return Fail(ErrorCode::kUsage,
+                  into.string() + " holds an evaluation that is not a merged one",
+                  "choose another folder with --out DIR");
     }
   }
   if (auto made = MakeFolder(into / "proofs"); !made) return made;

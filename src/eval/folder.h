@@ -15,33 +15,33 @@ namespace zermelo::eval {
 struct Evaluation {
   Manifest manifest;
   Results results;
-  double seconds = 0;  // by the clock, of all sessions
+  double seconds = 0;  // wall time of all sessions
 };
 
-/// kInput: there is none, or a file of it is broken (with FILE:LINE).
+/// kInput: the folder has no evaluation, or one of its files is malformed (with FILE:LINE).
 core::Result<Evaluation> ReadEvaluation(const std::filesystem::path& folder);
 
-/// Makes the folder, and writes eval.json unless it is there. kUsage when it is there and the
-/// evaluation has other parameters, naming them: results must not be mixed.
+/// Creates the folder, and writes eval.json unless it exists. kUsage if it exists with other
+/// parameters or problems, which the message names: results must not be mixed.
 core::Status BeginEvaluation(const std::filesystem::path& folder, const Manifest& manifest);
 
-/// Adds the seconds of a session to sessions.jsonl, with how many checks Lean did.
+/// Appends a session to sessions.jsonl: an object with its seconds and number of Lean checks.
 core::Status AddSession(const std::filesystem::path& folder, const nlohmann::json& session);
 
-/// proofs/NAME.lean, or NAME.runR.lean from the second run on.
+/// Writes proofs/NAME.lean; from the second run on, proofs/NAME.runR.lean.
 core::Status WriteProof(const std::filesystem::path& folder, const ProblemResult& result,
                         const std::string& text);
 
-/// summary.json and report.html, from what the other files hold.
+/// Writes summary.json and report.html from the other files.
 core::Result<Summary> WriteSummary(const std::filesystem::path& folder);
 
-/// Puts shards together: their problems, results and proofs. The folder must not hold an evaluation
-/// of its own, other than one merged before. kUsage: parameters differ, or a problem is in two.
+/// Merges the problems, results and proofs of shards into the folder `into`, which may hold only an
+/// evaluation that was itself merged. kUsage: parameters differ, or a problem is in two shards.
 core::Status Merge(const std::vector<std::filesystem::path>& shards,
                    const std::filesystem::path& into);
 
-/// A name as a file name: what is not a letter, digit, "_", "-", "." or "'" becomes %XX; long names
-/// are cut and end in a hash.
+/// Encodes a name as a file name: bytes other than letters, digits, "_", "-", "." and "'" become
+/// %XX; long names are truncated and end in a hash.
 std::string FileNameFor(const std::string& name);
 
 }  // namespace zermelo::eval

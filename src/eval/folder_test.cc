@@ -90,7 +90,7 @@ TEST_F(FolderTest, AResultIsReadAsItWasWritten) {
   EXPECT_EQ(ToJson(again), ToJson(result));
 }
 
-TEST_F(FolderTest, ATornLastLineIsLeftOutAndCutOff) {
+TEST_F(FolderTest, AnIncompleteLastLineIsIgnoredAndRemoved) {
   const fs::path file = path() / "results.jsonl";
   Write(path(), MakeManifest({"a", "b"}), {MakeResult("a", Outcome::kProved)});
   const std::string whole = Read(file);
@@ -101,7 +101,7 @@ TEST_F(FolderTest, ATornLastLineIsLeftOutAndCutOff) {
     ASSERT_TRUE(log->Append(MakeResult("b", Outcome::kUnproved)));
   }
   EXPECT_EQ(ReadResults(file)->size(), 2U);
-  EXPECT_TRUE(Read(file).starts_with(whole)) << "what was whole is not rewritten";
+  EXPECT_TRUE(Read(file).starts_with(whole)) << "complete lines are not rewritten";
 }
 
 TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {
@@ -116,7 +116,7 @@ TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {
   EXPECT_THAT(ReadResults(file).error().message, HasSubstr("contradict"));
 }
 
-TEST_F(FolderTest, ALaterLineCountsInPlaceOfAnEarlier) {
+TEST_F(FolderTest, ALaterLineReplacesAnEarlierOne) {
   Write(path(), MakeManifest({"a"}),
         {MakeResult("a", Outcome::kUnverified), MakeResult("a", Outcome::kProved)});
   EXPECT_EQ(ReadResults(path() / "results.jsonl")->begin()->second.outcome, Outcome::kProved);
@@ -130,7 +130,7 @@ TEST_F(FolderTest, OneProcessWritesAtATime) {
   EXPECT_THAT(second.error().message, HasSubstr("another evaluation is writing"));
 }
 
-TEST_F(FolderTest, ResultsOfAnotherKindAreNotMixed) {
+TEST_F(FolderTest, ResultsOfOtherParametersAreNotMixed) {
   Write(path(), MakeManifest({"a"}), {});
   Manifest other = MakeManifest({"a"});
   EXPECT_TRUE(BeginEvaluation(path(), other));
@@ -142,7 +142,7 @@ TEST_F(FolderTest, ResultsOfAnotherKindAreNotMixed) {
   EXPECT_THAT(BeginEvaluation(path(), other).error().message, HasSubstr("the statement of a"));
 }
 
-TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheSet) {
+TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
   for (size_t shard = 0; shard < 3; ++shard) {
     if (shard == 1) continue;
     std::vector<std::string> names;
@@ -169,11 +169,12 @@ TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheSet) {
   const auto evaluation = ReadEvaluation(into);
   for (const Problem& problem : evaluation->manifest.problems) order.push_back(problem.name);
   EXPECT_THAT(order, ElementsAre("p0", "p2", "p3", "p5", "p6"));
-  EXPECT_TRUE(Merge({folder_.path() / "0"}, into)) << "a merged one can be merged again";
-  EXPECT_FALSE(Merge({folder_.path() / "0"}, folder_.path() / "2")) << "not over an evaluation";
+  EXPECT_TRUE(Merge({folder_.path() / "0"}, into)) << "a merged evaluation can be merged again";
+  EXPECT_FALSE(Merge({folder_.path() / "0"}, folder_.path() / "2"))
+      << "an evaluation is not overwritten";
 }
 
-TEST_F(FolderTest, WhatDoesNotBelongTogetherIsNotMerged) {
+TEST_F(FolderTest, IncompatibleShardsAreNotMerged) {
   Write(folder_.path() / "0", MakeManifest({"a"}), {});
   Write(folder_.path() / "1", MakeManifest({"a"}), {});
   Manifest other = MakeManifest({"b"});
@@ -206,7 +207,7 @@ class SummaryTest : public ::testing::Test {
   }
 };
 
-TEST_F(SummaryTest, WhatDoesNotElaborateIsCountedApart) {
+TEST_F(SummaryTest, InvalidStatementsAreCountedSeparately) {
   Manifest manifest = MakeManifest({"a", "b", "c"});
   manifest.problems[0].category = "AMC";
   manifest.problems[1].category = "AMC";
@@ -264,7 +265,7 @@ TEST_F(SummaryTest, PassAtKComesFromAllAttemptsOfAllRuns) {
   EXPECT_TRUE(Summarise(manifest, ByKey({first, second}), 1).pass_at.empty());
 }
 
-TEST_F(SummaryTest, WhatCouldNotBeVerifiedIsSaidFirst) {
+TEST_F(SummaryTest, UnverifiedProblemsAreReportedFirst) {
   const Summary summary = Summarise(
       MakeManifest({"a", "b"}),
       ByKey({MakeResult("a", Outcome::kProved), MakeResult("b", Outcome::kUnverified)}), 1);
@@ -287,12 +288,12 @@ TEST_F(SummaryTest, MoneyAndTokens) {
       .role = "prover", .calls = 6, .samples = 8, .completion_tokens = 60, .dollars = 1.5};
   const Summary summary = Summarise(MakeManifest({"a", "b"}), ByKey({a, b}), 1);
   EXPECT_DOUBLE_EQ(*summary.dollars_per_solved, 2);
-  EXPECT_DOUBLE_EQ(summary.tokens_per_sample, 10) << "120 tokens of 12 samples";
+  EXPECT_DOUBLE_EQ(summary.tokens_per_sample, 10) << "120 tokens for 12 samples";
   ASSERT_EQ(summary.roles.size(), 1U);
   EXPECT_EQ(summary.roles[0].total.calls, 8);
 }
 
-TEST_F(SummaryTest, ComparingNamesWhatOnlyOneSolved) {
+TEST_F(SummaryTest, ComparingListsProblemsThatOnlyOneSolved) {
   const Manifest set = MakeManifest({"a", "b", "c", "d", "e"});
   Manifest other = set;
   other.problems[4].statement += " -- another";
@@ -309,7 +310,7 @@ TEST_F(SummaryTest, ComparingNamesWhatOnlyOneSolved) {
   EXPECT_EQ(comparison->neither, 1U);
   EXPECT_THAT(comparison->only_a, ElementsAre("b"));
   EXPECT_DOUBLE_EQ(comparison->p, 1);
-  EXPECT_EQ(comparison->notes.size(), 2U) << "another statement, and no verdict";
+  EXPECT_EQ(comparison->notes.size(), 2U) << "one statement differs, one has no verdict";
   EXPECT_FALSE(Compare(set, a, MakeManifest({"z"}), b));
 }
 

@@ -24,7 +24,7 @@ bool IsObjectName(const std::string& text) {
          text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The folder with HEAD: `.git`, or where a file `.git` (a worktree, a submodule) points to.
+/// The folder with HEAD: `.git`, or the target of a `.git` file (in a worktree or submodule).
 fs::path GitFolder(const fs::path& root) {
   std::error_code ignored;
   fs::path git = root / ".git";

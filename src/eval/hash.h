@@ -1,4 +1,4 @@
-// SHA-256, for saying exactly which text was proved.
+// SHA-256, to identify the texts that were proved.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace zermelo::eval {
 
 /// The digest (FIPS 180-4) as 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
-/// The digest in base64, as a Content-Security-Policy names a script.
+/// The digest in base64, as a Content-Security-Policy requires for scripts.
 std::string Sha256Base64(std::string_view bytes);
 
 }  // namespace zermelo::eval

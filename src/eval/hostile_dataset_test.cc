@@ -1,4 +1,4 @@
-// What is no benchmark is refused with its place, and never read past it.
+// Malformed benchmarks are rejected with file and line, and never read out of bounds.
 #include <fstream>
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class Hostile : public ::testing::Test {
  protected:
-  /// The error that a file with this text is refused with; "" when it is not.
+  /// The error for a file with this text; "" if it is accepted.
   std::string ErrorOf(const std::string& name, const std::string& text,
                       const LoadOptions& options = {}) {
     const fs::path path = folder_.path() / name;
@@ -49,7 +49,7 @@ TEST_F(Hostile, AnArrayThatIsCutOff) {
 
 TEST_F(Hostile, FieldsOfTheWrongKind) {
   EXPECT_THAT(ErrorOf("p.jsonl", R"({"name": ["a"], "statement": "theorem a : 1 = 1"})"),
-              HasSubstr("p.jsonl:1: the field \"name\" must be a text"));
+              HasSubstr("p.jsonl:1: the field \"name\" must be a string"));
   EXPECT_THAT(
       ErrorOf("p.jsonl", kGood + "\n{\"name\": \"b\"}"),
       AllOf(HasSubstr("p.jsonl:2: there is no statement"), HasSubstr("its fields are name")));
@@ -66,7 +66,7 @@ TEST_F(Hostile, AStatementWithoutATheorem) {
               HasSubstr("p.jsonl:1: the statement has no theorem"));
 }
 
-TEST_F(Hostile, BytesThatAreNoText) {
+TEST_F(Hostile, BytesThatAreNotText) {
   EXPECT_THAT(ErrorOf("p.jsonl", std::string("{\"name\":\0}", 10)), HasSubstr("p.jsonl"));
   EXPECT_THAT(ErrorOf("p.jsonl", "{\"name\": \"\xff\"}"), HasSubstr("UTF-8"));
   EXPECT_THAT(ErrorOf("p.jsonl", ""), HasSubstr("has no rows"));
@@ -85,7 +85,7 @@ TEST_F(Hostile, ARowLargerThanAnyStatement) {
 TEST_F(Hostile, TheTableOfCombiBench) {
   ErrorOf("lean/CombiBench/a.lean", "theorem a : 1 = 1 := by sorry\n");
   ErrorOf("lean/CombiBench/metadata.csv", "theorem_name,answer\na,\"open\n");
-  EXPECT_THAT(ErrorAt(folder()), HasSubstr("metadata.csv:2: a quote is opened and never closed"));
+  EXPECT_THAT(ErrorAt(folder()), HasSubstr("metadata.csv:2: a quote is not closed"));
   ErrorOf("lean/CombiBench/metadata.csv", "theorem_name,answer\na,1\na,1,2\n");
   EXPECT_THAT(ErrorAt(folder()), HasSubstr("metadata.csv:3: 3 values for 2 columns"));
   ErrorOf("lean/CombiBench/metadata.csv", "name,answer\na,1\n");
@@ -100,11 +100,11 @@ TEST_F(Hostile, FoldersWithNothingAndWithTooMuch) {
   EXPECT_THAT(ErrorAt(folder()), HasSubstr("there is no theorem with a sorry"));
   ErrorOf("a.jsonl", kGood);
   ErrorOf("b.jsonl", kGood);
-  EXPECT_THAT(ErrorAt(folder()), HasSubstr("holds several sets"));
+  EXPECT_THAT(ErrorAt(folder()), HasSubstr("contains several datasets"));
   EXPECT_THAT(ErrorOf("a.parquet", "PAR1"), HasSubstr("export it as jsonl"));
 }
 
-TEST_F(Hostile, AnUnknownFormatIsNamedWithItsNeighbour) {
+TEST_F(Hostile, AnUnknownFormatGetsASuggestion) {
   LoadOptions options;
   options.format = "deepsek";
   EXPECT_THAT(ErrorOf("p.jsonl", kGood, options), HasSubstr("did you mean `deepseek`?"));

@@ -1,4 +1,4 @@
-// What a benchmark asks: one theorem, and everything that says which one.
+// A problem of a benchmark: one theorem, and everything that identifies it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace zermelo::eval {
 
-/// Where a problem was read.
+/// Where a problem comes from.
 struct Source {
   std::string file;    // relative to the dataset's path; its own name when the dataset is a file
   size_t line = 0;     // from 1: of the row, or of the theorem in its file
@@ -17,25 +17,25 @@ struct Source {
 struct Problem {
   std::string name;       // unique in its dataset
   std::string split;      // "test", "valid"; empty: the dataset has no splits
-  std::string category;   // as papers group the set; empty: it has none
-  std::string header;     // all that stands before the statement: imports, opens, definitions
+  std::string category;   // as in the papers on the dataset; empty: none
+  std::string header;     // everything before the statement: imports, opens, definitions
   std::string statement;  // the theorem, from its doc comment to `sorry`
-  std::string trailer;    // what follows it: `end Problem1`
-  std::string theorem;    // its full name in Lean; "example (line 12)" when it has none
-  std::string informal;   // in words; may be empty
-  std::string lean;       // the version that it was stated for; empty: not said
+  std::string trailer;    // everything after the statement: `end Problem1`
+  std::string theorem;    // its full name in Lean; "example (line 12)" if anonymous
+  std::string informal;   // the statement in words; may be empty
+  std::string lean;       // the version that it was written for; empty: unknown
   Source source;
 
-  /// A Lean file in which only the proof is missing.
+  /// A complete Lean file that lacks only the proof.
   std::string Text() const { return header + statement + trailer; }
 };
 
 struct Dataset {
   std::string name;    // the last part of its path
-  std::string format;  // as --format names it
-  std::string commit;  // of the repository that it lies in; empty: none
+  std::string format;  // as for --format
+  std::string commit;  // of the repository that contains it; empty: none
   std::vector<Problem> problems;
-  std::vector<std::string> notes;  // sentences: what the reader should know about the set
+  std::vector<std::string> notes;  // sentences for the user
 };
 
 }  // namespace zermelo::eval

@@ -163,7 +163,7 @@ Result<ProblemResult> ResultFromJson(const json& json) {
     result.ended = json.at("ended").get<std::string>();
     if (result.run == 0 || result.proved > result.attempts ||
         (result.outcome == Outcome::kProved) != (result.proved > 0)) {
-      return Fail(ErrorCode::kInput, "its counts contradict each other");
+      return Fail(ErrorCode::kInput, "the counts contradict each other");
     }
     return result;
   } catch (const json::exception& error) {

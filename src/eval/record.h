@@ -1,4 +1,4 @@
-// What an evaluation leaves behind for each problem, and about itself.
+// The records of an evaluation: one per problem and run, and one about the evaluation.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace zermelo::eval {
 
 struct Cost {
-  double seconds = 0;   // of search; verification is not in it
+  double seconds = 0;   // of search, without verification
   int64_t samples = 0;  // generations; without a model, candidates that Lean tried
   int64_t tokens = 0;   // of prompts and answers
   double dollars = 0;
@@ -22,22 +22,22 @@ struct Cost {
   bool operator==(const Cost&) const = default;
 };
 
-/// What one model was asked for.
+/// The use of one model.
 struct ModelUse {
-  std::string role;  // what it is asked for: "prover" (whole proofs), "tactics", …
+  std::string role;  // "prover" (whole proofs), "tactics", …
   int64_t calls = 0;
   int64_t samples = 0;
   int64_t prompt_tokens = 0;
   int64_t completion_tokens = 0;
   double dollars = 0;
-  bool estimated = false;  // a server did not say how many tokens
+  bool estimated = false;  // a server did not report token counts
   ModelUse& operator+=(const ModelUse& other);
   bool operator==(const ModelUse&) const = default;
 };
 
 enum class Outcome {
   kProved,      // trust accepted the proof
-  kUnproved,    // the budget ended
+  kUnproved,    // the budget ran out
   kInvalid,     // the statement does not elaborate on this Lean
   kUnverified,  // Lean could not judge; a resumed evaluation tries again
 };
@@ -49,14 +49,14 @@ struct ProblemResult {
   size_t run = 1;  // from 1
   Outcome outcome = Outcome::kUnproved;
   std::string sha256;   // of the problem's text
-  size_t attempts = 0;  // that ended
-  size_t proved = 0;    // of those, with an accepted proof
-  std::string proof;    // tactics of the first; empty unless proved
-  std::string attempt;  // unless proved: the tactics that came furthest
+  size_t attempts = 0;  // completed
+  size_t proved = 0;    // completed attempts with an accepted proof
+  std::string proof;    // tactics of the first proof; empty unless proved
+  std::string attempt;  // the tactics of the best attempt, unless proved
   std::string message;  // why there is no proof
   std::vector<std::string> axioms;
   Cost cost;                               // of all attempts
-  std::optional<Cost> to_proof;            // of what was spent until the first proof was found
+  std::optional<Cost> to_proof;            // spent until the first proof was found
   std::map<std::string, ModelUse> models;  // by name
   uint64_t seed = 0;                       // of the first attempt
   std::string ended;                       // UTC, "2026-08-01T12:00:00Z"
@@ -64,24 +64,24 @@ struct ProblemResult {
 };
 
 nlohmann::json ToJson(const ProblemResult& result);
-/// kInput: a field is missing or of the wrong kind.
+/// kInput: a field is missing or has the wrong type.
 core::Result<ProblemResult> ResultFromJson(const nlohmann::json& json);
 
-/// eval.json: which problems, and everything that it takes to run them again.
+/// eval.json: the problems, and everything needed to run them again.
 struct Manifest {
   nlohmann::json setup;       // versions, commit, toolchain, machine, command, dataset
-  nlohmann::json parameters;  // what must be equal for results to belong together
+  nlohmann::json parameters;  // must be equal for results to be combined
   size_t runs = 1;
   size_t shard = 0, shards = 1;
   std::string models;             // "kimina", "" for the built-in policy alone
-  bool independent = false;       // all attempts are made, and are independent of each other
+  bool independent = false;       // attempts are independent, and all of them are made
   std::vector<Problem> problems;  // of this shard
 };
 
 nlohmann::json ToJson(const Manifest& manifest);
 core::Result<Manifest> ManifestFromJson(const nlohmann::json& json);
 
-/// The time now as UTC, "2026-08-01T12:00:00Z".
+/// The current time in UTC, "2026-08-01T12:00:00Z".
 std::string UtcNow();
 
 }  // namespace zermelo::eval

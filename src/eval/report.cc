@@ -84,7 +84,7 @@ class Page {
     const Summary& s = summary_;
     html_ += "<div class=\"tiles\">\n";
     Tile(fmt::format("{} / {}", s.solved, s.problems - s.invalid),
-         s.runs == 1 ? "solved" : "solved in some run");
+         s.runs == 1 ? "solved" : "solved in at least one run");
     const std::string interval =
         fmt::format("95 % interval {:.1f}–{:.1f} %", 100 * s.interval.low, 100 * s.interval.high);
     if (s.runs == 1) {
@@ -101,8 +101,8 @@ class Page {
       Tile(Money(s.cost.dollars), "money");
       Tile(s.dollars_per_solved ? Money(*s.dollars_per_solved) : "–", "money per solved problem");
     }
-    Tile(Seconds(s.seconds), "by the clock");
-    Tile(Seconds(s.cost.seconds), "of search, all together");
+    Tile(Seconds(s.seconds), "wall time");
+    Tile(Seconds(s.cost.seconds), "total search time");
     html_ += "</div>\n";
   }
 
@@ -123,9 +123,8 @@ class Page {
   void PassAt() {
     if (summary_.pass_at.empty()) return;
     html_ +=
-        "<h2>pass@k</h2>\n<p class=\"soft\">Unbiased estimate (Chen et al. 2021) from attempts "
-        "that "
-        "are independent of each other; k counts attempts of the budget above.</p>\n"
+        "<h2>pass@k</h2>\n<p class=\"soft\">Unbiased estimate (Chen et al. 2021) from independent "
+        "attempts; k counts attempts of the budget above.</p>\n"
         "<div class=\"scroll\"><table><tr><th>k</th>";
     for (const auto& [k, rate] : summary_.pass_at) html_ += fmt::format("<th>{}</th>", k);
     html_ += "</tr><tr><td>pass@k</td>";
@@ -172,7 +171,7 @@ class Page {
       furthest.seconds = std::max(furthest.seconds, result.cost.seconds);
     }
     const std::string nothing = "nothing was solved";
-    const std::string free = summary_.solved == 0 ? nothing : "no proof cost any";
+    const std::string free = summary_.solved == 0 ? nothing : "no proof had such a cost";
     html_ += "<h2>Pass rate against cost</h2>\n<div class=\"charts\">\n";
     const std::string samples = summary_.has_models ? "samples" : "candidates that Lean tried";
     Chart("Against samples",
@@ -225,7 +224,7 @@ class Page {
     html_ += "</div>\n";
   }
 
-  /// The run that is shown: one with a proof if there is any.
+  /// The result to show: the first with a proof, if there is one.
   const ProblemResult* Best(const std::string& name, size_t& proved, size_t& runs) const {
     const ProblemResult* best = nullptr;
     for (size_t run = 1; run <= manifest_.runs; ++run) {
@@ -284,7 +283,7 @@ class Page {
         axioms += (axioms.empty() ? "" : ", ") + axiom;
       }
       html_ += fmt::format(
-          "<p class=\"soft\">{} of {} attempts proved it; {} samples, {} tokens, {}, {}{}</p>\n",
+          "<p class=\"soft\">{} of {} attempts succeeded; {} samples, {} tokens, {}, {}{}</p>\n",
           result->proved, result->attempts, result->cost.samples, result->cost.tokens,
           Money(result->cost.dollars), Seconds(result->cost.seconds),
           axioms.empty() ? "" : "; axioms: " + Escaped(axioms));
@@ -296,7 +295,7 @@ class Page {
 
   void Setup() {
     html_ += fmt::format(
-        "<h2>How it was run</h2>\n<details><summary>versions, commits, parameters, seeds, prices"
+        "<h2>Setup</h2>\n<details><summary>versions, commits, parameters, seeds, prices"
         "</summary><pre>{}</pre></details>\n",
         Escaped(Dumped({{"parameters", manifest_.parameters}, {"setup", manifest_.setup}})));
   }

@@ -1,4 +1,4 @@
-// report.html: one file that shows an evaluation and needs nothing else.
+// report.html: a self-contained page about an evaluation.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace zermelo::eval {
 
-/// The page, with figures, tables, pictures, and every problem with its proof or best attempt. All
-/// text from outside is escaped, and a Content-Security-Policy allows the page's own style and
-/// script only. Without scripts it shows everything; with them it filters and sorts.
+/// The page, with figures, tables, charts, and every problem with its proof or best attempt. All
+/// text from outside is escaped, and a Content-Security-Policy allows only the page's own style and
+/// script. The page shows everything without scripts; the script filters and sorts.
 std::string ReportHtml(const Manifest& manifest, const Results& results, const Summary& summary);
 
 }  // namespace zermelo::eval

@@ -1,4 +1,4 @@
-// The style and the script of report.html.
+// The style sheet and the script of report.html.
 #pragma once
 
 #include <string_view>

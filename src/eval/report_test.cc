@@ -1,4 +1,4 @@
-// What is in the page; how it looks is for tests/e2e/report_test.py.
+// The content of the page; tests/e2e/report_test.py tests its appearance.
 #include "eval/report.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ TEST(Report, NoForeignTextIsCode) {
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("\x01")));
-  EXPECT_EQ(page.find("<script>"), page.rfind("<script>")) << "one script: its own";
+  EXPECT_EQ(page.find("<script>"), page.rfind("<script>")) << "only the page's own script";
   EXPECT_THAT(page, HasSubstr("&lt;/script&gt;&lt;script&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("http://")));
   EXPECT_THAT(page, Not(HasSubstr("https://")));
@@ -58,7 +58,7 @@ TEST(Charts, LengthsAreCountedInPowersOfTwo) {
   EXPECT_EQ(LengthHistogram({}), "");
 }
 
-TEST(Texts, AreShownAsTheyAre) {
+TEST(Texts, AreEscaped) {
   EXPECT_EQ(Escaped("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
   EXPECT_EQ(Escaped("\xff\x1b[31m"), "\xef\xbf\xbd\xef\xbf\xbd[31m");
   EXPECT_EQ(CountLines("a\n\n  b\n"), 2U);

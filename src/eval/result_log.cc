@@ -24,7 +24,7 @@ constexpr size_t kMaxLogBytes = size_t{4} << 30U;
 tl::unexpected<core::Error> CannotUse(const fs::path& file) {
   return Fail(ErrorCode::kEnvironment,
               fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)),
-              "what is in it stays; free the disk or choose another --out, and start again");
+              "its results are kept; free disk space or choose another --out, and run again");
 }
 
 bool WriteAll(int fd, std::string_view bytes) {
@@ -37,7 +37,7 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// Bytes up to the last line break.
+/// The size of the file up to and including its last line break.
 Result<off_t> WholeLines(int fd, const fs::path& file) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return CannotUse(file);
@@ -60,7 +60,7 @@ Result<Results> ReadResults(const fs::path& file) {
   size_t line = 0;
   for (size_t at = 0; at < text->size();) {
     const size_t end = text->find('\n', at);
-    if (end == std::string::npos) break;  // torn
+    if (end == std::string::npos) break;  // an incomplete line
     const std::string_view row(text->data() + at, end - at);
     at = end + 1;
     ++line;

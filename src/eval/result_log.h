@@ -1,4 +1,4 @@
-// results.jsonl: what has been found out, one problem a line, never rewritten.
+// results.jsonl: the results, one problem and run per line, append-only.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,20 @@ namespace zermelo::eval {
 /// A problem and its run.
 using ResultKey = std::pair<std::string, size_t>;
 
-/// By problem and run; a later line counts in place of an earlier one.
+/// Results by problem and run; a later line replaces an earlier one.
 using Results = std::map<ResultKey, ProblemResult>;
 
-/// Reads such a file; one that is not there has no results. A last line that is cut off, as a power
-/// cut leaves it, is left out. kInput with FILE:LINE: any other line that is not a result.
+/// Reads results.jsonl; a missing file has no results. An incomplete last line, as a power failure
+/// leaves it, is ignored. kInput with FILE:LINE: any other line that is not a result.
 core::Result<Results> ReadResults(const std::filesystem::path& file);
 
-/// Appends to such a file. One process at a time.
+/// Appends to results.jsonl. Locks the file: one process at a time.
 class ResultLog {
  public:
-  /// Cuts off a torn last line. kEnvironment: another process has the file open.
+  /// Removes an incomplete last line. kEnvironment: another process has the file open, or it cannot
+  /// be written.
   static core::Result<ResultLog> Open(const std::filesystem::path& file);
-  /// On disk when it returns.
+  /// Durable on return. Blocks for the fsync.
   core::Status Append(const ProblemResult& result);
 
  private:

@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxRowsBytes = 512U << 20U;
 constexpr size_t kMaxRowBytes = 8U << 20U;
 
-/// The keys under which public sets keep a field, in the order in which they are looked for.
+/// The keys that public datasets use for a field, in order of precedence.
 struct Field {
   std::string name;
   std::vector<std::string> keys;
@@ -73,7 +73,7 @@ Result<std::vector<Row>> ParseLines(const fs::path& file, const std::string& tex
     if (row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (row.size() > kMaxRowBytes) {
       return RowError(file, line, fmt::format("the row has {} bytes", row.size()),
-                      "a row may have 8 MiB; is this a file of one object a line?");
+                      "rows are limited to 8 MiB; is this a file with one object per line?");
     }
     try {
       rows.push_back({.line = line, .object = json::parse(row)});
@@ -87,7 +87,7 @@ Result<std::vector<Row>> ParseLines(const fs::path& file, const std::string& tex
   return rows;
 }
 
-/// An array; the line of each object is found by counting, since the parser does not tell.
+/// Parses an array. Finds the line of each object by counting, as the parser does not report it.
 Result<std::vector<Row>> ParseArray(const fs::path& file, const std::string& text) {
   json array;
   try {
@@ -97,7 +97,7 @@ Result<std::vector<Row>> ParseArray(const fs::path& file, const std::string& tex
     return RowError(file, static_cast<size_t>(1 + std::count(text.begin(), end, '\n')),
                     "this is not JSON: " + ParseMessage(error));
   }
-  if (!array.is_array()) return RowError(file, 1, "the file must hold an array of objects");
+  if (!array.is_array()) return RowError(file, 1, "the file must contain an array of objects");
   std::vector<size_t> lines;
   size_t line = 1;
   int depth = 0;
@@ -143,7 +143,7 @@ class RowReader {
   RowReader(const fs::path& file, const Row& row, const LoadOptions& options)
       : file_(file), row_(row), options_(options) {}
 
-  /// The key of the row that holds a field; empty: none.
+  /// The key of a field in this row; empty: none.
   std::string KeyOf(const std::string& field) const {
     if (const auto said = options_.fields.find(field); said != options_.fields.end()) {
       return said->second;
@@ -158,7 +158,7 @@ class RowReader {
     return "";
   }
 
-  /// Empty when there is no such field. A list is joined by ": ", its first two elements.
+  /// The value of a field; empty if there is none. The first two elements of a list are joined.
   Result<std::string> Text(const std::string& field) const {
     const std::string key = KeyOf(field);
     if (key.empty()) return "";
@@ -171,15 +171,15 @@ class RowReader {
     if (value->is_number_integer()) return value->dump();
     if (value->is_array() && field == "category") return Joined(*value);
     if (field == "category" || field == "answer" || field == "lean" || field == "split") return "";
-    return RowError(
-        file_, row_.line,
-        fmt::format("the field \"{}\" must be a text, not {}", key, value->dump()).substr(0, 300));
+    return RowError(file_, row_.line,
+                    fmt::format("the field \"{}\" must be a string, not {}", key, value->dump())
+                        .substr(0, 300));
   }
 
   std::string Known() const {
     std::vector<std::string> keys;
     for (const auto& [key, value] : row_.object.items()) keys.push_back(key);
-    return fmt::format("its fields are {}; say which is which with --field statement=KEY",
+    return fmt::format("its fields are {}; map them with --field statement=KEY",
                        fmt::join(keys, ", "));
   }
 
@@ -200,7 +200,7 @@ class RowReader {
 
 bool HasImport(const std::string& text) { return !lean::ImportedModules(text).empty(); }
 
-/// What a set without a header leaves to the reader (AI-MO's and its descendants).
+/// The header for datasets without one (AI-MO's and its descendants).
 constexpr std::string_view kMathlibHeader =
     "import Mathlib\nimport Aesop\n\nset_option maxHeartbeats 400000\n\n"
     "open BigOperators Real Nat Topology Rat\n\n";
@@ -236,7 +236,7 @@ Result<RowTexts> ReadTexts(const RowReader& reader) {
   return texts;
 }
 
-/// The Lean file that a row stands for.
+/// The Lean file that a row describes.
 std::string LeanText(const RowTexts& row, const std::string& format) {
   std::string statement = EndWithSorry(row.statement);
   if (HasImport(statement)) return statement;  // Goedel, Kimina, FATE: the header is in it

@@ -22,12 +22,12 @@ using core::Task;
 namespace {
 
 constexpr double kForever = 24 * 3600;
-// The built-in tactics go first; without a limit of time they may have this long.
+// Time for the built-in search, which goes first, if the budget has no time limit.
 constexpr double kBuiltinSeconds = 15;
-// Seeds of an attempt's calls count up; attempts must not meet.
+// Seeds of an attempt's calls count up; the ranges of attempts must not overlap.
 constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
 
-/// Passes on what is of interest.
+/// Forwards the tactics that are tried; ignores all other events.
 class AttemptListener : public engine::ProveListener {
  public:
   AttemptListener(RunnerListener& listener, const Problem& problem)
@@ -43,7 +43,7 @@ class AttemptListener : public engine::ProveListener {
   const Problem& problem_;
 };
 
-/// One attempt at one problem.
+/// The result of one attempt at one problem.
 struct AttemptResult {
   bool proved = false;
   bool interrupted = false;
@@ -92,7 +92,7 @@ class Runner {
   void Stop() {
     stopped_ = true;
     pool_.Close();
-    // Stop requests must not change the list that they are made from.
+    // A request may change attempts_, so iterate over a copy.
     const std::vector<core::Cancellation*> running(attempts_.begin(), attempts_.end());
     for (core::Cancellation* attempt : running) attempt->Request();
   }
@@ -145,7 +145,7 @@ class Runner {
     co_return core::Status();
   }
 
-  /// False when it was interrupted and nothing may be said.
+  /// False if it was interrupted, so that there is no result.
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
                                   std::string& text) {
     for (size_t nth = 0; nth < options_.budget.attempts; ++nth) {
@@ -156,7 +156,7 @@ class Runner {
         if (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage) {
           co_return core::Fail(error);
         }
-        // Lean could not judge: that is neither a proof nor a failure to find one.
+        // Lean could not judge, which is neither a proof nor a failure to find one.
         if (result.proved > 0) break;
         result.outcome = Outcome::kUnverified;
         result.message = error.message;
@@ -218,7 +218,7 @@ class Runner {
     AttemptResult result = Read(*proved, problem, models.get());
     if (!result.proved) result.attempt = watcher.best();
     result.interrupted = stopped_;
-    if (used_up && !result.proved) result.message = "no proof within the samples";
+    if (used_up && !result.proved) result.message = "no proof within the sample budget";
     co_return result;
   }
 
@@ -237,7 +237,7 @@ class Runner {
     return request;
   }
 
-  /// What ends an attempt is its budget: a strategy's own limits make room for it.
+  /// The budget ends an attempt, so the strategy's own limits are raised to it.
   void FitStrategy(bool has_models, uint64_t seed, engine::StrategyParameters& strategy) const {
     const AttemptBudget& budget = options_.budget;
     strategy.rmaxts.seed = seed;
@@ -259,13 +259,13 @@ class Runner {
     }
   }
 
-  /// Whether a hole is the theorem's: "t", "t.h₁", "t (line 7)". Another theorem "N.t" is not.
+  /// Whether a hole belongs to the theorem "t": "t", "t.h₁", "t (line 7)", but not "N.t".
   static bool IsOf(const std::string& theorem, const std::string& hole) {
     return hole == theorem || hole.starts_with(theorem + ".") ||
            hole.starts_with(theorem + " (line ");
   }
 
-  /// A theorem can have several holes: it is proved when all are.
+  /// A theorem can have several holes; it is proved if all of them are.
   AttemptResult Read(const engine::ProveResult& proved, const Problem& problem,
                      const engine::Models* models) const {
     AttemptResult result;
@@ -329,7 +329,7 @@ class Runner {
   std::vector<std::pair<size_t, size_t>> work_;        // index of the problem, run
   size_t next_ = 0;                                    // of work_
   std::vector<std::optional<StatementCheck>> checks_;  // by problem
-  std::list<core::Cancellation*> attempts_;            // that are being made
+  std::list<core::Cancellation*> attempts_;            // running attempts
   bool stopped_ = false;
   std::optional<core::Error> error_;
   const core::Cancellation::Subscription on_stop_;

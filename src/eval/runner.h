@@ -24,16 +24,16 @@ struct RunnerOptions {
   engine::StrategyParameters strategy;
   bool builtin = true;  // the built-in policy proposes tactics
   size_t runs = 1;
-  size_t jobs = 2;            // problems at once
-  size_t workers = 2;         // Lean processes that they search with, together
-  uint64_t seed = 1;          // every attempt has seeds of its own, counted from it
-  bool all_attempts = false;  // go on after the first proof, for pass@k
+  size_t jobs = 2;            // problems worked on concurrently
+  size_t workers = 2;         // Lean processes for searching, shared by the jobs
+  uint64_t seed = 1;          // first seed; every attempt has its own range of seeds
+  bool all_attempts = false;  // continue after the first proof, for pass@k
   core::Duration statement_limit = std::chrono::minutes(5);
-  /// The models for one attempt, with a budget of their own; null: none.
+  /// Creates the models for one attempt, with their own budget; null: no models.
   std::function<core::Result<std::unique_ptr<engine::Models>>(const AttemptBudget&, uint64_t seed)>
       make_models;
-  bool one_call_at_a_time = false;           // a replay asks in the order of the record
-  std::map<std::string, std::string> roles;  // by model: what it is asked for
+  bool one_call_at_a_time = false;           // for a replay, which needs the recorded order
+  std::map<std::string, std::string> roles;  // role by model name
   retrieve::Retriever* premises = nullptr;   // searches the library; must outlive the run
 };
 
@@ -43,8 +43,7 @@ class RunnerListener {
   virtual ~RunnerListener() = default;
   virtual void Started(const Problem& problem, size_t run) = 0;
   virtual void Trying(const Problem& problem, const std::string& tactic) = 0;
-  /// After the result has been appended to the log. `text`: the file with the proof, if there is
-  /// one.
+  /// The result has been appended to the log. `text`: the file with the proof, if there is one.
   virtual void Finished(const ProblemResult& result, const std::string& text) = 0;
 };
 
@@ -53,9 +52,10 @@ struct RunnerReport {
   double lean_seconds = 0;   // of the session
 };
 
-/// Works off what `results` does not hold, run after run, and adds to it and to `log`. An
-/// interrupted problem leaves no result unless its proof had been found. Errors: kEnvironment and
-/// kUsage of Lean or the models end everything; what was finished is in the log.
+/// Works on every problem and run without a finished result in `results`, run by run, and adds the
+/// new results to `results` and `log`. An interrupted problem leaves no result unless its proof has
+/// been found. Errors: kEnvironment and kUsage from Lean or the models end the evaluation; finished
+/// results are in the log.
 core::Task<core::Result<RunnerReport>> RunProblems(const lean::Toolchain& toolchain,
                                                    const std::vector<Problem>& problems,
                                                    RunnerOptions options, Results& results,

@@ -41,8 +41,7 @@ bool HasProvableHole(const Declaration& declaration) {
                      [](const auto& hole) { return hole.provable; });
 }
 
-/// The line comments right below `hole`, one after another: [begin, end) from the end of the hole
-/// to the end of the last, and what they say.
+/// The consecutive line comments directly below a hole: the end of the last one, and their text.
 struct CommentBelow {
   size_t end = 0;
   std::string text;
@@ -73,7 +72,7 @@ std::optional<CommentBelow> FindCommentBelow(std::string_view text,
 core::Status CutStatement(std::string_view text, const std::string& wanted, Problem& problem) {
   const auto declarations = lean::FindDeclarations(text);
   const Declaration* claim = FindClaim(declarations, wanted);
-  if (claim == nullptr) return Fail(ErrorCode::kInput, "there is no theorem in it");
+  if (claim == nullptr) return Fail(ErrorCode::kInput, "there is no theorem");
   problem.header = text.substr(0, claim->range.begin);
   problem.statement = text.substr(claim->range.begin, claim->range.end - claim->range.begin);
   problem.trailer = text.substr(claim->range.end);
@@ -94,7 +93,7 @@ std::string EndWithSorry(std::string statement) {
   const auto word = [&](size_t back) { return lean::WordAt(statement, tokens, n - back); };
   if (n >= 2 && word(1) == "by" && word(2) == ":=") return statement + "\n  sorry";
   if (n >= 1 && word(1) == ":=") return statement + " by\n  sorry";
-  return statement;  // CutStatement adds `:= by sorry` where there is no value
+  return statement;  // CutStatement adds `:= by sorry` if there is no value
 }
 
 std::string AsDocComment(const std::string& text) {
@@ -135,7 +134,7 @@ size_t GiveAnswers(std::string& text, const std::string& known) {
       if (!hole.provable && hole.in_definition) ++holes;
     }
   }
-  // From the last to the first, so that the places of the others stay as they are.
+  // From the last to the first, so that the remaining offsets stay valid.
   for (auto declaration = declarations.rbegin(); declaration != declarations.rend();
        ++declaration) {
     for (auto hole = declaration->holes.rbegin(); hole != declaration->holes.rend(); ++hole) {

@@ -26,7 +26,7 @@ uint32_t LastLine(const Problem& problem) {
   return FirstLine(problem) + static_cast<uint32_t>(std::ranges::count(problem.statement, '\n'));
 }
 
-/// What follows the statement does not matter for it.
+/// The first error up to the end of the statement; later errors do not concern it.
 const lean::Diagnostic* FirstError(const Problem& problem,
                                    const std::vector<lean::Diagnostic>& diagnostics) {
   const uint32_t last = LastLine(problem);
@@ -49,7 +49,8 @@ Task<core::Result<StatementCheck>> CheckStatement(lean::Pool& pool, const Proble
                                                   core::Duration limit) {
   lean::CheckRequest request;
   request.text = problem.Text();
-  request.deadline = core::Deadline::After(std::chrono::hours(24));  // the wait for a worker, too
+  // `limit` bounds the elaboration; the deadline includes waiting for a worker.
+  request.deadline = core::Deadline::After(std::chrono::hours(24));
   request.limit = limit;
   const auto checked = co_await pool.Check(std::move(request));
   StatementCheck result;
@@ -69,7 +70,7 @@ Task<core::Result<StatementCheck>> CheckStatement(lean::Pool& pool, const Proble
     const std::string hint = lean::ImportHint(*error, pool.toolchain());
     if (!hint.empty()) result.why += "\n" + hint;
   } else if (!UsesSorry(problem, checked->diagnostics)) {
-    result.why = "Lean sees no sorry in the theorem: is it in a comment, or is there a macro?";
+    result.why = "Lean reports no sorry in the theorem; is it in a comment or hidden by a macro?";
   } else {
     result.elaborates = true;
   }

@@ -1,4 +1,4 @@
-// Whether a statement elaborates on the Lean at hand.
+// Checks whether a statement elaborates on a given Lean.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace zermelo::eval {
 
 struct StatementCheck {
   bool elaborates = false;
-  std::string why;  // not: the first error, with its line in the problem's text, and what to do
+  std::string why;  // if not: the first error with its line in the problem's text, and a hint
   double seconds = 0;
 };
 
-/// Elaborates the problem with `sorry` for its proof. It must have no error, and Lean must say that
-/// the theorem uses `sorry`. Errors: kEnvironment (no Lean that starts), kCancelled. A statement on
-/// which Lean crashes or takes longer than `limit` does not elaborate.
+/// Elaborates the problem with `sorry` as its proof. It must have no errors, and Lean must report
+/// that the theorem uses `sorry`. If Lean crashes or takes longer than `limit`, the statement does
+/// not elaborate. Errors: kEnvironment (Lean does not start), kCancelled.
 core::Task<core::Result<StatementCheck>> CheckStatement(lean::Pool& pool, const Problem& problem,
                                                         core::Duration limit);
 

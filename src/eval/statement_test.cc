@@ -5,14 +5,14 @@
 namespace zermelo::eval {
 namespace {
 
-TEST(Statements, EndInSorryHoweverTheyStop) {
+TEST(Statements, EndInSorryWhereverTheyStop) {
   EXPECT_EQ(EndWithSorry("theorem a : p := by\n"), "theorem a : p := by\n  sorry");
   EXPECT_EQ(EndWithSorry("theorem a : p :="), "theorem a : p := by\n  sorry");
   EXPECT_EQ(EndWithSorry("theorem a : p := sorry\n"), "theorem a : p := sorry");
   EXPECT_EQ(EndWithSorry("theorem a : p := by -- now\n"), "theorem a : p := by -- now\n  sorry");
 }
 
-TEST(Statements, TheTheoremThatIsMeantIsCutOut) {
+TEST(Statements, TheWantedTheoremIsCutOut) {
   Problem problem;
   ASSERT_TRUE(CutStatement(
       "def f := 1\n\ntheorem a : f = 1 := by\n  sorry\n\nlemma b : f = 1 := rfl\n", "a", problem));
@@ -25,7 +25,7 @@ TEST(Statements, TheTheoremThatIsMeantIsCutOut) {
   EXPECT_FALSE(CutStatement("def f := 1\n", "", problem));
 }
 
-TEST(Answers, AKnownOneIsForTheOneHoleThatThereIs) {
+TEST(Answers, AKnownAnswerFillsTheOnlyHole) {
   std::string one = "abbrev a : Nat := sorry\ntheorem t : a = 1 := by sorry\n";
   EXPECT_EQ(GiveAnswers(one, "1"), 0U);
   EXPECT_EQ(one, "abbrev a : Nat := 1\ntheorem t : a = 1 := by sorry\n");
@@ -36,7 +36,7 @@ TEST(Answers, AKnownOneIsForTheOneHoleThatThereIs) {
   EXPECT_EQ(two, before);
 }
 
-TEST(Comments, WordsCannotLeaveTheirComment) {
+TEST(Comments, TextCannotEndItsComment) {
   EXPECT_EQ(AsDocComment("/-- a -/\n"), "/-- a -/\n");
   EXPECT_EQ(AsDocComment("a /- b"), "/-- a / - b -/\n");
   EXPECT_EQ(AsDocComment("/-- a -/ axiom f : False /-- b -/"),

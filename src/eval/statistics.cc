@@ -37,7 +37,7 @@ Spread MeanAndSigma(std::span<const double> values) {
 
 double McNemarExact(size_t b, size_t c) {
   const auto n = static_cast<double>(b + c);
-  double tail = 0;  // P(X <= min(b, c)) for X binomial with n and 1/2, by logarithms
+  double tail = 0;  // P(X <= min(b, c)) for X ~ Binomial(n, 1/2), by logarithms
   for (size_t i = 0; i <= std::min(b, c); ++i) {
     const auto x = static_cast<double>(i);
     tail += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -

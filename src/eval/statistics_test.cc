@@ -1,4 +1,4 @@
-// Against values worked out by hand, and those that scipy gives (named at each).
+// Compares with values computed by hand or by scipy, as noted at each.
 #include "eval/statistics.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +69,7 @@ TEST(McNemar, IsTheTwoSidedBinomialTest) {
   EXPECT_NEAR(McNemarExact(5'000, 5'200), 0.0487880, 1e-6) << "no underflow";
 }
 
-TEST(Curves, CountWhatWasSolvedByThen) {
+TEST(Curves, CountTheProblemsSolvedUpToEachCost) {
   const auto curve = PassCurve({4, 1, 4, 9}, 8);
   ASSERT_EQ(curve.size(), 3U);
   EXPECT_DOUBLE_EQ(curve[0].cost, 1);

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What the runs say of one problem.
+/// The results of one problem in all runs.
 struct ProblemFigures {
   const Problem* problem = nullptr;
   std::vector<const ProblemResult*> runs;  // those with a result
@@ -35,7 +35,7 @@ std::vector<ProblemFigures> Gather(const Manifest& manifest, const Results& resu
   return all;
 }
 
-/// By run: the share that was solved of the problems that elaborate and have a result.
+/// The share solved, by run, of the problems that elaborate and have a result.
 std::vector<double> RatesByRun(const std::vector<ProblemFigures>& problems, size_t runs) {
   std::vector<size_t> judged(runs), solved(runs);
   for (const ProblemFigures& figures : problems) {
@@ -71,7 +71,7 @@ void CountCategories(const std::vector<ProblemFigures>& problems, size_t runs, S
   }
 }
 
-/// Only where every problem has the same number of independent attempts.
+/// Estimates pass@k for k up to the smallest number of attempts of any problem.
 void EstimatePassAt(const std::vector<ProblemFigures>& problems, Summary& summary) {
   struct Count {
     size_t attempts = 0, proved = 0;

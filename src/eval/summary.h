@@ -19,7 +19,7 @@ struct CategoryFigures {
   double pass_rate = 0;  // mean over the runs
 };
 
-/// miniF2F's categories as the papers' tables have them (IMO, AIME, AMC, MATH, Custom), then by
+/// Orders miniF2F's categories as in the papers' tables (IMO, AIME, AMC, MATH), then all others by
 /// name.
 struct CategoryOrder {
   bool operator()(const std::string& a, const std::string& b) const;
@@ -32,43 +32,43 @@ struct RoleFigures {
 
 struct Summary {
   std::string dataset;
-  size_t problems = 0;    // that were selected
-  size_t invalid = 0;     // of them, that do not elaborate
-  size_t unverified = 0;  // problems that Lean could not judge in some run, without a proof in it
-  size_t left = 0;        // problems times runs without a result
+  size_t problems = 0;                 // selected
+  size_t invalid = 0;                  // problems that do not elaborate
+  size_t unverified = 0;               // problems that Lean could not judge in at least one run
+  size_t left = 0;                     // pairs of problem and run without a result
   std::vector<size_t> missing_shards;  // of a merged evaluation, from 1
   size_t runs = 1;
-  size_t solved = 0;          // problems, in at least one run
-  std::vector<double> rates;  // by run: solved of those that elaborate (and have a result)
+  size_t solved = 0;          // problems solved in at least one run
+  std::vector<double> rates;  // by run: share solved of those that elaborate and have a result
   Spread pass_rate;           // of `rates`
-  Interval interval;          // Wilson's, 95 %, of the mean rate over the problems
-  double seconds = 0;         // by the clock, of all sessions
+  Interval interval;          // Wilson's 95 % interval of the mean rate over the problems
+  double seconds = 0;         // wall time of all sessions
   Cost cost;
   bool has_models = false;
-  std::map<size_t, double> pass_at;  // by k; empty unless attempts are independent and all made
+  std::map<size_t, double> pass_at;  // by k; empty unless Manifest::independent
   std::map<std::string, CategoryFigures, CategoryOrder> categories;
   std::vector<RoleFigures> roles;
   double tokens_per_sample = 0;              // of answers; DeepSeek-Prover-V1.5, table 10
-  std::optional<double> dollars_per_solved;  // solved problem and run; unless nothing was solved
-  size_t judged = 0;                         // problems times runs that elaborate and have a result
+  std::optional<double> dollars_per_solved;  // per solved problem and run; unset if none
+  size_t judged = 0;                         // pairs of valid problem and run with a result
   std::vector<CurvePoint> by_samples, by_tokens, by_dollars, by_seconds;
-  std::vector<size_t> proof_lines;  // of each proof, lines that are not blank
+  std::vector<size_t> proof_lines;  // number of non-blank lines of each proof
   std::vector<std::string> unverified_problems;
-  std::string first_line;  // what everyone must know first: not verified, incomplete, or the result
+  std::string first_line;  // the main result, after warnings: not verified, incomplete
 };
 
-/// `seconds`: by the clock.
+/// `seconds`: wall time of all sessions.
 Summary Summarise(const Manifest& manifest, const Results& results, double seconds);
 
-/// What `zermelo eval --json` prints: dataset, problems, invalid, solved, pass_rate, runs, seconds,
-/// samples, tokens, money, by_category.
+/// The output of `zermelo eval --json`: dataset, problems, invalid, solved, pass_rate, runs,
+/// seconds, samples, tokens, money, by_category.
 nlohmann::json ShortJson(const Summary& summary);
-/// summary.json: ShortJson and everything else.
+/// The content of summary.json: ShortJson and everything else.
 nlohmann::json LongJson(const Summary& summary);
 
-/// The lines of a text that are not blank.
+/// The number of non-blank lines of a text.
 size_t CountLines(const std::string& text);
-/// "53.3 %"
+/// A rate as a percentage: "53.3 %".
 std::string Percent(double rate);
 
 }  // namespace zermelo::eval

@@ -1,4 +1,4 @@
-// Whoever elaborates documents: a pool of Lean processes, or a decorator of one.
+// The interface for elaborating documents: a pool of Lean processes or a decorator of one.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace zermelo::lean {
 class Checker {
  public:
   virtual ~Checker() = default;
-  /// Waits for a free Lean and checks. kTimeout: the deadline passed, waiting or checking.
-  /// kCancelled: as asked. kCrashed: Lean died on this document twice. kEnvironment: Lean cannot be
-  /// started. Calls may overlap; the checker must outlive them.
+  /// Waits for a free worker and checks the document. Errors: kTimeout when the deadline passes,
+  /// waiting or checking; kCancelled on request; kCrashed when Lean died twice on this document;
+  /// kEnvironment when Lean cannot be started. Calls may overlap; the checker must outlive them.
   virtual core::Task<core::Result<CheckResult>> Check(CheckRequest request) = 0;
-  /// How many checks are worth having under way at once.
+  /// Number of checks worth running at once.
   virtual size_t size() const = 0;
-  /// Documents answered so far, with whatever answer.
+  /// Number of checks answered so far, whatever the result.
   virtual uint64_t checks() const = 0;
 
-  /// Checks them all, as many at once as it will; calls `on_answer` with the index of each as it
-  /// ends. Returns after the last.
+  /// Checks all requests, as many at once as the checker allows. Calls `on_answer` with the index
+  /// and result of each as it ends; returns after the last one.
   core::Task<void> CheckBatch(std::vector<CheckRequest> requests,
                               std::function<void(size_t, core::Result<CheckResult>)> on_answer);
 };

@@ -11,7 +11,7 @@ namespace {
 constexpr WordSet kDeclarationWords({"abbrev", "axiom", "class", "coinductive", "def", "example",
                                      "inductive", "instance", "lemma", "opaque", "structure",
                                      "theorem"});
-// Reserved words of Lean that begin a command wherever they stand.
+// Reserved words of Lean, which begin a command wherever they occur.
 constexpr WordSet kCommandWords({"abbrev",
                                  "add_decl_doc",
                                  "attribute",
@@ -58,13 +58,15 @@ constexpr WordSet kCommandWords({"abbrev",
                                  "universe",
                                  "unif_hint",
                                  "variable"});
-// Command words of libraries, ordinary names elsewhere: only where a command can begin.
+// Command words of libraries. They are ordinary names elsewhere, so they count only where a command
+// can begin.
 constexpr WordSet kSoftCommandWords({"alias", "assert_exists", "assert_not_exists",
                                      "compile_inductive", "declare_simp_like_tactic", "dsimproc",
                                      "grind_pattern", "irreducible_def", "lemma", "library_note",
                                      "proof_wanted", "recall", "register_simp_attr", "seal",
                                      "simproc", "simproc_decl", "suppress_compilation", "unseal"});
-// Others, and Mathlib's cardinality `#s`, are taken for a command only at the beginning of a line.
+// Other `#` words, and Mathlib's cardinality `#s`, count as commands only at the beginning of a
+// line.
 constexpr WordSet kHashCommands({"#check", "#check_failure", "#eval", "#eval!", "#exit", "#guard",
                                  "#guard_msgs", "#print", "#reduce", "#synth"});
 constexpr WordSet kModifiers({"deriving", "local", "meta", "noncomputable", "nonrec", "partial",
@@ -80,7 +82,7 @@ class CommandScanner {
 
   std::vector<Command> Run() {
     MatchBrackets();
-    size_t run = kNowhere;  // where the current run of doc comment, attributes and modifiers begins
+    size_t run = kNowhere;  // start of the current doc comment, attributes and modifiers
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (Word(i) == "#exit") break;
       if (IsCommandStart(i, run)) {
@@ -120,8 +122,8 @@ class CommandScanner {
     return tokens_[i].kind == TokenKind::kDocComment || kModifiers.Contains(word);
   }
 
-  // Fills match_ with the closing token of each bracket that has one. A bracket left open does not
-  // reach past a command at the left margin, so one mistake costs one declaration.
+  // Fills match_ with the closing token of each bracket that has one. An unclosed bracket ends at
+  // the next command at the left margin, so that one mistake affects one declaration.
   void MatchBrackets() {
     match_.assign(tokens_.size(), kNowhere);
     std::vector<std::pair<size_t, BracketKind>> open;
@@ -167,7 +169,8 @@ class CommandScanner {
     return i > 0 && Word(i - 1) == "in" && !commands_.empty() && TakesIn(commands_.back());
   }
 
-  // At the left margin, or indented like, or less than, the command before it.
+  // Whether the token begins a line at the left margin, or one indented no further than the
+  // previous command.
   bool BeginsLineOfCommands(size_t i) const {
     if (!tokens_[i].first_on_line) return false;
     if (tokens_[i].column == 0 || commands_.empty()) return true;
@@ -180,7 +183,7 @@ class CommandScanner {
   }
 
   // `open … in` and `set_option … in` also begin terms and tactics. They begin a command if a
-  // command follows the last of a chain of them, or if there is no `in`.
+  // command follows the last of a chain of them or if there is no `in`.
   bool OpenIsCommand(size_t i) {
     if (i < chain_end_) return chain_is_command_;
     size_t j = i;
@@ -210,7 +213,7 @@ class CommandScanner {
     return i;
   }
 
-  // `open` lists may go on in indented lines.
+  // `open` lists may continue on indented lines.
   bool IsOpenedOnNextLine(size_t i) const {
     const std::string_view word = Word(i);
     return tokens_[i].kind == TokenKind::kWord && tokens_[i].first_on_line &&
@@ -243,7 +246,7 @@ class CommandScanner {
   std::span<const Token> tokens_;
   std::vector<size_t> match_;
   std::vector<Command> commands_;
-  size_t chain_end_ = 0;  // tokens before it belong to the last chain looked at
+  size_t chain_end_ = 0;  // tokens before it belong to the last chain examined
   bool chain_is_command_ = false;
 };
 

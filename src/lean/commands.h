@@ -1,4 +1,4 @@
-// Splits a Lean file into its top-level commands, by their keywords.
+// Splits a Lean file into its top-level commands by their keywords.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace zermelo::lean {
 
-// Indices of tokens. A command reaches to the beginning of the next one.
+/// A command, as indices of tokens. It extends to the beginning of the next command.
 struct Command {
   size_t begin = 0;    // its doc comment, attributes, modifiers or `open … in`, else its keyword
   size_t keyword = 0;  // the last keyword of a chain of `… in`
 };
 
-// The commands among `tokens`, the tokens of `text` without trivia (LexCode), up to `#exit`.
+/// The commands among `tokens`, the tokens of `text` without trivia (LexCode), up to `#exit`.
 std::vector<Command> FindCommands(std::string_view text, std::span<const Token> tokens);
 
-// theorem, lemma, def, instance, structure, …
+/// Whether `word` is the keyword of a declaration: theorem, lemma, def, instance, structure, …
 bool IsDeclarationKeyword(std::string_view word);
 
-// `class inductive`, `class abbrev`.
+/// Whether two words form one keyword: `class inductive` or `class abbrev`.
 bool IsTwoWordKeyword(std::string_view first, std::string_view second);
 
-// Whether a word in `text`, in brackets or not, begins a command; `open … in` and `set_option … in`
-// before a tactic or term do not.
+/// Whether any word of `text`, inside brackets or not, begins a command. An `open … in` or
+/// `set_option … in` before a tactic or term does not count.
 bool HasCommand(std::string_view text);
 
 }  // namespace zermelo::lean

@@ -6,7 +6,7 @@
 namespace zermelo::lean {
 namespace {
 
-// The keywords of the commands of a text, with blanks between.
+// The keywords of the commands of a text, each followed by a space.
 std::string Keywords(std::string_view text) {
   const auto tokens = LexCode(text);
   std::string keywords;
@@ -24,12 +24,12 @@ TEST(FindCommands, ListsEveryCommand) {
       "import open namespace variable #eval notation theorem attribute end ");
 }
 
-TEST(FindCommands, JoinsCommandsByIn) {
+TEST(FindCommands, JoinsCommandsConnectedByIn) {
   EXPECT_EQ(Keywords("open A in\nset_option b 1 in\n#guard_msgs in\ntheorem c : p := x\nopen D"),
             "theorem open ");
 }
 
-TEST(HasCommand, SeesCommandsEverywhere) {
+TEST(HasCommand, FindsCommandsEverywhere) {
   for (const char* text :
        {"rfl\n\ntheorem x : p := y", "exact (\nend", "rfl #eval 1", "rfl\nlemma x : p", "rfl\n#foo",
         "simp\nset_option x true", "open Foo"}) {
@@ -37,7 +37,7 @@ TEST(HasCommand, SeesCommandsEverywhere) {
   }
 }
 
-TEST(HasCommand, TacticsHaveNone) {
+TEST(HasCommand, IsFalseForTactics) {
   for (const char* text :
        {"rfl -- theorem", "set_option x true in simp", "open A in exact B.end", "simp [#s]", ""}) {
     EXPECT_FALSE(HasCommand(text)) << text;

@@ -15,7 +15,7 @@ constexpr size_t kMaxOutput = 16U << 20U;
 constexpr size_t kMaxOther = 4000;
 constexpr auto kWatchPeriod = std::chrono::milliseconds(250);
 
-/// Of all files below it, as they are on disk; somebody may be changing them.
+/// Disk space used by the files below `folder`, which may change meanwhile.
 uint64_t BytesIn(const std::filesystem::path& folder) {
   uint64_t bytes = 0;
   std::error_code error;
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
   return compiler;
 }
 
-/// The kernel bounds each file (core::SandboxRules), but not how many there are.
+/// The operating system limits the size of each file (core::SandboxRules) but not their number.
 Task<void> Compiler::WatchFolder(core::Subprocess& process) {
   while (!has_ended_) {
     co_await ended_.Wait(core::Deadline::After(kWatchPeriod));
@@ -70,7 +70,7 @@ Task<void> Compiler::WatchFolder(core::Subprocess& process) {
 
 Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline deadline,
                                               core::Cancellation* cancellation) {
-  if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler serves one text");
+  if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler process compiles only one text");
   const auto process = std::move(process_);
   const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
   const core::Cancellation::Subscription cancel(cancellation, [&] { process->Kill(); });
@@ -94,12 +94,14 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   ended_.Notify();
   co_await watch.Join();
   if (cancelled()) co_return Fail(ErrorCode::kCancelled, "the compilation was cancelled");
-  if (guard.expired()) co_return Fail(ErrorCode::kTimeout, "Lean did not compile it in time");
-  if (stood_still) co_return Fail(ErrorCode::kCrashed, "Lean stood still while compiling");
+  if (guard.expired()) co_return Fail(ErrorCode::kTimeout, "Lean did not finish compiling in time");
+  if (stood_still)
+    co_return Fail(ErrorCode::kCrashed,
+                   "Lean hung while compiling (almost no processor time used)");
   if (overflowed_) {
     co_return Fail(ErrorCode::kCrashed, "Lean wrote more than " +
                                             std::to_string(max_written_ >> 20U) +
-                                            " MiB while compiling and was ended");
+                                            " MiB while compiling and was killed");
   }
 
   CompileResult result;

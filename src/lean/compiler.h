@@ -1,4 +1,4 @@
-// A fresh Lean process for one file: what acceptance rests on.
+// Compiles one file in a fresh Lean process; acceptance relies on it.
 #pragma once
 
 #include <filesystem>
@@ -16,28 +16,30 @@
 namespace zermelo::lean {
 
 struct CompileResult {
-  bool ok = false;  // Lean ended by itself with exit code 0
+  bool ok = false;  // Lean exited by itself with code 0
   std::vector<Diagnostic> diagnostics;
-  std::string output;  // what Lean printed that is not a diagnostic, and its stderr; cut
+  std::string output;  // stdout without the diagnostics, then stderr; truncated
 };
 
-/// `lean --stdin --json -o FILE`, started before its text is known so that Lean is up by then.
-/// Serves one Compile and is then spent. The kernel checks everything.
+/// A process `lean --stdin --json -o FILE`, started before its text is known so that Lean is ready
+/// by then. It serves one Compile call. The kernel checks everything.
 class Compiler {
  public:
   static constexpr uint64_t kMaxWritten = 4ULL << 30U;
 
-  /// A Lean whose folder holds more than `max_written` bytes is ended with kCrashed.
+  /// Starts the process. If its folder comes to hold more than `max_written` bytes, Lean is killed
+  /// and Compile fails with kCrashed.
   static core::Result<std::unique_ptr<Compiler>> Start(const core::Executor& executor,
                                                        const Toolchain& toolchain,
                                                        uint64_t max_written = kMaxWritten);
   ~Compiler();
-  /// kTimeout past the deadline; kCancelled as asked (`cancellation` may be null); kCrashed when
-  /// Lean died or ended without writing its .olean although it reported no error. A text with
-  /// errors is a result, with ok == false.
+  /// Compiles `text`. Errors: kTimeout past the deadline; kCancelled on request (`cancellation` may
+  /// be null); kCrashed when Lean died, hung (kStandstill), wrote too much, or ended without
+  /// writing its .olean although it reported no error; kInternal on a second call. A text with
+  /// errors is a result with ok == false.
   core::Task<core::Result<CompileResult>> Compile(std::string text, core::Deadline deadline,
                                                   core::Cancellation* cancellation = nullptr);
-  /// The .olean that Compile wrote, in a folder that lives as long as this object.
+  /// Path of the .olean that Compile writes; its folder exists as long as this object.
   const std::filesystem::path& olean() const { return olean_; }
 
  private:
@@ -47,8 +49,8 @@ class Compiler {
   core::Executor executor_;
   const uint64_t max_written_;
   core::Signal ended_;
-  bool has_ended_ = false;   // the process, by itself or not
-  bool overflowed_ = false;  // it was ended for what it wrote
+  bool has_ended_ = false;   // the process ended or was killed
+  bool overflowed_ = false;  // it was killed for writing too much
   core::TemporaryFolder folder_;
   std::filesystem::path olean_;
   std::unique_ptr<core::Subprocess> process_;

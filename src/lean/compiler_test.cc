@@ -46,7 +46,7 @@ class CompilerTest : public ::testing::Test {
   std::unique_ptr<Compiler> compiler;
 };
 
-TEST_F(CompilerTest, AGoodTextIsOkAndItsOleanIsThere) {
+TEST_F(CompilerTest, AGoodTextIsOkAndHasAnOlean) {
   const std::string text = "theorem t : 1 := by\n  dec\n  zero\n";
   const auto result = Compile(text);
   ASSERT_TRUE(result) << result.error().message;
@@ -71,7 +71,7 @@ TEST_F(CompilerTest, ACancelledCompilationEndsAtOnce) {
   EXPECT_EQ(too_late.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(CompilerTest, ADocumentThatFillsTheDiskIsEnded) {
+TEST_F(CompilerTest, ADocumentThatFillsTheDiskIsKilled) {
   compiler = std::move(
       *Compiler::Start(io->get_executor(), testing::FakeToolchain(folder.path()), 20U << 20U));
   const auto error = ErrorOf(Fake("flood"));
@@ -96,20 +96,20 @@ TEST_F(CompilerTest, ATextWithErrorsIsAResultThatIsNotOk) {
   EXPECT_EQ(result->diagnostics[0].message, "1 is not 0");
 }
 
-TEST_F(CompilerTest, WhatIsNoDiagnosticIsKeptAsOutput) {
+TEST_F(CompilerTest, OtherOutputIsKept) {
   const auto result = Compile(Fake("garbage 10") + Fake("stderr 5"));
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->ok);
   EXPECT_EQ(result->output, "gggggggggg\nxxxxx");
 }
 
-TEST_F(CompilerTest, MuchOutputIsCut) {
+TEST_F(CompilerTest, LongOutputIsTruncated) {
   const auto result = Compile(Fake("stderr 3000000"));
   ASSERT_TRUE(result);
   EXPECT_LT(result->output.size(), 20'000u);
 }
 
-TEST_F(CompilerTest, ALargeTextPasses) {
+TEST_F(CompilerTest, AcceptsALargeText) {
   const auto result = Compile(std::string(3'000'000, 'x') + "\n");
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->ok);
@@ -138,7 +138,7 @@ TEST_F(CompilerTest, DeathByASignalIsACrashThatNamesIt) {
   EXPECT_NE(error.message.find("Segmentation fault"), std::string::npos) << error.message;
 }
 
-TEST_F(CompilerTest, ACrashTellsItsLastWords) {
+TEST_F(CompilerTest, ACrashReportsTheEndOfStderr) {
   EXPECT_NE(ErrorOf(Fake("crash PANIC at x")).message.find("PANIC at x"), std::string::npos);
 }
 
@@ -146,7 +146,7 @@ TEST_F(CompilerTest, PastTheDeadlineIsATimeout) {
   EXPECT_EQ(ErrorOf(Fake("hang"), Deadline::After(milliseconds(500))).code, ErrorCode::kTimeout);
 }
 
-TEST_F(CompilerTest, ADeafLeanIsATimeout) {
+TEST_F(CompilerTest, ALeanThatReadsNoInputIsATimeout) {
   EXPECT_EQ(ErrorOf(Fake("deaf"), Deadline::After(milliseconds(500))).code, ErrorCode::kTimeout);
 }
 
@@ -155,9 +155,9 @@ TEST_F(CompilerTest, ServesOneText) {
   EXPECT_EQ(ErrorOf("b\n").code, ErrorCode::kInternal);
 }
 
-TEST_F(CompilerTest, UnusedItLeavesNothing) { compiler.reset(); }
+TEST_F(CompilerTest, UnusedItLeavesNothingBehind) { compiler.reset(); }
 
-TEST_F(CompilerTest, TheOleanGoesWithIt) {
+TEST_F(CompilerTest, TheOleanIsDeletedWithTheCompiler) {
   ASSERT_TRUE(Compile("a\n"));
   const auto olean = compiler->olean();
   ASSERT_TRUE(std::filesystem::exists(olean));

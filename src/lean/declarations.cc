@@ -112,12 +112,12 @@ class DeclarationReader {
     declarations_.push_back(std::move(declaration));
   }
 
-  // First token of the value in [begin, end), or end. A `|` begins one only if a `=>` of its own
-  // follows: else it is an absolute value or a divisor.
+  // First token of the value in [begin, end), or end. A `|` begins the value only if its own `=>`
+  // follows; otherwise it belongs to an absolute value or a divisibility.
   size_t FindValue(size_t begin, size_t end, bool inductive) const {
     size_t depth = 0;
-    size_t assignments = 0;  // `:=` to come that belong to a let or have
-    size_t arrows = 0;       // `=>` to come that belong to a fun
+    size_t assignments = 0;  // pending `:=` of a let or have
+    size_t arrows = 0;       // pending `=>` of a fun
     size_t bar = kNowhere;
     bool in_match = false;
     for (size_t i = begin; i < end; ++i) {
@@ -218,7 +218,7 @@ size_t HeaderEnd(std::string_view text) {
     if (first_code == all.begin()) return 0;
     end = std::prev(first_code)->end;
   }
-  // To the next line, unless something else stands on this one.
+  // Skip to the next line unless code follows on this one.
   const size_t next = text.find_first_not_of(" \t\r", end);
   if (next == text.npos) return text.size();
   return text[next] == '\n' ? next + 1 : end;

@@ -1,8 +1,8 @@
-// Finds the declarations of a Lean file, and their holes, without running Lean.
+// Finds the declarations of a Lean file and their holes without running Lean.
 //
 // Works on tokens and layout only: syntax that a file defines itself (new commands, notations whose
-// brackets do not match) is not known. All functions are pure, linear in the text and accept any
-// bytes.
+// brackets do not match) is not recognized. All functions are pure, linear in the text and accept
+// any bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace zermelo::lean {
 
-// Bytes [begin, end).
+/// Bytes [begin, end).
 struct TextRange {
   size_t begin = 0;
   size_t end = 0;
@@ -23,12 +23,12 @@ struct TextRange {
 };
 
 struct DeclarationHole : Hole {
-  // The declaration is a def, abbrev, opaque, structure, inductive, …
+  /// The declaration is a def, abbrev, opaque, structure, inductive, …
   bool in_definition = false;
-  // The hole stands in the statement (before the value): filling it changes what is proved.
+  /// The hole is in the statement (before the value): filling it changes what is proved.
   bool in_signature = false;
-  // A proof may be looked for: in a theorem, lemma, example or instance, or in a proof inside a
-  // definition; never in a statement.
+  /// A proof may be searched for: the hole is in a theorem, lemma, example or instance, or in a
+  /// proof inside a definition, and not in a statement.
   bool provable = false;
 };
 
@@ -39,29 +39,30 @@ struct Declaration {
   size_t line = 0;        // of the keyword, 1-based
   size_t indent = 0;      // of the keyword's line, code points
 
-  // From its doc comment, attributes, modifiers or `open … in` to its last token, without comments
-  // that follow.
+  /// From its doc comment, attributes, modifiers or `open … in` to its last token; comments after
+  /// it are excluded.
   TextRange range;
-  // Between name (or keyword) and value.
+  /// Between the name (or keyword) and the value.
   TextRange signature;
-  // From `:=`, `where` or `|` on; empty at the end of the declaration if it has none.
+  /// From `:=`, `where` or `|` to the end; if there is no value, empty at the end of the
+  /// declaration.
   TextRange value;
 
   std::vector<DeclarationHole> holes;  // in order
 };
 
-// The declarations in order. Whatever follows `#exit` is not Lean any more.
+/// The declarations, in order. Text after `#exit` is ignored.
 std::vector<Declaration> FindDeclarations(std::string_view text);
 
-// Byte offset where the line after `module`, `prelude` and the imports begins, or, in a file
-// without them, the line after the leading comments.
+/// Byte offset of the line after `module`, `prelude` and the imports or, in a file without them,
+/// after the leading comments; if code follows on the same line, of the end of that header.
 size_t HeaderEnd(std::string_view text);
 
-// `import A.B` gives "A.B", in order, as written.
+/// The imported modules, in order, as written: `import A.B` gives "A.B".
 std::vector<std::string> ImportedModules(std::string_view text);
 
-// The declaration with its value replaced by ` := by sorry`; as it is if it has no value.
-// `declaration` must come from FindDeclarations(text).
+/// The declaration with its value replaced by ` := by sorry`, unchanged if it has no value.
+/// `declaration` must come from FindDeclarations(text).
 std::string StatementOnly(std::string_view text, const Declaration& declaration);
 
 }  // namespace zermelo::lean

@@ -25,7 +25,7 @@ Declaration Only(std::string_view text) {
   return found.empty() ? Declaration{} : found[0];
 }
 
-// t: tactic, T: term, ?: ambiguous; one letter for each hole.
+// t: tactic, T: term, ?: ambiguous; one letter per hole.
 std::string Positions(std::string_view text) {
   std::string letters;
   for (const Declaration& d : FindDeclarations(text)) {
@@ -50,7 +50,7 @@ TEST(FindDeclarations, NothingToFind) {
   EXPECT_TRUE(FindDeclarations("/- theorem a : p := by sorry\n-/\n/-! theorem b -/").empty());
 }
 
-TEST(FindDeclarations, CutsADeclarationIntoItsParts) {
+TEST(FindDeclarations, SplitsADeclarationIntoItsParts) {
   const std::string text =
       "import A\n\n-- c\n/-- doc := by sorry -/\n@[simp] private theorem foo (x : ℕ) :\n"
       "    x = x := by\n  sorry -- c\n\n-- next\ndef b := 1";
@@ -98,7 +98,7 @@ TEST(FindDeclarations, OpenInsideAProofDoesNotEndIt) {
   EXPECT_EQ(Positions(text), "tT");
 }
 
-TEST(FindDeclarations, CommandWordsInsideBracketsAndNamesAreNoCommands) {
+TEST(FindDeclarations, CommandWordsInsideBracketsAndNamesAreNotCommands) {
   EXPECT_EQ(
       FullNames(
           "macro \"m\" : command => `(theorem a : p := sorry)\nderiving instance Repr for X\n"
@@ -106,7 +106,7 @@ TEST(FindDeclarations, CommandWordsInsideBracketsAndNamesAreNoCommands) {
       (Names{"b"}));
 }
 
-TEST(FindDeclarations, UnclosedBracketCostsOneDeclaration) {
+TEST(FindDeclarations, UnclosedBracketAffectsOneDeclaration) {
   EXPECT_EQ(FullNames("theorem a : (1 = 1 := by sorry\n\ntheorem b : (p) := by sorry\n"),
             (Names{"a", "b"}));
 }
@@ -261,7 +261,7 @@ TEST(StatementOnly, ReplacesTheValue) {
   EXPECT_EQ(statement("axiom a : p"), "axiom a : p");
 }
 
-TEST(FindDeclarations, TakesFiftyThousandLines) {
+TEST(FindDeclarations, AcceptsFiftyThousandLines) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) {
     text +=

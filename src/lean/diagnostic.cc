@@ -54,7 +54,7 @@ std::optional<Diagnostic> DiagnosticFromCommandLine(const std::string& line) {
 }
 
 bool SaysSorry(const Diagnostic& diagnostic) {
-  // Both spellings are in use: "declaration uses 'sorry'" (to 4.25 or so) and "… `sorry`".
+  // Both spellings are in use: "declaration uses 'sorry'" (until about 4.25) and "… `sorry`".
   return diagnostic.severity == Severity::kWarning &&
          (diagnostic.message.find("declaration uses 'sorry'") != std::string::npos ||
           diagnostic.message.find("declaration uses `sorry`") != std::string::npos);

@@ -1,4 +1,4 @@
-// What Lean says about a document.
+// Lean's diagnostics of a document.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace zermelo::lean {
 
-/// A place as LSP counts it: line from 0, column in UTF-16 code units from 0.
+/// A position as in LSP: 0-based line, 0-based column in UTF-16 code units.
 struct Position {
   uint32_t line = 0;
   uint32_t character = 0;
@@ -33,17 +33,18 @@ enum class Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
 struct Diagnostic {
   Severity severity = Severity::kError;
   Position begin;
-  Position end;  // of the whole range, also where editors are shown only its first line
+  Position end;  // of the full range, even where editors are sent only its first line
   std::string message;
 };
 
-/// These throw nlohmann::json::exception on anything that is not LSP's Position or Diagnostic.
+/// Both throw nlohmann::json::exception on JSON that is not an LSP Position or Diagnostic.
 Position PositionFromLsp(const nlohmann::json& json);
 Diagnostic DiagnosticFromLsp(const nlohmann::json& json);
-/// One line of `lean --json`; nothing when the line is not a message (columns: code points).
+/// Parses one line of `lean --json`, which counts columns in code points; nullopt if it is not a
+/// message.
 std::optional<Diagnostic> DiagnosticFromCommandLine(const std::string& line);
 
-/// Lean's own words that a declaration still has a `sorry` in it.
+/// Whether this is Lean's warning that a declaration uses `sorry`.
 bool SaysSorry(const Diagnostic& diagnostic);
 bool HasErrors(const std::vector<Diagnostic>& diagnostics);
 

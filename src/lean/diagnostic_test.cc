@@ -59,7 +59,7 @@ TEST(DiagnosticFromCommandLine, WithoutAnEndEndsWhereItBegins) {
   EXPECT_EQ(d->end, (Position{0, 2}));
 }
 
-TEST(DiagnosticFromCommandLine, OtherLinesAreNoMessages) {
+TEST(DiagnosticFromCommandLine, OtherLinesAreNotMessages) {
   for (const char* line :
        {"", "hello", "5", "[]", "{}", "{\"severity\":\"error\"}", R"({"severity":5,"pos":{}})",
         R"({"severity":"error","pos":{"line":"1","column":2},"data":"x"})",
@@ -77,7 +77,7 @@ TEST(SaysSorry, KnowsBothSpellings) {
   EXPECT_FALSE(SaysSorry(d));
 }
 
-TEST(HasErrors, LooksAtSeverities) {
+TEST(HasErrors, ChecksSeverities) {
   std::vector<Diagnostic> diagnostics(2);
   for (auto& d : diagnostics) d.severity = Severity::kWarning;
   EXPECT_FALSE(HasErrors(diagnostics));

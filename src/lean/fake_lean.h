@@ -23,7 +23,7 @@ inline Toolchain FakeToolchain(const std::filesystem::path& document_folder) {
           .document_folder = document_folder};
 }
 
-/// A document line that asks fake_lean.py for something.
+/// A document line with a directive for fake_lean.py.
 inline std::string Fake(const std::string& directive) { return "-- fake: " + directive + "\n"; }
 
 /// The first hole of the last declaration.
@@ -32,7 +32,7 @@ inline ProofSite LastSite(const std::string& text) {
   return ProofSite(text, declarations.back(), declarations.back().holes.at(0));
 }
 
-/// fake_lean.py's game, to be won from `number`.
+/// The hole of fake_lean.py's game with `number` as its goal.
 inline ProofSite GameSite(int number) {
   return LastSite("theorem game : " + std::to_string(number) + " := by\n  sorry\n");
 }

@@ -1,11 +1,10 @@
 #!/usr/bin/python3 -IS
-"""A Lean for tests: speaks as `lean --worker URI`, `lean --stdin --json -o FILE` and
-`lean --version` do.
+"""A fake Lean for tests, which behaves like `lean --worker URI`, `lean --stdin --json -o FILE` and
+`lean --version`.
 
-Faults are asked for by lines of the document, `-- fake: NAME ARGUMENTS` (class Directives). A
-document with a line `theorem NAME : NUMBER := by` is a game whose goals are numbers (class Game).
-It is strict: whatever a real worker would not accept ends it with exit code 9 and a word on
-stderr.
+Lines `-- fake: NAME ARGUMENTS` of the document request faults (class Directives). A document with
+a line `theorem NAME : NUMBER := by` is a game whose goals are numbers (class Game). The fake is
+strict: on input that a real worker would not accept, it exits with code 9 and a message on stderr.
 """
 
 import json
@@ -41,7 +40,7 @@ def utf16_length(text):
 
 
 def index_of(text, position):
-    """The index of an LSP position, which must be one of the text."""
+    """The index of an LSP position, which must exist in the text."""
     lines = text.split("\n")
     line, column = position["line"], position["character"]
     if line >= len(lines):
@@ -71,7 +70,7 @@ class TacticError(Exception):
 
 
 class ParseError(TacticError):
-    """Nothing after it is looked at."""
+    """An error after which nothing more is read."""
 
 
 class Stall(Exception):
@@ -92,13 +91,13 @@ class Number(int):
 
 
 class Game:
-    """Goals are numbers; `zero` closes 0, `dec` and `sub K` make a number less, `split` halves it.
+    """Goals are numbers; `zero` closes 0, `dec` and `sub K` decrease a number, `split` halves it.
 
     `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
-    a case and goes on after it. `close K` closes K, `exact?` suggests that. `cheat` closes
-    anything, but the kernel refuses it. `have h : K := ?_` makes K the first goal, `have h : K := by`
-    proves it in a block; after it `use h` closes anything. `exact t` closes what a theorem t before this one
-    says; what says `nowhere` is no statement. `slow` stalls, `crash` kills, an unknown word is a syntax
+    a case and continues after it. `close K` closes K, `exact?` suggests that. `cheat` closes
+    anything, but the kernel rejects it. `have h : K := ?_` makes K the first goal, `have h : K := by`
+    proves it in a block; after it `use h` closes anything. `exact t` closes the number of an earlier theorem t;
+    `nowhere` is an invalid statement. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -108,7 +107,7 @@ class Game:
         self.cheated = False
         self.stalled_line = None
         self.before = {}  # line -> the goals before its first tactic, as Lean prints them
-        self.theorems = {}  # those before the present line
+        self.theorems = {}  # those before the current line
         lines = text.split("\n")
         for number, line in enumerate(lines):
             found = re.match(r"theorem (\w+) : (\d+) := by\s*$", line)
@@ -165,7 +164,7 @@ class Game:
             siblings = stack[-1][1]
             siblings.append((number, text, children))
             stack.append((indent, children))
-            while text.startswith("· "):  # what stands after the dot is in its block
+            while text.startswith("· "):  # code after the dot belongs to its block
                 text = text[2:]
                 indent += 2
                 inner = []
@@ -275,13 +274,13 @@ class Game:
 
 
 def attempt(deed, argument):
-    """What a hostile document would have Lean do; how that went."""
+    """Does what a hostile document would make Lean do; returns the outcome."""
     try:
         if deed == "read":
             return "done: " + open(argument).read()
         if deed == "write":
             open(argument, "w").write("x")
-        elif deed == "fill":  # a file of 5 GB, of which nothing is written
+        elif deed == "fill":  # a sparse file of 5 GB
             name = sys.argv[sys.argv.index("-o") + 1] + ".big" if "-o" in sys.argv else argument
             with open(name, "w") as file:
                 file.truncate(5 << 30)
@@ -311,7 +310,7 @@ class Directives:
         return next((argument for n, argument in self.list if n == name), None)
 
     def before_anything(self):
-        """What happens to a process, whatever it was to do."""
+        """Runs the directives that affect the process itself, in either mode."""
         for name, argument in self.list:
             if name == "touch":
                 open(argument, "w").close()
@@ -330,13 +329,13 @@ class Directives:
                 crash(argument or "crashed")
             elif name == "die":
                 os.kill(os.getpid(), int(argument))
-            elif name == "flood":  # files of a megabyte into the folder of the .olean, for ever
+            elif name == "flood":  # writes 1 MB files to the .olean's folder forever
                 folder = os.path.dirname(sys.argv[sys.argv.index("-o") + 1])
                 for number in range(10**9):
                     with open(os.path.join(folder, str(number)), "wb") as file:
                         file.write(b"x" * (1 << 20))
                     time.sleep(0.01)
-            elif name == "eat":  # megabytes, for good
+            elif name == "eat":  # takes this many MB and keeps them
                 self.eaten = b"x" * (int(argument) << 20)
                 rest_for_ever()
             elif name == "deaf":
@@ -377,8 +376,8 @@ class Worker:
         self.version = 0
         self.directives = Directives("")
         self.stuck = False
-        self.waiting = []  # ids whose answer the present text holds back
-        self.colliding = {}  # our request's id -> what to do at its reply
+        self.waiting = []  # ids whose answer the current text holds back
+        self.colliding = {}  # id of our request -> id of the client's request to answer
 
     def send_raw(self, data):
         try:
@@ -449,7 +448,7 @@ class Worker:
         if params["textDocument"]["version"] <= self.version:
             protocol_error("versions must grow")
         if self.directives.get("keeps-the-rest") is None:
-            for id in self.waiting:  # late answers to askers who gave up
+            for id in self.waiting:  # late answers to requests that were given up
                 self.send({"jsonrpc": "2.0", "id": id, "result": {}})
         self.waiting = []
         self.elaborate(text, params["textDocument"]["version"])
@@ -489,7 +488,7 @@ class Worker:
         stalled_line = game.stalled_line
         if directives.get("stall") is not None:
             stalled_line = int(directives.get("stall"))
-        # Ranges of lines, told of before the diagnostics and after them.
+        # Ranges of lines reported as unfinished before the diagnostics and after them.
         first, then = self.ranges("unfinished-first"), self.ranges("unfinished")
         self.stuck = bool(directives.get("hang") is not None or stalled_line is not None
                           or first or then)
@@ -532,7 +531,7 @@ class Worker:
         if self.stuck:
             self.waiting.append(id)
         elif self.directives.get("collide") is not None:
-            # Requests of ours with the very id that the client is waiting for, and with others.
+            # Requests to the client with the very id that it is waiting for, and with others.
             for colliding in (id, id + 1, "a string", 0):
                 self.colliding[colliding] = id
                 self.send({"jsonrpc": "2.0", "id": colliding,
@@ -544,7 +543,7 @@ class Worker:
             self.send({"jsonrpc": "2.0", "id": id, "result": {}})
 
     def replied(self, message):
-        """Only when all our requests have been answered is the client's."""
+        """Answers the client only once it has answered all our requests."""
         if "result" not in message:
             protocol_error("a reply without a result")
         id = self.colliding.pop(message["id"])

@@ -3,7 +3,7 @@
 namespace zermelo::lean {
 namespace {
 
-// Code may be cut off in these and still parse.
+// Whether code that is truncated inside such a frame still parses.
 bool MayBeCutOff(FrameKind kind, bool tactic) {
   return kind == FrameKind::kFun || kind == FrameKind::kProof || kind == FrameKind::kArrow ||
          (kind == FrameKind::kAlternatives && tactic);

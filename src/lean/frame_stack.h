@@ -1,5 +1,5 @@
-// The stack of open constructs that tactic_structure.cc keeps while it reads tokens: tactic blocks,
-// brackets, `fun … =>`, `cases … with`, `have … :=` and the like. Private to that file.
+// The stack of open constructs that tactic_structure.cc maintains while it reads tokens: tactic
+// blocks, brackets, `fun … =>`, `cases … with`, `have … :=` and the like. Private to that file.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace zermelo::lean {
 
-// Frames looked at when a token asks for its owner. Real code needs a handful; the bound keeps
-// hostile input linear.
+/// Maximum number of frames searched for the owner of a token. Real code needs a handful; the bound
+/// keeps hostile input linear.
 inline constexpr size_t kMaxSearch = 64;
 
 enum class FrameKind {
@@ -30,32 +30,33 @@ enum class FrameKind {
 
 struct Frame {
   FrameKind kind = FrameKind::kRoot;
-  bool tactic = false;  // what comes in it is tactics
-  // A kFun, kAlternatives or kArrow awaits its `=>`, a kProof its `:=`, a kBlock a tactic.
+  bool tactic = false;  // it contains tactics
+  /// A kFun, kAlternatives or kArrow awaits its `=>`, a kProof its `:=`, a kBlock a tactic.
   bool awaiting = false;
   size_t token = kNowhere;
   size_t column = kNowhere;   // kBlock: of its tactics, once known; kAlternatives: of its first `|`
   size_t layout_column = 0;   // a line that begins here or further left ends the frame
-  size_t id = kNowhere;       // kBlock: in blocks; kAlternatives: group
+  size_t id = kNowhere;       // kBlock: index in blocks; kAlternatives: group
   size_t step = kNowhere;     // kBlock: current step
-  size_t pending_commas = 0;  // of binders: `∃ x, p`
+  size_t pending_commas = 0;  // still expected by binders: `∃ x, p`
   BracketKind bracket_kind = BracketKind::kNone;
-  bool opens_block = false;   // kAlternatives: `|` itself opens one (first)
+  bool opens_block = false;   // kAlternatives: `|` itself opens a block (first)
   bool ignores_bars = false;  // kBlock: its current tactic has patterns like ⟨x⟩ | ⟨y⟩
-  bool cuttable = true;       // code may be cut off in this frame, as seen from the innermost block
-  // Stack indices of the innermost frame of each kind, this one included (a kProof once it began).
+  bool cuttable = true;       // code may be truncated here, as far as the innermost block
+  /// Stack indices of the innermost frame of each kind, this one included (a kProof once its proof
+  /// has begun).
   size_t block = kNowhere;
   size_t bracket = 0;
   size_t proof = kNowhere;
 };
 
-// Never empty: the bottom frame is kRoot. Blocks and steps are entered in a TacticStructure as they
-// open and close.
+/// Never empty: the bottom frame is kRoot. Records blocks and steps in a TacticStructure as they
+/// open and close.
 class FrameStack {
  public:
   explicit FrameStack(TacticStructure& structure) : structure_(structure), frames_{Frame{}} {}
 
-  // The token being read: frames opened from now on begin there, steps closed end before it.
+  /// Sets the current token: frames opened from now on begin at it, and steps closed end before it.
   void MoveTo(size_t token, size_t column, size_t line_indent);
 
   Frame& Top() { return frames_.back(); }
@@ -68,7 +69,7 @@ class FrameStack {
   void PopTo(size_t size);
   void EndStep(Frame& block);
 
-  // Innermost frame of the current bracket that satisfies `wanted`.
+  /// Innermost frame of the current bracket that satisfies `wanted`.
   template <typename Predicate>
   std::optional<size_t> Find(Predicate wanted) const {
     const size_t bracket = Top().bracket;
@@ -78,10 +79,10 @@ class FrameStack {
     return std::nullopt;
   }
 
-  // The innermost block within the current bracket.
+  /// The innermost block within the current bracket.
   std::optional<size_t> OpenBlock() const;
 
-  // Column of the innermost block below stack index `index` whose column is known.
+  /// Column of the innermost block below stack index `index` whose column is known.
   std::optional<size_t> ColumnBelow(size_t index) const;
 
  private:

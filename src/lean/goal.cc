@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kTurnstile = "⊢";
 
-// The first `needle` outside brackets.
+// Offset of the first `needle` outside brackets, or npos.
 size_t FindOutside(std::string_view text, std::string_view needle) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -37,7 +37,7 @@ std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
   return hypothesis;
 }
 
-// Collects the lines of one goal; an indented line goes on with the entry before it.
+// Collects the lines of one goal; an indented line continues the entry before it.
 class GoalReader {
  public:
   void Line(std::string_view line) {

@@ -1,8 +1,8 @@
-// Tactic states as Lean prints them.
+// Parses tactic states as Lean prints them.
 //
 // A state is a list of goals separated by blank lines; a goal is an optional `case tag` line, its
-// hypotheses, and `⊢ target`. Types go on over lines that are indented. Any text is accepted;
-// what cannot be read is left out.
+// hypotheses, and `⊢ target`. Indented lines continue a type. Any text is accepted; unreadable
+// parts are skipped.
 #pragma once
 
 #include <string>
@@ -34,14 +34,14 @@ struct ProofState {
   bool operator==(const ProofState&) const = default;
 };
 
-/// Reads what `$/lean/plainGoal` or an "unsolved goals" message prints. Line breaks inside a type
-/// become single spaces.
+/// Parses a state as printed by `$/lean/plainGoal` or in an "unsolved goals" message. Line breaks
+/// inside a type become single spaces.
 ProofState ParseProofState(std::string_view text);
 
-/// What blanks separate: the names of a binder.
+/// Splits text at blanks: the names of a binder.
 std::vector<std::string> SplitNames(std::string_view text);
 
-/// True for a name with a dagger, `n✝`: a tactic cannot say it before `rename_i`.
+/// Whether a name has a dagger (`n✝`), so that no tactic can refer to it before `rename_i`.
 bool IsInaccessible(std::string_view name);
 
 }  // namespace zermelo::lean

@@ -8,7 +8,7 @@
 namespace zermelo::lean {
 namespace {
 
-// A term after these may be a bare `by` block.
+// After these tokens, a term may be a bare `by` block.
 constexpr WordSet kBeforeBareTerm({":=", "=>", "exact", "from", "refine", "refine'"});
 
 class Describer {
@@ -53,21 +53,21 @@ class Describer {
     return unnamed && Word(keyword) != "obtain" ? "this" : "";
   }
 
-  // The column that a block at this hole, on a new line, must be to the right of.
+  // A block on a new line at this hole must begin to the right of this column.
   size_t OuterColumn(HolePosition position) const {
     const size_t value =
         before_ == "by" ? context_.at - 1 : context_.at;  // first token of the term
     const bool same_line = !token_.first_on_line;
     if (same_line && context_.is_value && value == 1 && Word(0) == ":=") return context_.indent;
-    // The frame that the hole, or the block that the hole is all of, stands in.
+    // The frame around the hole, or around a block that consists of the hole alone.
     const size_t index = frames_.size() - (position == HolePosition::kTactic ? 1 : 0);
     const Frame& around = frames_[index > 0 ? index - 1 : 0];
     const bool whole_proof = before_ == "by" || before_ == ":=" || before_ == "from";
     if (same_line && whole_proof && around.kind == FrameKind::kProof && around.tactic) {
       return context_.tokens[around.token].column;
     }
-    // Lean lets nothing in an alternative stand to the left of the first `|`, nor in a `where` to
-    // the left of its first declaration.
+    // In Lean, nothing in an alternative may stand to the left of the first `|`, and nothing in a
+    // `where` to the left of its first declaration.
     const auto bars = frames_.Find(
         [](const Frame& f) { return f.kind == FrameKind::kAlternatives && f.column != kNowhere; });
     return std::max({frames_.ColumnBelow(index).value_or(context_.indent), context_.line_indent,

@@ -1,5 +1,4 @@
-// Describes one `sorry` and how text that takes its place has to be laid out. Private to
-// tactic_structure.cc.
+// Describes one `sorry` and how its replacement has to be laid out. Private to tactic_structure.cc.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace zermelo::lean {
 
-// What is known when the hole is read.
+/// The analyzer's state at the hole.
 struct HoleContext {
   std::string_view text;
   std::span<const Token> tokens;

@@ -6,9 +6,10 @@ namespace zermelo::lean {
 
 namespace {
 
-/// The module that a message misses; "" when it names none, nothing when it is about no import.
+/// The module that a message reports as missing; "" if it names none, nullopt if the message is not
+/// about an import.
 std::optional<std::string> MissingModule(const std::string& message) {
-  // A worker that is not allowed to build (dependencyBuildMode: never) has the last two.
+  // The last two come from a worker that may not build (dependencyBuildMode: never).
   static const std::regex kForms[] = {
       std::regex(R"(unknown (?:module prefix|package) '([^']+)')"),
       std::regex(R"(object file '[^']*' of module (\S+) does not exist)"),
@@ -29,7 +30,7 @@ std::string ImportHint(const Diagnostic& diagnostic, const Toolchain& toolchain)
   const auto module = MissingModule(diagnostic.message);
   if (!module) return "";
   if (toolchain.project.empty()) {
-    return "the file is in no Lake project, so only Lean's own library can be imported: put it "
+    return "the file is not in a Lake project, so it can import only Lean's own library: move it "
            "into "
            "the project whose library it imports, or set LEAN_PATH";
   }

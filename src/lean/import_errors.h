@@ -1,4 +1,4 @@
-// Imports that are not there, and what to do about them.
+// Hints for imports that are missing or not built.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace zermelo::lean {
 
-/// What to do when a message says that an imported module is missing or not built, as Lean 4.9 to
-/// 4.35 word it; empty when it says something else.
+/// The hint for a message that an imported module is missing or not built, in the wording of Lean
+/// 4.9 to 4.35; empty for other messages.
 std::string ImportHint(const Diagnostic& diagnostic, const Toolchain& toolchain);
 
 }  // namespace zermelo::lean

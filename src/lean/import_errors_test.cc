@@ -13,7 +13,7 @@ std::string Hint(const std::string& message, const std::string& project) {
   return ImportHint(diagnostic, toolchain);
 }
 
-TEST(ImportHint, TheCommandThatBuildsItIsNamed) {
+TEST(ImportHint, NamesTheCommandThatBuildsTheModule) {
   EXPECT_EQ(Hint("unknown module prefix 'Foo'\n\nNo directory 'Foo' or file", "/p"),
             "run `lake build Foo` in /p");
   EXPECT_EQ(Hint("unknown package 'Foo'", "/p"), "run `lake build Foo` in /p");
@@ -33,10 +33,11 @@ TEST(ImportHint, MathlibIsFetchedRatherThanBuilt) {
 }
 
 TEST(ImportHint, OutsideAProjectThereIsNothingToBuild) {
-  EXPECT_NE(Hint("unknown module prefix 'Foo'", "").find("no Lake project"), std::string::npos);
+  EXPECT_NE(Hint("unknown module prefix 'Foo'", "").find("not in a Lake project"),
+            std::string::npos);
 }
 
-TEST(ImportHint, OtherErrorsHaveNone) { EXPECT_EQ(Hint("unknown identifier 'foo'", "/p"), ""); }
+TEST(ImportHint, OtherErrorsHaveNoHint) { EXPECT_EQ(Hint("unknown identifier 'foo'", "/p"), ""); }
 
 }  // namespace
 }  // namespace zermelo::lean

@@ -211,11 +211,11 @@ class Lexer {
     return (c == 's' || c == 'm' || c == 'f') && Byte(i + 1) == '!' && Byte(i + 2) == '"';
   }
 
-  // The stack holds what we are in: '"' a string, '{' a hole of one or braces inside it.
+  // The stack records what encloses the position: '"' a string, '{' an interpolation or braces
+  // inside it.
   size_t InterpolationEnd(size_t i) {
     std::vector<char> inside = {'"'};
-    bool after_name =
-        false;  // in code: the last character continues a name, so s!" or ' is no start
+    bool after_name = false;  // in code, right after part of a name, where s!" or ' begins nothing
     for (i += 3; i < text_.size();) {
       const char c = text_[i];
       if (inside.back() == '"') {
@@ -284,7 +284,7 @@ class Lexer {
     };
     const char32_t base = Byte(i + 1) | 0x20;
     if (Byte(i) == '0' && (base == 'x' || base == 'b' || base == 'o')) {
-      // No more than Lean reads: what follows `0b1` is a token of its own, even a keyword.
+      // Reads only as far as Lean does: text after `0b1` is a separate token, even a keyword.
       const char32_t last = base == 'b' ? '1' : base == 'o' ? '7' : '9';
       const auto is_digit = [&](char32_t c) {
         return InRange(c, '0', last) || (base == 'x' && InRange(c | 0x20, 'a', 'f'));

@@ -1,9 +1,8 @@
 // A tolerant Lean 4 tokenizer.
 //
 // Lean's real token table grows with every `notation`; this one knows the core table, which is
-// enough to tell code from comments, strings, characters and names, and to follow brackets and
-// layout. Any bytes are accepted (invalid UTF-8 and tabs too), in linear time and without
-// recursion.
+// enough to distinguish code from comments, strings, characters and names, and to follow brackets
+// and layout. Accepts any bytes (invalid UTF-8 and tabs too), in linear time and without recursion.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace zermelo::lean {
 
-// No such index or offset.
+/// Stands for "no such index or offset".
 inline constexpr size_t kNowhere = static_cast<size_t>(-1);
 
 enum class TokenKind {
@@ -34,37 +33,38 @@ struct Token {
   size_t end = 0;
   size_t line = 0;    // of `begin`, 0-based
   size_t column = 0;  // of `begin`, code points
-  // No other non-trivia token begins or ends before this one on its line.
+  /// No other non-trivia token begins or ends before this one on its line.
   bool first_on_line = false;
-  // The text ended inside this comment, string or «name».
+  /// The text ended inside this comment, string or «name».
   bool unterminated = false;
 
-  // Comments that mean nothing to Lean; doc comments are not among them.
+  /// Whether this is a comment without meaning to Lean; doc comments are not trivia.
   bool IsTrivia() const {
     return kind == TokenKind::kLineComment || kind == TokenKind::kBlockComment;
   }
 };
 
-// All tokens, comments included, in order and without overlap; the bytes between them are blanks.
+/// All tokens, comments included, in order and without overlap; the bytes between them are
+/// whitespace.
 std::vector<Token> Lex(std::string_view text);
 
-// The same without trivia.
+/// All tokens except trivia.
 std::vector<Token> LexCode(std::string_view text);
 
 inline std::string_view TextOf(std::string_view text, const Token& token) {
   return text.substr(token.begin, token.end - token.begin);
 }
 
-// Text of token `i` if it is a word or symbol; empty if it is not, or there is no such token.
+/// Text of token `i` if it is a word or symbol; otherwise, or without such a token, empty.
 std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i);
 
-// The words and symbols of `code`, without trivia; views into it.
+/// The texts of all tokens of `code` except trivia, as views into it.
 std::vector<std::string_view> WordsOf(std::string_view code);
 
-// Splits a dotted name at the dots outside «…».
+/// Splits a dotted name at the dots outside «…».
 std::vector<std::string_view> NameComponents(std::string_view name);
 
-// What follows the last of these dots.
+/// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
 
 }  // namespace zermelo::lean

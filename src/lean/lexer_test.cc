@@ -38,7 +38,7 @@ TEST(Lexer, SorryInsideANameIsPartOfTheName) {
             (Words{"h.sorry", "sorry_lemma", "«sorry»", "sorry'", "sorry"}));
 }
 
-TEST(Lexer, LambdaAndPiAreNoLetters) { EXPECT_EQ(Texts("λx"), (Words{"λ", "x"})); }
+TEST(Lexer, LambdaAndPiAreNotLetters) { EXPECT_EQ(Texts("λx"), (Words{"λ", "x"})); }
 
 TEST(Lexer, CharactersAreNotPrimes) {
   EXPECT_EQ(Texts(R"(h' 'a' '\n' '"' '\x41' '\\' 'α' f'x')"),
@@ -57,7 +57,7 @@ TEST(Lexer, CommentsNestAndAreTrivia) {
   EXPECT_EQ(LexCode(text).size(), 3u);
 }
 
-TEST(Lexer, DocCommentsAreNoTrivia) {
+TEST(Lexer, DocCommentsAreNotTrivia) {
   EXPECT_EQ(KindOf("/-- a /- b -/ -/"), Kind::kDocComment);
   EXPECT_EQ(KindOf("/-! a -/"), Kind::kModuleDoc);
   EXPECT_EQ(KindOf("/--/"), Kind::kBlockComment);
@@ -69,7 +69,7 @@ TEST(Lexer, LineCommentStopsBeforeCrLf) {
   EXPECT_EQ(Lex(text)[0].end, 4u);
 }
 
-TEST(Lexer, StringsHideWhatTheyHold) {
+TEST(Lexer, StringsHideTheirContent) {
   EXPECT_EQ(KindOf(R"("a \" -- /- \\")"), Kind::kString);
   EXPECT_EQ(KindOf(R"(r"a\")"), Kind::kString);
   EXPECT_EQ(KindOf(R"X(r##"a "# b"##)X"), Kind::kString);
@@ -106,7 +106,7 @@ TEST(Lexer, CountsColumnsInCodePoints) {
   EXPECT_EQ(tokens[4].column, 9u);
 }
 
-TEST(Lexer, MarksWhatTheTextLeavesOpen) {
+TEST(Lexer, MarksUnterminatedTokens) {
   for (const char* text : {"/- a", "\"a", "s!\"{", "r#\"a\"", "«a", "\"\\", "/-"}) {
     const auto tokens = Lex(text);
     ASSERT_EQ(tokens.size(), 1u) << text;
@@ -114,7 +114,7 @@ TEST(Lexer, MarksWhatTheTextLeavesOpen) {
   }
 }
 
-TEST(Lexer, TakesAnyBytes) {
+TEST(Lexer, AcceptsAnyBytes) {
   std::string text;
   for (int i = 0; i < 256; ++i) text += static_cast<char>(255 - i);
   size_t end = 0;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kStderrTail = 2000;
 constexpr auto kLastWords = std::chrono::milliseconds(500);
-constexpr auto kDetached = std::chrono::seconds(10);  // for what nobody waits for
+constexpr auto kDetached = std::chrono::seconds(10);  // for messages sent in the background
 
 // g++ 12 cannot compile braced lists inside coroutines, so messages are made by plain functions.
 
@@ -55,7 +55,7 @@ Result<std::shared_ptr<LspConnection>> LspConnection::Start(const core::Executor
   return connection;
 }
 
-// ---- asking
+// ---- requests
 
 Task<std::shared_ptr<LspConnection::Answer>> LspConnection::Ask(std::string_view method,
                                                                 json params, Deadline deadline) {
@@ -103,7 +103,7 @@ Task<bool> LspConnection::Send(std::string body, Deadline deadline) {
   if (writing_) {
     auto turn = std::make_shared<core::OneShot<bool>>(executor_);
     writers_.push_back(turn);
-    co_await turn->Wait(Deadline());  // the writer before us has a deadline
+    co_await turn->Wait(Deadline());  // the previous writer has a deadline
   }
   writing_ = true;
   const std::string frame = EncodeFrame(body);
@@ -118,21 +118,21 @@ Task<bool> LspConnection::Send(std::string body, Deadline deadline) {
   if (!sent) {
     const Deadline last_words = deadline.Earlier(Deadline::After(kLastWords));
     co_await stderr_ended_.Wait(last_words);
-    Die("it does not read its input");
+    Die("writing to its input failed");
   }
   co_return sent;
 }
 
-// ---- hearing
+// ---- incoming messages
 
 Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
   FrameParser frames;
   while (self->alive_) {
     const std::string bytes = co_await self->process_->Read(core::Subprocess::Stream::kOut);
     if (bytes.empty()) {
-      // What it said about its end may still be on its way.
+      // The last output on stderr may not have been read yet.
       co_await self->stderr_ended_.Wait(Deadline::After(kLastWords));
-      co_return self->Die("its output ended");
+      co_return self->Die("it closed its output");
     }
     frames.Feed(bytes);
     for (;;) {
@@ -141,11 +141,11 @@ Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
       const std::optional<std::string> body = std::move(*frame);
       if (!body) break;
       const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);
-      if (message.is_discarded()) co_return self->Die("a frame that is not JSON");
+      if (message.is_discarded()) co_return self->Die("it sent a frame that is not JSON");
       try {
         self->Dispatch(message);
       } catch (const json::exception& e) {
-        co_return self->Die(std::string("an unexpected message: ") + e.what());
+        co_return self->Die(std::string("it sent an unexpected message: ") + e.what());
       }
     }
   }
@@ -166,7 +166,7 @@ void LspConnection::Dispatch(const json& message) {
   const auto method = message.find("method");
   if (method == message.end()) return Answered(message);
   if (message.contains("id")) {
-    // Lean's own requests (refresh of tokens and hints) want an answer, any answer.
+    // Lean's own requests (refresh of tokens and hints) need a reply, whatever it says.
     const json reply{{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", nullptr}};
     core::Launch(executor_, SendDetached(shared_from_this(), reply.dump()));
     return;
@@ -178,7 +178,7 @@ void LspConnection::Answered(const json& message) {
   const auto& id = message.at("id");
   if (!id.is_number_integer()) return;
   const auto found = pending_.find(id.get<int64_t>());
-  if (found == pending_.end()) return;  // its asker gave up
+  if (found == pending_.end()) return;  // the caller gave up
   const auto answer = found->second;
   pending_.erase(found);
   if (const auto error = message.find("error"); error != message.end()) {
@@ -188,13 +188,13 @@ void LspConnection::Answered(const json& message) {
   }
 }
 
-// ---- ending
+// ---- termination
 
 void LspConnection::Die(const std::string& why) {
   if (!alive_) return;
   alive_ = false;
   process_->Kill();
-  // A waiter may start new requests: take the table first.
+  // A resumed caller may start new requests, so take the table first.
   const auto waiting = std::exchange(pending_, {});
   for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
 }
@@ -202,21 +202,23 @@ void LspConnection::Die(const std::string& why) {
 void LspConnection::DieAbove(uint64_t resident_bytes) {
   const uint64_t bytes = process_->ResidentBytes();
   if (bytes <= resident_bytes) return;
-  Die("it took " + std::to_string(bytes >> 20U) + " MiB of memory, more than it may");
+  Die("it used " + std::to_string(bytes >> 20U) + " MiB of memory, over the limit of " +
+      std::to_string(resident_bytes >> 20U) + " MiB");
 }
 
 core::StandstillGuard LspConnection::Watched() {
-  return {executor_, *process_, standstill_, [this] { Die("it stood still"); }};
+  return {executor_, *process_, standstill_,
+          [this] { Die("it hung (almost no processor time used)"); }};
 }
 
 core::Error LspConnection::Crash(const std::string& why) const {
   std::string message = "Lean crashed: " + why;
-  if (!stderr_tail_.empty()) message += "; its last words: " + stderr_tail_;
+  if (!stderr_tail_.empty()) message += "; end of stderr: " + stderr_tail_;
   return {.code = ErrorCode::kCrashed, .message = message};
 }
 
 core::Error LspConnection::NotSent(Deadline deadline) const {
-  if (!deadline.Passed()) return Crash("it cannot be written to");
+  if (!deadline.Passed()) return Crash("writing to its input failed");
   return {.code = ErrorCode::kTimeout, .message = "Lean did not read its input in time"};
 }
 

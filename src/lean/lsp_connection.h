@@ -1,4 +1,4 @@
-// A Lean process that is spoken to in JSON-RPC, framed as LSP frames it, on its standard streams.
+// A JSON-RPC connection to a Lean process over its standard streams, framed as in LSP.
 #pragma once
 
 #include <deque>
@@ -15,44 +15,51 @@
 
 namespace zermelo::lean {
 
-/// Lives on while something waits for it. One thread.
+/// Stays alive while an operation waits for it. Single-threaded.
 class LspConnection : public std::enable_shared_from_this<LspConnection> {
  public:
   using Answer = core::OneShot<core::Result<nlohmann::json>>;
-  /// Of what Lean says unasked. A json::exception of it ends Lean: the message was garbage.
+  /// Receives Lean's notifications. If it throws a json::exception, the message was garbage and
+  /// Lean is killed.
   using Listener = std::function<void(const std::string& method, const nlohmann::json& params)>;
 
-  /// A Lean that owes an answer and uses next to no processor time for `standstill` is stuck.
+  /// Starts the process. A Lean that owes an answer but uses almost no processor time for
+  /// `standstill` is stuck and is killed.
   static core::Result<std::shared_ptr<LspConnection>> Start(const core::Executor& executor,
                                                             const core::SubprocessOptions& command,
                                                             core::Duration standstill,
                                                             Listener listener);
 
-  /// Sends a request; the answer arrives in what is returned, null when it could not be sent.
+  /// Sends a request. Returns the event that will have the answer, or null if the request could not
+  /// be sent.
   core::Task<std::shared_ptr<Answer>> Ask(std::string_view method, nlohmann::json params,
                                           core::Deadline deadline);
-  /// The same, and waits. kTimeout: no answer in time; kInternal: Lean refused; kCrashed.
+  /// Sends a request and waits for its answer. Errors: kTimeout when there is none in time;
+  /// kInternal when Lean refuses the request; kCrashed when Lean dies.
   core::Task<core::Result<nlohmann::json>> Request(std::string_view method, nlohmann::json params,
                                                    core::Deadline deadline);
-  /// False: it could not be sent.
+  /// Sends a notification. False if it could not be sent.
   core::Task<bool> Notify(std::string_view method, nlohmann::json params, core::Deadline deadline);
-  /// Sends a request whose answer nobody wants.
+  /// Sends a request and ignores its answer.
   void AskInVain(std::string_view method, nlohmann::json params);
 
-  /// Lean's answer to a request whose asker has been answered by somebody else; null: it is there.
+  /// Redirects Lean's answer to a request that was completed without it, and returns the event that
+  /// will have the answer; null if Lean has already answered.
   std::shared_ptr<Answer> TakeOver(const std::shared_ptr<Answer>& asked);
 
-  /// Ends the process; what is waited for ends with kCrashed.
+  /// Kills the process; pending requests end with kCrashed and `why`.
   void Die(const std::string& why);
   bool alive() const { return alive_; }
-  /// A document may allocate without end: it ends Lean before it ends the machine.
+  /// Kills the process if it uses more resident memory than this: a document that allocates without
+  /// end must not exhaust the machine.
   void DieAbove(uint64_t resident_bytes);
-  /// While it lives Lean owes us an answer.
+  /// While the guard exists, Lean owes an answer and is killed if it hangs.
   core::StandstillGuard Watched();
 
+  /// A kCrashed error for `why`, with the end of stderr.
   core::Error Crash(const std::string& why) const;
-  /// What was not sent before the deadline. A Lean that does not read until then is slow or stuck,
-  /// like one that does not answer.
+  /// The error for a message that was not sent: kTimeout past the deadline, since a Lean that does
+  /// not read until then is slow or stuck like one that does not answer; otherwise kCrashed.
   core::Error NotSent(core::Deadline deadline) const;
   const core::Subprocess& process() const { return *process_; }
 
@@ -79,7 +86,7 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   int64_t next_id_ = 0;
   std::unordered_map<int64_t, std::shared_ptr<Answer>> pending_;
 
-  // Frames are written one after another: two writers would mix theirs.
+  // Frames are written one after another, so that two writers do not interleave theirs.
   bool writing_ = false;
   std::deque<std::shared_ptr<core::OneShot<bool>>> writers_;
 };

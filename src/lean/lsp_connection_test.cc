@@ -1,4 +1,4 @@
-// What a worker makes of a Lean that says strange things, or dies.
+// How a worker handles a Lean that sends strange messages or dies.
 #include "lean/lsp_connection.h"
 
 #include <signal.h>
@@ -20,24 +20,24 @@ using std::chrono::seconds;
 using testing::Fake;
 using testing::WorkerTest;
 
-// ---- what must not be believed
+// ---- messages that must not be trusted
 
 TEST_F(WorkerTest, StaleDiagnosticsAreNotUsed) {
   EXPECT_EQ(Messages(Fake("stale") + Fake("error 0 right")), std::vector<std::string>{"right"});
   EXPECT_EQ(Messages(Fake("stale")), std::vector<std::string>{});
 }
 
-TEST_F(WorkerTest, ResponsesToNobodyAreIgnored) {
+TEST_F(WorkerTest, ResponsesToUnknownRequestsAreIgnored) {
   EXPECT_EQ(Messages(Fake("unknown-id") + Fake("error 0 x")), std::vector<std::string>{"x"});
 }
 
-TEST_F(WorkerTest, LeansOwnRequestsAreAnsweredAndNotTakenForAnswers) {
-  // The fake answers us only once all of its four requests have been answered.
+TEST_F(WorkerTest, LeansOwnRequestsAreAnsweredAndNotMistakenForAnswers) {
+  // The fake answers only once all of its four requests have been answered.
   EXPECT_EQ(Messages(Fake("collide") + Fake("error 0 x")), std::vector<std::string>{"x"});
   EXPECT_EQ(Messages(Fake("collide") + Fake("error 0 y")), std::vector<std::string>{"y"});
 }
 
-TEST_F(WorkerTest, ARefusedRequestIsAnErrorAndTheWorkerGoesOn) {
+TEST_F(WorkerTest, ARefusedRequestIsAnErrorAndTheWorkerContinues) {
   const auto result = Check(Fake("refuse"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kInternal);
@@ -45,7 +45,7 @@ TEST_F(WorkerTest, ARefusedRequestIsAnErrorAndTheWorkerGoesOn) {
   EXPECT_TRUE(Messages("next\n").empty());
 }
 
-TEST_F(WorkerTest, WordsBetweenFramesAreSkipped) {
+TEST_F(WorkerTest, TextBetweenFramesIsSkipped) {
   EXPECT_EQ(Messages(Fake("garbage 200000") + Fake("error 0 x")), std::vector<std::string>{"x"});
 }
 
@@ -55,13 +55,13 @@ TEST_F(WorkerTest, AnUnknownNotificationWithoutParametersIsIgnored) {
 
 // ---- crashes
 
-TEST_F(WorkerTest, ACrashTellsItsLastWords) {
+TEST_F(WorkerTest, ACrashReportsTheEndOfStderr) {
   const core::Error error = CrashOf(Fake("crash INTERNAL PANIC: out of memory"));
   EXPECT_NE(error.message.find("INTERNAL PANIC: out of memory"), std::string::npos)
       << error.message;
 }
 
-TEST_F(WorkerTest, ALeanThatCannotStartTellsWhyEveryTime) {
+TEST_F(WorkerTest, ALeanThatCannotStartReportsWhyEveryTime) {
   Toolchain toolchain = testing::FakeToolchain(folder.path());
   toolchain.lean = folder.path() / "lean";
   testing::WriteExecutable(toolchain.lean, "#!/bin/sh\necho cannot load libgmp >&2\nexit 127\n");
@@ -76,7 +76,7 @@ TEST_F(WorkerTest, MuchOnStderrDoesNotBlockLean) {
   EXPECT_TRUE(Messages(Fake("stderr 3000000")).empty());
 }
 
-TEST_F(WorkerTest, OnlyTheEndOfStderrIsTold) {
+TEST_F(WorkerTest, OnlyTheEndOfStderrIsReported) {
   const core::Error error = CrashOf(Fake("stderr 100000") + Fake("crash the end"));
   EXPECT_LT(error.message.size(), 3000u);
   EXPECT_NE(error.message.find("the end"), std::string::npos);
@@ -87,7 +87,7 @@ TEST_F(WorkerTest, ADeadWorkerAnswersCrashed) {
   EXPECT_EQ(Check("next\n").error().code, ErrorCode::kCrashed);
 }
 
-TEST_F(WorkerTest, ADocumentThatEatsMemoryEndsItsLeanAndNotTheMachine) {
+TEST_F(WorkerTest, ADocumentThatUsesTooMuchMemoryEndsOnlyItsLean) {
   Restart({.max_resident_bytes = 100U << 20U});
   EXPECT_TRUE(Check("small\n"));
   const core::Error error = CrashOf(Fake("eat 300"));
@@ -115,7 +115,7 @@ TEST_F(WorkerTest, JsonOfTheWrongShapeIsACrash) {
     CheckRequest request = Request(Fake(std::string("raw-json ") + body), Generous());
     request.part_lines = {0};
     const auto result = Check(std::move(request));
-    if (std::string_view(body).starts_with("{\"id\"")) continue;  // a request: merely answered
+    if (std::string_view(body).starts_with("{\"id\"")) continue;  // a request, only answered
     ASSERT_FALSE(result) << body;
     EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << body;
   }
@@ -129,7 +129,7 @@ TEST_F(WorkerTest, AMissingLeanIsAnEnvironmentError) {
   EXPECT_EQ(started.error().code, ErrorCode::kEnvironment);
 }
 
-/// A check that is running for certain: the fake has said that it has the text.
+/// A check that is certainly running: the fake has reported that it has the text.
 class RunningCheckTest : public WorkerTest {
  protected:
   Started<Result<CheckResult>> StartHanging() {
@@ -152,7 +152,7 @@ TEST_F(RunningCheckTest, AKillBeforeTheFirstMessageIsACrash) {
   CrashOf("text\n");
 }
 
-TEST_F(RunningCheckTest, AKillWhileTheTextIsWrittenIsACrash) {
+TEST_F(RunningCheckTest, AKillWhileTheTextIsBeingWrittenIsACrash) {
   ASSERT_EQ(::kill(worker->pid(), SIGSTOP), 0);
   Started<Result<CheckResult>> check(
       *io, worker->Check(Request(std::string(3'000'000, 'x'), Generous())));
@@ -162,7 +162,7 @@ TEST_F(RunningCheckTest, AKillWhileTheTextIsWrittenIsACrash) {
   EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
 }
 
-TEST_F(RunningCheckTest, AKillWhileGoalsAreAskedForIsACrash) {
+TEST_F(RunningCheckTest, AKillWhileGoalsAreRequestedIsACrash) {
   CheckRequest request = Request(Fake("touch " + File("up")) + Fake("goal-hang"), Generous());
   request.goals_at = {{0, 0}};
   Started<Result<CheckResult>> check(*io, worker->Check(std::move(request)));
@@ -171,7 +171,7 @@ TEST_F(RunningCheckTest, AKillWhileGoalsAreAskedForIsACrash) {
   EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
 }
 
-TEST_F(RunningCheckTest, AKillWhileACheckIsCancelledLeavesATimeoutAndADeadWorker) {
+TEST_F(RunningCheckTest, AKillDuringCancellationLeavesATimeoutAndADeadWorker) {
   Restart({.cancel_grace = seconds(30)});
   Started<Result<CheckResult>> check(
       *io, worker->Check(
@@ -193,19 +193,19 @@ TEST_F(RunningCheckTest, AKillBetweenChecksIsACrashOfTheNext) {
   CrashOf("next\n");
 }
 
-TEST_F(RunningCheckTest, KillEndsIt) {
+TEST_F(RunningCheckTest, KillEndsTheCheck) {
   auto check = StartHanging();
   worker->Kill();
   EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
 }
 
-TEST_F(RunningCheckTest, DestroyingTheWorkerEndsIt) {
+TEST_F(RunningCheckTest, DestroyingTheWorkerEndsTheCheck) {
   auto check = StartHanging();
   worker.reset();
   EXPECT_EQ(check.Get().error().code, ErrorCode::kCrashed);
 }
 
-TEST_F(RunningCheckTest, ADaemonThatKeepsThePipesKeepsNobodyWaiting) {
+TEST_F(RunningCheckTest, ADaemonThatKeepsThePipesOpenDelaysNothing) {
   const Deadline daemon_ends = Deadline::After(seconds(30));
   Started<Result<CheckResult>> check(
       *io, worker->Check(Request(Fake("daemon 30") + Fake("touch " + File("up")) + Fake("hang"),
@@ -217,7 +217,7 @@ TEST_F(RunningCheckTest, ADaemonThatKeepsThePipesKeepsNobodyWaiting) {
   EXPECT_FALSE(daemon_ends.Passed());
 }
 
-TEST_F(WorkerTest, StoppedBeforeItsFirstCheckItLeavesNothing) { worker.reset(); }
+TEST_F(WorkerTest, StoppedBeforeItsFirstCheckItLeavesNothingBehind) { worker.reset(); }
 
 }  // namespace
 }  // namespace zermelo::lean

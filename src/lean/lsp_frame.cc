@@ -45,7 +45,8 @@ core::Result<std::optional<std::string>> FrameParser::Next() {
   if (digits_end_here) return std::nullopt;
   if (error != std::errc() || *end != '\r') return Broken("a header without a length");
   if (length > max_frame_) {
-    return Broken("a frame of " + std::to_string(length) + " bytes was announced");
+    return Broken("a header announces " + std::to_string(length) + " bytes, over the limit of " +
+                  std::to_string(max_frame_));
   }
   const size_t body = rest.find("\r\n\r\n", header);
   if (body == std::string_view::npos) {

@@ -9,7 +9,7 @@ namespace {
 
 using core::ErrorCode;
 
-/// All frames that can be had now; the error, if the stream is broken, goes to `broken`.
+/// All frames available now; if the stream is broken, the error goes to `broken`.
 std::vector<std::string> Drain(FrameParser& parser, std::optional<core::Error>* broken = nullptr) {
   std::vector<std::string> frames;
   for (;;) {
@@ -20,7 +20,7 @@ std::vector<std::string> Drain(FrameParser& parser, std::optional<core::Error>* 
   }
 }
 
-/// The code with which a stream of these bytes breaks, if it does.
+/// The error with which a stream of these bytes breaks, if it does.
 std::optional<core::Error> BrokenBy(std::string_view bytes, size_t max_frame = 64U << 20U) {
   FrameParser parser(max_frame);
   parser.Feed(bytes);
@@ -52,7 +52,7 @@ TEST(FrameParser, ReadsByteByByte) {
   EXPECT_EQ(frames, (std::vector<std::string>{"one", "two"}));
 }
 
-TEST(FrameParser, HowAStreamIsCutDoesNotMatter) {
+TEST(FrameParser, ChunkBoundariesDoNotMatter) {
   std::mt19937 random(1);
   std::string stream;
   std::vector<std::string> expected;
@@ -82,7 +82,7 @@ TEST(FrameParser, ABodyMayLookLikeAHeader) {
   EXPECT_EQ(Drain(parser), std::vector<std::string>{EncodeFrame("inner")});
 }
 
-TEST(FrameParser, OtherHeaderFieldsArePassedOver) {
+TEST(FrameParser, OtherHeaderFieldsAreIgnored) {
   FrameParser parser;
   parser.Feed("Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
   parser.Feed("Content-Length: 3\r\nContent-Type: application/json\r\n\r\n[1]");
@@ -97,7 +97,7 @@ TEST(FrameParser, AnIncompleteFrameWaits) {
   EXPECT_EQ(Drain(parser), std::vector<std::string>{"abcd"});
 }
 
-TEST(FrameParser, LengthsThatAreNoLengthsBreakTheStream) {
+TEST(FrameParser, InvalidLengthsBreakTheStream) {
   for (const char* length : {"-1", "x", "", " 5", "5x", "0x10", "1e3", "+5", "18446744073709551616",
                              "99999999999999999999", "99999999999999999999999999999999"}) {
     const auto broken = BrokenBy(std::string("Content-Length: ") + length + "\r\n\r\n{}");
@@ -126,7 +126,7 @@ TEST(FrameParser, GarbageIsSkippedUpToItsLimit) {
   EXPECT_EQ(Drain(parser), std::vector<std::string>{"frame"});
 }
 
-TEST(FrameParser, EachFrameForgivesTheGarbageBeforeIt) {
+TEST(FrameParser, EachFrameResetsTheGarbageCount) {
   FrameParser parser;
   for (int i = 0; i < 4; ++i) {
     parser.Feed(std::string(FrameParser::kMaxGarbage / 2, 'g') + EncodeFrame("frame"));
@@ -134,7 +134,7 @@ TEST(FrameParser, EachFrameForgivesTheGarbageBeforeIt) {
   }
 }
 
-TEST(FrameParser, TooMuchGarbageBreaksTheStreamHoweverItComes) {
+TEST(FrameParser, TooMuchGarbageBreaksTheStreamWholeOrInPieces) {
   const std::string garbage(FrameParser::kMaxGarbage + 100, 'g');
   EXPECT_TRUE(BrokenBy(garbage + EncodeFrame("frame"))) << "at once";
   FrameParser parser;
@@ -146,7 +146,7 @@ TEST(FrameParser, TooMuchGarbageBreaksTheStreamHoweverItComes) {
   EXPECT_TRUE(broken) << "in pieces";
 }
 
-TEST(FrameParser, BrokenIsForGood) {
+TEST(FrameParser, ABrokenStreamStaysBroken) {
   for (const std::string& bad : {std::string(FrameParser::kMaxGarbage + 100, 'g'),
                                  std::string("Content-Length: x\r\n\r\n")}) {
     FrameParser parser;

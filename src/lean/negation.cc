@@ -66,7 +66,7 @@ Names MentionedIn(const Code& code, size_t begin, size_t end) {
 struct Variable {
   std::string text;
   bool instance = false;
-  Names names;      // that it binds
+  Names names;      // bound by it
   Names mentioned;  // all words in it
 };
 
@@ -88,7 +88,7 @@ std::vector<Variable> VariablesIn(const Code& code, size_t begin, size_t end) {
   return variables;
 }
 
-/// What is in force at the end of a file: its variables, universes and `include`s.
+/// The variables, universes and `include`s in scope at the end of a file.
 class Context {
  public:
   explicit Context(std::string_view before) {
@@ -104,7 +104,7 @@ class Context {
     }
   }
 
-  /// A command other than a declaration; [begin, end): what follows its keyword.
+  /// Applies a command that is not a declaration; [begin, end) are the tokens after its keyword.
   void Follow(const Code& code, std::string_view word, size_t begin, size_t end) {
     if (word == "section" || word == "namespace" || word == "mutual") {
       for (size_t n = ScopesIn(code, word, begin, end); n > 0; --n) scopes_.push_back(Now());
@@ -124,8 +124,8 @@ class Context {
     return std::find(universes_.begin(), universes_.end(), name) != universes_.end();
   }
 
-  /// The binders that Lean gives a theorem which mentions these names; perhaps more of them, which
-  /// only makes the negation harder to prove.
+  /// The binders that Lean adds to a theorem that mentions these names; possibly more, which only
+  /// makes the negation harder to prove.
   std::string BindersFor(Names mentioned) const {
     mentioned.insert(included_.begin(), included_.end());
     std::vector<bool> taken(variables_.size());
@@ -150,7 +150,7 @@ class Context {
   };
   Mark Now() const { return {variables_.size(), universes_.size(), included_.size()}; }
 
-  /// How many a command opens or closes: `namespace A.B` is two.
+  /// Number of scopes that a command opens or closes: two for `namespace A.B`.
   static size_t ScopesIn(const Code& code, std::string_view word, size_t begin, size_t end) {
     const bool named =
         begin < end && code.tokens[begin].kind == TokenKind::kWord && word != "mutual";
@@ -169,7 +169,7 @@ class Context {
                        [&](const Variable& v) { return v.names.contains(name); });
   }
 
-  /// An instance is wanted when all variables that it mentions are.
+  /// An instance is included if all variables that it mentions are.
   bool Wanted(const Variable& variable, const Names& mentioned) const {
     const auto is_mentioned = [&](const std::string& name) { return mentioned.contains(name); };
     if (std::any_of(variable.names.begin(), variable.names.end(), is_mentioned)) return true;
@@ -180,7 +180,7 @@ class Context {
            });
   }
 
-  /// `variable {n}` of an `n` that is there changes only how it is given.
+  /// `variable {n}` for an existing `n` changes only its binder kind.
   bool IsUpdate(size_t i) const {
     const Variable& variable = variables_[i];
     return !variable.instance && variable.text.find(':') == std::string::npos &&
@@ -194,7 +194,7 @@ class Context {
   std::vector<Mark> scopes_;
 };
 
-/// Words that stand where a universe level does: after `Type` and `Sort`, and in `.{…}`.
+/// Words in the place of a universe level: after `Type` and `Sort`, and in `.{…}`.
 std::vector<std::string> UniversesIn(const Code& code, size_t begin, size_t end) {
   std::vector<std::string> names;
   const auto add = [&](size_t i) {
@@ -228,7 +228,7 @@ std::string Joined(const std::vector<std::string>& words, std::string_view betwe
   return joined;
 }
 
-/// A statement on lines of its own keeps its columns: layout may mean something.
+/// A statement on several lines keeps its columns, since layout may matter.
 std::string Quantified(const Code& code, const std::string& variables, const Parts& parts) {
   const std::string_view own = code.Slice(parts.binders, parts.colon);
   std::string_view type = code.Slice(parts.colon + 1, parts.end);
@@ -247,7 +247,8 @@ size_t TokenAt(const Code& code, size_t offset) {
   return static_cast<size_t>(at - code.tokens.begin());
 }
 
-/// `open … in` and its like before the keyword, each on a line; others change the context.
+/// The `open … in` and `set_option … in` before the keyword, one per line; the other chained
+/// commands change the context.
 std::string ReadChain(const Code& code, const Declaration& theorem, Context& context) {
   static constexpr WordSet kChained(
       {"include", "omit", "open", "set_option", "universe", "variable"});
@@ -279,7 +280,7 @@ Parts ReadParts(const Code& code, const Declaration& theorem) {
   return parts;
 }
 
-/// Adds those that Lean would bind by itself.
+/// Adds the universes that Lean would bind automatically.
 void AddUniverses(const std::vector<std::string>& names, const Context& context, Parts& parts) {
   auto& known = parts.universes;
   for (const std::string& name : names) {

@@ -5,7 +5,7 @@
 namespace zermelo::lean {
 namespace {
 
-/// Without the line that every negation begins with.
+/// The negation without the option line that every negation has.
 std::string Negated(std::string_view declaration, std::string_view before = {}) {
   const auto negation = NegationOf(declaration, "neg", before);
   if (!negation) return "error: " + negation.error().message;
@@ -25,7 +25,7 @@ TEST(NegationTest, QuantifiesAllBindersAsTheyAre) {
             "theorem neg : ¬ (∀ (f : (n : Nat) → Fin n), ∀ m : Nat, m = 0)");
 }
 
-TEST(NegationTest, LeavesOutWhatIsNotTheStatement) {
+TEST(NegationTest, DropsWhatIsNotPartOfTheStatement) {
   EXPECT_EQ(Negated("/-- Says: no. -/\n@[simp, foo (x := 1)] private theorem t (n : Nat) -- why\n "
                     ": n = n -- so\n"
                     " | 0 => rfl\n | n + 1 => rfl"),
@@ -62,12 +62,12 @@ TEST(NegationTest, QuantifiesTheVariablesOfTheContext) {
             "theorem neg : ¬ (∀ (k : Nat), k = 0)");
 }
 
-TEST(NegationTest, KeepsWhatTheStatementIsOpenedIn) {
+TEST(NegationTest, KeepsOpenInAndSetOptionIn) {
   EXPECT_EQ(Negated("open Nat in\nset_option foo true in\n@[simp] theorem t : succ 1 = 3 := sorry"),
             "open Nat in\nset_option foo true in\ntheorem neg : ¬ (succ 1 = 3)");
 }
 
-TEST(NegationTest, SaysWhenThereIsNothingToNegate) {
+TEST(NegationTest, ReportsWhenThereIsNothingToNegate) {
   EXPECT_EQ(Negated("def f := 1"), "error: there is no theorem to negate");
   EXPECT_EQ(Negated("theorem t := sorry"), "error: there is no type to negate in `t`");
   EXPECT_EQ(Negated("theorem"), "error: there is no type to negate in ``");

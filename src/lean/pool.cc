@@ -15,8 +15,9 @@ using core::Task;
 
 namespace {
 
+// The last user of a slot has this long to come back before the next waiting request gets it.
 constexpr auto kComeBack = std::chrono::milliseconds(1);
-// Then nobody is about to come back.
+// After this, an idle worker's last user is not expected back.
 constexpr auto kIdle = std::chrono::seconds(1);
 
 core::Error Cancelled() {
@@ -29,7 +30,7 @@ core::Error Stopped() {
 
 }  // namespace
 
-/// Gives the slot back however the check ends.
+/// Releases the slot however the check ends.
 class Pool::Lease {
  public:
   Lease(Pool& pool, Slot& slot) : pool_(pool), slot_(slot) {}
@@ -61,7 +62,7 @@ Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest reques
   auto result = co_await CheckOnce(setup, request, /*fresh=*/false);
   if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
       !request.deadline.Passed()) {
-    result = co_await CheckOnce(setup, request, /*fresh=*/true);  // others may have died with it
+    result = co_await CheckOnce(setup, request, /*fresh=*/true);  // other workers may have died too
   }
   if (closed_) co_return Fail(Stopped());
   ++stats_.checks;
@@ -102,7 +103,7 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   co_return result;
 }
 
-/// Loading the imports and the check have the limit each.
+/// The limit applies to loading the imports and to the check separately.
 Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
   const core::Deadline deadline = request.deadline;
   const auto deadline_from_now = [&] {
@@ -116,8 +117,8 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
   co_return co_await worker.Check(std::move(request));
 }
 
-/// How much of a text its worker has elaborated already, in bytes and one more; 0 when it would
-/// have to start anew because the setup or the imports differ.
+/// Number of bytes of the text that the slot's worker has already elaborated, plus one; 0 if it
+/// would have to start over because the setup or the imports differ.
 size_t Pool::Reusable(const Slot& slot, const Want& want) {
   if (want.text == nullptr || !slot.worker || !slot.worker->CanTake(*want.text)) return 0;
   if (slot.setup != *want.setup) return 0;
@@ -126,15 +127,15 @@ size_t Pool::Reusable(const Slot& slot, const Want& want) {
   return 1 + static_cast<size_t>(same.in1 - last.begin());
 }
 
-/// The more, the better. Where nothing can be reused, an empty slot is better than a worker with
-/// other imports, which would have to go: somebody may come back for those.
+/// Higher is better. Where nothing can be reused, an empty slot is better than a worker with other
+/// imports, which would have to be stopped although a later request may need them.
 size_t Pool::Suitability(const Slot& slot, const Want& want) {
   if (!slot.worker) return 1;
   const size_t reusable = Reusable(slot, want);
   return reusable == 0 ? 0 : 1 + reusable;
 }
 
-/// Most of the text is what the worker has.
+/// Whether the worker already has most of the text.
 bool Pool::GoesOn(const Slot& slot, const Want& want) {
   return want.text != nullptr && 2 * Reusable(slot, want) > want.text->size();
 }
@@ -175,7 +176,7 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
     EndAnUnwantedLoad();
   };
-  // Out of the queue at once: nobody gives a slot to one who no longer wants it.
+  // Leave the queue at once, so that no slot is given to a cancelled request.
   const core::Cancellation::Subscription cancel(cancellation, [=] {
     leave();
     turn->Set(Fail(Cancelled()));
@@ -190,8 +191,9 @@ bool Pool::CouldUse(const Slot& slot, const Want& want) const {
   return !want.fresh && Reusable(slot, want) > 0;
 }
 
-/// Whether a worker that fits is about to be free: better to wait for it than to start another, or
-/// to replace one that somebody else may come back for. Each serves one of those who wait.
+/// Whether a suitable worker is about to become free. Waiting for it is better than starting
+/// another or replacing one that a later request may need. Each such worker serves one waiting
+/// request.
 bool Pool::WillBeServed(const Want& want) const {
   const auto settling = [&](const Slot& slot) {
     return slot.busy && slot.worker && slot.worker->unsettled() && CouldUse(slot, want);
@@ -203,7 +205,8 @@ bool Pool::WillBeServed(const Want& want) const {
   return std::ranges::count_if(waiters_, also_wants) < std::ranges::count_if(slots_, settling);
 }
 
-/// A worker that loads imports for nobody goes when others wait, none of whom could use it.
+/// Kills a worker that is loading imports for an abandoned check if requests wait and none of them
+/// can use it.
 bool Pool::EndUnwantedLoad(Slot& slot) {
   if (waiters_.empty() || !slot.worker || slot.worker->loaded() || !slot.worker->unsettled()) {
     return false;
@@ -214,7 +217,7 @@ bool Pool::EndUnwantedLoad(Slot& slot) {
   return !wanted;
 }
 
-/// One at a time: each makes a place for one of those who wait.
+/// Kills at most one: each frees a slot for one waiting request.
 void Pool::EndAnUnwantedLoad() {
   for (Slot& slot : slots_) {
     if (EndUnwantedLoad(slot)) return;
@@ -238,7 +241,7 @@ void Pool::Release(Slot& slot) {
     slot.worker.reset();
   }
   if (slot.worker && slot.worker->unsettled()) {
-    // Whose check is over need not wait until Lean has dropped it.
+    // The caller, whose check is over, need not wait until Lean has dropped it.
     return core::Launch(executor_, SettleAndRelease(alive_, slot));
   }
   slot.freed = core::Clock::now();
@@ -254,7 +257,8 @@ void Pool::BecomeIdle(Slot& slot) {
   }
 }
 
-/// Whoever comes back soon replaces the text that Lean is still at, and keeps what is shared.
+/// A request that comes soon replaces the text that Lean is still working on and reuses the shared
+/// prefix; only a worker that stays idle is settled.
 Task<void> Pool::SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
                                 core::Clock::time_point freed) {
   boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor, kIdle);
@@ -265,7 +269,8 @@ Task<void> Pool::SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
   co_await SettleAndRelease(alive, slot);
 }
 
-/// Ends idle workers, the one idle longest first, while all of them take more than they may.
+/// Stops idle workers, the one idle longest first, while all workers together exceed the memory
+/// limit.
 void Pool::Trim() {
   if (options_.max_total_bytes == std::numeric_limits<uint64_t>::max()) return;
   uint64_t total = 0;
@@ -292,7 +297,8 @@ Task<Result<std::unique_ptr<Pool::Room>>> Pool::MakeRoom(size_t places, core::De
   const core::Cancellation::Subscription wake(cancellation, [this] { room_made_.Notify(); });
   while (making_room_) {
     if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
-    if (deadline.Passed()) co_return Fail(ErrorCode::kTimeout, "no Lean ended before the deadline");
+    if (deadline.Passed())
+      co_return Fail(ErrorCode::kTimeout, "no Lean worker became free before the deadline");
     co_await room_made_.Wait(deadline);
   }
   making_room_ = true;
@@ -311,7 +317,8 @@ Task<Result<std::unique_ptr<Pool::Room>>> Pool::MakeRoom(size_t places, core::De
   co_return room;
 }
 
-/// Who has just had the slot often comes back at once, and shares most: it gets the time to.
+/// The last user of the slot often comes back at once with the longest shared prefix, so it gets a
+/// moment to do so.
 Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
   boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor, kComeBack);
   co_await soon.async_wait(boost::asio::use_awaitable);
@@ -345,7 +352,7 @@ void Pool::Close() {
   for (Slot& slot : slots_) {
     if (!slot.worker) continue;
     slot.worker->Kill();
-    if (!slot.busy) slot.worker.reset();  // the others go when their check ends
+    if (!slot.busy) slot.worker.reset();  // a busy one is released when its check ends
   }
 }
 

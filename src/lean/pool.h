@@ -1,4 +1,4 @@
-// N workers behind one queue, of one Lean or of several.
+// A fixed number of workers behind one queue, of one Lean or several.
 #pragma once
 
 #include <deque>
@@ -15,12 +15,13 @@
 
 namespace zermelo::lean {
 
-/// Which Lean a worker runs. Workers of several share a pool and its limits; none is used for
-/// another setup than its own.
+/// Which Lean a worker runs. Workers with different setups share a pool and its limits; each worker
+/// serves only its own setup.
 struct WorkerSetup {
   std::shared_ptr<const Toolchain> toolchain;
-  bool skip_kernel = false;  // as WorkerOptions has it
-  // What the imports were like when the text was read: a worker keeps those that it has loaded.
+  bool skip_kernel = false;  // as in WorkerOptions
+  /// Identifies the state of the imports when the text was read: a worker keeps the imports that it
+  /// has loaded.
   std::string imports;
   bool operator==(const WorkerSetup&) const = default;
 };
@@ -28,30 +29,35 @@ struct WorkerSetup {
 struct PoolOptions {
   size_t workers = 2;
   WorkerOptions worker;
-  uint64_t max_resident_bytes = 8ULL << 30U;  // a worker above this is replaced after its check
-  uint64_t max_checks = 20'000;               // likewise
-  core::Duration max_age = std::chrono::hours(4);     // likewise
-  core::Duration fairness = std::chrono::seconds(2);  // who waits longer goes first,
-  // but not before those who go on with what a worker has, for so long: where all wait long, by
-  // age alone it would start anew for each.
+  /// After a check, a worker that exceeds any of these three limits is replaced.
+  uint64_t max_resident_bytes = 8ULL << 30U;
+  uint64_t max_checks = 20'000;
+  core::Duration max_age = std::chrono::hours(4);
+  /// A request that has waited longer than this takes precedence over better matches (but see
+  /// `turn`).
+  core::Duration fairness = std::chrono::seconds(2);
+  /// Requests that continue a worker's document may keep the worker for this long although others
+  /// wait beyond `fairness`. When all requests wait long, serving them by age alone would make the
+  /// worker start over for each.
   core::Duration turn = std::chrono::seconds(10);
-  // Of all workers together: above it, idle ones are ended after a check, last used first kept.
+  /// Memory limit for all workers together. Above it, idle workers are stopped after a check, the
+  /// least recently used first.
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
 };
 
 struct PoolStats {
-  uint64_t checks = 0;  // answered, with whatever answer
+  uint64_t checks = 0;  // answered, whatever the result
   uint64_t timeouts = 0;
-  uint64_t crashes = 0;       // workers that died under a check
-  uint64_t started = 0;       // workers started, the first ones included
-  uint64_t text_bytes = 0;    // of the documents that were checked
-  uint64_t reused_bytes = 0;  // of those, what a worker had elaborated before
+  uint64_t crashes = 0;       // workers that died during a check
+  uint64_t started = 0;       // workers started, including the first ones
+  uint64_t text_bytes = 0;    // of the checked documents
+  uint64_t reused_bytes = 0;  // of these, what a worker had already elaborated
 };
 
-/// Checks documents on the worker whose last document shares the longest prefix with them (Lean
-/// reuses it); where none has the same setup and imports, on the one idle longest. A worker
-/// that dies is replaced and its check retried once on a fresh one. All calls on the executor's
-/// thread; the pool must outlive its checks.
+/// Checks each document on the worker whose last document shares the longest prefix with it, which
+/// Lean reuses; if no worker has the same setup and imports, on the one idle longest. A worker that
+/// dies is replaced and its check retried once on a fresh one. All calls on the executor's thread;
+/// the pool must outlive its checks.
 class Pool : public Checker {
   struct Slot;
 
@@ -59,12 +65,14 @@ class Pool : public Checker {
   Pool(core::Executor executor, Toolchain toolchain, PoolOptions options);
   ~Pool() override;
 
-  /// Ends at its deadline or when it is cancelled; its worker is free for others a moment later.
+  /// Returns at the deadline or on cancellation; the worker is free for other checks a moment
+  /// later.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
-  /// The same with another Lean than the pool's own.
+  /// Like Check, with another Lean than the pool's own.
   core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
 
-  /// Places of workers, whose processes have ended: room for Leans that somebody else starts.
+  /// Reserved worker slots whose processes have ended, which leaves room for Lean processes started
+  /// outside the pool.
   class Room {
    public:
     ~Room();
@@ -77,12 +85,12 @@ class Pool : public Checker {
     Pool& pool_;
     std::vector<Slot*> slots_;
   };
-  /// Waits for so many places, at most all of them; they are back at the end of the room, which
-  /// the pool must outlive. kTimeout, kCancelled (`cancellation` may be null).
+  /// Waits until `places` slots are reserved, at most all of them. Destroying the Room, which the
+  /// pool must outlive, gives them back. Errors: kTimeout, kCancelled (`cancellation` may be null).
   core::Task<core::Result<std::unique_ptr<Room>>> MakeRoom(size_t places, core::Deadline deadline,
                                                            core::Cancellation* cancellation);
 
-  /// Kills the workers. Checks that run or wait end with kCancelled, and so do later ones.
+  /// Kills the workers. Running, waiting and later checks end with kCancelled.
   void Close();
 
   const Toolchain& toolchain() const { return *own_.toolchain; }
@@ -90,21 +98,21 @@ class Pool : public Checker {
   size_t size() const override { return slots_.size(); }
   uint64_t checks() const override { return stats_.checks; }
   const PoolStats& stats() const { return stats_; }
-  size_t busy() const;  // workers with a check, or about to be free after one
+  size_t busy() const;  // workers that run a check or are becoming free after one
   size_t waiting() const { return waiters_.size(); }
   /// The process ids of the running workers.
   std::vector<int> pids() const;
 
  private:
   struct Slot {
-    std::unique_ptr<Worker> worker;  // empty until needed
+    std::unique_ptr<Worker> worker;  // null until needed
     WorkerSetup setup;               // of the worker
     bool busy = false;
-    bool just_loaded = false;            // its imports, and has had no check since
-    core::Clock::time_point freed;       // when it was last given back
-    core::Clock::time_point turn_began;  // when it last took a document that did not go on
+    bool just_loaded = false;            // its imports, without a check since
+    core::Clock::time_point freed;       // when it last became free
+    core::Clock::time_point turn_began;  // when it last took a new document
   };
-  /// What somebody wants a place for; both null: for no worker of ours.
+  /// What a slot is requested for; both null: for no worker of the pool.
   struct Want {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
@@ -147,9 +155,9 @@ class Pool : public Checker {
   std::vector<Slot> slots_;  // never resized: leases point into it
   std::deque<Waiter> waiters_;
   bool closed_ = false;
-  bool making_room_ = false;  // one at a time: two could wait for each other's places
+  bool making_room_ = false;  // one at a time: two could wait for each other's slots forever
   core::Signal room_made_;
-  const std::shared_ptr<Pool*> alive_ = std::make_shared<Pool*>(this);  // null when we are gone
+  const std::shared_ptr<Pool*> alive_ = std::make_shared<Pool*>(this);  // null after destruction
   PoolStats stats_;
 };
 

@@ -50,12 +50,12 @@ class PoolTest : public ::testing::Test {
   Result<CheckResult> Check(std::string text, Deadline deadline = Generous()) {
     return Start(std::move(text), deadline).Get();
   }
-  /// The first message; texts with `-- fake: pid` say who served them.
+  /// The first message; with `-- fake: pid` it identifies the worker.
   static std::string Message(const Result<CheckResult>& result) {
     if (!result) return result.error().message;
     return result->diagnostics.empty() ? "" : result->diagnostics.front().message;
   }
-  /// Starts a check that keeps its worker until the deadline, and waits until Lean is at it.
+  /// Starts a check that occupies its worker until the deadline, and waits until Lean works on it.
   Running Occupy(const std::string& name, Deadline deadline = Generous()) {
     Running check = Start("def a := 1\n" + Fake("touch " + File(name)) + Fake("hang"), deadline);
     RunUntil(*io, [&] { return std::filesystem::exists(File(name)); });
@@ -128,7 +128,7 @@ TEST_F(PoolTest, AfterTheFairnessTimeTheOldestWaiterGoesFirst) {
   EXPECT_TRUE(alike.Get());
 }
 
-TEST_F(PoolTest, WhereAllWaitLongThoseWhoShareStillFollowEachOther) {
+TEST_F(PoolTest, WhenAllWaitLongRequestsThatShareStillFollowEachOther) {
   Open({.workers = 1, .fairness = milliseconds(0), .turn = seconds(1000)});
   Running busy = Start("a\n" + Fake("slow 300"));
   Running b = Start("b\n" + Fake("slow 100"));
@@ -136,15 +136,15 @@ TEST_F(PoolTest, WhereAllWaitLongThoseWhoShareStillFollowEachOther) {
   Running more_b = Start("b\n" + Fake("slow 100") + "  more\n");
   ASSERT_TRUE(more_b.Get());
   EXPECT_TRUE(b.done()) << "the oldest";
-  EXPECT_FALSE(c.done()) << "older than its successor, but the worker suits that";
+  EXPECT_FALSE(c.done()) << "older than the next one, which suits the worker better";
   EXPECT_TRUE(c.Get());
 }
 
-TEST_F(PoolTest, NobodyStarvesBehindThoseWhoShareMore) {
+TEST_F(PoolTest, NoRequestStarvesBehindThoseThatShareMore) {
   Open({.workers = 1, .fairness = milliseconds(300), .turn = milliseconds(300)});
   const std::string alike = Fake("slow 20") + "theorem a\n";
   ASSERT_TRUE(Check(alike));
-  std::vector<Running> crowd;  // never fewer than three wait
+  std::vector<Running> crowd;  // at least three are always waiting
   const auto come = [&] {
     crowd.push_back(Start(alike + "  more" + std::to_string(crowd.size()) + "\n"));
   };
@@ -157,7 +157,7 @@ TEST_F(PoolTest, NobodyStarvesBehindThoseWhoShareMore) {
     return unlike.done();
   });
   EXPECT_TRUE(unlike.Get());
-  EXPECT_GE(core::Clock::now() - began, milliseconds(300)) << "those who share more went first";
+  EXPECT_GE(core::Clock::now() - began, milliseconds(300)) << "requests that share more went first";
   EXPECT_LT(core::Clock::now() - began, seconds(5));
   for (Running& one : crowd) EXPECT_TRUE(one.Get());
 }
@@ -209,7 +209,7 @@ TEST_F(PoolTest, ATimeoutIsCountedAndNotRetried) {
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(pool->stats().timeouts, 1u);
   EXPECT_TRUE(Check("next\n"));
-  EXPECT_EQ(pool->stats().started, 1u) << "it obeyed, so it was kept";
+  EXPECT_EQ(pool->stats().started, 1u) << "it stopped in time, so it was kept";
 }
 
 TEST_F(PoolTest, ADeadlineWhileLeanLoadsItsImportsLeavesItLoading) {
@@ -223,7 +223,7 @@ TEST_F(PoolTest, ADeadlineWhileLeanLoadsItsImportsLeavesItLoading) {
   EXPECT_EQ(pool->stats().started, 1u);
 }
 
-TEST_F(PoolTest, AWorkerThatLoadsForNobodyGoesWhenAnotherIsWanted) {
+TEST_F(PoolTest, AnAbandonedLoadIsKilledWhenAnotherWorkerIsNeeded) {
   Open({.workers = 1});
   const std::string slow = Fake("slow 3600000") + "import Init\n";
   EXPECT_FALSE(Check(slow, Deadline::After(milliseconds(50))));
@@ -232,17 +232,17 @@ TEST_F(PoolTest, AWorkerThatLoadsForNobodyGoesWhenAnotherIsWanted) {
   EXPECT_TRUE(Await(*io, pool->MakeRoom(1, Generous(), nullptr)));
 }
 
-TEST_F(PoolTest, WhoComesBackGetsTheWorkerThatHasLoadedMeanwhile) {
+TEST_F(PoolTest, ARepeatedRequestGetsTheWorkerThatHasLoadedMeanwhile) {
   Open({.workers = 2});
   const std::string text = Fake("slow 500") + "import Init\ndef a := 1\n";
   EXPECT_TRUE(Check("import Other\n"));
   EXPECT_FALSE(Check(text, Deadline::After(milliseconds(50))));
   EXPECT_TRUE(Check(text));
   EXPECT_TRUE(Check("import Other\n"));
-  EXPECT_EQ(pool->stats().started, 2u) << "none had to go for it";
+  EXPECT_EQ(pool->stats().started, 2u) << "no worker had to be stopped for it";
 }
 
-TEST_F(PoolTest, CancelledWhileLeanLoadsItsImports) {
+TEST_F(PoolTest, CancellingWhileLeanLoadsItsImportsKeepsTheWorker) {
   Open({.workers = 1});
   core::Cancellation cancellation;
   CheckRequest request;
@@ -256,7 +256,7 @@ TEST_F(PoolTest, CancelledWhileLeanLoadsItsImports) {
   EXPECT_EQ(pool->pids().size(), 1u);
 }
 
-TEST_F(PoolTest, AnIdleLeanDropsTheRestOfAnAnsweredTextOrEnds) {
+TEST_F(PoolTest, AnIdleLeanDropsTheRestOfAnAnsweredTextOrIsKilled) {
   for (const bool drops : {true, false}) {
     Open({.workers = 1, .worker = {.rest_grace = milliseconds(300)}});
     CheckRequest request;
@@ -267,7 +267,7 @@ TEST_F(PoolTest, AnIdleLeanDropsTheRestOfAnAnsweredTextOrEnds) {
     const auto result = Running(*io, pool->Check(request)).Get();
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->stopped_at_error);
-    EXPECT_EQ(pool->busy(), 0u) << "whoever comes next need not wait";
+    EXPECT_EQ(pool->busy(), 0u) << "the next request need not wait";
     RunUntil(*io, [&] { return pool->busy() == 1; });
     RunUntil(*io, [&] { return pool->busy() == 0; });
     EXPECT_EQ(pool->pids().size(), drops ? 1u : 0u);
@@ -321,7 +321,7 @@ TEST_F(PoolTest, ACancelledWaiterLeavesTheQueueAtOnce) {
   running.Get();
 }
 
-TEST_F(PoolTest, ABatchIsAnsweredAsItComes) {
+TEST_F(PoolTest, ABatchIsAnsweredAsItsChecksEnd) {
   Open({.workers = 2});
   std::vector<CheckRequest> requests(3);
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -354,7 +354,7 @@ TEST_F(PoolTest, AHeaderThatIsNotUtf8IsSentAsReplacementCharacters) {
   EXPECT_EQ(Message(Check("-- \xFF\n" + Fake("error 0 fine"))), "fine");
 }
 
-TEST_F(PoolTest, CountsWhatWorkersHadElaboratedBefore) {
+TEST_F(PoolTest, CountsReusedBytes) {
   Open({.workers = 1});
   ASSERT_TRUE(Check("abcd\n"));
   ASSERT_TRUE(Check("abxy\n"));
@@ -362,7 +362,7 @@ TEST_F(PoolTest, CountsWhatWorkersHadElaboratedBefore) {
   EXPECT_EQ(pool->stats().reused_bytes, 2u);
 }
 
-TEST_F(PoolTest, CloseCancelsWhatRunsAndWhatWaits) {
+TEST_F(PoolTest, CloseCancelsRunningAndWaitingChecks) {
   Open({.workers = 1});
   Running running = Occupy("up");
   Running waiting = Start("text\n");
@@ -374,14 +374,14 @@ TEST_F(PoolTest, CloseCancelsWhatRunsAndWhatWaits) {
   EXPECT_TRUE(pool->pids().empty());
 }
 
-TEST_F(PoolTest, CloseOfAPoolThatNeverRanIsNothing) {
+TEST_F(PoolTest, ClosingAnUnusedPoolIsHarmless) {
   Open({.workers = 2});
   pool->Close();
   pool->Close();
   EXPECT_EQ(Check("text\n").error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(PoolTest, AWorkerIsReplacedAfterItsNumberOfChecks) {
+TEST_F(PoolTest, AWorkerIsReplacedAfterMaxChecks) {
   Open({.workers = 1, .max_checks = 2});
   std::vector<std::string> pids;
   for (int i = 0; i < 4; ++i) pids.push_back(Message(Check(Fake("pid"))));
@@ -404,7 +404,7 @@ TEST_F(PoolTest, OtherImportsNeedAnotherWorker) {
   EXPECT_EQ(pool->stats().crashes, 0u);
 }
 
-TEST_F(PoolTest, TwoHeadersByTurnsKeepAWorkerEach) {
+TEST_F(PoolTest, AlternatingHeadersKeepAWorkerEach) {
   Open({.workers = 2});
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(Check("import A\ntheorem a" + std::to_string(i) + "\n"));
@@ -413,7 +413,7 @@ TEST_F(PoolTest, TwoHeadersByTurnsKeepAWorkerEach) {
   EXPECT_EQ(pool->stats().started, 2u);
 }
 
-TEST_F(PoolTest, ANewHeaderReplacesTheOneThatHasBeenIdleLongest) {
+TEST_F(PoolTest, ANewHeaderReplacesTheOneIdleLongest) {
   Open({.workers = 2});
   for (const char* header : {"A", "B", "A", "C", "A", "C"}) {
     ASSERT_TRUE(Check(std::string("import ") + header + "\n"));
@@ -447,7 +447,7 @@ TEST_F(PoolTest, ALimitDoesNotCountTheWaitForAWorker) {
   EXPECT_TRUE(busy.Get());
 }
 
-/// What a check of the storm is and how it must end.
+/// A check of the stress test and how it must end.
 struct StormCheck {
   std::string text;
   std::set<ErrorCode> errors;  // empty: it must succeed
@@ -487,9 +487,9 @@ StormCheck MakeStormCheck(int number, bool faulty, std::mt19937& random,
   return check;
 }
 
-// ---- several Leans
+// ---- several Lean toolchains
 
-TEST_F(PoolTest, WorkersOfSeveralLeansShareThePlaces) {
+TEST_F(PoolTest, WorkersOfSeveralToolchainsShareTheSlots) {
   Open({.workers = 1});
   const auto check = [&](const WorkerSetup& setup) {
     CheckRequest request;
@@ -513,13 +513,13 @@ TEST_F(PoolTest, WorkersOfSeveralLeansShareThePlaces) {
   EXPECT_EQ(pool->stats().started, 3u);
 }
 
-TEST_F(PoolTest, RoomIsMadeOfWorkersAndGivenBack) {
+TEST_F(PoolTest, RoomTakesSlotsAndGivesThemBack) {
   Open({.workers = 2});
   Running busy = Start(Fake("slow 300") + "theorem a\n");
   ASSERT_TRUE(Check("text\n"));
   auto room = Await(*io, pool->MakeRoom(7, Generous(), nullptr));
   ASSERT_TRUE(room);
-  EXPECT_TRUE(busy.done()) << "what runs is waited for";
+  EXPECT_TRUE(busy.done()) << "running checks are waited for";
   EXPECT_TRUE(busy.Get());
   EXPECT_TRUE(pool->pids().empty());
   const auto refused = Check("text\n", core::testing::Soon());
@@ -529,7 +529,7 @@ TEST_F(PoolTest, RoomIsMadeOfWorkersAndGivenBack) {
   EXPECT_TRUE(waits.Get());
 }
 
-TEST_F(PoolTest, TwoWhoWantAllTheRoomGetItOneAfterTheOther) {
+TEST_F(PoolTest, TwoRequestsForAllTheRoomAreServedInTurn) {
   Open({.workers = 2});
   using Made = Result<std::unique_ptr<Pool::Room>>;
   Started<Made> first(*io, pool->MakeRoom(2, Generous(), nullptr));
@@ -545,13 +545,13 @@ TEST_F(PoolTest, TwoWhoWantAllTheRoomGetItOneAfterTheOther) {
   EXPECT_TRUE(second.Get());
 }
 
-TEST_F(PoolTest, IdleWorkersEndWhenAllTakeTooMuchMemory) {
+TEST_F(PoolTest, IdleWorkersAreStoppedAboveTheMemoryLimit) {
   Open({.workers = 2, .max_total_bytes = 1});
   EXPECT_TRUE(Check("text\n"));
   EXPECT_TRUE(pool->pids().empty());
 }
 
-TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndRight) {
+TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndCorrectly) {
   constexpr int kBatches = 200;
   constexpr int kBatch = 50;
   PoolOptions options{.workers = 3};

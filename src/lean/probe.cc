@@ -19,8 +19,8 @@ struct ProbeText {
   std::vector<uint32_t> case_lines;
 };
 
-/// `decide +kernel` and its like leave the work to the kernel: with the kernel off they would
-/// "close" false goals, so it is switched on for them.
+/// `decide +kernel` and similar tactics leave the work to the kernel. With the kernel off they
+/// would "close" false goals, so it is switched on for them.
 std::string WithKernelIfNeeded(const std::string& candidate) {
   if (candidate.find("+kernel") == std::string::npos) return candidate;
   std::string wrapped = "set_option debug.skipKernelTC false in\n(\n  ";
@@ -70,7 +70,8 @@ std::string Suggestion(const std::string& message) {
   return std::string(rest.substr(0, rest.find("\n\n")));
 }
 
-/// What the diagnostics of one case say. Lean starts the "unsolved goals" of a case on its line.
+/// The outcome of one case according to its diagnostics. Lean reports the "unsolved goals" of a
+/// case on its first line.
 Attempt Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line) {
   Attempt attempt;
   const Diagnostic* unsolved = nullptr;
@@ -94,7 +95,7 @@ Attempt Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line
   return attempt;
 }
 
-/// Diagnostics by case; what stands before the first case is dropped.
+/// Groups diagnostics by case; those before the first case are dropped.
 std::vector<std::vector<const Diagnostic*>> ByCase(const std::vector<Diagnostic>& diagnostics,
                                                    const std::vector<uint32_t>& case_lines) {
   std::vector<std::vector<const Diagnostic*>> by_case(case_lines.size());
@@ -145,7 +146,7 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site
                                          std::string tactics, std::vector<std::string> candidates,
                                          ProbeLimits limits) {
   std::vector<Attempt> attempts(candidates.size());
-  // Each round settles at least one candidate more, or is the last.
+  // Each round decides at least one more candidate or is the last.
   for (size_t settled = 0; settled < candidates.size();) {
     const ProbeText probe = BuildProbe(tactics, candidates);
     const SiteDocument document = site.ForSearch(probe.text);
@@ -191,12 +192,13 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site
       judge_until(candidates.size());
       break;
     }
-    // Lean stopped early, most often at a syntax error: in the last case that says anything.
+    // Lean stopped early, usually at a syntax error: the culprit is the last case with any
+    // diagnostic.
     size_t culprit = candidates.size();
     for (size_t i = settled; i < candidates.size(); ++i) {
       if (!by_case[i].empty()) culprit = i;
     }
-    if (culprit == candidates.size()) break;  // not even the tactics before the cases went through
+    if (culprit == candidates.size()) break;  // the tactics before the cases failed
     judge_until(culprit);
     set_aside(culprit, Attempt::Outcome::kFailed, by_case[culprit].front()->message);
   }

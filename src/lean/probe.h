@@ -1,8 +1,8 @@
-// Many candidates for one tactic state in one check.
+// Tries many candidates for one tactic state in one check.
 //
-// Sending each candidate in a document of its own costs a round trip and most of a hundredth of a
-// second each. A probe duplicates the first goal instead and lets each copy be tried by its own
-// `case`, from whose errors Lean recovers before it goes on to the next:
+// A document for each candidate would cost a round trip and most of a hundredth of a second each. A
+// probe duplicates the first goal instead and tries each candidate on its own copy in a `case`,
+// from whose errors Lean recovers before it continues with the next:
 //
 //     <tactics so far>
 //     refine (fun {p : Sort _} (c1 c2 cz : p) => c1) ?zc1 ?zc2 ?zend
@@ -13,8 +13,8 @@
 //     case zend => fail "zend"
 //
 // A case without an error closed the goal; one whose only error is "unsolved goals", reported at
-// its head, left those goals; any other error is a failure. The last case always fails: when its
-// error is missing, Lean gave up before it and what stands after the last error is unknown.
+// its head, left those goals; any other error is a failure. The last case always fails: if its
+// error is missing, Lean stopped before it, and the results after the last error are unknown.
 #pragma once
 
 #include <string>
@@ -30,15 +30,15 @@ namespace zermelo::lean {
 struct Attempt {
   enum class Outcome {
     kClosed,   // the goal is gone
-    kOpen,     // `goals` are left of it
-    kFailed,   // Lean refused it; `message` says why
+    kOpen,     // `goals` remain
+    kFailed,   // Lean rejected it; `message` says why
     kSlow,     // cut off at the limit for one candidate
     kUnknown,  // the deadline passed before it was tried
   };
   Outcome outcome = Outcome::kUnknown;
   std::vector<std::string> goals;  // as Lean prints them
   std::string message;             // the first error
-  std::string suggestion;          // what "Try this:" offered, of exact?, simp? and the like
+  std::string suggestion;          // "Try this:" of exact?, simp? and the like
 };
 
 struct ProbeLimits {
@@ -47,9 +47,9 @@ struct ProbeLimits {
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the probe
 };
 
-/// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave
-/// at the site; the goal must not contain metavariables. As many answers as candidates, in order.
-/// With the kernel off, "closed" is a promise that only a check with the kernel on can keep.
+/// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave at
+/// the site; the goal must not contain metavariables. Returns one attempt per candidate, in order.
+/// With the kernel off, kClosed is provisional until a check with the kernel on confirms it.
 core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
                                                      std::string tactics,
                                                      std::vector<std::string> candidates,
@@ -63,8 +63,8 @@ struct HoleGoals {
   std::string message;             // why there are none
 };
 
-/// The tactic state at the site's hole, by a tactic that leaves it as it is. Errors as
-/// Checker::Check. `cancellation` may be null.
+/// The tactic state at the site's hole, obtained with a tactic that leaves it unchanged. Errors as
+/// for Checker::Check. `cancellation` may be null.
 core::Task<core::Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site,
                                             core::Deadline deadline,
                                             core::Cancellation* cancellation = nullptr);

@@ -36,7 +36,7 @@ TEST(UnsolvedGoals, ExtraBlankLinesMakeNoGoals) {
   EXPECT_TRUE(UnsolvedGoals("unsolved goals").empty());
 }
 
-TEST(UnsolvedGoals, OtherMessagesHaveNone) {
+TEST(UnsolvedGoals, OtherMessagesHaveNoGoals) {
   EXPECT_TRUE(UnsolvedGoals("").empty());
   EXPECT_TRUE(UnsolvedGoals("type mismatch: unsolved goals\n⊢ False").empty());
 }
@@ -74,7 +74,7 @@ class ProbeTest : public ::testing::Test {
       io.get_executor(), testing::FakeToolchain(folder.path()), PoolOptions{.workers = 1});
 };
 
-TEST_F(ProbeTest, TellsClosedOpenAndFailedApartInOneCheck) {
+TEST_F(ProbeTest, DistinguishesClosedOpenAndFailedInOneCheck) {
   const auto attempts = Try(2, "", {"close 2", "split", "zero", "sub 2\nzero", "dec"});
   EXPECT_EQ(Outcomes(attempts),
             (std::vector<Outcome>{Outcome::kClosed, Outcome::kOpen, Outcome::kFailed,
@@ -114,7 +114,7 @@ TEST_F(ProbeTest, SuggestionsAreReadWithoutTheirDecoration) {
   EXPECT_EQ(attempts[1].suggestion, "");
 }
 
-TEST_F(ProbeTest, ASyntaxErrorInTheMiddleSpoilsNoOtherCandidate) {
+TEST_F(ProbeTest, ASyntaxErrorAffectsNoOtherCandidate) {
   const auto attempts = Try(5, "", {"dec", "close 5", "frobnicate", "split", "zero", "close 5"});
   EXPECT_EQ(Outcomes(attempts),
             (std::vector<Outcome>{Outcome::kOpen, Outcome::kClosed, Outcome::kFailed,
@@ -143,7 +143,7 @@ TEST_F(ProbeTest, ASlowCandidateIsCutOffAndTheOthersAreTried) {
                                   Outcome::kClosed}));
 }
 
-TEST_F(ProbeTest, PastTheDeadlineWhatWasNotTriedIsUnknown) {
+TEST_F(ProbeTest, CandidatesNotTriedBeforeTheDeadlineAreUnknown) {
   const auto attempts = Try(5, "", {"close 5", "slow", "dec"},
                             {.per_candidate = std::chrono::seconds(1000),
                              .deadline = Deadline::After(milliseconds(800))});
@@ -151,18 +151,18 @@ TEST_F(ProbeTest, PastTheDeadlineWhatWasNotTriedIsUnknown) {
             (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown, Outcome::kUnknown}));
 }
 
-TEST_F(ProbeTest, TacticsBeforeThatFailLeaveEverythingUnknown) {
+TEST_F(ProbeTest, FailingPrecedingTacticsLeaveEverythingUnknown) {
   EXPECT_EQ(Outcomes(Try(5, "zero", {"dec", "close 5"})),
             (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown}));
   EXPECT_EQ(Outcomes(Try(5, "bad syntax", {"dec", "close 5"})),
             (std::vector<Outcome>{Outcome::kUnknown, Outcome::kUnknown}));
 }
 
-TEST_F(ProbeTest, TacticsBeforeThatLeaveNoGoalLeaveEverythingUnknown) {
+TEST_F(ProbeTest, PrecedingTacticsThatCloseTheGoalLeaveEverythingUnknown) {
   EXPECT_EQ(Outcomes(Try(5, "close 5", {"dec"})), std::vector<Outcome>{Outcome::kUnknown});
 }
 
-TEST_F(ProbeTest, ACandidateThatKillsLeanIsAnErrorOfTheProbe) {
+TEST_F(ProbeTest, ACandidateThatKillsLeanFailsTheProbe) {
   const auto attempts = TryAll(5, "", {"dec", "crash"}, {.deadline = Generous()});
   ASSERT_FALSE(attempts);
   EXPECT_EQ(attempts.error().code, ErrorCode::kCrashed);

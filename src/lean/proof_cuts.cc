@@ -28,7 +28,7 @@ class Cutter {
   }
 
  private:
-  /// A block may end early if all around it may, and no alternative comes after it.
+  /// A block may end early if all enclosing blocks may and no alternative follows it.
   void FindCuttable() {
     std::map<size_t, size_t> last_of_group;
     for (size_t b = 0; b < structure_.blocks.size(); ++b) {

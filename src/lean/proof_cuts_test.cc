@@ -42,7 +42,7 @@ TEST(CutPoints, TheStateIsAskedForAtTheNextTactic) {
   EXPECT_EQ(cuts[3].next, kNowhere);
 }
 
-TEST(CutPoints, SayWhatIsAround) {
+TEST(CutPoints, ListTheEnclosingTactics) {
   const auto cuts =
       CutPoints("constructor\n· have h : p  :=  by\n    skip\n    simp\n  rfl\n· rfl");
   ASSERT_EQ(cuts.size(), 5U);
@@ -52,13 +52,13 @@ TEST(CutPoints, SayWhatIsAround) {
   EXPECT_THAT(Heads(cuts[3]), IsEmpty());
 }
 
-TEST(CutPoints, OfAlternativesOnlyTheLastMayEndEarly) {
+TEST(CutPoints, OnlyTheLastAlternativeMayEndEarly) {
   const std::string text = "cases h with\n| inl a =>\n  skip\n  rfl\n| inr b =>\n  skip\n  rfl";
   EXPECT_THAT(Pieces(text), ElementsAre(text.substr(0, text.find("skip", 30) + 4), "\n  rfl"));
   EXPECT_THAT(Heads(CutPoints(text)[0]), ElementsAre("| inr b =>"));
 }
 
-TEST(CutPoints, AreNotInsideOfCombinatorsOrBrackets) {
+TEST(CutPoints, AreNotInsideCombinatorsOrBrackets) {
   EXPECT_EQ(Pieces("all_goals\n  skip\n  rfl").size(), 1U);
   EXPECT_EQ(Pieces("exact foo (by\n  skip\n  rfl)").size(), 1U);
   EXPECT_EQ(Pieces("constructor <;> rfl").size(), 1U);

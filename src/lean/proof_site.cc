@@ -9,8 +9,8 @@ namespace zermelo::lean {
 
 namespace {
 
-// About five times Lean's default: a probe counts the heartbeats of all its candidates together,
-// and each has a limit on the clock.
+// About five times Lean's default: the candidates of a probe share one heartbeat count, and each
+// has its own time limit.
 constexpr std::string_view kSearchOptions = "set_option maxHeartbeats 1000000\n";
 constexpr std::string_view kConfirmationOptions = "set_option debug.skipKernelTC false\n";
 
@@ -31,8 +31,8 @@ TextRange MutualBlock(std::string_view text, const Declaration& declaration) {
   return {};
 }
 
-/// With a blank line after them, unless they end with an `… in` that the declaration follows, and
-/// with the line breaks of `text`.
+/// The auxiliary commands with the line breaks of `text`, followed by a blank line unless they end
+/// with an `… in` that applies to the declaration.
 std::string BeforeDeclaration(std::string_view text, std::string_view auxiliary) {
   std::string lines(auxiliary);
   if (!lines.empty() && !lines.ends_with(" in\n")) lines += '\n';
@@ -80,7 +80,7 @@ ProofSite::ProofSite(std::string text, const Declaration& declaration, const Hol
   text_.resize(block.empty() ? declaration.range.end : block.end);
   if (text_.substr(0, options_at_).find_last_not_of(" \t") != std::string::npos &&
       options_at_ > 0 && text_[options_at_ - 1] != '\n') {
-    // Something else stands on the line: an option there still parses, a line break must precede.
+    // Other code shares the line: a line break must precede the option line.
     text_.insert(options_at_, 1, '\n');
     declaration_.range.begin += 1;
     declaration_.range.end += 1;

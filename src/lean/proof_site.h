@@ -1,4 +1,4 @@
-// A hole of a file as a place to try proofs in.
+// A hole of a file as a site for trying proofs.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace zermelo::lean {
 
-/// What a proof adds to a file: tactics in the hole, and commands (lemmas of its own) before the
-/// declaration that the hole is in, each line ended; mostly none.
+/// What a proof adds to a file: tactics in the hole, and auxiliary commands (its own lemmas) before
+/// the declaration with the hole. Each line of the auxiliary commands ends with a line break;
+/// usually there are none.
 struct Proof {
   std::string tactics;
   std::string auxiliary;
-  /// Both, as one reads them.
+  /// Both, in reading order.
   std::string Text() const { return auxiliary + tactics; }
   bool operator==(const Proof&) const = default;
 };
 
-/// A file, cut after the declaration of interest, with tactics in the hole.
+/// A file, truncated after the declaration of interest, with tactics in the hole.
 struct SiteDocument {
   std::string text;
   size_t begin = 0;                     // of the tactics, in bytes: where the first one begins
@@ -34,33 +35,33 @@ struct SiteDocument {
 
 class ProofSite {
  public:
-  /// `declaration` and `hole` are of `text` (FindDeclarations).
+  /// `declaration` and `hole` must come from FindDeclarations(text).
   ProofSite(std::string text, const Declaration& declaration, const Hole& hole);
 
-  /// For trying: the search's heartbeat limit, whatever kernel the worker was started with.
+  /// For search: with the search's heartbeat limit; the kernel setting is the worker's.
   SiteDocument ForSearch(std::string_view tactics) const;
-  /// For believing: the kernel on, the file's own limits.
+  /// For confirmation: with the kernel on and the file's own limits.
   SiteDocument ForConfirmation(std::string_view tactics) const;
   SiteDocument ForConfirmation(const Proof& proof) const;
 
  private:
   SiteDocument Build(std::string_view option_line, const Proof& proof) const;
 
-  std::string text_;       // up to the end of the declaration (of the mutual block that it is in)
-  size_t options_at_ = 0;  // where an option line may stand: before the declaration or its mutual
+  std::string text_;       // up to the end of the declaration or its mutual block
+  size_t options_at_ = 0;  // where option lines go: before the declaration or its mutual block
   Declaration declaration_;
   Hole hole_;
 };
 
 /// Where auxiliary commands go: the beginning of the line of a declaration of `text`, or of the
-/// `mutual` block around it; the declaration itself if it shares its line with something else.
+/// `mutual` block around it; the declaration itself if it shares its line with other code.
 size_t PlaceOfAuxiliary(std::string_view text, const Declaration& declaration);
 
-/// Puts auxiliary commands there, with the line breaks of `text`.
+/// Inserts auxiliary commands at `place`, with the line breaks of `text`.
 void InsertAuxiliary(std::string& text, size_t place, std::string_view auxiliary);
 
-/// How many lines that is, up to the beginning of the declaration's range, which an `… in` at the
-/// end of the commands belongs to.
+/// Number of lines that InsertAuxiliary adds before the beginning of the declaration's range.
+/// An `… in` at the end of the commands belongs to that range.
 size_t LinesOfAuxiliary(std::string_view auxiliary);
 
 }  // namespace zermelo::lean

@@ -16,7 +16,7 @@ ProofSite SiteOf(const std::string& text, size_t declaration, size_t hole = 0) {
 
 Diagnostic At(uint32_t line) { return {.begin = {line, 0}, .end = {line, 1}}; }
 
-TEST(ProofSite, PutsTheTacticsInThePlaceOfTheHole) {
+TEST(ProofSite, ReplacesTheHoleWithTheTactics) {
   const auto document = LastSite("theorem t : p := by\n  sorry\n").ForConfirmation("intro x\nsimp");
   EXPECT_EQ(document.text,
             "set_option debug.skipKernelTC false\n"
@@ -67,7 +67,7 @@ TEST(ProofSite, ATermHoleGetsABy) {
   EXPECT_EQ(lines.LineOf(document.text.find("simp")), document.first_line);
 }
 
-TEST(ProofSite, CarriageReturnsStay) {
+TEST(ProofSite, KeepsCarriageReturns) {
   const auto document =
       LastSite("def a := 1\r\ntheorem t : p := by\r\n  sorry\r\n").ForConfirmation("intro x\nsimp");
   EXPECT_NE(document.text.find("theorem t : p := by\r\n  intro x\r\n  simp"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(ProofSite, AuxiliaryCommandsStandBeforeTheDeclaration) {
   EXPECT_EQ(document.text,
             "def a := 1\n\nset_option debug.skipKernelTC false\nlemma u : p := by\n  simp\n\n"
             "/-- doc -/\ntheorem t : p := by\n  exact u\n");
-  EXPECT_TRUE(document.InDeclaration(At(4))) << "an error in them is the proof's";
+  EXPECT_TRUE(document.InDeclaration(At(4))) << "an error in them counts as the proof's";
   EXPECT_FALSE(document.InDeclaration(At(2)));
   EXPECT_EQ(document.first_line, 8u);
   EXPECT_EQ(document.declaration_last_line, 8u);
@@ -130,7 +130,7 @@ TEST(LinesOfAuxiliary, CountsUpToTheDeclaration) {
   }
 }
 
-TEST(ProofSite, EachHoleOfADeclarationIsASiteOfItsOwn) {
+TEST(ProofSite, EachHoleOfADeclarationIsItsOwnSite) {
   const std::string text = "theorem t : p := by\n  have h : q := by\n    sorry\n  sorry\n";
   const auto first = SiteOf(text, 0, 0).ForSearch("first_one");
   const auto second = SiteOf(text, 0, 1).ForSearch("second_one");

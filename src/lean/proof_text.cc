@@ -16,7 +16,7 @@ constexpr std::string_view kWhitespace = " \t\r\n";
 
 std::string Spaces(size_t n) { return std::string(n, ' '); }
 
-// A block ready to be put at any column.
+// A block that can be laid out at any column.
 class Block {
  public:
   explicit Block(std::string_view tactics) : source_(Trim(tactics)), tokens_(Lex(source_)) {
@@ -27,7 +27,7 @@ class Block {
     several_ = source_.find('\n') != source_.npos || SplitTactics(source_).size() > 1;
   }
 
-  // Over several lines, or several tactics.
+  // Whether it has several lines or several tactics.
   bool several() const { return several_; }
   bool several_lines() const { return source_.find('\n') != source_.npos; }
   bool ends_in_line_comment() const { return tokens_.back().kind == TokenKind::kLineComment; }
@@ -55,7 +55,7 @@ class Block {
   }
 
  private:
-  // Without blank lines around it; the indentation of the first line stays.
+  // Removes blank lines around the text; keeps the indentation of the first line.
   static std::string Trim(std::string_view text) {
     const size_t first = text.find_first_not_of(kWhitespace);
     if (first == text.npos) return {};
@@ -110,7 +110,7 @@ class Truncation {
     }
   }
 
-  // Bytes to keep.
+  // Number of bytes to keep.
   size_t Run() const {
     size_t kept = 0;
     for (size_t block = 0;;) {
@@ -134,7 +134,7 @@ class Truncation {
  private:
   size_t EndOfStep(size_t step) const { return parsed_.EndOf(parsed_.structure.steps[step]); }
 
-  // The block of `step`, its `by` or `·` included, that the error is in.
+  // The block of `step`, its `by` or `·` included, that contains the error.
   std::optional<size_t> BlockAtError(size_t step) const {
     for (const size_t block : blocks_of_step_[step]) {
       const size_t begin = parsed_.tokens[parsed_.structure.blocks[block].intro].begin;
@@ -177,7 +177,7 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
   splice.begin = splice.text.size();
   splice.text += block.At(splice.indent, newline);
   splice.end = splice.text.size();
-  // Nothing may be put behind a line comment.
+  // Nothing may follow a line comment on its line.
   if (block.ends_in_line_comment() && (wrap || LineGoesOn(text, hole_end))) {
     splice.text.append(newline).append(splice.indent, ' ');
   }
@@ -218,7 +218,7 @@ std::vector<TacticSegment> SplitTactics(std::string_view tactics) {
   const std::vector<Token> all = Lex(tactics);
   const ParsedBlock parsed(tactics);
   std::vector<TacticSegment> segments;
-  size_t next = 0;  // the first token that no segment has yet
+  size_t next = 0;  // the first token not yet in a segment
   for (const TacticStep& step : parsed.structure.steps) {
     if (step.block != 0) continue;
     // The `;` between two steps belongs to neither.

@@ -16,7 +16,7 @@ std::vector<DeclarationHole> Holes(std::string_view text) {
   return holes;
 }
 
-// The text with its n-th hole filled; checks what the splice says about itself.
+// The text with its n-th hole filled; also checks the splice's own offsets.
 std::string Fill(std::string_view text, std::string_view tactics, size_t n = 0) {
   const auto holes = Holes(text);
   const Splice splice = SpliceProof(text, holes.at(n), tactics);
@@ -32,7 +32,7 @@ std::vector<std::string> Steps(std::string_view tactics) {
   return steps;
 }
 
-// What is left when the error is at ERR.
+// The prefix that is kept when the error is at ERR.
 std::string Truncated(std::string_view tactics) {
   const size_t error = tactics.find("ERR");
   return std::string(TruncateAtError(tactics, error));
@@ -79,7 +79,7 @@ TEST(SpliceProof, Alternatives) {
             "theorem a : p := by\n  cases n with | z => (first | a | b) | s => x");
 }
 
-TEST(SpliceProof, OneTacticWhereOnlyOneFits) {
+TEST(SpliceProof, WrapsSeveralTacticsWhereOneIsExpected) {
   EXPECT_EQ(Fill("theorem a : p := by\n  c <;> sorry\n", "x\ny"),
             "theorem a : p := by\n  c <;> (x\n         y)\n");
   EXPECT_EQ(Fill("theorem a : p := by\n  c <;> sorry\n", "x"), "theorem a : p := by\n  c <;> x\n");
@@ -93,7 +93,7 @@ TEST(SpliceProof, OneTacticWhereOnlyOneFits) {
             "theorem a : p := by (x\n                     y)\n");
 }
 
-TEST(SpliceProof, NothingGoesBehindALineComment) {
+TEST(SpliceProof, NothingFollowsALineComment) {
   EXPECT_EQ(Fill("theorem a : p := f sorry", "x -- c"), "theorem a : p := f (by\n  x -- c\n  )");
   EXPECT_EQ(Fill("theorem a : p := by (sorry)", "x -- c"),
             "theorem a : p := by (x -- c\n                     )");
@@ -110,7 +110,7 @@ TEST(SpliceProof, KeepsCrLf) {
   EXPECT_EQ(Fill("theorem a : p := by sorry\n", "x\r\ny"), "theorem a : p := by\n  x\n  y\n");
 }
 
-TEST(SpliceProof, TakesIndentedAndEmptyBlocks) {
+TEST(SpliceProof, AcceptsIndentedAndEmptyBlocks) {
   const auto hole = Holes("theorem a : p := by sorry").at(0);
   EXPECT_EQ(SpliceProof("theorem a : p := by sorry", hole, "\n    x\n      y\n    z\n\n").text,
             "theorem a : p := by\n  x\n    y\n  z");
@@ -120,7 +120,7 @@ TEST(SpliceProof, TakesIndentedAndEmptyBlocks) {
             "theorem a : p := by\n  -- c\n  skip");
 }
 
-TEST(SpliceProof, SaysWhereTheBlockLanded) {
+TEST(SpliceProof, ReportsWhereTheBlockIs) {
   const std::string text = "theorem a : p := by\n  have h : ℕ := by sorry\n  z";
   const Splice splice = SpliceProof(text, Holes(text).at(0), "x\ny\n");
   EXPECT_EQ(splice.text.substr(splice.begin, splice.end - splice.begin), "x\n    y");
@@ -134,7 +134,7 @@ TEST(SpliceProof, HoleOfAnotherTextIsHarmless) {
   EXPECT_EQ(SpliceProof("ab", hole, "x").text, "abby\nx");
 }
 
-// Without blanks, line breaks and parentheses.
+// The text without blanks, line breaks and parentheses.
 std::string Bare(std::string_view text) {
   std::string bare;
   for (const char c : text) {
@@ -160,7 +160,7 @@ TEST(SpliceProof, SorryForSorryChangesOnlyLayout) {
   }
 }
 
-TEST(IsSelfContained, RefusesWhatReachesOutOfTheHole) {
+TEST(IsSelfContained, RejectsCodeThatReachesOutOfTheHole) {
   for (const char* block :
        {"simp", "exact ⟨a, (b)⟩ -- (", "simp\n· rfl", "set_option x.y true in simp", ""}) {
     EXPECT_TRUE(IsSelfContained(block)) << block;
@@ -171,7 +171,7 @@ TEST(IsSelfContained, RefusesWhatReachesOutOfTheHole) {
   }
 }
 
-TEST(SplitTactics, OneStepAColumn) {
+TEST(SplitTactics, EachLineAtTheColumnIsAStep) {
   EXPECT_EQ(Steps("intro x\nsimp [a,\n  b]\n\nexact y"),
             (Words{"intro x", "simp [a,\n  b]", "exact y"}));
   EXPECT_EQ(Steps("  intro x\n  simp"), (Words{"intro x", "simp"}));
@@ -247,7 +247,7 @@ TEST(TruncateAtError, BlockReportedAsUnsolvedIsKept) {
   EXPECT_EQ(TruncateAtError(have, have.find("by")), "have h : p := by\n  a\n  b");
 }
 
-TEST(ProofText, TakesFiftyThousandLines) {
+TEST(ProofText, AcceptsFiftyThousandLines) {
   std::string tactics;
   for (int i = 0; i < 25'000; ++i) tactics += "have h : p := by simp\n· exact ⟨a, by rfl⟩\n";
   EXPECT_EQ(SplitTactics(tactics).size(), 50'000u);
@@ -256,7 +256,7 @@ TEST(ProofText, TakesFiftyThousandLines) {
   EXPECT_GT(SpliceProof(text, Holes(text).at(0), tactics).text.size(), tactics.size());
 }
 
-TEST(ProofText, TakesAnyBytes) {
+TEST(ProofText, AcceptsAnyBytes) {
   std::string bytes = "theorem a : p := by sorry \xFF\xC0";
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   for (const auto& hole : Holes(bytes)) SpliceProof(bytes, hole, bytes);

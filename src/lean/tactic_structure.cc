@@ -22,7 +22,7 @@ constexpr WordSet kAlternativeTactics({"cases", "fun_cases", "fun_induction", "i
 constexpr WordSet kFirstLike({"first", "solve"});
 constexpr WordSet kBarPatternTactics({"obtain", "rcases", "rintro"});
 constexpr WordSet kProofWords({"have", "haveI", "obtain", "replace", "show", "suffices"});
-// At the column of a block these go on with the tactic before them.
+// At the column of a block, these continue the tactic before them.
 constexpr WordSet kContinuations({")", ",", ":=", ";", "<;>", "=>", "]", "at", "else", "from", "in",
                                   "then", "using", "where", "with", "|", "}", "⟩"});
 constexpr WordSet kBinders({"∀", "∃", "∃!", "∏", "∑", "∫", "⋂", "⋃", "⨅", "⨆"});
@@ -78,7 +78,7 @@ class Analyzer {
     }
   }
 
-  // The block that is the whole input never ends: a line to the left of it is one more tactic.
+  // The block that is the whole input never ends: a line to its left is one more tactic.
   bool IsRootBlock(size_t index) const { return !is_value_ && index == 1; }
 
   static bool IsPlain(const Frame& frame) {
@@ -153,7 +153,7 @@ class Analyzer {
   bool HandleBranch(bool is_else) {
     const auto branch = frames_.Find([](const Frame& f) { return f.kind == FrameKind::kBranch; });
     if (!branch) return true;
-    if (is_else && Word(at_ + 1) == "if") {  // one chain, whose next `else` is its own again
+    if (is_else && Word(at_ + 1) == "if") {  // an `else if` chain, to which the next `else` belongs
       frames_.PopTo(*branch + 1);
       return true;
     }
@@ -204,7 +204,7 @@ class Analyzer {
     return true;
   }
 
-  // `|` of an absolute value, which opens after an operator, is not one of an alternative.
+  // A `|` after an operator opens an absolute value and does not begin an alternative.
   bool OpensAbsoluteValue() const {
     if (at_ == 0 || tokens_[at_ - 1].kind != TokenKind::kSymbol) return false;
     static constexpr WordSet kEndsTerm(

@@ -1,11 +1,11 @@
-// The block structure of Lean code, as far as tokens and layout tell it: which tokens begin a
-// tactic, in which tactic block, and where each `sorry` stands. One pass without backtracking,
-// linear in the number of tokens; any token sequence is accepted.
+// The block structure of Lean code, as far as tokens and layout show it: which tokens begin a
+// tactic, in which tactic block, and where each `sorry` is. One pass without backtracking, linear
+// in the number of tokens; any token sequence is accepted.
 //
-// Followed: `by`, bullets, `case`/`next`/`conv … =>`, `cases`/`induction`/`match … with`, `first`,
-// tactic combinators, `if … then … else`, `open`/`set_option … in`, brackets, `;`, `<;>` and the
-// column rule (a token at the block's column begins a tactic, a deeper one continues it, one to the
-// left ends the block).
+// Recognized: `by`, bullets, `case`/`next`/`conv … =>`, `cases`/`induction`/`match … with`,
+// `first`, tactic combinators, `if … then … else`, `open`/`set_option … in`, brackets, `;`, `<;>`
+// and the column rule (a token at the block's column begins a tactic, a deeper one continues it,
+// one to the left ends the block).
 #pragma once
 
 #include <cstddef>
@@ -20,25 +20,25 @@ namespace zermelo::lean {
 
 enum class HolePosition {
   kTactic,     // a tactic is expected here
-  kTerm,       // a term is
+  kTerm,       // a term is expected here
   kAmbiguous,  // after the `=>` of a tactic this module does not know; treated as a tactic
 };
 
-// Whether new text at a hole must be put in parentheses, or on a line of its own.
+/// When new text at a hole must be put in parentheses, or on its own line.
 enum class When { kNever, kSeveralLines, kAlways };
 
-// One `sorry` (or, where a tactic is expected, `admit`). Offsets are bytes, columns code points.
+/// One `sorry` (or, where a tactic is expected, `admit`). Offsets are bytes, columns code points.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;
   HolePosition position = HolePosition::kTerm;
-  // Inside a tactic block, or the proof of a `have`, `show`, `suffices` or `obtain`.
+  /// Inside a tactic block, or the proof of a `have`, `show`, `suffices` or `obtain`.
   bool in_proof = false;
-  // Column of the tactics of the innermost block around the hole; for a term outside any block, the
-  // indentation of the declaration's line.
+  /// Column of the tactics of the innermost block around the hole; for a term outside any block,
+  /// the indentation of the declaration's line.
   size_t block_column = 0;
-  // The innermost have, obtain, suffices or show whose proof holds the hole: its name ("this" if it
-  // has none, empty for a pattern or `show`) and the offset of its keyword, else kNowhere.
+  /// The innermost have, obtain, suffices or show whose proof contains the hole: its name ("this"
+  /// if it has none, empty for a pattern or `show`) and the offset of its keyword, else kNowhere.
   std::string label;
   size_t label_begin = kNowhere;
 
@@ -53,7 +53,7 @@ enum class BlockKind {
   kRoot,         // the whole input
   kBy,           // by, decreasing_by
   kBullet,       // ·
-  kArm,          // case, next, conv, else: nothing has to follow
+  kArm,          // case, next, conv, else: no alternative has to follow
   kAlternative,  // | pattern => of cases, induction, match
   kOther,        // combinators, first, then, parentheses
 };
@@ -62,12 +62,13 @@ struct TacticBlock {
   BlockKind kind = BlockKind::kOther;
   size_t intro = kNowhere;        // token that opens it: `by`, `·`, `=>`, …
   size_t parent_step = kNowhere;  // step of the enclosing block
-  size_t group = kNowhere;        // the same for all alternatives of one `cases`
-  // Code cut off inside the block parses: no bracket, calc, … is open between it and parent_step.
+  size_t group = kNowhere;        // shared by all alternatives of one `cases`
+  /// Code truncated inside the block still parses: no bracket, calc, … is open between it and
+  /// parent_step.
   bool may_end_here = false;
 };
 
-// Tokens [first, last] of one tactic. `a <;> b` is one step, `a; b` are two.
+/// Tokens [first, last] of one tactic. `a <;> b` is one step, `a; b` are two.
 struct TacticStep {
   size_t block = 0;
   size_t first = 0;
@@ -80,14 +81,14 @@ struct TacticStructure {
   std::vector<Hole> holes;
 };
 
-// Tokens without trivia (LexCode) that are tactics; blocks[0] is the root.
+/// Analyzes tactics, given as the tokens of `text` without trivia (LexCode); blocks[0] is the root.
 TacticStructure AnalyzeTactics(std::string_view text, std::span<const Token> tokens);
 
-// Tokens of a declaration's value, from its `:=`, `where` or `|` on; `indent` is the indentation of
-// the declaration's line in code points.
+/// Analyzes a declaration's value, given as its tokens from `:=`, `where` or `|`; `indent` is the
+/// indentation of the declaration's line in code points.
 TacticStructure AnalyzeValue(std::string_view text, std::span<const Token> tokens, size_t indent);
 
-// Whether token `i` is a `sorry`: not part of a name, not a projection `.sorry`.
+/// Whether token `i` is a `sorry`: not part of a name, not a projection `.sorry`.
 bool IsSorry(std::string_view text, std::span<const Token> tokens, size_t i);
 
 }  // namespace zermelo::lean

@@ -38,7 +38,7 @@ fs::path FindOnPath(std::string_view program) {
   return {};
 }
 
-/// elan keeps toolchains by name with '/' and ':' turned into dashes.
+/// elan names a toolchain's folder after it, with '/' and ':' replaced by dashes.
 fs::path ElanToolchain(std::string name) {
   name = std::regex_replace(name, std::regex("/"), "--");
   name = std::regex_replace(name, std::regex(":"), "---");
@@ -113,7 +113,8 @@ std::vector<fs::path> SearchPath(const std::map<std::string, std::string>& envir
   return path;
 }
 
-/// What Lean's processes may read; they write nothing, except the compiler to its own folder.
+/// The files that Lean's processes may read; they write nothing, except the compiler in its own
+/// folder.
 core::SandboxRules RulesFor(const Toolchain& t, const fs::path& prefix) {
   core::SandboxRules rules;
   rules.read = core::SystemFiles();
@@ -125,7 +126,7 @@ core::SandboxRules RulesFor(const Toolchain& t, const fs::path& prefix) {
   return rules;
 }
 
-/// The first line that Lean prints for an option such as --print-prefix; empty when it does not.
+/// The first line that Lean prints for an option such as --print-prefix; empty if that fails.
 Task<std::string> Printed(const Toolchain& toolchain, const char* option, core::Deadline deadline) {
   const auto soon = deadline.Earlier(core::Deadline::After(std::chrono::seconds(10)));
   const auto ran = co_await core::RunProcess(Ask(toolchain, option), "", soon);
@@ -133,7 +134,7 @@ Task<std::string> Printed(const Toolchain& toolchain, const char* option, core::
   co_return ran->out.substr(0, ran->out.find('\n'));
 }
 
-/// Whether Lean answers, in its sandbox if it has one; then its version is known.
+/// Whether Lean runs, in its sandbox if it has one; sets its version if so.
 Task<bool> Answers(Toolchain& toolchain, core::Deadline deadline) {
   const std::string answer = co_await Printed(toolchain, "--version", deadline);
   const auto version = ParseLeanVersion(answer);
@@ -143,8 +144,8 @@ Task<bool> Answers(Toolchain& toolchain, core::Deadline deadline) {
   co_return true;
 }
 
-/// Lean's prefix is the folder above that of its executable (Lean.getBuildDir). Where its library
-/// lies there, this saves asking for it; empty where it does not: a script, or elan's proxy.
+/// Lean's prefix is the folder above that of its executable (Lean.getBuildDir). If its library is
+/// there, this saves running Lean to ask. Empty if it is not: a script, or elan's proxy.
 fs::path PrefixByLayout(const fs::path& lean) {
   std::error_code error;
   const fs::path prefix = fs::canonical(lean, error).parent_path().parent_path();
@@ -152,8 +153,8 @@ fs::path PrefixByLayout(const fs::path& lean) {
   return is_one ? prefix : fs::path();
 }
 
-/// The strictest sandbox that this Lean runs in. A `lean` that is a script, or elan's, may need
-/// more than Lean does: then the one in its toolchain's folder is taken.
+/// Sets the strictest sandbox in which this Lean runs. A `lean` that is a script or elan's proxy
+/// may need more than Lean itself does: then the one in its toolchain's folder is used.
 Task<void> Confine(Toolchain& toolchain, core::Deadline deadline) {
   const fs::path prefix = co_await Printed(toolchain, "--print-prefix", deadline);
   toolchain.sandbox = RulesFor(toolchain, prefix);
@@ -166,11 +167,12 @@ Task<void> Confine(Toolchain& toolchain, core::Deadline deadline) {
   }
   toolchain.sandbox->processes = true;
   if (co_await Answers(toolchain, deadline)) {
-    toolchain.notes.push_back(given.string() + " starts other processes, so its sandbox lets it");
+    toolchain.notes.push_back(given.string() +
+                              " starts other processes, so its sandbox allows that");
     co_return;
   }
   toolchain.sandbox.reset();
-  toolchain.notes.push_back(given.string() + " does not run in a sandbox, so it runs without");
+  toolchain.notes.push_back(given.string() + " does not run in a sandbox, so it runs without one");
 }
 
 core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& project) {
@@ -180,7 +182,7 @@ core::SubprocessOptions LakeEnvCommand(const fs::path& lake, const fs::path& pro
 /// Asks the executable for its version and fills in what follows from it.
 Task<Result<Toolchain>> Complete(Toolchain toolchain, bool confined, core::Deadline deadline) {
   if (toolchain.document_folder.empty()) toolchain.document_folder = fs::temp_directory_path();
-  // Most often one process is enough.
+  // Usually one process is enough.
   if (const fs::path prefix = PrefixByLayout(toolchain.lean); !prefix.empty()) {
     toolchain.search_path = SearchPath(toolchain.environment, prefix / "lib" / "lean");
     if (confined) toolchain.sandbox = RulesFor(toolchain, prefix);
@@ -191,15 +193,15 @@ Task<Result<Toolchain>> Complete(Toolchain toolchain, bool confined, core::Deadl
   if (!ran) co_return Fail(ran.error());
   if (!ran->status.ok()) {
     co_return Fail(ErrorCode::kEnvironment,
-                   toolchain.lean.string() + " --version ended with " + ran->status.ToString() +
+                   toolchain.lean.string() + " --version failed with " + ran->status.ToString() +
                        ": " + ran->err.substr(0, 500),
-                   "try that command by hand; --lean PATH chooses another Lean");
+                   "run that command by hand, or choose another Lean with --lean PATH");
   }
   const auto version = ParseLeanVersion(ran->out);
   if (!version) co_return Fail(version.error());
   toolchain.version = version->version;
   toolchain.commit = version->commit;
-  // Without its library a Lean can search, but nothing can be accepted; it is said there.
+  // Without its library a Lean can search, but nothing can be accepted; acceptance reports that.
   const std::string library = co_await Printed(toolchain, "--print-libdir", deadline);
   toolchain.search_path = SearchPath(toolchain.environment, library);
   if (confined) co_await Confine(toolchain, deadline);
@@ -227,11 +229,11 @@ Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadl
     if (!env->status.ok()) {
       co_return Fail(ErrorCode::kEnvironment,
                      "`lake env` failed in " + project.string() + ": " + env->err.substr(0, 1000),
-                     "run `lake build` there and see that it ends without errors");
+                     "run `lake build` there and fix the errors that it reports");
     }
     toolchain.environment = LeanVariables(env->out);
-    // A worker would ask `lake setup-file`, that is, start processes and write into the project.
-    // With no Lake it reads LEAN_PATH, like `lake env lean` and like the compiler of acceptance.
+    // A worker would run `lake setup-file`, which starts processes and writes to the project.
+    // Without Lake it reads LEAN_PATH, like `lake env lean` and the compiler of acceptance.
     toolchain.environment["LAKE"] = kNoLake;
     if (const auto lean = toolchain.environment.find("LEAN");
         lean != toolchain.environment.end() && IsExecutable(lean->second)) {
@@ -245,12 +247,12 @@ Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadl
   if (toolchain.lean.empty()) {
     co_return Fail(
         ErrorCode::kEnvironment,
-        "the project " + project.string() + " wants " + wanted + ", which is not installed",
+        "the project " + project.string() + " requires " + wanted + ", which is not installed",
         "install it with `elan toolchain install " + wanted + "`");
   }
   auto completed = co_await Complete(std::move(toolchain), confined, deadline);
   if (completed && !wanted.empty() && wanted.find(completed->version) == std::string::npos) {
-    completed->notes.push_back("the project asks for " + wanted + ", and Lean " +
+    completed->notes.push_back("the project requires " + wanted + ", but Lean " +
                                completed->version + " is used");
   }
   co_return completed;
@@ -274,7 +276,7 @@ const char* Name(ToolchainKind kind) {
 
 fs::path FindProject(const fs::path& start) {
   std::error_code ignored;
-  // Without "..": the folders it leads back out of are not above.
+  // Normalized, since the folders that ".." leads out of are not above.
   for (fs::path folder = fs::absolute(start).lexically_normal(); !folder.empty();
        folder = folder.parent_path()) {
     if (HasLakefile(folder) || fs::exists(folder / "lean-toolchain", ignored)) return folder;
@@ -303,8 +305,8 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
     auto found = co_await FromProject(project, request.confined, deadline);
     if (found) co_return found;
     if (HasLakefile(project)) co_return Fail(found.error());
-    // A bare lean-toolchain file asks for a version but for no library: another Lean may do.
-    notes.push_back(found.error().message + "; another Lean is used");
+    // A bare lean-toolchain file asks for a version but no library, so another Lean may do.
+    notes.push_back(found.error().message + "; another Lean is used instead");
   }
   if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
     Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
@@ -317,9 +319,8 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
     Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
     co_return co_await Complete(std::move(toolchain), request.confined, deadline);
   }
-  co_return Fail(
-      ErrorCode::kEnvironment, "no Lean was found",
-      "install Lean with elan, or run embedded/install.sh for the Lean that comes along");
+  co_return Fail(ErrorCode::kEnvironment, "no Lean was found",
+                 "install Lean with elan, or run embedded/install.sh to install the bundled Lean");
 }
 
 Result<LeanVersion> ParseLeanVersion(std::string_view text) {
@@ -328,14 +329,14 @@ Result<LeanVersion> ParseLeanVersion(std::string_view text) {
   const std::string line(text.substr(0, 1000));
   std::smatch match;
   if (!std::regex_search(line, match, kPattern)) {
-    return Fail(ErrorCode::kEnvironment,
-                "this is not Lean 4's answer to --version: " + line.substr(0, line.find('\n')));
+    return Fail(ErrorCode::kEnvironment, "this program is not Lean 4; its --version prints: " +
+                                             line.substr(0, line.find('\n')));
   }
   LeanVersion version{.version = match[1], .commit = ""};
   if (!version.version.starts_with("4.")) {
     return Fail(ErrorCode::kEnvironment,
-                "this is Lean " + version.version + ", and Lean 4 is needed",
-                "install Lean 4 with elan, or choose it with --lean PATH");
+                "this is Lean " + version.version + ", but Lean 4 is required",
+                "install Lean 4 with elan, or choose one with --lean PATH");
   }
   if (std::regex_search(line, match, kCommit)) version.commit = match[1];
   return version;

@@ -1,4 +1,4 @@
-// Which Lean to run, and how.
+// Selects which Lean to run and how.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace zermelo::lean {
 
-/// A Lean that owes an answer and uses next to no processor time for so long is stuck: about one
-/// start in two hundred of the embedded Lean hangs on a loaded machine.
+/// A Lean that owes an answer but uses almost no processor time for this long is stuck: on a loaded
+/// machine, about one start in two hundred of the embedded Lean hangs.
 inline constexpr core::Duration kStandstill = std::chrono::seconds(20);
 
 enum class ToolchainKind { kExplicit, kProject, kPath, kEmbedded };
@@ -28,37 +28,40 @@ struct Toolchain {
   std::string version;                             // e.g. "4.28.0-pre"
   std::string commit;                              // of Lean's repository; may be empty
   std::map<std::string, std::string> environment;  // for the process, e.g. LEAN_PATH
-  std::vector<std::filesystem::path> search_path;  // folders with .olean files, first come first
+  std::vector<std::filesystem::path> search_path;  // folders with .olean files, in search order
   std::filesystem::path project;                   // the Lake project's root, or empty
-  std::filesystem::path document_folder;           // where documents pretend to be; exists
-  std::optional<core::SandboxRules> sandbox;       // for its processes; empty: not confined
-  std::vector<std::string> notes;                  // what the user should know about the choice
+  std::filesystem::path document_folder;           // in the URIs of documents; must exist
+  std::optional<core::SandboxRules> sandbox;       // of its processes; empty: not confined
+  std::vector<std::string> notes;                  // remarks on the choice, for the user
 };
 
 struct ToolchainRequest {
-  std::filesystem::path lean;      // --lean: an executable or a toolchain's folder; empty: look
-  std::filesystem::path near;      // a file or folder; its project is used. Empty: ours
+  std::filesystem::path lean;  // --lean: an executable or a toolchain's folder; empty: search
+  std::filesystem::path near;  // file or folder whose project is used; empty: the current folder
   std::filesystem::path embedded;  // the `embedded` folder of the installation
   bool confined = true;            // run Lean in a sandbox
 };
 
-/// Looks in this order: `lean`, the project's own (lean-toolchain, `lake env`), PATH, embedded.
-/// kEnvironment with what to do when none is there or the one asked for does not run.
+/// Tries in this order: `lean`, the project's toolchain (lean-toolchain, `lake env`), PATH,
+/// embedded. Errors: kUsage when `lean` is not there; kEnvironment, with a hint, when no Lean is
+/// found or the selected one does not run.
 core::Task<core::Result<Toolchain>> FindToolchain(ToolchainRequest request,
                                                   core::Deadline deadline);
 
-/// The nearest folder at or above `start` with a lakefile or lean-toolchain; empty when none.
+/// The nearest folder at or above `start` with a lakefile or lean-toolchain; empty if there is
+/// none.
 std::filesystem::path FindProject(const std::filesystem::path& start);
 
-/// Reads "Lean (version 4.28.0-pre, x86_64-…, commit 38f3c0c4…, Release)".
+/// As in "Lean (version 4.28.0-pre, x86_64-…, commit 38f3c0c4…, Release)".
 struct LeanVersion {
   std::string version;
   std::string commit;
 };
+/// Parses the output of `lean --version`. Errors: kEnvironment when it is not from Lean 4.
 core::Result<LeanVersion> ParseLeanVersion(std::string_view text);
 
-/// Sentences about bugs known in a version (research: lean_interaction.md, section 5); a version
-/// that cannot be read has none.
+/// Descriptions of the known kernel bugs in a version of Lean, each with the release that fixes it
+/// and its number in github.com/leanprover/lean4. Empty for a version that cannot be parsed.
 std::vector<std::string> KnownProblems(std::string_view version);
 
 /// An absolute path as a file URI, percent-encoded.

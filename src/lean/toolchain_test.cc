@@ -64,7 +64,7 @@ TEST(ParseLeanVersion, OtherAnswersAreEnvironmentErrorsThatQuoteThem) {
   }
 }
 
-TEST(ParseLeanVersion, Lean3IsNoLeanForUs) {
+TEST(ParseLeanVersion, Lean3IsRejected) {
   const auto version = ParseLeanVersion("Lean (version 3.51.1, commit cce7990ea86a, Release)");
   ASSERT_FALSE(version);
   EXPECT_NE(version.error().message.find("3.51.1"), std::string::npos);
@@ -102,9 +102,9 @@ TEST(ToolchainKindName, IsWhatJsonPrints) {
   EXPECT_STREQ(Name(ToolchainKind::kEmbedded), "embedded");
 }
 
-// ---- the choice
+// ---- the selection
 
-/// Sets a variable of our environment for the life of the object.
+/// Sets an environment variable of this process for the life of the object.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const std::string& value) : name_(name) {
@@ -161,7 +161,7 @@ class FindToolchainTest : public ::testing::Test {
   const ScopedVariable elan_home_{"ELAN_HOME", elan.string()};
 };
 
-TEST_F(FindToolchainTest, NothingAnywhereIsAnErrorThatSaysWhatToDo) {
+TEST_F(FindToolchainTest, NoLeanAnywhereIsAnErrorThatSaysWhatToDo) {
   const auto found = Find();
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::kEnvironment);
@@ -188,7 +188,7 @@ TEST_F(FindToolchainTest, PathComesBeforeTheEmbedded) {
   EXPECT_TRUE(found->notes.empty());
 }
 
-TEST_F(FindToolchainTest, ABrokenLeanOnPathIsPassedOverWithANote) {
+TEST_F(FindToolchainTest, ABrokenLeanOnPathIsSkippedWithANote) {
   WriteExecutable(root / "path" / "lean", "#!/bin/sh\nexit 1\n");
   InstallLean(root / "embedded" / "bin" / "lean", "4.28.0-pre");
   const auto found = Find();
@@ -231,7 +231,7 @@ TEST_F(FindToolchainTest, ALakeProjectGivesItsEnvironment) {
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->environment,
-            (std::map<std::string, std::string>{{"LAKE", "/nonexistent/lake"},  // workers need none
+            (std::map<std::string, std::string>{{"LAKE", "/nonexistent/lake"},  // no Lake needed
                                                 {"LEAN_PATH", "/p/a:/p/b"},
                                                 {"LEAN_SRC_PATH", "/s=1"}}));
   EXPECT_EQ(found->lean, elan_428 / "lean");
@@ -269,7 +269,7 @@ TEST_F(FindToolchainTest, AFailingLakeIsAnErrorThatQuotesIt) {
   EXPECT_NE(found.error().message.find("bad manifest"), std::string::npos);
 }
 
-TEST_F(FindToolchainTest, ABareToolchainFileThatIsNotInstalledIsANote) {
+TEST_F(FindToolchainTest, ABareToolchainFileWhoseLeanIsNotInstalledIsANote) {
   Write(project / "lean-toolchain", "leanprover/lean4:v4.99.0\n");
   InstallLean(root / "embedded" / "bin" / "lean", "4.28.0-pre");
   const auto found = Find();
@@ -279,7 +279,7 @@ TEST_F(FindToolchainTest, ABareToolchainFileThatIsNotInstalledIsANote) {
   EXPECT_NE(found->notes[0].find("leanprover/lean4:v4.99.0"), std::string::npos);
 }
 
-TEST_F(FindToolchainTest, AProgramInTheCurrentFolderIsNotTakenForElans) {
+TEST_F(FindToolchainTest, AProgramInTheCurrentFolderIsNotMistakenForElans) {
   Write(project / "lakefile.toml", "");
   InstallLean(root / "cwd" / "bin" / "lean", "4.0.0");
   InstallLake(root / "cwd" / "bin" / "lake", "LEAN_PATH=/evil\n");
@@ -306,7 +306,7 @@ TEST_F(FindToolchainTest, AnExplicitLeanComesFirst) {
   }
 }
 
-TEST_F(FindToolchainTest, AnExplicitLeanThatIsNotThereIsAUsageError) {
+TEST_F(FindToolchainTest, AMissingExplicitLeanIsAUsageError) {
   InstallLean(root / "path" / "lean", "4.30.0");
   const auto found = Find(root / "nowhere");
   ASSERT_FALSE(found);
@@ -315,7 +315,7 @@ TEST_F(FindToolchainTest, AnExplicitLeanThatIsNotThereIsAUsageError) {
   EXPECT_NE(found.error().hint.find("--lean"), std::string::npos);
 }
 
-TEST_F(FindToolchainTest, AnExplicitLeanThatDoesNotRunTellsHowItEnded) {
+TEST_F(FindToolchainTest, AnExplicitLeanThatDoesNotRunIsReportedWithItsExitCode) {
   WriteExecutable(root / "mine", "#!/bin/sh\necho no libc >&2\nexit 127\n");
   const auto found = Find(root / "mine");
   ASSERT_FALSE(found);
@@ -323,7 +323,7 @@ TEST_F(FindToolchainTest, AnExplicitLeanThatDoesNotRunTellsHowItEnded) {
   EXPECT_NE(found.error().message.find("exit code 127: no libc"), std::string::npos);
 }
 
-TEST_F(FindToolchainTest, AnExplicitProgramThatIsNoLeanIsAnError) {
+TEST_F(FindToolchainTest, AnExplicitProgramOtherThanLeanIsAnError) {
   WriteExecutable(root / "mine", "#!/bin/sh\necho I am not Lean\n");
   const auto found = Find(root / "mine");
   ASSERT_FALSE(found);
@@ -331,7 +331,7 @@ TEST_F(FindToolchainTest, AnExplicitProgramThatIsNoLeanIsAnError) {
   EXPECT_NE(found.error().message.find("I am not Lean"), std::string::npos);
 }
 
-TEST_F(FindToolchainTest, ALeanThatHangsIsGivenUp) {
+TEST_F(FindToolchainTest, ALeanThatHangsIsATimeout) {
   WriteExecutable(root / "mine", "#!/bin/sh\nsleep 1000\n");
   const auto found =
       Await(io, FindToolchain({.lean = root / "mine"},
@@ -340,7 +340,7 @@ TEST_F(FindToolchainTest, ALeanThatHangsIsGivenUp) {
   EXPECT_EQ(found.error().code, ErrorCode::kTimeout);
 }
 
-TEST_F(FindToolchainTest, ALeanBesideItsLibraryIsAskedOnce) {
+TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsRunOnce) {
   const fs::path lean = root / "mine" / "bin" / "lean";
   const fs::path asked = root / "mine" / "asked";
   Write(root / "mine" / "lib" / "lean" / "Init.olean", "");
@@ -352,7 +352,7 @@ TEST_F(FindToolchainTest, ALeanBesideItsLibraryIsAskedOnce) {
   EXPECT_EQ(found->search_path.back(), fs::canonical(root / "mine" / "lib" / "lean"));
 }
 
-TEST_F(FindToolchainTest, ALeanBesideItsLibraryRunsConfinedToItsFolder) {
+TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsConfinedToItsFolder) {
   const fs::path lean = root / "mine" / "bin" / "lean";
   Write(root / "mine" / "lib" / "lean" / "Init.olean", "");
   Write(root / "secret", "");
@@ -370,9 +370,9 @@ TEST_F(FindToolchainTest, TheFakeLeanOfTheTestsIsALean) {
   EXPECT_EQ(found->version, "4.28.0-pre");
 }
 
-// ---- several at once, and what they may do
+// ---- several at once, and the sandbox
 
-TEST_F(FindToolchainTest, TwoProjectsWithToolchainsOfTheirOwnWorkInOneProcess) {
+TEST_F(FindToolchainTest, TwoProjectsWithTheirOwnToolchainsWorkInOneProcess) {
   std::vector<std::unique_ptr<Pool>> pools;
   for (const char* version : {"v4.9.0", "v4.28.0"}) {
     const fs::path home = root / version;
@@ -389,7 +389,7 @@ TEST_F(FindToolchainTest, TwoProjectsWithToolchainsOfTheirOwnWorkInOneProcess) {
     ASSERT_TRUE(found) << found.error().message;
     pools.push_back(std::make_unique<Pool>(io.get_executor(), std::move(*found), PoolOptions{}));
   }
-  for (int round = 0; round < 2; ++round) {  // by turns
+  for (int round = 0; round < 2; ++round) {  // alternating
     for (const auto& pool : pools) {
       CheckRequest request;
       request.text = testing::Fake("environment LEAN_PATH") + testing::Fake("arguments");
@@ -410,11 +410,11 @@ class HostileDocumentTest : public FindToolchainTest {
   void SetUp() override {
     const core::SandboxAbilities abilities = core::DescribeSandbox();
     if (abilities.landlock_abi == 0 || !abilities.seccomp) {
-      GTEST_SKIP() << "this kernel confines nothing";
+      GTEST_SKIP() << "this kernel has no sandbox";
     }
     Write(root / "secret", "secret");
   }
-  /// What came of it, in a worker and in the compiler of acceptance.
+  /// The outcome in a worker and in the compiler of acceptance.
   std::vector<std::string> Attempt(const std::string& deed, bool confined = true) {
     const auto toolchain = Await(
         io, FindToolchain({.lean = testing::FakeLeanPath(), .confined = confined}, Generous()));

@@ -8,7 +8,7 @@
 
 namespace zermelo::lean {
 
-// A constant set, sorted when the program is compiled.
+/// A constant set of words, sorted at compile time.
 template <size_t kSize>
 class WordSet {
  public:

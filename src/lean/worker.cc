@@ -116,21 +116,21 @@ struct Worker::Impl {
   WorkerOptions options;
   std::shared_ptr<LspConnection> lean;
 
-  // Of the document that Lean has now.
+  // The document that Lean has now.
   std::string uri, text;
   int version = 0;
   std::vector<std::string> imports;
   std::vector<Diagnostic> diagnostics;
   bool loaded = false;     // the imports
-  bool unsettled = false;  // it may still be at `text`, for which nobody waits
+  bool unsettled = false;  // it may still work on `text`, whose check is over
   uint64_t checks = 0;
   core::Clock::time_point started = core::Clock::now();
 
-  // Of the check that is running: which of its parts Lean is at, and since when.
+  // The running check: which of its parts Lean is working on, and since when.
   std::vector<uint32_t> part_lines;
   std::optional<size_t> running_part;
   std::optional<core::TimeHad> part_time;
-  std::vector<Range> unfinished;  // what Lean says it has yet to finish
+  std::vector<Range> unfinished;  // ranges that Lean has yet to finish
   struct ErrorStop {
     LineRange lines;  // of interest
     std::shared_ptr<Answer> done;
@@ -138,8 +138,8 @@ struct Worker::Impl {
   };
   std::optional<ErrorStop> error_stop;  // of a check that ends at an error
 
-  // What Lean may still be at although its check has been answered: Lean's own answer, when it
-  // comes, how much of the text is worth keeping, and since when Lean has another text.
+  // Work that Lean may still be doing although its check has been answered: Lean's own answer, once
+  // it comes, how much of the text is worth keeping, and since when Lean has another text.
   struct Rest {
     std::shared_ptr<Answer> answer;
     size_t kept_bytes;
@@ -150,7 +150,7 @@ struct Worker::Impl {
   void Hear(const std::string& method, const json& params) {
     if (method == "$/lean/fileProgress") return NoteProgress(params);
     if (method != "textDocument/publishDiagnostics") return;
-    if (params.value("version", -1) != version) return;  // stale: of an older text
+    if (params.value("version", -1) != version) return;  // stale: for an older text
     diagnostics.clear();
     for (const auto& diagnostic : params.at("diagnostics")) {
       diagnostics.push_back(DiagnosticFromLsp(diagnostic));
@@ -170,7 +170,7 @@ struct Worker::Impl {
     StopPastAnError();
   }
 
-  /// The first range in the parts is where Lean is.
+  /// The first unfinished range in the parts is where Lean is working.
   void NotePart() {
     std::optional<uint32_t> line;
     for (const Range& range : unfinished) {
@@ -195,10 +195,10 @@ struct Worker::Impl {
     error_stop->done->Set(json());
   }
 
-  /// Whether Lean seems to have finished what comes before an error, as far as it tells, and is at
-  /// something behind it.
+  /// Whether Lean, according to its progress, has finished what comes before an error and is
+  /// working on something after it.
   bool IsPast(Position error) const {
-    size_t before = 0;  // the head of the declaration, until all of it is done
+    size_t before = 0;  // the declaration's head, until all of it is done
     bool goes_on = false;
     for (const Range& range : unfinished) {
       if (range.end <= error && range.begin.line < error_stop->lines.first) continue;
@@ -213,19 +213,21 @@ struct Worker::Impl {
 
   bool HasRest() const { return rest && !rest->answer->ready(); }
 
-  /// The check that waits for `done` has its answer; Lean is at this line of its text, or past it.
+  /// Called when the check that waits for `done` has its answer and Lean is at this line of its
+  /// text or past it.
   void LeaveTheRest(const std::shared_ptr<Answer>& done, uint32_t line) {
-    if (HasRest()) return;  // of two, it is the older one that does not end
+    if (HasRest()) return;  // of two rests, the older one is stuck
     auto answer = lean->TakeOver(done);
-    if (!answer) return;  // Lean was faster
+    if (!answer) return;  // Lean has answered meanwhile
     const size_t kept = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
     rest.emplace(Rest{.answer = std::move(answer), .kept_bytes = kept, .dropped = std::nullopt});
   }
 
-  /// Lean has had another text for a while and is still at what it should have dropped.
+  /// Kills a Lean that has had another text for a while and still works on what it should have
+  /// dropped.
   void EndWhenStillAtTheRest() {
     if (HasRest() && rest->dropped && rest->dropped->Exceeds(options.rest_grace)) {
-      lean->Die("it did not drop the rest of a text");
+      lean->Die("it did not drop the rest of an old text in time");
     }
   }
 
@@ -241,7 +243,7 @@ struct Worker::Impl {
                                     std::move(params), deadline);
   }
 
-  /// The goals before a tactic; nothing where no tactic block is.
+  /// The goals before a tactic; nullopt outside tactic blocks.
   Task<Result<std::optional<std::vector<std::string>>>> TacticGoals(Position at,
                                                                     Deadline deadline) {
     const auto answer = co_await lean->Request("$/lean/plainGoal", GoalParams(uri, at), deadline);
@@ -254,7 +256,7 @@ struct Worker::Impl {
     co_return goals;
   }
 
-  /// The goals before a tactic, or the type that a term there should have.
+  /// The goals before a tactic, or the expected type of a term there.
   Task<Result<std::vector<std::string>>> SorryGoalsAt(Position at, Deadline deadline) {
     auto tactic = co_await TacticGoals(at, deadline);
     if (!tactic) co_return Fail(tactic.error());
@@ -350,7 +352,7 @@ struct Worker::Impl {
     return unsettled ? options.cancel_grace : options.rest_grace;
   }
 
-  /// How much of the text Lean keeps when it is to drop what it is at; nothing when it has been
+  /// How much of the text Lean keeps when told to drop its current work; nullopt if it has been
   /// told already.
   std::optional<size_t> KeptBytes() const {
     if (unsettled) return HeaderEnd(text);
@@ -358,7 +360,7 @@ struct Worker::Impl {
     return rest->kept_bytes;
   }
 
-  /// A document that ends earlier makes Lean drop the elaboration.
+  /// Makes Lean drop the elaboration by sending a document that ends earlier.
   static Task<void> Settle(std::shared_ptr<Impl> self) {
     if (!self->lean->alive() || (!self->unsettled && !self->HasRest())) co_return;
     const core::Duration grace = self->Grace();
@@ -370,7 +372,7 @@ struct Worker::Impl {
         done = co_await self->lean->Ask("textDocument/waitForDiagnostics",
                                         DiagnosticsParams(self->uri, self->version), to_send);
       }
-      if (!done) co_return self->lean->Die("it did not stop at the deadline");
+      if (!done) co_return self->lean->Die("it did not stop its work in time");
     }
     const auto watched = self->lean->Watched();
     std::optional<Result<json>> answer;
@@ -385,7 +387,7 @@ struct Worker::Impl {
       self->lean->DieAbove(self->options.max_resident_bytes);
     }
     const bool refused = answer && !*answer;
-    if (!settled() || refused) self->lean->Die("it did not stop at the deadline");
+    if (!settled() || refused) self->lean->Die("it did not stop its work in time");
     if (!self->lean->alive()) co_return;
     self->loaded = true;
     self->unsettled = false;
@@ -448,7 +450,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
       });
   if (!lean) return Fail(lean.error());
   impl->lean = std::move(*lean);
-  // The worker answers nothing to this and wants the document next.
+  // `lean --worker` does not answer this and expects the document next.
   impl->lean->AskInVain("initialize", InitializeParams());
   return std::unique_ptr<Worker>(new Worker(impl));
 }
@@ -456,7 +458,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
 Worker::~Worker() { impl_->lean->Die("it was stopped"); }
 
 Task<core::Status> Worker::Load(CheckRequest request) {
-  const auto impl = impl_;  // the worker may go away while we wait
+  const auto impl = impl_;  // the worker may be destroyed during the wait
   if (impl->loaded) co_return core::Status();
   const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
   if (loaded) co_return core::Status();

@@ -1,4 +1,4 @@
-// One `lean --worker` process, spoken to over LSP on its standard streams
+// One `lean --worker` process, controlled over LSP on its standard streams
 // (docs/adr/0001-lsp-worker.md).
 #pragma once
 
@@ -16,54 +16,56 @@
 namespace zermelo::lean {
 
 struct WorkerOptions {
-  // For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which look at
-  // the whole proof again after each of its changes.
+  /// For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which
+  /// examine the whole proof again after each change.
   bool skip_kernel = false;
-  // From cancelling to killing, as core::TimeHad: Lean is free or gone within a second of the
-  // deadline, unless it still loads its imports, or the machine is too busy for it.
+  /// Time between cancelling a check and killing Lean, measured as core::TimeHad: Lean is free or
+  /// gone within a second of the deadline, unless it is still loading its imports or the machine is
+  /// too busy.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
-  // The same while it loads its imports: killed then, it would have to load them again for the
-  // next check, and that one's deadline could be as short.
+  /// The same while Lean loads its imports. If it were killed then, it would have to load them
+  /// again for the next check, whose deadline could be as short.
   core::Duration load_grace = std::chrono::minutes(2);
-  // The same for what is left of a document whose check has its answer already, once the next
-  // document is there: Lean can be at something that it cannot leave, and goes on beside it.
+  /// Time to drop the rest of a document whose check has its answer already, counted from the next
+  /// document. Lean can be in a step that it cannot interrupt; meanwhile it works on the next
+  /// document too.
   core::Duration rest_grace = std::chrono::seconds(10);
-  // What Lean may take under a check, which ends with kCrashed above it.
+  /// Memory limit of Lean during a check; above it, the check ends with kCrashed.
   uint64_t max_resident_bytes = 16ULL << 30U;
-  // A Lean that owes an answer and uses next to no processor time for so long is stuck.
+  /// A Lean that owes an answer but uses almost no processor time for this long is stuck.
   core::Duration standstill = kStandstill;
 };
 
 struct CheckRequest {
-  std::string text;  // the whole document; what is not UTF-8 becomes U+FFFD
+  std::string text;  // the whole document; invalid UTF-8 becomes U+FFFD
   core::Deadline deadline;
-  // For a pool: from when a worker has it; bringing up Lean and its imports, where that is needed,
-  // has as much again. The deadline counts the wait for a worker, too.
+  /// For a pool: time limit from when a worker takes the request. Starting Lean and loading its
+  /// imports, where needed, has the same limit again. The deadline includes the wait for a worker.
   std::optional<core::Duration> limit = {};
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the check
-  std::vector<Position> goals_at;              // where the tactic state is asked for
-  bool goals_at_sorries = false;               // and at every `sorry` in the text
-  // Lines on which parts of the document begin, ascending, each with a time limit of its own;
-  // the last part runs to the end. Empty: only the deadline counts.
+  std::vector<Position> goals_at;              // positions to report the tactic state at
+  bool goals_at_sorries = false;               // also at every `sorry` in the text
+  /// First lines of the parts of the document, ascending. Each part has its own time limit; the
+  /// last one extends to the end. Empty: only the deadline applies.
   std::vector<uint32_t> part_lines;
-  core::Duration part_limit = std::chrono::seconds(5);  // as core::TimeHad
-  // Lines, inclusive, an error on which is all that one wants to know: once Lean seems to be past
-  // the first, the answer is what Lean has said so far. Goals are not asked for then.
+  core::Duration part_limit = std::chrono::seconds(5);  // measured as core::TimeHad
+  /// Stop at the first error in these lines (inclusive): once Lean seems to be past it, the result
+  /// has the diagnostics so far and no goals.
   std::optional<LineRange> stop_at_error_in = {};
-  // Past the deadline the answer is what is known of the parts before the one that Lean is at
-  // (kStalled), if it has come to the first part.
+  /// At the deadline, return what is known about the parts before the one that Lean is working on
+  /// (kStalled) instead of kTimeout, provided that Lean has reached the first part.
   bool partial_at_deadline = false;
 };
 
 enum class Verdict {
-  kAccepted,  // no error, no sorry; the word "proved" needs engine::Acceptance
-  kSorry,     // no error, but something is left open
+  kAccepted,  // no error, no sorry; only engine::Acceptance makes it "proved"
+  kSorry,     // no error, but a `sorry`
   kRejected,  // errors
-  kStalled,   // a part took too long; nothing is known of what follows it
+  kStalled,   // a part took too long; nothing is known about what follows it
 };
 const char* Name(Verdict verdict);  // "accepted", "sorry", "rejected", "stalled"
 
-/// A `sorry` in the text and the goals that it stands for; none where Lean did not get to it.
+/// A `sorry` in the text and its goals; no goals if Lean did not reach it.
 struct SorryGoals {
   Position at;
   std::vector<std::string> goals;  // as Lean prints them; a term's is its expected type
@@ -73,57 +75,59 @@ struct CheckResult {
   Verdict verdict = Verdict::kRejected;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
-  std::vector<bool> in_proof;  // for each of goals_at: a tactic block is there, with goals or none
-  std::vector<SorryGoals> sorries;  // when asked for, in file order
-  double seconds = 0;               // without the time in which Lean loaded its imports
-  // Bytes at the beginning of the text that this Lean had been given before.
+  std::vector<bool> in_proof;  // for each of goals_at: it is in a tactic block, with goals or not
+  std::vector<SorryGoals> sorries;  // if requested, in file order
+  double seconds = 0;               // excluding the time to load the imports
+  /// Length of the prefix of the text, in bytes, that this Lean already had.
   size_t reused_bytes = 0;
-  // The part that ran longer than part_limit. Lean was left there: diagnostics of the parts before
-  // it are complete, goals were not asked for, and the next check's text makes Lean drop the rest.
+  /// The part that ran longer than part_limit, or past the deadline (partial_at_deadline). Lean was
+  /// left there: diagnostics of the parts before it are complete, goals were not requested, and the
+  /// next check makes Lean drop the rest.
   std::optional<size_t> stalled_part;
-  // Lean was left where it was after an error, likewise: of what follows, nothing is known.
+  /// Lean was likewise left at an error (stop_at_error_in); nothing is known about what follows it.
   bool stopped_at_error = false;
 };
 
-/// Life cycle: loading -> ready <-> checking -> dead; from loading and checking also, by a deadline
-/// or a cancellation, to unsettled, and by Settle to ready or dead. A dead worker answers every
-/// call with kCrashed; make a new one. All calls on the executor's thread; one Task at a time.
+/// Life cycle: loading -> ready <-> checking -> dead. A deadline or cancellation moves a loading or
+/// checking worker to unsettled, and Settle moves it on to ready or dead. A dead worker answers
+/// every call with kCrashed; start a new one. All calls on the executor's thread; one Task at a
+/// time.
 class Worker {
  public:
-  /// Starts the process and does the LSP handshake. Lean itself comes up during Load.
+  /// Starts the process and performs the LSP handshake. Lean itself initializes during Load.
   static core::Result<std::unique_ptr<Worker>> Start(const core::Executor& executor,
                                                      const Toolchain& toolchain,
                                                      const WorkerOptions& options);
   ~Worker();
 
-  /// Loads the imports that the request's text begins with; its deadline and cancellation count.
-  /// Nothing where they are loaded. Errors as of Check.
+  /// Loads the imports at the beginning of the request's text; its deadline and cancellation apply.
+  /// Does nothing if they are loaded. Errors as for Check.
   core::Task<core::Status> Load(CheckRequest request);
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
-  /// prefix it shares with the one before. All texts of a worker must have the same imports: Lean
-  /// ends, or hangs, when they change.
-  /// kTimeout: the deadline passed; kCancelled: the cancellation was requested; both leave the
-  /// worker unsettled. kCrashed: the process ended, answered garbage or stood still; the message
-  /// has the end of its stderr.
+  /// prefix that it shares with the previous one. All texts of a worker must have the same imports:
+  /// Lean ends, or hangs, when they change.
+  /// Errors: kTimeout when the deadline passes and kCancelled on request, both of which leave the
+  /// worker unsettled; kCrashed when the process ended, answered garbage or hung, with the
+  /// end of its stderr in the message.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
-  /// Whether Lean may still be at a text that nobody waits for.
+  /// Whether Lean may still be working on a text whose check timed out or was cancelled.
   bool unsettled() const;
-  /// Whether it may still be at the rest of a text whose check has its answer. The next check makes
-  /// it drop that, and keeps what the texts share.
+  /// Whether Lean may still be working on the rest of a text whose check has its answer. The next
+  /// check makes Lean drop it and reuses what the texts share.
   bool has_rest() const;
-  /// Makes Lean drop what it is at and waits until it has; a Lean that does not within the grace is
-  /// killed. Check does it first where it was not done, whatever its own deadline is, but for a
-  /// rest.
+  /// Makes Lean drop its current work and waits until it has; kills a Lean that does not do so
+  /// within the grace time. Check does this first for an unsettled worker, whatever its own
+  /// deadline, but not for a rest.
   core::Task<void> Settle();
 
-  /// Ends the process; a check that runs ends with kCrashed.
+  /// Kills the process; a running check ends with kCrashed.
   void Kill();
   bool alive() const;
-  /// Whether it has loaded its imports.
+  /// Whether the imports are loaded.
   bool loaded() const;
-  /// The last document; what the next check can share.
+  /// The last document, whose prefix the next check can reuse.
   const std::string& text() const;
-  /// Whether a text has the imports of the documents so far; true before the first.
+  /// Whether a text has the same imports as the documents so far; true before the first.
   bool CanTake(const std::string& text) const;
   uint64_t checks() const;
   core::Duration age() const;

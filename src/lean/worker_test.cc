@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using testing::Fake;
 using testing::WorkerTest;
 
-/// Lean itself needs a moment to come up: enough for that, not for a test to take long.
+/// Lean itself needs a moment to start: long enough for that, short enough for a test.
 Deadline Short() { return Deadline::After(milliseconds(700)); }
 
 TEST_F(WorkerTest, ATextWithoutFaultHasNoDiagnostics) {
@@ -72,7 +72,7 @@ TEST_F(WorkerTest, EverySorryInTheCodeHasItsGoals) {
   EXPECT_EQ(result->sorries[1].goals, std::vector<std::string>{"⊢ term at 3:20"});
 }
 
-TEST_F(WorkerTest, TheVerdictFollowsFromWhatLeanSaid) {
+TEST_F(WorkerTest, TheVerdictFollowsFromTheDiagnostics) {
   EXPECT_EQ(Check(Request("fine\n", Generous()))->verdict, Verdict::kAccepted);
   EXPECT_EQ(Check(Request(Fake("error 0 no"), Generous()))->verdict, Verdict::kRejected);
   EXPECT_EQ(Check(Request(Fake("warning 0 declaration uses 'sorry'"), Generous()))->verdict,
@@ -88,7 +88,7 @@ TEST_F(WorkerTest, TextThatIsNotUtf8IsSentAsReplacementCharacters) {
   EXPECT_TRUE(Check(Request("a\xFF c\n", Generous())));
 }
 
-TEST_F(WorkerTest, SkippingTheKernelIsAskedForOnlyWhenWanted) {
+TEST_F(WorkerTest, TheKernelIsSkippedOnlyOnRequest) {
   EXPECT_EQ(Messages(Fake("arguments")).front().find("skipKernelTC"), std::string::npos);
   Restart({.skip_kernel = true});
   EXPECT_NE(Messages(Fake("arguments")).front().find("-Ddebug.skipKernelTC=true"),
@@ -106,7 +106,7 @@ TEST_F(WorkerTest, ADocumentFolderWithSpacesAndAccentsWorks) {
 
 // ---- changes of the text
 
-TEST_F(WorkerTest, LeanHasTheTextThatWeHaveAfterEveryEdit) {
+TEST_F(WorkerTest, LeanHasOurTextAfterEveryEdit) {
   const std::string echo = "-- fake: echo";
   const std::vector<std::string> texts = {
       echo,
@@ -128,7 +128,7 @@ TEST_F(WorkerTest, LeanHasTheTextThatWeHaveAfterEveryEdit) {
   }
 }
 
-TEST_F(WorkerTest, LeanHasTheTextThatWeHaveAfterRandomEdits) {
+TEST_F(WorkerTest, LeanHasOurTextAfterRandomEdits) {
   std::mt19937 random(3);
   const std::vector<std::string> pieces = {"a", "𝒜", "α", "\n", "\r\n", "  ", "∀ x,", "\n\n", "😀"};
   std::string text = "-- fake: echo\n";
@@ -151,14 +151,14 @@ TEST_F(WorkerTest, AnEmptyTextMayComeAndGo) {
   EXPECT_TRUE(Messages("").empty());
 }
 
-TEST_F(WorkerTest, ALargeTextPasses) {
+TEST_F(WorkerTest, AcceptsALargeText) {
   const std::string text = Fake("echo") + std::string(3'000'000, 'x') + "\n";
   EXPECT_EQ(Messages(text).front(), text);
 }
 
 // ---- timeouts
 
-TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerGoesOn) {
+TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerContinues) {
   Restart({.cancel_grace = seconds(30)});
   const auto result = Check("def a := 1\n" + Fake("hang"), Short());
   ASSERT_FALSE(result);
@@ -177,7 +177,7 @@ TEST_F(WorkerTest, CancellingKeepsTheImports) {
   EXPECT_TRUE(worker->alive());
 }
 
-TEST_F(WorkerTest, TakesTextsWithTheImportsOfItsFirstOne) {
+TEST_F(WorkerTest, AcceptsTextsWithTheImportsOfItsFirstOne) {
   EXPECT_TRUE(worker->CanTake("import B\n"));
   EXPECT_TRUE(Messages("import A\n").empty());
   EXPECT_TRUE(worker->CanTake("import A\ndef a := 1\n"));
@@ -185,7 +185,7 @@ TEST_F(WorkerTest, TakesTextsWithTheImportsOfItsFirstOne) {
   EXPECT_FALSE(worker->CanTake(""));
 }
 
-TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
+TEST_F(WorkerTest, AWorkerThatIgnoresCancellationIsKilled) {
   Restart({.cancel_grace = milliseconds(200)});
   EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
   const auto result = Check(Fake("deaf"), Short());
@@ -197,7 +197,7 @@ TEST_F(WorkerTest, AWorkerThatDoesNotObeyTheCancelIsKilled) {
   RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
 }
 
-TEST_F(WorkerTest, AWorkerThatLoadsItsImportsIsNotKilledForADeadline) {
+TEST_F(WorkerTest, AWorkerThatLoadsItsImportsIsNotKilledAtADeadline) {
   Restart({.cancel_grace = milliseconds(1)});
   const std::string text = Fake("slow 500") + "import Init\ndef a := 1\n";
   const auto result = Await(*io, worker->Load(Request(text, Deadline::After(milliseconds(50)))));
@@ -208,16 +208,16 @@ TEST_F(WorkerTest, AWorkerThatLoadsItsImportsIsNotKilledForADeadline) {
   EXPECT_TRUE(worker->loaded());
 }
 
-TEST_F(WorkerTest, ALoadThatDoesNotEndIsKilledInTheEnd) {
+TEST_F(WorkerTest, ALoadThatDoesNotEndIsEventuallyKilled) {
   Restart({.load_grace = milliseconds(200)});
   EXPECT_FALSE(Await(*io, worker->Load(Request(Fake("deaf") + "import Init\n", Short()))));
   Await(*io, worker->Settle());
   EXPECT_FALSE(worker->alive());
 }
 
-TEST_F(WorkerTest, ACheckIsOverWithinASecondOfItsDeadline) {
+TEST_F(WorkerTest, ACheckEndsWithinASecondOfItsDeadline) {
   EXPECT_LE(WorkerOptions().cancel_grace,
-            milliseconds(900));  // a busy machine needs more to kill it
+            milliseconds(900));  // killing it takes longer on a busy machine
   for (const char* stuck : {"hang", "deaf", "goal-hang"}) {
     Restart({});
     EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
@@ -236,7 +236,7 @@ TEST_F(WorkerTest, ACheckIsOverWithinASecondOfItsDeadline) {
 }
 
 TEST_F(WorkerTest, ADeadlineWhileWritingIsATimeout) {
-  // SIGSTOP: it reads nothing, as a Lean that is still loading.
+  // SIGSTOP: it reads nothing, like a Lean that is still loading.
   ASSERT_EQ(::kill(worker->pid(), SIGSTOP), 0);
   const auto result = Check(std::string(1'000'000, 'x'), Short());
   ASSERT_FALSE(result);
@@ -244,11 +244,11 @@ TEST_F(WorkerTest, ADeadlineWhileWritingIsATimeout) {
   EXPECT_FALSE(worker->alive()) << "half a message was written";
 }
 
-TEST_F(WorkerTest, ASlowAnswerInTimeIsAnAnswer) {
+TEST_F(WorkerTest, ASlowAnswerWithinTheDeadlineCounts) {
   EXPECT_EQ(Messages(Fake("slow 300") + Fake("error 0 slow")), std::vector<std::string>{"slow"});
 }
 
-TEST_F(WorkerTest, ALeanThatStandsStillIsKilledLongBeforeTheDeadline) {
+TEST_F(WorkerTest, ALeanThatHangsIsKilledLongBeforeTheDeadline) {
   for (const char* const where : {"hang", "goal-hang"}) {
     Restart({.standstill = milliseconds(300)});
     CheckRequest request = Request(Fake(where), Generous());
@@ -256,24 +256,24 @@ TEST_F(WorkerTest, ALeanThatStandsStillIsKilledLongBeforeTheDeadline) {
     const auto result = Check(std::move(request));
     ASSERT_FALSE(result) << where;
     EXPECT_EQ(result.error().code, ErrorCode::kCrashed) << where;
-    EXPECT_NE(result.error().message.find("stood still"), std::string::npos) << where;
+    EXPECT_NE(result.error().message.find("it hung"), std::string::npos) << where;
     EXPECT_FALSE(worker->alive()) << where;
   }
 }
 
-TEST_F(WorkerTest, ALeanThatWorksIsNotStandingStill) {
+TEST_F(WorkerTest, ALeanThatIsWorkingIsNotKilled) {
   Restart({.standstill = milliseconds(300)});
   EXPECT_EQ(Messages(Fake("spin 1000") + Fake("error 0 done")), std::vector<std::string>{"done"});
 }
 
-TEST_F(WorkerTest, ALateAnswerDoesNotAnswerTheNextCheck) {
+TEST_F(WorkerTest, ALateAnswerIsNotMistakenForTheNext) {
   Restart({.cancel_grace = seconds(30)});
   EXPECT_FALSE(Check("def a := 1\n" + Fake("slow 1500") + Fake("error 0 late"), Short()));
   EXPECT_TRUE(worker->alive());
   EXPECT_EQ(Messages(Fake("slow 100") + Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
-TEST_F(WorkerTest, GoalsThatDoNotComeAreATimeout) {
+TEST_F(WorkerTest, MissingGoalsAreATimeout) {
   Restart({.cancel_grace = seconds(30)});
   CheckRequest request = Request(Fake("goal-hang"), Short());
   request.goals_at = {{0, 0}};
@@ -283,7 +283,7 @@ TEST_F(WorkerTest, GoalsThatDoNotComeAreATimeout) {
   EXPECT_TRUE(worker->alive());
 }
 
-// ---- parts with limits of their own
+// ---- parts with their own limits
 
 TEST_F(WorkerTest, APartThatStallsIsNamedWithTheDiagnosticsSoFar) {
   CheckRequest request =
@@ -307,7 +307,7 @@ TEST_F(WorkerTest, StallingBeforeTheFirstPartIsLeftToTheDeadline) {
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
 }
 
-TEST_F(WorkerTest, PartsThatGoThroughAreNotStalled) {
+TEST_F(WorkerTest, PartsThatFinishAreNotStalled) {
   CheckRequest request = Request(Fake("slow 300") + "1\n2\n3\n", Generous());
   request.part_lines = {1, 2};
   request.part_limit = milliseconds(50);
@@ -316,7 +316,7 @@ TEST_F(WorkerTest, PartsThatGoThroughAreNotStalled) {
   EXPECT_FALSE(result->stalled_part);
 }
 
-TEST_F(WorkerTest, WhatIsKnownAtTheDeadlineIsTheAnswerIfWanted) {
+TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
   const std::string text =
       "def a := 1\n" + Fake("stall 6") + Fake("error 3 before") + "4\n5\n6\n7\n8\n";
   CheckRequest request = Request(text, Deadline::After(milliseconds(500)));
@@ -332,9 +332,9 @@ TEST_F(WorkerTest, WhatIsKnownAtTheDeadlineIsTheAnswerIfWanted) {
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
-// ---- the end at the first error
+// ---- stopping at the first error
 
-TEST_F(WorkerTest, PastTheFirstErrorTheAnswerIsWhatIsKnown) {
+TEST_F(WorkerTest, PastTheFirstErrorPartialResultsAreReturned) {
   CheckRequest request = Request(
       Fake("unfinished 1-2 5-7") + "1\n2\n" + Fake("error 3 bad") + "4\n5\n6\n7\n", Generous());
   request.stop_at_error_in = LineRange{1, 100};
@@ -349,7 +349,7 @@ TEST_F(WorkerTest, PastTheFirstErrorTheAnswerIsWhatIsKnown) {
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
 }
 
-TEST_F(WorkerTest, AnErrorThatLeanTakesBackIsStillWhereItStopped) {
+TEST_F(WorkerTest, AnErrorThatLeanRetractsStillStopsTheCheck) {
   CheckRequest request = Request("def a := 1\n1\n" + Fake("error 3 bad") + "3\n" +
                                      Fake("unfinished 1-2 5-7") + Fake("takes-back") + "6\n7\n",
                                  Generous());
@@ -370,7 +370,7 @@ TEST_F(WorkerTest, TheErrorMayComeAfterTheProgress) {
   EXPECT_TRUE(result->stopped_at_error);
 }
 
-// ---- what Lean is still at when its check has been answered
+// ---- work that Lean still does after its check has been answered
 
 TEST_F(WorkerTest, TheNextTextMakesLeanDropTheRest) {
   ASSERT_TRUE(Check(WithARest(false)));
@@ -388,13 +388,13 @@ TEST_F(WorkerTest, SettlingKeepsTheTextUpToTheError) {
   EXPECT_EQ(std::ranges::count(worker->text(), '\n'), 3);
 }
 
-TEST_F(WorkerTest, ARestThatIsNotDroppedDoesNotKeepTheNextFromItsAnswer) {
+TEST_F(WorkerTest, ARestThatIsNotDroppedDoesNotDelayTheNextAnswer) {
   ASSERT_TRUE(Check(WithARest(true)));
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
   EXPECT_TRUE(worker->has_rest());
 }
 
-TEST_F(WorkerTest, ButItEndsItsLean) {
+TEST_F(WorkerTest, ARestThatIsNotDroppedInTimeKillsLean) {
   Restart({.rest_grace = milliseconds(200)});
   ASSERT_TRUE(Check(WithARest(true)));
   const auto result = Check(Fake("slow 2000") + Fake("error 0 next"));
@@ -406,11 +406,11 @@ TEST_F(WorkerTest, ButItEndsItsLean) {
   EXPECT_FALSE(worker->alive());
 }
 
-TEST_F(WorkerTest, AnErrorThatMayNotBeTheFirstEndsNothing) {
+TEST_F(WorkerTest, AnErrorThatMayNotBeTheFirstDoesNotStopTheCheck) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"1-2 3-7", "Lean is still where the error is"},
-      {"1-2 2-3 5-7", "Lean is still at something before the error"},
-      {"1-2 2-7", "a syntax error is told of before anything is elaborated"},
+      {"1-2 3-7", "Lean is still working on the error"},
+      {"1-2 2-3 5-7", "Lean is still working on something before the error"},
+      {"1-2 2-7", "a syntax error is reported before anything is elaborated"},
       {"1-2", "nothing comes after the error"},
       {"0-1", "what is unfinished is not of interest"},
   };
@@ -425,7 +425,7 @@ TEST_F(WorkerTest, AnErrorThatMayNotBeTheFirstEndsNothing) {
   }
 }
 
-TEST_F(WorkerTest, ErrorsThatNobodyAsksForEndNothing) {
+TEST_F(WorkerTest, ErrorsOutsideTheRequestedLinesDoNotStopTheCheck) {
   const std::string text = "def a := 1\n" + Fake("unfinished 4-7") + Fake("error 0 elsewhere") +
                            Fake("error 2 bad") + "4\n5\n6\n7\n";
   EXPECT_FALSE(Check(Request(text, Short())));

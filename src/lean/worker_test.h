@@ -33,7 +33,8 @@ class WorkerTest : public ::testing::Test {
     request.deadline = deadline;
     return request;
   }
-  /// Stops at its error; the rest is dropped when the next text comes, unless `kept`.
+  /// A request that stops at its error; Lean drops the rest when the next text comes, unless
+  /// `kept`.
   static CheckRequest WithARest(bool kept) {
     std::string text = "def a := 1\n1\n" + Fake("error 3 bad") + "3\n" +
                        Fake("unfinished 1-2 5-7") + (kept ? Fake("keeps-the-rest") : "5\n") +

@@ -93,7 +93,7 @@ Spending& Spending::operator-=(const Spending& other) {
   samples -= other.samples;
   prompt_tokens -= other.prompt_tokens;
   completion_tokens -= other.completion_tokens;
-  dollars = calls == 0 ? 0 : dollars - other.dollars;  // rounding does not add up
+  dollars = calls == 0 ? 0 : dollars - other.dollars;  // without rounding errors at the end
   return *this;
 }
 
@@ -108,13 +108,13 @@ class Budget::Ledger {
     return found == terms.end() ? ModelBudget{} : found->second;
   }
 
-  /// Of one model in `spent` or `reserved_by_model`.
+  /// The entry of a model in `spent` or `reserved_by_model`; zero if there is none.
   static Spending In(const std::map<std::string, Spending>& amounts, const std::string& model) {
     const auto found = amounts.find(model);
     return found == amounts.end() ? Spending() : found->second;
   }
 
-  /// Which budget is used up, if any: by what was spent, or together with what may be.
+  /// The budget that is used up, by spending alone or together with reservations; empty: none.
   std::string UsedUp(const std::string& model, bool with_reservations) const {
     const Spending none;
     if (Reached(limits, total, with_reservations ? reserved : none)) return "all models";
@@ -174,7 +174,7 @@ class Budget::LimitedModel : public Model {
   }
 
  private:
-  /// Taken back when it ends, whatever ends it.
+  /// Released on destruction, however the call ends.
   class Reservation {
    public:
     Reservation(Ledger& ledger, std::string model, std::string role, const Spending& most)
@@ -204,8 +204,9 @@ class Budget::LimitedModel : public Model {
 
   static Spending MostOf(const Price& price, int64_t prompt_tokens, const Sampling& sampling) {
     Usage most;
-    most.prompt_tokens = prompt_tokens * sampling.n;  // when each is a request of its own
-    most.completion_tokens = static_cast<int64_t>(sampling.n) * sampling.max_tokens;
+    most.prompt_tokens = prompt_tokens * sampling.n;  // if each completion is one request
+    most.completion_tokens =
+        static_cast<int64_t>(sampling.n) * sampling.max_tokens.value_or(kDefaultMaxTokens);
     return Cost(price, most, sampling.n);
   }
 
@@ -234,7 +235,7 @@ class Budget::LimitedModel : public Model {
         co_return Fail(ErrorCode::kCancelled, "cancelled while waiting for the budget");
       }
       if (context.deadline.Passed()) {
-        co_return Fail(ErrorCode::kTimeout, "no time left while waiting for the budget");
+        co_return Fail(ErrorCode::kTimeout, "the deadline passed while waiting for the budget");
       }
       co_await ledger_->settled.Wait(context.deadline);
     }

@@ -93,7 +93,7 @@ TEST_F(BudgetTest, SamplesAreNeverExceeded) {
   Make({.samples = 5});
   ASSERT_TRUE(Call(3));
   ASSERT_TRUE(Call(3));
-  EXPECT_EQ(model.requests.back().sampling.n, 2) << "what was left";
+  EXPECT_EQ(model.requests.back().sampling.n, 2) << "the remaining samples";
   EXPECT_TRUE(budget->exhausted());
   const auto refused = Call();
   ASSERT_FALSE(refused);
@@ -116,7 +116,7 @@ TEST_F(BudgetTest, TokensAndMoneyStopTheNextCall) {
   EXPECT_FALSE(Call());
 }
 
-TEST_F(BudgetTest, AModelHasALimitOfItsOwn) {
+TEST_F(BudgetTest, AModelHasItsOwnLimit) {
   Make({}, {.samples = 1});
   FakeModel other(io.get_executor(), "other", [](const Request&, size_t) { return Answer({"y"}); });
   const auto also = budget->Limit(other);
@@ -126,7 +126,7 @@ TEST_F(BudgetTest, AModelHasALimitOfItsOwn) {
   EXPECT_FALSE(budget->exhausted());
 }
 
-TEST_F(BudgetTest, CallsInFlightCountWithTheMostThatTheyCanCost) {
+TEST_F(BudgetTest, CallsInFlightCountWithTheirMaximumCost) {
   Make({.tokens = 150});  // one call may cost 101
   model.Hold();
   const auto first = Start();
@@ -209,7 +209,7 @@ class LosingModel : public Model {
   const std::string name_ = "m";
 };
 
-TEST_F(BudgetTest, WhatAFailedCallCostIsCountedAndToldOn) {
+TEST_F(BudgetTest, TheCostOfAFailedCallIsCountedAndReported) {
   Make({});
   LosingModel losing;
   limited = budget->Limit(losing);

@@ -120,9 +120,9 @@ json ToJson(const Request& request) {
   json stop = json::array();
   for (const std::string& text : sampling.stop) stop.push_back(Text(text));
   out["n"] = sampling.n;
-  out["temperature"] = Number(sampling.temperature);
-  out["top_p"] = Number(sampling.top_p);
-  out["max_tokens"] = sampling.max_tokens;
+  out["temperature"] = Number(sampling.temperature.value_or(kDefaultTemperature));
+  out["top_p"] = Number(sampling.top_p.value_or(kDefaultTopP));
+  out["max_tokens"] = sampling.max_tokens.value_or(kDefaultMaxTokens);
   out["stop"] = std::move(stop);
   out["seed"] = sampling.seed ? json(*sampling.seed) : json();
   out["logprobs"] = sampling.logprobs;

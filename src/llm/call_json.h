@@ -1,5 +1,5 @@
-// Requests and replies as JSON, for records. Texts that are not UTF-8 and numbers that are not
-// finite survive; equal values give equal bytes.
+// Requests and replies as JSON, for recording. Invalid UTF-8 and numbers that are not finite
+// survive a round trip; equal values give equal bytes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ nlohmann::json ToJson(const Request& request);
 nlohmann::json ToJson(const Reply& reply);
 nlohmann::json ToJson(const Completion& completion);
 
-/// kInput when it is not what ToJson writes.
+/// kInput if `json` was not written by ToJson.
 core::Result<Reply> ReplyFromJson(const nlohmann::json& json);
 core::Result<Completion> CompletionFromJson(const nlohmann::json& json);
 

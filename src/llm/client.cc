@@ -20,7 +20,7 @@ using core::Task;
 
 namespace {
 
-/// "${NAME}" becomes the value of an environment variable.
+/// Replaces "${NAME}" by the value of the environment variable.
 Result<std::string> Expand(const std::string& text) {
   const size_t begin = text.find("${");
   const size_t end = text.find('}', begin);
@@ -48,10 +48,10 @@ Result<std::vector<std::string>> Headers(const EndpointConfig& config) {
                                         [](unsigned char c) { return c < 0x20 || c == 0x7F; });
     const size_t colon = header->find(": ");
     if (!printable || colon == 0 || colon == std::string::npos) {
-      return Fail(
-          ErrorCode::kUsage,
-          "'" + each.substr(0, each.find(':')) + "' is no HTTP header of the form 'Name: value'",
-          "has its value a line break?");
+      return Fail(ErrorCode::kUsage,
+                  "'" + each.substr(0, each.find(':')) +
+                      "' is not an HTTP header of the form 'Name: value'",
+                  "remove line breaks and other control characters from its value");
     }
     headers.push_back(std::move(*header));
   }
@@ -62,8 +62,8 @@ Result<Route> MakeRoute(const EndpointConfig& config) {
   Route route{.config = config, .dialect = &Describe(config.dialect), .url = config.url};
   while (route.url.ends_with('/')) route.url.pop_back();
   if (!route.url.starts_with("http://") && !route.url.starts_with("https://")) {
-    return Fail(ErrorCode::kUsage, "'" + config.url + "' is no address of a model server",
-                "give it as http://HOST:PORT/v1");
+    return Fail(ErrorCode::kUsage, "'" + config.url + "' is not an http:// or https:// URL",
+                "write the address of the model server as http://HOST:PORT/v1");
   }
   if (!config.ca_file.empty()) {
     const auto readable = core::ReadTextFile(config.ca_file);
@@ -82,7 +82,7 @@ std::vector<EndpointLimits> LimitsOf(const ClientConfig& config) {
   return limits;
 }
 
-/// The endpoint's fault, not the request's.
+/// Whether the failure is the endpoint's fault, not the request's.
 bool IsUnwell(const Failure& failure) {
   switch (failure.end) {
     case HttpEnd::kUnreachable:
@@ -119,7 +119,7 @@ struct Client::Impl {
   std::mt19937_64 random{std::random_device()()};  // jitter must differ between processes
 };
 
-/// Asks until the errand is done or there is no hope; the reason is left in the call.
+/// Sends requests until the errand is done or a failure is final, which is stored in the call.
 Task<void> Client::Impl::Persist(Call& call, Errand& errand) {
   int failures = 0;
   std::optional<size_t> avoid;
@@ -150,12 +150,12 @@ Task<void> Client::Impl::Persist(Call& call, Errand& errand) {
       delay = *again;
       avoid = endpoint;
     }
-    // Another endpoint may be tried at once.
+    // Other endpoints are tried without a delay.
     if (!errand.Done() && failures >= static_cast<int>(routes.size())) co_await Sleep(delay, call);
   }
 }
 
-/// What a failure means for its endpoint, and how long to wait before the next try. Nothing: none.
+/// Notes a failure of an endpoint and returns the delay before the next try; nothing: give up.
 std::optional<core::Duration> Client::Impl::Retry(Call& call, size_t endpoint,
                                                   const Failure& failure, int failures) {
   if (failure.end == HttpEnd::kDeadline) {
@@ -184,8 +184,8 @@ Task<void> Client::Impl::Sleep(core::Duration delay, Call& call) {
   co_await woken.Wait(call.deadline.Earlier(Deadline::After(delay)));
 }
 
-/// One errand for all completions, or one for each: where a server cannot give several, and where
-/// each may be stopped at its fence and the prompt costs little again.
+/// One errand for all completions, or one for each if a server cannot return several, or if each
+/// can be stopped at its fence and a repeated prompt costs little.
 std::vector<std::unique_ptr<Errand>> Client::Impl::Split(const Request& request, Call& call,
                                                          Gathering& gathering) {
   const bool apart = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
@@ -220,7 +220,7 @@ Result<std::unique_ptr<Client>> Client::Create(HttpClient& http, ClientConfig co
     error.message = "model " + config.name + ": " + error.message;
     return Fail(std::move(error));
   };
-  if (config.endpoints.empty()) return named({ErrorCode::kUsage, "it has no endpoint"});
+  if (config.endpoints.empty()) return named({ErrorCode::kUsage, "no endpoint is configured"});
   std::vector<Route> routes;
   for (const EndpointConfig& endpoint : config.endpoints) {
     auto route = MakeRoute(endpoint);
@@ -232,7 +232,7 @@ Result<std::unique_ptr<Client>> Client::Create(HttpClient& http, ClientConfig co
 }
 
 Task<Result<Reply>> Client::Generate(Request request, CallContext context) {
-  if (request.sampling.n < 1 || request.sampling.max_tokens < 1) {
+  if (request.sampling.n < 1 || request.sampling.max_tokens.value_or(kDefaultMaxTokens) < 1) {
     co_return Fail(ErrorCode::kUsage, "n and max_tokens must be positive");
   }
   Call call(context);
@@ -246,7 +246,8 @@ Task<Result<Reply>> Client::Generate(Request request, CallContext context) {
   if (cancelled || reply.completions.empty()) {
     if (context.on_lost_usage && call.usage != Usage()) context.on_lost_usage(call.usage);
     if (cancelled) co_return Fail(ErrorCode::kCancelled, "cancelled");
-    co_return Fail(call.error.value_or(Error{ErrorCode::kInternal, "no completion and no error"}));
+    co_return Fail(call.error.value_or(
+        Error{ErrorCode::kInternal, "the call ended with neither a completion nor an error"}));
   }
   reply.usage = call.usage;
   reply.model = gathering.model;

@@ -1,4 +1,4 @@
-// A model behind OpenAI's HTTP interface.
+// A model behind an OpenAI-compatible HTTP interface.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace zermelo::llm {
 
-/// Sends a call as one HTTP request, or as one for each completion where the server cannot give
-/// several or where they can be stopped one by one; asks again what failed (retry.h), elsewhere if
-/// there is an elsewhere. A completion that has begun is never asked for again: when its stream
-/// breaks, or the deadline passes, it is in the reply as kBroken. With a seed, completion i is that
-/// of seed + i, however the call was split.
+/// Sends a call as one HTTP request, or as one request per completion if a server cannot return
+/// several or if completions are to be stopped one by one. Retries failed requests (retry.h), on
+/// another endpoint if there is one. A completion that has begun is never requested again: if its
+/// stream breaks or the deadline passes, the reply contains it as kBroken. With a seed, completion
+/// i uses seed + i, however the call is split.
 class Client final : public Model, public Embedder {
  public:
-  /// `http` must outlive the client. kUsage: no endpoint, a bad URL, a header that is none, an
+  /// `http` must outlive the client. kUsage: no endpoint, an invalid URL or header, or an
   /// environment variable that is not set; kInput: ca_file cannot be read.
   static core::Result<std::unique_ptr<Client>> Create(HttpClient& http, ClientConfig config);
   ~Client() override;
@@ -29,8 +29,8 @@ class Client final : public Model, public Embedder {
                                              CallContext context) override;
   const std::string& name() const override;
 
-  /// The models that an endpoint says it has. Asked once, outside of all limits: for
-  /// telling what is wrong with a configuration.
+  /// The models that an endpoint lists. Sends one request, without retries and outside of all
+  /// limits: for diagnosing a configuration.
   core::Task<core::Result<std::vector<ListedModel>>> ListModels(size_t endpoint,
                                                                 CallContext context);
 

@@ -77,7 +77,7 @@ class ClientTest : public testing::SimModelTest {
   }
 };
 
-// ---- what is asked and answered
+// ---- requests and replies
 
 TEST_F(ClientTest, CompletesText) {
   auto server = Start();
@@ -123,14 +123,15 @@ TEST_F(ClientTest, EveryDialectGivesTheSameAnswers) {
   }
 }
 
-TEST_F(ClientTest, GeminiIsSentOnlyWhatItKnows) {
+TEST_F(ClientTest, GeminiIsSentOnlyKnownFields) {
   auto server =
       Start({"--refuse", "seed", "--refuse", "n", "--refuse", "stream_options", "--no-usage"});
   const auto reply = Ask(*Make(server, DialectKind::kGemini), Chat(2));
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->completions.size(), 2u);
   EXPECT_EQ(Ask(*Make(server, DialectKind::kGemini), Complete()).error().code, ErrorCode::kUsage);
-  EXPECT_EQ(Ask(*Make(server), Chat()).error().code, ErrorCode::kUsage) << "as vllm it is refused";
+  EXPECT_EQ(Ask(*Make(server), Chat()).error().code, ErrorCode::kUsage)
+      << "refused with the dialect vllm";
 }
 
 TEST_F(ClientTest, StopMaxTokensAndSeedAreHonoured) {
@@ -176,7 +177,7 @@ TEST_F(ClientTest, ReasoningIsKeptApartUnderBothItsNames) {
   }
 }
 
-TEST_F(ClientTest, UsageIsEstimatedWhenTheServerIsSilent) {
+TEST_F(ClientTest, UsageIsEstimatedWhenTheServerReportsNone) {
   auto server = Start({"--no-usage"});
   const auto reply = Ask(*Make(server), Complete(2, kLongPrompt));
   EXPECT_TRUE(reply->usage.estimated);
@@ -184,7 +185,7 @@ TEST_F(ClientTest, UsageIsEstimatedWhenTheServerIsSilent) {
   EXPECT_GT(reply->usage.completion_tokens, 40);
 }
 
-TEST_F(ClientTest, CompletionsAreToldAsTheyArrive) {
+TEST_F(ClientTest, CompletionsAreAnnouncedAsTheyArrive) {
   auto server = Start({"--token-delay", "0.005"});
   auto client = Make(server, DialectKind::kGeneric);
   server.Inject({"", "stall"});
@@ -247,7 +248,7 @@ TEST_F(ClientTest, ACompletionIsCutAtItsFenceAndTheRequestCancelled) {
   for (size_t i = 1; i < 4; ++i) EXPECT_EQ(log[i]["end"], "closed by the client") << "one by one";
 }
 
-TEST_F(ClientTest, WherePromptsAreDearCompletionsAreCutTogether) {
+TEST_F(ClientTest, WherePromptsAreExpensiveCompletionsAreCutTogether) {
   auto server = Start({"--token-delay", "0.002"});
   Request chat = Chat(3);
   chat.stop_at_fence = true;
@@ -273,10 +274,10 @@ TEST_F(ClientTest, CancellationFreesTheConnectionsAtOnce) {
   EXPECT_LT(core::Clock::now() - begin, std::chrono::seconds(2));
   EXPECT_EQ(server.Connections(), 0);
   EXPECT_EQ(call.Get().error().code, ErrorCode::kCancelled);
-  EXPECT_GT(lost.completion_tokens, 0) << "what was paid for is still told";
+  EXPECT_GT(lost.completion_tokens, 0) << "what was paid for is still reported";
 }
 
-TEST_F(ClientTest, AtTheDeadlineWhatArrivedIsKept) {
+TEST_F(ClientTest, PartialRepliesAreKeptAtTheDeadline) {
   auto server = Start();
   server.Inject({"half-stall"});
   const auto reply =
@@ -302,7 +303,7 @@ TEST_F(ClientTest, NoMoreRequestsInFlightThanAllowed) {
   EXPECT_EQ(most, 3);
 }
 
-TEST_F(ClientTest, NoMoreRequestsAMinuteThanAllowed) {
+TEST_F(ClientTest, NoMoreRequestsPerMinuteThanAllowed) {
   auto server = Start();
   auto config = Config({To(server, DialectKind::kGeneric)});
   config.endpoints[0].limits.requests_per_minute = 2;
@@ -314,7 +315,7 @@ TEST_F(ClientTest, NoMoreRequestsAMinuteThanAllowed) {
 
 // ---- faults
 
-TEST_F(ClientTest, EveryPassingFaultIsRetried) {
+TEST_F(ClientTest, EveryTransientFaultIsRetried) {
   auto server = Start({"--spoil", "0.5"});
   auto client = Make(server);
   const auto expected = Ask(*client, Complete(3));
@@ -346,7 +347,7 @@ TEST_F(ClientTest, EveryPassingFaultIsRetried) {
   }
 }
 
-TEST_F(ClientTest, FaultsOfRepliesThatAreNotStreamedAreRetried) {
+TEST_F(ClientTest, FaultsOfUnstreamedRepliesAreRetried) {
   auto server = Start();
   auto config = Config({To(server)});
   config.stream = false;
@@ -380,7 +381,7 @@ TEST_F(ClientTest, OneRefusalEndsTheOtherRequestsOfTheCall) {
   EXPECT_EQ(Ask(*Make(server, DialectKind::kGeneric), Complete(2)).error().code, ErrorCode::kUsage);
 }
 
-TEST_F(ClientTest, AServerThatNeverComesBackIsAnEnvironmentError) {
+TEST_F(ClientTest, AServerThatStaysDownIsAnEnvironmentError) {
   std::unique_ptr<Client> client;
   {
     auto server = Start();
@@ -389,10 +390,10 @@ TEST_F(ClientTest, AServerThatNeverComesBackIsAnEnvironmentError) {
   const auto reply = Ask(*client, Complete());
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::kEnvironment);
-  EXPECT_EQ(reply.error().hint, "is the model server running, at this address?");
+  EXPECT_EQ(reply.error().hint, "check that the model server is running at this address");
 }
 
-TEST_F(ClientTest, AServerThatRefusesForAWhileIsWaitedFor) {
+TEST_F(ClientTest, AServerThatIsDownForAWhileIsWaitedFor) {
   auto server = Start();
   server.Inject({"refused"});
   const auto reply = Ask(*Make(server), Complete());
@@ -407,7 +408,7 @@ TEST_F(ClientTest, RetryAfterIsObeyed) {
   EXPECT_GE(reply->seconds, 0.4);
 }
 
-TEST_F(ClientTest, OfABrokenStreamIsKeptWhatArrivedAndNothingIsAskedTwice) {
+TEST_F(ClientTest, PartsOfABrokenStreamAreKeptAndNotRequestedAgain) {
   auto server = Start();
   auto client = Make(server);
   const std::string whole = Texts(*Ask(*client, Complete(1, kLongPrompt)))[0];
@@ -428,12 +429,12 @@ TEST_F(ClientTest, OfABrokenStreamIsKeptWhatArrivedAndNothingIsAskedTwice) {
     EXPECT_EQ(told, 0) << "they are not whole";
     EXPECT_EQ(reply->attempts, 1);
     EXPECT_EQ(server.Log().size(), before + 1);
-    EXPECT_FALSE(reply->usage.estimated) << "vLLM tells with each token";
+    EXPECT_FALSE(reply->usage.estimated) << "vLLM reports usage with each token";
     EXPECT_EQ(reply->usage.completion_tokens, server.Log().back().at("tokens"));
   }
 }
 
-TEST_F(ClientTest, WhatABrokenStreamCostIsEstimatedWhereTheServerTellsAtItsEnd) {
+TEST_F(ClientTest, TheCostOfABrokenStreamIsEstimatedIfReportedOnlyAtItsEnd) {
   auto server = Start();
   server.Inject({"half"});
   const auto reply = Ask(*Make(server, DialectKind::kOpenAi), Complete(1, kLongPrompt));
@@ -442,7 +443,7 @@ TEST_F(ClientTest, WhatABrokenStreamCostIsEstimatedWhereTheServerTellsAtItsEnd) 
   EXPECT_GT(reply->usage.completion_tokens, 0);
 }
 
-TEST_F(ClientTest, AServerThatGivesFewerThanAskedIsAskedForTheRest) {
+TEST_F(ClientTest, MissingCompletionsAreRequestedAgain) {
   auto server = Start({"--spoil", "0.5"});
   const auto expected = Ask(*Make(server), Complete(5));
   auto config = Config({To(server)});
@@ -452,14 +453,14 @@ TEST_F(ClientTest, AServerThatGivesFewerThanAskedIsAskedForTheRest) {
   EXPECT_EQ(reply->attempts, 3);
 }
 
-TEST_F(ClientTest, AServerThatDoesNotStreamIsUnderstood) {
+TEST_F(ClientTest, AServerMayIgnoreStreaming) {
   auto server = Start();
   auto config = Config({To(server)});
   config.endpoints[0].extra_body = R"({"stream": false})";
   EXPECT_EQ(Texts(*Ask(*Make(config), Complete())), std::vector<std::string>{"  simp\n```\n"});
 }
 
-/// What a policy would do: asks again, with the same seeds, for what broke.
+/// Like a policy: requests broken completions again, with the same seeds.
 std::multiset<std::string> Persistently(const std::function<Result<Reply>(Request)>& ask,
                                         const Request& request) {
   std::multiset<std::string> proofs;

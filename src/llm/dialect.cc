@@ -32,7 +32,7 @@ constexpr std::array<Dialect, 6> kDialects = {{
 }};
 // clang-format on
 
-/// Text that is not UTF-8 goes with its bad bytes replaced.
+/// Invalid UTF-8 bytes are replaced.
 std::string Serialise(const json& body) {
   return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -78,8 +78,10 @@ Result<json> ToolsJson(const std::vector<Tool>& tools) {
 }
 
 json SamplingJson(const Dialect& dialect, const Sampling& sampling, bool chat) {
-  json fields = {{"temperature", sampling.temperature}, {"top_p", sampling.top_p}};
-  fields[chat ? dialect.chat_max_tokens : "max_tokens"] = sampling.max_tokens;
+  json fields = {{"temperature", sampling.temperature.value_or(kDefaultTemperature)},
+                 {"top_p", sampling.top_p.value_or(kDefaultTopP)}};
+  fields[chat ? dialect.chat_max_tokens : "max_tokens"] =
+      sampling.max_tokens.value_or(kDefaultMaxTokens);
   if (!sampling.stop.empty()) fields["stop"] = sampling.stop;
   if (sampling.logprobs && dialect.logprobs) {
     fields["logprobs"] = chat ? json(true) : json(1);
@@ -100,23 +102,22 @@ Result<DialectKind> ParseDialect(const std::string& name) {
     if (name == dialect.name) return dialect.kind;
     names.emplace_back(dialect.name);
   }
-  return Fail(ErrorCode::kUsage, "there is no dialect '" + name + "'",
-              core::DidYouMean(name, names));
+  return Fail(ErrorCode::kUsage, "unknown dialect '" + name + "'", core::DidYouMean(name, names));
 }
 
 Result<std::string> RequestPath(const Dialect& dialect, const Request& request) {
   if (!std::holds_alternative<std::string>(request.prompt)) return "/chat/completions";
   if (dialect.completions) return "/completions";
   return Fail(ErrorCode::kUsage,
-              std::string(dialect.name) + " servers only chat; they do not complete text",
-              "choose a prompt format that is a chat");
+              std::string(dialect.name) + " servers support only chats, not the completion of text",
+              "choose a prompt format for chats");
 }
 
 Result<std::string> RequestBody(const Dialect& dialect, const std::string& model,
                                 const Request& request, const Portion& portion,
                                 const std::string& extra) {
   if (request.sampling.stop.size() > dialect.max_stops) {
-    return Fail(ErrorCode::kUsage, std::string(dialect.name) + " servers take at most " +
+    return Fail(ErrorCode::kUsage, std::string(dialect.name) + " servers accept at most " +
                                        std::to_string(dialect.max_stops) + " stop strings");
   }
   const auto* text = std::get_if<std::string>(&request.prompt);

@@ -1,4 +1,4 @@
-// What each kind of OpenAI-compatible server accepts, and requests as it wants them.
+// What each kind of OpenAI-compatible server accepts, and requests in the form that it expects.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,39 @@ namespace zermelo::llm {
 
 enum class DialectKind { kGeneric, kVllm, kSglang, kLlamaCpp, kOpenAi, kGemini };
 
-/// One row of a table. A server refuses requests with fields that it does not know (Gemini,
-/// OpenAI), or ignores them (llama.cpp and `n`), so only what is known to work is sent.
+/// One row of the table of dialects. Servers refuse fields that they do not know (Gemini, OpenAI)
+/// or ignore them (llama.cpp and `n`), so only fields that are known to work are sent.
 struct Dialect {
   DialectKind kind;
-  const char* name;             // in the configuration
-  bool completions;             // has /completions, text without a chat template
-  bool n;                       // several completions a request; else one request for each
-  bool caches_prompts;          // the same prompt again costs little: requests may be split freely
+  const char* name;             // as in the configuration
+  bool completions;             // supports /completions: text without a chat template
+  bool n;                       // several completions per request; otherwise one request for each
+  bool caches_prompts;          // a repeated prompt costs little, so requests may be split freely
   bool stream_usage;            // stream_options.include_usage
   bool continuous_usage;        // stream_options.continuous_usage_stats
-  bool seed, logprobs;          // not sent where false
+  bool seed, logprobs;          // whether these fields are sent
   uint64_t max_seed;            // seeds are taken modulo this plus 1
   const char* chat_max_tokens;  // the field's name in /chat/completions
-  size_t max_stops;             // stop strings a request
+  size_t max_stops;             // stop strings per request
 };
 
 const Dialect& Describe(DialectKind kind);
-/// kUsage names the nearest one.
+/// kUsage for an unknown name; the hint is the nearest one.
 core::Result<DialectKind> ParseDialect(const std::string& name);
 
-/// What one HTTP request asks of a Request that may take several.
+/// The part of a Request that one HTTP request covers.
 struct Portion {
   int n = 1;
-  std::optional<uint64_t> seed;  // of the first completion; vLLM and we give the i-th seed + i
+  std::optional<uint64_t> seed;  // of the first completion; the i-th has seed + i, as in vLLM
   bool stream = true;
 };
 
-/// "/completions" or "/chat/completions". kUsage: the server has no such thing.
+/// "/completions" or "/chat/completions". kUsage: the server does not complete text.
 core::Result<std::string> RequestPath(const Dialect& dialect, const Request& request);
 
-/// The JSON body. `extra` is a JSON object (text, may be empty) that is merged over it as RFC 7386
-/// says, so null removes a field. kUsage: `extra` or a tool's schema is not JSON, or
-/// there are too many stop strings.
+/// The JSON body. `extra` is the text of a JSON object, or empty; it is merged into the body as RFC
+/// 7386 says, so null removes a field. kUsage: `extra` or a tool's schema is not JSON, or there are
+/// too many stop strings.
 core::Result<std::string> RequestBody(const Dialect& dialect, const std::string& model,
                                       const Request& request, const Portion& portion,
                                       const std::string& extra);

@@ -24,7 +24,7 @@ json Body(DialectKind kind, const Request& request, Portion portion = {.n = 4, .
   return json::parse(*RequestBody(Describe(kind), "m", request, portion, extra));
 }
 
-/// The names of the fields that are sent, in alphabetical order.
+/// The names of the fields in the request, in alphabetical order.
 std::string Fields(const json& body) {
   std::string names;
   for (const auto& [name, value] : body.items()) names += (names.empty() ? "" : " ") + name;
@@ -79,14 +79,14 @@ TEST(Dialect, SeedsFitTheServer) {
   EXPECT_EQ(Body(DialectKind::kLlamaCpp, Text(), portion)["seed"], 0x7FFFFFFF);
 }
 
-TEST(Dialect, AServerThatOnlyChatsDoesNotCompleteText) {
+TEST(Dialect, AServerForChatsDoesNotCompleteText) {
   EXPECT_EQ(*RequestPath(Describe(DialectKind::kGemini), AskInChat()), "/chat/completions");
   EXPECT_EQ(*RequestPath(Describe(DialectKind::kVllm), Text()), "/completions");
   EXPECT_EQ(RequestPath(Describe(DialectKind::kGemini), Text()).error().code,
             core::ErrorCode::kUsage);
 }
 
-TEST(Dialect, ToolsAndTheirAnswersAreWrittenAsOpenAiWantsThem) {
+TEST(Dialect, ToolsAndTheirAnswersHaveOpenAisForm) {
   Request request = AskInChat();
   request.tools = {
       {.name = "search", .description = "Finds lemmas", .parameters = R"({"type": "object"})"}};

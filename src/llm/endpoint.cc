@@ -21,7 +21,7 @@ constexpr double kLongestDown = 30;  // seconds
 Clock::time_point RateWindow::Opens(int64_t amount, Clock::time_point now) const {
   if (limit_ == 0) return now;
   int64_t spent = 0;
-  // From the newest: the first entry that does not fit has to leave the window.
+  // From the newest: the first entry that does not fit must leave the window first.
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
     if (entry->at + length_ <= now) break;
     spent += entry->amount;
@@ -86,7 +86,7 @@ Task<Result<EndpointSet::Lease>> EndpointSet::Acquire(int64_t tokens, std::optio
   auto turn = co_await waiter.turn.Wait(deadline);
   waiters_.erase(place);
   if (!turn) {
-    Serve();  // it may have held up the others
+    Serve();  // this waiter may have blocked the others
     co_return Fail(ErrorCode::kTimeout, "no request could be sent before the deadline");
   }
   if (!*turn) {
@@ -96,8 +96,8 @@ Task<Result<EndpointSet::Lease>> EndpointSet::Acquire(int64_t tokens, std::optio
   co_return std::move(**turn);
 }
 
-/// The working endpoint with the most room now; one that is down or avoided only when no other one
-/// works at all.
+/// The working endpoint with the lowest load; one that is down or avoided only if no other one
+/// works.
 std::optional<size_t> EndpointSet::Choose(const Waiter& waiter, Clock::time_point now) {
   const auto rank = [&](size_t i) {
     return std::make_pair(endpoints_[i].down_until > now || waiter.avoid == i,
@@ -125,7 +125,7 @@ std::optional<size_t> EndpointSet::Choose(const Waiter& waiter, Clock::time_poin
 void EndpointSet::Serve() {
   const auto now = Clock::now();
   for (Waiter* const waiter : waiters_) {
-    if (waiter->turn.ready()) continue;  // has its answer, but has not run yet
+    if (waiter->turn.ready()) continue;  // served, but not yet resumed
     const auto chosen = Choose(*waiter, now);
     if (!chosen) return;
     Endpoint& endpoint = endpoints_[*chosen];

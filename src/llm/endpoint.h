@@ -1,4 +1,4 @@
-// Several servers of one model: who may send what where, and when.
+// Several servers of one model: which request goes to which server, and when.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -14,19 +14,20 @@
 
 namespace zermelo::llm {
 
-/// Amounts spent within a sliding window of time: never more than `limit` in any window, but a
-/// single larger amount may have a window to itself. Pure: the time is an argument.
+/// Limits the amount that is spent in a sliding window of time: never more than `limit` in any
+/// window, except that a single larger amount may have a window to itself. Pure: the time is an
+/// argument.
 class RateWindow {
  public:
-  /// limit 0: none.
+  /// `limit` 0: no limit.
   explicit RateWindow(int64_t limit, core::Duration length = std::chrono::minutes(1))
       : limit_(limit), length_(length) {}
 
-  /// When so much may be spent; `now` if at once.
+  /// The time from which `amount` may be spent; `now` if at once.
   core::Clock::time_point Opens(int64_t amount, core::Clock::time_point now) const;
-  /// The ticket is for Correct.
+  /// Records the amount. The result is a ticket for Correct.
   uint64_t Spend(int64_t amount, core::Clock::time_point now);
-  /// The true amount, when it is known.
+  /// Replaces the amount of a ticket once the actual one is known.
   void Correct(uint64_t ticket, int64_t amount);
 
  private:
@@ -40,14 +41,14 @@ class RateWindow {
   uint64_t first_ticket_ = 0;  // of entries_.front()
 };
 
-/// Hands out leave to send a request, first come, first served, to the endpoint with the most room.
-/// An endpoint that failed is avoided for a while where another one works; one that asked for a
-/// pause gets it. All calls on the executor's thread; must outlive its leases and callers.
+/// Grants leases for requests, first come, first served, on the endpoint with the lowest load. An
+/// endpoint that failed is avoided for a while if another one works; a pause that a server asks for
+/// is kept. All calls on the executor's thread; must outlive its leases and waiting calls.
 class EndpointSet {
  public:
   EndpointSet(const core::Executor& executor, const std::vector<EndpointLimits>& limits);
 
-  /// Leave for one request; given back with its life.
+  /// Permission for one request, released on destruction.
   class Lease {
    public:
     Lease(EndpointSet& set, size_t endpoint, uint64_t ticket)
@@ -59,7 +60,7 @@ class EndpointSet {
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     size_t endpoint() const { return endpoint_; }
-    /// What it came to, instead of what was announced.
+    /// Replaces the announced number of tokens by the actual one.
     void SetTokens(int64_t tokens);
 
    private:
@@ -68,8 +69,8 @@ class EndpointSet {
     uint64_t ticket_;
   };
 
-  /// `tokens`: the most that the request may cost. `avoid`: the endpoint that failed it last.
-  /// kTimeout, kCancelled.
+  /// Waits for a lease. `tokens`: the maximum cost of the request. `avoid`: the endpoint on which
+  /// it failed last. Errors: kTimeout, kCancelled.
   core::Task<core::Result<Lease>> Acquire(int64_t tokens, std::optional<size_t> avoid,
                                           core::Deadline deadline,
                                           core::Cancellation& cancellation);
@@ -87,7 +88,7 @@ class EndpointSet {
     int in_flight = 0;
     int failures = 0;  // in a row
     core::Clock::time_point down_until, paused_until;
-    /// Nothing: when another request ends.
+    /// When a request of this amount may be sent; nothing: after another request has ended.
     std::optional<core::Clock::time_point> Opens(int64_t amount, core::Clock::time_point now) const;
     double Load() const;
   };

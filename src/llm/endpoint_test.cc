@@ -18,7 +18,7 @@ using core::testing::Started;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-/// co_spawn wants values that can be made from nothing.
+/// co_spawn needs values with a default constructor.
 using Lease = std::shared_ptr<EndpointSet::Lease>;
 
 const Clock::time_point kStart = Clock::time_point() + hours(1);
@@ -53,7 +53,7 @@ TEST(RateWindow, AnAmountAboveTheLimitWaitsForAnEmptyWindow) {
   EXPECT_EQ(window.Opens(5000, kStart + seconds(1)), kStart + seconds(60));
 }
 
-TEST(RateWindow, TheTrueAmountReplacesTheAnnouncedOne) {
+TEST(RateWindow, TheActualAmountReplacesTheAnnouncedOne) {
   RateWindow window(100);
   window.Spend(50, kStart);
   const auto ticket = window.Spend(50, kStart + seconds(1));
@@ -61,7 +61,7 @@ TEST(RateWindow, TheTrueAmountReplacesTheAnnouncedOne) {
   window.Correct(ticket, 20);
   EXPECT_EQ(window.Opens(30, kStart + seconds(2)), kStart + seconds(2));
   window.Spend(1, kStart + seconds(200));
-  window.Correct(ticket, 1000);  // long forgotten
+  window.Correct(ticket, 1000);  // has left the window
   EXPECT_EQ(window.Opens(99, kStart + seconds(200)), kStart + seconds(200));
 }
 
@@ -94,7 +94,7 @@ class EndpointSetTest : public ::testing::Test {
   core::Cancellation cancellation;
 };
 
-TEST_F(EndpointSetTest, ConcurrencyIsLimitedAndTheFirstToComeIsServedFirst) {
+TEST_F(EndpointSetTest, ConcurrencyIsLimitedFirstComeFirstServed) {
   auto set = Make({{.concurrency = 1}});
   Lease lease = Take(set);
   auto second = Ask(set);
@@ -110,16 +110,16 @@ TEST_F(EndpointSetTest, ConcurrencyIsLimitedAndTheFirstToComeIsServedFirst) {
   EXPECT_TRUE(third.Get());
 }
 
-TEST_F(EndpointSetTest, TheEmptiestEndpointIsChosen) {
+TEST_F(EndpointSetTest, TheEndpointWithTheLowestLoadIsChosen) {
   auto set = Make({{.concurrency = 2}, {.concurrency = 4}});
   const auto a = Take(set);
   const auto b = Take(set);
   const auto c = Take(set);
   EXPECT_EQ(a->endpoint() + b->endpoint(), 1u) << "one each";
-  EXPECT_EQ(c->endpoint(), 1u) << "1 of 4 is emptier than 1 of 2";
+  EXPECT_EQ(c->endpoint(), 1u) << "1 of 4 is a lower load than 1 of 2";
 }
 
-TEST_F(EndpointSetTest, ADeadlineEndsTheWaitAndHoldsUpNobody) {
+TEST_F(EndpointSetTest, ADeadlineEndsTheWaitAndUnblocksOthers) {
   auto set = Make({{.concurrency = 1}});
   Lease lease = Take(set);
   EXPECT_EQ(Ask(set, Soon()).Get().error().code, ErrorCode::kTimeout);
@@ -138,7 +138,7 @@ TEST_F(EndpointSetTest, CancellationEndsTheWait) {
   EXPECT_EQ(Ask(set).Get().error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(EndpointSetTest, RequestsAndTokensAMinuteAreLimited) {
+TEST_F(EndpointSetTest, RequestsAndTokensPerMinuteAreLimited) {
   auto set = Make({{.requests_per_minute = 2}});
   Take(set);
   Take(set);
@@ -151,7 +151,7 @@ TEST_F(EndpointSetTest, RequestsAndTokensAMinuteAreLimited) {
   EXPECT_TRUE(Ask(tokens).Get());
 }
 
-TEST_F(EndpointSetTest, APauseHoldsForAllRequests) {
+TEST_F(EndpointSetTest, APauseAppliesToAllRequests) {
   auto set = Make({{}});
   set.Pause(0, milliseconds(200));
   const auto begin = Clock::now();
@@ -172,12 +172,12 @@ TEST_F(EndpointSetTest, AnEndpointThatFailedIsAvoidedUntilItWorks) {
   const auto second = Take(set);
   EXPECT_EQ(first->endpoint() + second->endpoint(), 0u);
   EXPECT_EQ(Ask(set, Soon()).Get().error().code, ErrorCode::kTimeout)
-      << "rather waits for the other";
+      << "waits for the other one instead";
   set.NoteSuccess(1);
   EXPECT_EQ(Take(set)->endpoint(), 1u);
 }
 
-TEST_F(EndpointSetTest, WhenAllHaveFailedOneIsTriedAllTheSame) {
+TEST_F(EndpointSetTest, WhenAllHaveFailedOneIsTriedAnyway) {
   auto set = Make({{}, {}});
   set.NoteFailure(0);
   set.NoteFailure(1);
@@ -189,7 +189,7 @@ TEST_F(EndpointSetTest, ARetryGoesElsewhere) {
   EXPECT_EQ(Take(set, 0)->endpoint(), 1u);
   EXPECT_EQ(Take(set, 1)->endpoint(), 0u);
   auto alone = Make({{}});
-  EXPECT_EQ(Take(alone, 0)->endpoint(), 0u) << "when there is an elsewhere";
+  EXPECT_EQ(Take(alone, 0)->endpoint(), 0u) << "there is no other endpoint";
 }
 
 }  // namespace

@@ -34,24 +34,24 @@ namespace {
 
 bool Succeeded(const HttpReply& reply) { return reply.status >= 200 && reply.status < 300; }
 
-/// The events of a streamed reply; or the whole reply of a server that does not stream.
+/// Reads the events of a streamed reply, or the whole reply of a server that does not stream.
 class StreamReader {
  public:
   explicit StreamReader(Gathering::Attempt& attempt) : attempt_(attempt) {}
 
-  /// False: no more is wanted.
+  /// False: the rest of the stream is not needed.
   bool Feed(std::string_view bytes) {
     if (!has_events_) plain_ += bytes;
     sse_.Feed(bytes);
     return TakeEvents() && !attempt_.MayStop();
   }
-  /// The end of the stream.
+  /// To be called at the end of the stream.
   void Finish() {
     if (error_ || regular_) return;
     sse_.Finish();
     if (TakeEvents() && !has_events_) TakeWhole(plain_);
   }
-  /// Instead of events: a reply that was not streamed.
+  /// Takes a reply that was not streamed.
   void TakeWhole(std::string_view body) {
     const auto reply = ParseReply(body);
     if (!reply) {
@@ -61,7 +61,7 @@ class StreamReader {
     attempt_.Add(*reply, /*streamed=*/false);
     regular_ = true;
   }
-  /// It said that it has ended.
+  /// Whether the reply marked its end.
   bool regular() const { return regular_; }
   const std::optional<ServerError>& error() const { return error_; }
 
@@ -94,7 +94,7 @@ class StreamReader {
   std::optional<ServerError> error_;
 };
 
-/// Completions at some places of a call.
+/// Requests the completions at some places of a call.
 class GenerateErrand final : public Errand {
  public:
   GenerateErrand(HttpClient& http, const ClientConfig& config, const Request& request, Call& call,
@@ -109,8 +109,8 @@ class GenerateErrand final : public Errand {
 
   bool Done() const override { return gathering_.Missing(places_).empty(); }
   int64_t MaxTokens() const override {
-    return prompt_tokens_ +
-           static_cast<int64_t>(gathering_.Missing(places_).size()) * request_.sampling.max_tokens;
+    return prompt_tokens_ + static_cast<int64_t>(gathering_.Missing(places_).size()) *
+                                request_.sampling.max_tokens.value_or(kDefaultMaxTokens);
   }
   Task<Tried> Try(const Route& route) override;
 
@@ -129,7 +129,7 @@ class GenerateErrand final : public Errand {
   const int64_t prompt_tokens_;
 };
 
-/// As many of the missing as one request can give: with a seed, neighbours only.
+/// As many missing places as one request can fill; with a seed, only consecutive ones.
 std::vector<size_t> GenerateErrand::NextPlaces(const Dialect& dialect) const {
   std::vector<size_t> places = gathering_.Missing(places_);
   size_t count = 1;
@@ -185,7 +185,8 @@ Tried GenerateErrand::Judge(const HttpReply& reply, Gathering::Attempt& attempt,
   if (!Succeeded(reply) || !ended || stream.error()) {
     tried.failure = DescribeFailure(reply, stream.error());
   } else if (broke) {
-    tried.failure = Failure{.end = HttpEnd::kBroken, .what = "the stream ended in the middle"};
+    tried.failure =
+        Failure{.end = HttpEnd::kBroken, .what = "the stream ended before the reply was complete"};
   } else if (!tried.progress) {
     tried.failure = DescribeFailure(reply, ServerError{.status = 200, .message = "no completion"});
   }
@@ -197,7 +198,7 @@ Tried GenerateErrand::Judge(const HttpReply& reply, Gathering::Attempt& attempt,
   return tried;
 }
 
-/// The vectors of some neighbouring texts.
+/// Requests the vectors of some consecutive texts.
 class EmbedErrand final : public Errand {
  public:
   EmbedErrand(HttpClient& http, const ClientConfig& config, Call& call,

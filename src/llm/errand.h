@@ -1,4 +1,4 @@
-// What a call needs from servers, one HTTP request at a time.
+// The parts of a call, each carried out by one HTTP request at a time.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,21 @@
 
 namespace zermelo::llm {
 
-/// An endpoint as it is used.
+/// An endpoint with everything that a request needs.
 struct Route {
   EndpointConfig config;
   const Dialect* dialect;
-  std::string url;                   // without a slash at its end
-  std::vector<std::string> headers;  // with the key
+  std::string url;                   // without a slash at the end
+  std::vector<std::string> headers;  // including the key
 };
 
-/// What the requests of one call share.
+/// State that the requests of one call share.
 struct Call {
   explicit Call(const CallContext& context);
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
-  /// The first error stays. When the server refuses for good, the other requests end too.
+  /// Records an error; the first one is kept. A permanent refusal (kUsage) also ends the other
+  /// requests.
   void Fail(const core::Error& reason);
 
   const core::Deadline deadline;
@@ -39,35 +40,35 @@ struct Call {
   std::optional<core::Error> error;
 };
 
-/// What one HTTP request came to.
+/// The outcome of one HTTP request.
 struct Tried {
   std::optional<Failure> failure;
-  std::optional<core::Error> refused;  // by us: it cannot be sent
-  bool progress = false;               // something arrived that need not be asked for again
+  std::optional<core::Error> refused;  // the request cannot be built for this endpoint
+  bool progress = false;               // something arrived that need not be requested again
   int64_t tokens = 0;
 };
 
-/// A part of a call that is asked for until it is done. Must not outlive what it was made with.
+/// A part of a call, to be tried until it is done. Must not outlive the arguments of its creation.
 class Errand {
  public:
   virtual ~Errand() = default;
   virtual bool Done() const = 0;
-  /// The most that the next request may cost.
+  /// The maximum number of tokens that the next request may cost.
   virtual int64_t MaxTokens() const = 0;
   virtual core::Task<Tried> Try(const Route& route) = 0;
 };
 
-/// The completions at some places of a gathering.
+/// Requests the completions at some places of a gathering.
 std::unique_ptr<Errand> MakeGenerateErrand(HttpClient& http, const ClientConfig& config,
                                            const Request& request, Call& call, Gathering& gathering,
                                            std::vector<size_t> places);
 
-/// The vectors of some texts; `vectors` is filled when it is done.
+/// Requests the vectors of some texts; `vectors` is filled when it is done.
 std::unique_ptr<Errand> MakeEmbedErrand(HttpClient& http, const ClientConfig& config, Call& call,
                                         std::vector<std::string> texts,
                                         std::vector<std::vector<float>>& vectors);
 
-/// A request to an endpoint, but for its body.
+/// A request to an endpoint, without its body.
 HttpRequest MakeHttpRequest(const Route& route, const ClientConfig& config,
                             const std::string& path);
 

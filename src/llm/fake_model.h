@@ -31,7 +31,7 @@ inline CallContext Within(core::Deadline deadline) {
   return context;
 }
 
-/// A reply with these texts that cost 10 prompt tokens and 5 for each completion.
+/// A reply with these texts. Its usage: 10 prompt tokens, and 5 tokens for each completion.
 inline Reply Answer(const std::vector<std::string>& texts) {
   Reply reply;
   for (const auto& text : texts) reply.completions.push_back(Say(text));
@@ -49,7 +49,7 @@ class FakeModel : public Model {
 
   const std::string& name() const override { return name_; }
 
-  /// While `held`, calls wait.
+  /// Calls wait until Release.
   void Hold() { held_ = true; }
   void Release() {
     held_ = false;

@@ -7,19 +7,20 @@
 namespace zermelo::llm {
 
 /// Finds where the first code fence of a growing text closes. A fence is a line that begins, after
-/// any indentation, with at least three backticks; it is closed by a line of nothing but as many.
+/// any indentation, with at least three backticks; it is closed by a line of at least as many
+/// backticks and nothing else.
 class FenceWatcher {
  public:
   /// `open`: the text begins inside a fence of three backticks.
   explicit FenceWatcher(bool open) : backticks_(open ? 3 : 0) {}
 
-  /// `text`: all of it so far, a continuation of what was passed before. The length to cut it to,
-  /// just after the closing backticks, once their line has ended.
+  /// `text`: the whole text so far; it extends the text of the previous call. Returns the length to
+  /// cut it to, just after the closing backticks, once their line has ended.
   std::optional<size_t> CloseIn(std::string_view text);
 
  private:
-  size_t backticks_;  // of the open fence, 0 when none is
-  size_t line_ = 0;   // where the first line that was not whole begins
+  size_t backticks_;  // of the open fence; 0: no fence is open
+  size_t line_ = 0;   // beginning of the first incomplete line
 };
 
 }  // namespace zermelo::llm

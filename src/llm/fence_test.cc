@@ -6,7 +6,7 @@
 namespace zermelo::llm {
 namespace {
 
-/// What is kept of a text that comes at once; "…" when no fence closes in it.
+/// The part of a complete text that is kept; "…" if no fence closes in it.
 std::string Cut(const std::string& text, bool open = false) {
   const auto cut = FenceWatcher(open).CloseIn(text);
   return cut ? text.substr(0, *cut) : "…";
@@ -18,7 +18,7 @@ TEST(FenceWatcher, CutsAfterTheClosingBackticks) {
 
 TEST(FenceWatcher, AFenceThatThePromptOpenedCloses) {
   EXPECT_EQ(Cut("  rfl\n```\nDone.", true), "  rfl\n```");
-  EXPECT_EQ(Cut("  rfl\n```\nDone."), "…") << "here the first backticks open one";
+  EXPECT_EQ(Cut("  rfl\n```\nDone."), "…") << "the first backticks open a fence";
 }
 
 TEST(FenceWatcher, WaitsForTheEndOfTheClosingLine) {

@@ -31,7 +31,7 @@ const std::vector<std::string> kPlaceholders{
     "steps",  "state",    "goal",    "errors",    "round",
 };
 
-/// The next line without its line break; `text` begins after it then.
+/// Removes the first line from `text` and returns it without its line break.
 std::string_view TakeLine(std::string_view* text) {
   const size_t end = text->find('\n');
   std::string_view line = text->substr(0, end);
@@ -93,9 +93,9 @@ class Parser {
     const std::string key(core::Trim(line.substr(0, colon)));
     if (colon == std::string_view::npos ||
         std::find(kSettings.begin(), kSettings.end(), key) == kSettings.end()) {
-      return Report(fmt::format("there is no setting `{}`", key), core::DidYouMean(key, kSettings));
+      return Report(fmt::format("unknown setting `{}`", key), core::DidYouMean(key, kSettings));
     }
-    if (key != "stop" && !seen_.insert(key).second) return Report("set twice: " + key);
+    if (key != "stop" && !seen_.insert(key).second) return Report("duplicate setting: " + key);
     const std::string_view value = core::Trim(line.substr(colon + 1));
     if (key == "stop") return ReadStop(value);
     if (key == "temperature") return ReadNumber(value, 0.0, 2.0, &format_.sampling.temperature);
@@ -129,46 +129,47 @@ class Parser {
       }
       names.push_back(name);
     }
-    Report(fmt::format("`{}` is none of: {}", value, fmt::join(names, ", ")));
+    Report(fmt::format("`{}` is not one of: {}", value, fmt::join(names, ", ")));
   }
 
   template <class T>
-  void ReadNumber(std::string_view value, T least, T most, T* out) {
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), *out);
-    if (error != std::errc() || end != value.data() + value.size() || !(*out >= least) ||
-        !(*out <= most)) {
-      Report(fmt::format("`{}` is not a number from {} to {}", value, least, most));
+  void ReadNumber(std::string_view value, T least, T most, std::optional<T>* out) {
+    T number{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || !(number >= least) ||
+        !(number <= most)) {
+      return Report(fmt::format("`{}` is not a number from {} to {}", value, least, most));
     }
+    *out = number;
   }
 
   void ReadStop(std::string_view value) {
     const auto json = nlohmann::json::parse(value, nullptr, false);
     if (!json.is_string() || json.get<std::string>().empty()) {
-      return Report("a stop string is written as in JSON, with quotation marks");
+      return Report("a stop string must be written as in JSON, with quotation marks");
     }
     format_.sampling.stop.push_back(json);
   }
 
   void ReadSection(const std::string& name) {
     if (std::find(kSections.begin(), kSections.end(), name) == kSections.end()) {
-      return Report(fmt::format("there is no section `{}`", name),
-                    core::DidYouMean(name, kSections));
+      return Report(fmt::format("unknown section `{}`", name), core::DidYouMean(name, kSections));
     }
     if (name == "end") {
-      if (!core::Trim(rest_).empty()) Report("there is text after `=== end`");
+      if (!core::Trim(rest_).empty()) Report("unexpected text after `=== end`");
       return;
     }
     const size_t end = rest_.starts_with("=== ") ? 0 : rest_.find("\n=== ");
-    if (end == std::string_view::npos) return;  // Run sees that the end is missing
+    if (end == std::string_view::npos) return;  // Run reports the missing end
     const std::string text(rest_.substr(0, end));
     for (const std::string& placeholder : PlaceholdersOf(text)) {
       if (std::find(kPlaceholders.begin(), kPlaceholders.end(), placeholder) ==
           kPlaceholders.end()) {
-        return Report(fmt::format("section `{}`: there is no {{{}}}", name, placeholder),
+        return Report(fmt::format("section `{}`: unknown placeholder {{{}}}", name, placeholder),
                       core::DidYouMean(placeholder, kPlaceholders));
       }
     }
-    if (!format_.sections.emplace(name, text).second) return Report("a second section " + name);
+    if (!format_.sections.emplace(name, text).second) return Report("duplicate section: " + name);
     line_ += static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + (end > 0 ? 1 : 0);
     rest_.remove_prefix(end > 0 ? end + 1 : 0);
   }
@@ -184,7 +185,8 @@ class Parser {
                                 : std::vector<std::string>{"system", "user", "correction"};
     for (const std::string& name : strangers) {
       if (format_.sections.contains(name)) {
-        Report(fmt::format("a {} format has no section `{}`", chat ? "chat" : "completion", name));
+        Report(fmt::format("a {} format cannot have a section `{}`", chat ? "chat" : "completion",
+                           name));
       }
     }
   }
@@ -209,7 +211,7 @@ std::string WithoutIndent(std::string_view prefix) {
   return steps;
 }
 
-/// As BFS-Prover's `_pp1`: the first goal without its `case` line and `this : True`.
+/// Like BFS-Prover's `_pp1`: the first goal without its `case` line and `this : True`.
 std::string FirstGoal(std::string_view state) {
   std::string goal;
   bool first = true;
@@ -230,7 +232,7 @@ std::string Problem(std::string_view informal) {
   return std::string(core::Trim(informal));
 }
 
-/// The blanks before the last tactic of a prefix, that is, before its last line that is not blank.
+/// The indentation of the last tactic of a prefix, that is, of its last line that is not blank.
 std::string LastIndent(std::string_view prefix) {
   std::string_view indent = "  ";
   ForEachLine(prefix, [&](std::string_view line) {
@@ -239,8 +241,8 @@ std::string LastIndent(std::string_view prefix) {
   return std::string(indent);
 }
 
-/// The section `state`: every line indented as the last tactic, lines of the state as the
-/// placeholder. Blank lines are indented too, as the models have been trained.
+/// Fills the section `state`: every line is indented like the last tactic, every line of the state
+/// like the placeholder. Blank lines are indented too, as in the training data of the models.
 std::string StateComment(std::string_view section, const PromptInput& input) {
   std::string comment;
   const std::string indent = LastIndent(input.prefix);
@@ -263,12 +265,6 @@ bool Format::ContinuesProofs() const {
   return std::any_of(sections.begin(), sections.end(), [](const auto& section) {
     return Contains(section.second, "{prefix}") || Contains(section.second, "{steps}") ||
            Contains(section.second, "{goal}");
-  });
-}
-
-bool Format::ShowsState() const {
-  return std::any_of(sections.begin(), sections.end(), [](const auto& section) {
-    return Contains(section.second, "{state}") || Contains(section.second, "{goal}");
   });
 }
 
@@ -339,10 +335,10 @@ Result<Formats> LoadFormats(const fs::path& folder) {
     formats.emplace(std::move(name), *std::move(format));
   }
   if (error || formats.empty()) {
-    return Fail(
-        ErrorCode::kEnvironment,
-        fmt::format("no prompt formats in {}", folder.empty() ? "any folder" : folder.string()),
-        "set ZERMELO_PROMPTS to the folder `prompts` of Zermelo");
+    return Fail(ErrorCode::kEnvironment,
+                folder.empty() ? "the folder of prompt formats was not found"
+                               : fmt::format("no prompt formats in {}", folder.string()),
+                "set ZERMELO_PROMPTS to Zermelo's folder `prompts`");
   }
   return formats;
 }
@@ -352,8 +348,8 @@ Result<Format> FindFormat(const Formats& formats, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [known, format] : formats) names.push_back(known);
   const std::string near = core::DidYouMean(name, names);
-  return Fail(ErrorCode::kUsage, fmt::format("there is no prompt format `{}`", name),
-              near.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : near);
+  return Fail(ErrorCode::kUsage, fmt::format("unknown prompt format `{}`", name),
+              near.empty() ? fmt::format("known formats: {}", fmt::join(names, ", ")) : near);
 }
 
 fs::path PromptFolder() {

@@ -1,7 +1,7 @@
 // Prompt formats: how a theorem becomes a prompt for one family of models.
 //
-// A format is a file (prompts/README.md tells its syntax): nothing here blocks but reading it.
-// How a reply becomes Lean is in llm/reply.h and policy/reply_proof.h.
+// A format is a file (prompts/README.md describes its syntax); only loading it blocks. How a reply
+// becomes Lean is in llm/reply.h and policy/reply_proof.h.
 #pragma once
 
 #include <filesystem>
@@ -18,63 +18,64 @@ namespace zermelo::llm {
 enum class PromptKind { kCompletion, kChat };
 
 enum class ReplyKind {
-  kContinuation,  // Lean that goes on where the prompt ends, up to the end of its code fence
+  kContinuation,  // Lean that continues the prompt, up to the end of its code fence
   kBlock,         // the last code block of an answer: the whole theorem, or its proof
   kTactic,        // one tactic
 };
 
 /// A proof that Lean did not accept.
 struct FailedAttempt {
-  std::string reply;   // all that the model said
-  std::string errors;  // as MarkErrors writes them
+  std::string reply;   // everything that the model wrote
+  std::string errors;  // in the form of MarkErrors
 };
 
-/// What a prompt can be made of; Lean text as it stands in the file.
+/// The values of the placeholders of a prompt; Lean text is as in the file.
 struct PromptInput {
-  std::string header;     // {header}: all that stands before the theorem, with its line breaks
+  std::string header;     // {header}: everything before the theorem, with its line breaks
   std::string informal;   // {informal}: the doc comment and its line break, or empty; {problem}:
                           // the same without `/--` and `-/`
-  std::string statement;  // {statement}: `theorem t : p := by`, without blanks at its end
-  std::string name;       // {name}: of the theorem, with namespaces
-  std::string prefix;     // {prefix}: whole tactics so far, indented by two, each line ended, or
-                          // empty; {steps}: the same, not indented, without the last line break
-  std::string state;      // {state}: after the prefix, as Lean prints it; {goal}: its first goal
-                          // without `case` and `this : True`. Empty: not known
+  std::string statement;  // {statement}: `theorem t : p := by`, without trailing blanks
+  std::string name;       // {name}: the name of the theorem, with namespaces
+  std::string prefix;     // {prefix}: complete tactics so far, indented by two, each line ended, or
+                          // empty; {steps}: the same, without indentation and the last line break
+  std::string state;      // {state}: after the prefix, as printed by Lean; {goal}: its first goal
+                          // without `case` and `this : True`. Empty: unknown
   std::vector<FailedAttempt> failed;  // {errors}, {round} (from 0); in order
-  std::vector<std::string> taken;     // not for prompts: last parts of the file's other names
+  std::vector<std::string> taken;     // not for prompts: last components of the file's other names
 };
 
 struct Format {
-  std::string name;  // of the file, without its ending
+  std::string name;  // the name of the file, without its extension
   PromptKind kind = PromptKind::kChat;
   ReplyKind reply = ReplyKind::kBlock;
-  bool keeps_auxiliary = true;  // declarations that a reply puts before the theorem
+  bool keeps_auxiliary = true;  // keep declarations that a reply puts before the theorem
   bool stop_at_fence = false;
-  Sampling sampling;  // what the authors used, n = 1
+  Sampling sampling;  // the authors' settings, n = 1
   std::map<std::string, std::string, std::less<>> sections;
 
-  /// Whether prompts can hold the tactics so far, say the tactic state after them, ask to correct.
+  /// Whether prompts can contain the tactics so far.
   bool ContinuesProofs() const;
-  bool ShowsState() const;
+  /// Whether prompts can ask for a correction.
   bool Corrects() const { return sections.contains("correction"); }
 
-  /// kUsage when the format has no place for what the input holds: a prefix or failed attempts. A
-  /// state that it has no place for is left out.
+  /// kUsage if the format has no place for the prefix or the failed attempts of the input. A state
+  /// for which there is no place is left out.
   core::Result<Request> Build(const PromptInput& input) const;
 };
 
-/// kUsage with file and line. `file` is for the message; its stem becomes the name.
+/// kUsage with file and line. `file` is only used in messages and for the name, which is its stem.
 core::Result<Format> ParseFormat(const std::filesystem::path& file, std::string_view text);
 
 using Formats = std::map<std::string, Format, std::less<>>;
 
-/// All formats of a folder, that is, its *.txt files.
+/// Loads all formats of a folder, that is, its *.txt files.
 core::Result<Formats> LoadFormats(const std::filesystem::path& folder);
 
-/// kUsage that proposes the nearest name.
+/// kUsage for an unknown name; the hint is the nearest one.
 core::Result<Format> FindFormat(const Formats& formats, const std::string& name);
 
-/// $ZERMELO_PROMPTS, else `prompts` beside the program or above it; empty when there is none.
+/// $ZERMELO_PROMPTS; otherwise the folder `prompts` next to the program or in a folder above it;
+/// empty: there is none.
 std::filesystem::path PromptFolder();
 
 }  // namespace zermelo::llm

@@ -1,4 +1,4 @@
-// Every prompt against the published one, byte for byte. prompts/*.txt name the sources.
+// Compares every prompt with the published one, byte for byte. prompts/*.txt name the sources.
 #include "llm/format.h"
 
 #include <gmock/gmock.h>
@@ -123,7 +123,7 @@ TEST_F(FormatTest, DeepSeekProverV2Cot) {
             std::vector{User("Complete the following Lean 4 code:\n\n```lean4\n" + kHeader +
                              kInformal + kStatement + "\n  sorry\n```" + kPlan)});
   EXPECT_FALSE(Build("deepseek-prover-v2-cot", input).stop_at_fence)
-      << "the plan may hold code blocks of its own";
+      << "the plan may contain code blocks";
 }
 
 TEST_F(FormatTest, GoedelProverV2WithItsCorrectionTurns) {
@@ -137,7 +137,8 @@ TEST_F(FormatTest, GoedelProverV2WithItsCorrectionTurns) {
   ASSERT_EQ(turns.size(), 5u);
   EXPECT_EQ(turns[0].content, first);
   EXPECT_EQ(turns[1].role, "assistant");
-  EXPECT_EQ(turns[1].content, "plan {errors} ```lean4\nbad\n```") << "what was said is kept";
+  EXPECT_EQ(turns[1].content, "plan {errors} ```lean4\nbad\n```")
+      << "the reply is repeated as it was";
   EXPECT_EQ(turns[2],
             User("The proof (Round 0) is not correct. Following is the compilation error message, "
                  "where we use <error></error> to signal the position of the error.\n\n"
@@ -195,7 +196,7 @@ TEST_F(FormatTest, AnyChatModel) {
                                           "\n  intro y\n  sorry\n```\n"));
 }
 
-TEST_F(FormatTest, PlaceholdersInOtherPeoplesTextStayAsTheyAre) {
+TEST_F(FormatTest, PlaceholdersInValuesStay) {
   input.header = "-- {statement} {x : ℕ}\n";
   input.informal = "/-- {problem} -/\n";
   EXPECT_EQ(Text("deepseek-prover-v1.5", input),
@@ -204,7 +205,7 @@ TEST_F(FormatTest, PlaceholdersInOtherPeoplesTextStayAsTheyAre) {
                 kStatement + "\n");
 }
 
-TEST_F(FormatTest, AFormatSaysWhatItCannotDo) {
+TEST_F(FormatTest, UnsupportedInputIsAnError) {
   input.prefix = "  simp\n";
   const auto continued = Named("goedel-prover-v2").Build(input);
   ASSERT_FALSE(continued);
@@ -216,7 +217,7 @@ TEST_F(FormatTest, AFormatSaysWhatItCannotDo) {
   EXPECT_EQ(corrected.error().message, "format kimina cannot correct a proof");
 }
 
-TEST_F(FormatTest, AMisspeltNameGetsTheNearest) {
+TEST_F(FormatTest, AMisspeltNameSuggestsTheNearest) {
   const auto found = FindFormat(formats, "kimona");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().hint, "did you mean `kimina`?");
@@ -227,22 +228,23 @@ TEST(ParseFormatTest, ErrorsNameFileAndLine) {
     std::string text, message, hint;
   };
   const std::vector<Case> cases{
-      {"kidn: chat\n", "p.txt:1: there is no setting `kidn`", "did you mean `kind`?"},
-      {"# c\n\nkind: chatty\n", "p.txt:3: `chatty` is none of: completion, chat", ""},
+      {"kidn: chat\n", "p.txt:1: unknown setting `kidn`", "did you mean `kind`?"},
+      {"# c\n\nkind: chatty\n", "p.txt:3: `chatty` is not one of: completion, chat", ""},
       {"temperature: 3\n", "p.txt:1: `3` is not a number from 0 to 2", ""},
       {"temperature: nan\n", "p.txt:1: `nan` is not a number from 0 to 2", ""},
       {"max_tokens: 1.5\n", "p.txt:1: `1.5` is not a number from 1 to 16777216", ""},
-      {"stop: ``` \n", "p.txt:1: a stop string is written as in JSON, with quotation marks", ""},
-      {"kind: chat\nkind: chat\n", "p.txt:2: set twice: kind", ""},
-      {"=== usr\n", "p.txt:1: there is no section `usr`", "did you mean `user`?"},
-      {"=== user\n{statment}\n=== end\n", "p.txt:1: section `user`: there is no {statment}",
+      {"stop: ``` \n", "p.txt:1: a stop string must be written as in JSON, with quotation marks",
+       ""},
+      {"kind: chat\nkind: chat\n", "p.txt:2: duplicate setting: kind", ""},
+      {"=== usr\n", "p.txt:1: unknown section `usr`", "did you mean `user`?"},
+      {"=== user\n{statment}\n=== end\n", "p.txt:1: section `user`: unknown placeholder {statment}",
        "did you mean `statement`?"},
-      {"=== user\nx\n=== user\ny\n=== end\n", "p.txt:3: a second section user", ""},
-      {"=== user\nx\n", "p.txt:2: there is no setting `x`", ""},
+      {"=== user\nx\n=== user\ny\n=== end\n", "p.txt:3: duplicate section: user", ""},
+      {"=== user\nx\n", "p.txt:2: unknown setting `x`", ""},
       {"kind: chat\n=== end\n", "p.txt:2: section `user` is missing", ""},
       {"kind: completion\n=== prompt\nx\n=== user\ny\n=== end\n",
-       "p.txt:6: a completion format has no section `user`", ""},
-      {"=== user\nx\n=== end\nmore\n", "p.txt:3: there is text after `=== end`", ""},
+       "p.txt:6: a completion format cannot have a section `user`", ""},
+      {"=== user\nx\n=== end\nmore\n", "p.txt:3: unexpected text after `=== end`", ""},
       {"", "p.txt:0: `=== end` is missing", ""},
   };
   for (const Case& c : cases) {

@@ -32,7 +32,7 @@ void Gathering::Add(Slot& slot, const ChoicePiece& piece) {
   if (says_something) ++slot.pieces;
   slot.begun = slot.begun || says_something || piece.finish;
   slot.server_done = slot.server_done || piece.finish;
-  if (slot.whole) return;  // cut at its fence; the server goes on
+  if (slot.whole) return;  // cut at its fence, while the server continues
   Completion& completion = slot.completion;
   completion.text += piece.text;
   completion.reasoning += piece.reasoning;
@@ -78,7 +78,7 @@ void Gathering::Attempt::Add(const ReplyPiece& piece, bool streamed) {
   if (gathering_.model.empty()) gathering_.model = piece.model;
   for (const ChoicePiece& choice : piece.choices) {
     const auto index = static_cast<size_t>(choice.index);
-    if (index >= places_.size()) continue;  // more than was asked for
+    if (index >= places_.size()) continue;  // more choices than requested
     Slot& slot = gathering_.slots_[places_[index]];
     if (streamed && piece.usage) slot.said = piece.usage;
     gathering_.Add(slot, choice);

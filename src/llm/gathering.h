@@ -1,4 +1,4 @@
-// Completions of one call, put together from the pieces that its requests bring.
+// Assembles the completions of one call from the pieces that its requests bring.
 #pragma once
 
 #include <functional>
@@ -11,35 +11,35 @@
 
 namespace zermelo::llm {
 
-/// The sampling.n completions of a request. One that has begun is never asked for again: what broke
-/// off is kept as kBroken, so that nothing is paid for twice.
+/// The sampling.n completions of a request. One that has begun is never requested again: if it
+/// breaks off, it is kept as kBroken, so that nothing is paid for twice.
 class Gathering {
  public:
   Gathering(const Request& request, std::function<void(const Completion&)> on_completion);
 
-  /// Those of which nothing has arrived.
+  /// The places of which nothing has arrived.
   std::vector<size_t> Missing(const std::vector<size_t>& places) const;
-  /// Those that have arrived, whole or broken.
+  /// The completions that have arrived, whole or broken.
   std::vector<Completion> Take();
   std::string model;
 
-  /// What one HTTP request brings: its i-th choice is the completion at places[i].
+  /// The reply to one HTTP request: its i-th choice is the completion at places[i].
   class Attempt {
    public:
     Attempt(Gathering& gathering, std::vector<size_t> places)
         : gathering_(gathering), places_(std::move(places)) {}
 
-    /// `streamed`: an event of a stream; otherwise a whole reply.
+    /// `streamed`: the piece is an event of a stream; otherwise it is a whole reply.
     void Add(const ReplyPiece& piece, bool streamed);
-    /// Something has arrived.
+    /// Whether something has arrived.
     bool Begun() const;
-    /// Nothing more is worth waiting for: every completion is whole, and the server is still busy
+    /// Whether the request can be stopped: every completion is whole, and the server is still busy
     /// with one that was cut at its fence.
     bool MayStop() const;
-    /// No more comes. `regular`: the reply ended as it should, so a completion that has begun is
-    /// whole even when the server did not say so. True when a completion broke.
+    /// Ends the attempt. `regular`: the reply ended normally, so a completion that has begun is
+    /// whole even if the server did not say so. Returns whether a completion broke off.
     bool End(bool regular);
-    /// By what the server said; where it said nothing, by counting what arrived.
+    /// The usage as reported by the server; otherwise counted from what arrived.
     Usage UsedTokens(int64_t prompt_tokens) const;
 
    private:
@@ -55,9 +55,9 @@ class Gathering {
     FenceWatcher fence;
     bool begun = false;
     bool whole = false;
-    bool server_done = false;   // it said why it ended
-    int64_t pieces = 0;         // of text; most servers send one a token
-    std::optional<Usage> said;  // by the server, for this one alone
+    bool server_done = false;   // the server sent a finish reason
+    int64_t pieces = 0;         // pieces of text; most servers send one per token
+    std::optional<Usage> said;  // usage that the server reported for this completion alone
   };
 
   void Add(Slot& slot, const ChoicePiece& piece);

@@ -22,7 +22,7 @@ constexpr size_t kMaxHeaderBytes = 64U << 10U;
 constexpr long kMaxIdleConnections = 2048;
 constexpr size_t kMaxIdleHandles = 256;
 
-/// curl wants to be initialised once, before its first use and by one thread.
+/// curl must be initialised once, by one thread, before its first use.
 void InitialiseCurl() {
   static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
   assert(done == CURLE_OK);
@@ -59,7 +59,7 @@ HttpEnd EndOf(CURLcode code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_CONNECT:
-    case CURLE_OPERATION_TIMEDOUT:  // the only timeout that curl is given is for connecting
+    case CURLE_OPERATION_TIMEDOUT:  // curl's only timeout here is for connecting
       return HttpEnd::kUnreachable;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -83,11 +83,11 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
   HttpReply reply;
   size_t header_bytes = 0;
   size_t body_bytes = 0;
-  std::string fresh;  // body that on_data has not seen
+  std::string fresh;  // body that was not yet passed to on_data
   bool done = false;
   core::Signal ended;
   Clock::time_point last_byte;
-  Fed& fed;  // who has body for on_data
+  Fed& fed;  // transfers with body for on_data
 
   bool Succeeds() const { return reply.status >= 200 && reply.status < 300; }
   Deadline StallsAt() const {
@@ -119,7 +119,7 @@ std::string Words(const Transfer& transfer, CURLcode code) {
   return words.empty() ? curl_easy_strerror(code) : words;
 }
 
-/// A socket of curl's in our event loop. curl owns the descriptor and closes it.
+/// One of curl's sockets in the event loop. curl owns the descriptor and closes it.
 struct Watch {
   Watch(const core::Executor& executor, int fd) : descriptor(executor, fd) {}
   asio::posix::stream_descriptor descriptor;
@@ -129,8 +129,8 @@ struct Watch {
 
 }  // namespace
 
-/// curl's callbacks only note what happened. What it means for callers (on_data, the end) is done
-/// by Settle after curl has returned, because curl's callbacks may not call curl.
+/// curl's callbacks may not call curl, so they only note what happened. Settle acts on it (on_data,
+/// the end of transfers) after curl has returned.
 struct HttpClient::Impl {
   explicit Impl(const core::Executor& executor);
   ~Impl();
@@ -158,8 +158,8 @@ struct HttpClient::Impl {
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers;
   Transfer::Fed fed;
   std::vector<Easy> idle_handles;
-  std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);  // tells late handlers
-  Multi multi;  // the first to go: it closes sockets through OnClose
+  std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);  // expires before late handlers run
+  Multi multi;  // destroyed first: it closes sockets through OnClose
 };
 
 HttpClient::Impl::Impl(const core::Executor& executor) : executor(executor), timer(executor) {
@@ -222,7 +222,7 @@ void HttpClient::Impl::Configure(Transfer& transfer) {
   set(CURLOPT_CLOSESOCKETDATA, this);
 }
 
-/// Of a transfer that is not complete curl closes the connection here.
+/// Removing a transfer that is not complete makes curl close its connection.
 void HttpClient::Impl::Finish(Transfer& transfer, HttpEnd end, std::string what) {
   if (transfer.done) return;
   transfer.done = true;
@@ -263,7 +263,7 @@ void HttpClient::Impl::Settle() {
 void HttpClient::Impl::Deliver(Transfer& transfer) {
   const std::string bytes = std::exchange(transfer.fresh, {});
   if (transfer.done || transfer.request.on_data(bytes)) return;
-  Finish(transfer, HttpEnd::kStopped, "no more was wanted");
+  Finish(transfer, HttpEnd::kStopped, "stopped by the receiver");
 }
 
 void HttpClient::Impl::Want(curl_socket_t fd, int what) {
@@ -367,13 +367,14 @@ Task<HttpReply> HttpClient::Fetch(HttpRequest request, Deadline deadline,
     impl_->Finish(*transfer, HttpEnd::kCancelled, "cancelled");
   });
   while (!transfer->done) {
-    // Which timeout counts changes with the first byte: look again before the shorter one passes.
+    // The applicable timeout changes with the first byte: check again before the shorter one
+    // passes.
     const auto look = std::min(transfer->StallsAt().Left(), transfer->request.timeouts.idle);
     co_await transfer->ended.Wait(deadline.Earlier(Deadline::After(look)));
     if (transfer->done) break;
     if (deadline.Passed()) impl_->Finish(*transfer, HttpEnd::kDeadline, "the deadline passed");
     if (transfer->StallsAt().Passed()) {
-      impl_->Finish(*transfer, HttpEnd::kStalled, "no byte came for too long");
+      impl_->Finish(*transfer, HttpEnd::kStalled, "timed out waiting for data");
     }
   }
   co_return std::move(transfer->reply);

@@ -50,10 +50,10 @@ TEST_F(HttpClientTest, PostsABodyAndHeaders) {
 TEST_F(HttpClientTest, AConnectionIsUsedAgain) {
   auto server = Start();
   for (int i = 0; i < 5; ++i) Fetch({.url = server.Url("/v1/models")});
-  EXPECT_EQ(server.Connections(), 0) << "besides the one that asks";
+  EXPECT_EQ(server.Connections(), 0) << "besides the connection of this request";
 }
 
-TEST_F(HttpClientTest, AnyBodyOfAnErrorComesWhole) {
+TEST_F(HttpClientTest, BodiesOfErrorsAreComplete) {
   auto server = Start();
   server.Inject({"500"});
   bool called = false;
@@ -65,7 +65,7 @@ TEST_F(HttpClientTest, AnyBodyOfAnErrorComesWhole) {
   EXPECT_FALSE(called);
 }
 
-TEST_F(HttpClientTest, NobodyThereIsUnreachable) {
+TEST_F(HttpClientTest, AServerThatIsDownIsUnreachable) {
   std::string url;
   {
     auto server = Start();
@@ -77,10 +77,10 @@ TEST_F(HttpClientTest, NobodyThereIsUnreachable) {
   EXPECT_EQ(Fetch({.url = "http://no-such-host.invalid/"}).end, HttpEnd::kUnreachable);
 }
 
-TEST_F(HttpClientTest, ALostConnectionIsBrokenAndWhatCameIsThere) {
+TEST_F(HttpClientTest, ALostConnectionIsBrokenAndKeepsThePartialReply) {
   auto server = Start();
   for (const char* fault : {"reset", "close"}) {
-    server.Inject({fault, fault});  // curl itself asks again when a kept connection was closed
+    server.Inject({fault, fault});  // curl itself retries when a reused connection was closed
     EXPECT_EQ(Fetch(Completion(server)).end, HttpEnd::kBroken) << fault;
     server.Inject({""});
     Fetch(Completion(server));
@@ -106,7 +106,7 @@ TEST_F(HttpClientTest, SilenceIsAStall) {
   });
 }
 
-TEST_F(HttpClientTest, AReplyThatIsTooLargeIsNotTaken) {
+TEST_F(HttpClientTest, AReplyThatIsTooLargeIsRejected) {
   auto server = Start();
   auto request = Completion(server);
   request.max_reply_bytes = 20;
@@ -132,7 +132,7 @@ TEST_F(HttpClientTest, CancellationClosesTheConnectionAtOnce) {
   EXPECT_EQ(fetch.Get().end, HttpEnd::kCancelled);
   EXPECT_EQ(Await(io, http.Fetch(Completion(server), Generous(), &cancellation)).end,
             HttpEnd::kCancelled);
-  EXPECT_EQ(server.Log().size(), 1u) << "what is cancelled before is never sent";
+  EXPECT_EQ(server.Log().size(), 1u) << "a request cancelled before its start is never sent";
 }
 
 TEST_F(HttpClientTest, AStreamComesInPieces) {
@@ -151,7 +151,7 @@ TEST_F(HttpClientTest, AStreamComesInPieces) {
   EXPECT_GT(pieces, 1);
 }
 
-TEST_F(HttpClientTest, WhoWantsNoMoreOfAStreamClosesTheConnection) {
+TEST_F(HttpClientTest, StoppingAStreamClosesTheConnection) {
   auto server = Start({"--token-delay", "0.01"});
   auto request = Completion(server, true);
   request.on_data = [](std::string_view) { return false; };
@@ -201,7 +201,7 @@ TEST_F(HttpClientTest, ACertificateIsTrustedOnlyThroughItsCaFile) {
   EXPECT_EQ(trusted.status, 200) << trusted.what;
 }
 
-TEST_F(HttpClientTest, OtherProtocolsAreNotSpoken) {
+TEST_F(HttpClientTest, OtherProtocolsAreRefused) {
   EXPECT_EQ(Fetch({.url = "file:///etc/hostname"}).end, HttpEnd::kBroken);
 }
 

@@ -37,7 +37,7 @@ class LlamaCppTest : public ::testing::Test {
     call.deadline = Generous();
     return Await(io, client.Generate(std::move(request), std::move(call)));
   }
-  /// A figure of the server's, such as how many requests it works on.
+  /// One of the server's metrics, such as its number of active requests.
   int Metric(const std::string& what) {
     const std::string base = std::getenv("ZERMELO_LLAMA_URL");
     const auto reply =
@@ -52,7 +52,7 @@ class LlamaCppTest : public ::testing::Test {
   HttpClient http{io.get_executor()};
 };
 
-constexpr int kContext = 2000;  // tokens, about what the server has room for in a request
+constexpr int kContext = 2000;  // tokens, about the server's context size per request
 
 Request CompleteOnServer(int n = 1, int max_tokens = 24) {
   Request request;
@@ -87,7 +87,7 @@ TEST_F(LlamaCppTest, CompletesTextAndChatsStreamedAndNot) {
   }
 }
 
-TEST_F(LlamaCppTest, GivesSeveralCompletionsEachOfASeedOfItsOwn) {
+TEST_F(LlamaCppTest, SeveralCompletionsHaveTheirOwnSeeds) {
   const auto reply = Ask(*Make(), CompleteOnServer(4));
   ASSERT_TRUE(reply) << reply.error().message;
   ASSERT_EQ(reply->completions.size(), 4u);
@@ -115,7 +115,7 @@ TEST_F(LlamaCppTest, StopsAtAStopString) {
   EXPECT_EQ(reply->completions[0].text, text.substr(0, text.find(text.substr(10, 2))));
 }
 
-TEST_F(LlamaCppTest, TellsLogprobs) {
+TEST_F(LlamaCppTest, ReturnsLogprobs) {
   for (Request request : {CompleteOnServer(), ChatOfServer()}) {
     request.sampling.logprobs = true;
     for (const bool stream : {true, false}) {
@@ -170,10 +170,10 @@ TEST_F(LlamaCppTest, ACancelledRequestFreesTheServerAtOnce) {
     io.run_for(std::chrono::milliseconds(5));
   }
   EXPECT_EQ(Metric("requests_processing"), 0);
-  EXPECT_LT(Metric("tokens_predicted_total") - before, 2 * kContext) << "it has not gone on";
+  EXPECT_LT(Metric("tokens_predicted_total") - before, 2 * kContext) << "generation has stopped";
 }
 
-TEST_F(LlamaCppTest, APromptThatIsTooLongIsRefusedForGood) {
+TEST_F(LlamaCppTest, APromptThatIsTooLongIsRefusedPermanently) {
   Request request = CompleteOnServer();
   request.prompt = std::string(5000, 'x');
   const auto reply = Ask(*Make(), request);

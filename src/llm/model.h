@@ -1,7 +1,7 @@
-// Language models as the rest of Zermelo sees them: a request goes in, completions come out.
+// The interface of language models: a request goes in, completions come out.
 //
-// The HTTP client, recording, replaying, caching, budgets and ensembles all implement Model; the
-// last four are decorators of another Model.
+// The HTTP client and the replaying model implement Model; recording, caching and budgets are
+// decorators of another Model.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace zermelo::llm {
 
-/// A call that the model wants made.
+/// A tool call that the model requests.
 struct ToolCall {
   std::string id;  // echoed in the answer's Message::tool_call_id
   std::string name;
-  std::string arguments;  // JSON text as the model wrote it, perhaps invalid
+  std::string arguments;  // JSON text as written by the model, possibly invalid
   bool operator==(const ToolCall&) const = default;
 };
 
@@ -42,11 +42,17 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
+/// What applies where neither the request nor the model's configuration sets a value.
+inline constexpr double kDefaultTemperature = 1;
+inline constexpr double kDefaultTopP = 0.95;
+inline constexpr int kDefaultMaxTokens = 2048;
+
+/// Unset values are those configured for the model, else the defaults above.
 struct Sampling {
-  int n = 1;  // completions wanted
-  double temperature = 1;
-  double top_p = 0.95;
-  int max_tokens = 2048;
+  int n = 1;  // number of completions
+  std::optional<double> temperature;
+  std::optional<double> top_p;
+  std::optional<int> max_tokens;
   std::vector<std::string> stop;
   std::optional<uint64_t> seed;
   bool logprobs = false;  // of the chosen tokens
@@ -57,20 +63,20 @@ struct Request {
   std::variant<std::string, std::vector<Message>> prompt;  // text to complete, or a chat
   Sampling sampling;
   std::vector<Tool> tools;  // chat only
-  /// Cut a completion, and cancel the rest of it, once the first code fence that it opened closes.
-  /// A fence that the prompt left open counts as opened (`fence_is_open`).
+  /// Cut a completion, and cancel the rest of it, once its first code fence closes. With
+  /// `fence_is_open`, the prompt has already opened that fence.
   bool stop_at_fence = false;
   bool fence_is_open = false;
   bool operator==(const Request&) const = default;
 };
 
 enum class FinishReason {
-  kStop,       // the model's own end, or a stop string
+  kStop,       // end of text, or a stop string
   kLength,     // max_tokens
-  kToolCalls,  // the model wants tools called
+  kToolCalls,  // the model requests tool calls
   kFence,      // cut by stop_at_fence
-  kBroken,     // the stream broke; what had arrived is here
-  kFiltered,   // the server refused to show it
+  kBroken,     // the stream broke; the completion is what had arrived
+  kFiltered,   // withheld by the server
 };
 
 struct TokenLogprob {
@@ -84,7 +90,7 @@ struct Completion {
   std::string reasoning;  // from fields `reasoning` or `reasoning_content`
   std::vector<ToolCall> tool_calls;
   FinishReason finish = FinishReason::kStop;
-  std::vector<TokenLogprob> logprobs;  // empty: not asked for, or the server has none
+  std::vector<TokenLogprob> logprobs;  // empty: not requested, or not supported by the server
   bool operator==(const Completion&) const = default;
 };
 
@@ -92,19 +98,19 @@ struct Usage {
   int64_t prompt_tokens = 0;
   int64_t cached_prompt_tokens = 0;  // part of prompt_tokens
   int64_t completion_tokens = 0;     // reasoning included
-  bool estimated = false;            // the server did not say; counted here, roughly
+  bool estimated = false;            // a rough count, because the server did not report the usage
   bool operator==(const Usage&) const = default;
 };
 
 struct Reply {
   std::vector<Completion> completions;  // sampling.n of them unless something broke
-  Usage usage;                          // of everything that was paid for, failed attempts included
-  std::string model;                    // as the server names it
+  Usage usage;                          // everything that was paid for, failed attempts included
+  std::string model;                    // the name given by the server
   double seconds = 0;
-  int attempts = 1;  // HTTP requests that it took
+  int attempts = 1;  // HTTP requests sent
 };
 
-/// What a call may still be told and may tell while it runs.
+/// The deadline, cancellation and callbacks of a call.
 struct CallContext {
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the call
@@ -119,22 +125,22 @@ struct CallContext {
 class Model {
  public:
   virtual ~Model() = default;
-  /// Errors: kTimeout; kCancelled; kUsage (the server refuses the request for good: wrong key,
+  /// Errors: kTimeout; kCancelled; kUsage (the server refuses the request permanently: wrong key,
   /// unknown model, prompt too long); kEnvironment (unreachable after all retries).
   virtual core::Task<core::Result<Reply>> Generate(Request request, CallContext context) = 0;
-  /// The name in the configuration: what budgets, prices and records are kept under.
+  /// The name in the configuration, under which budgets, prices and records are kept.
   virtual const std::string& name() const = 0;
 };
 
 struct Embeddings {
-  std::vector<std::vector<float>> vectors;  // one a text, as the server sent them
+  std::vector<std::vector<float>> vectors;  // one per text, as sent by the server
   Usage usage;
 };
 
 class Embedder {
  public:
   virtual ~Embedder() = default;
-  /// Errors as Model::Generate.
+  /// Same errors as Model::Generate.
   virtual core::Task<core::Result<Embeddings>> Embed(std::vector<std::string> texts,
                                                      CallContext context) = 0;
 };

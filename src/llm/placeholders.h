@@ -1,4 +1,4 @@
-// Placeholders in the texts of prompts and formats: a word in braces, as {statement}.
+// Placeholders in prompts and formats: a word in braces, such as {statement}.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace zermelo::llm {
 /// The names of the placeholders of `text`, in order, without braces.
 std::vector<std::string> PlaceholdersOf(std::string_view text);
 
-/// `text` with what `value` gives for each placeholder; one without a value (null) stays as it is.
-/// Values are not looked through for placeholders: they are other people's text.
+/// Replaces each placeholder of `text` by its value; one without a value (null) stays. Values are
+/// not searched for placeholders, because they are foreign text.
 std::string FillPlaceholders(std::string_view text,
                              const std::function<const std::string*(const std::string&)>& value);
 

@@ -33,7 +33,7 @@ std::vector<std::string> NamesOf(const auto& named) {
 Result<PromptTemplate> ParsePromptTemplate(const fs::path& file, std::string_view text) {
   PromptTemplate parsed;
   std::set<std::string> seen;
-  std::string section;  // none: before the first
+  std::string section;  // empty before the first section
   size_t line_number = 0;
   const auto fail = [&](std::string_view what) {
     return Fail(ErrorCode::kUsage, fmt::format("{}:{}: {}", file.string(), line_number, what));
@@ -47,9 +47,9 @@ Result<PromptTemplate> ParsePromptTemplate(const fs::path& file, std::string_vie
     if (line.starts_with(kMark)) {
       section = line.substr(kMark.size());
       if (section != "system" && section != "user" && section != "end") {
-        return fail(fmt::format("there is no section `{}`: system, user and end", section));
+        return fail(fmt::format("unknown section `{}`: use system, user or end", section));
       }
-      if (!seen.insert(section).second) return fail("a second section " + section);
+      if (!seen.insert(section).second) return fail("duplicate section: " + section);
     } else if (section.empty()) {
       if (!line.empty() && !line.starts_with('#')) return fail("text before the first section");
     } else {
@@ -58,7 +58,7 @@ Result<PromptTemplate> ParsePromptTemplate(const fs::path& file, std::string_vie
   }
   if (section != "end") return fail("`=== end` is missing");
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-    return fail("there is text after `=== end`");
+    return fail("unexpected text after `=== end`");
   }
   for (std::string* part : {&parsed.system, &parsed.user}) {
     if (!part->empty()) part->pop_back();  // the line break before the next mark
@@ -82,8 +82,9 @@ Result<PromptTemplates> PromptTemplates::Load(const fs::path& folder) {
   }
   if (error || loaded.templates_.empty()) {
     return Fail(ErrorCode::kEnvironment,
-                fmt::format("no prompts in {}", folder.empty() ? "any folder" : folder.string()),
-                "set ZERMELO_PROMPTS to the folder `prompts` of Zermelo");
+                folder.empty() ? "the folder of prompts was not found"
+                               : fmt::format("no prompts in {}", folder.string()),
+                "set ZERMELO_PROMPTS to Zermelo's folder `prompts`");
   }
   return loaded;
 }
@@ -115,12 +116,13 @@ Result<std::vector<Message>> PromptTemplates::Fill(std::string_view name,
   if (!found->second.system.empty()) add("system", found->second.system);
   add("user", found->second.user);
   if (!missing.empty()) {
-    return Fail(ErrorCode::kUsage, fmt::format("{}: nothing stands for {{{}}}", file, missing),
+    return Fail(ErrorCode::kUsage, fmt::format("{}: no value for {{{}}}", file, missing),
                 core::DidYouMean(missing, NamesOf(values)));
   }
   for (const auto& [value, text] : values) {
     if (used.contains(value)) continue;
-    return Fail(ErrorCode::kUsage, fmt::format("{}: it has no {{{}}}", file, value));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{}: no placeholder for the value {{{}}}", file, value));
   }
   return messages;
 }

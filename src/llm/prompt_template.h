@@ -1,5 +1,5 @@
-// Prompts of a strategy: a folder of files below prompts/, one for each thing that a model is asked
-// (prompts/README.md tells their syntax).
+// Prompts of a strategy: a folder of files below prompts/, one for each question to a model
+// (prompts/README.md describes their syntax).
 #pragma once
 
 #include <filesystem>
@@ -13,29 +13,29 @@
 
 namespace zermelo::llm {
 
-/// A system message, perhaps none, and a user's, with placeholders `{name}`.
+/// A system message (may be empty) and a user's message, with placeholders `{name}`.
 struct PromptTemplate {
   std::string system;
   std::string user;
 };
 
-/// kUsage with file and line. `file` is for the message.
+/// kUsage with file and line. `file` is only used in messages.
 core::Result<PromptTemplate> ParsePromptTemplate(const std::filesystem::path& file,
                                                  std::string_view text);
 
-/// Pure but for Load, which reads files.
+/// Pure except for Load, which reads files.
 class PromptTemplates {
  public:
-  /// Every NAME.txt of a folder: of PromptFolder() / "hilbert", say. kEnvironment: there is none;
-  /// kUsage: one cannot be read.
+  /// Loads every NAME.txt of a folder, such as PromptFolder() / "hilbert". kEnvironment: there is
+  /// none; kUsage: one cannot be read.
   static core::Result<PromptTemplates> Load(const std::filesystem::path& folder);
 
-  /// What values stand for, by the names of their placeholders.
+  /// Values by the names of their placeholders.
   using Values = std::map<std::string, std::string, std::less<>>;
 
-  /// The messages of a template. A value is put in as it is: placeholders in it mean nothing.
-  /// kUsage, with the name: there is no such template (with the nearest), it has a placeholder that
-  /// has no value, or a value that it has no place for.
+  /// The messages of a template. Values are inserted as they are: placeholders in them are not
+  /// replaced. kUsage, with the name: unknown template (with the nearest one), a placeholder
+  /// without a value, or a value without a placeholder.
   core::Result<std::vector<Message>> Fill(std::string_view name, const Values& values) const;
 
  private:

@@ -27,7 +27,7 @@ class PromptTemplatesTest : public ::testing::Test {
       std::move(*core::TemporaryFolder::Create("zermelo-prompts-"));
 };
 
-TEST_F(PromptTemplatesTest, SectionsBecomeMessagesAndValuesStandForPlaceholders) {
+TEST_F(PromptTemplatesTest, SectionsBecomeMessagesAndValuesReplacePlaceholders) {
   Write("ask.txt",
         "# What it is for.\n\n=== system\nBe brief.\n=== user\n{a_b}\nfor all {x : Nat}, "
         "{lines}\n=== end\n");
@@ -39,7 +39,7 @@ TEST_F(PromptTemplatesTest, SectionsBecomeMessagesAndValuesStandForPlaceholders)
             (Message{.role = "user", .content = "one\nfor all {x : Nat}, two\nthree"}));
 }
 
-TEST_F(PromptTemplatesTest, AValueIsNotLookedThroughForPlaceholders) {
+TEST_F(PromptTemplatesTest, ValuesAreNotSearchedForPlaceholders) {
   Write("ask.txt", "=== user\n{a}{b}\n=== end\n");
   const auto messages = Fill("ask", {{"a", "{b}{c}"}, {"b", "{a}"}});
   ASSERT_TRUE(messages);
@@ -47,15 +47,15 @@ TEST_F(PromptTemplatesTest, AValueIsNotLookedThroughForPlaceholders) {
   EXPECT_EQ(messages->at(0).content, "{b}{c}{a}");
 }
 
-TEST_F(PromptTemplatesTest, WhatIsMissingIsNamed) {
+TEST_F(PromptTemplatesTest, MissingNamesAreReported) {
   Write("ask.txt", "=== user\n{statement} {errors}\n=== end\n");
   auto failed = Fill("ask", {{"statement", "s"}});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::kUsage);
-  EXPECT_THAT(failed.error().message, HasSubstr("ask.txt: nothing stands for {errors}"));
+  EXPECT_THAT(failed.error().message, HasSubstr("ask.txt: no value for {errors}"));
   failed = Fill("ask", {{"statement", "s"}, {"errors", ""}, {"proof", ""}});
   ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("it has no {proof}"));
+  EXPECT_THAT(failed.error().message, HasSubstr("no placeholder for the value {proof}"));
   failed = Fill("aks", {});
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().message, HasSubstr("there is no aks.txt"));
@@ -77,10 +77,10 @@ TEST(ParsePromptTemplateTest, ErrorsHaveTheirLine) {
   EXPECT_EQ(error("=== user\nx\n=== end\n"), "none");
   EXPECT_EQ(error("hello\n"), "p.txt:1: text before the first section");
   EXPECT_EQ(error("=== user\nx\n=== usre\n"),
-            "p.txt:3: there is no section `usre`: system, user and end");
-  EXPECT_EQ(error("=== user\nx\n=== user\n"), "p.txt:3: a second section user");
+            "p.txt:3: unknown section `usre`: use system, user or end");
+  EXPECT_EQ(error("=== user\nx\n=== user\n"), "p.txt:3: duplicate section: user");
   EXPECT_EQ(error("=== user\nx\n"), "p.txt:2: `=== end` is missing");
-  EXPECT_EQ(error("=== user\nx\n=== end\ny"), "p.txt:3: there is text after `=== end`");
+  EXPECT_EQ(error("=== user\nx\n=== end\ny"), "p.txt:3: unexpected text after `=== end`");
   EXPECT_EQ(error("=== system\nx\n=== end\n"), "p.txt:3: section `user` is missing");
 }
 

@@ -20,7 +20,7 @@ constexpr std::array kErrorCodes{
     ErrorCode::kUsage,     ErrorCode::kInput,   ErrorCode::kEnvironment, ErrorCode::kTimeout,
     ErrorCode::kCancelled, ErrorCode::kCrashed, ErrorCode::kInternal};
 
-/// FNV-1a, 64 bits. Equal hashes of different requests are told apart by the request.
+/// FNV-1a, 64 bits. Collisions are found by comparing the requests.
 std::string Hash(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -35,7 +35,7 @@ core::Error ErrorOf(const json& value) {
   return error;
 }
 
-/// Where two texts part: "from byte 12 on: `…` instead of `…`".
+/// Where two texts differ: "from byte 12 on: `…` instead of `…`".
 std::string TextDifference(const std::string& wanted, const std::string& recorded) {
   constexpr size_t kBefore = 8, kShown = 40;
   size_t at = 0;
@@ -76,7 +76,7 @@ core::Error NothingRecorded(CallLog& log, const std::string& model, size_t unrea
   const auto others = log.Models();
   if (!others) return others.error();
   return {ErrorCode::kInput,
-          fmt::format("nothing of model {} was recorded; the record has calls of: {}", model,
+          fmt::format("no call of model {} is recorded; the record has calls of: {}", model,
                       others->empty() ? "no model" : fmt::format("{}", fmt::join(*others, ", ")))};
 }
 
@@ -85,9 +85,8 @@ core::Error Miss(CallLog& log, const RecordedCall& call) {
   if (!next) return next.error();
   if (*next > 0) {
     return {ErrorCode::kInput,
-            fmt::format("model {} was asked this {} times when it was recorded, and now once more "
-                        "(call {})",
-                        call.model, *next, call.nth + 1)};
+            fmt::format("call {} of model {} with this request is not recorded; recorded calls: {}",
+                        call.nth + 1, call.model, *next)};
   }
   const auto recorded = log.OfModel(call.model);
   if (!recorded) return recorded.error();
@@ -101,12 +100,12 @@ core::Error Miss(CallLog& log, const RecordedCall& call) {
   }
   if (!nearest) return NothingRecorded(log, call.model, recorded->size());
   return {ErrorCode::kInput,
-          fmt::format("model {} was not asked this when it was recorded; the nearest request "
+          fmt::format("the record of model {} has no call with this request; the nearest one "
                       "differs in {}",
                       call.model, fmt::join(*nearest, "; "))};
 }
 
-/// The number of each call among its equals.
+/// Numbers equal calls.
 class Counter {
  public:
   Result<int64_t> Take(CallLog& log, const std::string& key) {
@@ -217,7 +216,7 @@ class CachingModel : public Model {
     if (!reply || !IsWhole(*reply) || static_cast<int>(reply->completions.size()) != wanted) {
       co_return reply;
     }
-    // An equal call that ran at the same time may have been faster; its answer stays.
+    // An equal concurrent call may have ended first; its answer stays.
     const auto meanwhile = log_.Find(call.key, 0);
     if (meanwhile && !*meanwhile) {
       call.outcome = OutcomeText(reply, reply->completions);

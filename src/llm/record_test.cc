@@ -60,11 +60,11 @@ TEST_F(RecordTest, AReplayedRunIsEqualByteForByte) {
   for (const auto& request : run) second.push_back(Text(*replaying, request));
   EXPECT_EQ(first, second);
   EXPECT_EQ(heard_first, heard);
-  EXPECT_NE(second[0], second[2]) << "the same request again had another answer";
-  EXPECT_EQ(model.requests.size(), 4u) << "nobody was asked";
+  EXPECT_NE(second[0], second[2]) << "an equal request got another answer";
+  EXPECT_EQ(model.requests.size(), 4u) << "replaying calls no model";
 }
 
-TEST_F(RecordTest, CallsAreCountedWhenTheyBeginHoweverTheyEnd) {
+TEST_F(RecordTest, CallsAreNumberedWhenTheyBegin) {
   std::vector<std::unique_ptr<Started<Result<Reply>>>> calls;
   FakeModel slow(io.get_executor(), "m", [](const Request&, size_t call) {
     return Answer({"answer " + std::to_string(call)});
@@ -108,12 +108,12 @@ TEST_F(RecordTest, ACallThatWasCancelledHasNoCompletionsWhenReplayed) {
   EXPECT_TRUE(replayed->completions.empty());
 }
 
-TEST_F(RecordTest, AMissSaysWhatDiffers) {
+TEST_F(RecordTest, AMissReportsTheDifferences) {
   Call(*recording, Ask("theorem a : 1 + 1 = 2 := by"));
   Call(*recording, Ask("something quite different", 4));
   Request request = Ask("theorem a : 1 + 1 = 3 := by");
   EXPECT_EQ(Miss(request),
-            "model m was not asked this when it was recorded; the nearest request differs in "
+            "the record of model m has no call with this request; the nearest one differs in "
             "/request/prompt from byte 20 on: \"1 + 1 = 3 := by\" instead of \"1 + 1 = 2 := by\"");
   request = Ask("theorem a : 1 + 1 = 2 := by");
   request.sampling.temperature = 0.5;
@@ -122,13 +122,13 @@ TEST_F(RecordTest, AMissSaysWhatDiffers) {
   EXPECT_THAT(Miss(request), HasSubstr("/request/seed: 7 instead of null"));
 }
 
-TEST_F(RecordTest, AMissSaysThatThereIsNothingOrNoMore) {
-  EXPECT_EQ(Miss(Ask("a")), "nothing of model m was recorded; the record has calls of: no model");
+TEST_F(RecordTest, AMissReportsMissingAndExhaustedRecords) {
+  EXPECT_EQ(Miss(Ask("a")), "no call of model m is recorded; the record has calls of: no model");
   Call(*recording, Ask("a"));
   const auto replaying = MakeReplayingModel("m", log, "served as x");
   ASSERT_TRUE(Call(*replaying, Ask("a")));
   EXPECT_EQ(Call(*replaying, Ask("a")).error().message,
-            "model m was asked this 1 times when it was recorded, and now once more (call 2)");
+            "call 2 of model m with this request is not recorded; recorded calls: 1");
 }
 
 TEST_F(RecordTest, SettingsBelongToTheKey) {
@@ -139,7 +139,7 @@ TEST_F(RecordTest, SettingsBelongToTheKey) {
   EXPECT_THAT(reply.error().message, HasSubstr("/settings"));
 }
 
-TEST_F(RecordTest, RecordingOnGoesOnAfterTheLastCall) {
+TEST_F(RecordTest, RecordingContinuesAfterTheLastCall) {
   Call(*recording, Ask("a"));
   const auto later = MakeRecordingModel(model, log, "served as x");
   Call(*later, Ask("a"));
@@ -147,7 +147,7 @@ TEST_F(RecordTest, RecordingOnGoesOnAfterTheLastCall) {
   EXPECT_EQ(log.calls[1].nth, 1);
 }
 
-TEST_F(RecordTest, WhatCannotBeRecordedIsAnError) {
+TEST_F(RecordTest, FailingToRecordIsAnError) {
   log.fails = true;
   EXPECT_EQ(Call(*recording, Ask("a")).error().message, "disk full");
 }

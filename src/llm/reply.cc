@@ -27,8 +27,8 @@ Mark ReadMark(std::string_view line) {
   return word == "lean" || word == "lean4" ? Mark::kLean : Mark::kOther;
 }
 
-/// The last block with each mark. A fence opens at the beginning of a line, blanks aside, and
-/// closes anywhere: models that saw `sorry```` close that way.
+/// The last block with each mark. A fence opens at the beginning of a line, after any blanks, but
+/// closes anywhere, because models that were trained on `sorry```` close it that way.
 struct Blocks {
   std::optional<std::string_view> lean, unmarked;
 };
@@ -42,7 +42,7 @@ Blocks FindBlocks(std::string_view text) {
     at += kFence.size();
     if (!opens) continue;
     const size_t line_end = text.find('\n', at);
-    if (line_end == std::string_view::npos) break;  // a mark and nothing else
+    if (line_end == std::string_view::npos) break;  // a fence without content
     const Mark mark = ReadMark(text.substr(at, line_end - at));
     const size_t begin = line_end + 1;
     const size_t end = text.find(kFence, begin);

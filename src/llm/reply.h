@@ -1,5 +1,4 @@
-// From what a model said to the Lean code in it. Lean itself is not looked at here: that is
-// policy/reply_proof.h.
+// Extracts the Lean code from a model's reply. policy/reply_proof.h reads the code itself.
 //
 // Pure functions; any bytes are accepted; linear in their input.
 #pragma once
@@ -12,26 +11,25 @@
 
 namespace zermelo::llm {
 
-/// The text without its thinking: what stands between `<think>` and `</think>`, everything from a
-/// `<think>` on that is not closed, and everything up to a `</think>` that was opened in the
-/// prompt.
+/// The text without its reasoning: without everything between `<think>` and `</think>`, after a
+/// `<think>` that is not closed, and before a `</think>` that was opened in the prompt.
 std::string WithoutThinking(std::string_view text);
 
 enum class NoCode {
-  kEmpty,         // nothing but blanks
-  kOnlyThinking,  // the model did not get to its answer
+  kEmpty,         // only blanks
+  kOnlyThinking,  // the reply ends before the answer
   kNoBlock,       // an answer, but no code block in it
   kEmptyBlock,
 };
 /// "the reply has no code block", …
 const char* Explain(NoCode reason);
 
-/// The Lean in a reply, as `kind` says it is written:
-/// - continuation: everything before the first code fence, blanks at the beginning included;
-/// - block: the last block marked lean or lean4, else the last without a mark. A block that is not
-///   closed ends with the text. Blocks of other languages are no code;
-/// - tactic: the text, or its block, without blanks around it and without the echo of a prompt that
-///   ends in `:::`.
+/// The Lean code in a reply, by kind:
+/// - continuation: everything before the first code fence, leading blanks included;
+/// - block: the last block marked lean or lean4; without one, the last unmarked block. A block that
+///   is not closed ends with the text. Blocks of other languages are ignored;
+/// - tactic: the text, or its block, without surrounding blanks and without the echo of a prompt
+///   that ends in `:::`.
 tl::expected<std::string, NoCode> FindCode(ReplyKind kind, std::string_view reply);
 
 }  // namespace zermelo::llm

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMaxMessage = 500;  // bytes of a foreign message that are shown
+constexpr size_t kMaxMessage = 500;  // bytes of a server's message that are shown
 constexpr int kMaxToolCalls = 64;
 
 // The functions below throw json::exception on wrong types; Guarded turns that into a ServerError.
@@ -34,7 +34,7 @@ int64_t Count(const json& value) {
   return static_cast<int64_t>(std::clamp(value.get<double>(), 0.0, 1e12));
 }
 
-/// A chat's content: text, or parts of which some are text.
+/// The content of a chat message: text, or parts of which some are text.
 std::string Content(const json& value) {
   if (!value.is_array()) return Text(value);
   std::string text;
@@ -117,7 +117,7 @@ std::optional<Usage> ReadUsage(const json& value) {
   usage.completion_tokens = Count(Member(value, "completion_tokens"));
   const json& details = Member(value, "prompt_tokens_details");
   if (!details.is_null()) usage.cached_prompt_tokens = Count(Member(details, "cached_tokens"));
-  // Gemini counts what it thought in the total only.
+  // Gemini counts reasoning only in the total.
   const int64_t rest = Count(Member(value, "total_tokens")) - usage.prompt_tokens;
   usage.completion_tokens = std::max(usage.completion_tokens, rest);
   return usage;
@@ -129,7 +129,7 @@ std::string Shorten(std::string_view text) {
   return text.size() > kMaxMessage ? line + "…" : line;
 }
 
-/// The title, if there is one: "502 Bad Gateway" says it all.
+/// With the title of the page, if it has one, such as "502 Bad Gateway".
 std::string DescribePage(std::string_view page) {
   const size_t begin = page.find("<title>");
   const size_t end = page.find("</title>");
@@ -142,10 +142,10 @@ std::string DescribePage(std::string_view page) {
 ServerError NoSense(std::string message) { return {.status = 200, .message = std::move(message)}; }
 
 std::string FirstLetters(std::string_view body) {
-  return body.empty() ? "nothing" : "no JSON: " + Shorten(body.substr(0, 100));
+  return body.empty() ? "an empty body" : "not JSON: " + Shorten(body.substr(0, 100));
 }
 
-/// Bytes that are not UTF-8 (half a character in an event) are replaced before JSON is read.
+/// Invalid UTF-8 (half a character in an event) is replaced before JSON is read.
 json ParseLenient(std::string_view body) {
   if (!core::FindInvalidUtf8(body)) return json::parse(body, nullptr, false);
   std::string repaired;
@@ -161,7 +161,7 @@ std::string AsText(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
 }
 
-/// An error as the server describes it; `status` where the description names none.
+/// Reads the description of an error; `status` is used if it names none.
 ServerError Describe(const json& error, int status) {
   ServerError described{.status = status};
   if (!error.is_object()) {
@@ -200,8 +200,8 @@ std::optional<ServerError> FindError(const json& body, int status) {
   return std::nullopt;
 }
 
-/// Runs `read` on the JSON of a reply that claims success; everything that can be wrong with one
-/// becomes a ServerError here.
+/// Runs `read` on the JSON of a reply with a 2xx status and turns everything that can be wrong with
+/// it into a ServerError.
 template <class Reply, class Read>
 tl::expected<Reply, ServerError> Guarded(std::string_view body, Read read) {
   const size_t begin = std::min(body.find_first_not_of(" \t\r\n"), body.size());
@@ -213,7 +213,7 @@ tl::expected<Reply, ServerError> Guarded(std::string_view body, Read read) {
     return read(parsed);
   } catch (const json::exception& wrong) {
     return tl::unexpected(
-        NoSense(std::string("fields that are missing or of the wrong type: ") + wrong.what()));
+        NoSense(std::string("a field is missing or has the wrong type: ") + wrong.what()));
   }
 }
 
@@ -223,7 +223,7 @@ ParsedReply ParseReply(std::string_view body) {
   return Guarded<ReplyPiece>(body, [](const json& reply) -> ParsedReply {
     ReplyPiece piece;
     const json& choices = reply.at("choices");
-    if (!choices.is_array()) return tl::unexpected(NoSense("choices that are no list"));
+    if (!choices.is_array()) return tl::unexpected(NoSense("`choices` is not a list"));
     for (const json& choice : choices) piece.choices.push_back(Choice(choice));
     piece.model = Text(Member(reply, "model"));
     piece.usage = ReadUsage(Member(reply, "usage"));
@@ -254,10 +254,10 @@ tl::expected<EmbeddingReply, ServerError> ParseEmbeddings(std::string_view body,
     }
     for (const auto& vector : embeddings.vectors) {
       if (vector.empty() || vector.size() != embeddings.vectors[0].size()) {
-        return tl::unexpected(NoSense("not one vector of the same length for each text"));
+        return tl::unexpected(NoSense("vectors are missing or differ in length"));
       }
       if (!std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); })) {
-        return tl::unexpected(NoSense("a vector with numbers that are not finite"));
+        return tl::unexpected(NoSense("a vector has numbers that are not finite"));
       }
     }
     embeddings.usage = ReadUsage(Member(reply, "usage"));

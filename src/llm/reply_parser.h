@@ -1,4 +1,5 @@
-// What OpenAI-compatible servers answer, made regular: whole replies, events of streams, errors.
+// Parses what OpenAI-compatible servers send into one form: whole replies, events of streams,
+// errors.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace zermelo::llm {
 
 struct ToolCallPiece {
   int index = 0;
-  ToolCall call;  // what is new: arguments are to be appended
+  ToolCall call;  // only what is new: append the arguments
 };
 
 /// What a reply or an event of a stream adds to one completion.
@@ -30,29 +31,30 @@ struct ChoicePiece {
 struct ReplyPiece {
   std::string model;
   std::vector<ChoicePiece> choices;
-  /// With choices, in a stream: of these choices alone, so far. Otherwise: of the whole request.
+  /// In a stream, with choices: the usage of these choices so far. Otherwise: of the whole request.
   std::optional<Usage> usage;
 };
 
-/// Why there is no answer.
+/// Why a reply has no answer.
 struct ServerError {
-  int status = 0;    // HTTP's, or the one that the body names; 200: the body makes no sense
+  int status = 0;    // of HTTP, or as named in the body; 200: the body is unusable
   std::string kind;  // the server's word for it ("insufficient_quota"), if any
   std::string message;
-  std::optional<core::Duration> retry_after;  // that the body asks for (Gemini)
+  std::optional<core::Duration> retry_after;  // as requested in the body (Gemini)
 };
 
 using ParsedReply = tl::expected<ReplyPiece, ServerError>;
 
-/// The body of a reply with a 2xx status, or one event of its stream. Accepts any bytes: what is
-/// not an answer (HTML, broken JSON, wrong types, an error body, no choices) is a ServerError.
+/// Parses the body of a reply with a 2xx status, or one event of its stream. Accepts any bytes:
+/// what is not an answer (HTML, broken JSON, wrong types, an error body, no choices) is a
+/// ServerError.
 ParsedReply ParseReply(std::string_view body);
 
-/// The body of a reply with another status, in whatever form: OpenAI's, SGLang's, FastAPI's,
+/// Parses the body of a reply with another status, in any form: OpenAI's, SGLang's, FastAPI's,
 /// Gemini's array, a web page, plain text.
 ServerError ParseError(std::string_view body, int status);
 
-/// One vector a text, in the order of the texts, all of one length.
+/// One vector per text, in the order of the texts, all of the same length.
 struct EmbeddingReply {
   std::vector<std::vector<float>> vectors;
   std::optional<Usage> usage;
@@ -61,7 +63,7 @@ tl::expected<EmbeddingReply, ServerError> ParseEmbeddings(std::string_view body,
 
 struct ListedModel {
   std::string id;
-  int64_t context = 0;  // tokens of prompt and answer together; 0: the server does not tell
+  int64_t context = 0;  // tokens of prompt and answer together; 0: not reported
 };
 /// The entries of /models.
 tl::expected<std::vector<ListedModel>, ServerError> ParseModels(std::string_view body);

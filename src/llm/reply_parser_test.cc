@@ -106,11 +106,11 @@ TEST(ParseReply, ErrorsWithStatus200AreErrors) {
   EXPECT_EQ(ErrorOf(R"([{"error": {"code": 429, "message": "gemini"}}])").status, 429);
 }
 
-TEST(ParseReply, WhatMakesNoSenseIsSaidInWords) {
+TEST(ParseReply, AnUnusableBodyIsDescribed) {
   EXPECT_EQ(ErrorOf("<html><head><title>502 Bad Gateway</title>").message,
             "a web page instead of an answer: 502 Bad Gateway");
-  EXPECT_EQ(ErrorOf("").message, "nothing");
-  EXPECT_EQ(ErrorOf("{\"choices\": [").message, "no JSON: {\"choices\": [");
+  EXPECT_EQ(ErrorOf("").message, "an empty body");
+  EXPECT_EQ(ErrorOf("{\"choices\": [").message, "not JSON: {\"choices\": [");
   EXPECT_NE(ErrorOf(R"({"id": 1})").message.find("'choices'"), std::string::npos);
 }
 
@@ -185,7 +185,7 @@ TEST(ParseError, ReadsTheFormsOfAllServers) {
   EXPECT_EQ(ParseError("", 500).message, "");
 }
 
-TEST(ParseError, GeminiSaysInTheBodyHowLongToWait) {
+TEST(ParseError, GeminiSendsTheDelayInTheBody) {
   const auto error = ParseError(R"([{"error": {"code": 429, "message": "m", "status": "S",
       "details": [{"@type": "x"}, {"@type": "RetryInfo", "retryDelay": "34.5s"}]}}])",
                                 429);
@@ -205,7 +205,7 @@ TEST(ParseEmbeddings, PutsVectorsInTheOrderOfTheTexts) {
   EXPECT_EQ(reply->usage->prompt_tokens, 4);
 }
 
-TEST(ParseEmbeddings, AnythingButOneVectorATextIsAnError) {
+TEST(ParseEmbeddings, AnythingButOneVectorPerTextIsAnError) {
   for (const char* data :
        {"[]", R"([{"embedding": [1]}])", R"([{"embedding": [1]}, {"embedding": []}])",
         R"([{"embedding": [1]}, {"embedding": [1, 2]}])",

@@ -31,7 +31,7 @@ TEST(FindCodeTest, TheLastLeanBlock) {
   EXPECT_EQ(Block("  ```lean4\r\n  a\n  ```"), "  a\n  ");
 }
 
-TEST(FindCodeTest, BlocksOfOtherLanguagesAreNoCode) {
+TEST(FindCodeTest, BlocksOfOtherLanguagesAreIgnored) {
   EXPECT_EQ(Block("```python\nprint()\n```"), "no code: the reply has no code block");
   EXPECT_EQ(Block("```lean4\na\n```\n```python\nb\n```\n```tactics\nc\n```"), "a\n");
 }

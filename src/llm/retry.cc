@@ -33,7 +33,8 @@ std::optional<Duration> UntilDate(const std::string& date) {
   return core::FromSeconds(std::clamp(std::difftime(at, std::time(nullptr)), 0.0, 86400.0));
 }
 
-/// OpenAI tells for requests and for tokens when the limit is full again, whichever was hit.
+/// OpenAI reports separately for requests and tokens when the limit is reset; the limit that was
+/// hit counts.
 std::optional<Duration> UntilReset(const ReplyHeaders& headers) {
   std::optional<Duration> pause;
   for (const char* what : {"requests", "tokens"}) {
@@ -53,7 +54,7 @@ std::optional<Duration> AskedPause(const HttpReply& reply) {
   return reply.status == 429 ? UntilReset(reply.headers) : std::nullopt;
 }
 
-/// What servers say of a request that is too long, or that has fields they do not know.
+/// A hint for requests that are too long or have fields unknown to the server.
 std::string HintOfRefusal(const std::string& message) {
   std::string lower = message;
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -61,14 +62,14 @@ std::string HintOfRefusal(const std::string& message) {
   const auto says = [&](const char* words) { return lower.find(words) != std::string::npos; };
   if (says("context length") || says("context size") || says("context window") ||
       says("maximum context") || says("max_model_len")) {
-    return "prompt and max_tokens do not fit into the model's context: lower max_tokens in its "
-           "`sampling`, or give the server a larger context";
+    return "prompt and max_tokens exceed the model's context: lower max_tokens in its "
+           "`sampling`, or start the server with a larger context";
   }
   for (const char* words : {"unknown name", "extra inputs", "extra fields", "unrecognized request",
                             "unsupported parameter", "unknown field", "unexpected keyword",
                             "additional properties", "not permitted"}) {
     if (says(words))
-      return "the server does not know a field that was sent: is its `dialect` right?";
+      return "the server does not accept a field of the request: check its `dialect`";
   }
   return "";
 }
@@ -79,8 +80,8 @@ Failure DescribeFailure(const HttpReply& reply, std::optional<ServerError> error
   Failure failure{.end = reply.end, .what = reply.what};
   failure.server = error ? *error : ParseError(reply.body, reply.status);
   if (reply.status >= 300 && reply.status < 400) {
-    failure.server.message =
-        "it redirects to " + Header(reply.headers, "location").value_or("nowhere");
+    failure.server.message = "the server redirects to " +
+                             Header(reply.headers, "location").value_or("an unknown address");
   }
   failure.pause = AskedPause(reply);
   if (!failure.pause) failure.pause = failure.server.retry_after;
@@ -99,7 +100,7 @@ bool MayRepeat(const Failure& failure) {
     default:
       return false;
   }
-  if (failure.server.kind == "insufficient_quota") return false;  // OpenAI's word for no money
+  if (failure.server.kind == "insufficient_quota") return false;  // OpenAI: out of credit
   switch (failure.server.status) {
     case 408:  // Request Timeout
     case 409:  // Conflict
@@ -109,7 +110,7 @@ bool MayRepeat(const Failure& failure) {
     case 501:  // Not Implemented
     case 505:  // HTTP Version Not Supported
       return false;
-    default:  // below 300: an answer that makes no sense
+    default:  // below 300: an unusable body
       return failure.server.status >= 500 || failure.server.status < 300;
   }
 }
@@ -132,10 +133,10 @@ Error ToError(const Failure& failure, const std::string& url, const std::string&
   switch (failure.end) {
     case HttpEnd::kUnreachable:
       return error(ErrorCode::kEnvironment, failure.what,
-                   "is the model server running, at this address?");
+                   "check that the model server is running at this address");
     case HttpEnd::kTls:
       return error(ErrorCode::kEnvironment, failure.what,
-                   "name the certificate authority's file as ca_file if the server has its own");
+                   "set ca_file if the server has its own certificate authority");
     case HttpEnd::kComplete:
     case HttpEnd::kStopped:
       break;
@@ -143,18 +144,19 @@ Error ToError(const Failure& failure, const std::string& url, const std::string&
       return error(ErrorCode::kEnvironment, failure.what);
   }
   if (status < 300)
-    return error(ErrorCode::kEnvironment, "answered " + message, "is this a model server?");
+    return error(ErrorCode::kEnvironment, "invalid reply: " + message,
+                 "check that this is the address of a model server");
   std::string what = fmt::format("status {}: {}", status, message);
-  if (failure.pause) what += fmt::format(" (asks to wait {:.0f} s)", core::Seconds(*failure.pause));
+  if (failure.pause) what += fmt::format(" (retry after {:.0f} s)", core::Seconds(*failure.pause));
   if (MayRepeat(failure) || status >= 500) return error(ErrorCode::kEnvironment, what);
   if (status == 401 || status == 403) {
     return error(ErrorCode::kUsage, what,
                  key_variable.empty()
-                     ? "it wants an API key: name an environment variable that has it"
-                     : "look at the key in the environment variable " + key_variable);
+                     ? "set key_env to the name of the environment variable with the API key"
+                     : "check the key in the environment variable " + key_variable);
   }
   if (status == 404)
-    return error(ErrorCode::kUsage, what, "look at the model's name and the address");
+    return error(ErrorCode::kUsage, what, "check the name of the model and the address");
   return error(ErrorCode::kUsage, what, HintOfRefusal(message));
 }
 

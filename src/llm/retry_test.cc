@@ -23,7 +23,7 @@ std::optional<core::Duration> PauseOf(int status, std::map<std::string, std::str
   return DescribeFailure({.status = status, .headers = std::move(headers)}, std::nullopt).pause;
 }
 
-TEST(MayRepeat, OnlyWhatMaySucceedLater) {
+TEST(MayRepeat, OnlyFailuresThatMayPass) {
   for (const int again : {408, 409, 425, 429, 500, 502, 503, 504, 529}) {
     EXPECT_TRUE(MayRepeat(Status(again))) << again;
   }
@@ -39,11 +39,11 @@ TEST(MayRepeat, OnlyWhatMaySucceedLater) {
   }
 }
 
-TEST(MayRepeat, AnAnswerThatMakesNoSenseIsAskedAgain) {
+TEST(MayRepeat, AnUnusableAnswerIsRetried) {
   EXPECT_TRUE(MayRepeat(DescribeFailure(WithStatus(200), ServerError{.status = 200})));
 }
 
-TEST(MayRepeat, NotWhenTheMoneyIsSpent) {
+TEST(MayRepeat, NotWhenTheQuotaIsSpent) {
   EXPECT_FALSE(MayRepeat(DescribeFailure(
       WithStatus(429, R"({"error": {"message": "m", "code": "insufficient_quota"}})"),
       std::nullopt)));
@@ -62,7 +62,7 @@ TEST(RetryAfter, IsReadInAllItsForms) {
   EXPECT_NEAR(core::Seconds(PauseOf(429, {{"retry-after", date}}).value()), 60, 3);
 }
 
-TEST(RetryAfter, OpenAisResetOfTheLimitThatWasHit) {
+TEST(RetryAfter, OpenAisResetTimeOfTheLimitThatWasHit) {
   std::map<std::string, std::string> headers = {{"x-ratelimit-remaining-requests", "0"},
                                                 {"x-ratelimit-reset-requests", "1s"},
                                                 {"x-ratelimit-remaining-tokens", "5000"},
@@ -82,12 +82,12 @@ TEST(DelayBeforeRetry, GrowsToItsLimitWithJitter) {
   EXPECT_EQ(delay(2, 0), seconds(1));
   EXPECT_EQ(delay(7, 0), seconds(32));
   EXPECT_EQ(delay(2, 0.5), milliseconds(750));
-  EXPECT_EQ(delay(8, 0), std::nullopt) << "enough";
+  EXPECT_EQ(delay(8, 0), std::nullopt) << "max_failures is reached";
   EXPECT_EQ(DelayBeforeRetry(policy, Status(400), 1, 0), std::nullopt);
   EXPECT_EQ(DelayBeforeRetry({.max_failures = 100}, Status(500), 99, 0), seconds(60));
 }
 
-TEST(DelayBeforeRetry, AServerThatWantsHoursIsGivenUp) {
+TEST(DelayBeforeRetry, ATooLongPauseIsNotWaitedFor) {
   Failure failure = Status(429);
   failure.pause = minutes(14);
   EXPECT_TRUE(DelayBeforeRetry({}, failure, 1, 0));
@@ -95,7 +95,7 @@ TEST(DelayBeforeRetry, AServerThatWantsHoursIsGivenUp) {
   EXPECT_FALSE(DelayBeforeRetry({}, failure, 1, 0));
 }
 
-TEST(ToError, SaysWhoseFaultItIsAndWhatToDo) {
+TEST(ToError, NamesTheCauseAndTheRemedy) {
   const auto key = ToError(Status(401), "http://h/v1", "OPENAI_API_KEY");
   EXPECT_EQ(key.code, ErrorCode::kUsage);
   EXPECT_NE(key.hint.find("OPENAI_API_KEY"), std::string::npos);
@@ -116,7 +116,7 @@ TEST(ToError, SaysWhoseFaultItIsAndWhatToDo) {
   const auto redirect =
       DescribeFailure({.status = 301, .headers = {{"location", "https://h"}}}, std::nullopt);
   EXPECT_EQ(ToError(redirect, "http://h", "").message,
-            "http://h: status 301: it redirects to https://h");
+            "http://h: status 301: the server redirects to https://h");
 }
 
 }  // namespace

@@ -39,16 +39,16 @@ class SimModelTest : public ::testing::Test {
     }
     const std::string& certificate() const { return certificate_; }
 
-    /// The faults of the next requests, in order.
+    /// Sets the faults of the next requests, in order.
     void Inject(const std::vector<std::string>& faults) {
       test_.Fetch({.url = Url("/sim/faults"), .body = nlohmann::json(faults).dump()});
     }
-    /// What it was asked.
+    /// The requests that it received.
     nlohmann::json Log() {
       return nlohmann::json::parse(test_.Fetch({.url = Url("/sim/log")}).body);
     }
     int Connections() { return std::stoi(test_.Fetch({.url = Url("/sim/connections")}).body); }
-    /// Runs the event loop until the log says so.
+    /// Runs the event loop until the log satisfies the predicate.
     template <class Predicate>
     nlohmann::json LogWhen(Predicate predicate) {
       for (const auto hang = core::Deadline::After(core::testing::kHang); !hang.Passed();) {

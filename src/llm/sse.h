@@ -9,15 +9,15 @@
 
 namespace zermelo::llm {
 
-/// Takes bytes as they come and gives the data of whole events; events without data, comments and
-/// other fields are skipped. Accepts any bytes, cut anywhere. An event of more than `max_event`
-/// bytes breaks the stream for good.
+/// Splits a stream of bytes into the data of whole events; events without data, comments and other
+/// fields are skipped. Accepts any bytes, cut anywhere. An event of more than `max_event` bytes
+/// breaks the stream for good.
 class SseParser {
  public:
   explicit SseParser(size_t max_event = 8U << 20U) : max_event_(max_event) {}
 
   void Feed(std::string_view bytes);
-  /// The stream ended: a last event without its empty line counts too.
+  /// Ends the stream: a last event without its empty line is complete, too.
   void Finish() { Feed("\n\n"); }
   /// The next event's data; nothing when more bytes are needed; kCrashed when the stream is broken.
   core::Result<std::optional<std::string>> Next();

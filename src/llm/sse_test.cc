@@ -9,7 +9,7 @@ namespace {
 
 using Events = std::vector<std::string>;
 
-/// All events that can be had now. `broken`, if given, tells whether the stream is.
+/// All events available now. `broken`, if given, receives whether the stream is broken.
 Events Drain(SseParser& parser, bool* broken = nullptr) {
   Events events;
   for (;;) {
@@ -51,7 +51,7 @@ TEST(SseParser, SkipsTheByteOrderMarkOfTheStreamOnly) {
             Events{"a"});
 }
 
-TEST(SseParser, AnEventIsGivenWhenItsEmptyLineHasCome) {
+TEST(SseParser, AnEventIsCompleteAfterItsEmptyLine) {
   SseParser parser;
   parser.Feed("data: a\n");
   EXPECT_EQ(Drain(parser), Events{});

@@ -1,4 +1,4 @@
-// Tokens: adding them up, and a guess where a server does not tell.
+// Tokens: sums, and estimates for servers that do not report them.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline Usage& operator+=(Usage& sum, const Usage& more) {
   return sum;
 }
 
-/// Roughly: Lean and mathematics have about three characters a token.
+/// A rough estimate: Lean and mathematics have about three characters per token.
 inline int64_t EstimateTokens(std::string_view text) {
   const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;  // not inside a UTF-8 character

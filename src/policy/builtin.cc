@@ -9,7 +9,7 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr size_t kMaxGoalText = 20'000;  // of target and hypotheses together
+constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses together
 constexpr double kDepthCost = 0.1;
 
 void Replace(std::string* text, const std::string& from, const std::string& to) {
@@ -18,7 +18,7 @@ void Replace(std::string* text, const std::string& from, const std::string& to) 
   }
 }
 
-// Gives names to inaccessible hypotheses; returns the `rename_i` line that does it in Lean.
+// Names inaccessible hypotheses; returns the `rename_i` line that does the same in Lean.
 std::string NameInaccessible(lean::Goal* goal) {
   std::set<std::string> used;
   std::vector<std::pair<std::string, std::string>> renames;  // in context order
@@ -39,7 +39,7 @@ std::string NameInaccessible(lean::Goal* goal) {
     }
   }
   if (renames.empty()) return "";
-  // `n✝¹` before `n✝`, which begins it.
+  // `n✝¹` before its prefix `n✝`.
   std::sort(renames.begin(), renames.end(),
             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   for (const auto& [from, to] : renames) {

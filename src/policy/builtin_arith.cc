@@ -1,4 +1,4 @@
-// Hints to linear arithmetic, and claims proved over the rationals for natural numbers.
+// Hints for linear arithmetic, and claims about natural numbers that are proved over the rationals.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ void Close(std::string tactic, double cost, Candidates* out) {
   out->push_back({std::move(tactic), cost, true, "arith"});
 }
 
-// `a = 42` for a : ℕ from equations over ℚ.
+// Proves `a = 42` for a : ℕ from equations over ℚ.
 void ProposeRational(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term& target = *view.target;
@@ -32,7 +32,7 @@ void ProposeRational(const IdeaInput& input, Candidates* out) {
         out);
 }
 
-// Roots of the monomials of several variables or high degree that are squares: x * y of x²y².
+// Roots of those monomials that are squares and of degree 4 or more: x * y for x²y².
 std::vector<std::string> SquareRoots(const Term& target) {
   std::vector<std::string> roots;
   if (!IsRelation(target)) return roots;
@@ -54,7 +54,7 @@ std::vector<std::string> SquareRoots(const Term& target) {
   return roots;
 }
 
-// What nlinarith would do: squares and products of hypotheses, then grind's linear arithmetic.
+// Like nlinarith: adds squares and products of hypotheses, then calls grind's linear arithmetic.
 void ProposeProducts(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term& target = *view.target;

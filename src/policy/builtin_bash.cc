@@ -1,5 +1,5 @@
-// Trying all values of bounded integers: by `decide` when everything in sight can be computed, else
-// value by value for one variable, with omega for what is then linear.
+// Bounded enumeration: tries all values of bounded integers, by `decide` if everything involved can
+// be computed, otherwise value by value for one variable, with omega for the linear rest.
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -14,12 +14,12 @@ namespace zermelo::policy {
 namespace {
 
 constexpr double kMaxRange = 3000;     // values of one variable
-constexpr int kMaxEvaluations = 8000;  // that `decide` may have to do; more takes too much memory
+constexpr int kMaxEvaluations = 8000;  // that `decide` may need; more of them take too much memory
 constexpr int kManyEvaluations = 1500;
-constexpr int kMaxIntEvaluations = 3200;  // Int is slower and needs more memory
+constexpr int kMaxIntEvaluations = 3200;  // Int is slower and takes more memory
 constexpr int kMaxLeaves = 130;           // of a split
 constexpr int kMaxRefutations = 12;       // of a value
-constexpr int kMaxSteps = 400'000;        // of the look ahead
+constexpr int kMaxSteps = 400'000;        // of the look-ahead
 
 TermPtr Negation(const TermPtr& prop) {
   auto negation = std::make_shared<Term>();
@@ -60,7 +60,7 @@ class Bash {
     return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
   }
 
-  // Unbounded variables too.
+  // Adds the unbounded variables.
   Box Complete(Box box) const {
     for (const Variable& variable : view_.variables) {
       if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
@@ -71,7 +71,7 @@ class Bash {
   // ---- decide
 
   void Decide() {
-    // Bounds that need the negated target first move it among the hypotheses.
+    // Bounds that need the negated target require moving it to the hypotheses first.
     for (const bool negate : {false, true}) {
       if (negate && !negated_) break;
       const Box& box = negate ? box_ : plain_box_;
@@ -101,7 +101,7 @@ class Bash {
     }
   }
 
-  // n = 10 * a + b: substituted first, it is one variable less.
+  // With n = 10 * a + b, substitution comes first: it leaves one variable less.
   bool HasDefinition() const {
     return std::any_of(view_.facts.begin(), view_.facts.end(), [&](const Fact& fact) {
       const Term& prop = *fact.prop;
@@ -122,7 +122,7 @@ class Bash {
                        [](const Variable& variable) { return variable.domain == Domain::kInt; });
   }
 
-  // The target's variables, then more and more of those that hypotheses connect with them.
+  // The target's variables, then larger and larger sets with those that hypotheses connect to them.
   std::vector<Names> VariableSets(const Box& box) const {
     std::vector<Names> sets;
     auto bounded = [&](const std::string& name) {
@@ -183,7 +183,7 @@ class Bash {
       text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", hneg);
     }
     text += ProveBounds(negate);
-    Names naturals;  // what the variables are once they are natural numbers
+    Names naturals;  // names of the variables after conversion to natural numbers
     for (const std::string& name : order) {
       const bool is_int = view_.Find(name)->domain == Domain::kInt;
       naturals.push_back(is_int ? view_.Fresh(name + "'") : name);
@@ -211,7 +211,7 @@ class Bash {
            "decide";
   }
 
-  // Replaces an integer by a natural number, shifted.
+  // Replaces an integer variable by a shifted natural number.
   static std::string ToNatural(const std::string& name, const std::string& natural,
                                const Interval& range) {
     const auto low = static_cast<int64_t>(range.low);
@@ -224,7 +224,7 @@ class Bash {
     return text + fmt::format("clear he_{0} hl_{0}\n", name);
   }
 
-  // Hypotheses that would be in the way of reverting.
+  // Clears hypotheses that would prevent reverting.
   std::string ClearUnused(const Enumeration& enumeration) const {
     std::set<std::string> used;
     for (size_t level = 0; level < enumeration.order().size(); ++level) {
@@ -244,7 +244,7 @@ class Bash {
 
   // ---- split
 
-  // Products, powers, quotients that are not linear once `fixed` is a number.
+  // The number of products, powers and quotients that are not linear once `fixed` is a number.
   int Nonlinear(const std::string& fixed) const {
     int count = 0;
     auto is_constant = [&](const Term& term) {
@@ -267,7 +267,8 @@ class Bash {
     return count;
   }
 
-  // Universal hypotheses that speak of a variable: at small numbers they may refute its values.
+  // Universal hypotheses that mention a variable: applied to small numbers, they may refute its
+  // values.
   std::string Refutations(const std::string& name) const {
     std::string alternatives;
     int count = 0;
@@ -350,8 +351,7 @@ class Bash {
   const View& view_;
   Candidates* out_;
   std::vector<ComputableHypothesis> hypotheses_;
-  std::vector<TermPtr>
-      props_;  // what bounds come from; the negated target is the last, if it can be
+  std::vector<TermPtr> props_;  // sources of bounds; last: the negated target, if possible
   bool computable_target_ = false;
   bool negated_ = false;
   std::vector<Bound> plain_bounds_;  // without the negated target

@@ -11,7 +11,7 @@ void Step(std::string tactic, double cost, Candidates* out) {
   out->push_back({std::move(tactic), cost, false, "cases"});
 }
 
-// One pattern for everything that needs no choice: ∧ and ∃.
+// One pattern for everything that involves no choice: ∧ and ∃.
 std::string DestructuringPattern(const Term& prop, const std::string& name, int* count) {
   if (prop.Is("∧")) {
     const std::string left = DestructuringPattern(*prop.args[0], name, count);
@@ -43,7 +43,8 @@ void TakeTargetApart(const View& view, Candidates* out) {
       target.text.find("match ") != std::string::npos) {
     Step("split", 0.9, out);
   }
-  if (target.Is("=") && target.text.find("fun ") != std::string::npos) Step("funext x", 1.0, out);
+  if (target.Is("=") && target.text.find("fun ") != std::string::npos)
+    Step("funext " + view.Fresh("x"), 1.0, out);
   if (target.kind == TermKind::kOpaque || target.kind == TermKind::kName ||
       target.kind == TermKind::kApply) {
     Step("constructor", 2.0, out);

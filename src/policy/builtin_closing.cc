@@ -1,4 +1,4 @@
-// One call of a decision procedure or of automation.
+// Single calls of decision procedures and automation.
 #include <fmt/format.h>
 
 #include "policy/ideas.h"

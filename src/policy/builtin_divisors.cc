@@ -1,4 +1,4 @@
-// Divisibility: cofactors by linear algebra, gcds of linear terms, divisors of a number.
+// Divisibility: cofactors by linear algebra, gcds of linear terms, the divisors of a number.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ constexpr size_t kMaxSmallDivisors = 20;
 constexpr int64_t kMaxProduct = 20'000;
 constexpr double kMaxProductCases = 150;
 
-// d ∣ p because p = d * k + Σ cᵢ * (lᵢ - rᵢ) for equations lᵢ = rᵢ among the hypotheses: the
-// coefficients of k and of the cᵢ (of bounded degrees) are the unknowns of a linear system.
+// Proves d ∣ p by p = d * k + Σ cᵢ * (lᵢ - rᵢ), where lᵢ = rᵢ are hypotheses: the coefficients of k
+// and the cᵢ (of bounded degrees) are the unknowns of a linear system.
 void ProposeCofactor(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term& target = *view.target;
@@ -30,7 +30,7 @@ void ProposeCofactor(const IdeaInput& input, Candidates* out) {
   if (degree > kMaxDegree || degree < Degree(*divisor)) return;
   const std::vector<std::string> variables = IntegerVariables(target, view);
 
-  std::vector<Polynomial> columns;  // what each unknown multiplies
+  std::vector<Polynomial> columns;  // the polynomials that the unknowns multiply
   const std::vector<Monomial> cofactor = Monomials(variables, degree - Degree(*divisor));
   auto add_columns = [&](const Polynomial& p, const std::vector<Monomial>& monomials) {
     for (const Monomial& monomial : monomials) {
@@ -76,7 +76,7 @@ void ProposeCofactor(const IdeaInput& input, Candidates* out) {
       {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, "divisors/cofactor"});
 }
 
-// gcd (a * n + b) (c * n + d) divides what is left when n is eliminated.
+// gcd (a * n + b) (c * n + d) divides the constant that is left after eliminating n.
 void ProposeLinearGcd(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term* gcd = nullptr;
@@ -124,17 +124,17 @@ void ProposeLinearGcd(const IdeaInput& input, Candidates* out) {
        0.5, true, "divisors/gcd"});
 }
 
-// variable ∣ number; `proof` is a term.
+// `variable` divides `number`; `proof` is a term.
 struct DivisorChoice {
   std::string variable;
   int64_t number = 0;
   std::string proof;
-  std::string cofactor;  // the natural number that it is multiplied with, if that has a name
+  std::string cofactor;  // the name of the other factor, a natural number; empty: it has none
 };
 
 struct Divisors {
   int64_t root = 0;                     // of the number, rounded down
-  std::vector<std::string> small, all;  // those up to the root, and all
+  std::vector<std::string> small, all;  // the divisors up to the root, and all divisors
 };
 
 Divisors DivisorsOf(int64_t number) {
@@ -148,8 +148,8 @@ Divisors DivisorsOf(int64_t number) {
   return divisors;
 }
 
-// One of two factors of a number is at most its root: few divisors to decide, and the other factor
-// follows.
+// One of two factors of a number is at most its square root, so there are few divisors to check,
+// and each determines the other factor.
 std::string DivisorCases(const View& view, const DivisorChoice& choice) {
   const auto [root, small, all] = DivisorsOf(choice.number);
   if (small.size() > kMaxSmallDivisors) return "";
@@ -193,7 +193,8 @@ std::string DivisorCases(const View& view, const DivisorChoice& choice) {
   return text;
 }
 
-// x * y = c, x ∣ c, lcm x 40 = c: x is one of the divisors of c. `facts` hold after `prefix`.
+// From x * y = c, x ∣ c or lcm x 40 = c: x is one of the divisors of c. `facts` hold after
+// `prefix`.
 void ProposeDivisorCases(const View& view, const std::vector<Fact>& facts,
                          const std::string& prefix, Candidates* out) {
   std::vector<DivisorChoice> choices;
@@ -260,7 +261,7 @@ std::string Repeated(const std::string& pattern, size_t count) {
   return fmt::format("{}", fmt::join(std::vector<std::string>(count, pattern), " | "));
 }
 
-// "have hdiv : ∀ d w : Nat, d * w = 2001 → d ∈ [1, 3, …]": one of both is at most the root.
+// "have hdiv : ∀ d w : Nat, d * w = 2001 → d ∈ [1, 3, …]": d or w is at most the root.
 std::string AllDivisors(int64_t number, const Divisors& divisors) {
   return fmt::format(
       "have hsmall : ∀ d ≤ {1}, d ∣ {0} → d ∈ [{3}] := by decide\n"
@@ -280,7 +281,7 @@ std::string AllDivisors(int64_t number, const Divisors& divisors) {
       fmt::join(divisors.all, ", "), Repeated("rfl", divisors.small.size()));
 }
 
-// x * y * z = 2001: all but one go through the divisors.
+// From x * y * z = 2001: all factors but one range over the divisors.
 void ProposeProductCases(const View& view, Candidates* out) {
   for (const Fact& fact : view.facts) {
     const Term& prop = *fact.prop;
@@ -311,7 +312,7 @@ void ProposeProductCases(const View& view, Candidates* out) {
   }
 }
 
-// gcd x y = g and lcm x y = l: x * y = g * l.
+// From gcd x y = g and lcm x y = l: x * y = g * l.
 void ProposeGcdTimesLcm(const View& view, Candidates* out) {
   for (const Fact& first : view.facts) {
     for (const Fact& second : view.facts) {

@@ -12,7 +12,7 @@ void AddInduction(std::string tactic, double cost, bool closing, Candidates* out
   out->push_back({std::move(tactic), cost, closing, "induction"});
 }
 
-// Hypotheses about `name`, and variables other than it, that the step should not fix.
+// The variables besides `name` that the induction hypothesis should not fix.
 std::string Generalizing(const View& view, const std::string& name) {
   std::string others;
   for (const Variable& variable : view.variables) {
@@ -64,8 +64,8 @@ void ProposeInduction(const IdeaInput& input, Candidates* out) {
     }
     AddInduction(fmt::format("induction {0} with\n| zero => ?_\n| succ {0} {1} => ?_", n, ih), 2.0,
                  false, out);
-    if (view.target->Is(
-            "=")) {  // u n = a - b on ℕ: u n + b = a carries through, the difference not
+    if (view.target->Is("=")) {
+      // For u n = a - b on ℕ, induction works on u n + b = a but not on the difference.
       const Term& right = *view.target->args[1];
       if (right.Is("-") && right.args.size() == 2) {
         const std::string sum = fmt::format("{} + {} = {}", view.target->args[0]->text,

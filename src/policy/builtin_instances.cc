@@ -14,14 +14,14 @@ void AddInstance(std::string tactic, double cost, bool closing, Candidates* out)
   out->push_back({std::move(tactic), cost, closing, "instances"});
 }
 
-// Number of variables that ∀ binds before anything else.
+// The number of variables that ∀ binds at the beginning.
 size_t Arity(const Term& prop) {
   if (prop.kind != TermKind::kBinder || prop.head != "∀") return 0;
   return prop.names.size() +
          (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
 }
 
-// Numerals and small terms that functions are applied to, then 0, 1, 2, 3.
+// The numerals and small terms to which functions are applied, then 0, 1, 2, 3.
 std::vector<std::string> Arguments(const View& view) {
   std::vector<std::string> arguments;
   auto add = [&](const std::string& text) {
@@ -67,7 +67,7 @@ std::string DefinedBy(const Term& prop) {
   return general && !Mentions(*body->args[1], applied.head) ? applied.head : "";
 }
 
-// A function that a hypothesis defines is its right side wherever it stands.
+// Replaces a function that a hypothesis defines by the right side, wherever it occurs.
 void ProposeDefinitions(const View& view, Candidates* out) {
   for (const Fact& fact : view.facts) {
     const std::string function = DefinedBy(*fact.prop);

@@ -14,7 +14,7 @@ void AddLocal(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "local"});
 }
 
-// Applications of `function` to variables only: what functional induction can run on.
+// Applications of `function` to variables only, which functional induction can handle.
 std::vector<std::string> Calls(const Term& term, const std::string& function, const View& view) {
   std::vector<std::string> calls;
   Visit(term, [&](const Term& part) {

@@ -1,5 +1,5 @@
-// Powers of variables modulo m have few residues: with those, one for each power, the rest is
-// linear. And a claim modulo a product of prime powers is one for each of them.
+// Powers of variables have few residues modulo m: with the residues of each power, the rest is
+// linear. A claim modulo a product of prime powers is split into one claim for each of them.
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -12,18 +12,18 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr int64_t kMaxModulus = 41;  // of contradictions; those of goals are given
+constexpr int64_t kMaxModulus = 41;  // of contradictions; the moduli of goals are given
 constexpr int64_t kMaxExponent = 20;
 constexpr double kMaxSplit = 60;  // for each prime power
 
-/// x ^ k, x a variable or the cast of one.
+/// x ^ k, where x is a variable or the cast of one.
 struct VariablePower {
   std::string variable;
   int64_t exponent = 0;
   auto operator<=>(const VariablePower&) const = default;
 };
 
-// Whether a term is linear in variables and in powers of single variables; those are added.
+// Whether a term is linear in variables and powers of single variables; adds these powers.
 bool ReadPowers(const Term& term, const View& view, std::set<VariablePower>* powers) {
   bool separate = true;
   Visit(term, [&](const Term& part) {
@@ -49,7 +49,7 @@ std::set<int64_t> ResiduesOf(const VariablePower& power, int64_t m, const View& 
   return residues;
 }
 
-// "have hp : x ^ 5 % 11 = 0 ∨ x ^ 5 % 11 = 1 ∨ …", by the residues of x; omega has the rest.
+// "have hp : x ^ 5 % 11 = 0 ∨ x ^ 5 % 11 = 1 ∨ …", from the residues of x; omega does the rest.
 std::string ByPowers(const std::set<VariablePower>& powers, int64_t m, Domain domain,
                      const View& view) {
   std::string text;
@@ -70,8 +70,8 @@ std::string ByPowers(const std::set<VariablePower>& powers, int64_t m, Domain do
   return text + "omega";
 }
 
-// What a polynomial can be modulo m, as far as the residues of its monomials, each on its own,
-// tell; empty if one of them has several variables.
+// The residues that a polynomial can have modulo m if its monomials are independent of each other;
+// empty if a monomial has several variables.
 std::set<int64_t> SumResidues(const Polynomial& polynomial, int64_t m, const View& view) {
   std::set<int64_t> sums = {0};
   for (const auto& [monomial, coefficient] : polynomial) {
@@ -123,7 +123,7 @@ std::vector<int64_t> PrimePowers(int64_t m) {
   return powers;
 }
 
-/// value % modulus = residue, or modulus ∣ value.
+/// `value % modulus = residue`, or `modulus ∣ value`.
 struct Congruence {
   const Term* value = nullptr;
   int64_t modulus = 0;
@@ -141,7 +141,7 @@ std::optional<Congruence> ReadCongruence(const Term& prop) {
   return Congruence{&value, *modulus, *residue};
 }
 
-// By the powers in it, one by one.
+// Proves a congruence from the residues of the powers in it.
 void ProposeByPowers(const Congruence& goal, Domain domain, const View& view, Candidates* out) {
   std::set<VariablePower> powers;
   if (!ReadPowers(*goal.value, view, &powers) || powers.empty()) return;
@@ -151,7 +151,7 @@ void ProposeByPowers(const Congruence& goal, Domain domain, const View& view, Ca
   out->push_back({ByPowers(powers, goal.modulus, domain, view), 0.85, true, "residues/powers"});
 }
 
-// For each prime power in the modulus.
+// Proves a congruence for each prime power in the modulus.
 void ProposePrimePowers(const Congruence& goal, Domain domain, const View& view, Candidates* out) {
   const std::vector<std::string> variables = ResidueVariables(*goal.value, view);
   const std::vector<int64_t> powers = PrimePowers(goal.modulus);

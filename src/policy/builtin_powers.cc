@@ -1,5 +1,5 @@
-// Powers with a variable exponent modulo m: b ^ e has a period in e. The period is found here; Lean
-// gets it as a lemma by induction, and the cases of the exponent.
+// Powers with a variable exponent modulo m: b ^ e is periodic in e. The period is found here; Lean
+// gets it as a lemma, proved by induction, and cases for the exponent.
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -76,7 +76,7 @@ std::set<int64_t> Moduli(const View& view) {
   return moduli;
 }
 
-// b^n for n >= start depends on n modulo period only.
+// For n >= start, b^n depends only on n modulo period.
 struct Cycle {
   int64_t start = 0;
   int64_t period = 1;
@@ -96,7 +96,7 @@ std::optional<Cycle> FindCycle(int64_t base, int64_t m) {
   return std::nullopt;
 }
 
-// The residue of a closed term, however large its powers.
+// The residue of a closed term, however large its powers are.
 std::optional<int64_t> ResidueOf(const Term& term, int64_t m) {
   if (const auto value = NumeralValue(term)) return static_cast<int64_t>(Remainder(*value, m));
   if (term.kind != TermKind::kOperator || term.args.size() != 2) return std::nullopt;
@@ -114,8 +114,8 @@ std::optional<int64_t> ResidueOf(const Term& term, int64_t m) {
   return std::nullopt;
 }
 
-// For n = 2008 ^ 2 + 2 ^ 2008: all that matters are two residues of n, and the equation is in the
-// way.
+// For n = 2008 ^ 2 + 2 ^ 2008, only two residues of n matter. They replace the equation, which
+// would get in the way.
 std::string ReplaceByResidues(const View& view, const std::string& n, int64_t m, int64_t period,
                               int64_t start, std::string* residue) {
   for (const Fact& fact : view.facts) {
@@ -206,7 +206,7 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
   return text;
 }
 
-// b ^ 999999 % m = r, too large to compute: 999999 = period * k + start + rest.
+// Proves b ^ 999999 % m = r, too large to compute, by 999999 = period * k + start + rest.
 void ProposeClosedPower(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   const Term& target = *view.target;

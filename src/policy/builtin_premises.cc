@@ -1,5 +1,5 @@
-// Theorems of the library: applied, rewritten with, given to simp and grind. Steps of rewriting are
-// builtin_rewriting.cc's.
+// Theorems of the library: applied, used for rewriting, given to simp and grind. Single rewriting
+// steps are in builtin_rewriting.cc.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr size_t kGrind = 6;  // grind may take long over each
-constexpr size_t kSteps = 4;  // premises that are tried as steps of their own
+constexpr size_t kGrind = 6;  // grind may take long with each premise
+constexpr size_t kSteps = 4;  // premises that are proposed as separate steps
 
-/// One candidate that tries all: most of them fail at once, and a check of Lean costs more.
+/// One candidate that tries all premises: most fail at once, and a separate check costs more.
 std::string FirstOf(const std::vector<std::string>& premises, size_t count, const char* pattern) {
   std::string tactic = "first";
   for (size_t i = 0; i < std::min(count, premises.size()); ++i) {

@@ -1,4 +1,4 @@
-// Case bash on remainders: a polynomial modulo m depends only on its variables modulo m.
+// Cases by residues: a polynomial modulo m depends only on its variables modulo m.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ void ProposeModulus(const IdeaInput& input, int64_t m, Candidates* out) {
   out->push_back({text, 0.9 + split.cases / 100, true, "residues"});
 }
 
-// No solutions modulo m: found by trying all residues here.
+// Whether an equation has no solutions modulo m; tries all residues.
 bool ContradictoryModulo(const Term& equation, const std::vector<std::string>& variables, int64_t m,
                          const View& view) {
   Assignment assignment;

@@ -1,4 +1,4 @@
-// Steps of rewriting: theorems that the index found to fit a part of the goal, equations and
+// Rewriting steps: theorems that the index found to match a part of the goal, and equations and
 // congruences among the hypotheses.
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ bool HasModulus(const Term& term, const std::string& m) {
   return has;
 }
 
-/// x % m = e, with m unknown, where x stands in something else modulo m: what omega cannot do.
+/// Uses x % m = e, for a variable m, where x occurs in another term modulo m, which omega cannot
+/// do.
 void ProposeCongruences(const View& view, Candidates* out) {
   size_t proposed = 0;
   for (const Fact& fact : view.facts) {

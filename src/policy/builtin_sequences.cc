@@ -1,5 +1,5 @@
-// Sequences given by first values and a recurrence: values are computed here, one equation at a
-// time proved from the recurrence; far values through the period of the sequence (or of its
+// Sequences given by initial values and a recurrence. The values are computed here, and proved one
+// by one from the recurrence; distant values are proved from the period of the sequence (or of its
 // residues).
 #include <algorithm>
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ class Prover {
     return fmt::format("{} ({}) = {}", function, index, ToString(value));
   }
 
-  // An index `length * k + offset`, or a number if length is 0.
+  // An index `length * k + offset`; just `offset` if length is 0.
   struct Place {
     int64_t length = 0;
     int64_t offset = 0;
@@ -75,9 +75,9 @@ class Prover {
     }
   };
 
-  // The right side at n = `place`, with the indices computed, so that it speaks of the same terms
-  // as the facts about earlier values; the names of those facts are added to `used`. Empty if it
-  // has other parts.
+  // The right side at n = `place`, with computed indices, so that its terms are those of the facts
+  // about earlier values; the names of these facts are added to `used`. Empty if it has other
+  // parts.
   std::string Instance(const Term& term, const Recurrence& recurrence, const Place& place,
                        std::vector<std::string>* used) const {
     if (term.kind == TermKind::kNumeral) return term.head;
@@ -111,7 +111,7 @@ class Prover {
     return text + ")";
   }
 
-  // Occurrences of names in an index: n - 1 has one, n * n two.
+  // The number of names in an index: n - 1 has one, n * n two.
   static int IntegerVariableCount(const Term& term) {
     int count = 0;
     Visit(term, [&](const Term& part) { count += part.kind == TermKind::kName ? 1 : 0; });
@@ -148,14 +148,14 @@ class Prover {
     return text + "  | grind\n  | (simp at hstep; omega)\n  | simp_all\n";
   }
 
-  // Of the bound that an index has to keep.
+  // A proof of the bound on an index.
   static std::string Guard(const Place& place) {
     return place.length == 0
                ? " (by omega)"
                : " (by first | exact Nat.lt_of_lt_of_le (by decide) (Nat.le_add_left _ _) | omega)";
   }
 
-  // As Fibonacci's.
+  // Whether the recurrence is a sum of two values, like Fibonacci's.
   bool IsSumOfTwo(const Recurrence& recurrence) const {
     const Term& right = *recurrence.right;
     return right.Is("+") && right.args[0]->kind == TermKind::kApply &&
@@ -163,7 +163,7 @@ class Prover {
            RangeOf(recurrence.function, view_) == Domain::kNat;
   }
 
-  // Indices that the target asks for: numerals.
+  // The numeric indices in the target.
   std::set<Index> Wanted() const {
     std::set<Index> wanted;
     Visit(*view_.target, [&](const Term& part) {
@@ -250,7 +250,7 @@ class Prover {
     return std::nullopt;
   }
 
-  // How many values back the recurrence looks; all of the period if it cannot be told.
+  // How many values back the recurrence reaches; the whole period if this is unknown.
   int64_t Order(const Recurrence& recurrence, const Period& period) const {
     const Place place{period.length, 1000};
     std::vector<std::string> used;
@@ -264,7 +264,7 @@ class Prover {
     return read ? std::min(order, period.length) : period.length;
   }
 
-  // "⟨a, b⟩", "a": from names at places first … first + count - 1.
+  // "⟨a, b⟩" or "a", from the names of the facts at places first … first + count - 1.
   static std::string Tuple(const std::string& function, const Place& first, int64_t count) {
     std::string names;
     for (int64_t j = 0; j < count; ++j) {
@@ -273,8 +273,8 @@ class Prover {
     return count == 1 ? names : "⟨" + names + "⟩";
   }
 
-  // From the values at `order` places from the start on, those at the next `steps`; what is no
-  // longer needed, nor to be kept, is cleared, for omega reads the whole context.
+  // Proves the next `steps` values from the `order` values at the start. Clears facts that are no
+  // longer needed and not in `keep`, because omega reads the whole context.
   std::string Chain(const Recurrence& recurrence, const Period& period, int64_t order,
                     int64_t steps, const std::set<int64_t>& keep = {}) const {
     std::string text;
@@ -316,10 +316,11 @@ class Prover {
     return text + uses + Finish(facts);
   }
 
-  // What the period says about the target's indices: numerals, and variables with a known residue.
+  // What follows from the period for the target's indices: numerals, and variables with a known
+  // residue.
   bool Use(const Period& period, int64_t order, std::string* uses, std::string* facts) const {
     const std::string& f = recurrences_[0].function;
-    int count = 0;  // of the facts in use
+    int count = 0;  // facts in use
     std::set<int64_t> parts;
     auto add = [&](const std::string& index, int64_t part, const std::string& k) {
       parts.insert(part);

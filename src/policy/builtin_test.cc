@@ -16,7 +16,7 @@ std::vector<Candidate> Propose(const std::string& state, StepContext context = {
   return MakeBuiltinPolicy()->Propose(context, 80);
 }
 
-// The first candidate of an idea, or nothing.
+// The first candidate with this origin; empty: there is none.
 std::string From(const std::vector<Candidate>& candidates, const std::string& origin) {
   for (const Candidate& candidate : candidates) {
     if (candidate.origin == origin) return candidate.tactic;
@@ -51,7 +51,7 @@ TEST(Builtin, MathlibTacticsOnlyWithMathlib) {
   EXPECT_TRUE(Has(Propose(state, context), "nlinarith"));
 }
 
-TEST(Builtin, NamesInaccessibleHypothesesBeforeItSpeaksOfThem) {
+TEST(Builtin, NamesInaccessibleHypothesesBeforeUsingThem) {
   const auto candidates = Propose("n✝ : Nat\na✝ : n✝ ∣ 6\n⊢ n✝ ≤ 6");
   for (const Candidate& candidate : candidates) {
     EXPECT_TRUE(candidate.tactic.starts_with("rename_i n a\n")) << candidate.tactic;
@@ -67,7 +67,7 @@ TEST(Builtin, BashProvesBoundsThenDecides) {
   EXPECT_TRUE(tactic.ends_with("decide"));
 }
 
-TEST(Builtin, BashDoesNotTryWhatItKnowsToBeFalse) {
+TEST(Builtin, BashSkipsClaimsThatAreFalse) {
   EXPECT_EQ(From(Propose("b : Nat\nh : b < 50\n⊢ b * b ≠ 49"), "bash/decide"), "");
   EXPECT_NE(From(Propose("b : Nat\nh : b < 50\n⊢ b * b ≠ 50"), "bash/decide"), "");
 }
@@ -109,7 +109,7 @@ TEST(Builtin, APowerHasFewResidues) {
       From(Propose("x y : Int\n⊢ 4 * x ^ 3 - 7 * y ^ 3 ≠ 2003"), "residues/powers");
   EXPECT_THAT(tactic, HasSubstr("x ^ 3 % 7 = 0 ∨ x ^ 3 % 7 = 1 ∨ x ^ 3 % 7 = 6"));
   EXPECT_THAT(tactic, Not(HasSubstr("hp_y")));
-  // nothing is promised where each monomial on its own allows a solution
+  // no candidate if the monomials, taken independently, allow a solution
   EXPECT_EQ(From(Propose("n : Int\n⊢ 30 ∣ n ^ 5 - n"), "residues/powers"), "");
 }
 
@@ -127,7 +127,7 @@ TEST(Builtin, AModulusIsSplitIntoPrimePowers) {
   for (const char* part : {"(n ^ 5 - n) % 4 = 0", "(n ^ 5 - n) % 3 = 0", "(n ^ 5 - n) % 5 = 0"}) {
     EXPECT_THAT(tactic, HasSubstr(part));
   }
-  EXPECT_EQ(From(Propose("n : Nat\n⊢ 30 ∣ n ^ 5 - n"), "residues/primes"), "");  // Nat's minus
+  EXPECT_EQ(From(Propose("n : Nat\n⊢ 30 ∣ n ^ 5 - n"), "residues/primes"), "");  // Nat's -
 }
 
 TEST(Builtin, PowersHaveAPeriod) {
@@ -150,7 +150,7 @@ TEST(Builtin, EqualRemaindersMakeADivisor) {
       HasSubstr("n ∣ 91 := Nat.dvd_of_mod_eq_zero (Nat.sub_mod_eq_zero_of_mod_eq h)"));
 }
 
-TEST(Builtin, TheFactorsOfANumberGoThroughItsDivisors) {
+TEST(Builtin, TheFactorsOfANumberRangeOverItsDivisors) {
   const std::string tactic =
       From(Propose("i m o : Nat\nh : i * m * o = 2001\n⊢ i + m + o ≤ 2003"), "divisors/product");
   EXPECT_THAT(tactic, HasSubstr("d ∈ [1, 3, 23, 29, 69, 87, 667, 2001]"));
@@ -172,6 +172,13 @@ TEST(Builtin, AFunctionThatAHypothesisDefinesIsReplaced) {
   EXPECT_TRUE(Has(Propose(state), "simp only [h₀] at h₁ ⊢\nclear h₀"));
   const std::string recursive = "p : Nat → Nat\nh₀ : ∀ (x : Nat), p x = p (x - 1) + 1\n⊢ p 3 = p 4";
   EXPECT_FALSE(Has(Propose(recursive), "simp only [h₀] at ⊢\nclear h₀"));
+}
+
+TEST(Builtin, ExtensionalityIntroducesAFreshName) {
+  EXPECT_TRUE(Has(Propose("f : Nat → Nat\n⊢ (fun n => f n) = f"), "funext x"));
+  const auto candidates = Propose("x : Nat\nf : Nat → Nat\n⊢ (fun n => f n) = f");
+  EXPECT_TRUE(Has(candidates, "funext x1"));
+  EXPECT_FALSE(Has(candidates, "funext x"));
 }
 
 TEST(Builtin, AWitnessInsideAWitness) {
@@ -199,7 +206,7 @@ TEST(Builtin, FarValuesOfAPeriodicSequence) {
   EXPECT_THAT(tactic, HasSubstr("hpart_4 (166)"));
 }
 
-TEST(Builtin, WitnessesAreFoundBeforeLeanIsAsked) {
+TEST(Builtin, WitnessesAreFoundWithoutLean) {
   EXPECT_THAT(From(Propose("⊢ ∃ x y, x * x + y * y = 65 ∧ x < y"), "witness"),
               HasSubstr("⟨4, 7, by decide⟩"));
 }
@@ -227,7 +234,7 @@ TEST(Builtin, PremisesAreAppliedRewrittenWithAndGivenToAutomation) {
   EXPECT_TRUE(Has(candidates, "first\n  | grind [Nat.add_comm]\n  | grind [Nat.add_assoc]"));
 }
 
-TEST(Builtin, RulesThatFitAreStepsTheMoreSpecificTheCheaper) {
+TEST(Builtin, MatchingRulesAreStepsTheMoreSpecificTheCheaper) {
   StepContext context;
   context.rules.resize(2);
   context.rules[0].name = "Int.mul_emod";

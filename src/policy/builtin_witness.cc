@@ -11,7 +11,7 @@ constexpr const char* kEasy = "by first | omega | (simp; done) | grind";
 constexpr int kMaxTries = 60'000;
 constexpr int64_t kRange[] = {5000, 60, 20, 10};  // values of each of 1, 2, 3, 4 variables
 
-// ∃ x y z with what is inside; a bound such as `> n` becomes a part of the proof.
+// ∃ x y z with its body; a bound such as `> n` becomes a part of the proof.
 struct Existential {
   std::vector<std::string> names;
   std::vector<std::string> types;
@@ -34,7 +34,7 @@ Existential Open(const Term& target) {
   return open;
 }
 
-// The first witnesses in a small box that make a closed body true.
+// The first witnesses in a small box for which a closed body is true.
 std::optional<std::vector<int64_t>> Search(const Existential& open, const View& view) {
   if (open.names.empty() || open.names.size() > 4 || open.has_bounds) return std::nullopt;
   View inner = view;
@@ -58,7 +58,7 @@ std::optional<std::vector<int64_t>> Search(const Existential& open, const View& 
   return std::nullopt;
 }
 
-// ∃ x, A ∧ ∃ y, B: all pairs of simple terms.
+// For ∃ x, A ∧ ∃ y, B: tries all pairs of simple terms.
 void ProposeNested(const Term& body, const std::vector<std::string>& terms, Candidates* out) {
   if (!body.Is("∧") || body.args[1]->kind != TermKind::kBinder || body.args[1]->head != "∃") return;
   std::string tactic = "first";

@@ -1,4 +1,4 @@
-// Completion policies: they write the rest of a proof, where a step policy proposes one tactic.
+// Completion policies write the rest of a proof, whereas a step policy proposes one tactic.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ namespace zermelo::policy {
 /// One generation of a model.
 struct Sample {
   tl::expected<ReplyProof, RefusedReply> proof;
-  std::string reply;  // all that was said but the reasoning; what a correction turn repeats
+  std::string reply;  // the reply without its reasoning; a correction turn repeats it
   llm::FinishReason finish = llm::FinishReason::kStop;
-  std::optional<double> logprob;  // of the whole, natural; if the server tells
+  std::optional<double> logprob;  // natural, of the whole completion; if the server reports it
   std::string origin;
 };
 
@@ -32,16 +32,16 @@ struct Samples {
 class CompletionPolicy {
  public:
   virtual ~CompletionPolicy() = default;
-  /// About `n` samples; on_completion of `call` is called as for a model. Errors as
-  /// llm::Model::Generate; kUsage when the format has no place for what `input` holds.
+  /// Requests about `n` samples; on_completion of `call` is called as in llm::Model::Generate. Same
+  /// errors as llm::Model::Generate; kUsage if the format has no place for a part of `input`.
   virtual core::Task<core::Result<Samples>> Complete(llm::PromptInput input, size_t n,
                                                      llm::CallContext call) = 0;
-  /// Whom the n-th of several independent searches asks, so that each keeps to one prompt: of an
-  /// ensemble one of its members, by weight. Lives as long as this policy.
+  /// The policy for one of several independent searches, so that each keeps to one prompt: for an
+  /// ensemble, one of its members, chosen by weight. Lives as long as this policy.
   virtual CompletionPolicy& ForTree(size_t /*tree*/) { return *this; }
-  /// Whether prompts can hold the beginning of a proof, which is then gone on with.
+  /// Whether prompts can contain a partial proof for the model to continue.
   virtual bool ContinuesProofs() const { return true; }
-  /// A sample with this origin became a proof that Lean accepted.
+  /// Reports that a sample with this origin became a proof that Lean accepted.
   virtual void Succeeded(const std::string& /*origin*/) {}
 };
 

@@ -14,12 +14,12 @@ using core::Result;
 namespace {
 
 void Apply(const core::SamplingConfig& config, llm::Sampling* sampling) {
-  sampling->temperature = config.temperature.value_or(sampling->temperature);
-  sampling->top_p = config.top_p.value_or(sampling->top_p);
-  sampling->max_tokens = config.max_tokens.value_or(sampling->max_tokens);
+  if (config.temperature) sampling->temperature = config.temperature;
+  if (config.top_p) sampling->top_p = config.top_p;
+  if (config.max_tokens) sampling->max_tokens = config.max_tokens;
 }
 
-/// One for every format of every model, and its weight.
+/// A setup and its weight for every format of every model.
 Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats) {
   std::vector<std::pair<ModelSetup, double>> setups;
@@ -56,7 +56,7 @@ Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
   for (auto& [setup, weight] : *setups) {
     if (setup.format.reply == llm::ReplyKind::kTactic) {
       return Fail(core::ErrorCode::kUsage,
-                  fmt::format("{} answers with single tactics (format {}), not with proofs",
+                  fmt::format("{} replies with single tactics (format {}), not with whole proofs",
                               setup.origin, setup.format.name),
                   "use it with a strategy that searches tactic by tactic");
     }

@@ -1,4 +1,4 @@
-// The policies that zermelo.toml describes: its models, each in its formats, with their shares.
+// The policies of zermelo.toml: its models, each with its formats and their shares.
 #pragma once
 
 #include <memory>
@@ -12,22 +12,22 @@
 
 namespace zermelo::policy {
 
-/// A model and what was configured about it. The model must outlive the policies.
+/// A model and its configuration. The model must outlive the policies.
 struct ConfiguredModel {
   core::ModelConfig config;
   llm::Model* model = nullptr;
 };
 
-/// A member for every format of every model, named after the model, or "MODEL/FORMAT" when it has
-/// several; its weight is the model's, divided by the shares of its formats. What `sampling` does
-/// not say is as the format says. kUsage when there is no such format, or when a model of tactics
-/// is to write proofs.
+/// An ensemble with a member for every format of every model. A member is named after the model, or
+/// "MODEL/FORMAT" if the model has several formats, which divide its weight by their shares.
+/// Settings that are missing in `sampling` are those of the format. kUsage: a format does not
+/// exist, or is one of single tactics.
 core::Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats);
 
-/// The same for tactics, with the built-in policy, if wanted, as the free first member.
+/// The same for tactics. `builtin`: with the built-in policy as the first member, free of charge.
 /// `samples_per_state` is shared by the models: 10 in Bourbaki (section 4), 32 in
-/// InternLM2.5-StepProver. Models whose prompts cannot hold the beginning of a proof are left out.
+/// InternLM2.5-StepProver. Models whose prompts cannot contain a partial proof are left out.
 core::Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats,
     size_t samples_per_state, bool builtin = true);

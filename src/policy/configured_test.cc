@@ -14,7 +14,7 @@ using core::testing::Generous;
 using llm::testing::FakeModel;
 using llm::testing::Within;
 
-/// Every model of the configuration, answering with what it is given.
+/// A fake for every model of the configuration, which answers with the given text.
 class ConfiguredTest : public ::testing::Test {
  protected:
   void Read(const std::string& toml) {
@@ -98,7 +98,7 @@ TEST_F(ConfiguredTest, CotAndNonCotShareAModelThatSharesTheSamples) {
             (std::map<std::string, int>{
                 {"a/deepseek-prover-v1.5", 2}, {"a/deepseek-prover-v1.5-cot", 6}, {"b", 4}}));
   EXPECT_EQ(fakes["a"]->requests[0].sampling.temperature, 0.5);
-  EXPECT_EQ(fakes["a"]->requests[0].sampling.max_tokens, 2048) << "as the format says";
+  EXPECT_EQ(fakes["a"]->requests[0].sampling.max_tokens, 2048) << "the setting of the format";
   EXPECT_EQ(fakes["b"]->requests[0].sampling.max_tokens, 1024);
 }
 
@@ -106,7 +106,7 @@ TEST_F(ConfiguredTest, AnUnknownFormatIsAnError) {
   Read("[models.m]\nendpoint = \"http://h/v1\"\nformat = \"kimona\"\n");
   const auto ensemble = MakeStepEnsemble(models, formats, 1);
   ASSERT_FALSE(ensemble);
-  EXPECT_EQ(ensemble.error().message, "model m: there is no prompt format `kimona`");
+  EXPECT_EQ(ensemble.error().message, "model m: unknown prompt format `kimona`");
   EXPECT_EQ(ensemble.error().hint, "did you mean `kimina`?");
 }
 
@@ -115,7 +115,7 @@ TEST_F(ConfiguredTest, AModelOfTacticsDoesNotWriteProofs) {
   const auto ensemble = MakeCompletionEnsemble(models, formats);
   ASSERT_FALSE(ensemble);
   EXPECT_EQ(ensemble.error().message,
-            "m answers with single tactics (format bfs-prover), not with proofs");
+            "m replies with single tactics (format bfs-prover), not with whole proofs");
 }
 
 TEST_F(ConfiguredTest, EachTreeKeepsToOnePromptByWeight) {
@@ -140,7 +140,7 @@ TEST_F(ConfiguredTest, EachTreeKeepsToOnePromptByWeight) {
                                                {"a/deepseek-prover-v1.5-cot", 6}}));
 }
 
-TEST_F(ConfiguredTest, ModelsThatCannotGoOnWithAProofProposeNoTactics) {
+TEST_F(ConfiguredTest, ModelsThatCannotContinueAProofProposeNoTactics) {
   Read("[models.k]\nendpoint = \"http://h/v1\"\nformat = \"stp\"\n");
   const auto ensemble = MakeStepEnsemble(models, formats, 4, false);
   ASSERT_TRUE(ensemble);

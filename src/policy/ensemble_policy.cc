@@ -44,7 +44,7 @@ std::vector<Member<P>> Joined(std::vector<Member<P>> first, std::vector<Member<P
   return first;
 }
 
-/// Counts an answer, or what kept it away; `first_error` keeps the first.
+/// Counts an answer or an error; `first_error` keeps the first error.
 template <class Answer>
 bool Note(const Result<Answer>& answer, MemberReport& report,
           std::optional<core::Error>* first_error) {
@@ -64,7 +64,7 @@ void NoteSuccess(std::vector<MemberReport>& reports, const std::string& origin) 
   }
 }
 
-/// The call of one member: what an answer that never comes did cost is the member's, too.
+/// The call of one member, which also reports the cost of failed calls as the member's.
 template <class P>
 llm::CallContext CallOf(const Member<P>& member, const llm::CallContext& call,
                         MemberReport& report) {
@@ -149,7 +149,7 @@ bool EnsemblePolicy::wants_library() const {
 
 void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
 
-/// The ensemble when it asks one member only.
+/// The ensemble restricted to one member.
 class CompletionEnsemble::OneMember : public CompletionPolicy {
  public:
   OneMember(CompletionEnsemble& ensemble, size_t index) : ensemble_(ensemble), index_(index) {}

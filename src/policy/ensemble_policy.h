@@ -1,7 +1,7 @@
-// Policies made of policies: several models, or one model in several formats (the mixture of CoT
-// and non-CoT of DeepSeek-Prover-V1.5, section 5.1), each with a share of the samples. Bourbaki's
-// two models (section 4: DeepSeek-Prover-V2-7B and Kimina-7B; the paper does not tell the shares)
-// are two members of equal weight.
+// Ensembles of policies: several models, or one model in several formats (the mixture of CoT and
+// non-CoT of DeepSeek-Prover-V1.5, section 5.1), each with a share of the samples. Bourbaki's two
+// models (section 4: DeepSeek-Prover-V2-7B and Kimina-7B; the paper does not state the shares) are
+// two members of equal weight.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@
 
 namespace zermelo::policy {
 
-/// Divides samples by weight, so that after any number of them no member is a whole sample ahead
-/// of its share or behind it by more than one.
+/// Divides samples by weight. After any number of samples, no member is a whole sample ahead of its
+/// share or more than one sample behind it.
 class Shares {
  public:
-  /// Weights > 0.
+  /// Weights must be positive.
   explicit Shares(std::vector<double> weights);
-  /// How many of the next `n` each gets.
+  /// The number of samples that each member gets of the next `n`.
   std::vector<size_t> Take(size_t n);
 
  private:
@@ -31,29 +31,29 @@ class Shares {
 struct MemberReport {
   std::string name;
   double weight = 0;
-  double share = 0;  // of the samples, by weight; 0 of a free member, which is always asked
+  double share = 0;  // of the samples, by weight; 0: a free member, which is always called
   llm::Spending spending;
-  uint64_t proposed = 0;   // candidates or proofs, after reading
-  uint64_t succeeded = 0;  // that became part of an accepted proof
+  uint64_t proposed = 0;   // candidates or proofs that could be read
+  uint64_t succeeded = 0;  // candidates or proofs that became part of an accepted proof
   uint64_t failures = 0;   // calls that ended with an error
   std::string last_error;
 };
 
-/// `name` is the origin of what the member proposes.
+/// `name` is the origin of the member's proposals.
 template <class P>
 struct Member {
   std::string name;
   std::unique_ptr<P> policy;
   double weight = 1;
-  llm::Price price = {};  // of calls that end in an error after tokens were paid for
+  llm::Price price = {};  // of calls that fail after tokens were paid for
 };
 
-/// Both kinds: members are asked at the same time and joined. A member that fails is left out of
-/// that call; only when all fail is its error the ensemble's.
+/// In both kinds of ensembles, the members are called concurrently and their answers joined. A
+/// member that fails is left out of that call; only if all fail, the first error is returned.
 class EnsemblePolicy : public Policy {
  public:
-  /// `free` members (the built-in policy) are asked for all n and come first when costs are equal;
-  /// the others share n, but at most `samples_per_state`, by weight.
+  /// `free` members (the built-in policy) are asked for all n candidates and come first among equal
+  /// costs; the other members share n samples, or `samples_per_state` if that is less, by weight.
   EnsemblePolicy(std::vector<Member<Policy>> free, std::vector<Member<Policy>> members,
                  size_t samples_per_state);
   ~EnsemblePolicy() override;
@@ -65,11 +65,11 @@ class EnsemblePolicy : public Policy {
   bool empty() const { return members_.empty(); }
 
  private:
-  std::vector<Member<Policy>> members_;  // the free ones first
+  std::vector<Member<Policy>> members_;  // the free members first
   const size_t free_;
   const size_t samples_per_state_;
   Shares shares_;
-  std::vector<MemberReport> reports_;  // as members_
+  std::vector<MemberReport> reports_;  // in the order of members_
 };
 
 class CompletionEnsemble : public CompletionPolicy {
@@ -85,12 +85,12 @@ class CompletionEnsemble : public CompletionPolicy {
 
  private:
   class OneMember;
-  /// `wanted`: samples, by member.
+  /// `wanted`: the number of samples of each member.
   core::Task<core::Result<Samples>> CompleteBy(std::vector<size_t> wanted, llm::PromptInput input,
                                                llm::CallContext call);
 
   std::vector<Member<CompletionPolicy>> members_;
-  std::vector<std::unique_ptr<CompletionPolicy>> alone_;  // as members_
+  std::vector<std::unique_ptr<CompletionPolicy>> alone_;  // in the order of members_
   Shares shares_;
   std::vector<MemberReport> reports_;
 };

@@ -7,7 +7,6 @@
 #include "llm/fake_model.h"
 #include "policy/builtin.h"
 #include "policy/model_policy.h"
-#include "policy/replay_policy.h"
 
 namespace zermelo::policy {
 namespace {
@@ -42,7 +41,7 @@ TEST(SharesTest, ManyAtOnceAndNone) {
   EXPECT_TRUE(Shares({}).Take(3).empty());
 }
 
-/// Each model says its tactic, then its name, n times in turn.
+/// Each model answers every sample with its text.
 class EnsembleTest : public ::testing::Test {
  protected:
   std::unique_ptr<FakeModel> Model(const std::string& name, std::string text) {
@@ -95,10 +94,11 @@ TEST_F(EnsembleTest, ModelsShareTheSamples) {
   EXPECT_EQ(ds->requests.at(0).sampling.n, 6);
   EXPECT_EQ(kimina->requests.at(0).sampling.n, 2);
   ASSERT_TRUE(Propose(ensemble, 1));
-  EXPECT_EQ(ds->requests.size() + kimina->requests.size(), 3u) << "nobody is asked for nothing";
+  EXPECT_EQ(ds->requests.size() + kimina->requests.size(), 3u)
+      << "members without samples are not called";
 }
 
-TEST_F(EnsembleTest, TheBuiltInPolicyLooksAtTheLibraryAndModelsDoNot) {
+TEST_F(EnsembleTest, OnlyTheBuiltInPolicyUsesTheLibrary) {
   EXPECT_TRUE(EnsemblePolicy(List(Builtin()), List(Step(*ds, 1)), 2).wants_library());
   EXPECT_FALSE(EnsemblePolicy({}, List(Step(*ds, 1)), 2).wants_library());
 }
@@ -108,7 +108,8 @@ TEST_F(EnsembleTest, TheBuiltInPolicyIsFreeAndFirst) {
   const auto alone = MakeBuiltinPolicy()->Propose(Context(), 5);
   const auto proposal = Propose(ensemble, 5);
   ASSERT_TRUE(proposal);
-  EXPECT_EQ(ds->requests.at(0).sampling.n, 2) << "it takes no share of the samples for a state";
+  EXPECT_EQ(ds->requests.at(0).sampling.n, 2)
+      << "its candidates are no part of the samples per state";
   EXPECT_GE(proposal->candidates.size(), alone.size());
   EXPECT_EQ(ensemble.reports()[0].spending.calls, 0);
   EXPECT_EQ(ensemble.reports()[0].proposed, alone.size());
@@ -117,7 +118,7 @@ TEST_F(EnsembleTest, TheBuiltInPolicyIsFreeAndFirst) {
   }
 }
 
-TEST_F(EnsembleTest, WhoProposedFirstKeepsTheCandidate) {
+TEST_F(EnsembleTest, TheFirstProposerKeepsTheCandidate) {
   const auto same = Model("same", "simp");
   EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*same, 1)), 100);
   const auto proposal = Propose(ensemble, 4);
@@ -151,7 +152,7 @@ TEST_F(EnsembleTest, AMemberThatFailsIsLeftOut) {
   EXPECT_EQ(Propose(ensemble, 4).error().message, "deepseek is down");
 }
 
-/// Is cut off after three tokens were paid for.
+/// A model that is cut off after three tokens were paid for.
 class CutOffPolicy : public Policy {
  public:
   core::Task<Result<Proposal>> Propose(StepContext /*context*/, size_t /*n*/,
@@ -163,7 +164,7 @@ class CutOffPolicy : public Policy {
   }
 };
 
-TEST_F(EnsembleTest, WhatACallThatIsCutOffCostIsItsMembers) {
+TEST_F(EnsembleTest, TheCostOfACallThatIsCutOffIsItsMembers) {
   Member<Policy> cut_off{"b", std::make_unique<CutOffPolicy>(), 1, {.prompt = 1'000'000}};
   EnsemblePolicy ensemble({}, List(Step(*ds, 1), std::move(cut_off)), 8);
   int64_t told = 0;
@@ -174,10 +175,10 @@ TEST_F(EnsembleTest, WhatACallThatIsCutOffCostIsItsMembers) {
   EXPECT_EQ(report.failures, 1U);
   EXPECT_EQ(report.spending.calls, 1);
   EXPECT_DOUBLE_EQ(report.spending.dollars, 3);
-  EXPECT_EQ(told, 3) << "the caller wants to know, too";
+  EXPECT_EQ(told, 3) << "the caller is told, too";
 }
 
-TEST_F(EnsembleTest, MembersAreAskedAtTheSameTime) {
+TEST_F(EnsembleTest, MembersAreCalledConcurrently) {
   EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
   ds->Hold();
   core::testing::Started<Result<Proposal>> proposal(
@@ -207,43 +208,6 @@ TEST_F(EnsembleTest, CotAndNonCotOfOneModelShareIt) {
   EXPECT_EQ(samples->samples.back().origin, "deepseek-prover-v1.5");
   mixture.Succeeded("deepseek-prover-v1.5");
   EXPECT_EQ(mixture.reports()[1].succeeded, 1u);
-}
-
-TEST_F(EnsembleTest, ARecordedPolicyIsPlayedAgainWithoutModels) {
-  EnsemblePolicy ensemble({}, List(Step(*ds, 1), Step(*kimina, 1)), 100);
-  std::vector<RecordedProposal> log;
-  const auto recording = MakeRecordingPolicy(ensemble, log);
-  const auto first = Propose(*recording, 4), second = Propose(*recording, 3);
-  std::string lines;
-  for (const auto& record : log) lines += ToJsonLine(record);
-  const auto read = ReadProposals(lines);
-  ASSERT_TRUE(read) << read.error().message;
-  const size_t calls = ds->requests.size();
-  const auto replay = MakeReplayPolicy(*read);
-  const auto again = Propose(*replay, 4);
-  ASSERT_TRUE(again);
-  ASSERT_EQ(again->candidates.size(), first->candidates.size());
-  for (size_t i = 0; i < again->candidates.size(); ++i) {
-    EXPECT_EQ(again->candidates[i].tactic, first->candidates[i].tactic);
-    EXPECT_EQ(again->candidates[i].cost, first->candidates[i].cost);
-    EXPECT_EQ(again->candidates[i].origin, first->candidates[i].origin);
-  }
-  EXPECT_EQ(ds->requests.size(), calls);
-  const auto more = Propose(*replay, 4);
-  ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().message,
-            "4 proposals for this state were recorded, but not so often:\na : Nat\n⊢ a = a");
-  EXPECT_EQ(Propose(*replay, 5).error().code, ErrorCode::kInput);
-}
-
-TEST(ReadProposalsTest, AnErrorNamesItsLine) {
-  const auto good = ToJsonLine(RecordedProposal{});
-  EXPECT_TRUE(ReadProposals(good + good));
-  for (const std::string bad : {"", "[]", "{\"state\":1}", "\xff"}) {
-    const auto read = ReadProposals(good + bad + "\n" + good);
-    ASSERT_FALSE(read) << bad;
-    EXPECT_EQ(read.error().message.substr(0, 31), "line 2 is no recorded proposal:");
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Looking ahead: what `decide` will have to do on bounded integers, done here first.
+// Look-ahead: the work that `decide` would do on bounded integers, done here first.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline bool Contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A hypothesis that `decide` can evaluate, whole.
+/// A hypothesis that `decide` can evaluate as a whole.
 struct ComputableHypothesis {
   std::string name;
   std::vector<TermPtr> props;
@@ -26,15 +26,15 @@ struct ComputableHypothesis {
 
 std::vector<ComputableHypothesis> ComputableHypotheses(const View& view);
 
-/// Runs through the values of variables in a box, each hypothesis as soon as its variables are
-/// known. The view, the box and the hypotheses must outlive it.
+/// Enumerates the values of variables in a box and evaluates each hypothesis as soon as its
+/// variables have values. The view, the box and the hypotheses must outlive it.
 class Enumeration {
  public:
   Enumeration(const View& view, const Box& box, Names order,
               const std::vector<ComputableHypothesis>& hypotheses);
 
-  /// The number of evaluations, or nothing if the claim fails somewhere, cannot be computed, or
-  /// there are more than 400,000.
+  /// The number of evaluations; nothing if the claim fails somewhere or cannot be computed, or
+  /// after more than 400,000 evaluations.
   std::optional<int> Count(const Term& target);
 
   const Names& order() const { return order_; }

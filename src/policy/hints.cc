@@ -12,7 +12,7 @@ namespace {
 
 bool IsFinite(double bound) { return bound > -1e15 && bound < 1e15; }
 
-// "x - 3", "x + 3", "x": x minus a number.
+// The term less a number: "x - 3", "x + 3", "x".
 std::string Above(const Term& term, double low) {
   const auto value = static_cast<int64_t>(low);
   if (value == 0) return Parenthesized(term);
@@ -24,7 +24,7 @@ std::string Below(const Term& term, double high) {
   return fmt::format("({} - {})", static_cast<int64_t>(high), Parenthesized(term));
 }
 
-// Things that are not negative because of the bounds of a variable.
+// Terms that are nonnegative because of the bounds of a variable.
 std::vector<std::string> Nonnegative(const Term& term, const Box& box) {
   std::vector<std::string> forms;
   const auto found = box.find(term.head);
@@ -43,7 +43,7 @@ bool IsLinear(const Term& prop) {
   return linear;
 }
 
-// What the context holds when a bound is refuted: everything linear, and the bound's negation.
+// The context in which a bound is refuted: everything linear, and the negated bound.
 std::vector<TermPtr> Assumptions(const std::vector<TermPtr>& linear,
                                  const std::vector<Bound>& proven, const Bound& refuted) {
   std::vector<TermPtr> props = linear;
@@ -74,8 +74,8 @@ class HintWriter {
     }
   }
 
-  std::vector<std::string> lines;  // about the products and powers as they stand
-  std::vector<std::string> pairs;  // about products of two variables
+  std::vector<std::string> lines;  // for the products and powers as they occur
+  std::vector<std::string> pairs;  // for products of two variables
 
  private:
   static void AddTo(std::vector<std::string>* lines, const std::string& hint) {
@@ -85,7 +85,7 @@ class HintWriter {
   void Add(const std::string& hint) { AddTo(&lines, hint); }
   void AddPair(const std::string& hint) { AddTo(&pairs, hint); }
 
-  // "Nat.pow_le_pow_right … : b ^ low ≤ b ^ y" for a power with a variable exponent.
+  // "Nat.pow_le_pow_right … : b ^ low ≤ b ^ y", for a power with a variable exponent.
   std::optional<std::string> PowerBound(const Term& power) const {
     if (!power.Is("^") || domain_ != Domain::kNat) return std::nullopt;
     const Term& exponent = *power.args[1];
@@ -109,7 +109,7 @@ class HintWriter {
     }
   }
 
-  // The product is at least that of the lower bounds of its factors.
+  // A product is at least the product of the lower bounds of its factors.
   void Factors(const Term& a, const Term& b) {
     const double left = Evaluate(a, box_, view_, domain_).low;
     const double right = Evaluate(b, box_, view_, domain_).low;
@@ -208,8 +208,8 @@ std::string Bound::Text() const {
 
 namespace {
 
-// The tightest value at which one step of interval arithmetic refutes the bound's negation, by
-// bisection between what propagation found and something generous.
+// The tightest value for which one step of interval arithmetic refutes the negated bound, by
+// bisection between the propagated bound and a generous one.
 std::optional<int64_t> Tightest(const std::vector<TermPtr>& props,
                                 const std::vector<TermPtr>& linear,
                                 const std::vector<Bound>& proven, Bound bound,

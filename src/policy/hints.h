@@ -1,4 +1,4 @@
-// Facts that turn nonlinear arithmetic into linear: products of things that are not negative.
+// Facts that make nonlinear arithmetic linear: products of nonnegative terms.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace zermelo::policy {
 
 /// Lines `try have := …` for the products and powers in `props`, from the bounds in `box`. At most
-/// `limit` lines; one whose bounds omega cannot prove does nothing.
+/// `limit` lines; a line whose bounds omega cannot prove has no effect.
 std::vector<std::string> ProductHints(const std::vector<TermPtr>& props, const Box& box,
                                       const View& view, size_t limit);
 
@@ -24,16 +24,15 @@ struct Bound {
 };
 
 /// Bounds on the Nat and Int variables that Lean can be expected to prove from `props`, in this
-/// order: what omega sees, then what follows when the bound's negation is refuted by products of
-/// lower bounds.
+/// order: first those that omega finds, then those whose negation is refuted by products of lower
+/// bounds.
 std::vector<Bound> ProvableBounds(const std::vector<TermPtr>& props, const View& view);
 
-/// The box of some bounds.
+/// The box that the bounds describe.
 Box BoxOf(const std::vector<Bound>& bounds);
 
-/// Lines that prove `name : bound` by omega, by grind, or by contradiction: products of the bounds
-/// that follow linearly from the negated bound, from `props` and from `proven` are given to omega
-/// and grind.
+/// Lines that prove `name : bound` by omega, by grind, or by contradiction: omega and grind are
+/// given products of the bounds that follow linearly from the negated bound, `props` and `proven`.
 std::string ProveBound(const std::string& name, const Bound& bound,
                        const std::vector<TermPtr>& props, const std::vector<Bound>& proven,
                        const View& view);

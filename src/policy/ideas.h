@@ -1,5 +1,5 @@
-// The ideas of the built-in policy: each looks at a goal and adds the candidates it can think of.
-// builtin.h puts them together. Costs are comparable between ideas (builtin.cc tells the scale).
+// The heuristics of the built-in policy: each reads a goal and adds its candidates. builtin.cc puts
+// them together. Costs are comparable between heuristics (builtin.h describes the scale).
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct IdeaInput {
 
 using Candidates = std::vector<Candidate>;
 
-/// One call of a decision procedure or of automation (builtin_closing.cc).
+/// Single calls of decision procedures and automation (builtin_closing.cc).
 void ProposeClosing(const IdeaInput& input, Candidates* out);
 /// The tactics that only Mathlib has.
 void ProposeMathlib(const IdeaInput& input, Candidates* out);
@@ -30,13 +30,13 @@ void ProposeCases(const IdeaInput& input, Candidates* out);
 void ProposeInduction(const IdeaInput& input, Candidates* out);
 /// Theorems of the library that the index found for the goal (builtin_premises.cc).
 void ProposePremises(const IdeaInput& input, Candidates* out);
-/// Rewriting with theorems and hypotheses that fit a part of the goal (builtin_rewriting.cc).
+/// Rewriting with theorems and hypotheses that match a part of the goal (builtin_rewriting.cc).
 void ProposeRewriting(const IdeaInput& input, Candidates* out);
 /// Instances of universal hypotheses (builtin_instances.cc).
 void ProposeInstances(const IdeaInput& input, Candidates* out);
 /// Witnesses for ∃ (builtin_witness.cc).
 void ProposeWitnesses(const IdeaInput& input, Candidates* out);
-/// Trying all values of bounded integers (builtin_bash.cc).
+/// Bounded enumeration: all values of bounded integers (builtin_bash.cc).
 void ProposeBash(const IdeaInput& input, Candidates* out);
 /// Residues of variables (builtin_residues.cc) and of powers with a variable exponent
 /// (builtin_powers.cc).

@@ -13,7 +13,7 @@ Interval Meet(const Interval& a, const Interval& b) {
   return {std::max(a.low, b.low), std::min(a.high, b.high)};
 }
 
-// 0 * ∞ is 0 here: an unbounded factor of something that is zero.
+// 0 * ∞ is 0 here: a factor of zero makes the product zero.
 double Times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Interval Multiply(const Interval& a, const Interval& b) {
@@ -37,7 +37,7 @@ Interval PowerHull(const Interval& base, const Interval& exponent) {
   return base.low >= 0 ? Interval{0, kInfinity} : Interval{};
 }
 
-// x with x * divisor in product (divisor of one sign).
+// The interval of x with x * divisor in product, for a divisor of one sign.
 Interval Quotient(const Interval& product, const Interval& divisor) {
   if (divisor.low < 1 && divisor.high > -1) return {};
   double low = kInfinity;
@@ -117,7 +117,7 @@ class Propagator {
     if (prop.head == "=") Relate(prop, "≠");
   }
 
-  // The hull of what the two sides allow.
+  // The hull of the boxes that the two sides allow.
   void AssumeOr(const Term& prop) {
     Box left = box_;
     Box right = box_;
@@ -248,12 +248,12 @@ class Propagator {
     }
   }
 
-  // A factor of something that is not zero is not zero.
+  // Excludes 0 at the ends: the factors of a nonzero product are not zero.
   static Interval Away(const Interval& a) {
     return {a.low == 0 ? 1 : a.low, a.high == 0 ? -1 : a.high};
   }
 
-  // Factors of a bounded product that is not zero are bounded whatever their signs.
+  // Factors of a bounded nonzero product are bounded, whatever their signs.
   void NarrowFactors(const Term& x, const Term& y, const Interval& product) {
     const double size = std::max(std::abs(product.low), std::abs(product.high));
     if (std::isinf(size)) return;

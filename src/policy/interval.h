@@ -1,5 +1,5 @@
-// Bounds on the variables of a goal, by propagation of intervals through its hypotheses. They
-// guide the search only: Lean must prove each that is used.
+// Bounds on the variables of a goal, by propagating intervals through its hypotheses. They only
+// guide the search: Lean must prove each bound that is used.
 #pragma once
 
 #include <limits>
@@ -22,13 +22,13 @@ struct Interval {
 
 using Box = std::map<std::string, Interval, std::less<>>;
 
-/// The box of the Nat and Int variables that `props` (and ℕ ≥ 0) allow. Bounded work.
+/// The bounds on the Nat and Int variables that follow from `props` and ℕ ≥ 0. Bounded work.
 Box FindBounds(const std::vector<TermPtr>& props, const View& view);
 
-/// What a term can be in the box, read in `domain`.
+/// The range of the values of a term in the box; the term is read in `domain`.
 Interval Evaluate(const Term& term, const Box& box, const View& view, Domain domain);
 
-/// True if one of `props` fails everywhere in the box, as plain interval evaluation sees it.
+/// True if interval evaluation shows that one of `props` fails everywhere in the box.
 bool IsImpossible(const std::vector<TermPtr>& props, const Box& box, const View& view);
 
 }  // namespace zermelo::policy

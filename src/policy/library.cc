@@ -21,9 +21,9 @@ namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr size_t kRules = 8;            // of a goal
-constexpr size_t kPropositions = 8;     // of a goal that are looked at
-constexpr size_t kLookedThrough = 200;  // theorems of the rankings, for each proposition
-constexpr size_t kMostKnown = 4096;     // questions
+constexpr size_t kPropositions = 8;     // of a goal that are queried
+constexpr size_t kLookedThrough = 200;  // theorems examined for each proposition
+constexpr size_t kMostKnown = 4096;     // cached queries
 
 std::string KeyOf(const PremiseQuery& query) {
   return fmt::format("{} {} {}\n{}", static_cast<int>(query.rankings), query.limit,
@@ -41,7 +41,7 @@ std::string Question(const Term& prop, const View& view) {
   return text + "⊢ " + prop.text;
 }
 
-/// Of the best way in which the theorem rewrites the goal; 0: there is none.
+/// The merit of the best rewriting of the goal by the theorem; 0: there is none.
 double MeritOf(const Premise& theorem, const RewritingPlaces& places) {
   const auto rule = ReadRule(theorem.name, theorem.signature);
   double merit = 0;
@@ -50,7 +50,7 @@ double MeritOf(const Premise& theorem, const RewritingPlaces& places) {
   return merit;
 }
 
-/// Lets others of this thread go on.
+/// Lets other tasks of this thread run.
 Task<void> Yield() {
   co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
 }

@@ -1,5 +1,5 @@
-// What the library offers for a goal: theorems that the symbol rankings find, and among them those
-// that can rewrite a part of it.
+// Theorems of the library for a goal: those found by the symbol rankings, and among them those that
+// can rewrite a part of the goal.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace zermelo::policy {
 
-/// Fills `premises` and `rules` of a context for the first goal of its state; no model is asked.
-/// They stay empty without an index; after half a second there may be fewer rules.
+/// Fills `premises` and `rules` of a context for the first goal of its state, without a model. They
+/// stay empty without an index; after half a second, fewer rules may be returned.
 core::Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context);
 
-/// The library as step policies ask it, for every state of a search. Rankings::kRewriting is
-/// answered from the symbol rankings, asked for each proposition of a goal by itself: in the
-/// symbols of all together, those of one are lost. What was found is kept, since the states of a
-/// search share most of their propositions, and cut to what a policy reads: a run records it.
-/// Questions of other rankings are handed on.
+/// The library for step policies, at every state of a search. Queries of Rankings::kRewriting are
+/// answered from the symbol rankings, with one query for each proposition of the goal: the symbols
+/// of a single proposition would be lost among those of all. Results are cached, since the states
+/// of a search share most of their propositions, and cut down to what a policy reads, because a run
+/// records them. Queries of other rankings are passed on.
 class StateLibrary : public retrieve::Retriever {
  public:
   /// `inner` must outlive it.
@@ -37,7 +37,7 @@ class StateLibrary : public retrieve::Retriever {
   void Keep(const std::string& key, const Premises& found);
 
   retrieve::Retriever& inner_;
-  std::map<std::string, Premises> known_;  // by question
+  std::map<std::string, Premises> known_;  // by query
 };
 
 }  // namespace zermelo::policy

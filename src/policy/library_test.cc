@@ -17,7 +17,7 @@ using retrieve::Rankings;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Says the same to every question that mentions a word.
+/// Gives the same answer to every query that mentions a word.
 class ScriptedLibrary : public retrieve::Retriever {
  public:
   Task<Result<std::vector<Premise>>> Search(PremiseQuery query, core::Deadline) override {
@@ -63,7 +63,7 @@ class LibraryTest : public ::testing::Test {
 
 const char* const kGoal = "m x y : Int\nh : (x - 3) % m = 0\n⊢ y * (x + 1) = 0";
 
-TEST_F(LibraryTest, RulesAreLookedForByPropositionAndTheMostSpecificComesFirst) {
+TEST_F(LibraryTest, RulesAreQueriedByPropositionMostSpecificFirst) {
   library_.answers["⊢ y"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c"),
                              Theorem("le", "(a b : Int) : a ≤ b")};
   library_.answers["⊢ (x"] = {Theorem("comm", "(a b : Int) : a - b = b - a"),
@@ -77,16 +77,16 @@ TEST_F(LibraryTest, RulesAreLookedForByPropositionAndTheMostSpecificComesFirst) 
   EXPECT_THAT(Rules(kGoal, 3), ElementsAre("sub", "mul_add"));
 }
 
-TEST_F(LibraryTest, WhatIsKnownOfAPropositionIsNotAskedAgain) {
+TEST_F(LibraryTest, ResultsForAPropositionAreCached) {
   library_.answers["⊢"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
   EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
   EXPECT_EQ(library_.queries.size(), 2U);
   EXPECT_THAT(Rules("m x : Int\nh : (x - 3) % m = 0\n⊢ False"), IsEmpty());
-  EXPECT_EQ(library_.queries.size(), 3U) << "the hypothesis is known";
+  EXPECT_EQ(library_.queries.size(), 3U) << "the hypothesis is cached";
 }
 
-TEST_F(LibraryTest, ErrorsAreHandedOnAndNotKept) {
+TEST_F(LibraryTest, ErrorsArePassedOnAndNotCached) {
   library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
   EXPECT_THAT(Rules(kGoal), ElementsAre("no index"));
   library_.error.reset();
@@ -95,7 +95,7 @@ TEST_F(LibraryTest, ErrorsAreHandedOnAndNotKept) {
   EXPECT_THAT(Rules("no goal"), IsEmpty());
 }
 
-TEST_F(LibraryTest, WithoutTimeThereAreTheRulesThatAreKnown) {
+TEST_F(LibraryTest, WithoutTimeCachedRulesAreReturned) {
   library_.answers["⊢"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   PremiseQuery query{.text = kGoal, .formal = true};
   query.rankings = Rankings::kRewriting;
@@ -106,7 +106,7 @@ TEST_F(LibraryTest, WithoutTimeThereAreTheRulesThatAreKnown) {
   EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
 }
 
-TEST_F(LibraryTest, AskedForTheFirstGoalOfAState) {
+TEST_F(LibraryTest, TheQueryIsTheFirstGoalOfAState) {
   library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   StepContext context;
   context.imports = {"Std"};
@@ -114,7 +114,8 @@ TEST_F(LibraryTest, AskedForTheFirstGoalOfAState) {
   core::testing::Await(io_, AskLibrary(states_, &context));
   EXPECT_THAT(context.premises, ElementsAre("mul_add"));
   ASSERT_EQ(context.rules.size(), 1U);
-  EXPECT_EQ(context.rules.front().docstring, "") << "nobody reads it, and it would be recorded";
+  EXPECT_EQ(context.rules.front().docstring, "")
+      << "policies do not read it, and it would be recorded";
   EXPECT_EQ(library_.queries.front().text, kGoal);
   EXPECT_THAT(library_.queries.front().imports, ElementsAre("Std", "Init"));
   EXPECT_EQ(library_.queries.front().limit, kPremises);
@@ -123,7 +124,7 @@ TEST_F(LibraryTest, AskedForTheFirstGoalOfAState) {
   again.premises.clear();
   core::testing::Await(io_, AskLibrary(states_, &again));
   EXPECT_THAT(again.premises, ElementsAre("mul_add"));
-  EXPECT_EQ(library_.queries.size(), asked) << "all of it is known";
+  EXPECT_EQ(library_.queries.size(), asked) << "everything is cached";
   library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
   StepContext without;
   without.theorem.state = "⊢ True";

@@ -1,5 +1,5 @@
-// Language models behind a server that spoils a third of its replies: problems end as they do
-// behind a faultless one, only later, and nothing is paid for twice.
+// Language models behind a server that corrupts a third of its replies: problems end as behind a
+// faultless server, only later, and nothing is paid for twice.
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -20,10 +20,10 @@ constexpr int kPerCall = 2;
 
 struct TestProblem {
   llm::PromptInput input;
-  std::string proof;  // that the server knows; stands for one that Lean accepts
+  std::string proof;  // known to the server; stands for a proof that Lean accepts
 };
 
-/// The 60 problems of minif2f-core, each with a proof of its own.
+/// The 60 problems of minif2f-core, each with its own proof.
 std::vector<TestProblem> Problems() {
   std::ifstream lines(ZERMELO_SOURCE_DIR "/bench/data/minif2f-core-valid.jsonl");
   std::vector<TestProblem> problems;
@@ -41,7 +41,7 @@ std::vector<TestProblem> Problems() {
   return problems;
 }
 
-/// How a problem ended, and what it took.
+/// How a problem ended, and at what cost.
 struct End {
   std::string proof;              // accepted; empty: none
   std::set<std::string> refused;  // whole proofs that are wrong
@@ -68,7 +68,7 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
     }
   }
 
-  /// Asks for samples until one is the proof that the server knows; a sample has a seed of its own.
+  /// Requests samples until one is the proof that the server knows; each sample has its own seed.
   core::Task<bool> Prove(CompletionPolicy& policy, const TestProblem& problem, End& end) {
     while (end.proof.empty() && end.samples < kMostSamples && end.error.empty()) {
       llm::CallContext call;
@@ -165,14 +165,14 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
       llm::LoadFormats(std::filesystem::path(ZERMELO_SOURCE_DIR) / "prompts").value();
 };
 
-/// Those, and with one of the dialects also `slow`, which costs seconds.
+/// These faults, and with one of the dialects also `slow`, which takes seconds.
 std::vector<std::string> And(std::vector<std::string> faults, const char* slow,
                              llm::DialectKind dialect) {
   if (dialect == llm::DialectKind::kGeneric) faults.emplace_back(slow);
   return faults;
 }
 
-/// A third of the replies, in equal parts.
+/// Options that corrupt a third of the replies, with equal parts of the faults.
 std::vector<std::string> AThirdOf(const std::vector<std::string>& faults) {
   std::vector<std::string> options{"--spoil", "0.3"};
   for (const std::string& fault : faults) {
@@ -182,7 +182,7 @@ std::vector<std::string> AThirdOf(const std::vector<std::string>& faults) {
   return options;
 }
 
-/// What a request asked for: its prompt and its seeds.
+/// The samples of a request: its prompt and its seeds.
 std::vector<std::pair<std::string, uint64_t>> Asked(const json& entry) {
   const json& body = entry.at("body");
   const std::string prompt =
@@ -194,7 +194,8 @@ std::vector<std::pair<std::string, uint64_t>> Asked(const json& entry) {
   return asked;
 }
 
-/// The samples that arrived, whole or in part: each only once. The tokens that were sent for them.
+/// Checks that each sample arrived only once, whole or in part. Returns the tokens that were sent
+/// for them.
 int64_t TokensPaid(const json& log, const std::set<std::string>& lost) {
   std::set<std::pair<std::string, uint64_t>> paid;
   int64_t tokens = 0;
@@ -210,8 +211,8 @@ int64_t TokensPaid(const json& log, const std::set<std::string>& lost) {
   return tokens;
 }
 
-/// A stream that breaks or is cut at its fence brings no usage at its end: what it cost is counted
-/// or guessed by the client. What the server had sent by then is not what the client has read.
+/// A stream that breaks or is cut at its fence has no usage at its end, so the client counts or
+/// estimates the cost. The server may have sent more than the client has read.
 void ExpectNear(const llm::Spending& told, int64_t paid) {
   EXPECT_GE(told.completion_tokens, paid * 8 / 10);
   EXPECT_LE(told.completion_tokens, paid * 14 / 10);
@@ -221,7 +222,7 @@ class EachDialect : public ModelFaultsTest,
                     public ::testing::WithParamInterface<std::pair<const char*, llm::DialectKind>> {
 };
 
-// Faults instead of an answer, and answers that make no sense: nothing has been paid for.
+// Faults instead of an answer, and unusable answers: nothing was paid for.
 TEST_P(EachDialect, SixtyProblemsEndExactlyAsWithoutFaults) {
   const auto [format, dialect] = GetParam();
   const Run calm = ProveAll(format, dialect, {"--spoil", "0.3"});
@@ -251,7 +252,7 @@ TEST_P(EachDialect, SixtyProblemsEndExactlyAsWithoutFaults) {
   const int64_t calm_paid = TokensPaid(calm.log, {}), rough_paid = TokensPaid(rough.log, lost);
   ExpectNear(calm_cost, calm_paid);
   ExpectNear(rough_cost, rough_paid);
-  if (!rough_cost.estimated && !calm_cost.estimated) {  // the server tells with each token
+  if (!rough_cost.estimated && !calm_cost.estimated) {  // the server reports usage with each token
     EXPECT_EQ(rough_paid, calm_paid);
     EXPECT_EQ(rough_cost.prompt_tokens, calm_cost.prompt_tokens);
     EXPECT_EQ(rough_cost.completion_tokens, calm_cost.completion_tokens);
@@ -261,8 +262,8 @@ TEST_P(EachDialect, SixtyProblemsEndExactlyAsWithoutFaults) {
   EXPECT_GT(rough.log.size(), calm.log.size());
 }
 
-// Streams that break in the middle: what arrived is kept and paid for, and is not asked for again;
-// the problem gets its proof from a later sample.
+// Streams that break in the middle: partial replies are kept, paid for and not requested again; the
+// problem gets its proof from a later sample.
 TEST_P(EachDialect, BrokenStreamsAreKeptAndNotPaidForTwice) {
   const auto [format, dialect] = GetParam();
   const Run calm = ProveAll(format, dialect, {"--spoil", "0.3"});

@@ -66,14 +66,15 @@ llm::Completion Tokens(const std::string& text, std::vector<double> logprobs) {
   return completion;
 }
 
-TEST_F(ModelPolicyTest, AStepModelsTacticsCostTheirMeanTokenLogprob) {
+TEST_F(ModelPolicyTest, TacticsOfAStepModelCostTheirMeanTokenLogprob) {
   llm::Reply told = Answer({});
   told.completions = {Tokens("simp", {-0.5, -1.5}), Tokens("rfl", {-0.25}),
                       Tokens(" simp\n", {-3}),      Tokens("", {-0.1}),
                       Tokens("sorry", {-0.1}),      Tokens("simp [", {-0.1})};
   answer = told;
   const auto proposal = Propose("bfs-prover", At("", "n : ℕ\n⊢ n + 0 = n"), 6);
-  ASSERT_EQ(proposal.candidates.size(), 2u) << "equal tactics are one; sorry and halves are none";
+  ASSERT_EQ(proposal.candidates.size(), 2u)
+      << "equal tactics are merged; sorry and partial tactics are dropped";
   EXPECT_EQ(proposal.candidates[0].tactic, "rfl");
   EXPECT_DOUBLE_EQ(proposal.candidates[0].cost, 0.25);
   EXPECT_EQ(proposal.candidates[1].tactic, "simp");
@@ -84,7 +85,7 @@ TEST_F(ModelPolicyTest, AStepModelsTacticsCostTheirMeanTokenLogprob) {
   EXPECT_TRUE(model.requests.back().sampling.logprobs);
 }
 
-TEST_F(ModelPolicyTest, WithoutLogprobsATacticCostsByItsShare) {
+TEST_F(ModelPolicyTest, WithoutLogprobsTheCostFollowsFromTheShare) {
   answer = Answer({"simp", "simp", "rfl", "simp"});
   const auto proposal = Propose("internlm2.5-stepprover", At("", "⊢ n + 0 = n"));
   ASSERT_EQ(proposal.candidates.size(), 2u);
@@ -109,11 +110,11 @@ TEST_F(ModelPolicyTest, AChatModelMayRepeatThePrefixOrLeaveItOut) {
                    "```lean4\nrfl\n```",
                    "```lean4\ntheorem t (n : ℕ) : n + 0 = n := by\n  something else\n```"});
   const auto proposal = Propose("deepseek-prover-v2-cot", At("  intro x\n", "⊢ True"), 3);
-  ASSERT_EQ(proposal.candidates.size(), 1u) << "the third does not go on from here";
+  ASSERT_EQ(proposal.candidates.size(), 1u) << "the third reply does not continue this prefix";
   EXPECT_EQ(proposal.candidates[0].tactic, "rfl");
 }
 
-TEST_F(ModelPolicyTest, SpendingIsToldWithItsPrice) {
+TEST_F(ModelPolicyTest, SpendingIsReportedWithItsPrice) {
   answer = Answer({"simp", "rfl"});
   const auto proposal = Propose("bfs-prover", At("", "⊢ True"), 2);
   EXPECT_EQ(proposal.spending.samples, 2);
@@ -137,7 +138,7 @@ TEST_F(ModelPolicyTest, CompletionsAreProofsOrReasons) {
   EXPECT_EQ(samples.samples[1].origin, "m goedel-prover-v2");
 }
 
-TEST_F(ModelPolicyTest, ACorrectionTurnFollowsWhatWasSaid) {
+TEST_F(ModelPolicyTest, ACorrectionTurnFollowsTheReply) {
   answer = Answer({"```lean4\nsimp\n```"});
   const auto first = Complete("goedel-prover-v2", theorem, 1);
   theorem.failed = {{.reply = first.samples[0].reply, .errors = "E"}};

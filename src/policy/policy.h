@@ -1,4 +1,4 @@
-// A policy proposes; it never calls Lean and never decides (DESIGN.md, The flow).
+// A policy proposes tactics; it never calls Lean and never decides whether a proof is accepted.
 #pragma once
 
 #include <memory>
@@ -15,42 +15,42 @@
 
 namespace zermelo::policy {
 
-/// One tactic, or a few lines of tactics, to be tried on the first goal of a state.
+/// One tactic, or a few lines of tactics, to try on the first goal of a state.
 struct Candidate {
   std::string tactic;    // may have several lines; indentation relative to column 0
-  double cost = 1;       // search cost, >= 0: a negative log-probability, or made to look so
+  double cost = 1;       // search cost, >= 0: a negative log-probability, or on that scale
   bool closing = false;  // expected to close the goal or to fail
-  std::string origin;    // which policy or idea proposed it
+  std::string origin;    // the policy or heuristic that proposed it
 };
 
-/// How many premises a step policy is given.
+/// The number of premises that a step policy is given.
 inline constexpr size_t kPremises = 12;
 
-/// What a step policy may look at.
+/// The input of a step policy.
 struct StepContext {
   lean::ProofState state;                      // all goals; candidates act on the first
-  bool has_mathlib = false;                    // its tactics exist
+  bool has_mathlib = false;                    // Mathlib's tactics are available
   int depth = 0;                               // tactics so far
   std::vector<std::string> premises;           // names of library theorems worth trying
   std::vector<retrieve::Premise> rules;        // theorems that rewrite a part of the first goal
   std::vector<std::string> local_definitions;  // functions and types defined in the file
   std::vector<std::string> imports;            // of the file
-  llm::PromptInput theorem;                    // as prompts need it, at this state
+  llm::PromptInput theorem;                    // the input of prompts at this state
 };
 
-/// A policy that answers at once. Thread-compatible: calls on one object must not overlap.
+/// A policy that never waits. Thread-compatible: calls on one object must not overlap.
 class StepPolicy {
  public:
   virtual ~StepPolicy() = default;
   /// At most `n` candidates, cheapest first, without duplicates. Never fails; may be empty.
   virtual std::vector<Candidate> Propose(const StepContext& context, size_t n) = 0;
-  /// As Policy::wants_library.
+  /// See Policy::wants_library.
   virtual bool wants_library() const { return false; }
 };
 
 struct Proposal {
   std::vector<Candidate> candidates;  // cheapest first, without duplicates; may be empty
-  llm::Spending spending;             // what models were paid for them
+  llm::Spending spending;             // the cost of the models that proposed them
 };
 
 /// A policy that may have to wait for a model. Calls on one object may overlap; it must outlive
@@ -58,16 +58,17 @@ struct Proposal {
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// About `n` candidates. Errors as llm::Model::Generate; a used-up budget is kCancelled.
+  /// Proposes about `n` candidates. Same errors as llm::Model::Generate; a budget that is used up
+  /// is kCancelled.
   virtual core::Task<core::Result<Proposal>> Propose(StepContext context, size_t n,
                                                      llm::CallContext call) = 0;
-  /// Whether it looks at what the library offers (`premises`, `rules`).
+  /// Whether it uses `premises` and `rules` of the library.
   virtual bool wants_library() const { return false; }
-  /// A candidate with this origin is part of a proof that Lean accepted.
+  /// Reports that a candidate with this origin is part of a proof that Lean accepted.
   virtual void Succeeded(const std::string& /*origin*/) {}
 };
 
-/// Answers at once what `policy` says.
+/// Adapts a step policy to Policy.
 std::unique_ptr<Policy> MakeImmediatePolicy(std::unique_ptr<StepPolicy> policy);
 
 }  // namespace zermelo::policy

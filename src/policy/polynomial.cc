@@ -111,7 +111,7 @@ std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int d
     const size_t end = monomials.size();
     for (size_t i = begin; i < end; ++i) {
       for (const std::string& name : variables) {
-        // Each once: multiply by a variable not before the last.
+        // Generates each monomial once: variables are multiplied in order.
         if (!monomials[i].empty() && name < monomials[i].rbegin()->first) continue;
         Monomial next = monomials[i];
         ++next[name];

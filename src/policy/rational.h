@@ -1,4 +1,4 @@
-// Exact arithmetic on small numbers, for looking ahead before Lean is asked.
+// Exact arithmetic on small numbers, for evaluating goals before Lean is called.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Rational {
   bool operator==(const Rational&) const = default;
 };
 
-// Empty when the result is too large or not defined (division by zero).
+/// Empty if the result is too large or not defined (division by zero).
 std::optional<Rational> MakeRational(Wide numerator, Wide denominator);
 std::optional<Rational> Add(const Rational& a, const Rational& b);
 std::optional<Rational> Subtract(const Rational& a, const Rational& b);
@@ -27,9 +27,9 @@ std::optional<Rational> Power(const Rational& base, const Rational& exponent);
 
 bool Less(const Rational& a, const Rational& b);
 
-/// Division that rounds towards minus infinity for a positive divisor, as Int's; x / 0 = 0.
+/// Rounds towards minus infinity for a positive divisor, as Int's division; x / 0 = 0.
 Wide FloorDivide(Wide a, Wide b);
-/// In 0..|b|-1, as Int's; x % 0 = x.
+/// In 0..|b|-1, as Int's remainder; x % 0 = x.
 Wide Remainder(Wide a, Wide b);
 Wide Gcd(Wide a, Wide b);
 

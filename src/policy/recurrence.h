@@ -24,14 +24,15 @@ struct Recurrence {
 /// Reads `∀ n, f (n + 2) = …`, `∀ n ≥ 3, f n = …`, `∀ n, 0 < n → f (n + 1) = …`.
 std::optional<Recurrence> ReadRecurrence(const Fact& fact);
 
-/// What the values of a function variable like `x : Nat → Int` are; kOther for other variables.
+/// The domain of the values of a function variable such as `x : Nat → Int`; kOther for other
+/// variables.
 Domain RangeOf(const std::string& function, const View& view);
 
-/// True if residues of the right sides follow from residues of the values.
+/// True if the residues of the right sides follow from the residues of the values.
 bool RespectResidues(const std::vector<Recurrence>& recurrences, const View& view);
 
-/// The values up to index `last` that the recurrences and equations like `x 1 = 211` give; their
-/// residues if `modulus` is not 0.
+/// The values up to index `last` that follow from the recurrences and from equations like `x 1 =
+/// 211`; their residues if `modulus` is not 0.
 Assignment ComputeValues(const std::vector<Recurrence>& recurrences, const View& view,
                          int64_t modulus, int64_t last);
 

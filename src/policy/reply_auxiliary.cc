@@ -21,7 +21,7 @@ constexpr WordSet kDefinitions({"abbrev", "class", "class abbrev", "class induct
                                 "inductive", "instance", "structure"});
 constexpr WordSet kLemmas({"lemma", "theorem"});
 constexpr WordSet kLeftOut({"#check", "#eval", "#print", "example", "import", "prelude"});
-// Options that change nothing but how long Lean tries and how it reads binders.
+// Options that only change how long Lean tries and how it reads binders.
 constexpr WordSet kOptions({"autoImplicit", "maxHeartbeats", "maxRecDepth", "relaxedAutoImplicit",
                             "synthInstance.maxHeartbeats", "synthInstance.maxSize"});
 
@@ -31,7 +31,7 @@ std::string Joined(const std::vector<std::string_view>& words) {
   return joined;
 }
 
-/// A name as a part of another one.
+/// A name in a form that can be part of another name.
 std::string AsPart(std::string_view name) {
   std::string part;
   for (const char c : name) {
@@ -83,7 +83,8 @@ class ContextReader {
     const Declaration* declaration = nullptr;
     size_t scope = lean::kNowhere;  // the index of the entry that opens the innermost scope
     bool kept = false;
-    bool is_simple = false;  // of a scope: a simple name in it is one where the theorem stands
+    /// Of a scope: a simple name declared in it is also simple at the theorem.
+    bool is_simple = false;
   };
 
   void ReadFile(std::string_view header) {
@@ -166,7 +167,7 @@ class ContextReader {
     return {};
   }
 
-  /// Whether the file has it: a definition of that name, or a theorem that says the same.
+  /// Whether the file already has it: a definition of that name, or a theorem with that statement.
   bool InFile(const Declaration& declaration) const {
     const std::string name(lean::LastComponent(declaration.name));
     if (name.empty()) return false;
@@ -178,8 +179,8 @@ class ContextReader {
     return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
   }
 
-  /// Simple names become BASE_NAME. A dotted one belongs to a namespace and may be used as
-  /// `x.name`, so it stays; so does what stands in a namespace of the reply.
+  /// Simple names become BASE_NAME. Dotted names stay, since they belong to a namespace and may be
+  /// used as `x.name`; so do names in a namespace of the reply.
   void NameDeclarations() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
@@ -200,7 +201,7 @@ class ContextReader {
     }
   }
 
-  /// A name like this one that nothing has: with a prime, or a number.
+  /// An unused name derived from this one: unchanged, with a prime, or with a number.
   std::string Fresh(const std::string& name) {
     for (size_t& tries = tries_[name];;) {
       const size_t number = tries++;
@@ -215,8 +216,8 @@ class ContextReader {
     return file_commands_.contains(Joined(lean::WordsOf(entry.text)));
   }
 
-  /// Decides what is kept beside the declarations, and notes the context of the proof: what is set
-  /// outside of all scopes that have ended.
+  /// Decides which other commands are kept, and notes the context of the proof: what is set outside
+  /// of all scopes that have ended.
   void Sort() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
@@ -242,7 +243,7 @@ class ContextReader {
     list.push_back(Joined(lean::WordsOf(entry.text)));
   }
 
-  /// An `open` or an option that may stand in a proof and is not in the file.
+  /// Whether this is an `open` or an option that is allowed in a proof and missing in the file.
   bool IsPlain(const Entry& entry) const {
     if (InFileText(entry) || !lean::IsBalanced(entry.text)) return false;
     const auto words = lean::WordsOf(entry.text);
@@ -272,7 +273,7 @@ class ContextReader {
   const Declaration& theorem_;
   const std::vector<Token> tokens_;
   std::set<std::string, std::less<>> taken_;
-  std::map<std::string, size_t> tries_;  // of names like it
+  std::map<std::string, size_t> tries_;  // by the name without suffix
   const std::string base_;
   std::set<std::string> file_commands_;                        // their words
   std::multimap<std::string, std::string> file_declarations_;  // signatures, in words

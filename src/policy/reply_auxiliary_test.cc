@@ -19,7 +19,7 @@ llm::PromptInput TheFile() {
   return input;
 }
 
-/// Of a reply whose last declaration is the theorem.
+/// The context of a reply whose last declaration is the theorem.
 tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
                                                   llm::PromptInput input = TheFile()) {
   const std::string code = before + "theorem two : 2 = 2 := by\n  rfl\n";
@@ -27,7 +27,7 @@ tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
   return ReadContext(code, declarations.back(), input);
 }
 
-TEST(ReadContextTest, DeclarationsGetNamesOfTheTheoremsOwn) {
+TEST(ReadContextTest, DeclarationsAreRenamedAfterTheTheorem) {
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\ntheorem b : 1 = 1 := a\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n\ntheorem two_b : 1 = 1 := two_a\n");
@@ -35,7 +35,7 @@ TEST(ReadContextTest, DeclarationsGetNamesOfTheTheoremsOwn) {
             "exact two_a.trans (two_b (a := 1)) -- a");
 }
 
-TEST(ReadContextTest, NamesThatTheFileUsesAreNotTaken) {
+TEST(ReadContextTest, NamesUsedByTheFileAreAvoided) {
   auto input = TheFile();
   input.taken = {"two_a", "two_c"};
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\nlemma two_c : 1 = 1 := rfl\n\n", input);
@@ -43,7 +43,7 @@ TEST(ReadContextTest, NamesThatTheFileUsesAreNotTaken) {
   EXPECT_EQ(context->auxiliary, "lemma two_a' : 1 = 1 := rfl\n\nlemma two_c' : 1 = 1 := rfl\n");
 }
 
-TEST(ReadContextTest, WhatTheFileHasIsNotRepeated) {
+TEST(ReadContextTest, DeclarationsOfTheFileAreNotRepeated) {
   const auto context = ContextIn(
       "import Mathlib\nopen Real Nat\nnamespace N\nvariable (k : Nat)\n"
       "lemma helper : 1 = 1 := rfl\ndef double (n : Nat) := 3 * n\n\n/-! Now. -/\n");
@@ -52,13 +52,13 @@ TEST(ReadContextTest, WhatTheFileHasIsNotRepeated) {
   EXPECT_THAT(context->opens, IsEmpty());
 }
 
-TEST(ReadContextTest, ALemmaOfTheFilesNameThatSaysSomethingElseIsTheReplys) {
+TEST(ReadContextTest, ALemmaWithAKnownNameAndAnotherStatementIsKept) {
   const auto context = ContextIn("lemma helper : 2 = 2 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_helper : 2 = 2 := rfl\n");
 }
 
-TEST(ReadContextTest, OpensAndOptionsAreAContextThatCanBeLeftOut) {
+TEST(ReadContextTest, OpensAndOptionsAreAnOptionalContext) {
   const auto context = ContextIn(
       "set_option maxHeartbeats 400000\nset_option debug.skipKernelTC true\n"
       "open Real Nat\nopen Finset (sum_comm)\nlemma a : 1 = 1 := rfl\n\n");
@@ -71,7 +71,7 @@ TEST(ReadContextTest, OpensAndOptionsAreAContextThatCanBeLeftOut) {
   EXPECT_THAT(context->options, ElementsAre("set_option maxHeartbeats 400000"));
 }
 
-TEST(ReadContextTest, WhatStandsOnTheTheoremItselfIsPartOfTheContext) {
+TEST(ReadContextTest, CommandsAttachedToTheTheoremArePartOfTheContext) {
   const auto context = ContextIn("set_option maxRecDepth 9 in\nopen Finset in\n/-- two -/\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary_in_context, "");
@@ -87,18 +87,18 @@ TEST(ReadContextTest, VariablesAndScopesOfLemmasStay) {
   EXPECT_EQ(context->auxiliary,
             "section\nsection\nvariable (m : Nat)\n\nlemma two_a : m = m := rfl\nend\n"
             "namespace Aux\n\nlemma b : 1 = 1 := rfl\nend Aux\nend\n");
-  EXPECT_THAT(context->opens, IsEmpty()) << "it has ended";
+  EXPECT_THAT(context->opens, IsEmpty()) << "its scope has ended";
   EXPECT_EQ(context->renaming.Apply("exact Aux.b"), "exact Aux.b");
 }
 
-TEST(ReadContextTest, TheNamespaceAroundTheTheoremIsTheFilesAffair) {
+TEST(ReadContextTest, TheNamespaceAroundTheTheoremIsIgnored) {
   const auto context = ContextIn("namespace M\nlemma a : 1 = 1 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n");
   EXPECT_EQ(context->renaming.Apply("exact M.a.trans a"), "exact two_a.trans two_a");
 }
 
-TEST(ReadContextTest, AnAnonymousTheoremLendsItsLine) {
+TEST(ReadContextTest, NamesFromAnAnonymousTheoremUseItsLine) {
   auto input = TheFile();
   input.name = "";
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\n", input);
@@ -106,7 +106,7 @@ TEST(ReadContextTest, AnAnonymousTheoremLendsItsLine) {
   EXPECT_EQ(context->auxiliary, "lemma line_8_a : 1 = 1 := rfl\n");
 }
 
-TEST(ReadContextTest, WhatHasNoPlaceInAProofIsNamed) {
+TEST(ReadContextTest, ForbiddenCommandsAreReported) {
   for (const std::string command :
        {"axiom a : False", "attribute [simp] foo", "macro \"m\" : tactic => `(tactic| rfl)",
         "initialize x : Nat <- pure 1", "notation \"x\" => 1"}) {

@@ -1,4 +1,4 @@
-// libFuzzer target: any reply gives a proof that can stand in a file, or a reason.
+// libFuzzer target: every reply yields a self-contained proof, or a reason.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!proof) continue;
     for (const lean::Proof& variant : proof->Variants()) {
       if (!lean::IsSelfContained(variant.tactics)) std::abort();
-      // What stands after the commands is still there.
+      // What follows the commands is still there.
       const auto alone = lean::FindDeclarations(variant.auxiliary);
       const auto found =
           lean::FindDeclarations(variant.auxiliary + "\ntheorem two : 2 = 2 := rfl\n");

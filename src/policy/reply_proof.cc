@@ -23,7 +23,7 @@ using lean::WordSet;
 namespace {
 
 constexpr WordSet kProved({"example", "lemma", "theorem"});
-constexpr size_t kMaxCuts = 4;  // tactics left out at the end of a reply
+constexpr size_t kMaxCuts = 4;  // tactics dropped at the end of a reply
 
 using Words = std::vector<std::string_view>;
 
@@ -46,7 +46,7 @@ std::string Difference(const Words& wanted, const Words& given) {
 }
 
 /// The tactics in code[begin, end) as a block at column 0. Lines to the left of the first tactic
-/// (they go on with one that stands behind `by`) are indented by two; lines that begin inside a
+/// (they continue one that follows `by` on its line) are indented by two; lines that begin inside a
 /// string stay as they are.
 std::string AsBlock(std::string_view code, size_t begin, size_t end) {
   const std::string_view part = code.substr(begin, end - begin);
@@ -54,14 +54,14 @@ std::string AsBlock(std::string_view code, size_t begin, size_t end) {
   const auto first = std::find_if(tokens.begin(), tokens.end(),
                                   [](const Token& token) { return !token.IsTrivia(); });
   if (first == tokens.end()) return "";
-  std::set<size_t> in_string;  // offsets of lines
+  std::set<size_t> in_string;  // offsets of lines that begin inside a string
   for (const Token& token : tokens) {
     if (token.kind != lean::TokenKind::kString) continue;
     for (size_t at = part.find('\n', token.begin); at < token.end; at = part.find('\n', at + 1)) {
       in_string.insert(at + 1);
     }
   }
-  // The column in `code`; a tab counts as one, as for Lean.
+  // The column in `code`; a tab counts as one, as in Lean.
   const core::LineIndex index(code);
   const size_t column = index.ToCodePoints(begin + first->begin).column;
   const bool behind_by = first->line == 0 && begin > 0 && code[begin - 1] != '\n';
@@ -84,8 +84,8 @@ std::string AsBlock(std::string_view code, size_t begin, size_t end) {
   return block.substr(text, block.find_last_not_of(" \t\r\n") + 1 - text);
 }
 
-/// The proof where the reply's `open`s and options hold: these before the theorem, since some act
-/// on whole commands only; those inside of the proof, where they cannot change the statement.
+/// The proof with the reply's `open`s and options. Options go before the theorem, since some act on
+/// whole commands only; `open`s go inside the proof, where they cannot change the statement.
 std::optional<lean::Proof> InContext(const ReplyProof& proof, const ReplyContext& context) {
   if (context.opens.empty() && context.options.empty()) return std::nullopt;
   lean::Proof in_context;
@@ -98,7 +98,7 @@ std::optional<lean::Proof> InContext(const ReplyProof& proof, const ReplyContext
   return in_context;
 }
 
-/// Leaves out the last tactics until the rest can stand in a file.
+/// Drops the last tactics until the rest is self-contained.
 tl::expected<ReplyProof, RefusedReply> Finish(std::string_view tactics,
                                               const ReplyContext& context) {
   ReplyProof proof;
@@ -152,7 +152,7 @@ class Reader {
     return Difference(wanted_, lean::WordsOf(Slice(code_, declaration.signature)));
   }
 
-  /// The last with the theorem's name, else the last with its statement.
+  /// The last declaration with the theorem's name; otherwise the last one with its statement.
   tl::expected<const Declaration*, RefusedReply> FindTheorem() const {
     const std::string_view wanted = lean::LastComponent(input_.name);
     const Declaration* renamed = nullptr;
@@ -192,7 +192,7 @@ class Reader {
     return out;
   }
 
-  /// The code is the proof, or what follows the prefix.
+  /// Reads code that is only the proof, or only its part after the prefix.
   tl::expected<ReplyProof, RefusedReply> OnlyProof() const {
     const auto tokens = lean::LexCode(code_);
     size_t first = 0;

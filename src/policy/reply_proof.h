@@ -1,5 +1,5 @@
-// From a model's reply to a proof of the theorem that it was asked about, or to the reason why
-// there is none in it. Nothing is believed here: the proof still goes through Lean and trust.
+// Extracts the proof of a theorem from a model's reply, or the reason why it contains none. Nothing
+// is verified here: the proof still goes through Lean and trust.
 //
 // Pure functions; any bytes are accepted; linear in their input.
 #pragma once
@@ -16,20 +16,20 @@
 
 namespace zermelo::policy {
 
-/// What prompts say about a theorem of a file whose value is to be proved. The theorem must come
-/// from FindDeclarations(text).
+/// The input of prompts for a theorem of a file that is to be proved. The theorem must come from
+/// FindDeclarations(text).
 llm::PromptInput DescribeTheorem(std::string_view text, const lean::Declaration& theorem);
 
 struct ReplyProof {
-  std::string tactics;    // the whole proof, the prefix of the prompt included; at column 0
+  std::string tactics;    // the whole proof, including the prefix of the prompt; at column 0
   std::string auxiliary;  // commands to put before the theorem, each line ended, or empty
-  /// The same under the reply's own `open`s and options, if the file does not have them.
+  /// The same under the reply's own `open`s and options, if the file lacks them.
   std::optional<lean::Proof> in_context;
   bool has_sorry = false;
-  bool was_cut = false;  // it ended in the middle of a tactic, which has been left out
+  bool was_cut = false;  // the reply ended in the middle of a tactic, which was dropped
 
-  /// What is worth checking, in this order. The plain one comes first: replies often open what the
-  /// file's Lean does not have and the proof does not need.
+  /// The variants to check, in this order. The plain one comes first: replies often open namespaces
+  /// that the file's Lean does not have and the proof does not need.
   std::vector<lean::Proof> Variants() const;
   bool operator==(const ReplyProof&) const = default;
 };
@@ -37,10 +37,10 @@ struct ReplyProof {
 enum class Refusal {
   kNoCode,            // llm::NoCode says why
   kNoTheorem,         // declarations, but not the theorem
-  kStatementChanged,  // the theorem, but it says something else
+  kStatementChanged,  // the theorem, but with another statement
   kNoTacticProof,     // proved by equations or `where`, or not at all
-  kForbidden,         // an axiom, a macro, … beside the theorem
-  kNotSelfContained,  // would leave or close a bracket, comment or string of the file
+  kForbidden,         // an axiom, a macro, … besides the theorem
+  kNotSelfContained,  // would leave a bracket, comment or string open, or close one of the file
 };
 const char* Name(Refusal refusal);
 
@@ -49,10 +49,10 @@ struct RefusedReply {
   std::string message;  // "the statement was changed: `3` instead of `2`"
 };
 
-/// Reads a reply to `format.Build(input)`. The code may repeat the theorem, under its own or
-/// another name but with its statement token by token, or give only its proof. Declarations before
-/// the theorem get names that are free in the file; what comes after it is left out, and so are
-/// imports and what the file has already.
+/// Reads a reply to `format.Build(input)`. The code may repeat the theorem, under any name but with
+/// its statement token by token, or contain only its proof. Declarations before the theorem are
+/// renamed to names that are free in the file. Everything after the theorem is dropped, as are
+/// imports and declarations that the file already has.
 tl::expected<ReplyProof, RefusedReply> ReadProof(const llm::Format& format,
                                                  const llm::PromptInput& input,
                                                  std::string_view reply);

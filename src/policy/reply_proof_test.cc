@@ -20,7 +20,7 @@ llm::PromptInput Example() {
   return input;
 }
 
-/// "tactics", after "auxiliary / " if there is any; or "REFUSAL: message".
+/// "tactics", or "auxiliary / tactics" if there are auxiliary declarations; or "REFUSAL: message".
 std::string Read(std::string_view reply, llm::ReplyKind kind = llm::ReplyKind::kBlock,
                  const llm::PromptInput& input = Example()) {
   llm::Format format;
@@ -54,7 +54,7 @@ TEST(ReadProofTest, AChangedStatementIsRefusedWithTheDifference) {
             "statement_changed: the statement was changed: `∨` instead of its end");
 }
 
-TEST(ReadProofTest, AnotherNameIsFineWithTheSameStatement) {
+TEST(ReadProofTest, AnotherNameIsAllowedWithTheSameStatement) {
   EXPECT_EQ(ReadBlock("example (n : Nat) (h : n = 1) : n + 1 = 2 := by omega"), "omega");
   EXPECT_EQ(ReadBlock("theorem other : True := by trivial"),
             "no_theorem: there is no `My.two` in the reply");
@@ -84,7 +84,7 @@ TEST(ReadProofTest, AuxiliaryDeclarationsAreKept) {
       target + "\n\ntheorem after : True := trivial";
   EXPECT_EQ(ReadBlock(code),
             "lemma two_aux {n : Nat} (h : n = 1) : n + 1 = 2 := by\n  omega\n / exact two_aux h")
-      << "the file has its own `double`; nothing after the theorem counts";
+      << "the file has a `double`; what follows the theorem is ignored";
 
   llm::Format format;
   format.keeps_auxiliary = false;
@@ -106,7 +106,7 @@ TEST(ReadProofTest, AxiomsAndMacrosAreForbidden) {
 TEST(ReadProofTest, AContinuation) {
   const auto kind = llm::ReplyKind::kContinuation;
   EXPECT_EQ(Read("  subst h\n  rfl\n```\nDone.", kind), "subst h\nrfl");
-  EXPECT_EQ(Read("\n  subst h\n  rfl", kind), "subst h\nrfl") << "as STP begins";
+  EXPECT_EQ(Read("\n  subst h\n  rfl", kind), "subst h\nrfl") << "STP begins like this";
   EXPECT_EQ(Read(" subst h", kind), "subst h");
   EXPECT_EQ(Read("  omega\n\ntheorem next : True := by\n  trivial\n", kind), "omega");
   EXPECT_EQ(Read("  /- First h. -/\n  subst h\n  -- Then rfl.\n  rfl\n", kind),
@@ -126,14 +126,14 @@ TEST(ReadProofTest, AContinuationOfAPrefixIsTheWholeProof) {
       << "the reply repeats the prefix";
 }
 
-TEST(ReadProofTest, SorryIsSaid) {
+TEST(ReadProofTest, SorryIsReported) {
   const auto proof = ReadProof(llm::Format(), Example(), "```lean4\nsubst h\nsorry\n```");
   ASSERT_TRUE(proof);
   EXPECT_TRUE(proof->has_sorry);
   EXPECT_FALSE(ReadProof(llm::Format(), Example(), "```lean4\nrfl -- sorry\n```")->has_sorry);
 }
 
-TEST(ReadProofTest, AReplyThatIsCutLosesItsLastTactic) {
+TEST(ReadProofTest, ATruncatedReplyLosesItsLastTactic) {
   const auto proof = ReadProof(llm::Format(), Example(), "```lean4\n  subst h\n  nlinarith [sq_n");
   ASSERT_TRUE(proof);
   EXPECT_EQ(proof->tactics, "subst h");
@@ -179,8 +179,8 @@ TEST(ReadTacticTest, OneTactic) {
   EXPECT_EQ(ReadTactic(format, "").error().refusal, Refusal::kNoCode);
 }
 
-/// What is true of every reply, however spoilt: a proof that is found can be spliced into a file
-/// and leaves what follows the hole as it was.
+/// Holds for every reply, however corrupted: a proof that is found can be spliced into a file and
+/// leaves what follows the hole as it was.
 void CheckReply(const std::string& reply) {
   const std::string file =
       "theorem My.two : 1 + 1 = 2 := by\n  sorry\n\ntheorem after : True := trivial\n";
@@ -206,7 +206,7 @@ void CheckReply(const std::string& reply) {
   ASSERT_TRUE(!tactic || lean::IsSelfContained(*tactic)) << reply;
 }
 
-TEST(ReadProofTest, SpoiltRepliesDoNoHarm) {
+TEST(ReadProofTest, CorruptedRepliesAreHarmless) {
   const std::vector<std::string> pieces{
       "```lean4\n",
       "```",

@@ -6,7 +6,7 @@
 namespace zermelo::policy {
 namespace {
 
-// x % k = c, k ∣ x, ¬k ∣ x: all moduli in it, or none if it is something else.
+// All moduli in x % k = c, k ∣ x or ¬k ∣ x; none for other propositions.
 std::vector<int64_t> ModuliOf(const Term& prop) {
   const Term& claim = prop.Is("¬") ? *prop.args[0] : prop;
   const bool compares = claim.Is("=") && claim.args[0]->Is("%") && NumeralValue(*claim.args[1]);
@@ -19,7 +19,7 @@ std::vector<int64_t> ModuliOf(const Term& prop) {
   return moduli;
 }
 
-// Whether a fact about the variable alone says something about its residues modulo m.
+// Whether a fact about the variable alone restricts its residues modulo m.
 bool Tells(const Term& prop, const std::string& variable, int64_t m, const View& view) {
   const std::vector<int64_t> moduli = ModuliOf(prop);
   if (moduli.size() != 1 || moduli[0] <= 0 || m % moduli[0] != 0) return false;

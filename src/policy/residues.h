@@ -1,4 +1,4 @@
-// Remainders of the variables of a goal, and how Lean is made to go through them.
+// Residues of the variables of a goal, and tactics that split a goal by them.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 
 namespace zermelo::policy {
 
-/// Those of 0 … m - 1 that the facts about this variable alone (x % 4 = 1, ¬3 ∣ x) leave.
+/// The residues in 0 … m - 1 that are consistent with the facts about this variable alone (x % 4 =
+/// 1, ¬3 ∣ x).
 std::vector<int64_t> PossibleResidues(const std::string& variable, int64_t m, const View& view);
 
-/// The variables whose residues decide a term; empty if one of them is an exponent.
+/// The variables whose residues determine a term; empty if an exponent is not a number or a
+/// function is applied.
 std::vector<std::string> ResidueVariables(const Term& term, const View& view);
 
-/// Whether a term has operations that do not respect residues: / and %, subtraction of Nat.
+/// Whether a term has operations that do not respect residues: / and %, and subtraction of Nat.
 bool IsPartial(const Term& term, Domain domain);
 
-/// base ^ exponent modulo m, exponent at least 0.
+/// base ^ exponent modulo m, for an exponent of at least 0.
 int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m);
 
-/// An equation that a residue may refute: the target's negation, or a fact. `intro` is the tactic
-/// after which `proof` proves it and False is left to prove.
+/// An equation that a residue may refute: the target's negation, or a fact. After the tactic
+/// `intro`, `proof` proves the equation and the goal is False.
 struct Refutable {
   Term equation;
   std::string intro;
@@ -31,19 +33,19 @@ struct Refutable {
 };
 std::vector<Refutable> RefutableEquations(const View& view);
 
-/// The variable, cast where it is a Nat among Ints.
+/// The variable, with a cast if it is a Nat in a term of Int.
 std::string InDomain(const std::string& variable, Domain domain, const View& view);
 
 /// Tactics that leave one goal for each choice of residues modulo m.
 struct ResidueSplit {
   std::string text;  // `have hx : x % 4 = 0 ∨ … := by omega`, then `rcases … <;>`
-  std::vector<std::string> facts;  // names of what each goal knows: x % 4 = r
+  std::vector<std::string> facts;  // names of the facts of each goal: x % 4 = r
   double cases = 1;
 };
 ResidueSplit SplitResidues(const std::vector<std::string>& variables, int64_t m, Domain domain,
                            const View& view);
 
-/// For simp, to compute a polynomial's residue with such facts.
+/// Lemmas for simp that compute a polynomial's residue from such facts.
 std::string ResidueLemmas(Domain domain, const std::vector<std::string>& facts);
 
 }  // namespace zermelo::policy

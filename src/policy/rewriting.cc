@@ -9,8 +9,8 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kLeastWeight = 2;  // constants and operators that must match
-constexpr size_t kMostFacts = 32;   // that are looked at
-constexpr size_t kLongest = 4000;   // bytes of such a fact, or of the target
+constexpr size_t kMostFacts = 32;   // facts that are examined
+constexpr size_t kLongest = 4000;   // bytes of a fact or of the target; longer ones are ignored
 
 struct Bracket {
   std::string_view open;
@@ -18,7 +18,7 @@ struct Bracket {
 };
 constexpr Bracket kBrackets[] = {{"(", ")"}, {"{", "}"}, {"[", "]"}, {"⦃", "⦄"}};
 
-/// Where the bracket that `text` begins with is closed; npos if it is not.
+/// The position where the bracket at the beginning of `text` closes; npos: nowhere.
 size_t Closing(std::string_view text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -30,7 +30,7 @@ size_t Closing(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// "a b : Nat"; without a type they are of some type.
+/// Reads "a b : Nat". A missing type becomes "_".
 lean::Hypothesis ReadBinder(std::string_view text) {
   lean::Hypothesis hypothesis;
   const size_t colon = std::min(text.find(':'), text.size());
@@ -40,7 +40,7 @@ lean::Hypothesis ReadBinder(std::string_view text) {
   return hypothesis;
 }
 
-/// "(a b : Nat) {h : a < b} : T" as a goal: binders are its hypotheses. Instances are left out.
+/// "(a b : Nat) {h : a < b} : T" as a goal with its binders as hypotheses. Instances are left out.
 std::optional<lean::Goal> AsGoal(std::string_view signature) {
   lean::Goal goal;
   for (std::string_view rest = core::Trim(signature);; rest = core::Trim(rest)) {
@@ -61,7 +61,7 @@ std::optional<lean::Goal> AsGoal(std::string_view signature) {
   }
 }
 
-/// Takes ∀ and premises off `prop` until there is an equation.
+/// Strips ∀ and premises from `prop` until an equation is left.
 bool ReadEquation(TermPtr prop, Rule* rule) {
   for (;; prop = prop->args.back()) {
     if (prop->Is("=") || prop->Is("↔")) {
@@ -88,7 +88,7 @@ const Variable* Find(const Rule& rule, std::string_view name) {
   return found == rule.variables.end() ? nullptr : &*found;
 }
 
-/// One letter, with primes and subscripts.
+/// Whether a name is one letter, with primes and subscripts.
 bool IsLetter(std::string_view name) {
   if (name.empty()) return false;
   const core::CodePoint first = core::DecodeUtf8(name, 0);
@@ -114,7 +114,7 @@ void AddUnboundLetters(Rule* rule) {
   }
 }
 
-/// How a pattern lies on a term.
+/// A match of a pattern with a term.
 class Match {
  public:
   Match(const Rule& rule, const View& view) : rule_(rule), view_(view) {}
@@ -145,7 +145,7 @@ class Match {
       return bound_.contains(variable.name) || !Mentions(side, variable.name);
     });
   }
-  /// 0 of relations and numerals alone: 0 ≤ a.
+  /// 0 if only relations and numerals match: 0 ≤ a.
   size_t weight() const { return says_more_ ? weight_ : 0; }
 
  private:
@@ -237,7 +237,7 @@ std::vector<Rewriting> RewritingPlaces::By(const Rule& rule) const {
   return rewritings;
 }
 
-/// 0: there is no match.
+/// The weight of the heaviest match; 0: there is none.
 size_t RewritingPlaces::HeaviestMatch(const Rule& rule, const Term& from, const Term& to,
                                       const Place& place) const {
   const auto parts = place.parts.find(from.head);

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 View Goal(const std::string& state) { return ReadGoal(lean::ParseProofState(state).goals.front()); }
 
-/// "rule at place", as `rw` takes it.
+/// "rule at place", in the syntax of `rw`.
 std::vector<std::string> Uses(const std::optional<Rule>& rule, const View& view) {
   std::vector<std::string> uses;
   if (!rule) return {"no rule"};
@@ -48,7 +48,7 @@ TEST(Rule, PremisesAfterTheColonAreConditions) {
   EXPECT_EQ(rule->left->text, "n / m * m");
 }
 
-TEST(Rule, SourceTextMayLeaveBindersToAVariableCommand) {
+TEST(Rule, BindersMayComeFromAVariableCommand) {
   const auto rule = ReadRule("T", "{s} (t) ⦃u: Nat⦄ (x₁ : α) : s * t + u = x₁ + x₂' + none");
   ASSERT_TRUE(rule);
   std::vector<std::string> names;
@@ -56,7 +56,7 @@ TEST(Rule, SourceTextMayLeaveBindersToAVariableCommand) {
   EXPECT_THAT(names, ElementsAre("s", "t", "u", "x₁", "x₂'"));
 }
 
-TEST(Rule, OtherStatementsAreNone) {
+TEST(Rule, OtherStatementsAreNoRules) {
   for (const char* signature : {"(a b : Nat) : a ≤ a + b", "(a : Nat", "", "a", ": Nat",
                                 "(h : ∀ x, x = x)", ": ∀", "\xff(\xfe : \x80"}) {
     EXPECT_FALSE(ReadRule("T", signature)) << signature;
@@ -86,22 +86,22 @@ TEST(Rewriting, AHypothesisMayBeTheRule) {
   EXPECT_THAT(Uses(RuleOf(view.facts[3]), view), ElementsAre("both.2"));
 }
 
-TEST(Rewriting, WhatLeadsNowhereIsLeftOut) {
+TEST(Rewriting, UselessRewritingsAreLeftOut) {
   const std::string state = "a b c : Nat\nh : 0 ≤ a\n⊢ a * b + c = c + b * a";
   EXPECT_THAT(Uses("(n m : Nat) : n * m = m * n", state), IsEmpty()) << "reorders";
   EXPECT_THAT(Uses("(n m k : Nat) : n * m + k = k + n * m", state), IsEmpty()) << "reorders";
-  EXPECT_THAT(Uses("(n : Nat) : n = n + 0", state), IsEmpty()) << "fits everywhere";
+  EXPECT_THAT(Uses("(n : Nat) : n = n + 0", state), IsEmpty()) << "matches everywhere";
   EXPECT_THAT(Uses("(n : Nat) : 0 ≤ n ↔ 0 < n + 1", state), IsEmpty()) << "a relation alone";
   EXPECT_THAT(Uses("(n m k : Nat) : n * m + 0 = k * 0 + n * m", state), IsEmpty()) << "unknown k";
 }
 
-TEST(Rewriting, APlaceIsOneForAllPartsOfAConjunction) {
+TEST(Rewriting, AConjunctionIsOnePlace) {
   EXPECT_THAT(Uses("(a b c : Int) : (a - b) * c = a * c - b * c",
                    "x y : Int\nh : (x - 1) * y = 3 ∧ 0 < x ∧ (y - 1) * x = 4\n⊢ False"),
               ElementsAre("T at h"));
 }
 
-TEST(Rewriting, MeritCountsWhatMatchesAgainstWhatIsNewAndConditions) {
+TEST(Rewriting, MeritWeighsMatchesAgainstNewSymbolsAndConditions) {
   const View view = Goal("a b : Nat\n⊢ (a + b) % 2 = 0");
   const auto merit = [&](const char* signature) {
     const auto rewritings = RewritingPlaces(view).By(*ReadRule("T", signature));

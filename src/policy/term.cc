@@ -100,7 +100,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), tokens_(Tokenize(text)) {}
 
-  // Null if the text is not understood.
+  // Null if the text cannot be parsed.
   TermPtr ParseAll() {
     TermPtr term = Parse(0, 0);
     return term && Peek().kind == TermToken::Kind::kEnd ? term : nullptr;
@@ -116,7 +116,7 @@ class Parser {
     return true;
   }
 
-  // What was read since the token at index `from`.
+  // The text that was read since the token at index `from`.
   std::string TextSince(size_t from) const {
     const TermToken& last = tokens_[position_ - 1];
     const size_t begin = tokens_[from].begin;
@@ -197,7 +197,7 @@ class Parser {
     return term;
   }
 
-  // The rest of `∀ (a : A) (b : B), …` after its first group, as a binder of its own.
+  // The rest of `∀ (a : A) (b : B), …` after its first group, as a separate binder.
   TermPtr ParseMoreBinders(const std::string& head, int depth) {
     if (depth > kMaxDepth || position_ == 0) return nullptr;
     --position_;  // ParseBinder reads its head from the token here
@@ -349,7 +349,7 @@ bool Mentions(const Term& term, std::string_view name) {
   Visit(term, [&](const Term& part) {
     if (part.kind == TermKind::kName || part.kind == TermKind::kApply) found |= part.head == name;
     if (part.kind != TermKind::kOpaque && part.kind != TermKind::kBinder) return;
-    // Text that was not read: look for the word.
+    // Unparsed text: look for the word.
     const std::string& text = part.kind == TermKind::kBinder ? part.bound : part.text;
     for (const TermToken& token : Tokenize(text)) {
       found |=

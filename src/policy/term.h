@@ -1,5 +1,6 @@
-// Arithmetic as Lean prints it: numerals, + - * / % ^, relations, connectives, binders, casts and
-// applications. Not a Lean parser: what it does not know becomes an opaque term with its text.
+// Reads arithmetic as printed by Lean: numerals, + - * / % ^, relations, connectives, binders,
+// casts and applications. This is not a Lean parser: unknown syntax becomes an opaque term with its
+// text.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Term {
   std::vector<TermPtr> args;
   std::vector<std::string> names;  // of a binder
   std::string bound;               // of a binder: ": Nat", "≥ 3", or empty
-  std::string text;                // as it was printed, without parentheses around all of it
+  std::string text;                // as printed, without parentheses around the whole term
 
   bool Is(std::string_view op) const { return kind == TermKind::kOperator && head == op; }
   bool IsApply(std::string_view function) const {
@@ -42,10 +43,10 @@ struct Term {
 /// Never null. Work is linear; nesting deeper than 200 gives an opaque term.
 TermPtr ParseTerm(std::string_view text);
 
-/// The value of a numeral (or a negated one) that fits.
+/// The value of a numeral or of a negated one; nothing if it does not fit.
 std::optional<int64_t> NumeralValue(const Term& term);
 
-/// Calls `visit` on the term and all its parts, outside in.
+/// Calls `visit` on the term and all its parts, outermost first.
 void Visit(const Term& term, const std::function<void(const Term&)>& visit);
 
 /// True if `name` occurs as a name, as a function, or as the `x` in `x.den`.

@@ -6,7 +6,7 @@
 namespace zermelo::policy {
 namespace {
 
-// The structure with all parentheses: "(= (+ x 1) 3)".
+// The structure, fully parenthesized: "(= (+ x 1) 3)".
 std::string Shape(const Term& term) {
   if (term.args.empty()) return term.head.empty() ? "?" : term.head;
   std::string text = "(" + term.head;
@@ -48,7 +48,7 @@ TEST(Term, KeepsTheTextOfEachPart) {
   EXPECT_EQ(Parenthesized(*term->args[0]->args[0]), "(x + 1)");
 }
 
-TEST(Term, WhatIsNotArithmeticIsOpaque) {
+TEST(Term, UnknownSyntaxIsOpaque) {
   for (const char* text : {"if a then b else c", "fun x => x", "match x with | 0 => 1", "", "(",
                            ")", "a +", "∀", "∀ (", "∃ x", "+ +", "⟨a, b⟩ = c )"}) {
     EXPECT_EQ(ParseTerm(text)->kind, TermKind::kOpaque) << text;
@@ -56,7 +56,7 @@ TEST(Term, WhatIsNotArithmeticIsOpaque) {
   }
 }
 
-TEST(Term, DeepNestingEndsSomewhere) {
+TEST(Term, DeepNestingIsOpaque) {
   const std::string deep = std::string(5000, '(') + "x" + std::string(5000, ')');
   EXPECT_EQ(ParseTerm(deep)->kind, TermKind::kOpaque);
   std::string negations;
@@ -64,7 +64,7 @@ TEST(Term, DeepNestingEndsSomewhere) {
   EXPECT_EQ(ParseTerm(negations + "p")->kind, TermKind::kOpaque);
 }
 
-TEST(Term, MentionsLooksIntoWhatItCannotRead) {
+TEST(Term, MentionsLooksIntoOpaqueText) {
   EXPECT_TRUE(Mentions(*ParseTerm("if x < y then 1 else 2"), "y"));
   EXPECT_FALSE(Mentions(*ParseTerm("if x < y then 1 else 2"), "z"));
   EXPECT_TRUE(Mentions(*ParseTerm("x.den = 3"), "x"));

@@ -15,7 +15,7 @@ bool LooksLikeProposition(const Term& term) {
          term.head == "↔" || term.head == "∈" || term.head == "∉";
 }
 
-// `Nat → Prop` is a type and `p → q` a proposition: look at what comes first.
+// `Nat → Prop` is a type and `p → q` a proposition: the leftmost part decides.
 bool IsType(const Term& term, const View& view) {
   const Term* first = &term;
   while (first->Is("→")) first = first->args[0].get();
@@ -36,7 +36,7 @@ void AddFacts(const std::string& name, const TermPtr& prop, View* view) {
   }
 }
 
-// a - b on Nat is 0 when a < b; / and % round as Lean's do.
+// a - b on Nat is 0 if a < b; / and % round as in Lean.
 std::optional<Rational> EvaluateOperator(std::string_view op, const Rational& a, const Rational& b,
                                          Domain domain) {
   if (op == "+") return Add(a, b);

@@ -1,4 +1,4 @@
-// A goal read for its arithmetic: what its variables range over, what is known, what is wanted.
+// The arithmetic of a goal: its variables and their domains, its facts, and its target.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct Variable {
   Domain domain = Domain::kOther;
 };
 
-/// A proposition and how to say its proof: "h₀", or "h₀.2" for a part of a conjunction.
+/// A proposition and a term that proves it: "h₀", or "h₀.2" for a part of a conjunction.
 struct Fact {
   std::string proof;
   TermPtr prop;
@@ -30,9 +30,8 @@ struct Fact {
 };
 
 struct View {
-  std::vector<Variable>
-      variables;            // hypotheses whose type is not a proposition, as far as one can tell
-  std::vector<Fact> facts;  // conjunctions are taken apart
+  std::vector<Variable> variables;  // hypotheses whose type does not look like a proposition
+  std::vector<Fact> facts;          // conjunctions are taken apart
   TermPtr target;
   std::vector<std::string> names;  // all names in use
 
@@ -43,24 +42,25 @@ struct View {
 
 View ReadGoal(const lean::Goal& goal);
 
-/// Of "Nat", "ℕ", "Int", …; kOther of any other type.
+/// The domain of "Nat", "ℕ", "Int", …; kOther for any other type.
 Domain DomainOfType(std::string_view type);
 
-/// What the numbers in a term are; kOther if it has none with a known type. A cast of a natural
-/// number alone does not tell: Int is assumed unless a rational is in sight.
+/// The domain of the numbers in a term; kOther if the type of none is known. A cast of a natural
+/// number alone does not determine it: Int is assumed unless there is a rational variable or a
+/// division.
 Domain DomainOf(const Term& term, const View& view);
 
-/// Of kNat, kInt and kRat: "Nat", …
+/// The name of kNat, kInt or kRat in Lean: "Nat", …
 std::string_view TypeName(Domain domain);
 
-/// The variables of domain Nat or Int in a term, without repetition.
+/// The variables of domain Nat or Int in a term, without duplicates.
 std::vector<std::string> IntegerVariables(const Term& term, const View& view);
 
-/// True if a term is built from numerals, Nat and Int variables, arithmetic, relations and
-/// propositional connectives only, so that `decide` can evaluate it at given numbers.
+/// True if a term consists only of numerals, Nat and Int variables, arithmetic, relations and
+/// propositional connectives, so that `decide` can evaluate it at given numbers.
 bool IsComputable(const Term& term, const View& view);
 
-/// Values of variables, and of functions at numbers.
+/// Values of variables, and of functions applied to numbers.
 struct Assignment {
   std::map<std::string, Rational, std::less<>> values;
   std::map<std::pair<std::string, int64_t>, Rational> applications;

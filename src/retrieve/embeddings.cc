@@ -74,8 +74,8 @@ class EmbeddingRun {
       if (dimension_ == 0) dimension_ = vector.size();
       if (vector.empty() || vector.size() != dimension_ || !finite) {
         co_return Fail(ErrorCode::kInput,
-                       fmt::format("{} answers with vectors of {} and of {} dimensions, or with "
-                                   "numbers that are none",
+                       fmt::format("{} returned vectors of {} and {} dimensions, or numbers that "
+                                   "are not finite",
                                    request_.model, dimension_, vector.size()));
       }
       Normalize(&vector);
@@ -103,8 +103,8 @@ class EmbeddingRun {
     if (!read) return read;
     if (uneven || row_bytes <= sizeof(float)) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("the vectors of {} are of different dimensions", request_.model),
-                  "has the model behind that name changed? Use another name for it");
+                  fmt::format("the vectors of {} have different dimensions", request_.model),
+                  "if the model behind that name has changed, configure it under a new name");
     }
     report_.vectors = ids.size();
     const std::string name = fmt::format("{:016x}", fingerprint);

@@ -1,4 +1,4 @@
-// Several rankings into one.
+// Fuses several rankings into one.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace zermelo::retrieve {
 
-/// A ranking and what its ranks count.
+/// A ranking and its weight.
 struct Vote {
   const Ranking* ranking = nullptr;
   double weight = 1;
@@ -16,8 +16,8 @@ struct Vote {
 
 /// Reciprocal rank fusion (Cormack, Clarke, Büttcher, "Reciprocal rank fusion outperforms Condorcet
 /// and individual rank learning methods", SIGIR 2009): the score of a premise is the sum of
-/// weight / (k + rank), ranks from 1, over the rankings that have it. The best `limit`; of equal
-/// ones the smaller id first.
+/// weight / (k + rank) over the rankings that contain it, with ranks from 1. Returns the `limit`
+/// best premises; ties are ordered by ascending id.
 Ranking Fuse(const std::vector<Vote>& votes, size_t limit, double k = 60);
 
 }  // namespace zermelo::retrieve

@@ -16,7 +16,7 @@ constexpr size_t kMaxText = 20'000;
 constexpr size_t kMaxTokens = 2000;
 constexpr size_t kFewNames = 3;
 
-// Words and symbols that are no notations with arguments around them.
+// Words and symbols that stand for a constant but are not operators with arguments.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"ℕ", "Nat"},        {"ℤ", "Int"},
     {"ℚ", "Rat"},        {"ℝ", "Real"},
@@ -33,7 +33,7 @@ constexpr std::string_view kKeywords[] = {"fun",  "let",  "match", "with", "then
 struct Token {
   std::string text;
   enum class Kind { kName, kNumber, kSymbol } kind = Kind::kSymbol;
-  bool glued = false;  // no blank before it
+  bool glued = false;  // not preceded by whitespace
 };
 
 bool IsNameStart(char32_t c) {
@@ -86,7 +86,7 @@ class Tokens {
       at_ += core::DecodeUtf8(text_, at_).length;
       if (first == 0x207B && At(at_) == 0xB9) at_ += core::DecodeUtf8(text_, at_).length;  // ⁻¹
     } else {
-      // The longest run of punctuation that is a notation; brackets stand alone.
+      // The longest run of punctuation that is a notation, else one character.
       constexpr size_t kLongest = 4;
       size_t length = 1;
       for (size_t n = std::min(kLongest, text_.size() - at_); n > 1; --n) {
@@ -107,8 +107,9 @@ class Tokens {
         const bool operation = at_ + 1 < text_.size() && text_[at_ + 1] == '=';
         if (!operation) ++at_;
       }
-      const bool goes_on = at_ + 1 < text_.size() && text_[at_] == '.' && IsNameStart(At(at_ + 1));
-      if (!goes_on) return;
+      const bool continues =
+          at_ + 1 < text_.size() && text_[at_] == '.' && IsNameStart(At(at_ + 1));
+      if (!continues) return;
       ++at_;
     }
   }
@@ -189,7 +190,7 @@ class Resolver {
     for (const auto& symbol : table_.Named(std::string(name))) Add(symbol);
   }
 
-  /// `gcd` of an open namespace, `l.length` of a variable.
+  /// Resolves `gcd` of an open namespace and `l.length` of a variable.
   void AddByLast(const std::string& text) {
     const std::string last = text.substr(text.rfind('.') + 1);
     const bool may_be_variable = last.size() == text.size();
@@ -221,8 +222,8 @@ class Resolver {
   std::unordered_set<std::string> seen_;
   std::unordered_set<uint32_t> ids_;
   std::vector<uint32_t> found_;
-  std::vector<std::string> namespaces_;  // names that occur, and their namespaces
-  std::vector<std::string> open_;        // names that are no constants as they stand
+  std::vector<std::string> namespaces_;  // constants that occur, and their namespaces
+  std::vector<std::string> open_;        // names that are not full names of constants
 };
 
 }  // namespace

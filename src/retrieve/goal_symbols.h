@@ -1,4 +1,4 @@
-// The constants that a printed goal or statement is made of.
+// Extracts the constants that occur in a printed goal or statement.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace zermelo::retrieve {
 
-/// Looks up the constants of an index.
+/// Looks up the constants of an index by name.
 class SymbolTable {
  public:
   struct Symbol {
@@ -17,14 +17,16 @@ class SymbolTable {
     uint32_t id = 0;
   };
   virtual ~SymbolTable() = default;
+  /// Constants with this full name.
   virtual std::vector<Symbol> Named(const std::string& name) = 0;
-  /// Of this last component; at most a few dozen.
+  /// Constants whose last name component is `last`; at most a few dozen.
   virtual std::vector<Symbol> EndingIn(const std::string& last) = 0;
 };
 
-/// Distinct ids in order of appearance: of names and notations, of hypotheses' types and target
-/// alike (R0 of MePo and SInE). A name that Lean printed without its namespace, and `x.f`, are
-/// taken for a constant of a namespace that occurs in the text, or for the few there are.
+/// Returns the distinct ids of the constants that names and notations in `text` stand for, in order
+/// of appearance, from hypotheses' types and the target alike (R0 of MePo and SInE). A name printed
+/// without its namespace, and `x.f`, resolve to constants in namespaces that occur in the text, or
+/// to every constant with that last component if there are only a few.
 std::vector<uint32_t> GoalSymbols(std::string_view text, SymbolTable& table);
 
 }  // namespace zermelo::retrieve

@@ -1,4 +1,4 @@
-// FNV-1a: names what was read; no protection against anybody.
+// 64-bit FNV-1a, for identifying content; not cryptographic.
 #pragma once
 
 #include <cstdint>

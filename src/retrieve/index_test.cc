@@ -1,4 +1,4 @@
-// From compiled modules, written here object by object, to answers.
+// From compiled modules, written here object by object, to search results.
 #include <boost/asio/io_context.hpp>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using core::testing::Generous;
 using trust::OleanWriter;
 using Word = OleanWriter::Word;
 
-/// Declares what a library begins with, and theorems about it.
+/// Writes a small library: basic constants, and theorems about them.
 class LibraryWriter {
  public:
   LibraryWriter() : w(trust::OleanFormat()) {}
@@ -82,7 +82,7 @@ class IndexTest : public testing::Test {
     ASSERT_TRUE(folder);
     folder_.emplace(std::move(*folder));
     fs::create_directories(library() / "Base");
-    WriteBase("Addition may be turned around.");
+    WriteBase("The summands may be swapped.");
     LibraryWriter more;
     more.Theorem("Nat.zero_thing", more.ForNats(1, more.Equal(more.w.BVar(0), more.w.BVar(0))));
     Write("Base/More.olean", more.Finish({"Base"}));
@@ -144,10 +144,10 @@ TEST_F(IndexTest, PrintsSignaturesWithBindersAndNotations) {
   EXPECT_EQ(found->front().signature, "(y y_1 : Nat) : y + y_1 = y_1 + y");
   EXPECT_EQ(found->front().kind, "theorem");
   EXPECT_EQ(found->front().module, "Base");
-  EXPECT_EQ(found->front().docstring, "Addition may be turned around.");
+  EXPECT_EQ(found->front().docstring, "The summands may be swapped.");
 }
 
-TEST_F(IndexTest, InternalPrivateAndDeprecatedNamesAreNotOffered) {
+TEST_F(IndexTest, ExcludesInternalPrivateAndDeprecatedNames) {
   const auto report = Update();
   EXPECT_EQ(report.modules, 2U);
   auto index = Open();
@@ -163,7 +163,7 @@ TEST_F(IndexTest, FindsByWordsAndByDocstring) {
   PremiseQuery query;
   query.text = "addition is commutative";
   EXPECT_EQ(Names(*index->Search(query, {})).front(), "Nat.add_comm");
-  query.text = "turned around";
+  query.text = "summands swapped";
   EXPECT_EQ(Names(*index->Search(query, {})), (std::vector<std::string>{"Nat.add_comm"}));
   query.text = "\" OR * NEAR(";
   EXPECT_TRUE(index->Search(query, {}));
@@ -175,7 +175,7 @@ TEST_F(IndexTest, FindsBySymbols) {
   EXPECT_EQ(Names(*found).front(), "Nat.add_comm");
 }
 
-TEST_F(IndexTest, OffersOnlyWhatTheImportsReach) {
+TEST_F(IndexTest, ReturnsOnlyPremisesReachableFromTheImports) {
   Update();
   auto index = Open();
   const std::string goal = "x : Nat ⊢ x = x";
@@ -189,22 +189,22 @@ TEST_F(IndexTest, OffersOnlyWhatTheImportsReach) {
   EXPECT_TRUE(index->Search(Goal(goal, {"Unknown"}), {})->empty());
 }
 
-TEST_F(IndexTest, ReadsOnlyWhatHasChanged) {
+TEST_F(IndexTest, ReadsOnlyChangedModules) {
   EXPECT_EQ(Update().read, 2U);
   EXPECT_TRUE(IsUpToDate(file(), {library()}));
   EXPECT_EQ(Update().read, 0U);
-  WriteBase("Otherwise said.");
+  WriteBase("A different docstring.");
   EXPECT_FALSE(IsUpToDate(file(), {library()}));
   EXPECT_EQ(Update().read, 1U);
   auto index = Open();
-  EXPECT_EQ(index->Named("Nat.add_comm")->front().docstring, "Otherwise said.");
+  EXPECT_EQ(index->Named("Nat.add_comm")->front().docstring, "A different docstring.");
   EXPECT_EQ(index->Named("Nat.zero_thing")->size(), 1U);
   fs::remove(library() / "Base/More.olean");
   EXPECT_EQ(Update().removed, 1U);
   EXPECT_TRUE(Open()->Named("Nat.zero_thing")->empty());
 }
 
-TEST_F(IndexTest, AModuleReadAloneStillKnowsTheShapesOfItsImports) {
+TEST_F(IndexTest, AReadOfOneModuleKnowsTheShapesOfItsImports) {
   Update();
   LibraryWriter more;
   const Word sum = more.Sum(more.w.BVar(0), more.w.BVar(0));
@@ -214,7 +214,7 @@ TEST_F(IndexTest, AModuleReadAloneStillKnowsTheShapesOfItsImports) {
   EXPECT_EQ(Open()->Named("Nat.twice")->front().signature, "(y : Nat) : y + y = y + y");
 }
 
-TEST_F(IndexTest, ABrokenModuleIsLeftOutAndNamed) {
+TEST_F(IndexTest, SkipsAndReportsABrokenModule) {
   Write("Broken.olean", "no olean at all");
   const auto report = Update();
   ASSERT_EQ(report.notes.size(), 1U);
@@ -222,7 +222,7 @@ TEST_F(IndexTest, ABrokenModuleIsLeftOutAndNamed) {
   EXPECT_EQ(report.modules, 2U);
 }
 
-TEST_F(IndexTest, StoppedItGoesOnTheNextTime) {
+TEST_F(IndexTest, ResumesAfterAStop) {
   std::atomic<bool> stop = true;
   IndexRequest request;
   request.file = file();
@@ -232,7 +232,7 @@ TEST_F(IndexTest, StoppedItGoesOnTheNextTime) {
   EXPECT_EQ(Update().read, 2U);
 }
 
-TEST_F(IndexTest, NoIndexAndNoLibraryAreErrorsThatSayWhatToDo) {
+TEST_F(IndexTest, AMissingIndexOrLibraryIsAnError) {
   const auto none = PremiseIndex::Open(folder_->path() / "nothing.db");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, core::ErrorCode::kEnvironment);
@@ -243,7 +243,7 @@ TEST_F(IndexTest, NoIndexAndNoLibraryAreErrorsThatSayWhatToDo) {
   EXPECT_EQ(UpdateIndex(request).error().code, core::ErrorCode::kEnvironment);
 }
 
-TEST_F(IndexTest, ContainingAnswersLoogle) {
+TEST_F(IndexTest, ContainingAnswersLoogleQueries) {
   Update();
   auto index = Open();
   Containment wanted;
@@ -259,7 +259,7 @@ TEST_F(IndexTest, ContainingAnswersLoogle) {
 
 // ---- embeddings
 
-/// A stand-in: how often some letters occur.
+/// A stand-in for a model: counts of letters.
 Embed Letters(int* calls, size_t fails_from = SIZE_MAX) {
   return [calls, fails_from](
              std::vector<std::string> texts,
@@ -292,7 +292,7 @@ class EmbeddingTest : public IndexTest {
   boost::asio::io_context io_;
 };
 
-TEST_F(EmbeddingTest, TheNearestIsFound) {
+TEST_F(EmbeddingTest, FindsTheNearestPremise) {
   Update();
   int calls = 0;
   const auto report = EmbedAll(Letters(&calls));
@@ -309,7 +309,7 @@ TEST_F(EmbeddingTest, TheNearestIsFound) {
   EXPECT_NEAR(found->front().score, 1.0 / 61, 1e-9);
 }
 
-TEST_F(EmbeddingTest, SymbolRankingsOfferTheoremsAndAskNoModel) {
+TEST_F(EmbeddingTest, SymbolRankingsReturnTheoremsWithoutCallingTheModel) {
   Update();
   int calls = 0;
   ASSERT_TRUE(EmbedAll(Letters(&calls)));
@@ -330,7 +330,7 @@ TEST_F(EmbeddingTest, SymbolRankingsOfferTheoremsAndAskNoModel) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(EmbeddingTest, WhatIsEmbeddedIsNotAskedAgain) {
+TEST_F(EmbeddingTest, ResumesAfterTheLastStoredBatch) {
   Update();
   int calls = 0;
   ASSERT_FALSE(EmbedAll(Letters(&calls, 1)));  // fails in the second batch
@@ -340,18 +340,18 @@ TEST_F(EmbeddingTest, WhatIsEmbeddedIsNotAskedAgain) {
   EXPECT_EQ(EmbedAll(Letters(&calls))->embedded, 0U);
 }
 
-TEST_F(EmbeddingTest, AChangedPremiseAloneIsEmbeddedAgain) {
+TEST_F(EmbeddingTest, EmbedsOnlyAChangedPremiseAgain) {
   Update();
   int calls = 0;
   ASSERT_TRUE(EmbedAll(Letters(&calls)));
-  WriteBase("Otherwise said.");
+  WriteBase("A different docstring.");
   Update();
   const auto again = EmbedAll(Letters(&calls));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->embedded, 1U);
 }
 
-TEST_F(EmbeddingTest, AnotherModelsVectorsAreNotCompared) {
+TEST_F(EmbeddingTest, IgnoresVectorsOfAnotherModel) {
   Update();
   int calls = 0;
   ASSERT_TRUE(EmbedAll(Letters(&calls)));
@@ -364,7 +364,7 @@ TEST_F(EmbeddingTest, AnotherModelsVectorsAreNotCompared) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(Vectors, ManyAreSearchedInCellsAndFoundAgain) {
+TEST(Vectors, ALargeIndexFindsItsOwnVectorsAfterLoading) {
   constexpr size_t kCount = 6000;
   constexpr size_t kDimension = 16;
   std::vector<int64_t> ids;
@@ -402,7 +402,7 @@ TEST(Vectors, ManyAreSearchedInCellsAndFoundAgain) {
   EXPECT_FALSE(VectorIndex::Load(file));
 }
 
-TEST(Vectors, AByteADimensionIsCloseEnough) {
+TEST(Vectors, OneBytePerDimensionIsAccurateEnough) {
   std::vector<float> vector = {0.6F, -0.8F, 0.0F};
   const auto back = Dequantize(Quantize(vector));
   ASSERT_EQ(back.size(), 3U);

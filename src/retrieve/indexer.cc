@@ -24,9 +24,9 @@ using trust::Index;
 
 namespace {
 
-constexpr size_t kModulesABatch = 100;  // what a kill loses at most
+constexpr size_t kModulesABatch = 100;  // most modules that a kill can lose
 constexpr size_t kMaxShape = 255;
-constexpr const char* kUntidy = "untidy";  // a fact: Premises::Tidy is still to be called
+constexpr const char* kUntidy = "untidy";  // a fact: Premises::Tidy has not been called yet
 
 void AppendNumber(uint32_t number, std::string* blob) {
   char bytes[sizeof number];
@@ -43,7 +43,7 @@ class Indexer {
     modules_ = FindModules(request_.search_path);
     if (modules_.empty()) {
       return Fail(core::ErrorCode::kEnvironment, "there are no compiled modules on LEAN_PATH",
-                  "was the project built (lake build)?");
+                  "build the project first (lake build)");
     }
     if (auto compared = Compare(); !compared) return Fail(compared.error());
     const auto untidy = premises_.Fact(kUntidy);
@@ -87,7 +87,7 @@ class Indexer {
     return {};
   }
 
-  /// The symbols, and the shapes of what is not read again.
+  /// Loads the symbols, and the shapes of unchanged modules.
   Status LoadKnown() {
     const auto symbols = premises_.Symbols();
     if (!symbols) return Fail(symbols.error());
@@ -125,7 +125,7 @@ class Indexer {
     });
   }
 
-  /// Depth first: a module's imports before it.
+  /// Depth-first, so that a module's imports are read before it.
   Status ReadWithImports(size_t start) {
     std::vector<std::pair<size_t, bool>> stack = {{start, false}};
     while (!stack.empty() && !Stopped()) {
@@ -147,7 +147,7 @@ class Indexer {
     std::vector<size_t> found;
     const auto opened = image_.Open(modules_[module].file);
     const auto imports = opened ? trust::ReadImports(image_, terms_) : Fail(opened.error());
-    if (!imports) return found;  // Read says what is wrong
+    if (!imports) return found;  // Read reports the error
     for (const trust::Import& import : *imports) {
       const auto known = by_name_.find(terms_.PrintFull(import.module));
       if (known != by_name_.end() && !done_[known->second]) found.push_back(known->second);
@@ -221,7 +221,7 @@ class Indexer {
       row.content = static_cast<int64_t>(Hash(EmbeddedText(row)));
       pending.rows.push_back(std::move(row));
       if (!premise.ranked) continue;
-      // Number in the module, count, symbols.
+      // The premise's number in the module, the number of symbols, the symbols.
       AppendNumber(static_cast<uint32_t>(i), &pending.theorems);
       AppendNumber(static_cast<uint32_t>(premise.symbols.size()), &pending.theorems);
       for (const SymbolUse& use : premise.symbols) {
@@ -276,7 +276,7 @@ class Indexer {
   std::vector<LibraryModule> modules_;
   std::unordered_map<std::string, size_t> by_name_;
   std::vector<size_t> todo_;
-  std::vector<bool> done_;  // by module: read, or as it was
+  std::vector<bool> done_;  // by module: read, or unchanged
   std::vector<PremiseModule> gone_;
 
   trust::OleanImage image_;

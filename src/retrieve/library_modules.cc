@@ -27,7 +27,7 @@ std::string ModuleName(const fs::path& relative) {
   return name;
 }
 
-/// Size and time of the file and of its other parts.
+/// Sizes and modification times of the file and its other parts.
 std::string Stamp(const fs::path& file, uint64_t* bytes) {
   std::string stamp;
   for (const char* part : {"", ".server", ".private"}) {

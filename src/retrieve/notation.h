@@ -1,4 +1,4 @@
-// The notations of Lean's core library and Mathlib that everybody reads.
+// Common notations of Lean's core library and Mathlib.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace zermelo::retrieve {
 
 enum class Fixity : uint8_t {
   kInfix,         // a op b
-  kInfixFlipped,  // its last argument comes first: Membership.mem s x is x ∈ s
+  kInfixFlipped,  // the last argument is written first: Membership.mem s x is x ∈ s
   kPrefix,        // op a
   kPostfix,       // a op
   kCoercion,      // ↑a
@@ -18,17 +18,17 @@ struct Notation {
   std::string_view constant;
   std::string_view symbol;
   Fixity fixity = Fixity::kInfix;
-  // Precedences as in Lean's Prelude and Notation: of the whole, and the least of each side.
+  // Precedences as in Lean's Prelude and Notation: of the whole, and the minimum of each side.
   int precedence = 0;
   int left = 0;
   int right = 0;
-  std::string_view word = {};  // what names of theorems call it: "add"; empty: nothing
+  std::string_view word = {};  // its word in theorem names, e.g. "add"; may be empty
 };
 
-/// nullptr if the constant has none.
+/// The notation of a constant, or nullptr.
 const Notation* FindNotation(std::string_view constant);
-/// The usual one of the constants that are written with a symbol; `prefix`: it stands before its
-/// only argument. nullptr if there is none.
+/// The notation most commonly meant by `symbol`, or nullptr. `prefix`: the symbol precedes its only
+/// argument.
 const Notation* FindSymbol(std::string_view symbol, bool prefix);
 
 }  // namespace zermelo::retrieve

@@ -25,16 +25,16 @@ using store::PremiseModule;
 
 namespace {
 
-constexpr int64_t kWordBudget = 600;   // premises that BM25 compares, for each expression
-constexpr size_t kEnoughByWords = 50;  // premises after which no wider expression is asked
-constexpr size_t kViews = 4;           // sets of imports that are remembered
+constexpr int64_t kWordBudget = 600;   // premises that BM25 ranks per expression
+constexpr size_t kEnoughByWords = 50;  // with this many premises, broader expressions are skipped
+constexpr size_t kViews = 4;           // import sets that are cached
 
-// Too common to tell anything (Lean's deny list of SInE).
+// Too common to be informative (Lean's deny list of SInE).
 constexpr std::array<const char*, 17> kDenied = {
     "Eq", "Ne",  "HEq",    "Iff", "LE.le", "LT.lt",       "GE.ge", "GT.gt", "And",
     "Or", "Not", "Exists", "ite", "dite",  "OfNat.ofNat", "True",  "False"};
 
-/// What some imports reach.
+/// The modules reachable from a set of imports.
 struct View {
   std::string key;
   std::vector<bool> modules;  // by number
@@ -81,13 +81,13 @@ struct PremiseIndex::Impl {
   std::unique_ptr<store::Database> database;
   store::Premises premises;
   std::vector<PremiseModule> modules;  // by first id
-  std::vector<std::string> names;      // of the modules, likewise
+  std::vector<std::string> names;      // of the modules, in the same order
   std::unordered_map<std::string_view, size_t> number;
   size_t count = 0;
   uint32_t symbol_count = 0;
   std::string embedding_model;
   std::unique_ptr<VectorIndex> vectors;
-  std::list<View> views;  // the last used first
+  std::list<View> views;  // most recently used first
 
   core::Status Load() {
     auto listed = premises.Modules();
@@ -106,8 +106,8 @@ struct PremiseIndex::Impl {
     return LoadVectors();
   }
 
-  /// Vectors that are gone or belong to another state of the index are no error: the ranking is
-  /// left out.
+  /// Missing vectors, or vectors of another state of the index, are not an error: the embedding
+  /// ranking is skipped.
   core::Status LoadVectors() {
     const auto model = premises.Fact("embedding_model");
     const auto fingerprint = premises.Fact("vectors");
@@ -195,7 +195,7 @@ struct PremiseIndex::Impl {
     return view.symbols.get();
   }
 
-  /// Premises with more of the words first; among those with as many, by BM25.
+  /// Premises found by narrower expressions first; those of one expression by BM25.
   Result<Ranking> ByWords(const PremiseQuery& query, const View& view, size_t depth) {
     const auto groups = QueryWords(query.text, query.formal);
     std::vector<int64_t> frequencies;
@@ -233,7 +233,7 @@ Result<std::unique_ptr<PremiseIndex>> PremiseIndex::Open(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
     return Fail(ErrorCode::kEnvironment, "there is no premise index (" + file.string() + ")",
-                "`zermelo index` makes it");
+                "build it with `zermelo index`");
   }
   auto database = store::Database::Open(file, store::Access::kReadOnly, store::Content::kPremises);
   if (!database) return Fail(database.error());

@@ -1,10 +1,10 @@
-// An index opened for questions: three rankings, and one made of them.
+// A premise index opened for searching, with three rankings and their fusion.
 //
-//   words       BM25 over names, the words that names are made of, signatures, docstrings
-//   symbols     MePo and SInE over the constants of types; for formal questions
-//   embeddings  nearest neighbours of the question's embedding, when there are vectors
+//   words       BM25 over names, the words in names, signatures and docstrings
+//   symbols     MePo and SInE over the constants of types, for formal queries
+//   embeddings  nearest neighbours of the query's embedding, if the index has vectors
 //
-// Only premises of modules that the imports reach are offered, and frequencies of symbols are
+// A search returns only premises of modules reachable from the imports, and symbol frequencies are
 // counted among these.
 #pragma once
 
@@ -20,57 +20,63 @@
 
 namespace zermelo::retrieve {
 
-/// Which rankings are asked, and what they count in the fusion; 0: not asked.
+/// Weights of the rankings in the fusion; a ranking with weight 0 is not computed.
 struct RankingWeights {
   double words = 1;
   double mepo = 1;
   double sine = 1;
   double embeddings = 1;
-  size_t depth = 200;  // premises of each ranking that are fused
+  size_t depth = 200;  // best premises of each ranking that enter the fusion
 };
 
-/// The symbol rankings alone: what the built-in policy asks. (With words it finds more of what
-/// proofs use, but tries them for longer, and lost a problem of minif2f-core in the same time.)
+/// The symbol rankings alone, for the built-in policy. (With words it finds more of the premises
+/// that proofs use but spends longer trying them; it lost a problem of minif2f-core in equal time.)
 inline constexpr RankingWeights kSymbolsOnly{.words = 0, .mepo = 1, .sine = 1, .embeddings = 0};
 inline constexpr RankingWeights kWithoutModel{.words = 1, .mepo = 1, .sine = 1, .embeddings = 0};
 
-/// Theorems that are made of something, as Loogle is asked.
+/// A Loogle-style query: ranked theorems that match all patterns and name parts. Without patterns,
+/// declarations of any kind match.
 struct Containment {
-  std::vector<std::string> patterns;  // their constants are all in the type
-  std::vector<std::string> in_name;   // pieces of the name, upper and lower case alike
-  size_t limit = 200;
+  std::vector<std::string> patterns;  // all their constants occur in the theorem's type
+  std::vector<std::string> in_name;   // substrings of its name, ignoring case
+  size_t limit = 200;                 // maximum number of premises returned
 };
 struct Contained {
-  size_t count = 0;
+  size_t count = 0;                      // all matches, including those beyond the limit
   std::vector<Premise> premises;         // those with the fewest constants first
-  std::string unknown;                   // a name in a pattern that is no constant; empty: none
-  std::vector<std::string> suggestions;  // constants that it may stand for
+  std::string unknown;                   // a pattern that names no constant; empty: none
+  std::vector<std::string> suggestions;  // constants with the same last name component
 };
 
-/// Not thread-safe. Questions block for about as long as docs/retrieval.md says (milliseconds); the
-/// first about some imports takes longer, some 10 ms for 250,000 premises.
+/// Not thread-safe. Queries block for milliseconds (docs/retrieval.md has measurements); the first
+/// query for a set of imports takes longer, some 10 ms for 250,000 premises.
 class PremiseIndex {
  public:
-  /// kEnvironment: there is no index (the hint says how to make one); kInput: the file is none.
+  /// Errors: kEnvironment if there is no index (the hint says how to build one); kInput if the file
+  /// is not an index.
   static core::Result<std::unique_ptr<PremiseIndex>> Open(const std::filesystem::path& file);
   ~PremiseIndex();
 
-  /// Best first. `embedding`: of the question's text, normalised, of the model that the vectors
-  /// are of; empty: that ranking is left out.
+  /// Returns the premises that fit a query, best first. `embedding` is the normalised embedding of
+  /// the query's text by embedding_model(); empty skips the embedding ranking.
   core::Result<std::vector<Premise>> Search(const PremiseQuery& query,
                                             const RankingWeights& weights,
                                             const std::vector<float>& embedding = {});
-  /// The ids alone, and the rankings one by one, for measurements.
+  /// As Search, but returns ids and scores only.
   core::Result<Ranking> Rank(const PremiseQuery& query, const RankingWeights& weights,
                              const std::vector<float>& embedding = {});
-  /// Of what is indexed.
+  /// Searches the whole index, whatever the imports.
   core::Result<Contained> Containing(const Containment& wanted);
+  /// The premises of a ranking, in its order.
   core::Result<std::vector<Premise>> Describe(const Ranking& ranking);
+  /// The premises with this full name.
   core::Result<std::vector<Premise>> Named(const std::string& name);
 
-  size_t size() const;  // premises
+  /// The number of premises.
+  size_t size() const;
+  /// Names of the indexed modules.
   const std::vector<std::string>& modules() const;
-  /// The model whose vectors the index has; empty: it has none.
+  /// The model whose vectors the index has; empty if it has none.
   const std::string& embedding_model() const;
 
  private:
@@ -79,7 +85,7 @@ class PremiseIndex {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Where the FAISS index of a premise index is kept.
+/// The file of a premise index's FAISS index.
 std::filesystem::path VectorFile(const std::filesystem::path& index);
 
 }  // namespace zermelo::retrieve

@@ -26,8 +26,8 @@ std::vector<int64_t> Ids(const Ranking& ranking) {
   return ids;
 }
 
-TEST(Mepo, ScoreIsWeightOfSharedSymbolsOverThatAndTheMissing) {
-  // Without rarity: M = 2 shared, 1 missing: 2/3 ≥ 0.6.
+TEST(Mepo, ScoreIsTheWeightOfSharedSymbolsOverSharedPlusMissing) {
+  // Without rarity, M = 2 (two shared symbols) and one is missing: 2/3 ≥ 0.6.
   SymbolRankings rankings(Make({{0, 1, 2}, {0, 3, 4}}), 5, {});
   const auto ranking =
       rankings.Mepo({0, 1}, 10, {.pass = 0.6, .convergence = 2.4, .rarity = false});
@@ -36,8 +36,8 @@ TEST(Mepo, ScoreIsWeightOfSharedSymbolsOverThatAndTheMissing) {
   EXPECT_NEAR(ranking[0].second, 2.0 / 3, 1e-6);
 }
 
-TEST(Mepo, RaritySetsWeights) {
-  // Symbol 1 occurs once: weight 1 + 2/(0+1) = 3; symbol 0 twice: 1 + 2/(1+1) = 2.
+TEST(Mepo, RareSymbolsWeighMore) {
+  // Symbol 1 occurs once, so its weight is 1 + 2/(0+1) = 3; symbol 0 occurs twice: 1 + 2/(1+1) = 2.
   SymbolRankings rankings(Make({{0, 1, 2}, {0, 3}}), 4, {});
   const auto ranking = rankings.Mepo({0, 1}, 10);
   ASSERT_GE(ranking.size(), 2U);
@@ -46,8 +46,8 @@ TEST(Mepo, RaritySetsWeights) {
   EXPECT_NEAR(ranking[1].second, 2.0 / 3, 1e-6);
 }
 
-TEST(Mepo, WhatIsAcceptedMakesItsSymbolsRelevant) {
-  // 101 shares nothing with the goal, but all with 100.
+TEST(Mepo, AcceptedTheoremsMakeTheirSymbolsRelevant) {
+  // 101 shares no symbol with the goal but all with 100.
   SymbolRankings rankings(Make({{0, 1}, {1}, {2, 3}}), 4, {});
   EXPECT_EQ(Ids(rankings.Mepo({0}, 10)), (std::vector<int64_t>{100, 101}));
 }
@@ -59,7 +59,8 @@ TEST(Mepo, StopsAtTheLimit) {
 }
 
 TEST(Sine, RareSymbolsTriggerTheirTheorems) {
-  // Symbol 0 is in all; a theorem is indexed under it only if its rarest is a third as frequent.
+  // Symbol 0 is in every theorem, so a theorem is indexed under it only if its rarest symbol is at
+  // least a third as frequent.
   SymbolRankings rankings(Make({{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0}}), 5, {});
   EXPECT_EQ(Ids(rankings.Sine({1}, 10)).front(), 100);
   EXPECT_EQ(Ids(rankings.Sine({0}, 10)).front(), 104);
@@ -70,19 +71,19 @@ TEST(Sine, DeniedSymbolsTriggerNothing) {
   EXPECT_TRUE(rankings.Sine({0}, 10).empty());
 }
 
-TEST(Sine, GoesOnFromWhatItTook) {
+TEST(Sine, AcceptedTheoremsTriggerFurtherOnes) {
   SymbolRankings rankings(Make({{0, 1}, {1, 2}}), 3, {});
   const auto ranking = rankings.Sine({0}, 10);
   EXPECT_EQ(Ids(ranking), (std::vector<int64_t>{100, 101}));
   EXPECT_GT(ranking[0].second, ranking[1].second);
 }
 
-TEST(Sine, EachTheoremOnce) {
+TEST(Sine, AcceptsEachTheoremOnce) {
   SymbolRankings rankings(Make({{0, 1}}), 2, {});
   EXPECT_EQ(rankings.Sine({0, 1}, 10).size(), 1U);
 }
 
-TEST(SymbolRankings, ContainingWantsAllSymbols) {
+TEST(SymbolRankings, ContainingRequiresAllSymbols) {
   const SymbolRankings rankings(Make({{0, 1, 2}, {0, 1}, {0}}), 3, {});
   EXPECT_EQ(rankings.Containing({0, 1}), (std::vector<int64_t>{101, 100}));
   EXPECT_EQ(rankings.Containing({1, 1}), (std::vector<int64_t>{101, 100}));
@@ -131,7 +132,7 @@ std::vector<std::string> SymbolsIn(const std::string& text) {
   return table.NamesOf(GoalSymbols(text, table));
 }
 
-TEST(GoalSymbols, NotationsAndNames) {
+TEST(GoalSymbols, FindsNotationsAndNames) {
   EXPECT_EQ(SymbolsIn("n m : Nat\n⊢ n + m = m + n"),
             (std::vector<std::string>{"Nat", "HAdd.hAdd", "Eq"}));
 }
@@ -141,7 +142,7 @@ TEST(GoalSymbols, MinusHasTwoMeanings) {
   EXPECT_EQ(SymbolsIn("= -b"), (std::vector<std::string>{"Eq", "Neg.neg"}));
 }
 
-TEST(GoalSymbols, AFieldIsOfANamespaceInSight) {
+TEST(GoalSymbols, AFieldBelongsToANamespaceInTheText) {
   EXPECT_EQ(SymbolsIn("l : List Nat ⊢ l.length = 0"),
             (std::vector<std::string>{"List", "Nat", "Eq", "OfNat.ofNat", "List.length"}));
 }
@@ -156,7 +157,7 @@ TEST(GoalSymbols, IndexingLettersAndPowers) {
   EXPECT_EQ(SymbolsIn("x^2"), (std::vector<std::string>{"HPow.hPow", "OfNat.ofNat"}));
 }
 
-TEST(GoalSymbols, AnyTextIsTaken) {
+TEST(GoalSymbols, AcceptsAnyText) {
   EXPECT_TRUE(SymbolsIn("\xff\xfe ((( ]] «").empty());
   EXPECT_TRUE(SymbolsIn(std::string(100'000, '(')).empty());
 }

@@ -1,4 +1,4 @@
-// Finds the theorems of the user's own library that a goal or a description asks for.
+// The interface for searching the user's library by goal or description.
 #pragma once
 
 #include <cstddef>
@@ -10,40 +10,40 @@
 
 namespace zermelo::retrieve {
 
-/// A declaration of the library, as it may be written in the user's file.
+/// A declaration of the library that the user's file may refer to.
 struct Premise {
   std::string name;       // full, e.g. "Nat.add_comm"
   std::string kind;       // "theorem", "definition", "inductive type", "constructor", "axiom", …
-  std::string signature;  // what follows the name: "(n m : Nat) : n + m = m + n"
+  std::string signature;  // the text after the name: "(n m : Nat) : n + m = m + n"
   std::string module;     // "Init.Data.Nat.Basic"
-  std::string docstring;  // empty: there is none, or the library came without
-  double score = 0;       // of the ranking, larger is better; only comparable within one answer
+  std::string docstring;  // empty if there is none or the library ships without docstrings
+  double score = 0;       // larger is better; comparable only within one result
 };
 
 enum class Rankings {
   kAll,
   kWithoutModel,  // words and symbols
-  kSymbols,       // of formal questions
-  kRewriting,     // theorems among those of kSymbols that rewrite a part of a printed goal (see
-                  // policy/library.h); who cannot tell answers as to kSymbols
+  kSymbols,       // symbols only, for formal queries
+  kRewriting,     // those theorems of kSymbols that rewrite a part of a printed goal (see
+                  // policy/library.h); a retriever without that filter treats it as kSymbols
 };
 
 struct PremiseQuery {
   std::string text;                  // words, an informal description, or a formal statement/goal
-  bool formal = false;               // text is Lean (a goal or type): symbols count
-  std::vector<std::string> imports;  // modules the file imports: only what they reach is offered
-                                     // (`Init` for a file without any). Empty: all that is indexed
+  bool formal = false;               // text is Lean (a goal or type): use the symbol rankings
+  std::vector<std::string> imports;  // modules the file imports (`Init` if none): results come
+                                     // from what they reach. Empty: from the whole index
   size_t limit = 10;
   Rankings rankings = Rankings::kAll;
 };
 
-/// Calls on one object may overlap; it must outlive them.
+/// Calls on one object may overlap; the object must outlive them.
 class Retriever {
  public:
   virtual ~Retriever() = default;
-  /// Best first, at most `limit`; empty when nothing fits. Errors: kEnvironment when there is no
-  /// index (the message says `zermelo index`) or an embeddings endpoint cannot be reached;
-  /// kTimeout.
+  /// Returns at most `limit` premises, best first; empty if nothing fits. Errors: kEnvironment if
+  /// there is no index (the message says `zermelo index`) or an embeddings endpoint cannot be
+  /// reached; kTimeout.
   virtual core::Task<core::Result<std::vector<Premise>>> Search(PremiseQuery query,
                                                                 core::Deadline deadline) = 0;
 };

@@ -34,7 +34,7 @@ TypeId Spine(const TypeReader& types, TypeId application, std::vector<TypeId>* a
 
 bool Shapes::IsProposition(const TypeReader& types, TypeId type,
                            const std::vector<TypeId>& context) const {
-  // Under the binders of `type` itself the context grows; only what lies outside is looked up.
+  // `inside` counts the binders of `type` itself; only outer variables are looked up in `context`.
   size_t inside = 0;
   for (int step = 0; step < kMaxSteps; ++step) {
     const TypeNode& node = types[type];

@@ -1,5 +1,5 @@
-// What a constant's type says about how the constant is applied: enough to print applications and
-// to tell which of their arguments matter for retrieval.
+// The kinds of a constant's parameters, read from its type: enough to print applications and to
+// decide which arguments matter for retrieval.
 #pragma once
 
 #include <string>
@@ -9,32 +9,32 @@
 
 namespace zermelo::retrieve {
 
-/// One character a parameter.
+/// One character per parameter.
 enum Param : char {
   kExplicit = 'e',
-  kObject = 'o',  // explicit, and what the constant's namespace is about: `x` of `x.f`
+  kObject = 'o',  // explicit, the first one whose type is the constant's namespace: `x` of `x.f`
   kImplicit = 'i',
   kInstance = 'c',
-  kProof = 'p',  // explicit; of a proposition
+  kProof = 'p',  // explicit; a proof of a proposition
   kImplicitProof = 'q',
 };
 
 struct Shape {
-  std::string params;
-  bool proposition = false;  // applied to all its parameters it is a Prop
+  std::string params;        // one Param per parameter
+  bool proposition = false;  // a Prop when applied to all its parameters
   bool known = false;
 };
 
-/// Shapes by name. A module's constants must be added after those of its imports.
+/// Shapes by constant. A module's constants must be added after those of its imports.
 class Shapes {
  public:
   void Add(NameId name, Shape shape);
-  /// The shape of a constant of this type.
+  /// Computes the shape of a constant with this type.
   Shape Of(const TypeReader& types, NameId name, TypeId type) const;
-  /// An unknown constant has no parameters.
+  /// The shape of a constant; without parameters if unknown.
   const Shape& Find(NameId name) const;
-  /// Whether a type is a proposition, as far as heads of applications tell; `context` are the types
-  /// of the variables that it stands under, innermost last.
+  /// Whether a type is a proposition, judged by the heads of applications only. `context` has the
+  /// types of the enclosing bound variables, innermost last.
   bool IsProposition(const TypeReader& types, TypeId type,
                      const std::vector<TypeId>& context) const;
 
@@ -42,7 +42,8 @@ class Shapes {
   std::vector<Shape> shapes_;  // by NameId
 };
 
-/// The function of an application, and its arguments in order.
+/// Returns the head function of an application and appends its arguments in order to `arguments`,
+/// which must be empty.
 TypeId Spine(const TypeReader& types, TypeId application, std::vector<TypeId>* arguments);
 
 }  // namespace zermelo::retrieve

@@ -11,7 +11,7 @@ namespace zermelo::retrieve {
 namespace {
 
 constexpr int kLowest = 0;
-constexpr int kLead = 1023;  // of an application; its arguments need more
+constexpr int kLead = 1023;  // precedence of an application; its arguments need kMax
 constexpr int kMax = 1024;
 constexpr int kArrow = 25;
 constexpr int kMaxPrintedDepth = 200;
@@ -34,11 +34,6 @@ class Printer {
     return Finish();
   }
 
-  std::string Type(TypeId type) {
-    Print(type, kLowest);
-    return Finish();
-  }
-
  private:
   bool Full() const { return out_.size() > kMaxSignature; }
 
@@ -51,7 +46,7 @@ class Printer {
 
   // ---- variables
 
-  /// Written as a binder: it has a name of its own, or others depend on it.
+  /// Whether the variable is written as a binder: it is named, not explicit, or occurs later.
   bool IsNamed(const TypeNode& node) {
     if (node.info != BinderInfo::kExplicit) return true;
     return !IsAnonymous(types_, node.name) || Occurs(types_, node.b);
@@ -69,7 +64,7 @@ class Printer {
 
   // ---- binders
 
-  /// `(a b : T)`: binders of one kind whose types are the same; returns what they bind.
+  /// Prints `(a b : T)`, consecutive binders of one kind and type; returns the rest of the type.
   TypeId PrintGroup(TypeId type) {
     constexpr const char* kOpen[] = {"(", "{", "⦃", "["};
     constexpr const char* kClose[] = {")", "}", "⦄", "]"};
@@ -91,14 +86,14 @@ class Printer {
       variables_.push_back(names.back());
       at = node.b;
       const TypeNode& next = types_[at];
-      const bool goes_on =
+      const bool continues =
           next.kind == TypeKind::kForall && next.info == first.info &&
           next.info != BinderInfo::kInstance && IsNamed(next) &&
           SameShifted(types_, first.a, next.a, static_cast<uint32_t>(names.size()));
-      if (!goes_on) break;
+      if (!continues) break;
     }
     out_ += fmt::format("{} : ", fmt::join(names, " "));
-    // The type stands outside of the names.
+    // The names are not in scope in their own type.
     std::vector<std::string> inside(variables_.begin() + static_cast<std::ptrdiff_t>(scope),
                                     variables_.end());
     variables_.resize(scope);
@@ -258,7 +253,7 @@ class Printer {
       const char param = i < shape.params.size() ? shape.params[i] : char{kExplicit};
       if (param == kExplicit || param == kObject || param == kProof) arguments.push_back(all[i]);
     }
-    // Fewer arguments than parameters: a function.
+    // With fewer arguments than parameters it is a function, printed by its name.
     const bool saturated = all.size() >= shape.params.size();
     if (saturated && PrintSpecial(name, all, arguments, precedence)) return;
     if (saturated && PrintNotation(name, arguments, precedence)) return;
@@ -266,7 +261,7 @@ class Printer {
     PrintNamed(ShortName(name), arguments, precedence);
   }
 
-  /// What core exports, and what has a sign of its own.
+  /// Short names for constants that core exports or that have a symbol.
   static std::string ShortName(const std::string& name) {
     constexpr std::pair<std::string_view, std::string_view> kShort[] = {
         {"Max.max", "max"},      {"Min.min", "min"},
@@ -323,7 +318,7 @@ class Printer {
     return true;
   }
 
-  /// ¬x ∈ s as x ∉ s.
+  /// Prints ¬x ∈ s as x ∉ s.
   bool PrintNotRelation(TypeId inner, int precedence) {
     std::vector<TypeId> arguments;
     const TypeNode& head = types_[Spine(types_, inner, &arguments)];
@@ -338,7 +333,7 @@ class Printer {
     return true;
   }
 
-  /// `x.f y` for `C.f x y`, where x is the first explicit argument.
+  /// Prints `C.f x y` as `x.f y` if x is the first explicit argument.
   bool PrintField(NameId name, const Shape& shape, const std::vector<TypeId>& arguments,
                   size_t count, int precedence) {
     size_t explicits = 0;
@@ -363,7 +358,7 @@ class Printer {
     return true;
   }
 
-  /// What has a syntax of its own.
+  /// Prints constants with their own syntax.
   bool PrintSpecial(const std::string& name, const std::vector<TypeId>& all,
                     const std::vector<TypeId>& arguments, int precedence) {
     if (name == "OfNat.ofNat" && all.size() == 3 && types_[all[1]].kind == TypeKind::kNat) {
@@ -392,9 +387,9 @@ class Printer {
     return PrintIndexing(name, all);
   }
 
-  /// xs[i], xs[i]?, xs[i]!.
+  /// Prints xs[i], xs[i]?, xs[i]!.
   bool PrintIndexing(const std::string& name, const std::vector<TypeId>& all) {
-    constexpr size_t kCollection = 5;  // after three types, the validity and an instance
+    constexpr size_t kCollection = 5;  // after three types, the validity predicate and an instance
     const bool plain = name == "GetElem.getElem" && all.size() == 8;
     const bool option = name == "GetElem?.getElem?" && all.size() == 7;
     const bool bang = name == "GetElem?.getElem!" && all.size() == 8;
@@ -465,7 +460,7 @@ class Printer {
     out_ += ')';
   }
 
-  /// [a, b, c]; false when the list does not end in [].
+  /// Prints [a, b, c]; false if the list does not end in [].
   bool PrintList(std::vector<TypeId> cell) {
     std::vector<TypeId> elements;
     while (cell.size() == 3) {
@@ -511,10 +506,6 @@ class Printer {
 
 std::string PrintSignature(const TypeReader& types, const Shapes& shapes, TypeId type) {
   return Printer(types, shapes).Signature(type);
-}
-
-std::string PrintType(const TypeReader& types, const Shapes& shapes, TypeId type) {
-  return Printer(types, shapes).Type(type);
 }
 
 }  // namespace zermelo::retrieve

@@ -1,5 +1,5 @@
-// Prints types as Lean does by default, as well as that goes without its notations: binders with
-// their brackets, implicit arguments left out, the usual infix operators, `x.f y` for `C.f x y`.
+// Prints types approximately as Lean does by default: binders in their brackets, implicit arguments
+// omitted, common infix operators, `x.f y` for `C.f x y`. User-defined notations are not used.
 #pragma once
 
 #include <string>
@@ -9,13 +9,10 @@
 
 namespace zermelo::retrieve {
 
-/// Longer signatures end in "…".
+/// Longer signatures, in bytes, are cut and end in "…".
 inline constexpr size_t kMaxSignature = 900;
 
-/// What stands after the name of a constant of this type: "(n m : Nat) : n + m = m + n".
+/// The signature of a constant of this type, without its name: "(n m : Nat) : n + m = m + n".
 std::string PrintSignature(const TypeReader& types, const Shapes& shapes, TypeId type);
-
-/// The type alone: "∀ (n m : Nat), n + m = m + n".
-std::string PrintType(const TypeReader& types, const Shapes& shapes, TypeId type);
 
 }  // namespace zermelo::retrieve

@@ -18,8 +18,8 @@ constexpr std::string_view kDeclaring[] = {"theorem", "lemma", "def", "abbrev", 
 
 bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/// The text without comments (doc comments included), blanks as one space, or as one line break
-/// where an alternative (`| 0 => …`) begins a line.
+/// Returns the text without comments (doc comments included). Each run of whitespace becomes one
+/// space, or one line break if an alternative (`| 0 => …`) begins the next line.
 std::string WithoutComments(std::string_view text) {
   std::string plain;
   const auto blank = [&] {
@@ -63,7 +63,7 @@ std::string_view NextWord(std::string_view* text) {
   return word;
 }
 
-/// The text up to the value, which begins outside of all brackets.
+/// The text up to the value, which begins outside all brackets.
 std::string_view UpToValue(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -123,7 +123,7 @@ fs::path FindSource(const fs::path& olean, const std::string& module) {
   for (size_t i = 0; i < levels; ++i) library = library.parent_path();
   std::error_code ignored;
   for (const char* source : {"../../../..", "../../..", "../../src/lean"}) {
-    // `lib/lean` below `.lake/build`, `lib` below it (before Lake 5), a toolchain's `lib/lean`.
+    // `.lake/build/lib/lean`, `.lake/build/lib` (before Lake 5), a toolchain's `lib/lean`.
     fs::path file = (library / source / relative).lexically_normal();
     if (fs::is_regular_file(file, ignored)) return file;
   }
@@ -134,7 +134,7 @@ std::string SourceSignature(std::string_view declaration, std::string_view name,
                             std::string_view printed) {
   const std::string plain = WithoutComments(declaration);
   std::string_view rest = plain;
-  // Attributes and modifiers stand before the keyword.
+  // Skip the attributes and modifiers before the keyword.
   for (int words = 0;; ++words) {
     constexpr int kMostWords = 60;
     const std::string_view word = NextWord(&rest);

@@ -1,4 +1,4 @@
-// Signatures as their authors wrote them, where the source is at hand.
+// Reads signatures from source files, as their authors wrote them.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace zermelo::retrieve {
 
-/// Where a module's source would be: of a Lake package (`P/.lake/build/lib/lean/A/B.olean` and
-/// `P/A/B.lean`) or of a toolchain (`T/lib/lean/…` and `T/src/lean/…`). Empty if there is none.
+/// The source file of a compiled module in a Lake package (`P/.lake/build/lib/lean/A/B.olean` and
+/// `P/A/B.lean`) or in a toolchain (`T/lib/lean/…` and `T/src/lean/…`); empty if there is none.
 std::filesystem::path FindSource(const std::filesystem::path& olean, const std::string& module);
 
-/// What stands between the name of a theorem, definition, axiom, … and its value, blanks and
-/// comments as one space: "(n m : ℕ) : n + m = m + n". `declaration` is its text, `name` its full
-/// name. Empty when that cannot be told, or when `printed`, the signature as printed from the type,
-/// has explicit arguments that come from elsewhere (`variable`).
+/// The text between the name of a theorem, definition, axiom, … and its value, with each run of
+/// whitespace and comments as one space: "(n m : ℕ) : n + m = m + n". `declaration` is the
+/// declaration's text, `name` its full name, `printed` its signature as printed from the type.
+/// Empty if the text cannot be parsed, or if `printed` has explicit arguments that the text lacks
+/// (from `variable`).
 std::string SourceSignature(std::string_view declaration, std::string_view name,
                             std::string_view printed);
 
-/// Lines of one source file.
+/// The lines of one source file.
 class SourceLines {
  public:
-  /// Nothing is read if the file is missing, larger than 16 MB or not UTF-8.
+  /// Empty if the file is missing, larger than 16 MB or not UTF-8.
   explicit SourceLines(const std::filesystem::path& file);
-  /// From `first` to `last`, from 1; empty if they are not there.
+  /// The lines `first` to `last`, inclusive, counted from 1; empty if out of range.
   std::string_view Between(uint64_t first, uint64_t last) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace zermelo::retrieve {
 namespace {
 
-TEST(SourceSignature, IsWhatStandsBetweenNameAndValue) {
+TEST(SourceSignature, IsTheTextBetweenNameAndValue) {
   EXPECT_EQ(
       SourceSignature("@[simp] protected theorem add_comm (n m : ℕ) :\n    n + m = m + n := by\n"
                       "  omega\n",
@@ -17,23 +17,23 @@ TEST(SourceSignature, IsWhatStandsBetweenNameAndValue) {
       ": Nat → Nat");
 }
 
-TEST(SourceSignature, ABarIsAnEndOnlyWhereItBeginsALine) {
+TEST(SourceSignature, ABarEndsItOnlyAtTheStartOfALine) {
   EXPECT_EQ(SourceSignature("theorem t (x : ℝ) : |x| < 1 ∧\n  |x| ≤ 2 := h", "t", "(x : ℝ) : x"),
             "(x : ℝ) : |x| < 1 ∧ |x| ≤ 2");
 }
 
-TEST(SourceSignature, CommentsAndValuesInBracketsAreNoEnd) {
+TEST(SourceSignature, CommentsAndValuesInBracketsDoNotEndIt) {
   EXPECT_EQ(SourceSignature("/-- a := b -/\nlemma t -- where\n  (h : P := by simp) : Q := h", "t",
                             "(h : P) : Q"),
             "(h : P := by simp) : Q");
 }
 
-TEST(SourceSignature, ArgumentsOfAVariableCommandAreMissing) {
+TEST(SourceSignature, IsEmptyIfArgumentsComeFromAVariableCommand) {
   EXPECT_EQ(SourceSignature("theorem t : n = n := rfl", "t", "(n : Nat) : n = n"), "");
   EXPECT_EQ(SourceSignature("theorem t : n = n := rfl", "t", "{n : Nat} : n = n"), ": n = n");
 }
 
-TEST(SourceSignature, AnotherDeclarationIsNotTaken) {
+TEST(SourceSignature, IsEmptyForAnotherDeclaration) {
   EXPECT_EQ(SourceSignature("structure S where\n  x : Nat", "S.x", "(self : S) : Nat"), "");
   EXPECT_EQ(SourceSignature("theorem other : True := trivial", "t", ": True"), "");
   EXPECT_EQ(SourceSignature("", "t", ": True"), "");
@@ -41,7 +41,7 @@ TEST(SourceSignature, AnotherDeclarationIsNotTaken) {
   EXPECT_EQ(SourceSignature("theorem t ) := x", "t", ": True"), "");
 }
 
-TEST(SourceLines, AreCountedFromOne) {
+TEST(SourceLines, CountFromOne) {
   const auto file = std::filesystem::path(testing::TempDir()) / "lines.lean";
   std::ofstream(file) << "a\nb\nc";
   const SourceLines lines(file);
@@ -52,7 +52,7 @@ TEST(SourceLines, AreCountedFromOne) {
   EXPECT_EQ(SourceLines("/nowhere").Between(1, 1), "");
 }
 
-TEST(FindSource, BesideAPackageAndAToolchain) {
+TEST(FindSource, FindsTheSourcesOfAPackage) {
   const auto root = std::filesystem::path(testing::TempDir()) / "package";
   std::filesystem::create_directories(root / "A");
   std::ofstream(root / "A/B.lean") << "x";

@@ -79,7 +79,7 @@ void SymbolRankings::BuildTriggers(const SineParameters& parameters) {
   });
 }
 
-// 1 + 2 / (floor(log2 freq) + 1), of Meng and Paulson's weights.
+// 1 + 2 / (floor(log2 freq) + 1), a weight of Meng and Paulson.
 double SymbolRankings::Weight(uint32_t symbol, bool rarity) const {
   if (!rarity) return 1;
   const uint32_t frequency = std::max<uint32_t>(frequency_[symbol], 1);
@@ -132,7 +132,7 @@ Ranking SymbolRankings::Mepo(const std::vector<uint32_t>& goal, size_t limit,
                       });
     passed.resize(taken);
     for (const Passed& one : passed) {
-      standings_[one.theorem].met = -std::numeric_limits<float>::infinity();  // never again
+      standings_[one.theorem].met = -std::numeric_limits<float>::infinity();  // accept only once
       ranking.emplace_back(theorems_.ids[one.theorem], one.score);
     }
     if (ranking.size() == limit) break;

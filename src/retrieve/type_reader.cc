@@ -10,7 +10,7 @@ using trust::Value;
 namespace {
 
 constexpr int kMaxTypeDepth = 3000;
-constexpr int kMaxLevels = 100;  // of one sort
+constexpr int kMaxLevels = 100;  // levels read for one sort
 constexpr uint32_t kMaxNumber = 1U << 24U;
 // Tags of Lean.Expr and of its literals.
 enum ExprTag : uint8_t {
@@ -150,7 +150,7 @@ bool TypeReader::ReadLiteral(const Object& object, TypeNode* node) {
 }
 
 bool TypeReader::ReadSort(const Value& value, TypeNode* node) {
-  int budget = kMaxLevels;  // shared levels are read as often as they occur
+  int budget = kMaxLevels;  // a shared level is read again for each occurrence
   node->kind = TypeKind::kSort;
   node->a = ReadLevel(value, 0, &budget);
   return true;

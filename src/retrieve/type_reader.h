@@ -1,5 +1,4 @@
-// Types as a reader of Lean source knows them: with the names of bound variables, which
-// trust::Terms forgets.
+// Reads types with the names of their bound variables, which trust::Terms discards.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +15,21 @@ using trust::NameId;
 
 enum class TypeKind : uint8_t {
   kBound,   // a: de Bruijn index
-  kSort,    // a: level, of the reader's
+  kSort,    // a: level of the reader
   kConst,   // name
   kApp,     // a: function, b: argument
-  kLambda,  // name: of the variable; a: its type, b: body; info
-  kForall,  // likewise
-  kLet,     // name; a: type, b: value, c: body
-  kNat,     // name unused; a: a Nat of the terms
+  kLambda,  // name: variable; a: its type, b: body; info
+  kForall,  // as kLambda
+  kLet,     // name: variable; a: type, b: value, c: body
+  kNat,     // a: a Nat of the terms
   kString,  // a: a string of the terms
-  kProj,    // name: the structure; b: field; a: expression
-  kOther,   // metavariables, what is nested too deeply
+  kProj,    // name: structure; b: field; a: expression
+  kOther,   // metavariables, expressions nested too deeply
 };
 
 enum class BinderInfo : uint8_t { kExplicit, kImplicit, kStrictImplicit, kInstance };
 
-/// Index into the reader's nodes; sub-expressions have smaller ones.
+/// Index into the reader's nodes; subexpressions have smaller indices.
 using TypeId = uint32_t;
 
 struct TypeNode {
@@ -45,18 +44,18 @@ struct TypeNode {
 
 struct TypeLevel {
   trust::LevelKind kind = trust::LevelKind::kZero;
-  NameId name = NameId::kAnonymous;  // of a parameter
+  NameId name = NameId::kAnonymous;  // of a parameter or metavariable
   uint32_t a = 0;
   uint32_t b = 0;
 };
 
-/// Reads expressions of one module. `mdata` is left out. The image must have been checked
-/// (trust::ReadObjects) and stay open. Linear in the objects read, each of which is read once.
+/// Reads expressions of one module, without their `mdata`. The image must have been checked
+/// (trust::ReadObjects) and must stay open. Each object is read once.
 class TypeReader {
  public:
   TypeReader(trust::OleanImage& image, trust::Terms& terms);
 
-  /// kOther where the expression is malformed.
+  /// Reads an expression; malformed parts become kOther.
   TypeId Read(const trust::Value& value);
   NameId ReadName(const trust::Value& value);
   const TypeNode& operator[](TypeId id) const { return nodes_[id]; }
@@ -80,7 +79,7 @@ class TypeReader {
   uint32_t word_shift_ = 0;
   std::vector<TypeNode> nodes_;
   std::vector<TypeLevel> levels_;
-  std::vector<TypeId> known_;  // by offset / word; 0: not read
+  std::vector<TypeId> known_;  // by offset / word size; 0: not read yet
 };
 
 }  // namespace zermelo::retrieve

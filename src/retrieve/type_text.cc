@@ -8,7 +8,7 @@ namespace zermelo::retrieve {
 
 namespace {
 
-constexpr int kMaxVisits = 2000;  // of one search for a variable
+constexpr int kMaxVisits = 2000;  // nodes visited in one search for a variable
 
 bool OccursAt(const TypeReader& types, TypeId id, uint32_t index, int* visits) {
   const TypeNode& node = types[id];

@@ -28,16 +28,16 @@ using core::Status;
 
 namespace {
 
-constexpr size_t kFew = 4000;  // vectors that are compared one by one
-constexpr size_t kProbes = 8;  // cells that are looked at
-constexpr size_t kAgain = 2;   // candidates a wanted result that are compared exactly
+constexpr size_t kFew = 4000;  // fewer vectors than this are compared one by one
+constexpr size_t kProbes = 8;  // cells searched per query
+constexpr size_t kAgain = 2;   // candidates per requested result that are compared again
 constexpr size_t kMaxCodeBytes = 96;
 constexpr size_t kTrainingRows = 32'768;
 constexpr size_t kChunk = 8192;
 constexpr size_t kMaxDimension = 16'384;
 constexpr std::string_view kMagic = "zermelo vectors 1\n";
 
-/// Bytes of a file that stay as they were read: it is only ever replaced as a whole.
+/// A memory-mapped file. Its bytes do not change, since files are only ever replaced as a whole.
 class Mapping {
  public:
   static Result<Mapping> Open(const fs::path& file) {
@@ -87,7 +87,7 @@ float InnerProduct(const char* row, const std::vector<float>& query) {
   return scale * (sums[0] + sums[1] + sums[2] + sums[3]);
 }
 
-/// The most bytes that divide a vector evenly, at least 4 dimensions to each.
+/// The largest number of bytes (codes) that divides the dimensions evenly, with at least 4 each.
 size_t CodeBytes(size_t dimension) {
   for (size_t bytes = std::min(kMaxCodeBytes, dimension / 4); bytes > 1; --bytes) {
     if (dimension % bytes == 0) return bytes;
@@ -130,13 +130,14 @@ struct VectorIndex::Impl {
   size_t dimension = 0;
   size_t count = 0;
   std::string fingerprint;
-  // By row, ascending: the premises. Rows are Quantize's. In `owned`, or in the mapped file.
+  // Premise ids in ascending order, and for each a row encoded by Quantize. Both are in `owned_*`
+  // or in the mapped file.
   std::string owned_ids;
   std::string owned_rows;
   std::optional<Mapping> mapping;
   const char* ids = nullptr;
   const char* rows = nullptr;
-  std::unique_ptr<faiss::Index> index;  // of row numbers
+  std::unique_ptr<faiss::Index> index;  // finds row numbers
 
   int64_t IdOf(size_t row) const {
     int64_t id = 0;
@@ -162,7 +163,7 @@ struct VectorIndex::Impl {
       auto quantizer = std::make_unique<faiss::IndexFlatIP>(d);
       auto ivf = std::make_unique<faiss::IndexIVFPQ>(
           quantizer.get(), dimension, cells, CodeBytes(dimension), 8, faiss::METRIC_INNER_PRODUCT);
-      static_cast<void>(quantizer.release());  // it is ivf's now
+      static_cast<void>(quantizer.release());  // now owned by `ivf`
       ivf->own_fields = true;
       ivf->cp.niter = 10;
       ivf->cp.min_points_per_centroid = 1;
@@ -191,7 +192,7 @@ Result<std::unique_ptr<VectorIndex>> VectorIndex::Build(std::vector<int64_t> ids
                                                         std::string vectors, size_t dimension) {
   if (dimension == 0 || dimension > kMaxDimension ||
       vectors.size() != ids.size() * RowBytes(dimension)) {
-    return Fail(ErrorCode::kInput, "embeddings of different dimensions");
+    return Fail(ErrorCode::kInput, "the embeddings have different dimensions");
   }
   auto impl = std::make_unique<Impl>();
   impl->dimension = dimension;
@@ -203,7 +204,8 @@ Result<std::unique_ptr<VectorIndex>> VectorIndex::Build(std::vector<int64_t> ids
   try {
     impl->Train();
   } catch (const faiss::FaissException& e) {
-    return Fail(ErrorCode::kEnvironment, std::string("FAISS cannot index: ") + e.what());
+    return Fail(ErrorCode::kEnvironment,
+                std::string("FAISS cannot index the embeddings: ") + e.what());
   }
   return std::unique_ptr<VectorIndex>(new VectorIndex(std::move(impl)));
 }
@@ -217,7 +219,7 @@ Status VectorIndex::Save(const fs::path& file, const std::string& fingerprint) c
   bytes.append(impl_->rows, impl_->count * RowBytes(impl_->dimension));
   const fs::path vectors = file.string() + ".vectors";
   const fs::path temporary = file.string() + ".new";
-  // The FAISS file last: it is looked at first, and says what it belongs to by its size.
+  // The FAISS file is written last; Load checks its size against the vectors.
   if (auto written = core::WriteFileAtomically(vectors, bytes); !written) return written;
   try {
     faiss::write_index(impl_->index.get(), temporary.c_str());
@@ -232,7 +234,7 @@ Status VectorIndex::Save(const fs::path& file, const std::string& fingerprint) c
 Result<std::unique_ptr<VectorIndex>> VectorIndex::Load(const fs::path& file) {
   const auto malformed = [&](const char* what) {
     return Fail(ErrorCode::kInput, fmt::format("{}: {}", file.string(), what),
-                "`zermelo index --embeddings` makes it anew");
+                "rebuild it with `zermelo index --embeddings`");
   };
   auto mapping = Mapping::Open(file.string() + ".vectors");
   if (!mapping) return Fail(mapping.error());
@@ -241,7 +243,7 @@ Result<std::unique_ptr<VectorIndex>> VectorIndex::Load(const fs::path& file) {
   std::string_view bytes = impl->mapping->bytes();
   uint64_t numbers[3] = {};
   if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + sizeof numbers) {
-    return malformed("no file of vectors");
+    return malformed("not a vector file");
   }
   bytes.remove_prefix(kMagic.size());
   std::memcpy(numbers, bytes.data(), sizeof numbers);
@@ -250,7 +252,7 @@ Result<std::unique_ptr<VectorIndex>> VectorIndex::Load(const fs::path& file) {
   if (dimension == 0 || dimension > kMaxDimension || length > bytes.size() ||
       count > bytes.size() / RowBytes(dimension) ||
       bytes.size() - length != count * (sizeof(int64_t) + RowBytes(dimension))) {
-    return malformed("its size is not what it says");
+    return malformed("its size does not match its header");
   }
   impl->count = count;
   impl->dimension = dimension;
@@ -265,7 +267,7 @@ Result<std::unique_ptr<VectorIndex>> VectorIndex::Load(const fs::path& file) {
   if (impl->index->ntotal != static_cast<int64_t>(count) ||
       impl->index->d != static_cast<int>(dimension) ||
       impl->index->metric_type != faiss::METRIC_INNER_PRODUCT) {
-    return malformed("it is not the index of its vectors");
+    return malformed("the index does not match its vectors");
   }
   return std::unique_ptr<VectorIndex>(new VectorIndex(std::move(impl)));
 }
@@ -276,7 +278,7 @@ Ranking VectorIndex::Search(const std::vector<float>& query, size_t limit,
   struct Offered : faiss::IDSelector {
     const Impl* impl = nullptr;
     const std::function<bool(int64_t)>* offered = nullptr;
-    bool is_member(idx_t row) const override {
+    bool is_member(int64_t row) const override {
       return (*offered)(impl->IdOf(static_cast<size_t>(row)));
     }
   } selector;
@@ -285,7 +287,7 @@ Ranking VectorIndex::Search(const std::vector<float>& query, size_t limit,
   auto* const ivf = dynamic_cast<faiss::IndexIVFPQ*>(impl_->index.get());
   const size_t wanted = std::min(impl_->count, ivf == nullptr ? limit : kAgain * limit);
   std::vector<float> scores(wanted);
-  std::vector<faiss::Index::idx_t> rows(wanted, -1);
+  std::vector<int64_t> rows(wanted, -1);
   faiss::SearchParameters flat;
   faiss::IVFPQSearchParameters cells;
   cells.nprobe = kProbes;

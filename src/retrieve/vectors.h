@@ -1,4 +1,4 @@
-// Nearest neighbours of embeddings, by FAISS: inner product of normalised vectors.
+// Nearest neighbours of embeddings with FAISS, by inner product of normalised vectors.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,40 @@
 
 namespace zermelo::retrieve {
 
-/// Of length 1; all zeros stay. What embeddings are compared by.
+/// Scales a vector to length 1; a zero vector stays as it is.
 void Normalize(std::vector<float>* vector);
 
-/// A normalised vector in a byte a dimension (the largest is ±127) after its scale, a float: a
-/// quarter of the memory; inner products are right to about 0.5 %.
+/// Encodes a normalised vector as its scale, a float, and one byte per dimension (the largest is
+/// ±127): a quarter of the memory, with inner products accurate to about 0.5 %.
 std::string Quantize(const std::vector<float>& vector);
-/// Empty when the bytes are no such vector.
+/// Decodes a vector; empty if `bytes` is too short to hold one.
 std::vector<float> Dequantize(std::string_view bytes);
 
-/// Below 4,000 vectors they are compared one by one (IndexFlatIP). Above, the nearest of about
-/// 2√n cells are looked at (IndexIVFPQ, product quantizer of one byte for 4 dimensions or more),
-/// and the best compared again with the vectors in a byte a dimension. About 500 bytes a premise of
-/// 384 dimensions.
+/// Fewer than 4,000 vectors are compared one by one (IndexFlatIP). With more, 8 of √n cells are
+/// searched (IndexIVFPQ, product quantizer with one byte for 4 dimensions or more) and the best
+/// candidates compared again by their quantized vectors. About 500 bytes per premise with 384
+/// dimensions.
 class VectorIndex {
  public:
-  /// Vectors of the ids, in a byte a dimension as of Quantize, all of one dimension.
+  /// Builds an index from the concatenated Quantize outputs of all ids, in the order of `ids`.
+  /// kInput if their dimensions differ; kEnvironment if FAISS fails.
   static core::Result<std::unique_ptr<VectorIndex>> Build(std::vector<int64_t> ids,
                                                           std::string vectors, size_t dimension);
-  /// Reads what Save wrote; its larger part is mapped, not read. kInput when it is no such file.
+  /// Loads the files written by Save; the vectors are memory-mapped. kInput if they are malformed
+  /// or missing.
   static core::Result<std::unique_ptr<VectorIndex>> Load(const std::filesystem::path& file);
-  /// Writes two files, `file` and `file` + ".vectors", each whole or not at all.
+  /// Writes two files, `file` and `file` + ".vectors", each atomically.
   core::Status Save(const std::filesystem::path& file, const std::string& fingerprint) const;
   ~VectorIndex();
 
-  /// The nearest `limit` premises that `offered` accepts (empty: all) to a normalised vector of
-  /// dimension(); scores are inner products.
+  /// The `limit` premises nearest to `query`, a normalised vector of dimension(), among those that
+  /// `offered` accepts (empty: all). Scores are inner products.
   Ranking Search(const std::vector<float>& query, size_t limit,
                  const std::function<bool(int64_t)>& offered) const;
 
   size_t size() const;
   size_t dimension() const;
-  /// As given to Save.
+  /// The fingerprint given to Save.
   const std::string& fingerprint() const;
 
  private:

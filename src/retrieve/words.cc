@@ -26,7 +26,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// What begins an English word, and what names of theorems say instead (Mathlib's naming
+// Prefixes of English words, and the words of theorem names for them (Mathlib's naming
 // conventions).
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"commut", "comm"},      {"associat", "assoc"},     {"distribut", "distrib"},
@@ -46,7 +46,7 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"rational", "rat"},     {"greatest", "gcd"},       {"revers", "reverse"},
 };
 
-// Words of questions that say nothing about mathematics.
+// Query words without mathematical content.
 constexpr std::string_view kStopWords[] = {
     "a",       "an",    "the",   "of",    "is",        "are",   "and",  "or",    "to",
     "for",     "in",    "on",    "that",  "then",      "if",    "with", "by",    "as",
@@ -54,7 +54,7 @@ constexpr std::string_view kStopWords[] = {
     "what",    "how",   "we",    "can",   "at",        "from",  "two",  "lean",  "mathlib",
     "theorem", "lemma", "prove", "proof", "statement", "about", "its",  "than"};
 
-/// Pieces of "getElem" ("get", "elem"); nothing for a word without humps.
+/// Appends the camel-case parts of a word ("getElem": "get", "elem"); nothing if it has only one.
 void AppendHumps(std::string_view word, std::vector<std::string>* out) {
   std::vector<std::string> pieces;
   size_t begin = 0;
@@ -67,13 +67,14 @@ void AppendHumps(std::string_view word, std::vector<std::string>* out) {
   if (pieces.size() > 1) out->insert(out->end(), pieces.begin(), pieces.end());
 }
 
-/// Calls f(word, is_symbol) for runs of letters and digits and for runs of other bytes.
+/// Calls f(word, is_symbol) for runs of ASCII letters and digits, for runs of punctuation, and for
+/// each character beyond ASCII.
 template <class F>
 void EachRun(std::string_view text, F f) {
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     const auto c = static_cast<unsigned char>(text[at]);
-    if (c >= 0x80) {  // one character: letters beyond ASCII are words, too
+    if (c >= 0x80) {
       end = at + 1;
       while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
       const std::string_view character = text.substr(at, end - at);

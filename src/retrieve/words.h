@@ -1,4 +1,4 @@
-// Words of names, types and questions, as the BM25 ranking sees them.
+// Words of names, types and queries for the BM25 ranking.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,24 @@
 
 namespace zermelo::retrieve {
 
-/// What a declaration's name and the notations of its signature are made of, beyond what a
-/// tokenizer that splits at `.` and `_` finds: "getElem?_eq" gives "get elem", `a + b ≤ c` gives
-/// "add le".
+/// Extra index words of a declaration, beyond those of a tokenizer that splits at `.` and `_`: the
+/// camel-case parts of its name ("getElem?_eq" gives "get elem") and the words of the notations in
+/// its signature (`a + b ≤ c` gives "add le").
 std::string IndexWords(std::string_view name, std::string_view signature);
 
-/// Words that mean the same: what names of theorems say first, what was said last.
+/// Synonyms: the words used in theorem names first, the query's own word last.
 using WordGroup = std::vector<std::string>;
 
-/// What a question asks for, lower case, each once, in order of appearance: words and the parts of
-/// identifiers, the words of notations, each with what names of theorems call it ("commutative" and
-/// "comm"). At most `limit`.
+/// The distinct words of a query in lower case, in order of appearance: words, parts of identifiers
+/// and words of notations, each with the forms used in theorem names ("commutative" and "comm").
+/// `formal`: the query is Lean. At most `limit` groups.
 std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit = 24);
 
-/// What to ask FTS5, the narrowest first: premises with all words as names say them, with all
-/// words, with those that the library uses often, with the rarer half of them, with any.
-/// `frequencies`: of the groups, `total`: premises. Words of more than a tenth of the premises tell
-/// next to nothing and cost most: they are left out where enough others are there.
+/// FTS5 expressions for a query, the narrowest first: premises with all words as theorem names
+/// spell them, with all words in any form, with the words that the library uses often, with the
+/// rarer half of the words, with any word. `frequencies` are those of the groups, `total` is the
+/// number of premises. Words in more than a tenth of the premises say next to nothing and cost
+/// most, so they are dropped when enough other words remain.
 std::vector<std::string> MatchExpressions(const std::vector<WordGroup>& groups,
                                           const std::vector<int64_t>& frequencies, int64_t total);
 

@@ -8,7 +8,7 @@ namespace zermelo::search {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// The reference code's floors.
+// Lower bounds in the reference code.
 constexpr double kLeastVisits = 0.01;
 constexpr double kLeastTotal = 2;
 
@@ -38,7 +38,9 @@ core::Status Check(const BanditParameters& parameters) {
   if (static_cast<int>(parameters.convention) < 0) {
     return bad("convention must be paper or reference_code");
   }
-  if (!(parameters.gamma > 0 && parameters.gamma < 1)) return bad("gamma must be within 0 and 1");
+  if (!(parameters.gamma > 0 && parameters.gamma < 1)) {
+    return bad("gamma must be above 0 and below 1");
+  }
   if (parameters.window == 0) return bad("window must be at least 1");
   if (!(parameters.exploration >= 0 && std::isfinite(parameters.exploration))) {
     return bad("exploration must be a number, 0 or more");

@@ -10,7 +10,7 @@ namespace zermelo::search {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPrinted = 1e-9;  // the numbers below are rounded to ten digits
+constexpr double kPrinted = 1e-9;  // the expected values are rounded to ten digits
 
 Statistic DiscountedSum(const std::vector<double>& rewards, double gamma) {
   Statistic arm;
@@ -22,26 +22,26 @@ Statistic Window(const std::vector<float>& rewards, size_t window, size_t zeros 
   return Windowed(rewards, {}, zeros, window);
 }
 
-TEST(BanditTest, Ucb1IsTheMeanAndTheBonus) {
+TEST(BanditTest, Ucb1IsMeanPlusBonus) {
   // W = 3, N = 4, sum of N = 10: 3/4 + sqrt(2 * 2.302585093 / 4) = 0.75 + 1.072983013
   EXPECT_NEAR(UcbScore({3, 4}, 10, 1), 1.822983013, kPrinted);
 }
 
-TEST(BanditTest, ExplorationScalesTheBonusAlone) {
+TEST(BanditTest, ExplorationScalesOnlyTheBonus) {
   // 0.75 + 0.5 * 1.072983013
   EXPECT_NEAR(UcbScore({3, 4}, 10, 0.5), 1.2864915065, kPrinted);
   EXPECT_EQ(UcbScore({3, 4}, 10, 0), 0.75);
 }
 
-TEST(BanditTest, TheRecursionOfAlgorithm1IsTheSumOfEquations8And9) {
+TEST(BanditTest, RecursionOfAlgorithm1EqualsSumOfEquations8And9) {
   // gamma = 0.9, rewards 1, 0, 1: W = 0.9^2 * 1 + 0.9 * 0 + 1 = 1.81, N = 0.81 + 0.9 + 1 = 2.71
   const Statistic arm = DiscountedSum({1, 0, 1}, 0.9);
   EXPECT_NEAR(arm.reward, 1.81, 1e-15);
   EXPECT_NEAR(arm.visits, 2.71, 1e-15);
 }
 
-TEST(BanditTest, DucbIsUcbOfDiscountedStatistics) {
-  // That arm beside one of N = 1: 1.81/2.71 + sqrt(2 ln 3.71 / 2.71)
+TEST(BanditTest, DucbIsUcbOnDiscountedStatistics) {
+  // That arm next to one with N = 1: 1.81/2.71 + sqrt(2 ln 3.71 / 2.71)
   //   = 0.667896679 + sqrt(0.9675512005) = 0.667896679 + 0.983641805
   EXPECT_NEAR(UcbScore(DiscountedSum({1, 0, 1}, 0.9), 3.71, 1), 1.651538484, kPrinted);
 }
@@ -54,25 +54,25 @@ TEST(BanditTest, DiscountedVisitsStayBelowTheirLimit) {
   EXPECT_NEAR(arm.reward, 100, 1e-6);
 }
 
-TEST(BanditTest, TheWindowDropsTheOldest) {
+TEST(BanditTest, WindowDropsTheOldestRewards) {
   // Window 3 of 1, 1, 0, 1, 0: the last three are 0, 1, 0; W = 1, N = min(5, 3)
   EXPECT_EQ(Window({1, 1, 0, 1, 0}, 3), (Statistic{1, 3}));
-  // Beside one of N = 2: 1/3 + sqrt(2 ln 5 / 3) = 0.333333333 + sqrt(1.072958608)
+  // Next to an arm with N = 2: 1/3 + sqrt(2 ln 5 / 3) = 0.333333333 + sqrt(1.072958608)
   EXPECT_NEAR(UcbScore(Window({1, 1, 0, 1, 0}, 3), 5, 1), 1.369170487, kPrinted);
 }
 
-TEST(BanditTest, AWindowThatIsNotFullKeepsAll) {
+TEST(BanditTest, WindowThatIsNotFullKeepsAllRewards) {
   EXPECT_EQ(Window({1, 1}, 3), (Statistic{2, 2}));
   EXPECT_EQ(Window({}, 3), (Statistic{0, 0}));
 }
 
-TEST(BanditTest, ZerosAtTheEndPushTheOldestOutOfTheWindow) {
+TEST(BanditTest, TrailingZerosPushTheOldestOutOfTheWindow) {
   EXPECT_EQ(Window({1, 1}, 3, 1), (Statistic{2, 3}));     // 1, 1, 0
   EXPECT_EQ(Window({1, 1, 1}, 3, 2), (Statistic{1, 3}));  // 1 | 1, 0, 0
   EXPECT_EQ(Window({1, 1, 1}, 3, 7), (Statistic{0, 3}));
 }
 
-TEST(BanditTest, ARingIsReadFromItsOldestRewardOn) {
+TEST(BanditTest, RingIsReadStartingAtItsOldestReward) {
   const std::vector<float> older = {8, 4};
   const std::vector<float> newer = {2, 1};
   EXPECT_EQ(Windowed(older, newer, 0, 4), (Statistic{15, 4}));
@@ -80,17 +80,17 @@ TEST(BanditTest, ARingIsReadFromItsOldestRewardOn) {
   EXPECT_EQ(Windowed(older, newer, 3, 4), (Statistic{1, 4}));
 }
 
-TEST(BanditTest, UnvisitedArmsScoreInfinityInThePaper) {
+TEST(BanditTest, UnvisitedArmsScoreInfinityByThePaper) {
   EXPECT_EQ(UcbScore({0, 0}, 5, 1), kInfinity);
   EXPECT_EQ(OwnVisitsScore({0, 0}, 1), kInfinity);
 }
 
-TEST(BanditTest, UnvisitedArmsScoreHighInTheReferenceCode) {
+TEST(BanditTest, UnvisitedArmsScoreHighByTheReferenceCode) {
   // 0/0.01 + sqrt(2 ln 5 / 0.01) = sqrt(321.8875825)
   EXPECT_NEAR(UcbScoreOfReferenceCode({0, 0}, 5, 1), 17.94122578, 1e-8);
 }
 
-TEST(BanditTest, TheReferenceCodeTakesTheLogarithmOfAtLeastTwo) {
+TEST(BanditTest, ReferenceCodeTakesTheLogarithmOfAtLeastTwo) {
   // A single visit with reward 1: 1 + sqrt(2 ln max(1, 2) / 1) = 1 + sqrt(1.386294361)
   EXPECT_NEAR(UcbScoreOfReferenceCode({1, 1}, 1, 1), 2.177410023, kPrinted);
   // The paper: ln 1 = 0
@@ -117,7 +117,7 @@ TEST(BanditTest, RewardsAreZeroOrOne) {
   EXPECT_EQ(ExtrinsicReward(false), 0);
 }
 
-TEST(BanditTest, TheQuickComparisonNeverContradictsTheScores) {
+TEST(BanditTest, QuickComparisonNeverContradictsTheScores) {
   Random random(7);
   size_t below = 0;
   for (int i = 0; i < 200'000; ++i) {
@@ -139,7 +139,7 @@ TEST(BanditTest, TheQuickComparisonNeverContradictsTheScores) {
   EXPECT_GT(below, 20'000U);
 }
 
-TEST(BanditTest, ParametersOutOfRangeAreRefused) {
+TEST(BanditTest, ParametersOutOfRangeAreRejected) {
   EXPECT_TRUE(Check({}));
   EXPECT_FALSE(Check({.gamma = 1}));
   EXPECT_FALSE(Check({.gamma = 0}));
@@ -148,17 +148,17 @@ TEST(BanditTest, ParametersOutOfRangeAreRefused) {
   EXPECT_FALSE(Check({.exploration = std::nan("")}));
 }
 
-TEST(BanditTest, UnknownWordsAreRefused) {
+TEST(BanditTest, UnknownEnumNamesAreRejected) {
   for (const char* name : {"bandit", "convention"}) {
     nlohmann::json json = BanditParameters();
-    json[name] = "unheard of";
+    json[name] = "unknown";
     const auto checked = Check(json.get<BanditParameters>());
     ASSERT_FALSE(checked) << name;
     EXPECT_EQ(checked.error().code, core::ErrorCode::kUsage);
   }
 }
 
-TEST(BanditTest, ParametersSurviveJson) {
+TEST(BanditTest, ParametersSurviveAJsonRoundTrip) {
   const BanditParameters parameters{.bandit = Bandit::kSwucb,
                                     .convention = Convention::kReferenceCode,
                                     .gamma = 0.9,

@@ -1,4 +1,4 @@
-// Containers of a search tree: they grow without moving what they hold.
+// Containers of the search tree: they grow without moving their elements.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace zermelo::search {
 
-/// A vector in chunks: appending never moves an element and holds at most one chunk too much.
+/// A vector in chunks: appending never moves an element and over-allocates by at most one chunk.
 template <class T>
 class Chunked {
  public:
@@ -30,14 +30,15 @@ class Chunked {
   size_t size_ = 0;
 };
 
-/// Arrays of 2^k elements, named by 32-bit references that stay valid until freed, as do pointers.
-/// Nothing moves when the arena grows; freed arrays are used again for the same k.
+/// An arena of arrays of 2^k elements. 32-bit references and pointers to an array stay valid until
+/// it is freed: nothing moves when the arena grows. Freed arrays are reused for the same k.
 template <class T>
 class Blocks {
  public:
   using Ref = uint32_t;
 
-  /// `capacity`: a power of two. The elements are as a freed block or T's constructor left them.
+  /// `capacity`: a power of two. The elements hold old values if the block is reused, and are
+  /// default-constructed otherwise.
   Ref Allocate(uint32_t capacity) {
     if (capacity > kChunk) return NewChunk(capacity);
     auto& free = free_[std::countr_zero(capacity)];
@@ -64,7 +65,7 @@ class Blocks {
   T* At(Ref ref) { return &chunks_[ref / kChunk][ref % kChunk]; }
   const T* At(Ref ref) const { return &chunks_[ref / kChunk][ref % kChunk]; }
 
-  /// Everything it holds, used or not.
+  /// Allocated memory, used or not.
   size_t Bytes() const {
     size_t bytes = elements_ * sizeof(T) + chunks_.capacity() * sizeof(chunks_[0]);
     for (const auto& free : free_) bytes += free.capacity() * sizeof(Ref);
@@ -72,7 +73,7 @@ class Blocks {
   }
 
  private:
-  static constexpr uint32_t kChunk = 4096;  // elements; a larger block has a chunk of its own
+  static constexpr uint32_t kChunk = 4096;  // elements; a larger block gets its own chunk
 
   Ref NewChunk(uint32_t elements) {
     chunks_.push_back(std::make_unique<T[]>(elements));
@@ -80,7 +81,7 @@ class Blocks {
     return static_cast<Ref>(chunks_.size() - 1) * kChunk;
   }
 
-  /// What is left of the current chunk becomes free blocks: largest first they stay aligned.
+  /// Turns the rest of the current chunk into free blocks, the largest first, then starts a chunk.
   void StartChunk() {
     while (used_ < kChunk) {
       const uint32_t capacity = std::bit_floor(kChunk - used_);
@@ -93,8 +94,8 @@ class Blocks {
 
   std::vector<std::unique_ptr<T[]>> chunks_;
   std::array<std::vector<Ref>, std::bit_width(kChunk)> free_;  // by log2 of the capacity
-  Ref current_ = 0;                                            // where the current chunk begins
-  uint32_t used_ = kChunk;                                     // of the current chunk
+  Ref current_ = 0;                                            // start of the current chunk
+  uint32_t used_ = kChunk;                                     // elements in the current chunk
   size_t elements_ = 0;
 };
 

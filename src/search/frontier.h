@@ -1,5 +1,5 @@
-// A priority queue over nodes whose scores change: best-first search, and MCTS that picks from all
-// nodes at once (Bourbaki's selection read as printed).
+// A priority queue over nodes whose scores change, for MCTS that selects among all nodes at once
+// (Bourbaki's selection as printed).
 #pragma once
 
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace zermelo::search {
 
-/// Highest score first; among equals the node that was added to the tree first. Each operation
-/// takes logarithmic time. Nothing blocks; calls must not overlap.
+/// Highest score first; ties go to the node that was added to the tree first. Changes take
+/// logarithmic time. Nothing blocks; calls must not overlap.
 class Frontier {
  public:
   bool empty() const { return heap_.empty(); }
   size_t size() const { return heap_.size(); }
   bool Contains(NodeId node) const { return node < places_.size() && places_[node] != kNowhere; }
-  /// Requires that it is not empty.
+  /// Requires a non-empty frontier.
   NodeId Best() const { return heap_.front().node; }
   double BestScore() const { return heap_.front().score; }
 
-  /// Adds the node, or moves it. The score is not NaN.
+  /// Adds the node, or changes its score. The score must not be NaN.
   void Set(NodeId node, double score);
-  /// Nothing happens when it is not there.
+  /// Removes the node if it is there.
   void Remove(NodeId node);
-  /// Requires that it is not empty.
+  /// Removes and returns the best node. Requires a non-empty frontier.
   NodeId Pop();
 
  private:
@@ -41,7 +41,7 @@ class Frontier {
   void Sink(size_t place, const Entry& entry);
 
   std::vector<Entry> heap_;       // binary: the children of place i are at 2i + 1 and 2i + 2
-  std::vector<uint32_t> places_;  // in the heap, by node
+  std::vector<uint32_t> places_;  // index in heap_, by node
 };
 
 }  // namespace zermelo::search

@@ -23,13 +23,13 @@ TEST(FrontierTest, HighestScoreFirst) {
   EXPECT_EQ(Drain(frontier), (std::vector<NodeId>{1, 2, 0}));
 }
 
-TEST(FrontierTest, AmongEqualsTheOldestNodeFirst) {
+TEST(FrontierTest, TiesGoToTheOldestNode) {
   Frontier frontier;
   for (const NodeId node : {4U, 2U, 3U, 1U}) frontier.Set(node, 1);
   EXPECT_EQ(Drain(frontier), (std::vector<NodeId>{1, 2, 3, 4}));
 }
 
-TEST(FrontierTest, ANodeMovesWithItsScore) {
+TEST(FrontierTest, NodeMovesWhenItsScoreChanges) {
   Frontier frontier;
   for (NodeId node = 0; node < 4; ++node) frontier.Set(node, node);
   frontier.Set(0, 10);
@@ -49,7 +49,7 @@ TEST(FrontierTest, RemovedNodesDoNotComeBack) {
   EXPECT_EQ(Drain(frontier), (std::vector<NodeId>{2, 0}));
 }
 
-TEST(FrontierTest, AgreesWithASearchThroughAllNodes) {
+TEST(FrontierTest, AgreesWithALinearSearch) {
   Random random(3);
   Frontier frontier;
   std::map<NodeId, double> obvious;
@@ -59,14 +59,14 @@ TEST(FrontierTest, AgreesWithASearchThroughAllNodes) {
       frontier.Remove(node);
       obvious.erase(node);
     } else {
-      const auto score = static_cast<double>(random.Below(40));  // many equal
+      const auto score = static_cast<double>(random.Below(40));  // many ties
       frontier.Set(node, score);
       obvious[node] = score;
     }
     ASSERT_EQ(frontier.size(), obvious.size());
     if (obvious.empty()) continue;
     const auto best = std::max_element(obvious.begin(), obvious.end(), [](auto& a, auto& b) {
-      return a.second < b.second;  // the first of the highest
+      return a.second < b.second;  // the first of the best
     });
     ASSERT_EQ(frontier.Best(), best->first);
     ASSERT_EQ(frontier.BestScore(), best->second);

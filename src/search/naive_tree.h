@@ -1,5 +1,5 @@
-// For tests only: what search::Tree does, slowly and obviously. Every arm keeps every reward that
-// it ever got, and each formula is evaluated from that list as the papers print it.
+// For tests only: a slow, obviously correct version of search::Tree. Every arm keeps all its
+// rewards, and each formula is evaluated from that list as printed in the papers.
 #pragma once
 
 #include <cmath>
@@ -129,7 +129,7 @@ class NaiveTree {
     return arm.reward / arm.visits + c * std::sqrt(2 * std::log(total) / arm.visits);
   }
 
-  /// The child to go to, or nullptr for ∅.
+  /// The child with the best score, or nullptr for ∅.
   NaiveNode* Best(const NaiveNode& node, uint64_t draw) const {
     double total = Of(node.expand).visits;
     for (const auto& child : node.children) total += Of(child->through).visits;

@@ -1,4 +1,4 @@
-// For tests and benchmarks: invented theorems to search in (docs/search.md, "A synthetic space").
+// For tests and benchmarks: synthetic theorems to search (docs/search.md, "A synthetic space").
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 namespace zermelo::search {
 
 struct ProofSpaceParameters {
-  uint32_t min_depth = 4;       // tactics in a proof, drawn for each theorem
+  uint32_t min_depth = 4;       // length of a proof in tactics, drawn for each theorem
   uint32_t max_depth = 12;      // inclusive
-  uint32_t width = 200;         // states in a layer; one of the last layer is the goal
-  uint32_t max_successors = 6;  // states that a state leads to: 1 to this many
-  uint32_t tactics = 64;        // that the model may write; the n-th is 1/n as likely as the first
-  double failing = 0.3;         // share of tactics that Lean refuses
+  uint32_t width = 200;         // states in a layer; one state of the last layer is the goal
+  uint32_t max_successors = 6;  // each state has 1 to this many successors
+  uint32_t tactics = 64;        // known to the model; the n-th is 1/n as likely as the first
+  double failing = 0.3;         // share of tactics that fail
 };
 
-/// A theorem: a random graph of tactic states in layers, and a model that writes tactics into it.
-/// A pure function of its seed; nothing is stored.
+/// A theorem: a random layered graph of tactic states, with a model that writes tactics for it.
+/// A pure function of its seed; the graph is not stored.
 class ProofSpace {
  public:
-  /// The first seed from `seed` on whose theorem has a proof.
+  /// Uses the first seed at or after `seed` whose theorem has a proof.
   ProofSpace(const ProofSpaceParameters& parameters, uint64_t seed) : parameters_(parameters) {
     double weight = 0;
     for (uint32_t n = 1; n <= parameters.tactics; ++n) cumulated_.push_back(weight += 1.0 / n);
@@ -40,7 +40,7 @@ class ProofSpace {
   StateKey goal() const { return StateKey{depth_} * parameters_.width; }
   uint32_t depth() const { return depth_; }
 
-  /// A whole proof from `from` on, as Lean sees it: the states after each tactic, up to the goal or
+  /// Generates tactics starting at `from` and returns the states after each one, up to the goal or
   /// the first error.
   std::vector<StateKey> Generate(StateKey from, Random& random) const {
     std::vector<StateKey> states;
@@ -52,7 +52,7 @@ class ProofSpace {
     return states;
   }
 
-  /// That one generation from the root is a proof.
+  /// Probability that one generation from the root is a proof.
   double ProofProbability() const {
     std::vector<double> layer(parameters_.width);
     layer[0] = 1;
@@ -82,10 +82,10 @@ class ProofSpace {
     return static_cast<uint32_t>(found - cumulated_.begin());
   }
 
-  /// The state after a tactic: one of the few that `at` leads to, or kError.
+  /// The state after a tactic: one of the successors of `at`, or kError.
   StateKey Apply(StateKey at, uint32_t tactic) const {
     const StateKey layer = at / parameters_.width;
-    if (layer == depth_) return kError;  // not the goal, and nothing works here
+    if (layer == depth_) return kError;  // not the goal, and every tactic fails here
     const uint64_t here = Mix(seed_, at);
     const uint64_t outcome = Mix(Mix(here, kTactic), tactic);
     if (Unit(outcome) < parameters_.failing) return kError;
@@ -98,7 +98,7 @@ class ProofSpace {
   ProofSpaceParameters parameters_;
   uint64_t seed_ = 0;
   uint32_t depth_ = 0;
-  std::vector<double> cumulated_;  // probabilities of the tactics
+  std::vector<double> cumulated_;  // cumulative probabilities of the tactics
 };
 
 }  // namespace zermelo::search

@@ -7,7 +7,7 @@
 namespace zermelo::search {
 namespace {
 
-TEST(ProofSpaceTest, TheSameSeedIsTheSameTheorem) {
+TEST(ProofSpaceTest, SameSeedGivesTheSameTheorem) {
   const ProofSpace one({}, 5);
   const ProofSpace same({}, 5);
   Random random(1);
@@ -18,8 +18,8 @@ TEST(ProofSpaceTest, TheSameSeedIsTheSameTheorem) {
   EXPECT_NE(ProofSpace({}, 6).ProofProbability(), one.ProofProbability());
 }
 
-TEST(ProofSpaceTest, GenerationsProveAsOftenAsComputed) {
-  // Short proofs in narrow layers, so that enough of them are found to count.
+TEST(ProofSpaceTest, SuccessRateMatchesTheComputedProbability) {
+  // Short proofs in narrow layers, so that enough of them are found for statistics.
   const ProofSpace space({.min_depth = 3, .max_depth = 3, .width = 10}, 1);
   const double probability = space.ProofProbability();
   Random random(2);
@@ -46,7 +46,7 @@ TEST(ProofSpaceTest, ManyTacticsLeadToFewStates) {
   EXPECT_LE(next.size(), 6U);
 }
 
-TEST(ProofSpaceTest, ATheoremHasAProofOfItsDepth) {
+TEST(ProofSpaceTest, EveryTheoremHasAProofAndADepthInRange) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const ProofSpace space({}, seed);
     EXPECT_GT(space.ProofProbability(), 0);

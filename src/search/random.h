@@ -1,4 +1,5 @@
-// Seeded pseudo-random numbers that are the same everywhere (the standard's distributions are not).
+// Seeded pseudo-random numbers that are identical on all platforms; those of the standard library's
+// distributions are not.
 #pragma once
 
 #include <cstdint>

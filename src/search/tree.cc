@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 #include "search/random.h"
@@ -13,11 +12,6 @@ namespace zermelo::search {
 namespace {
 
 constexpr size_t kFirstIndex = 16;  // slots
-
-bool IsSound(const Statistic& statistic) {
-  return std::isfinite(statistic.reward) && std::isfinite(statistic.visits) &&
-         statistic.visits >= 0;
-}
 
 }  // namespace
 
@@ -68,7 +62,7 @@ NodeId Tree::AddNode(NodeId parent, StateKey key, float prior) {
     index_[Find(parent, key)] = id;
   }
   for (; parent != kNoNode && ArmTo(parent).closed; parent = nodes_[parent].parent) {
-    ArmTo(parent).closed = false;  // there is something to select below again
+    ArmTo(parent).closed = false;  // it has an open node below it again
   }
   return id;
 }
@@ -155,7 +149,7 @@ uint32_t Tree::BestArm(NodeId node, uint64_t draw) {
   return ties_[first ? 0 : Below(Mix(draw), ties_.size())];
 }
 
-/// Closed arms count: what was spent on them is part of the history.
+/// Closed arms count too: their visits are part of the history.
 double Tree::TotalVisits(NodeId node) const {
   const Arm* arms = ArmsOf(node);
   const uint32_t count = nodes_[node].arm_count;
@@ -183,7 +177,7 @@ Statistic Tree::WithPending(NodeId node, const Arm& arm) const {
 
 // --- Rewards
 
-/// Calls visit(owner, arm) for ∅ of the node and every arm on the way to it.
+/// Calls visit(owner, arm) for ∅ of the node and for every arm on the path to it.
 template <class Visit>
 void Tree::Ascend(NodeId node, Visit visit) {
   visit(node, ArmsOf(node)[0]);
@@ -221,7 +215,7 @@ void Tree::Record(NodeId node, Arm& arm, double reward) {
   }
 }
 
-/// The block doubles until it holds the window; from then on the oldest reward makes room.
+/// The block doubles until it holds the whole window; then the oldest reward is overwritten.
 void Tree::Remember(Window& window, float reward) {
   if (window.size == parameters_.bandit.window) {
     rewards_.At(window.rewards)[window.oldest] = reward;
@@ -251,14 +245,6 @@ std::span<const float> Tree::Newer(const Window& window) const {
 
 // --- Views
 
-std::vector<NodeId> Tree::Children(NodeId node) const {
-  std::vector<NodeId> children;
-  for (uint32_t slot = 1; slot < nodes_[node].arm_count; ++slot) {
-    children.push_back(ArmsOf(node)[slot].child);
-  }
-  return children;
-}
-
 Statistic Tree::Through(NodeId node) const { return WithPending(nodes_[node].parent, ArmTo(node)); }
 
 std::vector<ArmView> Tree::Arms(NodeId node) const {
@@ -279,79 +265,6 @@ std::vector<ArmView> Tree::Arms(NodeId node) const {
 size_t Tree::Bytes() const {
   return sizeof(*this) + nodes_.Bytes() + arms_.Bytes() + index_.capacity() * sizeof(NodeId) +
          windows_.Bytes() + rewards_.Bytes() + ties_.capacity() * sizeof(ties_[0]);
-}
-
-// --- Snapshots
-
-std::vector<float> Tree::Last(const Window& window) const {
-  const auto older = Older(window);
-  const auto newer = Newer(window);
-  std::vector<float> last(older.begin(), older.end());
-  last.insert(last.end(), newer.begin(), newer.end());
-  return last;
-}
-
-TreeSnapshot Tree::Snapshot() const {
-  TreeSnapshot snapshot{.parameters = parameters_, .selections = selections_, .nodes = {}};
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    const Node& node = nodes_[id];
-    const Arm& expand = *ArmsOf(id);
-    const Arm& arm = ArmTo(id);
-    NodeRecord record{.parent = node.parent,
-                      .key = node.key,
-                      .prior = arm.prior,
-                      .closed = expand.closed,
-                      .through = arm.statistic,
-                      .expanded = expand.statistic,
-                      .through_last = {},
-                      .expanded_last = {}};
-    if (windowed()) {
-      record.through_last = Last(windows_[WindowOf(node.parent, arm)]);
-      record.expanded_last = Last(windows_[WindowOf(id, expand)]);
-    }
-    snapshot.nodes.push_back(std::move(record));
-  }
-  return snapshot;
-}
-
-core::Result<Tree> Tree::Restore(const TreeSnapshot& snapshot) {
-  const auto bad = [](size_t node, std::string_view why) {
-    return core::Fail(core::ErrorCode::kInput,
-                      fmt::format("a stored search tree is damaged at node {}: {}", node, why));
-  };
-  if (const auto checked = Check(snapshot.parameters); !checked) {
-    return bad(0, checked.error().message);
-  }
-  if (snapshot.nodes.empty()) return bad(0, "there is no root");
-  Tree tree(snapshot.parameters, snapshot.nodes[0].key);
-  tree.selections_ = snapshot.selections;
-  for (size_t i = 0; i < snapshot.nodes.size(); ++i) {
-    const NodeRecord& record = snapshot.nodes[i];
-    const auto id = static_cast<NodeId>(i);
-    if (i == 0 ? record.parent != kNoNode : record.parent >= i) return bad(i, "parent");
-    if (i > 0 && !tree.Step(record.parent, record.key, record.prior).added) {
-      return bad(i, "the state is there already");
-    }
-    if (!tree.RestoreArm(id, tree.ArmTo(id), record.through, record.through_last) ||
-        !tree.RestoreArm(id, *tree.ArmsOf(id), record.expanded, record.expanded_last)) {
-      return bad(i, "statistic");
-    }
-  }
-  for (size_t i = 0; i < snapshot.nodes.size(); ++i) {
-    if (snapshot.nodes[i].closed) tree.Close(static_cast<NodeId>(i));
-  }
-  return tree;
-}
-
-bool Tree::RestoreArm(NodeId node, Arm& arm, const Statistic& statistic,
-                      const std::vector<float>& last) {
-  if (!IsSound(statistic)) return false;
-  arm.statistic = statistic;
-  if (!windowed()) return last.empty();
-  const size_t window = parameters_.bandit.window;
-  if (last.size() > window || Windowed(last, {}, 0, window) != statistic) return false;
-  for (const float reward : last) Remember(windows_[WindowOf(node, arm)], reward);
-  return true;
 }
 
 }  // namespace zermelo::search

@@ -1,18 +1,18 @@
-// A search tree in an arena, and the bandit that walks down it.
+// A search tree in an arena, and the bandit that selects in it.
 //
-// A node is a state. At a node one can take the arm of a child, or ∅, which means "expand here"
+// A node is a state. The arms of a node are its children and ∅, which means "expand here"
 // (DeepSeek-Prover-V1.5, eq. 1; Algorithm 1). One iteration of a search:
 //
-//   node = tree.Select();          // down to the ∅ that looks best
-//   tree.Pend(*node);              // while it is being expanded: a pending reward of 0
-//   at = tree.Step(at, key).node;  // for every state on the way that the expansion found
+//   node = tree.Select();          // walk down to the best ∅
+//   tree.Pend(*node);              // a pending reward of 0 while the node is being expanded
+//   at = tree.Step(at, key).node;  // for every state that the expansion reached, in order
 //   tree.Unpend(*node);
 //   tree.Backup(*node, reward);
 //
-// The tree knows neither texts nor Lean; states are 64-bit keys, nodes 32-bit ids that count up
-// from the root's 0. Nothing blocks, locks or fails; calls on one tree must not overlap. The same
-// calls in the same order give the same tree and the same selections, so a log of them is a log of
-// it.
+// The tree is independent of texts and of Lean: states are 64-bit keys, nodes are 32-bit ids that
+// count up from 0, the root. Nothing blocks, locks or fails; calls on one tree must not overlap.
+// The same calls in the same order give the same tree and the same selections, so a log of the
+// calls is enough to rebuild the tree.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -32,10 +32,10 @@ using StateKey = uint64_t;  // equal keys are equal states; the caller interns o
 inline constexpr NodeId kNoNode = UINT32_MAX;
 inline constexpr NodeId kRoot = 0;
 
-/// Where a state counts as known, and its node is used again.
+/// Where a state counts as known, so that its node is reused.
 enum class Merge {
   kSiblings,   // under the same parent (Algorithm 1, line 25)
-  kWholeTree,  // anywhere: the walk goes on at the node that has it
+  kWholeTree,  // anywhere in the tree: the walk continues at the existing node
 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Merge, {{static_cast<Merge>(-1), nullptr},
                                      {Merge::kSiblings, "siblings"},
@@ -44,92 +44,63 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Merge, {{static_cast<Merge>(-1), nullptr},
 struct TreeParameters {
   BanditParameters bandit;
   Merge merge = Merge::kSiblings;
-  double expand_prior = 0.5;  // of every ∅; only kPuct looks at priors
-  uint64_t seed = 0;          // of the draws between equal arms
+  double expand_prior = 0.5;  // prior of every ∅; only kPuct uses priors
+  uint64_t seed = 0;          // for breaking ties
   bool operator==(const TreeParameters&) const = default;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TreeParameters, bandit, merge, expand_prior, seed)
 
-/// kUsage when a parameter is out of its range, or was an unknown word in JSON.
+/// Fails with kUsage if a parameter is out of range or an enum had an unknown name in JSON.
 core::Status Check(const TreeParameters& parameters);
 
 /// An arm as the bandit sees it.
 struct ArmView {
   NodeId child = kNoNode;  // kNoNode: ∅
-  Statistic statistic;     // with the pending zeros
+  Statistic statistic;     // pending zeros included
   uint32_t pending = 0;
   double score = 0;
   bool closed = false;
 };
 
-/// A node as it is stored: everything that does not follow from the other nodes.
-struct NodeRecord {
-  NodeId parent = kNoNode;  // kNoNode: the root, and only it
-  StateKey key = 0;
-  float prior = 0;
-  bool closed = false;               // by Close
-  Statistic through;                 // the parent's arm to it
-  Statistic expanded;                // its ∅
-  std::vector<float> through_last;   // kSwucb: the rewards in the window, oldest first
-  std::vector<float> expanded_last;  // likewise
-  bool operator==(const NodeRecord&) const = default;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeRecord, parent, key, prior, closed, through, expanded,
-                                   through_last, expanded_last)
-
-/// A tree without what is pending: work in flight does not survive.
-struct TreeSnapshot {
-  TreeParameters parameters;
-  uint64_t selections = 0;
-  std::vector<NodeRecord> nodes;  // by id
-  bool operator==(const TreeSnapshot&) const = default;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TreeSnapshot, parameters, selections, nodes)
-
 class Tree {
  public:
-  /// The parameters have passed Check.
+  /// Requires that Check(parameters) succeeds.
   Tree(const TreeParameters& parameters, StateKey root);
-  /// kInput: not a snapshot that Snapshot() can have made.
-  static core::Result<Tree> Restore(const TreeSnapshot& snapshot);
-  TreeSnapshot Snapshot() const;
 
-  /// Walks down from the root, at each node to the arm with the highest score, until that is ∅.
-  /// Nothing when every node is closed. Changes only the seed of the next walk's draws.
+  /// Walks down from the root, taking the arm with the highest score at each node until that arm is
+  /// ∅, and returns that node. Returns nullopt if every node is closed. Changes only the seed for
+  /// breaking ties in the next walk.
   std::optional<NodeId> Select();
 
   struct Stepped {
     NodeId node;
     bool added;
   };
-  /// The node of the state `key` reached from `from`, added if it is not there. A step to the state
-  /// of `from` itself stays there. `prior` is used only for a node that is added.
+  /// Returns the node of the state `key` reached from `from`, adding it if it is new. A step to the
+  /// state of `from` itself returns `from`. `prior` applies only to a newly added node.
   Stepped Step(NodeId from, StateKey key, float prior = 0);
 
-  /// One more, one fewer pending reward of 0 on ∅ of `node` and on every arm on the way to it.
-  /// Pending zeros come after all rewards that have been backed up.
+  /// Adds (Pend) or removes (Unpend) one pending reward of 0 on ∅ of `node` and on every arm on the
+  /// path to it. Pending zeros count as more recent than all rewards that were backed up.
   void Pend(NodeId node);
   void Unpend(NodeId node);
 
-  /// Adds the reward to ∅ of `node` and to every arm on the way to it (Algorithm 1, lines 37-46).
-  /// |reward| is at most a million; kSwucb keeps it as a float.
+  /// Adds the reward to ∅ of `node` and to every arm on the path to it (Algorithm 1, lines 37-46).
+  /// |reward| must be at most a million; kSwucb stores it as a float.
   void Backup(NodeId node, double reward);
 
-  /// From now on ∅ of `node` is not selected, nor an arm as long as everything below it is closed.
+  /// Excludes ∅ of `node` from selection, and every arm below which all nodes are closed. A node
+  /// added later below such an arm makes it selectable again.
   void Close(NodeId node);
 
   size_t size() const { return nodes_.size(); }
   StateKey key(NodeId node) const { return nodes_[node].key; }
   NodeId parent(NodeId node) const { return nodes_[node].parent; }
-  size_t child_count(NodeId node) const { return nodes_[node].arm_count - 1; }
-  /// In the order in which they were added.
-  std::vector<NodeId> Children(NodeId node) const;
-  /// Of all that went through the node, pending zeros included.
+  /// Statistic of the arm that leads to the node, pending zeros included.
   Statistic Through(NodeId node) const;
-  /// ∅ first, then the children: what Select compares, for the trace.
+  /// The arms that Select compares, ∅ first, then the children; for traces.
   std::vector<ArmView> Arms(NodeId node) const;
   const TreeParameters& parameters() const { return parameters_; }
-  /// Memory held, used or not.
+  /// Allocated memory, used or not.
   size_t Bytes() const;
 
  private:
@@ -143,11 +114,11 @@ class Tree {
   struct Node {
     StateKey key = 0;
     NodeId parent = kNoNode;
-    uint32_t slot = 0;          // of its arm among the parent's
+    uint32_t slot = 0;          // index of its arm among the parent's
     Blocks<Arm>::Ref arms = 0;  // ∅ and the children, in a block of the next power of two
     uint32_t arm_count = 0;
   };
-  /// The last rewards of an arm: a ring once there are as many as the window.
+  /// The most recent rewards of an arm; a ring buffer once the window is full.
   struct Window {
     Blocks<float>::Ref rewards = 0;
     uint32_t size = 0;
@@ -160,12 +131,13 @@ class Tree {
   /// The arm that leads to the node.
   const Arm& ArmTo(NodeId node) const;
   Arm& ArmTo(NodeId node) { return const_cast<Arm&>(std::as_const(*this).ArmTo(node)); }
-  /// Where the window of an arm of `node` is.
+  /// Index in windows_ of the window of an arm of `node`.
   static size_t WindowOf(NodeId node, const Arm& arm);
 
   NodeId AddNode(NodeId parent, StateKey key, float prior);
   void AddArm(NodeId parent, const Arm& arm);
-  /// The place in index_ of a node with this key and, for kSiblings, this parent; or of none.
+  /// The slot in index_ of the node with this key and, for kSiblings, this parent; otherwise the
+  /// empty slot where it would go.
   size_t Find(NodeId parent, StateKey key) const;
   void GrowIndex();
 
@@ -176,9 +148,6 @@ class Tree {
   void Remember(Window& window, float reward);
   std::span<const float> Older(const Window& window) const;
   std::span<const float> Newer(const Window& window) const;
-  std::vector<float> Last(const Window& window) const;
-  bool RestoreArm(NodeId node, Arm& arm, const Statistic& statistic,
-                  const std::vector<float>& last);
   template <class Visit>
   void Ascend(NodeId node, Visit visit);
 
@@ -187,13 +156,13 @@ class Tree {
 
   Chunked<Node> nodes_;
   Blocks<Arm> arms_;
-  Arm root_arm_;               // to the root
-  std::vector<NodeId> index_;  // open addressing, kNoNode: empty; a power of two, at most 3/4 full
+  Arm root_arm_;               // leads to the root
+  std::vector<NodeId> index_;  // open addressing, kNoNode: empty; size 2^k, at most 3/4 full
 
-  Chunked<Window> windows_;  // kSwucb only: of ∅ of node n at 2n, of the arm to it at 2n + 1
+  Chunked<Window> windows_;  // kSwucb only: ∅ of node n at 2n, the arm to it at 2n + 1
   Blocks<float> rewards_;
 
-  std::vector<uint32_t> ties_;  // BestArm's, kept for its capacity
+  std::vector<uint32_t> ties_;  // scratch space of BestArm
 };
 
 }  // namespace zermelo::search

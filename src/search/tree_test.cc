@@ -7,7 +7,7 @@
 namespace zermelo::search {
 namespace {
 
-constexpr double kTenDigits = 1e-9;  // the numbers below are rounded to ten digits
+constexpr double kTenDigits = 1e-9;  // the expected values are rounded to ten digits
 
 TreeParameters With(Bandit bandit, Convention convention = Convention::kReferenceCode) {
   TreeParameters parameters;
@@ -15,7 +15,7 @@ TreeParameters With(Bandit bandit, Convention convention = Convention::kReferenc
   return parameters;
 }
 
-/// The states 10 - 20 - 30 in a row below the root's state 1.
+/// A chain of the states 10, 20 and 30 below the root's state 1.
 Tree Chain(const TreeParameters& parameters) {
   Tree tree(parameters, 1);
   NodeId at = kRoot;
@@ -23,24 +23,32 @@ Tree Chain(const TreeParameters& parameters) {
   return tree;
 }
 
-TEST(TreeTest, AnExpansionAddsAPathOfNodes) {
+std::vector<NodeId> ChildrenOf(const Tree& tree, NodeId node) {
+  std::vector<NodeId> children;
+  for (const ArmView& arm : tree.Arms(node)) {
+    if (arm.child != kNoNode) children.push_back(arm.child);
+  }
+  return children;
+}
+
+TEST(TreeTest, ExpansionAddsAPathOfNodes) {
   const Tree tree = Chain(With(Bandit::kDucb));
   EXPECT_EQ(tree.size(), 4U);
-  EXPECT_EQ(tree.Children(kRoot), std::vector<NodeId>{1});
-  EXPECT_EQ(tree.Children(1), std::vector<NodeId>{2});
+  EXPECT_EQ(ChildrenOf(tree, kRoot), std::vector<NodeId>{1});
+  EXPECT_EQ(ChildrenOf(tree, 1), std::vector<NodeId>{2});
   EXPECT_EQ(tree.parent(3), 2U);
   EXPECT_EQ(tree.parent(kRoot), kNoNode);
   EXPECT_EQ(tree.key(3), 30U);
 }
 
-TEST(TreeTest, AKnownChildIsUsedAgain) {
+TEST(TreeTest, KnownChildIsReused) {
   Tree tree = Chain(With(Bandit::kDucb));
   const auto step = tree.Step(kRoot, 10);
   EXPECT_FALSE(step.added);
   EXPECT_EQ(step.node, 1U);
 }
 
-TEST(TreeTest, AStepThatChangesNothingStaysWhereItIs) {
+TEST(TreeTest, StepThatChangesNothingStaysAtItsNode) {
   Tree tree = Chain(With(Bandit::kDucb));
   EXPECT_EQ(tree.Step(2, 20).node, 2U);
   EXPECT_FALSE(tree.Step(2, 20).added);
@@ -53,7 +61,7 @@ TEST(TreeTest, SiblingsMergeOnlyBelowTheSameParent) {
   EXPECT_EQ(tree.parent(step.node), kRoot);
 }
 
-TEST(TreeTest, TheWholeTreeMergesAnywhere) {
+TEST(TreeTest, WholeTreeMergesAnywhere) {
   TreeParameters parameters = With(Bandit::kDucb);
   parameters.merge = Merge::kWholeTree;
   Tree tree = Chain(parameters);
@@ -62,20 +70,20 @@ TEST(TreeTest, TheWholeTreeMergesAnywhere) {
   EXPECT_EQ(tree.Step(3, 1).node, kRoot);
 }
 
-TEST(TreeTest, BackupChangesEmptyOfTheNodeAndTheArmsOnTheWay) {
+TEST(TreeTest, BackupChangesExpandOfTheNodeAndTheArmsOnThePath) {
   Tree tree = Chain(With(Bandit::kUcb1));
   tree.Backup(2, 1);
   EXPECT_EQ(tree.Arms(2)[0].statistic, (Statistic{1, 1}));      // ∅ of the node
-  EXPECT_EQ(tree.Arms(1)[1].statistic, (Statistic{1, 1}));      // to it
-  EXPECT_EQ(tree.Arms(kRoot)[1].statistic, (Statistic{1, 1}));  // to its parent
+  EXPECT_EQ(tree.Arms(1)[1].statistic, (Statistic{1, 1}));      // the arm to it
+  EXPECT_EQ(tree.Arms(kRoot)[1].statistic, (Statistic{1, 1}));  // the arm to its parent
   EXPECT_EQ(tree.Through(kRoot), (Statistic{1, 1}));
   EXPECT_EQ(tree.Arms(1)[0].statistic, (Statistic{0, 0}));
   EXPECT_EQ(tree.Arms(2)[1].statistic, (Statistic{0, 0}));
 }
 
 TEST(TreeTest, DucbDiscountsAnArmOnlyByItsOwnRewards) {
-  // gamma = 0.9. The root's ∅: 1, then 0: W = 0.9, N = 1.9. The child's arm in between: 1,
-  // untouched.
+  // gamma = 0.9. The root's ∅ gets 1, then 0: W = 0.9, N = 1.9. The child's arm gets 1 in between
+  // and is not discounted.
   Tree tree = Chain(With(Bandit::kDucb));
   tree.Backup(kRoot, 1);
   tree.Backup(1, 1);
@@ -89,10 +97,10 @@ TEST(TreeTest, DucbDiscountsAnArmOnlyByItsOwnRewards) {
   EXPECT_NEAR(arms[0].score, 1.532338141, kTenDigits);
   // The child: 1 + sqrt(2 * 1.064710737 / 1) = 1 + sqrt(2.129421474)
   EXPECT_NEAR(arms[1].score, 2.459253739, kTenDigits);
-  EXPECT_EQ(tree.Select(), 2U);  // at the child, ∅ has been visited and the way to node 2 has not
+  EXPECT_EQ(tree.Select(), 2U);  // at the child, ∅ was visited and the arm to node 2 was not
 }
 
-TEST(TreeTest, SwucbForgetsWhatIsOutsideItsWindow) {
+TEST(TreeTest, SwucbForgetsRewardsOutsideItsWindow) {
   // Window 3, rewards 1, 1, 0, 0: the last three are 1, 0, 0
   Tree tree = Chain(With(Bandit::kSwucb));
   for (const double reward : {1, 1, 0, 0}) tree.Backup(1, reward);
@@ -100,7 +108,7 @@ TEST(TreeTest, SwucbForgetsWhatIsOutsideItsWindow) {
   EXPECT_EQ(tree.Arms(kRoot)[1].statistic, (Statistic{1, 3}));
 }
 
-TEST(TreeTest, PendingWorkIsZeroRewards) {
+TEST(TreeTest, PendingWorkCountsAsZeroRewards) {
   // ∅ has W = N = 1; two pending zeros: UCB1 1, 3; DUCB 0.9^2 = 0.81 and 0.81 + 0.9 + 1 = 2.71
   for (const auto& [bandit, expected] :
        {std::pair{Bandit::kUcb1, Statistic{1, 3}}, std::pair{Bandit::kSwucb, Statistic{1, 3}},
@@ -118,7 +126,7 @@ TEST(TreeTest, PendingWorkIsZeroRewards) {
   }
 }
 
-TEST(TreeTest, APendingZeroPushesARewardOutOfTheWindow) {
+TEST(TreeTest, PendingZeroPushesARewardOutOfTheWindow) {
   Tree tree(With(Bandit::kSwucb), 1);
   for (const double reward : {1, 1, 1}) tree.Backup(kRoot, reward);
   tree.Pend(kRoot);
@@ -128,7 +136,7 @@ TEST(TreeTest, APendingZeroPushesARewardOutOfTheWindow) {
 }
 
 TEST(TreeTest, VirtualLossKeepsWorkersApart) {
-  // Three children with the same record: three workers go to three of them.
+  // Three children with equal statistics: three workers select three different ones.
   Tree tree(With(Bandit::kDucb), 1);
   for (const StateKey key : {10U, 20U, 30U}) {
     const NodeId child = tree.Step(kRoot, key).node;
@@ -144,26 +152,26 @@ TEST(TreeTest, VirtualLossKeepsWorkersApart) {
   EXPECT_EQ(selected, (std::set<NodeId>{1, 2, 3}));
 }
 
-TEST(TreeTest, WithoutVirtualLossTheyMeet) {
+TEST(TreeTest, WithoutVirtualLossWorkersSelectTheSameNode) {
   Tree tree = Chain(With(Bandit::kDucb));
   EXPECT_EQ(tree.Select(), tree.Select());
 }
 
-TEST(TreeTest, ALonelyNodeIsExpanded) {
+TEST(TreeTest, SingleNodeIsExpanded) {
   for (const auto convention : {Convention::kPaper, Convention::kReferenceCode}) {
     Tree tree(With(Bandit::kDucb, convention), 1);
     EXPECT_EQ(tree.Select(), kRoot);
   }
 }
 
-TEST(TreeTest, TiesGoToTheFirstInTheReferenceCode) {
+TEST(TreeTest, TiesGoToTheFirstByTheReferenceCode) {
   Tree tree = Chain(With(Bandit::kDucb));
-  EXPECT_EQ(tree.Select(), kRoot);  // ∅ and the child are both unvisited; ∅ is first
+  EXPECT_EQ(tree.Select(), kRoot);  // ∅ and the child are both unvisited; ∅ comes first
   tree.Backup(kRoot, 1);
-  EXPECT_EQ(tree.Select(), 1U);  // the child is unvisited; below it ∅ is first again
+  EXPECT_EQ(tree.Select(), 1U);  // the child is unvisited; at the child ∅ comes first again
 }
 
-TEST(TreeTest, TiesAreDrawnInThePaper) {
+TEST(TreeTest, TiesAreBrokenAtRandomByThePaper) {
   TreeParameters parameters = With(Bandit::kDucb, Convention::kPaper);
   parameters.seed = 42;
   Tree tree(parameters, 1);
@@ -172,10 +180,10 @@ TEST(TreeTest, TiesAreDrawnInThePaper) {
   }
   std::vector<int> taken(4);
   for (int i = 0; i < 4000; ++i) ++taken[*tree.Select()];
-  for (const int count : taken) EXPECT_NEAR(count, 1000, 120);  // four deviations of sqrt(750)
+  for (const int count : taken) EXPECT_NEAR(count, 1000, 120);  // 4 sigma: sqrt(750)
 }
 
-TEST(TreeTest, TheSameSeedDrawsTheSame) {
+TEST(TreeTest, SameSeedGivesTheSameDraws) {
   const auto draws = [](uint64_t seed) {
     TreeParameters parameters = With(Bandit::kDucb, Convention::kPaper);
     parameters.seed = seed;
@@ -199,14 +207,14 @@ TEST(TreeTest, PuctFollowsThePrior) {
   EXPECT_EQ(tree.Arms(kRoot)[0].score, 0.25);
 }
 
-TEST(TreeTest, AClosedNodeIsNotSelected) {
+TEST(TreeTest, ClosedNodeIsNotSelected) {
   Tree tree = Chain(With(Bandit::kDucb));
   tree.Close(kRoot);
   tree.Close(1);
   EXPECT_EQ(tree.Select(), 2U);
 }
 
-TEST(TreeTest, ABranchWithoutAnOpenNodeIsLeftOut) {
+TEST(TreeTest, BranchWithoutAnOpenNodeIsSkipped) {
   Tree tree = Chain(With(Bandit::kDucb));
   for (const NodeId node : {3U, 2U, 1U}) tree.Close(node);
   for (int i = 0; i < 10; ++i) tree.Backup(kRoot, 0);
@@ -215,20 +223,20 @@ TEST(TreeTest, ABranchWithoutAnOpenNodeIsLeftOut) {
   EXPECT_EQ(tree.Select(), std::nullopt);
 }
 
-TEST(TreeTest, ANewNodeOpensAClosedBranch) {
+TEST(TreeTest, NewNodeReopensAClosedBranch) {
   Tree tree = Chain(With(Bandit::kDucb));
   for (NodeId node = 0; node < 4; ++node) tree.Close(node);
   const NodeId late = tree.Step(3, 40).node;
   EXPECT_EQ(tree.Select(), late);
 }
 
-TEST(TreeTest, ManyChildrenOfOneNode) {
+TEST(TreeTest, NodeMayHaveManyChildren) {
   Tree tree(With(Bandit::kUcb1), 1);
-  constexpr size_t kChildren = 10'000;  // more than a chunk of the arena
+  constexpr size_t kChildren = 10'000;  // more than one chunk of the arena
   for (StateKey key = 0; key < kChildren; ++key) {
     ASSERT_TRUE(tree.Step(kRoot, 100 + key).added);
   }
-  EXPECT_EQ(tree.child_count(kRoot), kChildren);
+  EXPECT_EQ(ChildrenOf(tree, kRoot).size(), kChildren);
   for (StateKey key = 0; key < kChildren; ++key) {
     ASSERT_EQ(tree.Step(kRoot, 100 + key).node, key + 1);
   }
@@ -243,79 +251,19 @@ TEST(TreeTest, MemoryPerNodeStaysSmall) {
   EXPECT_LE(static_cast<double>(tree.Bytes()) / static_cast<double>(tree.size()), 160);
 }
 
-class RestoreTest : public ::testing::Test {
- protected:
-  static TreeSnapshot Sound(Bandit bandit = Bandit::kSwucb) {
-    Tree tree = Chain(With(bandit));
-    tree.Backup(2, 1);
-    return tree.Snapshot();
-  }
-  static void ExpectRefused(const TreeSnapshot& snapshot) {
-    const auto tree = Tree::Restore(snapshot);
-    ASSERT_FALSE(tree);
-    EXPECT_EQ(tree.error().code, core::ErrorCode::kInput);
-  }
-};
-
-TEST_F(RestoreTest, PendingWorkIsNotKept) {
-  Tree tree = Chain(With(Bandit::kDucb));
-  const auto before = tree.Snapshot();
-  tree.Pend(2);
-  EXPECT_EQ(tree.Snapshot(), before);
-  EXPECT_TRUE(Tree::Restore(before));
-}
-
-TEST_F(RestoreTest, RefusesATreeWithoutARoot) {
-  TreeSnapshot snapshot = Sound();
-  snapshot.nodes.clear();
-  ExpectRefused(snapshot);
-  snapshot = Sound();
-  snapshot.nodes[0].parent = 1;
-  ExpectRefused(snapshot);
-}
-
-TEST_F(RestoreTest, RefusesParentsThatComeLater) {
-  for (const NodeId parent : {2U, 3U, 4U, kNoNode}) {
-    TreeSnapshot snapshot = Sound();
-    snapshot.nodes[2].parent = parent;
-    ExpectRefused(snapshot);
-  }
-}
-
-TEST_F(RestoreTest, RefusesAStateTwice) {
-  TreeSnapshot snapshot = Sound();
-  snapshot.nodes.push_back(snapshot.nodes[2]);
-  ExpectRefused(snapshot);
-}
-
-TEST_F(RestoreTest, RefusesNumbersThatNoSearchMakes) {
-  for (const double bad : {std::nan(""), HUGE_VAL, -1.0}) {
-    TreeSnapshot snapshot = Sound(Bandit::kDucb);
-    snapshot.nodes[2].expanded.visits = bad;
-    ExpectRefused(snapshot);
-  }
-}
-
-TEST_F(RestoreTest, RefusesWindowsThatDoNotFit) {
-  TreeSnapshot snapshot = Sound();
-  snapshot.nodes[2].expanded_last = {1, 1, 1, 1};
-  snapshot.nodes[2].expanded = {3, 3};
-  ExpectRefused(snapshot);
-  snapshot = Sound();
-  snapshot.nodes[2].expanded = {2, 2};
-  ExpectRefused(snapshot);
-  snapshot = Sound(Bandit::kDucb);
-  snapshot.nodes[2].expanded_last = {1};
-  ExpectRefused(snapshot);
-}
-
-TEST_F(RestoreTest, RefusesParametersOutOfRange) {
-  TreeSnapshot snapshot = Sound();
-  snapshot.parameters.bandit.window = 0;
-  ExpectRefused(snapshot);
-  nlohmann::json json = Sound();
-  json["parameters"]["merge"] = "unheard of";
-  ExpectRefused(json.get<TreeSnapshot>());
+TEST(TreeTest, ParametersOutOfRangeAreRejected) {
+  EXPECT_TRUE(Check(TreeParameters()));
+  TreeParameters parameters;
+  parameters.bandit.window = 0;
+  EXPECT_FALSE(Check(parameters));
+  parameters = TreeParameters();
+  parameters.expand_prior = std::nan("");
+  EXPECT_FALSE(Check(parameters));
+  parameters = TreeParameters();
+  parameters.merge = nlohmann::json("unknown").get<Merge>();
+  const auto checked = Check(parameters);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, core::ErrorCode::kUsage);
 }
 
 }  // namespace

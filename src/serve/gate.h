@@ -1,4 +1,4 @@
-// Lets a bounded number through at once.
+// Limits how many tasks run at once.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@ namespace zermelo::serve {
 
 class Gate {
  public:
+  /// At most `places` passes exist at once.
   Gate(const core::Executor& executor, size_t places) : free_(places), left_(executor) {}
 
-  /// A place, given back at its end.
+  /// Occupies one place until it is destroyed.
   class Pass {
    public:
     explicit Pass(Gate& gate) : gate_(gate) { --gate_.free_; }
@@ -27,7 +28,7 @@ class Gate {
     Gate& gate_;
   };
 
-  /// Waits for a place; nothing past the deadline or once cancelled.
+  /// Waits for a free place; null if the deadline passes or the wait is cancelled.
   core::Task<std::unique_ptr<Pass>> Enter(core::Deadline deadline,
                                           core::Cancellation& cancellation) {
     const core::Cancellation::Subscription wake(cancellation, [this] { left_.Notify(); });

@@ -1,11 +1,12 @@
-// Names that nobody can guess.
+// Unguessable handles.
 #pragma once
 
 #include <string>
 
 namespace zermelo::serve {
 
-/// 128 random bits of the kernel's as 32 hexadecimal digits.
+/// Returns 128 random bits from the kernel as 32 hexadecimal digits. Throws std::runtime_error if
+/// the kernel provides none.
 std::string NewHandle();
 
 }  // namespace zermelo::serve

@@ -1,4 +1,4 @@
-// A histogram of durations, as Prometheus wants it.
+// A histogram of durations in Prometheus' format.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Histogram {
     ++count_;
     sum_ += seconds;
   }
-  /// Of one bucket; the last one has no upper bound.
+  /// The count of one bucket; the last one has no upper bound.
   uint64_t in_bucket(size_t bucket) const { return counts_[bucket]; }
   uint64_t count() const { return count_; }
   double sum() const { return sum_; }

@@ -28,7 +28,7 @@ namespace {
 
 using Parser = http::request_parser<http::string_body>;
 using Reply = http::response<http::string_body>;
-/// Whether a request could be read; else what to answer, or nothing when nobody waits for it.
+/// Whether a request could be read; else the error response, or nothing if the client is gone.
 using Read = tl::expected<void, std::optional<HttpResponse>>;
 
 constexpr size_t kReadChunk = 64U << 10U;
@@ -46,12 +46,12 @@ struct Connection {
       : socket(std::move(s)), buffer(header_bytes + kReadChunk) {}
 
   tcp::socket socket;
-  beast::flat_buffer buffer;  // what the client sent ahead
-  bool handling = false;      // the handler is at work
-  bool answering = false;     // from a whole request until its answer is written
+  beast::flat_buffer buffer;  // bytes received but not yet parsed
+  bool handling = false;      // the handler is running
+  bool answering = false;     // from a complete request until its response is written
 };
 
-/// Keeps a socket from the processes that we start: a snippet must not meet the clients'.
+/// Prevents child processes from inheriting a socket: code in snippets must not reach clients.
 template <class Socket>
 void KeepFromChildren(Socket& socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
@@ -66,7 +66,7 @@ std::string Peer(const tcp::socket& socket) {
 
 enum class Sign { kNone, kSentMore, kLeft };
 
-/// What the client has done since its request.
+/// Peeks at what the client has done since its request.
 Sign LookAt(tcp::socket& socket) {
   char byte = 0;
   const ssize_t got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -74,7 +74,7 @@ Sign LookAt(tcp::socket& socket) {
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? Sign::kNone : Sign::kLeft;
 }
 
-/// What to answer to a request that could not be read; nothing when nobody waits for an answer.
+/// The response to a request that could not be read; nothing if the client is gone.
 std::optional<HttpResponse> Refusal(const error_code& error, bool in_time,
                                     const HttpLimits& limits) {
   if (!in_time) return ErrorResponse(408, "the request did not arrive in time");
@@ -83,7 +83,8 @@ std::optional<HttpResponse> Refusal(const error_code& error, bool in_time,
                                           limits.body_bytes));
   }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return ErrorResponse(431, fmt::format("headers of more than {} bytes", limits.header_bytes));
+    return ErrorResponse(431,
+                         fmt::format("the headers are larger than {} bytes", limits.header_bytes));
   }
   const bool left = error == http::error::end_of_stream || error == http::error::partial_message;
   if (left || error.category() != make_error_code(http::error::bad_method).category()) return {};
@@ -138,7 +139,7 @@ struct HttpServer::Impl {
   tcp::acceptor acceptor;
   core::Signal changed;  // a connection ended, or the server stops
   std::set<Connection*> connections;
-  uint64_t bodies_bytes = 0;  // of requests that are read or answered
+  uint64_t bodies_bytes = 0;  // reserved for the bodies of open requests
   bool stopped = false;
 
   Task<void> Accept() {
@@ -151,7 +152,7 @@ struct HttpServer::Impl {
       error_code error;
       tcp::socket socket = co_await acceptor.async_accept(Into(error));
       if (stopped) break;
-      if (error) {  // out of descriptors, or the client has left already
+      if (error) {  // out of descriptors, or the client has already disconnected
         co_await changed.Wait(Deadline::After(kAcceptPause));
         continue;
       }
@@ -174,7 +175,7 @@ struct HttpServer::Impl {
     changed.Notify();
   }
 
-  /// Reads and answers one request; false when the connection is to be closed.
+  /// Reads and answers one request; false if the connection must be closed.
   Task<bool> ServeOne(Connection& c) {
     if (!co_await WaitForRequest(c)) co_return false;
     const auto began = core::Clock::now();
@@ -213,11 +214,13 @@ struct HttpServer::Impl {
     record.bytes_out = response.body.size();
     record.seconds = core::Seconds(core::Clock::now() - began);
     handler.Answered(record);
-    if (sent && !stay) co_await Linger(c);
-    co_return sent&& stay;
+    if (!sent) co_return false;
+    if (stay) co_return true;
+    co_await Linger(c);
+    co_return false;
   }
 
-  /// Until the first byte of a request is there. False: none came in time, or the server stops.
+  /// Waits for the first byte of a request; false if none arrives in time or the server stops.
   Task<bool> WaitForRequest(Connection& c) {
     if (stopped) co_return false;
     if (c.buffer.size() > 0) co_return true;
@@ -245,9 +248,9 @@ struct HttpServer::Impl {
     }
     bodies_bytes += held;
     if (parser.get()[http::field::expect] == "100-continue") {
-      Reply go_on(http::status::continue_, 11);
-      go_on.prepare_payload();
-      if (!co_await Write(c, std::move(go_on))) co_return Refused(std::nullopt);
+      Reply interim(http::status::continue_, 11);
+      interim.prepare_payload();
+      if (!co_await Write(c, std::move(interim))) co_return Refused(std::nullopt);
     }
     const DeadlineGuard guard(executor, Deadline::After(limits.body_time), [&c] { Cancel(c); });
     co_await http::async_read(c.socket, c.buffer, parser, Into(error));
@@ -255,7 +258,7 @@ struct HttpServer::Impl {
     co_return Read();
   }
 
-  /// Nothing when the client left before the answer was there.
+  /// Calls the handler; nothing if the client disconnects first.
   Task<std::optional<HttpResponse>> Answer(Connection& c, Parser& parser) {
     HttpRequest request;
     request.method = std::string(parser.get().method_string());
@@ -288,7 +291,7 @@ struct HttpServer::Impl {
       error_code error;
       co_await c.socket.async_wait(tcp::socket::wait_read, Into(error));
       if (!c.handling || error) co_return;
-      // The event can be that of bytes which were read before.
+      // The event may be due to bytes that have already been read.
       const Sign sign = LookAt(c.socket);
       if (sign == Sign::kLeft) client_gone.Request();
       if (sign != Sign::kNone) co_return;
@@ -302,8 +305,8 @@ struct HttpServer::Impl {
     co_return !error;
   }
 
-  /// Says that nothing more will come and reads what is still sent, so that a client in the middle
-  /// of a body gets to see its answer.
+  /// Shuts down sending and reads the remaining input, so that a client that is still sending a
+  /// body receives its response.
   Task<void> Linger(Connection& c) {
     error_code error;
     c.socket.shutdown(tcp::socket::shutdown_send, error);
@@ -319,7 +322,7 @@ struct HttpServer::Impl {
     c.socket.cancel(ignored);
   }
 
-  /// A request's part of bodies_bytes, given back at its end.
+  /// A request's share of bodies_bytes, released on destruction.
   struct BodyShare {
     explicit BodyShare(Impl& impl) : owner(impl) {}
     ~BodyShare() { owner.bodies_bytes -= held; }

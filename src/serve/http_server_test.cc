@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using testing::Post;
 using testing::StatusOf;
 
-/// Answers with what it was sent; `/wait` only when it is told to, or nobody waits any more.
+/// Echoes requests; `/wait` answers only after `go_on` or when the client disconnects.
 class Echo : public HttpHandler {
  public:
   explicit Echo(const core::Executor& executor) : go_on(executor) {}
@@ -80,7 +80,7 @@ TEST_F(HttpServerTest, AnswersManyRequestsOnOneConnection) {
   EXPECT_EQ(handler->records.size(), 3u);
 }
 
-TEST_F(HttpServerTest, AnswersRequestsThatWereSentAhead) {
+TEST_F(HttpServerTest, AnswersPipelinedRequests) {
   Open();
   Client client(io, server->url());
   client.Send(Get("/a") + Get("/b"));
@@ -90,14 +90,14 @@ TEST_F(HttpServerTest, AnswersRequestsThatWereSentAhead) {
   EXPECT_THAT(both, HasSubstr("GET /b"));
 }
 
-TEST_F(HttpServerTest, ClosesWhenTheClientAsksForIt) {
+TEST_F(HttpServerTest, ClosesTheConnectionWhenTheClientAsksForIt) {
   Open();
   const std::string answer = Exchange(Get("/a", "Connection: close\r\n"));
   EXPECT_EQ(StatusOf(answer), 200);
   EXPECT_THAT(answer, HasSubstr("Connection: close"));
 }
 
-TEST_F(HttpServerTest, RefusesWhatIsNotHttp) {
+TEST_F(HttpServerTest, RefusesInvalidHttp) {
   Open();
   EXPECT_EQ(StatusOf(Exchange("\x16\x03\x01 hello TLS\r\n\r\n")), 400);
   EXPECT_EQ(StatusOf(Exchange("GET / HTTP/9.9\r\n\r\n")), 400);
@@ -121,7 +121,7 @@ TEST_F(HttpServerTest, RefusesLargeChunkedBodies) {
             413);
 }
 
-TEST_F(HttpServerTest, ARefusedBodyIsStillReadSoThatTheClientSeesItsAnswer) {
+TEST_F(HttpServerTest, ReadsARefusedBodySoThatTheClientGetsItsAnswer) {
   Open({.body_bytes = 100});
   EXPECT_EQ(StatusOf(Exchange(Post("/", std::string(5'000'000, 'x')))), 413);
 }
@@ -131,7 +131,7 @@ TEST_F(HttpServerTest, RefusesLargeHeaders) {
   EXPECT_EQ(StatusOf(Exchange(Get("/", "X: " + std::string(5000, 'x') + "\r\n"))), 431);
 }
 
-TEST_F(HttpServerTest, RefusesMoreBodyBytesThanAllRequestsMayHave) {
+TEST_F(HttpServerTest, LimitsTheBodyBytesOfAllRequests) {
   Open({.body_bytes = 100, .bodies_bytes = 150});
   Client first(io, server->url());
   first.Send(Post("/wait", std::string(100, 'x')));
@@ -149,18 +149,18 @@ TEST_F(HttpServerTest, GivesUpOnHeadersThatDoNotEnd) {
   EXPECT_EQ(StatusOf(Exchange("GET / HTTP/1.1\r\nX-Slow: ")), 408);
 }
 
-TEST_F(HttpServerTest, GivesUpOnBodiesThatDoNotCome) {
+TEST_F(HttpServerTest, GivesUpOnBodiesThatDoNotArrive) {
   Open({.body_time = milliseconds(50)});
   EXPECT_EQ(StatusOf(Exchange("POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")), 408);
 }
 
-TEST_F(HttpServerTest, ClosesIdleConnectionsWithoutAWord) {
+TEST_F(HttpServerTest, ClosesIdleConnectionsWithoutAnAnswer) {
   Open({.idle_time = milliseconds(50)});
   EXPECT_EQ(Client(io, server->url()).Receive(), "");
   EXPECT_TRUE(handler->records.empty());
 }
 
-TEST_F(HttpServerTest, TellsClientsThatAskToSendTheirBody) {
+TEST_F(HttpServerTest, AnswersExpect100Continue) {
   Open();
   Client client(io, server->url());
   client.Send("POST /x HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
@@ -169,7 +169,7 @@ TEST_F(HttpServerTest, TellsClientsThatAskToSendTheirBody) {
   EXPECT_EQ(BodyOf(client.Exchange("ok")), "POST /x ok");
 }
 
-TEST_F(HttpServerTest, TellsTheHandlerThatTheClientIsGone) {
+TEST_F(HttpServerTest, CancelsTheHandlerWhenTheClientDisconnects) {
   Open();
   Client client(io, server->url());
   client.Send(Get("/wait"));
@@ -180,14 +180,14 @@ TEST_F(HttpServerTest, TellsTheHandlerThatTheClientIsGone) {
   EXPECT_EQ(handler->records.front().status, 499);
 }
 
-TEST_F(HttpServerTest, AnExceptionIsA500AndTheConnectionGoesOn) {
+TEST_F(HttpServerTest, AnExceptionIsA500AndTheConnectionStaysOpen) {
   Open();
   Client client(io, server->url());
   EXPECT_EQ(StatusOf(client.Exchange(Get("/throw"))), 500);
   EXPECT_EQ(StatusOf(client.Exchange(Get("/fine"))), 200);
 }
 
-TEST_F(HttpServerTest, StoppingFinishesWhatWasAccepted) {
+TEST_F(HttpServerTest, StoppingAnswersAcceptedRequests) {
   Open();
   Client busy(io, server->url());
   Client idle(io, server->url());
@@ -203,7 +203,7 @@ TEST_F(HttpServerTest, StoppingFinishesWhatWasAccepted) {
   EXPECT_TRUE(running->Get());
 }
 
-TEST_F(HttpServerTest, MoreConnectionsThanAllowedWaitTheirTurn) {
+TEST_F(HttpServerTest, ConnectionsBeyondTheLimitWait) {
   Open({.connections = 1});
   auto first = std::make_unique<Client>(io, server->url());
   EXPECT_EQ(StatusOf(first->Exchange(Get("/a"))), 200);
@@ -215,7 +215,7 @@ TEST_F(HttpServerTest, MoreConnectionsThanAllowedWaitTheirTurn) {
   EXPECT_EQ(StatusOf(second.Receive()), 200);
 }
 
-TEST_F(HttpServerTest, APortThatIsTakenIsAnErrorThatNamesIt) {
+TEST_F(HttpServerTest, TheErrorForAPortInUseNamesIt) {
   Open();
   const std::string url = server->url();
   const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));

@@ -37,7 +37,7 @@ json ParseObject(const std::string& body) {
   try {
     object = json::parse(body, limit_depth);
   } catch (const json::exception& e) {
-    // What it says can hold a whole string of the body.
+    // The parser's message can contain a long string of the body.
     throw BadRequest(kMalformed,
                      "the body is not JSON: " + std::string(e.what()).substr(0, kMaxComplaint));
   }
@@ -78,8 +78,7 @@ core::Duration SecondsField(const json& object, const char* name, double otherwi
 uint64_t CountField(const json& object, const char* name, uint64_t otherwise) {
   const json* field = Find(object, name);
   if (field == nullptr) return otherwise;
-  if (!field->is_number_integer() || *field < 0)
-    Refuse("", name, "must be a whole number from 0 on");
+  if (!field->is_number_integer() || *field < 0) Refuse("", name, "must be a non-negative integer");
   return field->get<uint64_t>();
 }
 

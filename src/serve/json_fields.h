@@ -1,4 +1,4 @@
-// Foreign JSON, read into types; what is wrong becomes one sentence for the client.
+// Parses clients' JSON into types; an error becomes one sentence for the client.
 #pragma once
 
 #include <exception>
@@ -10,7 +10,7 @@
 
 namespace zermelo::serve {
 
-/// Thrown while a request is read; the service answers with `status` and `what()`.
+/// Thrown while parsing a request; the service answers with `status` and `what()`.
 class BadRequest : public std::exception {
  public:
   BadRequest(int status, std::string what) : status_(status), what_(std::move(what)) {}
@@ -22,32 +22,33 @@ class BadRequest : public std::exception {
   std::string what_;
 };
 
-/// HTTP's status for what is no JSON object, and for one with other fields than are asked for.
+/// HTTP statuses for a body that is not JSON, and for JSON with missing or wrong fields.
 inline constexpr int kMalformed = 400;
 inline constexpr int kInvalid = 422;
 
-/// The longest time that a request gets, in seconds.
+/// The longest time limit of a request, in seconds.
 inline constexpr int kMaxSeconds = 3600;
 
-/// An object, nested at most 64 deep. Throws BadRequest.
+/// Parses a JSON object, nested at most 64 deep. Throws BadRequest.
 nlohmann::json ParseObject(const std::string& body);
 
-/// Fields of an object; `place` names it in errors ("snippets[3]", or empty). null counts as
-/// absent. They throw BadRequest (422) on another type, or when the field is absent and there is no
-/// default.
+/// Fields of an object; `place` names the object in errors ("snippets[3]", or empty). null counts
+/// as absent. They throw BadRequest (422) if the type is wrong, or if the field is absent and there
+/// is no default.
 std::string StringField(const nlohmann::json& object, const char* name, const std::string& place);
 std::string StringField(const nlohmann::json& object, const char* name, const std::string& place,
                         const std::string& otherwise);
 bool BoolField(const nlohmann::json& object, const char* name, bool otherwise);
-/// Seconds from 0 on; at most an hour is granted.
+/// A non-negative number of seconds, capped at kMaxSeconds.
 core::Duration SecondsField(const nlohmann::json& object, const char* name, double otherwise);
+/// A non-negative integer.
 uint64_t CountField(const nlohmann::json& object, const char* name, uint64_t otherwise);
-/// An array that is not empty.
+/// A required, non-empty array.
 const nlohmann::json& ArrayField(const nlohmann::json& object, const char* name);
-/// An array whose entries are strings; null entries are "". Empty when absent.
+/// An array of strings; null entries become "". Empty if absent.
 std::vector<std::string> StringsField(const nlohmann::json& object, const char* name);
 
-/// Never throws on text that is not UTF-8.
+/// Serializes JSON; invalid UTF-8 is replaced, never an exception.
 std::string Dump(const nlohmann::json& json);
 
 }  // namespace zermelo::serve

@@ -21,7 +21,7 @@ const json& ObjectAt(const json& list, size_t index, const std::string& place) {
   return list[index];
 }
 
-/// Infotrees are not made, but asking for one that does not exist is a mistake all the same.
+/// Infotrees are not supported, but an invalid kind is still an error.
 void CheckInfotree(const json& body, const char* name) {
   const std::string kind = StringField(body, name, "", "");
   for (const char* known : {"", "full", "tactics", "original", "substantive"}) {
@@ -39,7 +39,7 @@ Snippet Options(const json& body, core::Duration limit, bool own_process) {
   return snippet;
 }
 
-/// `custom_id` may be a number; the answer has it as a string.
+/// `custom_id` may be an integer; the answer has it as a string.
 std::string CustomId(const json& code, const std::string& place) {
   const auto id = code.find("custom_id");
   if (id != code.end() && id->is_number_integer()) return id->dump();
@@ -66,28 +66,28 @@ json ToJson(const Message& message) {
           {"data", message.text}};
 }
 
-// Clients of the older interface look for a warning with these words, not at `sorries`; Lean has
-// written `sorry` in backticks since 4.26 or so.
+// Clients of the older interface look for a warning with this text, not at `sorries`. Since about
+// 4.26, Lean writes `sorry` in backticks.
 constexpr std::string_view kUsesSorry = "declaration uses 'sorry'";
 constexpr std::string_view kUsesSorryNow = "declaration uses `sorry`";
 
 std::vector<Message> WithWordsThatClientsKnow(const Verification& verification) {
   std::vector<Message> messages = verification.messages;
-  bool told = verification.sorries.empty();
+  bool warned = verification.sorries.empty();
   for (Message& m : messages) {
     const size_t at = m.text.find(kUsesSorryNow);
     const bool warns = m.severity == lean::Severity::kWarning;
     if (warns && at != m.text.npos) m.text.replace(at, kUsesSorryNow.size(), kUsesSorry);
-    told |= warns && m.text.find(kUsesSorry) != m.text.npos;
+    warned |= warns && m.text.find(kUsesSorry) != m.text.npos;
   }
-  if (!told) {
+  if (!warned) {
     const OpenSorry& first = verification.sorries.front();
     messages.push_back({lean::Severity::kWarning, first.begin, first.end, std::string(kUsesSorry)});
   }
   return messages;
 }
 
-/// CommandResponse of the REPL.
+/// The REPL's CommandResponse.
 json Response(const Verification& verification) {
   json response;
   response["env"] = 0;
@@ -101,7 +101,7 @@ json Response(const Verification& verification) {
   return response;
 }
 
-/// Why there is no response; clients look for "timed out".
+/// The text of `error`; clients look for "timed out".
 std::string ErrorText(const Snippet& snippet, const Verification& verification) {
   if (verification.outcome != Outcome::kTimeout) return verification.error;
   const double seconds = core::Seconds(snippet.limit);

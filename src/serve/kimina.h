@@ -1,8 +1,9 @@
 // The wire contract of Kimina Lean Server (project-numina/kimina-lean-server, server/routers and
-// client/kimina_client/models.py), whose answers are the Lean REPL's (leanprover-community/repl,
-// REPL/JSON.lean): lines from 1, columns in code points, empty lists and nulls left out.
+// client/kimina_client/models.py), whose answers are those of the Lean REPL
+// (leanprover-community/repl, REPL/JSON.lean): lines from 1, columns in code points, empty lists
+// and nulls omitted.
 //
-// What differs is said in docs/verifier-api.md.
+// docs/verifier-api.md lists the differences.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,14 +16,14 @@ namespace zermelo::serve::kimina {
 
 struct Batch {
   std::vector<std::string> ids;
-  std::vector<Snippet> snippets;  // as many
+  std::vector<Snippet> snippets;  // one for each id
 };
 
-/// The bodies of `POST /api/check` and of `POST /verify`. Throw BadRequest.
+/// Parse the bodies of `POST /api/check` and `POST /verify`. Throw BadRequest.
 Batch ParseCheck(const nlohmann::json& body);
 Batch ParseVerify(const nlohmann::json& body);
 
-/// One entry of `results` in the answers to the two.
+/// One entry of `results` in the answers to these requests.
 nlohmann::json CheckResult(const std::string& id, const Snippet& snippet,
                            const Verification& verification);
 nlohmann::json VerifyResult(const std::string& id, const Snippet& snippet,

@@ -31,7 +31,7 @@ bool IsNamed(const lean::Declaration& declaration, const std::string& name) {
          declaration.full_name.ends_with("." + name);
 }
 
-/// Every hole that a proof may be looked for in.
+/// All holes that can be proved.
 std::vector<HolePlace> Holes(const std::string& text, const core::LineIndex& lines) {
   std::vector<HolePlace> places;
   for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
@@ -76,8 +76,8 @@ Task<Result<Source>> SourceOf(Projects& projects, const json& arguments) {
   const bool file = arguments.contains("file") && !arguments.at("file").is_null();
   const bool text = arguments.contains("text") && !arguments.at("text").is_null();
   if (file == text) {
-    co_return Fail(ErrorCode::kInput, "say either file or text",
-                   "file: the path of a Lean file; text: Lean code");
+    co_return Fail(ErrorCode::kInput, "pass either file or text",
+                   "file is the path of a Lean file, text is Lean code");
   }
   if (file) co_return co_await projects.Read(arguments.at("file").get<std::string>());
   std::string folder;
@@ -96,7 +96,7 @@ void Stamp(json& answer, const Source& source) {
   if (answer.at("status") == status::kOk) answer["status"] = status::kPartial;
   const std::string said = answer.value("reason", "");
   answer["reason"] = (said.empty() ? "" : said + "; ") +
-                     "the file has changed since; this is about the version that is named";
+                     "the file has changed since; this answer is about the version given";
 }
 
 std::string NameOf(const lean::Declaration& declaration) {
@@ -119,8 +119,8 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
     std::erase_if(places, [&](const HolePlace& p) { return !IsNamed(p.declaration, wanted); });
     if (places.empty()) {
       const std::string near = core::DidYouMean(wanted, names);
-      return Fail(ErrorCode::kInput, "no theorem " + Cut(wanted) + " with a sorry is in this text",
-                  near.empty() ? "sorrys are on " + all : near);
+      return Fail(ErrorCode::kInput, "this text has no theorem " + Cut(wanted) + " with a sorry",
+                  near.empty() ? "sorries are on " + all : near);
     }
   }
   if (arguments.contains("line") && arguments.at("line").is_number_integer()) {
@@ -129,16 +129,16 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
                   [&](const HolePlace& p) { return lines.LineOf(p.hole.begin) + 1 != line; });
     if (places.empty()) {
       return Fail(ErrorCode::kInput, fmt::format("there is no sorry to fill on line {}", line),
-                  "sorrys are on " + all);
+                  "sorries are on " + all);
     }
   }
   if (places.size() > 1 && (wanted.empty() || arguments.contains("line"))) {
-    return Fail(ErrorCode::kInput, "more than one sorry could be meant; say line or theorem",
-                "sorrys are on " + all);
+    return Fail(ErrorCode::kInput, "more than one sorry matches; pass line or theorem",
+                "sorries are on " + all);
   }
   if (places.size() > 1) {
-    return Fail(ErrorCode::kInput, "this theorem has several sorrys; say line",
-                "sorrys are on " + Listed(places, lines));
+    return Fail(ErrorCode::kInput, "this theorem has several sorries; pass line",
+                "sorries are on " + Listed(places, lines));
   }
   return std::move(places.front());
 }

@@ -1,4 +1,4 @@
-// What all answers to coding agents share.
+// Common parts of all answers to coding agents.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,42 +12,45 @@
 
 namespace zermelo::serve::mcp {
 
-/// Whether one got what one asked for.
+/// Values of "status": whether the request succeeded.
 namespace status {
 inline constexpr const char* kOk = "ok";
-inline constexpr const char* kPartial = "partial";  // some of it; the answer says what is missing
-inline constexpr const char* kFailed = "failed";    // no; "reason" says why
-inline constexpr const char* kTimedOut = "timed_out";  // time ran out, and it is not known
+inline constexpr const char* kPartial = "partial";     // in part; "reason" says what is missing
+inline constexpr const char* kFailed = "failed";       // no; "reason" says why
+inline constexpr const char* kTimedOut = "timed_out";  // time ran out; the result is unknown
 }  // namespace status
 
-/// An answer that says that there is none: {"status", "reason"[, "hint"]}.
+/// An error answer: {"status", "reason"[, "hint"]}.
 ToolAnswer NoAnswer(const core::Error& error);
 ToolAnswer Refused(std::string reason, std::string hint = "");
 
-/// The file or text that arguments name: "file", or "text" and the "project" it stands in.
+/// Reads the source named by the arguments: "file", or "text" and the "project" it belongs to.
+/// Errors: kInput unless exactly one of file and text is given; else as Projects.
 core::Task<core::Result<Source>> SourceOf(Projects& projects, const nlohmann::json& arguments);
 
-/// Adds "version" and "lean". An answer about a file that has changed meanwhile is at most
-/// "partial", and says so.
+/// Adds "version" and "lean". If the file has changed since it was read, the status is at most
+/// "partial" and the reason says so.
 void Stamp(nlohmann::json& answer, const Source& source);
 
-/// The `sorry` that is meant: on "line" (from 1), or of "theorem", or the only one of the text.
 struct HolePlace {
   lean::Declaration declaration;
   lean::DeclarationHole hole;
-  std::string name;       // of the declaration; "example (line 12)" when it has none
+  std::string name;       // of the declaration; "example (line 12)" if it has none
   std::string hole_name;  // engine::HoleName
 };
+/// Finds the `sorry` selected by the arguments "line" (from 1) and "theorem", or the only one in
+/// the text. Errors: kInput if there is none, or more than one matches.
 core::Result<HolePlace> FindHole(const std::string& text, const nlohmann::json& arguments);
 
+/// The full name of a declaration; "example (line 12)" if it has none.
 std::string NameOf(const lean::Declaration& declaration);
 
-/// "timeout_seconds" of the arguments.
+/// The argument "timeout_seconds", `otherwise` if absent.
 core::Duration TimeLimit(const nlohmann::json& arguments, double otherwise);
 
-inline constexpr size_t kMaxGoals = 50;  // that are shown
+inline constexpr size_t kMaxGoals = 50;  // goals included in an answer
 
-/// At most 4000 bytes, cut at a character; what Lean prints can have megabytes.
+/// Truncates to 4000 bytes at a character boundary, since Lean's output can be megabytes long.
 std::string Cut(const std::string& text);
 
 /// "2 errors", "1 error".

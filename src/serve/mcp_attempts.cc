@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxMessagesOfAttempt = 100;
 
-/// "The proof", "by the proof" and "```lean … ```" are all the proof.
+/// Returns the tactics of a proof given as tactics, as `by` with tactics, or as a fenced block.
 std::string TacticsOf(std::string proof) {
   if (proof.find("```") != std::string::npos) proof = ExtractLean(proof);
   const size_t begin = proof.find_first_not_of(" \t\r\n");
@@ -30,7 +30,7 @@ std::string TacticsOf(std::string proof) {
   const bool by = proof.compare(begin, 2, "by") == 0 && begin + 2 < proof.size() &&
                   std::isspace(static_cast<unsigned char>(proof[begin + 2])) != 0;
   if (!by) return proof;
-  // Where the block goes on in further lines its first one is as deep as they are.
+  // If the block has further lines, indent its first line as if `by` were still there.
   std::string rest = proof.substr(begin + 2);
   if (const size_t line = rest.find_first_not_of(" \t"); line != std::string::npos) {
     if (rest[line] == '\n' || rest[line] == '\r') return rest.substr(rest.find('\n') + 1);
@@ -47,7 +47,7 @@ json AttemptAnswer(const char* state, std::string reason) {
   return answer;
 }
 
-/// What Lean says inside the declaration, with lines of the attempt's own.
+/// Summarizes Lean's messages inside the declaration, with line numbers relative to the attempt.
 json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) {
   const core::LineIndex lines(document.text);
   json messages = json::array();
@@ -83,7 +83,7 @@ json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) 
   return answer;
 }
 
-/// The declaration up to its value, and a `sorry`.
+/// Returns the text with the value of the declaration replaced by `sorry`.
 std::string WithSorryFor(const std::string& text, const lean::Declaration& declaration) {
   std::string changed = text;
   changed.replace(declaration.range.begin, declaration.range.end - declaration.range.begin,
@@ -91,7 +91,7 @@ std::string WithSorryFor(const std::string& text, const lean::Declaration& decla
   return changed;
 }
 
-/// A text in which the theorem that was named has a sorry: a proof that it has is taken out.
+/// Returns the text with the proof of the theorem named in `arguments` replaced by `sorry`.
 std::string OpenedUp(const std::string& text, const json& arguments) {
   if (!arguments.contains("theorem") || !arguments.at("theorem").is_string()) return text;
   const auto name = arguments.at("theorem").get<std::string>();
@@ -110,14 +110,16 @@ Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std:
                               core::Duration limit, Cancellation& cancellation) {
   const std::string tactics = TacticsOf(std::move(proof));
   if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) {
-    co_return AttemptAnswer("failed", "there is no proof in it");
+    co_return AttemptAnswer("failed", "the proof is empty");
   }
   if (!lean::IsSelfContained(tactics)) {
     co_return AttemptAnswer("failed",
-                            "a bracket, comment or string is not closed, or a command is in it: "
-                            "send the tactics that stand in the place of the sorry");
+                            "a bracket, comment or string is not closed, or it contains a command; "
+                            "send only the tactics that replace the sorry");
   }
-  if (lean::UsesSorry(tactics)) co_return AttemptAnswer("failed", "it leaves something unproved");
+  if (lean::UsesSorry(tactics)) {
+    co_return AttemptAnswer("failed", "the proof leaves something unproved (sorry)");
+  }
   const lean::ProofSite site(source.text, place.declaration, place.hole);
   const lean::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
@@ -165,8 +167,8 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
   content["summary"] =
       fmt::format("{} of {} accepted", count("accepted"), Counted(attempts.size(), "proof"));
   if (count("accepted") == 0) {
-    content["reason"] = unknown > 0 ? "no proof is accepted, but not all could be judged"
-                                    : "none of the proofs is accepted";
+    content["reason"] = unknown > 0 ? "no proof was accepted, but not all could be judged"
+                                    : "none of the proofs was accepted";
   }
   content["accepted"] = json::array();
   for (size_t i = 0; i < attempts.size(); ++i) {
@@ -174,7 +176,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
     attempts[i]["proof"] = Cut(proofs[i]);
   }
   content["attempts"] = attempts;
-  if (source.text != stamped.text) content["note"] = "the proof that stood there was taken out";
+  if (source.text != stamped.text) content["note"] = "the existing proof was removed first";
   Stamp(content, stamped);
   co_return answer;
 }

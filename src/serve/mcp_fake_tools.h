@@ -1,4 +1,4 @@
-// For tests only: tools that need no Lean.
+// For tests only: tools that do not need Lean.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace zermelo::serve::mcp::testing {
 
-/// `echo` answers its arguments, `fail` says that it failed, `throw` throws, `wait` answers when it
-/// is cancelled.
+/// `echo` returns its arguments, `fail` reports an error, `throw` throws, `wait` returns when it is
+/// cancelled.
 class FakeTools : public Tools {
  public:
   explicit FakeTools(const core::Executor& executor) : woken_(executor) {}
@@ -53,7 +53,7 @@ inline nlohmann::json Modern(nlohmann::json id, const std::string& method,
   return {{"jsonrpc", "2.0"}, {"id", std::move(id)}, {"method", method}, {"params", params}};
 }
 
-/// A request of those that begin with `initialize`.
+/// A request of the revisions that begin with `initialize`.
 inline nlohmann::json Legacy(nlohmann::json id, const std::string& method,
                              nlohmann::json params = nlohmann::json::object()) {
   return {{"jsonrpc", "2.0"}, {"id", std::move(id)}, {"method", method}, {"params", params}};

@@ -21,7 +21,7 @@ constexpr const char* kMethodHeader = "mcp-method";
 constexpr const char* kNameHeader = "mcp-name";
 constexpr const char* kSessionHeader = "mcp-session-id";
 constexpr size_t kMaxSession = 128;
-// Said by clients of 2025-03-26, which had no such header.
+// Treated like a missing version header, which this revision did not have yet.
 constexpr std::string_view kBeforeHeaders = "2025-03-26";
 
 std::string Header(const HttpRequest& request, const char* name) {
@@ -36,8 +36,7 @@ HttpResponse JsonResponse(int status, const json& body) {
   return response;
 }
 
-/// With the status that the revision without sessions has for an error; without: 200, as for all
-/// that is an answer.
+/// The HTTP status of an error in the revision without sessions.
 int StatusOf(int code) {
   switch (code) {
     case kMethodNotFound:
@@ -61,7 +60,7 @@ RpcError Mismatch(const Message& request, std::string what) {
   return error;
 }
 
-/// What a header says; "=?base64?…?=" is another text's UTF-8. Nothing when that is no base64.
+/// Decodes a header value; "=?base64?…?=" is base64 of UTF-8 text. Nothing if it is malformed.
 std::optional<std::string> Decoded(const std::string& value) {
   constexpr std::string_view kBegin = "=?base64?", kEnd = "?=";
   if (!value.starts_with(kBegin) || !value.ends_with(kEnd) ||
@@ -79,14 +78,14 @@ std::optional<std::string> Decoded(const std::string& value) {
   return text;
 }
 
-/// What the headers must repeat of the body.
+/// The error if the headers do not repeat the parts of the body that they must.
 std::optional<RpcError> HeadersDiffer(const HttpRequest& http, const Message& request) {
   if (Header(http, kVersionHeader) != kModernVersion) {
-    return Mismatch(request, fmt::format("MCP-Protocol-Version is '{}', and the body says '{}'",
+    return Mismatch(request, fmt::format("MCP-Protocol-Version is '{}', but the body has '{}'",
                                          Header(http, kVersionHeader), kModernVersion));
   }
   if (Header(http, kMethodHeader) != request.method) {
-    return Mismatch(request, fmt::format("Mcp-Method is '{}', and the body says '{}'",
+    return Mismatch(request, fmt::format("Mcp-Method is '{}', but the body has '{}'",
                                          Header(http, kMethodHeader), request.method));
   }
   if (request.method != "tools/call") return std::nullopt;
@@ -94,7 +93,7 @@ std::optional<RpcError> HeadersDiffer(const HttpRequest& http, const Message& re
   const auto said = request.params.find("name");
   if (!http.headers.contains(kNameHeader) || !name || said == request.params.end() ||
       *said != *name) {
-    return Mismatch(request, fmt::format("Mcp-Name is '{}', which is not the body's name",
+    return Mismatch(request, fmt::format("Mcp-Name is '{}', which is not the name in the body",
                                          Header(http, kNameHeader)));
   }
   return std::nullopt;
@@ -127,7 +126,7 @@ bool HttpEndpoint::Welcome(const std::string& origin) const {
 
 Task<HttpResponse> HttpEndpoint::Handle(HttpRequest http, Cancellation& client_gone) {
   if (!Welcome(Header(http, "origin"))) {
-    co_return serve::ErrorResponse(403, "pages from this origin may not ask");
+    co_return serve::ErrorResponse(403, "requests from pages of this origin are not allowed");
   }
   const std::string content_type = Header(http, "content-type");
   if (!content_type.starts_with("application/json")) {

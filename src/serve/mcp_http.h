@@ -1,7 +1,7 @@
-// MCP's streamable HTTP: one path, a message a POST, answers as JSON. Serves both revisions side by
-// side; no streams, since nothing is told before the answer.
+// MCP's streamable HTTP transport: one path, one message per POST, answers as JSON. Serves both
+// revisions side by side, without streams, since nothing is sent before the answer.
 //
-// Sources: /specification/2026-07-28/basic/transports/streamable-http, and the same of 2025-11-25.
+// Sources: /specification/2026-07-28/basic/transports/streamable-http, and that of 2025-11-25.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@
 namespace zermelo::serve::mcp {
 
 struct HttpOptions {
-  // Beside pages from this machine (localhost, 127.0.0.1, ::1), pages from these origins
-  // ("https://lean.example.org") may ask; programs send no origin.
+  // Origins of web pages that may send requests ("https://lean.example.org"), in addition to pages
+  // from this machine (localhost, 127.0.0.1, ::1). Programs send no origin and are always allowed.
   std::vector<std::string> origins;
 };
 
@@ -26,7 +26,8 @@ class HttpEndpoint {
   HttpEndpoint(Protocol& protocol, HttpOptions options)
       : protocol_(protocol), options_(std::move(options)) {}
 
-  /// Whoever may ask has been found out before. A client that goes away cancels its request.
+  /// Handles one message. The caller has already authorized the client. A client that disconnects
+  /// cancels its request.
   core::Task<HttpResponse> Handle(HttpRequest request, core::Cancellation& client_gone);
 
  private:
@@ -36,8 +37,8 @@ class HttpEndpoint {
 
   Protocol& protocol_;
   const HttpOptions options_;
-  // Under way, of clients with a session, which may cancel them by a notification: by session and
-  // id as JSON.
+  // Running requests of clients with a session, which may cancel them by a notification; by session
+  // and id as JSON.
   std::map<std::string, core::Cancellation*> running_;
 };
 

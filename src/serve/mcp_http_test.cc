@@ -1,4 +1,4 @@
-// MCP over the HTTP server, with tools that need no Lean.
+// MCP over the HTTP server, with tools that do not need Lean.
 #include "serve/mcp_http.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ struct HttpAnswer {
   json body;
 };
 
-/// Only the endpoint, at every path.
+/// Serves only the endpoint, at every path.
 class Handler : public HttpHandler {
  public:
   explicit Handler(HttpEndpoint& endpoint) : endpoint_(endpoint) {}
@@ -87,7 +87,7 @@ class McpHttpTest : public ::testing::Test {
   std::unique_ptr<Started<bool>> running_;
 };
 
-TEST_F(McpHttpTest, TheRevisionWithoutSessionsIsServed) {
+TEST_F(McpHttpTest, ServesTheRevisionWithoutSessions) {
   const auto discovered = SendModern(Modern(1, "server/discover"));
   EXPECT_EQ(discovered.status, 200);
   EXPECT_EQ(discovered.body["result"]["resultType"], "complete");
@@ -98,7 +98,7 @@ TEST_F(McpHttpTest, TheRevisionWithoutSessionsIsServed) {
   EXPECT_EQ(called.body["result"]["structuredContent"]["a"], 1);
 }
 
-TEST_F(McpHttpTest, TheRevisionsWithInitializeAreServedAndGetASession) {
+TEST_F(McpHttpTest, ServesTheRevisionsWithInitializeInSessions) {
   const auto begun = Send(Legacy(1, "initialize", {{"protocolVersion", "2025-11-25"}}).dump());
   EXPECT_EQ(begun.status, 200);
   EXPECT_THAT(begun.raw, HasSubstr("Mcp-Session-Id: "));
@@ -112,7 +112,7 @@ TEST_F(McpHttpTest, TheRevisionsWithInitializeAreServedAndGetASession) {
   EXPECT_EQ(unknown.body["error"]["code"], kMethodNotFound);
 }
 
-TEST_F(McpHttpTest, ErrorsHaveTheStatusOfTheRevision) {
+TEST_F(McpHttpTest, ErrorsHaveTheHttpStatusOfTheirRevision) {
   const auto unknown = SendModern(Modern(1, "nothing/here"));
   EXPECT_EQ(unknown.status, 404);
   EXPECT_EQ(unknown.body["error"]["code"], kMethodNotFound);
@@ -146,7 +146,7 @@ TEST_F(McpHttpTest, HeadersMustRepeatTheBody) {
   EXPECT_EQ(encoded.status, 200);
 }
 
-TEST_F(McpHttpTest, AVersionThatIsNotSpokenIsRefusedWithThoseThatAre) {
+TEST_F(McpHttpTest, TheErrorForAnUnsupportedVersionListsTheSupportedOnes) {
   const auto answer = Send(Legacy(1, "tools/list").dump(),
                            kJson + std::string("MCP-Protocol-Version: 1900-01-01\r\n"));
   EXPECT_EQ(answer.status, 400);
@@ -154,7 +154,7 @@ TEST_F(McpHttpTest, AVersionThatIsNotSpokenIsRefusedWithThoseThatAre) {
   EXPECT_EQ(answer.body["error"]["data"]["supported"][0], "2026-07-28");
 }
 
-TEST_F(McpHttpTest, PagesFromElsewhereMayNotAsk) {
+TEST_F(McpHttpTest, RefusesPagesOfOtherOrigins) {
   const std::string body = Legacy(1, "initialize").dump();
   const auto status = [&](const std::string& origin) {
     return Send(body, kJson + ("Origin: " + origin) + "\r\n").status;
@@ -169,12 +169,12 @@ TEST_F(McpHttpTest, PagesFromElsewhereMayNotAsk) {
   }
 }
 
-TEST_F(McpHttpTest, FormsAreNotTaken) {
+TEST_F(McpHttpTest, RefusesOtherContentTypes) {
   EXPECT_EQ(Send("{}", "Content-Type: text/plain\r\n").status, 415);
   EXPECT_EQ(Send("{}", "").status, 415);
 }
 
-TEST_F(McpHttpTest, AClientThatLeavesCancelsItsRequest) {
+TEST_F(McpHttpTest, ADisconnectCancelsTheRequest) {
   const json call = Modern(1, "tools/call", {{"name", "wait"}});
   Client client(io_, server_->url());
   client.Send(Post("/mcp", call.dump(), HeadersFor(call)));
@@ -183,7 +183,7 @@ TEST_F(McpHttpTest, AClientThatLeavesCancelsItsRequest) {
   RunUntil(io_, [&] { return tools.cancelled == 1; });
 }
 
-TEST_F(McpHttpTest, ANotificationOfTheSessionCancelsARequestAndNoOther) {
+TEST_F(McpHttpTest, OnlyANotificationOfTheSameSessionCancelsARequest) {
   const std::string session = std::string(kJson) + "Mcp-Session-Id: mine\r\n";
   Client client(io_, server_->url());
   client.Send(Post("/mcp", Legacy(7, "tools/call", {{"name", "wait"}}).dump(), session));

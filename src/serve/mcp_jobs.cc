@@ -26,9 +26,9 @@ constexpr size_t kMaxDelivered = 1U << 20U;
 constexpr auto kCancelling = std::chrono::seconds(15);
 constexpr const char* kNegation = "zermelo_negation";
 constexpr double kDefaultSeconds = 60;
-constexpr double kAllOf = 0.95;  // of its time: then a search has used it up
+constexpr double kAllOf = 0.95;  // a search that used this fraction of its time ran out of time
 
-/// A pool as the Lean of one job, which its cancellation reaches.
+/// Checks with the pool for one job; the job's cancellation also cancels its checks.
 class JobLean : public lean::Checker {
  public:
   JobLean(lean::Pool& pool, lean::WorkerSetup setup, Cancellation& cancellation)
@@ -122,15 +122,15 @@ struct Jobs::Job : engine::ProveListener {
     if (outcome) return;
     content["phase"] = phase;
     if (!trying.empty()) content["trying"] = Cut(trying);
-    content["found"] = found;  // proofs, not yet verified
+    content["found"] = found;  // proofs found, not yet verified
     content["open"] = open;
   }
 
   std::string handle;
-  Source source;     // as it was asked about
-  std::string text;  // what is proved in: the source's or a negation
+  Source source;     // as sent in the request
+  std::string text;  // the text to prove: that of the source, or one with a negation
   std::vector<std::string> theorems;
-  double seconds = 0;  // for each
+  double seconds = 0;  // for each theorem
   ProofBudget budget;
   Cancellation cancellation;
 
@@ -161,10 +161,10 @@ size_t Jobs::running() const { return group_.running(); }
 core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string text,
                                                      std::vector<std::string> theorems,
                                                      const json& arguments) {
-  if (closed_) return Fail(ErrorCode::kCancelled, "the server stops");
+  if (closed_) return Fail(ErrorCode::kCancelled, "the server is stopping");
   if (group_.running() >= options_.at_once + options_.waiting) {
     return Fail(ErrorCode::kEnvironment,
-                fmt::format("{} jobs are under way or wait already", group_.running()),
+                fmt::format("{} jobs are already running or queued", group_.running()),
                 "wait for one to end, or cancel one (prove_cancel)");
   }
   auto job = std::make_shared<Job>(executor_);
@@ -181,7 +181,7 @@ core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string 
 
 Task<void> Jobs::Run(std::shared_ptr<Job> job) {
   core::Result<engine::ProveResult> outcome =
-      Fail(ErrorCode::kCancelled, "it was cancelled before it began");
+      Fail(ErrorCode::kCancelled, "the job was cancelled before it began");
   const auto place = co_await places_.Enter(Deadline(), job->cancellation);
   if (place) {
     job->running = true;
@@ -234,9 +234,9 @@ void Jobs::Forget() {
 core::Result<std::shared_ptr<Jobs::Job>> Jobs::Find(const json& arguments) const {
   const auto found = jobs_.find(arguments.at("job").get<std::string>());
   if (found != jobs_.end()) return found->second;
-  return Fail(ErrorCode::kInput, "there is no job of this handle",
-              fmt::format("handles come from prove_start, and are good until the server ends or {} "
-                          "later jobs have ended",
+  return Fail(ErrorCode::kInput, "no job has this handle",
+              fmt::format("handles come from prove_start and are valid until the server stops or "
+                          "{} later jobs have ended",
                           options_.kept));
 }
 
@@ -283,7 +283,7 @@ Task<ToolAnswer> Jobs::Status(json arguments, Cancellation& cancellation) {
 
 namespace {
 
-/// What a job has come to, as one word.
+/// The status of a finished job.
 const char* StatusOf(const engine::ProveResult& result, double seconds) {
   const size_t all = result.theorems.size();
   if (all > 0 && result.proved() == all) return status::kOk;
@@ -325,7 +325,7 @@ Task<ToolAnswer> Jobs::Result(json arguments, Cancellation& cancellation) {
   json& content = answer.content;
   if (!job->outcome) {
     content["status"] = status::kPartial;
-    content["reason"] = "the job is still under way; ask again, with wait_seconds";
+    content["reason"] = "the job is still running; call again with wait_seconds";
   } else if (!*job->outcome) {
     answer = NoAnswer(job->outcome->error());
   } else {
@@ -349,16 +349,16 @@ Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
   answer.content["status"] = status::kOk;
   if (!(*job)->outcome) {
     answer.content["status"] = status::kPartial;
-    answer.content["reason"] = "it was asked to stop and has not yet";
+    answer.content["reason"] = "the job is being cancelled but has not ended yet";
   }
-  if (was_over) answer.content["note"] = "the job had ended before";
+  if (was_over) answer.content["note"] = "the job had already ended";
   (*job)->PutState(answer.content);
   co_return answer;
 }
 
 namespace {
 
-/// The theorem that is meant, with a sorry or without.
+/// The theorem selected by the arguments, with or without a sorry.
 core::Result<lean::Declaration> FindTheorem(const std::string& text, const json& arguments) {
   const auto name = StringField(arguments, "theorem", "", "");
   for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
@@ -395,15 +395,16 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   }
   ToolAnswer answer;
   if (!job->outcome) {
-    answer = Refused("it was cancelled");
+    answer = Refused("the search was cancelled");
   } else if (!*job->outcome) {
     answer = NoAnswer(job->outcome->error());
   } else {
     PutResult(answer.content, **job->outcome, job->seconds);
     const bool disproved = (*job->outcome)->proved() == 1;
     answer.content["disproved"] = disproved;
-    answer.content["summary"] = disproved ? "its negation is proved: it is false as it stands"
-                                          : "its negation was not proved: it may be true or false";
+    answer.content["summary"] =
+        disproved ? "its negation is proved, so the theorem is false as stated"
+                  : "its negation was not proved; the theorem may be true or false";
   }
   answer.content["theorem"] = NameOf(*theorem);
   answer.content["negation"] = *negation;

@@ -1,4 +1,4 @@
-// Proofs that take their time: started, looked at, cancelled by a handle.
+// Long-running proof jobs: started, inspected and cancelled by handle.
 #pragma once
 
 #include <functional>
@@ -19,36 +19,36 @@
 
 namespace zermelo::serve::mcp {
 
-/// What a job may spend beside its time, and on whom.
+/// What a job may spend besides time, and on which models.
 struct ProofBudget {
-  std::vector<std::string> models;  // of the configuration; empty: as the server was started
+  std::vector<std::string> models;  // names in the configuration; empty: the server's default
   std::optional<int64_t> samples, tokens;
   std::optional<double> dollars;
   std::string strategy;  // empty: as configured
 };
 
-/// What a job proves with.
+/// The resources of one job.
 struct ProofMeans {
   engine::StrategyParameters strategy;
-  std::unique_ptr<engine::Models> models;  // null: none
-  std::shared_ptr<retrieve::Retriever> premises;
-  std::vector<std::string> axioms;
-  bool builtin = true;
+  std::unique_ptr<engine::Models> models;         // null: none
+  std::shared_ptr<retrieve::Retriever> premises;  // null: none
+  std::vector<std::string> axioms;                // allowed in proofs
+  bool builtin = true;                            // use the built-in policy
 };
 
 struct JobsOptions {
-  size_t at_once = 1;                                   // jobs that run; the others wait in order
-  size_t waiting = 64;                                  // more are refused
-  size_t kept = 256;                                    // that have ended; older ones are forgotten
+  size_t at_once = 1;                                   // jobs that run at once; others are queued
+  size_t waiting = 64;                                  // maximum number of queued jobs
+  size_t kept = 256;                                    // ended jobs kept; older ones are dropped
   core::Duration room_wait = std::chrono::minutes(10);  // for the verdict's two processes
-  /// For a file or text. Errors: as Models::Create's and a strategy's that is not there.
+  /// Creates the resources of a job. Errors: those of Models::Create; an unknown strategy.
   std::function<core::Result<ProofMeans>(const Source&, const ProofBudget&)> means;
 };
 
-/// Arguments fit their schemas (mcp_tools.cc).
+/// The tools for proof jobs. Arguments must fit their schemas (mcp_tools.cc).
 class Jobs {
  public:
-  /// `projects` and `pool` must outlive it.
+  /// `projects` and `pool` must outlive this object.
   Jobs(core::Executor executor, Projects& projects, lean::Pool& pool, JobsOptions options);
   ~Jobs();
 
@@ -56,11 +56,12 @@ class Jobs {
   core::Task<ToolAnswer> Status(nlohmann::json arguments, core::Cancellation& cancellation);
   core::Task<ToolAnswer> Result(nlohmann::json arguments, core::Cancellation& cancellation);
   core::Task<ToolAnswer> Cancel(nlohmann::json arguments, core::Cancellation& cancellation);
-  /// Answers when it has ended.
+  /// Returns when the search has ended.
   core::Task<ToolAnswer> Disprove(nlohmann::json arguments, core::Cancellation& cancellation);
 
-  /// Cancels everything and waits for its end; must be called before the end of this object.
+  /// Cancels all jobs and waits for them; must be called before destruction.
   core::Task<void> Close();
+  /// Jobs that are running or queued.
   size_t running() const;
 
  private:
@@ -82,7 +83,7 @@ class Jobs {
   Gate places_;
   core::TaskGroup group_;
   std::map<std::string, std::shared_ptr<Job>> jobs_;  // by handle
-  std::list<std::string> ended_;                      // handles, the oldest first
+  std::list<std::string> ended_;                      // handles, oldest first
   bool closed_ = false;
 };
 

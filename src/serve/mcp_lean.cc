@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kMaxMessagesOfFile = 100;
 
-/// Lines and columns from 1, columns in code points: as editors count.
+/// Lines and columns count from 1, columns in code points, as in editors.
 void PutPlace(json& into, const core::LineIndex& lines, size_t offset) {
   const auto place = lines.ToCodePoints(offset);
   into["line"] = place.line + 1;
@@ -44,7 +44,7 @@ const char* SeverityOf(const lean::Diagnostic& d) {
   }
 }
 
-/// Lean's messages and sorrys about a text, as JSON.
+/// Lean's messages and sorries about a text, as JSON.
 class Reading {
  public:
   Reading(const Source& source, const CheckResult& result)
@@ -61,7 +61,7 @@ class Reading {
   }
 
   size_t errors() const { return errors_; }
-  /// Where Lean was when the time was up.
+  /// The declaration that Lean was elaborating when time ran out.
   size_t stalled_line() const {
     return result_.stalled_part ? declarations_.at(*result_.stalled_part).line : 0;
   }
@@ -77,7 +77,7 @@ class Reading {
     std::vector<const lean::Diagnostic*> sorted;
     for (const auto& d : result_.diagnostics) sorted.push_back(&d);
     std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->begin; });
-    // Errors come first where not all are shown.
+    // If not all fit, keep errors first.
     if (sorted.size() > kMaxMessagesOfFile) {
       std::ranges::stable_sort(sorted, {}, [](const auto* d) { return d->severity; });
       answer["messages_left_out"] = sorted.size() - kMaxMessagesOfFile;
@@ -115,7 +115,7 @@ class Reading {
     return message;
   }
 
-  /// Those in the text; else what Lean says has one, by `admit` or a macro.
+  /// The sorries in the text; if there are none, places where Lean reports one (`admit`, macros).
   json Sorries() const {
     json sorries = json::array();
     const auto add = [&](size_t offset, const std::string& goal) {
@@ -153,10 +153,10 @@ class Reading {
 
   std::string Summary() const {
     std::string summary = errors_ == 0 ? "no errors" : Counted(errors_, "error");
-    if (open()) summary += ", something is left unproved (sorry)";
+    if (open()) summary += ", something is unproved (sorry)";
     if (warnings_ > 0) summary += ", " + Counted(warnings_, "warning");
     if (!audit_.findings.empty()) {
-      summary += ", and constructions that no honest proof needs (findings)";
+      summary += ", constructions that no honest proof needs (findings)";
     }
     return summary;
   }
@@ -171,7 +171,8 @@ class Reading {
   bool says_sorry_ = false;
 };
 
-/// Up to the next declaration: what follows has no say in the goals. A `mutual` is left whole.
+/// The text up to the next declaration, since later text does not affect the goals. A text with
+/// `mutual` is returned whole.
 std::string UpToNextDeclaration(const std::string& text, size_t offset) {
   for (const lean::Token& token : lean::LexCode(text)) {
     if (lean::TextOf(text, token) == "mutual") return text;
@@ -187,20 +188,20 @@ std::string UpToNextDeclaration(const std::string& text, size_t offset) {
 Task<Result<CheckResult>> LeanTools::Ask(const Source& source, lean::CheckRequest request,
                                          core::Duration limit, Cancellation& cancellation) {
   request.limit = limit;
-  // Bringing up Lean has as much again.
+  // Twice the limit, since starting Lean and loading imports may take as long again.
   request.deadline = Deadline::After(options_.max_wait + 2 * limit);
   request.cancellation = &cancellation;
   const Deadline patience = request.deadline;
-  // Code that ran inside a Lean may have left anything behind there.
+  // Code that runs inside Lean may leave changes behind in its process.
   const bool alone = !Audit(request.text).findings.empty();
   auto result = co_await pool_.CheckWith(source.SetupFor(false, alone), std::move(request));
   if (!result && result.error().code == ErrorCode::kTimeout && patience.Passed()) {
-    co_return core::Fail(ErrorCode::kTimeout, "no Lean worker was free in time; ask again");
+    co_return core::Fail(ErrorCode::kTimeout, "no Lean worker was free in time", "try again");
   }
   if (!result && result.error().code == ErrorCode::kTimeout) {
     co_return core::Fail(ErrorCode::kTimeout,
-                         fmt::format("Lean did not end within {:g} s", core::Seconds(limit)),
-                         "give it more time (timeout_seconds), or look for what is slow");
+                         fmt::format("Lean did not finish within {:g} s", core::Seconds(limit)),
+                         "allow more time (timeout_seconds), or find out what is slow");
   }
   co_return result;
 }
@@ -217,7 +218,7 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
     request.part_lines.push_back(line);
   }
   const core::Duration limit = TimeLimit(arguments, 120);
-  request.part_limit = 2 * limit;  // only the deadline counts
+  request.part_limit = 2 * limit;  // never reached: only the deadline applies
   request.partial_at_deadline = true;
   const auto result = co_await Ask(*source, std::move(request), limit, cancellation);
   ToolAnswer answer;
@@ -236,8 +237,8 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
     content["status"] = status::kPartial;
     content["verdict"] = "unknown";
     content["reason"] = fmt::format(
-        "time was up after {:g} s at {} (line {}); what stands before it is complete, what "
-        "follows was not looked at",
+        "time ran out after {:g} s at {} (line {}); the results before it are complete, the rest "
+        "was not checked",
         core::Seconds(limit), reading.stalled_theorem(), reading.stalled_line());
   }
   content["seconds"] = result->seconds;
@@ -306,15 +307,15 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   }
   if (here) {
     const bool done = result->in_proof.back() && result->goals.back().empty();
-    content["summary"] = done ? "no goals are left there" : "the tactic state is given";
-    if (done && !errors.empty()) {  // Lean gives up a proof at its first error
+    content["summary"] = done ? "no goals are left there" : "there is a tactic state";
+    if (done && !errors.empty()) {  // Lean abandons a proof at its first error
       content["status"] = status::kPartial;
-      content["reason"] = "Lean shows no goals there, but that may come from the errors";
+      content["reason"] = "Lean shows no goals there, but possibly because of the errors";
     }
   } else {
     content["reason"] = errors.empty()
-                            ? "Lean has no tactic state there: it is not in a proof by tactics"
-                            : "Lean has no tactic state there, perhaps because of the errors";
+                            ? "Lean has no tactic state there: it is not in a tactic proof"
+                            : "Lean has no tactic state there, possibly because of the errors";
   }
   if (!errors.empty()) content["errors"] = std::move(errors);
   content["seconds"] = result->seconds;
@@ -356,7 +357,7 @@ Task<ToolAnswer> LeanTools::SearchPremises(json arguments, Cancellation& /*cance
     premises.push_back(std::move(entry));
   }
   answer.content["status"] = premises.empty() ? status::kFailed : status::kOk;
-  if (premises.empty()) answer.content["reason"] = "nothing in the index fits these words";
+  if (premises.empty()) answer.content["reason"] = "nothing in the index matches the query";
   answer.content["premises"] = std::move(premises);
   if (!source->file.empty()) answer.content["version"] = source->Version();
   co_return answer;

@@ -1,4 +1,4 @@
-// What Lean says about a file or a text, as answers to coding agents (docs/mcp.md).
+// Tools that check files and texts with Lean, for coding agents (docs/mcp.md).
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ namespace zermelo::serve::mcp {
 
 struct LeanToolsOptions {
   core::Duration max_wait = std::chrono::minutes(2);  // for a worker
-  /// Axioms that proofs near a place may use.
+  /// Axioms that proofs in a folder may use.
   std::function<core::Result<std::vector<std::string>>(const std::filesystem::path&)> axioms;
-  /// The premises of a project's library; null: there is no search.
+  /// The premises of a project's library; null: no premise search.
   std::function<core::Result<std::shared_ptr<retrieve::Retriever>>(const Project&)> premises;
 };
 
-/// The tools that answer at once. Arguments fit their schemas (mcp_tools.cc).
+/// The tools that answer without a job. Arguments must fit their schemas (mcp_tools.cc).
 class LeanTools {
  public:
-  /// `projects` and `pool` must outlive it.
+  /// `projects` and `pool` must outlive this object.
   LeanTools(core::Executor executor, Projects& projects, lean::Pool& pool, LeanToolsOptions options)
       : executor_(std::move(executor)),
         projects_(projects),
@@ -40,7 +40,7 @@ class LeanTools {
   core::Task<ToolAnswer> SearchPremises(nlohmann::json arguments, core::Cancellation& cancellation);
 
  private:
-  /// `limit` counts from when a worker has the text.
+  /// Checks a text of `source`. `limit` counts from when a worker has the text.
   core::Task<core::Result<lean::CheckResult>> Ask(const Source& source, lean::CheckRequest request,
                                                   core::Duration limit,
                                                   core::Cancellation& cancellation);

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> kLegacyVersions = {kLegacyVersion, "20
 constexpr const char* kMetaVersion = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr const char* kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
-constexpr int kFreshness = 3'600'000;  // ms; the list changes with the program only
+constexpr int kFreshness = 3'600'000;  // ms; the list changes only with the program
 
 tl::unexpected<RpcError> Refuse(json id, int code, std::string message, json data = {}) {
   return tl::unexpected<RpcError>(
@@ -33,7 +33,7 @@ json ResultMessage(const json& id, json result) {
   return message;
 }
 
-/// Null when there is none.
+/// A member of an object, or nullptr.
 const json* Member(const json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &*found;
@@ -94,7 +94,7 @@ tl::expected<Message, RpcError> ReadMessage(const std::string& text) {
   message.method = method->get<std::string>();
   if (id == nullptr) message.kind = Message::Kind::kNotification;
   if (id != nullptr && !good_id) {
-    return Refuse(nullptr, kInvalidRequest, "id: must be a string or a whole number");
+    return Refuse(nullptr, kInvalidRequest, "id: must be a string or an integer");
   }
   if (const json* params = Member(object, "params"); params != nullptr) {
     if (!params->is_object()) {
@@ -164,7 +164,7 @@ json Protocol::Discover() const {
 
 tl::expected<json, RpcError> Protocol::ListTools(const Message& request, bool modern) const {
   if (const json* cursor = Member(request.params, "cursor"); cursor != nullptr) {
-    return Refuse(request.id, kInvalidParams, "cursor: the list has one page only");
+    return Refuse(request.id, kInvalidParams, "cursor: the list has only one page");
   }
   json result;
   result["tools"] = tools_.List();
@@ -220,7 +220,7 @@ Task<tl::expected<json, RpcError>> Protocol::Result(Message request, bool modern
   if (modern && method == "server/discover") co_return Discover();
   if (!modern && method == "initialize") co_return Initialize(request);
   if (!modern && method == "ping") co_return json::object();
-  co_return Refuse(request.id, kMethodNotFound, "there is no method " + method);
+  co_return Refuse(request.id, kMethodNotFound, "Unknown method: " + method);
 }
 
 Task<json> Protocol::Answer(Message request, bool modern, core::Cancellation& cancellation) {

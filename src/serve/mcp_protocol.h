@@ -1,6 +1,6 @@
-// The Model Context Protocol, whatever carries its messages: JSON-RPC 2.0, in the revision without
-// sessions (2026-07-28) and in those that begin with `initialize` (2025-11-25, 2025-06-18). Of a
-// server's features only tools.
+// The Model Context Protocol, independent of the transport: JSON-RPC 2.0, in the revision without
+// sessions (2026-07-28) and in those that begin with `initialize` (2025-11-25, 2025-06-18). Of the
+// server features, only tools are supported.
 //
 // Sources: modelcontextprotocol.io/specification/2026-07-28 (basic, versioning, server/tools,
 // server/discover) and /2025-11-25.
@@ -20,9 +20,10 @@ namespace zermelo::serve::mcp {
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 inline constexpr std::string_view kLegacyVersion =
-    "2025-11-25";  // offered to whoever asks otherwise
-/// Those spoken, the newest first.
+    "2025-11-25";  // offered to clients that request an unsupported version
+/// The supported versions, newest first.
 std::vector<std::string> SupportedVersions();
+/// Whether a supported version is one of those that begin with `initialize`.
 bool IsLegacyVersion(std::string_view version);
 
 enum RpcCode : int {
@@ -35,7 +36,7 @@ enum RpcCode : int {
   kUnsupportedProtocolVersion = -32022,
 };
 
-/// An error of the protocol, not of a tool. `id` is null where the message's could not be read.
+/// An error of the protocol, not of a tool. `id` is null if the message's id could not be read.
 struct RpcError {
   nlohmann::json id;
   int code = kInternalError;
@@ -44,7 +45,7 @@ struct RpcError {
 };
 nlohmann::json ErrorMessage(const RpcError& error);
 
-/// A client's message. A response answers nothing of ours and is to be ignored.
+/// A client's message. Responses are to be ignored, since the server sends no requests.
 struct Message {
   enum class Kind { kRequest, kNotification, kResponse };
   Kind kind = Kind::kRequest;
@@ -52,42 +53,42 @@ struct Message {
   std::string method;
   nlohmann::json params = nlohmann::json::object();
 };
-/// Any bytes are accepted.
+/// Parses a message; accepts any bytes.
 tl::expected<Message, RpcError> ReadMessage(const std::string& text);
 
-/// Which version a request says in its `_meta` that it speaks; nothing when it says none, as
-/// requests of the revisions with `initialize`. An error when what it says is incomplete
-/// (kInvalidParams) or not spoken here (kUnsupportedProtocolVersion).
+/// The protocol version in a request's `_meta`; nothing if there is none, as in requests of the
+/// revisions with `initialize`. Errors: kInvalidParams if the metadata are incomplete,
+/// kUnsupportedProtocolVersion.
 tl::expected<std::optional<std::string>, RpcError> VersionOf(const Message& request);
 
-/// What came of a tool.
+/// The result of a tool call.
 struct ToolAnswer {
   nlohmann::json content;  // an object
-  bool is_error = false;   // it could not do what it is for; the content says why
+  bool is_error = false;   // the tool could not do its work; the content says why
 };
 
-/// What a server offers.
+/// The tools of a server.
 class Tools {
  public:
   virtual ~Tools() = default;
-  /// Tool definitions as `tools/list` has them, always in the same order.
+  /// Tool definitions in the format of `tools/list`, always in the same order.
   virtual const nlohmann::json& List() const = 0;
-  /// For the model that will call them.
+  /// Instructions for the model that calls the tools.
   virtual std::string Instructions() const = 0;
-  /// `name` is one of the list; `arguments` is an object and may hold anything. Requested
-  /// cancellation: nobody waits for the answer any more.
+  /// Calls a tool of the list. `arguments` is an object but not validated. `cancellation` is
+  /// requested when the answer is no longer needed.
   virtual core::Task<ToolAnswer> Call(std::string name, nlohmann::json arguments,
                                       core::Cancellation& cancellation) = 0;
 };
 
 class Protocol {
  public:
-  /// `tools` must outlive it; `version` is the program's.
+  /// `tools` must outlive this object; `version` is that of the program.
   Protocol(Tools& tools, std::string version)
       : tools_(tools), program_version_(std::move(version)) {}
 
-  /// Answers a request: a whole JSON-RPC message, a result or an error. `modern`: its `_meta` says
-  /// the revision without sessions (VersionOf).
+  /// Answers a request with a complete JSON-RPC message, a result or an error. `modern`: its
+  /// `_meta` names the revision without sessions (VersionOf).
   core::Task<nlohmann::json> Answer(Message request, bool modern, core::Cancellation& cancellation);
 
  private:

@@ -37,12 +37,12 @@ class McpProtocolTest : public ::testing::Test {
   Protocol protocol{tools, "1.2"};
 };
 
-TEST_F(McpProtocolTest, WhatIsNoMessageIsRefusedWithTheStandardCode) {
+TEST_F(McpProtocolTest, RefusesInvalidMessagesWithTheStandardCodes) {
   EXPECT_EQ(RefusalOf(""), kParseError);
   EXPECT_EQ(RefusalOf("{"), kParseError);
   EXPECT_EQ(RefusalOf("\xff\xfe"), kParseError);
   EXPECT_EQ(RefusalOf(std::string(100'000, '[')), kParseError);
-  EXPECT_EQ(RefusalOf("[]"), kInvalidRequest) << "batches are of no revision spoken here";
+  EXPECT_EQ(RefusalOf("[]"), kInvalidRequest) << "no supported revision has batches";
   EXPECT_EQ(RefusalOf("7"), kInvalidRequest);
   EXPECT_EQ(RefusalOf("{}"), kInvalidRequest);
   EXPECT_EQ(RefusalOf(R"({"jsonrpc":"1.0","id":1,"method":"ping"})"), kInvalidRequest);
@@ -54,12 +54,12 @@ TEST_F(McpProtocolTest, WhatIsNoMessageIsRefusedWithTheStandardCode) {
   EXPECT_EQ(RefusalOf(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[1]})"), kInvalidRequest);
 }
 
-TEST_F(McpProtocolTest, AnErrorHasTheIdIfItCanBeRead) {
+TEST_F(McpProtocolTest, AnErrorHasTheMessagesIdIfItCanBeRead) {
   EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":"a","method":7})").error().id, "a");
   EXPECT_TRUE(ReadMessage("{").error().id.is_null());
 }
 
-TEST_F(McpProtocolTest, RequestsNotificationsAndResponsesAreToldApart) {
+TEST_F(McpProtocolTest, DistinguishesRequestsNotificationsAndResponses) {
   EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"method":"m"})")->kind, Message::Kind::kRequest);
   EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","method":"m"})")->kind, Message::Kind::kNotification);
   EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"result":{}})")->kind, Message::Kind::kResponse);
@@ -83,7 +83,7 @@ TEST_F(McpProtocolTest, InitializeAgreesOnAVersion) {
   EXPECT_FALSE(answer["result"].contains("resultType"));
 }
 
-TEST_F(McpProtocolTest, DiscoverSaysWhatIsSpoken) {
+TEST_F(McpProtocolTest, DiscoverReturnsTheSupportedVersions) {
   const json result = Ask(Modern(1, "server/discover"))["result"];
   EXPECT_EQ(result["supportedVersions"], json({"2026-07-28", "2025-11-25", "2025-06-18"}));
   EXPECT_EQ(result["resultType"], "complete");
@@ -100,7 +100,7 @@ TEST_F(McpProtocolTest, EachRevisionHasItsOwnMethods) {
   EXPECT_EQ(Ask(Modern(1, "resources/list"))["error"]["code"], kMethodNotFound);
 }
 
-TEST_F(McpProtocolTest, ARequestThatSaysAVersionNotSpokenLearnsWhichAre) {
+TEST_F(McpProtocolTest, TheErrorForAnUnsupportedVersionListsTheSupportedOnes) {
   json request = Modern(1, "tools/list");
   request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "1900-01-01";
   const auto version = VersionOf(*ReadMessage(request.dump()));
@@ -110,7 +110,7 @@ TEST_F(McpProtocolTest, ARequestThatSaysAVersionNotSpokenLearnsWhichAre) {
   EXPECT_EQ(version.error().data["supported"][0], "2026-07-28");
 }
 
-TEST_F(McpProtocolTest, ARequestWithHalfOfItsMetadataIsMalformed) {
+TEST_F(McpProtocolTest, RefusesIncompleteMetadata) {
   for (const char* name : {"protocolVersion", "clientCapabilities"}) {
     json request = Modern(1, "tools/list");
     request["params"]["_meta"].erase(std::string("io.modelcontextprotocol/") + name);
@@ -139,7 +139,7 @@ TEST_F(McpProtocolTest, AToolsAnswerIsStructuredAndText) {
   EXPECT_EQ(Ask(Modern(1, "tools/call", {{"name", "fail"}}))["result"]["isError"], true);
 }
 
-TEST_F(McpProtocolTest, ABadCallIsAnErrorOfTheProtocol) {
+TEST_F(McpProtocolTest, AnInvalidCallIsAProtocolError) {
   const auto refusal = [&](const json& params) {
     return Ask(Legacy(1, "tools/call", params))["error"];
   };
@@ -150,7 +150,7 @@ TEST_F(McpProtocolTest, ABadCallIsAnErrorOfTheProtocol) {
   EXPECT_EQ(refusal({{"name", "throw"}})["code"], kInternalError);
 }
 
-TEST_F(McpProtocolTest, WhateverIsMadeOfAMessageIsAnsweredOrRefused) {
+TEST_F(McpProtocolTest, AnswersOrRefusesEveryMutatedMessage) {
   std::mt19937 random(7);
   const auto below = [&](size_t n) {
     return std::uniform_int_distribution<size_t>(0, n - 1)(random);

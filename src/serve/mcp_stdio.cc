@@ -31,7 +31,7 @@ namespace {
 constexpr size_t kReadBytes = 64U << 10U;
 constexpr auto kLastWords = std::chrono::seconds(1);
 
-/// A descriptor of somebody else's, left as it was found.
+/// A borrowed descriptor, whose flags are restored on destruction.
 class Stream {
  public:
   Stream(const core::Executor& executor, int fd)
@@ -39,7 +39,7 @@ class Stream {
         fd_(::fcntl(fd, F_DUPFD_CLOEXEC, 0)),
         flags_(::fcntl(fd, F_GETFL)),
         stream_(executor) {
-    error_code ignored;  // of a closed descriptor nothing can be read
+    error_code ignored;  // reading a closed descriptor fails later
     stream_.assign(::fcntl(fd, F_DUPFD_CLOEXEC, 0), ignored);
   }
   ~Stream() {
@@ -50,7 +50,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Empty at the end or after Cancel.
+  /// Reads some bytes; empty at the end of the input or after Cancel.
   Task<std::string> Read() {
     std::string bytes(kReadBytes, '\0');
     error_code error;
@@ -80,12 +80,12 @@ class Stream {
   asio::posix::stream_descriptor stream_;
 };
 
-/// Cuts what arrives into lines; one that is too long is dropped as it arrives.
+/// Splits input into lines; a line that is too long is discarded as it arrives.
 class Lines {
  public:
   explicit Lines(size_t limit) : limit_(limit) {}
 
-  /// Calls `on_line` with each whole line, or with nothing for one that was too long.
+  /// Calls `on_line` with each complete line, or with nullptr for one that was too long.
   template <class OnLine>
   void Feed(std::string_view bytes, OnLine on_line) {
     while (!bytes.empty()) {
@@ -148,7 +148,7 @@ class Session {
   }
 
  private:
-  /// Nothing more is read.
+  /// Stops reading.
   void End() {
     ended_ = true;
     in_.Cancel();
@@ -165,7 +165,7 @@ class Session {
     if (line == nullptr) {
       RpcError error;
       error.code = kInvalidRequest;
-      error.message = fmt::format("a message of more than {} bytes", limits_.message_bytes);
+      error.message = fmt::format("the message has more than {} bytes", limits_.message_bytes);
       return Send(ErrorMessage(error));
     }
     if (line->find_first_not_of(" \t\r") == std::string::npos) return;
@@ -189,12 +189,12 @@ class Session {
     refusal.code = kInvalidRequest;
     const std::string key = request.id.dump();
     if (running_.contains(key)) {
-      refusal.message = "a request with this id is still under way";
+      refusal.message = "a request with this id is still running";
       return Send(ErrorMessage(refusal));
     }
     if (running_.size() >= limits_.requests) {
       refusal.code = kInternalError;
-      refusal.message = fmt::format("{} requests are under way already", running_.size());
+      refusal.message = fmt::format("{} requests are already running", running_.size());
       return Send(ErrorMessage(refusal));
     }
     const auto version = VersionOf(request);
@@ -204,7 +204,7 @@ class Session {
     if (!modern && !initialized_ && request.method != "ping") {
       refusal.code = kInvalidParams;
       refusal.message = fmt::format(
-          "params._meta must say io.modelcontextprotocol/protocolVersion ({}), or the first "
+          "params._meta must have io.modelcontextprotocol/protocolVersion ({}), or the first "
           "request must be initialize ({})",
           kModernVersion, kLegacyVersion);
       return Send(ErrorMessage(refusal));
@@ -232,7 +232,7 @@ class Session {
       outbox_bytes_ -= line.size();
       written_.Notify();
       if (sent || broken_) continue;
-      broken_ = true;  // nobody reads
+      broken_ = true;
       End();
     }
   }
@@ -246,12 +246,12 @@ class Session {
   bool initialized_ = false;
 
   std::deque<std::string> outbox_;
-  size_t outbox_bytes_ = 0;  // with the line that is being written
-  core::Signal written_;     // a line went out, or nothing more is read
-  core::Signal answered_;    // the outbox has a line, or all is done
-  bool ended_ = false;       // nothing more is read
-  bool done_ = false;        // nothing more is answered
-  bool broken_ = false;      // nobody reads
+  size_t outbox_bytes_ = 0;  // including the line being written
+  core::Signal written_;     // a line was written, or reading has stopped
+  core::Signal answered_;    // the outbox has a line, or all requests are done
+  bool ended_ = false;       // reading has stopped
+  bool done_ = false;        // all requests are done
+  bool broken_ = false;      // the client does not read its answers
 };
 
 }  // namespace

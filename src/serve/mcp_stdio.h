@@ -1,4 +1,4 @@
-// MCP on standard streams: a JSON-RPC message a line, many requests at once.
+// MCP over standard streams: one JSON-RPC message per line, many requests at once.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 namespace zermelo::serve::mcp {
 
 struct StdioLimits {
-  size_t message_bytes = 16U << 20U;                     // a longer line is refused and skipped
-  size_t requests = 256;                                 // at once; more are refused
-  size_t unread_bytes = 8U << 20U;                       // of answers; above it nothing is read
-  core::Duration write_time = std::chrono::seconds(30);  // then the client counts as gone
+  size_t message_bytes = 16U << 20U;                     // longer lines are refused and skipped
+  size_t requests = 256;                                 // concurrent ones; more are refused
+  size_t unread_bytes = 8U << 20U;                       // pending output that pauses reading
+  core::Duration write_time = std::chrono::seconds(30);  // longer: the client counts as gone
 };
 
-/// Serves until the input ends, the client stops reading or `stop` is requested; then cancels what
-/// is under way and returns when it has ended. Reads descriptor `in` and writes `out` (pipes,
-/// sockets, terminals or files), which stay open.
+/// Serves until the input ends, the client stops reading or `stop` is requested, then cancels all
+/// running requests and waits for them. Reads descriptor `in` and writes `out` (pipes, sockets,
+/// terminals or files), which stay open.
 core::Task<void> ServeStdio(Protocol& protocol, int in, int out, StdioLimits limits,
                             core::Cancellation& stop);
 

@@ -44,7 +44,7 @@ class McpStdioTest : public ::testing::Test {
     in_.write = core::Fd();
     EXPECT_TRUE(served_->Get());
     RunOut(io_);
-    EXPECT_EQ(::fcntl(in_.read.get(), F_GETFL) & O_NONBLOCK, 0) << "left as it was found";
+    EXPECT_EQ(::fcntl(in_.read.get(), F_GETFL) & O_NONBLOCK, 0) << "the flags are restored";
     EXPECT_EQ(tools.waiting, 0);
   }
 
@@ -102,7 +102,7 @@ TEST_F(McpStdioTest, BothRevisionsAreServedSideBySide) {
   EXPECT_EQ(Receive()["result"]["resultType"], "complete");
 }
 
-TEST_F(McpStdioTest, WhoSaysNoVersionMustInitializeFirst) {
+TEST_F(McpStdioTest, AClientWithoutAVersionMustInitializeFirst) {
   Open();
   Send(Legacy(1, "tools/list"));
   const json refused = Receive();
@@ -120,7 +120,7 @@ TEST_F(McpStdioTest, LinesMayComeInPiecesAndMayBeEmpty) {
   EXPECT_EQ(Receive()["id"], 2);
 }
 
-TEST_F(McpStdioTest, GarbageIsAnsweredAndServingGoesOn) {
+TEST_F(McpStdioTest, AnswersInvalidMessagesAndContinues) {
   Open();
   Send(std::string("not json\n{\"jsonrpc\":\"2.0\",\"id\":1}\n[1]\n"));
   EXPECT_EQ(Receive()["error"]["code"], kParseError);
@@ -130,7 +130,7 @@ TEST_F(McpStdioTest, GarbageIsAnsweredAndServingGoesOn) {
   EXPECT_EQ(Receive()["id"], 2);
 }
 
-TEST_F(McpStdioTest, AMessageThatIsTooLongIsSkipped) {
+TEST_F(McpStdioTest, SkipsAMessageThatIsTooLong) {
   Open({.message_bytes = 1000});
   Send(std::string(200'000, 'x'));
   Send(std::string("x\n"));
@@ -139,7 +139,7 @@ TEST_F(McpStdioTest, AMessageThatIsTooLongIsSkipped) {
   EXPECT_EQ(Receive()["id"], 2);
 }
 
-TEST_F(McpStdioTest, ALongCallKeepsNobodyWaiting) {
+TEST_F(McpStdioTest, ALongCallDoesNotBlockOthers) {
   Open();
   Initialize();
   Send(Wait(1));
@@ -158,14 +158,14 @@ TEST_F(McpStdioTest, ACancelledRequestIsNotAnswered) {
   Send(Notification("notifications/cancelled"));
   Send(Legacy(2, "ping"));
   EXPECT_EQ(Receive()["id"], 2);
-  EXPECT_EQ(tools.waiting, 1) << "the string 1 is another id than the number";
+  EXPECT_EQ(tools.waiting, 1) << "the string \"1\" and the number 1 are different ids";
   Send(Notification("notifications/cancelled", {{"requestId", 1}}));
   RunUntil(io_, [&] { return tools.cancelled == 1; });
   Send(Legacy(3, "ping"));
   EXPECT_EQ(Receive()["id"], 3);
 }
 
-TEST_F(McpStdioTest, AnIdThatIsStillInUseIsRefused) {
+TEST_F(McpStdioTest, RefusesAnIdThatIsStillInUse) {
   Open();
   Initialize();
   Send(Wait(1));
@@ -173,7 +173,7 @@ TEST_F(McpStdioTest, AnIdThatIsStillInUseIsRefused) {
   EXPECT_EQ(Receive()["error"]["code"], kInvalidRequest);
 }
 
-TEST_F(McpStdioTest, TooManyRequestsAtOnceAreRefused) {
+TEST_F(McpStdioTest, RefusesTooManyConcurrentRequests) {
   Open({.requests = 2});
   Initialize();
   Send(Wait(1));
@@ -182,7 +182,7 @@ TEST_F(McpStdioTest, TooManyRequestsAtOnceAreRefused) {
   EXPECT_EQ(Receive()["id"], 3);
 }
 
-TEST_F(McpStdioTest, TheEndOfTheInputCancelsWhatIsUnderWay) {
+TEST_F(McpStdioTest, TheEndOfTheInputCancelsRunningRequests) {
   Open();
   Initialize();
   Send(Wait(1));
@@ -194,7 +194,7 @@ TEST_F(McpStdioTest, TheEndOfTheInputCancelsWhatIsUnderWay) {
   EXPECT_EQ(said_, "");
 }
 
-TEST_F(McpStdioTest, WhatWasAskedBeforeTheEndAtOnceIsAnswered) {
+TEST_F(McpStdioTest, AnswersShortRequestsSentJustBeforeTheEndOfTheInput) {
   Open();
   Send(Modern(1, "server/discover").dump() + "\n" + Modern(2, "tools/list").dump() + "\n");
   in_.write = core::Fd();
@@ -202,7 +202,7 @@ TEST_F(McpStdioTest, WhatWasAskedBeforeTheEndAtOnceIsAnswered) {
   EXPECT_EQ(Receive()["id"], 2);
 }
 
-TEST_F(McpStdioTest, ARequestToStopEndsIt) {
+TEST_F(McpStdioTest, StopsOnRequest) {
   Open();
   Initialize();
   Send(Wait(1));
@@ -212,7 +212,7 @@ TEST_F(McpStdioTest, ARequestToStopEndsIt) {
   EXPECT_EQ(tools.cancelled, 1);
 }
 
-TEST_F(McpStdioTest, AClientThatReadsNothingIsGoneInTime) {
+TEST_F(McpStdioTest, GivesUpOnAClientThatReadsNothing) {
   Open({.unread_bytes = 1000, .write_time = std::chrono::milliseconds(200)});
   const std::string request = Modern(1, "server/discover").dump() + "\n";
   for (int i = 0; i < 5000 && !served_->done(); ++i) {
@@ -224,7 +224,7 @@ TEST_F(McpStdioTest, AClientThatReadsNothingIsGoneInTime) {
   RunUntil(io_, [&] { return served_->done(); });
 }
 
-TEST_F(McpStdioTest, AClientThatIsGoneEndsIt) {
+TEST_F(McpStdioTest, StopsWhenTheClientIsGone) {
   Open();
   Initialize();
   out_.read = core::Fd();

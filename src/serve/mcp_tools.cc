@@ -39,35 +39,36 @@ json Strings(size_t least, size_t most, const char* description) {
 
 json Timeout(double otherwise) {
   return Number("number", 0.1, kMaxSeconds,
-                fmt::format("for Lean, in seconds (default {:g})", otherwise));
+                fmt::format("Time limit for Lean, in seconds (default {:g})", otherwise));
 }
 
-/// What every tool about a text takes.
+/// Adds the properties of every tool about a text.
 json WithSource(json properties) {
   properties["file"] =
-      Property("string", "path of a Lean file: absolute, or from the server's folder");
-  properties["text"] = Property("string", "Lean code, with its imports, instead of a file");
-  properties["project"] =
-      Property("string", "folder that the text stands in, whose Lake project it may import from");
+      Property("string", "Path of a Lean file, absolute or relative to the server's folder");
+  properties["text"] = Property("string", "Lean code including its imports, instead of a file");
+  properties["project"] = Property(
+      "string", "Folder of the text; it can import from the Lake project that contains the folder");
   return properties;
 }
 
-/// Which sorry is meant.
+/// Adds the properties that select a sorry.
 json WithHole(json properties) {
-  properties["theorem"] = Property("string", "name of the theorem with the sorry");
-  properties["line"] = Number("integer", 1, 10'000'000, "line of the sorry, from 1");
+  properties["theorem"] = Property("string", "Name of the theorem with the sorry");
+  properties["line"] = Number("integer", 1, 10'000'000, "Line of the sorry, counted from 1");
   return properties;
 }
 
 json WithBudget(json properties) {
   properties["seconds"] =
-      Number("number", 0.1, kMaxJobSeconds, "time for each sorry, in seconds (default 60)");
-  properties["models"] = Strings(0, 16, "language models of the server's zermelo.toml to ask, too");
-  properties["samples"] = Number("integer", 1, 1'000'000'000, "at most so many generations");
-  properties["tokens"] = Number("integer", 1, 1'000'000'000'000, "at most so many tokens");
-  properties["dollars"] = Number("number", 0, 1'000'000, "at most so much money");
+      Number("number", 0.1, kMaxJobSeconds, "Time for each sorry, in seconds (default 60)");
+  properties["models"] =
+      Strings(0, 16, "Language models to use, by their names in the server's zermelo.toml");
+  properties["samples"] = Number("integer", 1, 1'000'000'000, "Maximum number of generations");
+  properties["tokens"] = Number("integer", 1, 1'000'000'000'000, "Maximum number of tokens");
+  properties["dollars"] = Number("number", 0, 1'000'000, "Maximum cost in dollars");
   properties["strategy"] =
-      Property("string", "how to search: auto, whole_proof, rmaxts, sg_mdp, …");
+      Property("string", "Proof strategy: auto, whole_proof, rmaxts, sg_mdp, …");
   return properties;
 }
 
@@ -91,52 +92,56 @@ json Tool(const char* name, const char* title, const char* description, json pro
            {{"readOnlyHint", reads_only}, {"destructiveHint", false}, {"openWorldHint", false}}}};
 }
 
-json JobProperties(const char* wait) {
-  return {{"job", Property("string", "the handle that prove_start gave")},
-          {"wait_seconds", Number("number", 0, kMaxWait, wait)}};
+json JobProperties() {
+  return {
+      {"job", Property("string", "Job handle returned by prove_start")},
+      {"wait_seconds", Number("number", 0, kMaxWait,
+                              "Maximum time to wait for the job to end, in seconds (default 0)")}};
 }
 
 json CheckTool() {
   return Tool(
       "check", "Check Lean code",
-      "Elaborates a Lean file or text and returns all messages, the sorrys with their goals, "
-      "and a verdict: accepted, sorry or rejected. partial: time ran out at a theorem that is "
-      "named; what stands before it is complete.",
+      "Elaborates a Lean file or text and returns all messages, the sorries with their goals, and "
+      "a verdict: accepted, sorry or rejected. Status partial: time ran out at the named theorem; "
+      "the results before it are complete.",
       WithSource({{"timeout_seconds", Timeout(120)}}), {}, true);
 }
 
 json GoalsTool() {
   return Tool(
       "goals", "Goals at a position",
-      "The tactic state at a line and column (both from 1), or, without a column, before and "
-      "after the line. No goals left is an empty list; a place outside of a proof is an error.",
-      WithSource({{"line", Number("integer", 1, 10'000'000, "from 1")},
-                  {"column", Number("integer", 1, 10'000'000, "from 1, in characters")},
-                  {"timeout_seconds", Timeout(120)}}),
+      "Returns the tactic state at a line and column or, without a column, before and after the "
+      "line. An empty list means that no goals are left; a position outside a tactic proof has "
+      "status failed.",
+      WithSource(
+          {{"line", Number("integer", 1, 10'000'000, "Line, counted from 1")},
+           {"column", Number("integer", 1, 10'000'000, "Column, counted from 1 in characters")},
+           {"timeout_seconds", Timeout(120)}}),
       {"line"}, true);
 }
 
 json TryTool() {
   return Tool(
       "try_proofs", "Try proofs",
-      "Tries several proofs at once in the place of a sorry (or of the proof of the theorem "
-      "that is named) without changing the file. Each is a tactic block or `by …`. Each "
-      "attempt is accepted, open (with the goals left), failed (with messages), timed_out or "
-      "crashed. accepted is Lean's word, kernel included; verdict says more.",
+      "Tries several proofs at once in place of a sorry (or of the proof of the named theorem) "
+      "without changing the file. Each proof is a tactic block or `by …`. Each attempt is "
+      "accepted, open (with the remaining goals), failed (with messages), timed_out or crashed. "
+      "accepted means that Lean, including its kernel, accepts the proof; verdict is stricter.",
       WithSource(WithHole(
-          {{"proofs", Strings(1, kMaxProofs, "the proofs")}, {"timeout_seconds", Timeout(30)}})),
+          {{"proofs", Strings(1, kMaxProofs, "Proofs to try")}, {"timeout_seconds", Timeout(30)}})),
       {"proofs"}, true);
 }
 
 json VerdictTool() {
   return Tool(
-      "verdict", "Verdict of trust",
-      "Whether a text proves what it claims: compiled by fresh processes and judged by what "
-      "was compiled, with the axioms that each theorem rests on. With an original (the text "
-      "with the sorrys) also that the statements are the same. Believe this, not check, "
-      "before you call anything proved.",
-      WithSource({{"original_file", Property("string", "the file with the sorrys")},
-                  {"original_text", Property("string", "the same as text")},
+      "verdict", "Verify proofs",
+      "Decides whether a text proves what it claims: fresh processes compile it, and the compiled "
+      "result is judged. Returns the axioms that each theorem depends on. With an original (the "
+      "text with the sorries), it also verifies that the statements are the same. Rely on this "
+      "tool, not on check, before you call anything proved.",
+      WithSource({{"original_file", Property("string", "File with the sorries")},
+                  {"original_text", Property("string", "Text with the sorries, instead of a file")},
                   {"timeout_seconds", Timeout(300)}}),
       {}, true);
 }
@@ -144,13 +149,13 @@ json VerdictTool() {
 json PremiseTool() {
   return Tool(
       "premise_search", "Search premises",
-      "Theorems and definitions of the project's library by words, an informal description, "
-      "or a goal (formal: true), the best first.",
-      {{"query", Property("string", "words, a sentence, or Lean")},
-       {"formal", Property("boolean", "the query is a goal or a type in Lean")},
-       {"limit", Number("integer", 1, kMaxPremises, "how many (default 10)")},
-       {"file", Property("string", "only what this file's imports reach")},
-       {"project", Property("string", "folder of the project whose library is searched")},
+      "Searches the project's library for theorems and definitions by words, an informal "
+      "description, or a goal (formal: true). Best matches come first.",
+      {{"query", Property("string", "Words, a sentence, or a goal or type in Lean")},
+       {"formal", Property("boolean", "Whether the query is a goal or type in Lean")},
+       {"limit", Number("integer", 1, kMaxPremises, "Maximum number of results (default 10)")},
+       {"file", Property("string", "Lean file; only what its imports reach is returned")},
+       {"project", Property("string", "Folder of the project whose library is searched")},
        {"timeout_seconds", Timeout(30)}},
       {"query"}, true);
 }
@@ -158,34 +163,37 @@ json PremiseTool() {
 json StartTool() {
   return Tool(
       "prove_start", "Start proving",
-      "Starts to look for proofs of the sorrys of a file or text, or of one of them, within a "
-      "budget, and returns a job at once. The file is not changed. Ask prove_status and "
-      "prove_result with the job; prove_cancel ends it.",
+      "Starts a job that searches for proofs of the sorries in a file or text, or of one of them, "
+      "within a budget, and returns its handle at once. The file is not changed. Pass the handle "
+      "to prove_status, prove_result or prove_cancel.",
       WithSource(WithHole(WithBudget(json::object()))), {}, false);
 }
 
 json StatusTool() {
-  return Tool("prove_status", "Look at a job",
-              "What a job is doing: queued, running, finished, failed or cancelled.",
-              JobProperties("wait so long for its end, at most (default 0)"), {"job"}, true);
+  return Tool("prove_status", "Status of a job",
+              "Returns the state of a job: queued, running, finished, failed or cancelled.",
+              JobProperties(), {"job"}, true);
 }
 
 json ResultTool() {
-  return Tool("prove_result", "Result of a job",
-              "The verified proofs of a job, sorry by sorry, and the text with them. ok: all are "
-              "proved; partial: some, or it is still under way; failed and timed_out: none.",
-              JobProperties("wait so long for its end, at most (default 0)"), {"job"}, true);
+  return Tool(
+      "prove_result", "Result of a job",
+      "Returns the verified proofs of a job, sorry by sorry, and the text with them. Status "
+      "ok: all sorries are proved; partial: some are, or the job is still running; failed "
+      "or timed_out: none.",
+      JobProperties(), {"job"}, true);
 }
 
 json CancelTool() {
-  return Tool("prove_cancel", "Cancel a job", "Ends a job.",
-              {{"job", Property("string", "the handle that prove_start gave")}}, {"job"}, false);
+  return Tool("prove_cancel", "Cancel a job", "Cancels a job.",
+              {{"job", Property("string", "Job handle returned by prove_start")}}, {"job"}, false);
 }
 
 json DisproveTool() {
   return Tool("disprove", "Disprove a theorem",
-              "Looks for a proof that a theorem is false as it stands: of its negation. ok: it is "
-              "false, and here is the verified proof. failed, timed_out: it may be true or false.",
+              "Searches for a proof that a theorem is false as stated, that is, of its negation. "
+              "Status ok: it is false, with a verified proof; failed or timed_out: it may be true "
+              "or false.",
               WithSource(WithHole(WithBudget(json::object()))), {}, true);
 }
 
@@ -217,15 +225,12 @@ void ServerTools::Add(json definition, Answer answer) {
 }
 
 std::string ServerTools::Instructions() const {
-  return "Zermelo proves Lean 4 theorems. Every answer has a status: ok, partial (some of it), "
-         "failed "
-         "(reason says why) or timed_out (not known), and the version (sha256) of the text that it "
-         "is "
-         "about. Work in this order: check; goals at a sorry; premise_search; try_proofs with "
-         "several "
-         "ideas at once; prove_start for what is left; disprove what looks false; and verdict "
-         "before "
-         "you call anything proved. No tool changes files. Lines and columns count from 1.";
+  return "Zermelo proves Lean 4 theorems. Every answer has a status: ok, partial (reason says what "
+         "is missing), failed (reason says why) or timed_out (the result is unknown). Answers "
+         "about a text have its version (sha256). Work in this order: check; goals at a sorry; "
+         "premise_search; try_proofs with several ideas at once; prove_start for the remaining "
+         "sorries; disprove for theorems that look false; and verdict before you call anything "
+         "proved. No tool changes files. Lines and columns count from 1.";
 }
 
 Task<ToolAnswer> ServerTools::Call(std::string name, json arguments, Cancellation& cancellation) {
@@ -234,8 +239,8 @@ Task<ToolAnswer> ServerTools::Call(std::string name, json arguments, Cancellatio
   const std::string wrong = WhyNotOfSchema(arguments, list_.at(index).at("inputSchema"));
   if (!wrong.empty()) co_return Refused(wrong);
   if (running_ >= options_.calls) {
-    co_return Refused(fmt::format("{} calls are under way already", running_),
-                      "wait for one to end, and ask again");
+    co_return Refused(fmt::format("{} calls are already running", running_),
+                      "wait for one to end, then try again");
   }
   ++running_;
   ToolAnswer answer;

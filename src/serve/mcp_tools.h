@@ -1,4 +1,4 @@
-// The tools that coding agents are offered (docs/mcp.md), with the schemas of their arguments.
+// The tools for coding agents (docs/mcp.md), with the schemas of their arguments.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 namespace zermelo::serve::mcp {
 
 struct ServerToolsOptions {
-  size_t calls = 64;  // at once; more are refused
+  size_t calls = 64;  // concurrent calls; more are refused
 };
 
 class ServerTools : public Tools {
  public:
-  /// Both must outlive it.
+  /// `lean` and `jobs` must outlive this object.
   ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options = {});
 
   const nlohmann::json& List() const override { return list_; }
@@ -33,7 +33,7 @@ class ServerTools : public Tools {
 
   const ServerToolsOptions options_;
   nlohmann::json list_ = nlohmann::json::array();
-  std::vector<Answer> answers_;  // beside list_
+  std::vector<Answer> answers_;  // in the order of list_
   size_t running_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The tools as agents call them, with fake_lean.py for Lean.
+// The tools as agents call them, with fake_lean.py instead of Lean.
 #include "serve/mcp_tools.h"
 
 #include <fstream>
@@ -96,7 +96,7 @@ class McpToolsTest : public ::testing::Test {
   ToolAnswer Call(const std::string& tool, json arguments) {
     return Await(io, tools->Call(tool, std::move(arguments), cancellation));
   }
-  /// The answer's content, after a look at what every answer has.
+  /// Calls a tool, checks what every answer must have, and returns the answer's content.
   json Ask(const std::string& tool, json arguments) {
     ToolAnswer answer = Call(tool, std::move(arguments));
     const auto status = answer.content.value("status", "");
@@ -130,7 +130,7 @@ class McpToolsTest : public ::testing::Test {
   std::unique_ptr<ServerTools> tools;
 };
 
-TEST_F(McpToolsTest, EveryToolHasWhatTheProtocolWants) {
+TEST_F(McpToolsTest, EveryToolHasTheFieldsThatTheProtocolRequires) {
   std::vector<std::string> names;
   for (const json& tool : tools->List()) {
     names.push_back(tool.at("name"));
@@ -144,21 +144,21 @@ TEST_F(McpToolsTest, EveryToolHasWhatTheProtocolWants) {
                                              "prove_cancel", "disprove", "verdict"}));
 }
 
-TEST_F(McpToolsTest, WrongArgumentsAreSaidToTheModel) {
+TEST_F(McpToolsTest, ReportsWrongArgumentsToTheModel) {
   EXPECT_EQ(ReasonOf("check", {{"text", 7}}), "text must be a string");
-  EXPECT_EQ(ReasonOf("check", {{"txt", ""}}), "there is no txt; did you mean `text`?");
-  EXPECT_EQ(ReasonOf("check", json::object()), "say either file or text");
-  EXPECT_EQ(ReasonOf("check", {{"text", ""}, {"file", "x"}}), "say either file or text");
+  EXPECT_EQ(ReasonOf("check", {{"txt", ""}}), "unknown property txt; did you mean `text`?");
+  EXPECT_EQ(ReasonOf("check", json::object()), "pass either file or text");
+  EXPECT_EQ(ReasonOf("check", {{"text", ""}, {"file", "x"}}), "pass either file or text");
   EXPECT_EQ(ReasonOf("goals", {{"text", ""}}), "line is missing");
   EXPECT_EQ(ReasonOf("goals", {{"text", ""}, {"line", 0}}), "line must be at least 1");
   EXPECT_EQ(ReasonOf("try_proofs", {{"text", kGame}, {"proofs", {1}}}),
             "proofs[0] must be a string");
-  EXPECT_EQ(ReasonOf("prove_status", {{"job", "0123"}}), "there is no job of this handle");
+  EXPECT_EQ(ReasonOf("prove_status", {{"job", "0123"}}), "no job has this handle");
   EXPECT_EQ(ReasonOf("check", {{"text", ""}, {"timeout_seconds", -1}}),
             "timeout_seconds must be at least 0.1");
 }
 
-TEST_F(McpToolsTest, FilesThatCannotBeReadAreSaid) {
+TEST_F(McpToolsTest, ReportsUnreadableFiles) {
   EXPECT_THAT(ReasonOf("check", {{"file", "nowhere.lean"}}), HasSubstr("nowhere.lean"));
   EXPECT_THAT(ReasonOf("check", {{"file", "."}}), HasSubstr("directory"));
   EXPECT_THAT(ReasonOf("check", {{"file", Write("zero", std::string("a\0b", 3))}}),
@@ -167,7 +167,7 @@ TEST_F(McpToolsTest, FilesThatCannotBeReadAreSaid) {
   EXPECT_EQ(ReasonOf("check", {{"file", Write("broken/a.lean", "")}}), "no Lean here");
 }
 
-TEST_F(McpToolsTest, ACheckIsStampedWithItsText) {
+TEST_F(McpToolsTest, ACheckHasTheVersionOfItsText) {
   const std::string text = "theorem t : True := trivial\n";
   const std::string file = Write("a.lean", text);
   const json answer = Ask("check", {{"file", "a.lean"}});
@@ -182,7 +182,7 @@ TEST_F(McpToolsTest, ACheckIsStampedWithItsText) {
   EXPECT_FALSE(of_text["version"].contains("file"));
 }
 
-TEST_F(McpToolsTest, ErrorsMakeACheckFail) {
+TEST_F(McpToolsTest, ACheckWithErrorsFails) {
   const json answer = Ask("check", {{"text", "def a := 1\n" + Fake("error 1 it is wrong")}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_EQ(answer["verdict"], "rejected");
@@ -203,14 +203,14 @@ TEST_F(McpToolsTest, ASorryIsNotAccepted) {
   EXPECT_THAT(answer["summary"], HasSubstr("sorry"));
 }
 
-TEST_F(McpToolsTest, WhatNoHonestProofNeedsIsNamed) {
+TEST_F(McpToolsTest, NamesConstructionsThatNoHonestProofNeeds) {
   const json answer = Ask("check", {{"text", "axiom cheat : False\n"}});
-  EXPECT_EQ(answer["verdict"], "accepted") << "Lean's word";
+  EXPECT_EQ(answer["verdict"], "accepted") << "this is Lean's verdict";
   EXPECT_EQ(answer["findings"].size(), 1u);
   EXPECT_THAT(answer["summary"], HasSubstr("findings"));
 }
 
-TEST_F(McpToolsTest, TimeThatRunsOutLeavesWhatIsKnown) {
+TEST_F(McpToolsTest, ATimeoutKeepsTheResultsBeforeIt) {
   const std::string text = "def a := 1\n" + Fake("stall 4") + Fake("error 0 known") +
                            "theorem t : True := trivial\ntheorem slow : True := trivial\n";
   const json answer = Ask("check", {{"text", text}, {"timeout_seconds", 0.7}});
@@ -220,20 +220,20 @@ TEST_F(McpToolsTest, TimeThatRunsOutLeavesWhatIsKnown) {
   EXPECT_EQ(answer["messages"][0]["text"], "known");
 }
 
-TEST_F(McpToolsTest, TimeThatRunsOutBeforeAnythingIsKnownIsSaid) {
+TEST_F(McpToolsTest, ATimeoutBeforeAnyResultIsReported) {
   const json answer =
       Ask("check", {{"text", "#eval x\n" + Fake("hang")}, {"timeout_seconds", 0.5}});
   EXPECT_EQ(answer["status"], "timed_out");
   EXPECT_TRUE(answer.contains("version"));
 }
 
-TEST_F(McpToolsTest, ALeanThatDiesIsNoSuccess) {
+TEST_F(McpToolsTest, ACrashOfLeanIsAFailure) {
   const json answer = Ask("check", {{"text", Fake("crash stack overflow")}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_THAT(answer["reason"], HasSubstr("stack overflow"));
 }
 
-TEST_F(McpToolsTest, AFileThatChangesMeanwhileIsSaid) {
+TEST_F(McpToolsTest, ReportsAFileThatChangesDuringACheck) {
   const std::string file = Write("a.lean", Fake("slow 300") + "theorem t : True := trivial\n");
   Started<ToolAnswer> check(io, tools->Call("check", {{"file", file}}, cancellation));
   RunUntil(io, [&] { return pool->busy() == 1; });
@@ -244,7 +244,7 @@ TEST_F(McpToolsTest, AFileThatChangesMeanwhileIsSaid) {
   EXPECT_THAT(answer["reason"], HasSubstr("changed"));
 }
 
-TEST_F(McpToolsTest, GoalsAreThoseOfThePlace) {
+TEST_F(McpToolsTest, ReturnsTheGoalsAtAPosition) {
   const std::string text = "theorem game : 3 := by\n  dec\n  sorry\n";
   const json at = Ask("goals", {{"text", text}, {"line", 3}, {"column", 3}});
   EXPECT_EQ(at["status"], "ok");
@@ -253,7 +253,7 @@ TEST_F(McpToolsTest, GoalsAreThoseOfThePlace) {
   EXPECT_EQ(around["goals_before"], json({"n : Nat\n⊢ 3"}));
 }
 
-TEST_F(McpToolsTest, APlaceWithoutAProofHasNoEmptyListOfGoals) {
+TEST_F(McpToolsTest, APositionOutsideAProofIsAFailureNotAnEmptyList) {
   const json answer = Ask("goals", {{"text", "def a := 1\n\ndef b := 2\n"}, {"line", 2}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_FALSE(answer.contains("goals"));
@@ -261,7 +261,7 @@ TEST_F(McpToolsTest, APlaceWithoutAProofHasNoEmptyListOfGoals) {
   EXPECT_EQ(ReasonOf("goals", {{"text", "a\n"}, {"line", 9}}), "the text has 2 lines");
 }
 
-TEST_F(McpToolsTest, NoGoalsBesideAnErrorAreNoSuccess) {
+TEST_F(McpToolsTest, NoGoalsTogetherWithAnErrorIsPartial) {
   const std::string text =
       "theorem game : 3 := by\n  close 3\n  skip\n" + Fake("error 1 it is wrong");
   const json answer = Ask("goals", {{"text", text}, {"line", 3}, {"column", 3}});
@@ -270,7 +270,7 @@ TEST_F(McpToolsTest, NoGoalsBesideAnErrorAreNoSuccess) {
   EXPECT_EQ(answer["errors"][0]["text"], "it is wrong");
 }
 
-TEST_F(McpToolsTest, SeveralProofsAreTriedAtOnce) {
+TEST_F(McpToolsTest, TriesSeveralProofsAtOnce) {
   const json proofs{"sub 3\nzero", "by dec", "nonsense", "sorry", "zero)", "```lean\nclose 3\n```"};
   const json answer = Ask("try_proofs", {{"text", kGame}, {"proofs", proofs}});
   EXPECT_EQ(answer["status"], "ok");
@@ -287,28 +287,28 @@ TEST_F(McpToolsTest, SeveralProofsAreTriedAtOnce) {
   EXPECT_EQ(answer["theorem"], "game");
 }
 
-TEST_F(McpToolsTest, WhereNoProofIsAcceptedThatIsAFailure) {
+TEST_F(McpToolsTest, TryingFailsIfNoProofIsAccepted) {
   EXPECT_EQ(Ask("try_proofs", {{"text", kGame}, {"proofs", {"dec", "zero"}}})["status"], "failed");
   const json some = Ask("try_proofs", {{"text", kGame}, {"proofs", {"dec", "crash"}}});
-  EXPECT_EQ(some["status"], "partial") << "it is not known of all";
+  EXPECT_EQ(some["status"], "partial") << "one proof could not be judged";
   EXPECT_EQ(some["attempts"][1]["status"], "crashed");
 }
 
-TEST_F(McpToolsTest, AKernelThatRefusesIsHeard) {
+TEST_F(McpToolsTest, ReportsAProofThatTheKernelRejects) {
   const json answer = Ask("try_proofs", {{"text", kGame}, {"proofs", {"cheat"}}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_THAT(answer["attempts"][0]["messages"][0]["text"], HasSubstr("kernel"));
 }
 
-TEST_F(McpToolsTest, TheProofOfANamedTheoremIsReplaced) {
+TEST_F(McpToolsTest, ReplacesTheProofOfANamedTheorem) {
   const std::string text = "theorem game : 3 := by\n  zero\n";
   const json answer =
       Ask("try_proofs", {{"text", text}, {"theorem", "game"}, {"proofs", {"close 3"}}});
   EXPECT_EQ(answer["status"], "ok");
-  EXPECT_THAT(answer["note"], HasSubstr("taken out"));
+  EXPECT_THAT(answer["note"], HasSubstr("removed"));
 }
 
-TEST_F(McpToolsTest, TheSorryThatIsMeantIsFound) {
+TEST_F(McpToolsTest, FindsTheSelectedSorry) {
   const std::string text = "theorem one : 1 := by\n  sorry\ntheorem two : 2 := by\n  sorry\n";
   const auto ask = [&](json arguments) {
     arguments["text"] = text;
@@ -334,7 +334,7 @@ TEST_F(McpToolsTest, PremisesComeFromTheIndex) {
   EXPECT_EQ(ReasonOf("premise_search", {{"query", "no index"}}), "there is no index");
 }
 
-TEST_F(McpToolsTest, AProjectIsLookedForAgainWhenItsToolchainChanges) {
+TEST_F(McpToolsTest, FindsLeanAgainWhenAProjectsToolchainChanges) {
   Write("p/lean-toolchain", "a\n");
   const std::string file = Write("p/A.lean", "def a := 1\n");
   Ask("check", {{"file", file}});
@@ -356,7 +356,7 @@ TEST_F(McpToolsTest, ProjectsShareTheWorkers) {
   EXPECT_EQ(pool->stats().started, 4u);
 }
 
-TEST_F(McpToolsTest, AJobThatFailsSaysSo) {
+TEST_F(McpToolsTest, AFailedJobSaysWhy) {
   const json started = Ask("prove_start", {{"text", kGame}, {"models", {"nobody"}}});
   EXPECT_EQ(started["status"], "ok");
   const json result = Ask("prove_result", {{"job", started["job"]}, {"wait_seconds", 30}});
@@ -365,8 +365,8 @@ TEST_F(McpToolsTest, AJobThatFailsSaysSo) {
   EXPECT_EQ(result["reason"], "no such model");
 }
 
-TEST_F(McpToolsTest, AJobIsStartedLookedAtAndCancelled) {
-  // It hangs, so the job reads the file until it is cancelled.
+TEST_F(McpToolsTest, AJobCanBeStartedInspectedAndCancelled) {
+  // Lean hangs, so the job runs until it is cancelled.
   const json started = Ask("prove_start", {{"text", kGame + Fake("hang")}, {"theorem", "game"}});
   EXPECT_EQ(started["status"], "ok");
   EXPECT_EQ(started["job"].get<std::string>().size(), 32u);
@@ -379,10 +379,10 @@ TEST_F(McpToolsTest, AJobIsStartedLookedAtAndCancelled) {
   EXPECT_EQ(cancelled["state"], "cancelled");
   const json result = Ask("prove_result", {{"job", started["job"]}});
   EXPECT_EQ(result["status"], "failed");
-  EXPECT_EQ(Ask("prove_cancel", {{"job", started["job"]}})["note"], "the job had ended before");
+  EXPECT_EQ(Ask("prove_cancel", {{"job", started["job"]}})["note"], "the job had already ended");
 }
 
-TEST_F(McpToolsTest, JobsWaitInTurnAndNotWithoutEnd) {
+TEST_F(McpToolsTest, JobsQueueInOrderUpToALimit) {
   const json slow{{"text", kGame + Fake("hang")}};
   const json first = Ask("prove_start", slow);
   RunUntil(io, [&] { return pool->busy() == 1; });
@@ -393,13 +393,13 @@ TEST_F(McpToolsTest, JobsWaitInTurnAndNotWithoutEnd) {
   EXPECT_EQ(Ask("prove_cancel", {{"job", second["job"]}})["state"], "cancelled");
 }
 
-TEST_F(McpToolsTest, OldJobsAreForgotten) {
+TEST_F(McpToolsTest, OldJobsAreDropped) {
   std::vector<json> handles;
   for (int i = 0; i < 3; ++i) {
     handles.push_back(Ask("prove_start", {{"text", kGame}, {"models", {"nobody"}}})["job"]);
     Ask("prove_status", {{"job", handles.back()}, {"wait_seconds", 30}});
   }
-  EXPECT_EQ(ReasonOf("prove_status", {{"job", handles[0]}}), "there is no job of this handle");
+  EXPECT_EQ(ReasonOf("prove_status", {{"job", handles[0]}}), "no job has this handle");
   EXPECT_EQ(Ask("prove_status", {{"job", handles[2]}})["state"], "failed");
 }
 
@@ -412,7 +412,7 @@ TEST_F(McpToolsTest, ACancelledCallFreesItsWorker) {
   RunUntil(io, [&] { return pool->busy() == 0; });
 }
 
-TEST_F(McpToolsTest, TooManyCallsAtOnceAreRefused) {
+TEST_F(McpToolsTest, RefusesTooManyConcurrentCalls) {
   std::vector<std::unique_ptr<Started<ToolAnswer>>> calls;
   for (int i = 0; i < 8; ++i) {
     calls.push_back(std::make_unique<Started<ToolAnswer>>(
@@ -428,7 +428,7 @@ class McpRootsTest : public McpToolsTest {
   McpRootsTest() : McpToolsTest({"/usr/include", "/usr/lib/"}) {}
 };
 
-TEST_F(McpRootsTest, OnlyFilesBelowTheRootsAreServed) {
+TEST_F(McpRootsTest, ReadsOnlyFilesBelowTheRoots) {
   for (const std::string& file :
        {Write("a.lean", "def a := 1\n"), std::string("/etc/passwd"),
         std::string("/usr/include/../../etc/passwd"), std::string("/usr/includes/x"),

@@ -48,10 +48,10 @@ json VerdictOf(const engine::AcceptanceReport& report) {
   if (!report.accepted) {
     answer["reason"] = !report.reasons.empty()
                            ? Cut(report.reasons.front().message)
-                           : "not every theorem is proved; their reasons say why";
+                           : "not every theorem is proved; the reasons of each say why";
   }
   if (report.targets.empty()) {
-    answer["reason"] = "there is no theorem whose proof could be judged";
+    answer["reason"] = "there is no theorem to judge";
   }
   answer["library"]["modules"] = report.library_modules;
   answer["library"]["fingerprint"] = report.library_fingerprint;

@@ -22,7 +22,7 @@ class Text {
     Metric(name, type, help);
     Value("", value);
   }
-  /// `labels` ends with a comma when there are any.
+  /// `labels` is empty or ends with a comma.
   void Values(const std::string& labels, const Histogram& histogram) {
     uint64_t below = 0;
     for (size_t i = 0; i < Histogram::kBounds.size(); ++i) {
@@ -54,36 +54,36 @@ std::string PrometheusText(const RequestMetrics& requests, const Verifier& verif
   Text text;
   text.Single("zermelo_queue_length", "gauge", "Checks accepted and not yet answered.",
               verifier.accepted());
-  text.Single("zermelo_queue_limit", "gauge", "Checks that may be accepted at once.",
+  text.Single("zermelo_queue_limit", "gauge", "Maximum number of checks accepted at once.",
               verifier.options().queue);
-  text.Single("zermelo_checks_waiting", "gauge", "Checks that wait for a worker.",
+  text.Single("zermelo_checks_waiting", "gauge", "Checks waiting for a worker.",
               pool.waiting() + own.waiting());
-  text.Single("zermelo_workers", "gauge", "Lean workers at most.", pool.size() + own.size());
-  text.Single("zermelo_workers_busy", "gauge", "Lean workers with a check.",
+  text.Single("zermelo_workers", "gauge", "Maximum number of Lean workers.",
+              pool.size() + own.size());
+  text.Single("zermelo_workers_busy", "gauge", "Lean workers running a check.",
               pool.busy() + own.busy());
   text.Single("zermelo_workers_started_total", "counter", "Lean workers started.",
               stats.started + own.stats().started);
-  text.Single("zermelo_worker_crashes_total", "counter", "Lean workers that died under a check.",
+  text.Single("zermelo_worker_crashes_total", "counter", "Lean workers that crashed in a check.",
               stats.crashes + own.stats().crashes);
   text.Metric("zermelo_checks_total", "counter", "Checks answered, by verdict.");
   for (size_t i = 0; i < kOutcomes; ++i) {
     const auto outcome = static_cast<Outcome>(i);
     text.Value(fmt::format("verdict=\"{}\"", Name(outcome)), verifier.checks(outcome));
   }
-  text.Single("zermelo_text_bytes_total", "counter", "Bytes of the texts that were checked.",
-              stats.text_bytes);
+  text.Single("zermelo_text_bytes_total", "counter", "Bytes of checked texts.", stats.text_bytes);
   text.Single("zermelo_reused_bytes_total", "counter",
-              "Of those, bytes that a worker had elaborated before.", stats.reused_bytes);
+              "Bytes of checked texts that a worker had already elaborated.", stats.reused_bytes);
   const double bytes = static_cast<double>(stats.text_bytes);
-  text.Single("zermelo_prefix_reuse_ratio", "gauge", "Reused bytes among all, since the start.",
+  text.Single("zermelo_prefix_reuse_ratio", "gauge", "Fraction of reused bytes since the start.",
               bytes == 0 ? 0 : static_cast<double>(stats.reused_bytes) / bytes);
-  text.Metric("zermelo_check_seconds", "histogram", "Time that a check took a Lean.");
+  text.Metric("zermelo_check_seconds", "histogram", "Time that Lean took for a check.");
   text.Values("", verifier.check_seconds());
   text.Metric("zermelo_requests_total", "counter", "HTTP requests answered, by path and status.");
   for (const auto& [key, count] : requests.requests) {
     text.Value(fmt::format("path=\"{}\",status=\"{}\"", key.first, key.second), count);
   }
-  text.Metric("zermelo_request_seconds", "histogram", "Time from a request to its answer.");
+  text.Metric("zermelo_request_seconds", "histogram", "Time from a request to its response.");
   for (const auto& [path, histogram] : requests.seconds) {
     text.Values(fmt::format("path=\"{}\",", path), histogram);
   }

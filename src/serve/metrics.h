@@ -1,4 +1,4 @@
-// Prometheus' text format (exposition format 0.0.4).
+// Metrics in Prometheus' text format (exposition format 0.0.4).
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace zermelo::serve {
 
-/// What the service counts about requests.
+/// Counts and durations of HTTP requests.
 struct RequestMetrics {
   std::map<std::pair<std::string, int>, uint64_t> requests;  // by path and status
   std::map<std::string, Histogram> seconds;                  // by path
@@ -21,6 +21,7 @@ struct RequestMetrics {
   }
 };
 
+/// All metrics of the service, for `GET /metrics`.
 std::string PrometheusText(const RequestMetrics& requests, const Verifier& verifier);
 
 }  // namespace zermelo::serve

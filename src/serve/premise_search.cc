@@ -18,8 +18,8 @@ using retrieve::Premise;
 namespace {
 
 constexpr size_t kMaxQueries = 64;
-constexpr size_t kMaxResults = 150;  // of LeanSearch
-constexpr size_t kMaxHits = 200;     // of Loogle
+constexpr size_t kMaxResults = 150;  // LeanSearch
+constexpr size_t kMaxHits = 200;     // Loogle
 constexpr size_t kMaxQuestion = 4000;
 
 std::vector<std::string> Components(const std::string& name) {
@@ -40,7 +40,7 @@ std::vector<std::string> Components(const std::string& name) {
 
 json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
-/// At commas outside of brackets and quotes.
+/// Splits at commas outside brackets and quotes.
 std::vector<std::string> SplitFilters(const std::string& question) {
   std::vector<std::string> filters(1);
   int depth = 0;
@@ -62,7 +62,7 @@ std::vector<std::string> SplitFilters(const std::string& question) {
 
 json ErrorOf(const std::string& what) { return {{"error", what}}; }
 
-/// "(n m : Nat) : n + m = m + n" as a type: "∀ (n m : Nat), n + m = m + n".
+/// Turns a signature "(n m : Nat) : n + m = m + n" into a type "∀ (n m : Nat), n + m = m + n".
 std::string TypeOf(std::string_view signature) {
   if (signature.starts_with(": ")) return std::string(signature.substr(2));
   int depth = 0;

@@ -1,5 +1,5 @@
 // The wire contracts of LeanSearch (frenzymath/LeanSearch, server.py) and Loogle (nomeata/loogle),
-// as LeanSearchClient's #leansearch and #loogle speak them. What differs: docs/retrieval.md.
+// as used by LeanSearchClient's #leansearch and #loogle. docs/retrieval.md lists the differences.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,21 +14,21 @@ namespace zermelo::serve {
 /// The body of `POST /search`.
 struct LeanSearchRequest {
   std::vector<std::string> queries;
-  size_t num_results = 5;  // for each; at most 150
+  size_t num_results = 5;  // for each query; at most 150
 };
 /// Throws BadRequest.
 LeanSearchRequest ParseLeanSearch(const nlohmann::json& body);
-/// One entry of the answer for each query: [{"result": {…}, "distance": …}, …].
+/// The answer to one query: [{"result": {…}, "distance": …}, …].
 nlohmann::json LeanSearchAnswer(const std::vector<retrieve::Premise>& premises);
 
-/// The answer to `GET /json?q=…`: declarations that hold all of what stands between commas, a
-/// constant, a "piece of a name", or a pattern, of which the constants count. A question that makes
-/// no sense is answered with "error" and, where there are any, "suggestions". Blocks for
-/// milliseconds. Errors: of the index.
+/// The answer to `GET /json?q=…`: declarations that match all comma-separated filters. A filter is
+/// a constant, a "piece of a name" in quotes, or a pattern, of which only the constants count. An
+/// invalid query is answered with "error" and, if there are any, "suggestions". Blocks for
+/// milliseconds. Errors: those of the index.
 core::Result<nlohmann::json> LoogleAnswer(retrieve::PremiseIndex& index,
                                           const std::string& question);
 
-/// A parameter of a URL's query, decoded; empty when it is not there.
+/// A decoded parameter of a URL's query; empty if absent.
 std::string QueryParameter(std::string_view query, std::string_view name);
 
 }  // namespace zermelo::serve

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Enough of a file's state to see that it was written: modification time and size; "-" without it.
+/// The modification time and size of a file, to detect changes; "-" if it does not exist.
 std::string StampOf(const fs::path& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0) return "-";
@@ -39,8 +39,8 @@ std::string ConfigurationOf(const fs::path& root) {
   return stamp;
 }
 
-/// Of the .olean files that the imports of a text name. Lake writes those anew whose own imports
-/// were built anew, so the first level is enough.
+/// The state of the .olean files of a text's direct imports. Lake rewrites an .olean file when one
+/// of its own imports is rebuilt, so the first level is enough.
 std::string ImportsOf(const lean::Toolchain& toolchain, const std::string& text) {
   std::string stamps;
   for (const std::string& module : lean::ImportedModules(text)) {
@@ -105,7 +105,9 @@ void Projects::Adopt(const fs::path& folder, std::shared_ptr<const lean::Toolcha
 }
 
 Result<fs::path> Projects::Locate(const std::string& named) const {
-  if (named.find('\0') != std::string::npos) return Fail(ErrorCode::kInput, "a path with a zero");
+  if (named.find('\0') != std::string::npos) {
+    return Fail(ErrorCode::kInput, "the path contains a zero byte");
+  }
   std::error_code error;
   const fs::path path = fs::weakly_canonical(options_.base / named, error);
   if (error) return Fail(ErrorCode::kInput, named + ": " + error.message());
@@ -114,8 +116,8 @@ Result<fs::path> Projects::Locate(const std::string& named) const {
         return IsBelow(path, root);
       });
   if (!allowed) {
-    return Fail(ErrorCode::kInput, named + " is in none of the folders that this server serves",
-                "start the server with another --root");
+    return Fail(ErrorCode::kInput, named + " is in none of the folders that this server may read",
+                "start the server with a --root that contains it");
   }
   return path;
 }
@@ -168,7 +170,7 @@ Task<Result<std::shared_ptr<const Project>>> Projects::Of(fs::path folder) {
   if (auto project = known()) co_return project;
   auto toolchain = co_await options_.find_lean(folder);
   if (!toolchain) co_return Fail(toolchain.error());
-  if (auto project = known()) co_return project;  // another call was faster
+  if (auto project = known()) co_return project;  // a concurrent call has found it
   Adopt(folder, std::make_shared<lean::Toolchain>(std::move(*toolchain)));
   co_return projects_.at(root);
 }

@@ -1,4 +1,4 @@
-// Files of many Lake projects, each with the Lean that it wants.
+// Files of several Lake projects, each with the Lean that its toolchain file selects.
 #pragma once
 
 #include <filesystem>
@@ -17,57 +17,58 @@
 namespace zermelo::serve {
 
 struct Project {
-  std::filesystem::path root;  // empty: of files that belong to none
+  std::filesystem::path root;  // empty: files outside any project
   std::shared_ptr<const lean::Toolchain> toolchain;
-  std::string configuration;  // tells when the files that choose the Lean have changed
+  std::string configuration;  // state of the files that select the Lean, to detect changes
 };
 
-/// A text that somebody asks about, as it was when they asked.
+/// The text of a request, as it was when the request arrived.
 struct Source {
   std::string text;
-  std::filesystem::path file;    // absolute; empty: the text was sent
-  std::filesystem::path folder;  // absolute: that the file is in, or the text is to stand in
-  std::string modified;          // of the file: UTC, ISO 8601
+  std::filesystem::path file;    // absolute; empty if the text itself was sent
+  std::filesystem::path folder;  // absolute; of the file, or the folder that the text belongs to
+  std::string modified;          // modification time of the file: UTC, ISO 8601
   std::shared_ptr<const Project> project;
 
   const lean::Toolchain& toolchain() const { return *project->toolchain; }
-  /// What a worker must be like to check it. A text whose code runs inside Lean (`alone`) gets a
-  /// worker that nobody else uses, before or after.
+  /// The setup of a worker that may check this text. A text whose code runs inside Lean (`alone`)
+  /// gets a worker of its own that checks nothing else.
   lean::WorkerSetup SetupFor(bool skip_kernel, bool alone = false) const;
-  /// {"file", "sha256", "bytes", "modified"}; of a sent text {"sha256", "bytes"}.
+  /// {"file", "sha256", "bytes", "modified"} for a file, {"sha256", "bytes"} for a sent text.
   nlohmann::json Version() const;
-  /// Whether the file still holds this text.
+  /// Whether the file still has this text; true for a sent text.
   bool Current() const;
 };
 
 struct ProjectsOptions {
-  std::filesystem::path base;  // absolute: what relative paths and texts without a project are in
-  std::vector<std::filesystem::path> roots;  // absolute: files below them only; empty: all files
-  /// The Lean for files near a place.
+  std::filesystem::path base;  // absolute; folder of relative paths and of texts without a project
+  std::vector<std::filesystem::path> roots;  // absolute; only files below are read; empty: all
+  /// Finds the Lean for files in a folder.
   std::function<core::Task<core::Result<lean::Toolchain>>(std::filesystem::path)> find_lean;
-  size_t max_bytes = 8U << 20U;  // of a text
+  size_t max_bytes = 8U << 20U;  // maximum size of a text
 };
 
 class Projects {
  public:
   explicit Projects(ProjectsOptions options) : options_(std::move(options)) {}
 
-  /// Says which Lean the project of a folder has, so that nobody looks for it; as long as what
-  /// chooses it does not change.
+  /// Sets the Lean of a folder's project, so that find_lean is not called for it until the files
+  /// that select the Lean change.
   void Adopt(const std::filesystem::path& folder, std::shared_ptr<const lean::Toolchain> toolchain);
 
-  /// Errors: kInput (no such file, not below a root, no text), and those of find_lean.
+  /// Reads a file. Errors: kInput (no such file, not below a root, not text), those of find_lean.
   core::Task<core::Result<Source>> Read(std::string file);
-  /// A text that stands in a project's folder; empty: the base.
+  /// Wraps a text that belongs to a project's folder; an empty folder is the base. Errors as Read.
   core::Task<core::Result<Source>> Take(std::string text, std::string folder);
-  /// The project of a file or folder; looked for anew when what chooses its Lean has changed.
+  /// The project of a folder. find_lean is called the first time, and again when the files that
+  /// select the Lean have changed.
   core::Task<core::Result<std::shared_ptr<const Project>>> Of(std::filesystem::path folder);
 
  private:
   core::Result<std::filesystem::path> Locate(const std::string& named) const;
 
   const ProjectsOptions options_;
-  std::map<std::filesystem::path, std::shared_ptr<const Project>> projects_;  // by their roots
+  std::map<std::filesystem::path, std::shared_ptr<const Project>> projects_;  // by root
 };
 
 }  // namespace zermelo::serve

@@ -27,14 +27,14 @@ namespace {
 
 constexpr double kSeconds = 60;
 
-/// What the model wrote, the prompt's code included where the answer goes on with it.
+/// The code in the model's answer, together with the prompt's code if the answer continues it.
 std::string CandidateCode(const std::string& query, const std::string& prompt) {
   if (!query.starts_with(prompt)) return ExtractLean(query);
   const std::string answer = query.substr(prompt.size());
-  const size_t fences =
-      static_cast<size_t>(std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three for each
-  const bool goes_on = fences % 6 == 3;
-  return ExtractLean(goes_on ? query : answer);
+  const size_t fences = static_cast<size_t>(
+      std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three per fence
+  const bool continues = fences % 6 == 3;
+  return ExtractLean(continues ? query : answer);
 }
 
 std::string StatementOf(const std::string& label, const std::string& prompt, size_t index) {
@@ -42,8 +42,8 @@ std::string StatementOf(const std::string& label, const std::string& prompt, siz
   std::string code = ExtractLean(prompt);
   if (HasHole(code)) return code;
   throw BadRequest(kInvalid,
-                   fmt::format("labels[{}]: no statement: send Lean code with a `sorry` as the "
-                               "label, or in a code block of the prompt",
+                   fmt::format("labels[{}]: no statement; send Lean code with a `sorry` as the "
+                               "label or in a code block of the prompt",
                                index));
 }
 
@@ -95,7 +95,7 @@ namespace {
 
 constexpr double kSeconds = 30;
 constexpr uint64_t kOutputCharacters = 1000;
-// Where NeMo Gym's own sandbox has its file; its client looks for this path in messages.
+// The file name in NeMo Gym's own sandbox; its client looks for this path in messages.
 constexpr const char* kFile = "/lean4/my_project/proof.lean";
 
 /// At most `max` characters, counted in code points.
@@ -105,7 +105,7 @@ std::string Cut(const std::string& text, size_t max) {
   return text.substr(0, at);
 }
 
-/// As `lean` prints them, errors and what is unproved first: the end may be cut off.
+/// Messages as `lean` prints them, with sorries and errors first since the end may be cut off.
 std::string Printed(const Verification& verification) {
   std::string first;
   std::string rest;
@@ -131,7 +131,7 @@ Execution Parse(const json& body) {
   execution.snippet.text = StringField(body, "generated_code", "");
   const std::string language = StringField(body, "language", "", "lean4");
   if (language != "lean4") {
-    throw BadRequest(kInvalid, "language: only lean4 is run here, not " + language);
+    throw BadRequest(kInvalid, "language: must be lean4, not " + language);
   }
   execution.snippet.limit = SecondsField(body, "timeout", kSeconds);
   execution.max_output_characters = CountField(body, "max_output_characters", kOutputCharacters);
@@ -147,10 +147,10 @@ json Answer(const Execution& execution, const Verification& verification) {
       answer["process_status"] = "completed";
       break;
     case Outcome::kSorry: {
-      // Lean ends well on a `sorry`, which only the output tells.
-      const bool told =
+      // Lean succeeds on a `sorry`, so only the output shows it.
+      const bool shown =
           answer["stdout"].get_ref<const std::string&>().find("'sorry'") != std::string::npos;
-      answer["process_status"] = told ? "completed" : "failed";
+      answer["process_status"] = shown ? "completed" : "failed";
       break;
     }
     case Outcome::kRejected:

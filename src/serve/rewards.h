@@ -1,4 +1,4 @@
-// The wire contracts of trainers that ask for a verdict over HTTP.
+// The wire contracts of trainers that request rewards over HTTP.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,8 +11,8 @@ namespace zermelo::serve {
 
 /// OpenRLHF's remote reward model (openrlhf/utils/remote_rm_utils.py):
 /// {query[], prompts[], labels[]} -> {rewards[], scores[], extra_logs{}}. A query is prompt and
-/// answer as one text, special tokens included. The statement that an answer must prove is its
-/// label or, where that is empty, the last Lean code with a `sorry` in its prompt.
+/// answer as one text, including special tokens. The statement that an answer must prove is its
+/// label or, if that is empty, the last Lean code block of its prompt, which must have a `sorry`.
 namespace openrlhf {
 
 struct Sample {
@@ -21,19 +21,19 @@ struct Sample {
 };
 struct Batch {
   std::vector<Sample> samples;
-  core::Duration limit;  // of each; `timeout`, an addition of ours
+  core::Duration limit;  // time limit of each sample; `timeout`, our extension
 };
-/// Throws BadRequest, also when there is no statement: a reward for any theorem at all teaches to
-/// prove easy ones.
+/// Throws BadRequest, also if a sample has no statement: rewarding proofs of arbitrary theorems
+/// would teach a model to prove easy ones.
 Batch Parse(const nlohmann::json& body);
-/// `lean_version`: what judged, whose known kernel bugs are named.
+/// `lean_version` is the Lean that judged; the answer names its known kernel bugs.
 nlohmann::json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version);
 
 }  // namespace openrlhf
 
 /// NeMo Gym's sandbox (resources_servers/math_formal_lean/sandbox_client.py):
 /// {generated_code, language, timeout, max_output_characters} ->
-/// {process_status, stdout, stderr}. Whoever asks takes "completed" without the word "sorry" in the
+/// {process_status, stdout, stderr}. The client takes "completed" without the word "sorry" in the
 /// output for a proof.
 namespace nemo_gym {
 
@@ -41,6 +41,7 @@ struct Execution {
   Snippet snippet;
   size_t max_output_characters = 0;
 };
+/// Throws BadRequest.
 Execution Parse(const nlohmann::json& body);
 nlohmann::json Answer(const Execution& execution, const Verification& verification);
 

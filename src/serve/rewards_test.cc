@@ -45,7 +45,7 @@ TEST(OpenRlhf, TakesTheStatementFromThePromptWhenThereIsNoLabel) {
   EXPECT_EQ(openrlhf::Parse(body).samples[0].statement, kStatement);
 }
 
-TEST(OpenRlhf, AnAnswerThatGoesOnWithThePromptsBlockIsReadWithIt) {
+TEST(OpenRlhf, AnAnswerThatContinuesThePromptsBlockIncludesIt) {
   json body;
   const std::string prompt = "```lean4\ntheorem t : 1 = 1 := by\n";
   body["query"] = {prompt + "  rfl\n```"};
@@ -99,20 +99,20 @@ TEST(NemoGym, RunsOnlyLean4) {
             7.5);
 }
 
-TEST(NemoGym, AnUnfinishedProofIsNeverCompletedInSilence) {
+TEST(NemoGym, AnUnfinishedProofIsCompletedOnlyIfTheOutputShowsIt) {
   Verification verification;
   verification.outcome = Outcome::kSorry;
   verification.messages.push_back({lean::Severity::kInformation, {}, {}, std::string(500, 'x')});
   verification.sorries.push_back({});
-  const auto told = nemo_gym::Answer(ExecutionOf({}), verification);
-  EXPECT_EQ(told["process_status"], "completed");
-  EXPECT_THAT(told["stdout"].get<std::string>(), HasSubstr("declaration uses 'sorry'"));
+  const auto shown = nemo_gym::Answer(ExecutionOf({}), verification);
+  EXPECT_EQ(shown["process_status"], "completed");
+  EXPECT_THAT(shown["stdout"].get<std::string>(), HasSubstr("declaration uses 'sorry'"));
   const auto cut = nemo_gym::Answer(ExecutionOf({{"max_output_characters", 5}}), verification);
   EXPECT_EQ(cut["process_status"], "failed");
   EXPECT_EQ(cut["stdout"], "/lean");
 }
 
-TEST(NemoGym, ErrorsArePrintedAsLeanDoes) {
+TEST(NemoGym, PrintsErrorsAsLeanDoes) {
   Verification verification;
   verification.outcome = Outcome::kRejected;
   verification.messages.push_back(
@@ -122,7 +122,7 @@ TEST(NemoGym, ErrorsArePrintedAsLeanDoes) {
   EXPECT_EQ(answer["stdout"], "/lean4/my_project/proof.lean:3:4: error: unsolved goals\n");
 }
 
-TEST(NemoGym, SaysWhenTimeIsUpAndWhenLeanDied) {
+TEST(NemoGym, ReportsTimeoutsAndCrashes) {
   Verification verification;
   verification.outcome = Outcome::kTimeout;
   verification.error = "Lean did not answer in time";

@@ -27,7 +27,7 @@ const char* Described(const std::string& type) {
   if (type == "array") return "an array";
   if (type == "string") return "a string";
   if (type == "boolean") return "true or false";
-  if (type == "integer") return "a whole number";
+  if (type == "integer") return "an integer";
   return "a number";
 }
 
@@ -79,8 +79,8 @@ std::string WhyNotObject(const json& value, const json& schema, const std::strin
       for (const auto& [key, ignored] : properties.items()) known.push_back(key);
       const std::string hint = core::DidYouMean(name, known);
       return fmt::format(
-          "there is no {}; {}", inner(name.substr(0, kMaxName)),
-          hint.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : hint);
+          "unknown property {}; {}", inner(name.substr(0, kMaxName)),
+          hint.empty() ? fmt::format("known properties: {}", fmt::join(known, ", ")) : hint);
     }
     if (member.is_null()) continue;
     auto why = WhyNotOfSchema(member, properties.at(name), inner(name));

@@ -1,4 +1,4 @@
-// Whether a JSON value is what a JSON Schema of ours says.
+// Validates JSON values against the subset of JSON Schema that the tools use.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +6,12 @@
 
 namespace zermelo::serve {
 
-/// Empty when `value` fits, else one sentence with its place ("proofs[3] must be a string").
+/// Returns an empty string if `value` fits the schema, else one sentence that names the place
+/// ("proofs[3] must be a string"). `place` is the place of `value` itself.
 ///
-/// Of JSON Schema 2020-12: type (one name), enum, minimum, maximum, minItems, maxItems, items,
-/// properties, required, and objects have no other properties than those listed. null counts as
-/// absent. `value` may be anything.
+/// Supports these keywords of JSON Schema 2020-12: type (one name), enum, minimum, maximum,
+/// minItems, maxItems, items, properties, required. Objects may not have properties that are not
+/// listed. null counts as absent. `value` may be anything.
 std::string WhyNotOfSchema(const nlohmann::json& value, const nlohmann::json& schema,
                            const std::string& place = "");
 

@@ -20,22 +20,22 @@ const json kSchema = json::parse(R"({
 
 std::string Why(const std::string& text) { return WhyNotOfSchema(json::parse(text), kSchema); }
 
-TEST(SchemaCheckTest, WhatFitsIsAccepted) {
+TEST(SchemaCheckTest, AcceptsValidValues) {
   EXPECT_EQ(Why(R"({"name": ""})"), "");
   EXPECT_EQ(Why(R"({"name": "x", "line": 9, "ratio": 0.5, "kind": "b", "deep": false,
                     "proofs": ["p", "q"]})"),
             "");
-  EXPECT_EQ(Why(R"({"name": "x", "ratio": 3})"), "") << "a whole number is a number";
-  EXPECT_EQ(Why(R"({"name": "x", "line": null})"), "") << "null is absent";
+  EXPECT_EQ(Why(R"({"name": "x", "ratio": 3})"), "") << "an integer is a number";
+  EXPECT_EQ(Why(R"({"name": "x", "line": null})"), "") << "null counts as absent";
 }
 
-TEST(SchemaCheckTest, WhatDoesNotFitIsNamed) {
+TEST(SchemaCheckTest, NamesWhatIsInvalid) {
   EXPECT_EQ(Why("[]"), "the value must be an object");
   EXPECT_EQ(Why("{}"), "name is missing");
   EXPECT_EQ(Why(R"({"name": null})"), "name is missing");
   EXPECT_EQ(Why(R"({"name": 7})"), "name must be a string");
-  EXPECT_EQ(Why(R"({"name": "x", "line": "3"})"), "line must be a whole number");
-  EXPECT_EQ(Why(R"({"name": "x", "line": 2.5})"), "line must be a whole number");
+  EXPECT_EQ(Why(R"({"name": "x", "line": "3"})"), "line must be an integer");
+  EXPECT_EQ(Why(R"({"name": "x", "line": 2.5})"), "line must be an integer");
   EXPECT_EQ(Why(R"({"name": "x", "line": 0})"), "line must be at least 1");
   EXPECT_EQ(Why(R"({"name": "x", "line": -1})"), "line must be at least 1");
   EXPECT_EQ(Why(R"({"name": "x", "line": 18446744073709551615})"), "line must be at most 9");
@@ -50,13 +50,14 @@ TEST(SchemaCheckTest, WhatDoesNotFitIsNamed) {
             "proofs must have at most 2 entries");
 }
 
-TEST(SchemaCheckTest, AMisspeltNameGetsTheNearest) {
-  EXPECT_EQ(Why(R"({"name": "x", "lin": 1})"), "there is no lin; did you mean `line`?");
+TEST(SchemaCheckTest, SuggestsTheNearestNameForAnUnknownProperty) {
+  EXPECT_EQ(Why(R"({"name": "x", "lin": 1})"), "unknown property lin; did you mean `line`?");
   EXPECT_EQ(Why(R"({"name": "x", "something else": 1})"),
-            "there is no something else; there are: deep, kind, line, name, proofs, ratio");
+            "unknown property something else; known properties: deep, kind, line, name, proofs, "
+            "ratio");
 }
 
-TEST(SchemaCheckTest, AHugeNameIsNotRepeated) {
+TEST(SchemaCheckTest, DoesNotRepeatAHugeName) {
   json value{{"name", "x"}};
   value[std::string(1'000'000, 'y')] = 1;
   EXPECT_LT(WhyNotOfSchema(value, kSchema).size(), 300u);

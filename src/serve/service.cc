@@ -22,7 +22,7 @@ HttpResponse JsonResponse(const json& body) {
   return response;
 }
 
-/// Takes as long wherever the difference is.
+/// Compares in time that does not depend on where the strings differ.
 bool SameSecret(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -44,7 +44,7 @@ std::string Now() {
 struct Service::Route {
   std::string path;
   std::string method;
-  bool open = false;  // without a key
+  bool open = false;  // needs no key
   Task<HttpResponse> (Service::*handle)(HttpRequest, Cancellation&) = nullptr;
 };
 
@@ -135,7 +135,7 @@ Task<HttpResponse> Service::Metrics(HttpRequest /*request*/, Cancellation& /*cli
 std::unique_ptr<Verifier::Ticket> Service::Admit(size_t checks) {
   const size_t queue = verifier_.options().queue;
   if (checks > queue) {
-    throw BadRequest(413, fmt::format("a batch of {} is more than the queue of {} ever takes; "
+    throw BadRequest(413, fmt::format("a batch of {} never fits into the queue of {}; "
                                       "send smaller batches",
                                       checks, queue));
   }
@@ -227,7 +227,7 @@ Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_go
   co_return JsonResponse(nemo_gym::Answer(execution, verification));
 }
 
-// ---- searching the library
+// ---- library search
 
 Task<HttpResponse> Service::LeanSearch(HttpRequest request, Cancellation& /*client_gone*/) {
   constexpr auto kLimit = std::chrono::seconds(60);

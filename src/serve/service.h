@@ -1,4 +1,4 @@
-// What the server offers: which path does what, who may ask, and what happened.
+// The HTTP service: routes, authorization, access log and metrics.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,15 @@
 namespace zermelo::serve {
 
 struct ServiceOptions {
-  std::string api_key;                          // empty: everybody may ask
-  std::function<void(const std::string&)> log;  // one JSON object for each request; may be empty
-  mcp::HttpEndpoint* mcp = nullptr;             // at /mcp; null: there is none; must outlive it
-  engine::PremiseSource* premises = nullptr;    // null: searches are answered with 503
+  std::string api_key;                          // empty: no authorization
+  std::function<void(const std::string&)> log;  // called with a JSON object per request; or empty
+  mcp::HttpEndpoint* mcp = nullptr;             // serves /mcp; null: 404; must outlive the service
+  engine::PremiseSource* premises = nullptr;    // serves searches; null: 503; must outlive as well
 };
 
 class Service : public HttpHandler {
  public:
-  /// `verifier` must outlive it.
+  /// `verifier` must outlive the service.
   Service(const core::Executor& executor, Verifier& verifier, ServiceOptions options);
 
   core::Task<HttpResponse> Handle(HttpRequest request, core::Cancellation& client_gone) override;
@@ -50,10 +50,10 @@ class Service : public HttpHandler {
   core::Task<std::vector<Verification>> CheckAll(const std::vector<Snippet>& snippets,
                                                  core::Cancellation& client_gone);
 
-  /// Throws BadRequest when the batch can never fit; nothing when it does not fit now.
+  /// Throws BadRequest if the batch can never fit into the queue; null if it does not fit now.
   std::unique_ptr<Verifier::Ticket> Admit(size_t checks);
   HttpResponse Busy() const;
-  /// 429 or 503 when an outcome says that nothing is known about a text.
+  /// 429 or 503 if the outcome is that the text could not be checked.
   std::optional<HttpResponse> Unavailable(Outcome outcome, const std::string& error) const;
 
   const core::Executor executor_;

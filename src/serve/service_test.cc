@@ -1,4 +1,4 @@
-// The whole service over HTTP, with fake_lean.py for Lean.
+// The whole service over HTTP, with fake_lean.py instead of Lean.
 #include "serve/service.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ class ServiceTest : public ::testing::Test {
     return answer;
   }
   Answer Check(const json& body) { return Send(Post("/api/check", body.dump())); }
-  /// One snippet's result.
+  /// Checks one snippet and returns its result.
   json CheckOne(const std::string& code, json body = json::object()) {
     json snippet;
     snippet["id"] = "it";
@@ -73,7 +73,7 @@ class ServiceTest : public ::testing::Test {
     return answer.status == 200 ? answer.body["results"][0] : json();
   }
   std::string File(const std::string& name) const { return (folder.path() / name).string(); }
-  /// A snippet that holds its worker, and says in a file that it does.
+  /// A snippet that creates a file when it has a worker, then hangs.
   std::string Hang(const std::string& name) const {
     return "def a := 1\n" + Fake("touch " + File(name)) + Fake("hang");
   }
@@ -104,7 +104,7 @@ TEST_F(ServiceTest, IsHealthy) {
   }
 }
 
-TEST_F(ServiceTest, SaysWhatItDoesNotHave) {
+TEST_F(ServiceTest, RefusesUnknownPathsAndMethods) {
   Open();
   EXPECT_EQ(Send(Get("/nothing")).status, 404);
   const auto wrong = Send(Get("/api/check"));
@@ -112,7 +112,7 @@ TEST_F(ServiceTest, SaysWhatItDoesNotHave) {
   EXPECT_THAT(wrong.raw, HasSubstr("Allow: POST"));
 }
 
-TEST_F(ServiceTest, AsksForTheKey) {
+TEST_F(ServiceTest, RequiresTheKey) {
   Open({.workers = 1}, "secret");
   EXPECT_EQ(Send(Get("/health")).status, 200);
   EXPECT_EQ(Send(Get("/metrics")).status, 401);
@@ -123,7 +123,7 @@ TEST_F(ServiceTest, AsksForTheKey) {
   EXPECT_EQ(Send(Post("/api/check", "{}", "Authorization: Bearer secret\r\n")).status, 422);
 }
 
-TEST_F(ServiceTest, SaysWhatIsWrongWithARequest) {
+TEST_F(ServiceTest, ReportsWhatIsWrongWithARequest) {
   Open();
   const auto complaint = [&](const std::string& body, int status) {
     const auto answer = Send(Post("/api/check", body));
@@ -152,7 +152,7 @@ TEST_F(ServiceTest, SaysWhatIsWrongWithARequest) {
               HasSubstr("infotree"));
 }
 
-TEST_F(ServiceTest, LeavesOutWhatThereIsNot) {
+TEST_F(ServiceTest, OmitsEmptyFields) {
   Open();
   const json result = CheckOne("theorem t : True := trivial\n");
   EXPECT_EQ(result["id"], "it");
@@ -166,7 +166,7 @@ TEST_F(ServiceTest, CountsLinesFromOneAndColumnsInCodePoints) {
   const json result = CheckOne("import A\n\n/- 𝔸 -/ example : 𝔸 := sorry -- 𝔸\n" +
                                Fake("error 3 wrong") + Fake("warning 0 odd"));
   const json& messages = result["response"]["messages"];
-  ASSERT_EQ(messages.size(), 3u) << "the last is said of the sorry";
+  ASSERT_EQ(messages.size(), 3u) << "one of them is about the sorry";
   EXPECT_EQ(messages[0]["severity"], "warning");
   EXPECT_EQ(messages[1]["pos"], json({{"line", 4}, {"column", 0}}));
   EXPECT_EQ(messages[1]["data"], "wrong");
@@ -176,7 +176,7 @@ TEST_F(ServiceTest, CountsLinesFromOneAndColumnsInCodePoints) {
   EXPECT_THAT(sorry["goal"].get<std::string>(), HasSubstr("⊢"));
 }
 
-TEST_F(ServiceTest, ASorryThatTheTextDoesNotShowIsASorryAllTheSame) {
+TEST_F(ServiceTest, FindsHiddenSorries) {
   Open();
   const json hidden = CheckOne(Fake("warning 0 declaration uses 'sorry'"));
   EXPECT_EQ(hidden["response"]["sorries"].size(), 1u) << hidden;
@@ -185,14 +185,14 @@ TEST_F(ServiceTest, ASorryThatTheTextDoesNotShowIsASorryAllTheSame) {
   EXPECT_EQ(named["response"]["messages"][0]["data"], "declaration uses 'sorry'") << named;
 }
 
-TEST_F(ServiceTest, LeansWordsAboutSorryAreThoseThatClientsLookFor) {
+TEST_F(ServiceTest, TheWarningAboutSorryHasTheTextThatClientsLookFor) {
   Open();
   const json result = CheckOne(Fake("warning 0 declaration uses `sorry`"));
   ASSERT_EQ(result["response"]["messages"].size(), 1u) << result;
   EXPECT_EQ(result["response"]["messages"][0]["data"], "declaration uses 'sorry'");
 }
 
-TEST_F(ServiceTest, WhatCheatsIsAnErrorUnlessOneAsksForLeansOpinion) {
+TEST_F(ServiceTest, ACheatIsAnErrorUnlessTheRulesAreOff) {
   Open();
   const std::string cheat = "axiom a : False\ntheorem t : False := a\n";
   const json strict = CheckOne(cheat);
@@ -202,7 +202,7 @@ TEST_F(ServiceTest, WhatCheatsIsAnErrorUnlessOneAsksForLeansOpinion) {
   EXPECT_EQ(lenient["response"]["messages"][0]["severity"], "warning");
 }
 
-TEST_F(ServiceTest, CodeThatRunsWhileLeanElaboratesGetsAProcessOfItsOwn) {
+TEST_F(ServiceTest, CodeThatRunsWhileLeanElaboratesGetsItsOwnProcess) {
   Open();
   const auto pid = [&](const std::string& text, json body = json::object()) {
     return CheckOne(text + Fake("pid"), std::move(body))["response"]["messages"][0]["data"];
@@ -238,7 +238,7 @@ TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
   EXPECT_FALSE(results[2].contains("error"));
 }
 
-TEST_F(ServiceTest, TheTimeLimitBeginsWhenAWorkerHasTheSnippet) {
+TEST_F(ServiceTest, TheTimeLimitStartsWhenAWorkerHasTheSnippet) {
   Open();
   json body;
   body["timeout"] = 1;
@@ -271,7 +271,7 @@ TEST_F(ServiceTest, VerifyAnswersWithCustomIdsAndTheTimeInside) {
   }
 }
 
-TEST_F(ServiceTest, AFullQueueIs429WithRetryAfterAndTellsNothingElse) {
+TEST_F(ServiceTest, AFullQueueIs429WithRetryAfter) {
   Open({.workers = 1, .queue = 2});
   Client first(*io, server->url());
   first.Send(Request(Hang("one")));
@@ -293,7 +293,7 @@ TEST_F(ServiceTest, ABatchThatNeverFitsIs413) {
   EXPECT_EQ(Check(body).status, 413);
 }
 
-TEST_F(ServiceTest, WhenNoWorkerIsFreeInTimeNothingIsSaidAboutTheSnippet) {
+TEST_F(ServiceTest, NoFreeWorkerInTimeIs429) {
   Open({.workers = 1, .max_wait = std::chrono::milliseconds(100)});
   Client first(*io, server->url());
   first.Send(Request(Hang("one")));
@@ -307,7 +307,7 @@ TEST_F(ServiceTest, WhenNoWorkerIsFreeInTimeNothingIsSaidAboutTheSnippet) {
   first.Leave();
 }
 
-TEST_F(ServiceTest, AClientThatGoesAwayFreesItsWork) {
+TEST_F(ServiceTest, ADisconnectCancelsItsChecks) {
   Open({.workers = 1, .queue = 3});
   Client client(*io, server->url());
   json body;
@@ -323,7 +323,7 @@ TEST_F(ServiceTest, AClientThatGoesAwayFreesItsWork) {
   EXPECT_EQ(CheckOne("fine\n")["response"], json({{"env", 0}}));
 }
 
-TEST_F(ServiceTest, AClientThatGoesAwayEndsItsJudgement) {
+TEST_F(ServiceTest, ADisconnectCancelsItsJudgement) {
   Open();
   Client client(*io, server->url());
   json body;
@@ -334,10 +334,10 @@ TEST_F(ServiceTest, AClientThatGoesAwayEndsItsJudgement) {
   client.Leave();
   RunUntil(*io, [&] { return verifier->accepted() == 0; });
   EXPECT_EQ(verifier->checks(Outcome::kCancelled), 1u);
-  EXPECT_EQ(core::testing::Children().size(), 1u) << "the worker; no compiler";
+  EXPECT_EQ(core::testing::Children().size(), 1u) << "the worker, but no compiler";
 }
 
-TEST_F(ServiceTest, UnderLoadEveryRequestIsAnsweredRightOrRefused) {
+TEST_F(ServiceTest, UnderLoadEveryRequestIsAnsweredCorrectlyOrRefused) {
   constexpr int kClients = 60;
   constexpr int kEach = 10;
   Open({.workers = 2, .queue = 8});
@@ -373,11 +373,11 @@ TEST_F(ServiceTest, UnderLoadEveryRequestIsAnsweredRightOrRefused) {
     }
   }
   EXPECT_EQ(answered + refused, kClients * kEach);
-  EXPECT_GE(answered, 8 * kEach) << "as many as the queue has places for, at least";
+  EXPECT_GE(answered, 8 * kEach) << "at least as many as fit into the queue";
   EXPECT_GT(refused, 0);
 }
 
-TEST_F(ServiceTest, LeanDoesNotGetTheSocketsOfClients) {
+TEST_F(ServiceTest, LeanDoesNotInheritClientSockets) {
   Open();
   Client client(*io, server->url());
   EXPECT_EQ(StatusOf(client.Exchange(Request("starts a worker\n"))), 200);
@@ -390,7 +390,7 @@ TEST_F(ServiceTest, LeanDoesNotGetTheSocketsOfClients) {
   }
 }
 
-TEST_F(ServiceTest, WithoutLeanTheAnswerIs503) {
+TEST_F(ServiceTest, AMissingLeanIs503) {
   Open();
   auto toolchain = lean::testing::FakeToolchain(folder.path());
   toolchain.lean = folder.path() / "no-lean-here";
@@ -405,7 +405,7 @@ TEST_F(ServiceTest, WithoutLeanTheAnswerIs503) {
   EXPECT_EQ(answer.status, 503) << answer.body;
 }
 
-TEST_F(ServiceTest, ExecuteAnswersAsTheSandboxDoes) {
+TEST_F(ServiceTest, ExecuteAnswersLikeTheSandbox) {
   Open();
   json body;
   body["generated_code"] = Fake("error 0 wrong");
@@ -417,7 +417,7 @@ TEST_F(ServiceTest, ExecuteAnswersAsTheSandboxDoes) {
   EXPECT_THAT(answer.body["stdout"].get<std::string>(), HasSubstr(":1:0: error: wrong"));
 }
 
-TEST_F(ServiceTest, ARewardIsZeroForWhatLeanRefuses) {
+TEST_F(ServiceTest, TheRewardIsZeroForAProofThatLeanRejects) {
   Open();
   json body;
   body["query"] = {"```lean4\ntheorem t : True := by\n  skip\n" + Fake("error 1 unsolved") + "```"};
@@ -429,7 +429,7 @@ TEST_F(ServiceTest, ARewardIsZeroForWhatLeanRefuses) {
   EXPECT_THAT(answer.body["reasons"][0][0].get<std::string>(), HasSubstr("unsolved"));
 }
 
-TEST_F(ServiceTest, CountsAndLogsWhatHappened) {
+TEST_F(ServiceTest, CountsAndLogsRequests) {
   Open();
   CheckOne("theorem t : True := trivial\n");
   CheckOne(Fake("error 0 wrong"));

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 12> kSyntaxWords = {"notation",
                                                            "declare_syntax_cat",
                                                            "binder_predicate"};
 
-// What tokenizers write into decoded text where a generation ends or a turn begins.
+// Special tokens that end a generation or begin a turn, as they appear in decoded text.
 constexpr std::array<std::string_view, 6> kSpecialTokens = {"<|",    "<｜",           "</s>",
                                                             "<eos>", "<end_of_turn>", "[/INST]"};
 
@@ -57,7 +57,7 @@ struct Block {
   std::string_view code;
 };
 
-/// Blocks between lines that begin with a fence; the last one may lack its end.
+/// Fenced code blocks; the last one may lack its closing fence.
 std::vector<Block> FencedBlocks(std::string_view text) {
   std::vector<Block> blocks;
   size_t at = text.find(kFence);

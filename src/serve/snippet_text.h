@@ -1,4 +1,4 @@
-// What a snippet's text alone tells about it.
+// Analyses and edits the text of snippets, without Lean.
 #pragma once
 
 #include <string>
@@ -10,25 +10,26 @@
 namespace zermelo::serve {
 
 struct SnippetAudit {
-  // Constructions that an honest proof does not need, without `sorry`s and imports.
+  // Constructions that an honest proof does not need, except `sorry`s and imports.
   std::vector<trust::SourceFinding> findings;
-  // Lines, from 0, with a word that stands for an unfinished proof (`sorry`, `admit`, `sorryAx`).
+  // Lines, from 0, with a word for an unfinished proof (`sorry`, `admit`, `sorryAx`).
   std::vector<size_t> unfinished;
-  // It changes what text means, so that tokens and diagnostics do not tell what was proved.
+  // The text defines syntax, so tokens and diagnostics do not show reliably what it proves.
   bool defines_syntax = false;
 };
 SnippetAudit Audit(std::string_view text);
 
-/// The text with `sorry` for the value of every theorem: what it claims. Nothing to prove: the
-/// text as it is.
+/// Returns the text with the value of every theorem replaced by `sorry`, that is, its claims.
+/// Without theorems it is returned unchanged.
 std::string WithoutProofs(std::string_view text);
 
-/// The Lean code in what a model wrote: the last block fenced as Lean, or the last fenced block, or
-/// everything; without the special tokens that end a generation.
+/// Extracts the Lean code from a model's output: the last block fenced as Lean, else the last
+/// fenced block, else everything; without the special tokens at the end of a generation.
 std::string ExtractLean(std::string_view output);
 
-/// A candidate for a statement: code that has declarations gets the statement's imports when it has
-/// none; code that has none is a proof, and takes the place of the statement's only `sorry`.
+/// Builds the candidate for a statement from a model's code. Code with declarations gets the
+/// statement's imports if it has none. Code without declarations is a proof and replaces the
+/// statement's `sorry`, if there is exactly one; otherwise it is returned unchanged.
 std::string Assemble(const std::string& statement, const std::string& code);
 
 }  // namespace zermelo::serve

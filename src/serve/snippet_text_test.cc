@@ -18,7 +18,7 @@ TEST(Audit, FindsNothingInAnHonestProof) {
   EXPECT_FALSE(audit.defines_syntax);
 }
 
-TEST(Audit, FindsWhatCheats) {
+TEST(Audit, FindsCheats) {
   for (const char* cheat : {
            "axiom cheat : False",
            "set_option debug.skipKernelTC true",
@@ -33,19 +33,19 @@ TEST(Audit, FindsWhatCheats) {
   }
 }
 
-TEST(Audit, TellsUnfinishedPartsFromCheats) {
+TEST(Audit, DistinguishesUnfinishedPartsFromCheats) {
   const auto audit = Audit("theorem a : p := sorry\ntheorem b : p := by\n  admit\n-- sorry\n");
   EXPECT_THAT(audit.findings, IsEmpty());
   EXPECT_THAT(audit.unfinished, ElementsAre(0, 2));
 }
 
-TEST(Audit, NotesSyntaxThatTheTextDefines) {
+TEST(Audit, DetectsTextsThatDefineSyntax) {
   EXPECT_TRUE(Audit("macro \"x\" : term => `(1)").defines_syntax);
   EXPECT_TRUE(Audit("local notation \"x--\" => 1").defines_syntax);
   EXPECT_FALSE(Audit("theorem t : notation_free := trivial").defines_syntax);
 }
 
-TEST(WithoutProofs, KeepsEverythingButTheProofs) {
+TEST(WithoutProofs, KeepsEverythingExceptTheProofs) {
   EXPECT_EQ(WithoutProofs("def f := 1\ntheorem t (n : Nat) : n = n := by\n  rfl\n\n"
                           "example : f = 1 := rfl\n"),
             "def f := 1\ntheorem t (n : Nat) : n = n := by sorry\n\n"
@@ -57,7 +57,7 @@ TEST(ExtractLean, TakesTheLastLeanBlock) {
             "b\n");
 }
 
-TEST(ExtractLean, TakesAnUnlabelledBlockWhenThereIsNoOther) {
+TEST(ExtractLean, TakesAnUnlabelledBlockIfThereIsNoOther) {
   EXPECT_EQ(ExtractLean("so\n```\ntheorem t\n```\n"), "theorem t\n");
 }
 
@@ -70,14 +70,14 @@ TEST(ExtractLean, TakesEverythingWithoutABlockAndDropsSpecialTokens) {
   EXPECT_EQ(ExtractLean("simp<｜end▁of▁sentence｜>"), "simp\n");
 }
 
-TEST(Assemble, GivesCodeWithoutImportsThoseOfTheStatement) {
+TEST(Assemble, AddsTheStatementsImportsToCodeWithoutImports) {
   EXPECT_EQ(Assemble("import A\nimport B\n\ntheorem t : p := sorry\n", "theorem t : p := h\n"),
             "import A\nimport B\ntheorem t : p := h\n");
   const std::string own = "import C\ntheorem t : p := h\n";
   EXPECT_EQ(Assemble("import A\ntheorem t : p := sorry\n", own), own);
 }
 
-TEST(Assemble, PutsABareProofInThePlaceOfTheSorry) {
+TEST(Assemble, ReplacesTheSorryByABareProof) {
   EXPECT_THAT(Assemble("theorem t : p := by\n  sorry\n", "intro x\nsimp\n"),
               HasSubstr("by\n  intro x\n  simp"));
   EXPECT_THAT(Assemble("theorem t : p := by\n  sorry\n", "by\n  omega\n"),

@@ -1,4 +1,4 @@
-// For tests only: an HTTP client that sends any bytes.
+// For tests only: an HTTP client that can send arbitrary bytes.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -21,22 +21,23 @@ class Client {
       : io_(io), socket_(std::make_shared<Socket>(io)) {
     const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
     socket_->connect({boost::asio::ip::make_address("127.0.0.1"), port});
-    ::fcntl(socket_->native_handle(), F_SETFD, FD_CLOEXEC);  // it ends when we end it
+    // No child process may keep the connection open.
+    ::fcntl(socket_->native_handle(), F_SETFD, FD_CLOEXEC);
   }
   ~Client() { Leave(); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Sends in the background; what the server does not take is lost.
+  /// Sends in the background; bytes that the server does not read are lost.
   void Send(std::string bytes) {
     core::Launch(io_.get_executor(), Write(socket_, std::move(bytes)));
   }
-  /// Closes the connection, as a client that loses interest does.
+  /// Closes the connection.
   void Leave() {
     boost::system::error_code ignored;
     socket_->close(ignored);
   }
-  /// Everything up to the end of the next answer, or of the connection.
+  /// Returns the bytes up to the end of the next answer or of the connection.
   std::string Receive() { return core::testing::Await(io_, Read(socket_)); }
   std::string Exchange(std::string bytes) {
     Send(std::move(bytes));
@@ -46,7 +47,7 @@ class Client {
  private:
   using Socket = boost::asio::ip::tcp::socket;
 
-  // They may outlive the client.
+  // These tasks may outlive the client.
   static core::Task<void> Write(std::shared_ptr<Socket> socket, std::string bytes) {
     boost::system::error_code ignored;
     co_await boost::asio::async_write(

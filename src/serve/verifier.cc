@@ -53,7 +53,7 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
-/// Lean's answer in the words of this interface.
+/// Converts Lean's result to a Verification.
 class Reader {
  public:
   Reader(const std::string& text, const SnippetAudit& audit, bool rules)
@@ -89,7 +89,7 @@ class Reader {
     return lines_.ToCodePoints(OffsetOf(lines_, position));
   }
 
-  /// What is unfinished without the word `sorry` in the text: by `admit`, by a macro.
+  /// Adds sorries for unfinished parts without the word `sorry` in the text (`admit`, macros).
   void AddHiddenSorries(const std::vector<lean::Diagnostic>& diagnostics,
                         Verification& into) const {
     if (!into.sorries.empty()) return;
@@ -117,7 +117,7 @@ class Reader {
   const bool rules_;
 };
 
-/// The first error, or the sentence that says why there is no answer.
+/// Why a check did not accept the text: its error, or the first error message.
 std::string WhyNot(const Verification& verification) {
   if (!verification.error.empty()) return verification.error;
   for (const Message& m : verification.messages) {
@@ -216,7 +216,7 @@ Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& canc
   request.cancellation = &cancellation;
   request.goals_at_sorries = true;
   const Deadline patience = request.deadline;
-  // Code that ran inside a Lean may have left anything behind there.
+  // Code that runs inside Lean may leave changes behind in its process.
   lean::Pool& pool = snippet.own_process || !audit.findings.empty() ? own_process_ : shared_;
   auto result = co_await pool.Check(std::move(request));
 
@@ -241,7 +241,7 @@ Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& canc
   co_return verification;
 }
 
-/// Syntax that a text defines can hide what its theorems rest on; their .olean cannot.
+/// Syntax that a text defines can hide what its theorems depend on; their .olean cannot.
 Task<void> Verifier::JudgeItself(const Snippet& snippet, core::Cancellation& cancellation,
                                  Verification& verification) {
   std::string claims = WithoutProofs(snippet.text);
@@ -252,8 +252,8 @@ Task<void> Verifier::JudgeItself(const Snippet& snippet, core::Cancellation& can
   if (judged.outcome == Outcome::kAccepted) co_return;
   if (judged.outcome == Outcome::kRejected || judged.outcome == Outcome::kInvalidStatement) {
     Message message;
-    message.text = "This text defines syntax, and its theorems were compiled and looked at: " +
-                   judged.reasons.front();
+    message.text =
+        "This text defines syntax, so its compiled theorems were judged: " + judged.reasons.front();
     verification.messages.insert(verification.messages.begin(), std::move(message));
     verification.outcome = Outcome::kRejected;
     co_return;
@@ -313,11 +313,11 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
 
 Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, core::Duration limit,
                                 core::Cancellation& cancellation) {
-  // Most candidates are wrong, and a worker says so sooner than two fresh processes.
+  // Most candidates are wrong, and a worker rejects them faster than two fresh processes.
   Snippet snippet;
   snippet.text = candidate;
   snippet.limit = limit;
-  snippet.rules = false;  // the statement may hold what they forbid
+  snippet.rules = false;  // the statement may contain what the rules forbid
   const auto quick = co_await Elaborate(std::move(snippet), cancellation);
   Judgement judgement;
   if (quick.outcome == Outcome::kAccepted) {

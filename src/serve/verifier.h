@@ -1,4 +1,4 @@
-// What the HTTP interfaces share: snippets in, verdicts out, never more at once than agreed.
+// The core of all HTTP interfaces: checks snippets and judges proofs, with a bounded queue.
 #pragma once
 
 #include <array>
@@ -22,31 +22,31 @@
 
 namespace zermelo::serve {
 
-/// How a check ended. Only the first three are words of Lean's about the text.
+/// How a check ended. Only the first three are Lean's verdict on the text.
 enum class Outcome : uint8_t {
   kAccepted,          // no error, no sorry, and nothing that could hide one
   kSorry,             // no error, but something is left unproved
   kRejected,          // errors
   kInvalidStatement,  // the statement to compare with does not compile or has nothing to prove
   kTimeout,           // the text took longer than its limit
-  kCrashed,           // Lean died on it twice
-  kCancelled,         // nobody wanted the answer any more
-  kNoWorker,          // none was free in time; nothing is known about the text
-  kNoLean,            // Lean cannot be started; nothing is known about the text
+  kCrashed,           // Lean crashed on it twice
+  kCancelled,         // cancelled, usually because the client disconnected
+  kNoWorker,          // no worker was free in time; the text was not checked
+  kNoLean,            // Lean cannot be started; the text was not checked
 };
 inline constexpr size_t kOutcomes = 9;
 const char* Name(Outcome outcome);  // "accepted", "invalid_statement", …
 
 struct Snippet {
   std::string text;
-  core::Duration limit = std::chrono::seconds(60);  // from when a Lean has it
-  bool own_process = false;                         // checked by a Lean that has seen nothing else
-  // Whether constructions that a proof does not need and a cheat does (trust/source_rules.h) are
-  // errors. Off, they are warnings, and "accepted" says what Lean says, no more.
+  core::Duration limit = std::chrono::seconds(60);  // from when a worker has it
+  bool own_process = false;                         // checked by a fresh Lean process
+  // Whether constructions that honest proofs do not need but cheats do (trust/source_rules.h) are
+  // errors. Otherwise they are warnings, and "accepted" means only that Lean accepts the text.
   bool rules = true;
 };
 
-/// A place as Lean counts it, but with lines from 0: columns are code points.
+/// A position as Lean counts it, but with lines from 0; columns are code points.
 using Place = core::CodePointPosition;
 
 struct Message {
@@ -59,12 +59,12 @@ struct Message {
 struct OpenSorry {
   Place begin;
   Place end;
-  std::string goal;  // as Lean prints it; empty where Lean did not get to it
+  std::string goal;  // as Lean prints it; empty if Lean did not reach it
 };
 
 struct Verification {
   Outcome outcome = Outcome::kRejected;
-  std::string error;               // a sentence; empty when Lean gave an answer
+  std::string error;               // a sentence; empty if Lean returned a result
   std::vector<Message> messages;   // in file order
   std::vector<OpenSorry> sorries;  // in file order
   double seconds = 0;
@@ -72,25 +72,25 @@ struct Verification {
 
 struct Judgement {
   Outcome outcome = Outcome::kRejected;
-  std::vector<std::string> reasons;  // sentences; empty when accepted
-  std::vector<std::string> axioms;   // that the proofs rest on, when accepted
+  std::vector<std::string> reasons;  // sentences; empty if accepted
+  std::vector<std::string> axioms;   // axioms that the proofs depend on, if accepted
   double seconds = 0;
 };
 
 struct VerifierOptions {
   size_t workers = 2;
-  size_t queue = 256;                                  // checks accepted and not yet answered
+  size_t queue = 256;                                  // maximum of checks not yet answered
   core::Duration max_wait = std::chrono::minutes(10);  // for a worker
-  // Of the shared workers together (lean::PoolOptions).
+  // Memory limit of all shared workers together (lean::PoolOptions).
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
 };
 
-/// All calls on the executor's thread. The kernel is on in every check.
+/// Must be called on the executor's thread. Every check includes the kernel.
 class Verifier {
  public:
   Verifier(core::Executor executor, lean::Toolchain toolchain, VerifierOptions options);
 
-  /// The right to have so many checks made; given back at its end.
+  /// Reserves queue space for a number of checks until it is destroyed.
   class Ticket {
    public:
     Ticket(Verifier& owner, size_t checks) : owner_(owner), checks_(checks) {
@@ -104,30 +104,31 @@ class Verifier {
     Verifier& owner_;
     const size_t checks_;
   };
-  /// Nothing when the queue has not so much room.
+  /// Null if the queue has no room for that many checks.
   std::unique_ptr<Ticket> Admit(size_t checks);
-  /// Seconds after which there may be room again.
+  /// Estimated seconds until the queue has room, from 1 to 60.
   int RetryAfter() const;
 
-  /// Starts the workers. kEnvironment, kCrashed or kTimeout when Lean does not come up.
+  /// Starts the workers. Errors: kEnvironment, kCrashed or kTimeout if Lean does not start.
   core::Task<core::Status> WarmUp();
 
-  /// Checks a text as it stands. Texts that run code while Lean elaborates get a process of their
-  /// own. Texts that define syntax, behind which a `sorry` or an axiom could hide, are accepted
-  /// only after the judgement below, on their own theorems.
+  /// Checks a text. Texts that run code while Lean elaborates get their own process. Texts that
+  /// define syntax, which could hide a `sorry` or an axiom, are accepted only if their own theorems
+  /// are also accepted by the judgement below.
   core::Task<Verification> Check(Snippet snippet, core::Cancellation& cancellation);
 
-  /// Whether `candidate` proves what `statement`, a text with `sorry`s, leaves open.
+  /// Judges whether `candidate` proves the `sorry`s of `statement`. `limit` is per step: checking
+  /// the candidate, then judging its .olean.
   core::Task<Judgement> Judge(std::string statement, std::string candidate, core::Duration limit,
                               core::Cancellation& cancellation);
 
-  /// Ends everything that runs.
+  /// Stops all workers.
   void Close();
 
   size_t accepted() const { return accepted_; }
   const VerifierOptions& options() const { return options_; }
   const lean::Pool& pool() const { return shared_; }
-  /// For others that check with the same workers.
+  /// For other components that use the same workers.
   lean::Pool& shared_pool() { return shared_; }
   const lean::Pool& own_process_pool() const { return own_process_; }
   uint64_t checks(Outcome outcome) const { return checks_[static_cast<size_t>(outcome)]; }
@@ -150,9 +151,9 @@ class Verifier {
   const core::Executor executor_;
   const VerifierOptions options_;
   lean::Pool shared_;
-  lean::Pool own_process_;        // whose workers serve one check each
-  Gate judging_;                  // each judgement runs up to two more Leans
-  std::list<Prepared> prepared_;  // statements with their .olean, last used first
+  lean::Pool own_process_;        // each worker does one check
+  Gate judging_;                  // each judgement runs up to two more Lean processes
+  std::list<Prepared> prepared_;  // statements with their .olean, most recently used first
   size_t accepted_ = 0;
 
   std::array<uint64_t, kOutcomes> checks_{};

@@ -17,10 +17,10 @@ namespace {
 
 constexpr int kBusyMilliseconds = 5'000;
 
-// Step i brings a file of version i to version i + 1 (PRAGMA user_version). Steps that have been
-// released do not change.
+// Step i migrates a file from version i to version i + 1 (PRAGMA user_version). Released steps must
+// not change.
 constexpr std::array kSteps{
-    // 1: what models were asked and answered (model_calls.h).
+    // 1: model requests and replies (model_calls.h).
     R"sql(
       CREATE TABLE model_calls (
         id      INTEGER PRIMARY KEY,
@@ -33,7 +33,7 @@ constexpr std::array kSteps{
       ) STRICT;
       CREATE INDEX model_calls_by_model ON model_calls (model);
     )sql",
-    // 2: runs, what they did and what came out (runs.h).
+    // 2: runs, their events and results (runs.h).
     R"sql(
       CREATE TABLE runs (
         id          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -75,8 +75,8 @@ constexpr std::array kSteps{
     )sql",
 };
 
-// The same for premise indexes. Words of a premise are those that its name and its notations are
-// made of; `words` counts the premises that frequent ones occur in.
+// Steps for premise indexes. `premises.words` has the words of a premise's name and notations; the
+// table `words` has the number of premises in which each frequent word occurs.
 constexpr std::array kPremiseSteps{
     R"sql(
       CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -136,20 +136,20 @@ const char* Step(Content content, int step) {
   return content == Content::kPremises ? kPremiseSteps.at(at) : kSteps.at(at);
 }
 
-/// What to do about a result code of SQLite.
+/// The hint for an SQLite result code; may be empty.
 const char* Advice(int code) {
   switch (code) {
     case SQLITE_BUSY:
-      return "another process has been writing to it for long";
+      return "another process is writing to it; try again later";
     case SQLITE_FULL:
-      return "there is no room left on the disk";
+      return "the disk is full; free some space";
     case SQLITE_CORRUPT:
-      return "the file is damaged; move it away, or save what is left of it with `sqlite3 FILE "
+      return "the file is damaged; move it away, or recover its contents with `sqlite3 FILE "
              ".recover`";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      return "see whether you may write to the file and to its folder";
+      return "check that you may write to the file and to its folder";
     default:
       return "";
   }
@@ -166,7 +166,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& pa
                                                  Content content) {
   std::error_code ignored;
   if (access == Access::kReadOnly && !std::filesystem::exists(path, ignored)) {
-    return Fail(ErrorCode::kInput, fmt::format("there is no {}", path.string()));
+    return Fail(ErrorCode::kInput, fmt::format("{} does not exist", path.string()));
   }
   const int flags = access == Access::kReadOnly ? SQLite::OPEN_READONLY
                                                 : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
@@ -178,17 +178,18 @@ Result<std::unique_ptr<Database>> Database::Open(const std::filesystem::path& pa
     if (version > 0 && of != ApplicationId(content)) {
       return Fail(ErrorCode::kInput,
                   fmt::format("{} is {}", path.string(),
-                              of == kPremiseId ? "a premise index" : "no premise index"));
+                              of == kPremiseId ? "a premise index, not a run database"
+                                               : "not a premise index"));
     }
     const int known = Version(content);
     if (version > known) {
       return Fail(
           ErrorCode::kInput,
-          fmt::format("{} was written by a newer Zermelo (version {} of its tables, {} here)",
+          fmt::format("{} was written by a newer Zermelo (schema version {}; supported: {})",
                       path.string(), version, known));
     }
     if (access == Access::kReadOnly && version == 0) {
-      return Fail(ErrorCode::kInput, fmt::format("{} is no database of Zermelo", path.string()));
+      return Fail(ErrorCode::kInput, fmt::format("{} is not a Zermelo database", path.string()));
     }
     if (access == Access::kCreate) database->BringUpToDate();
     if (access == Access::kReadOnly && version < known) {
@@ -207,7 +208,7 @@ void Database::BringUpToDate() {
     const SQLite::Transaction reading(connection_);
     const bool is_new = connection_.execAndGet("PRAGMA user_version").getInt() == 0;
     if (is_new && connection_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0) {
-      throw SQLite::Exception("it holds tables that are not Zermelo's", SQLITE_NOTADB);
+      throw SQLite::Exception("it contains tables that are not Zermelo's", SQLITE_NOTADB);
     }
   }
   SwitchToWal();
@@ -218,8 +219,7 @@ void Database::BringUpToDate() {
   for (int step = version; step < Version(content_); ++step) {
     connection_.exec(Step(content_, step));
   }
-  // bm25's weights: a name says more than a signature (values chosen with ./zermelo bench
-  // retrieve).
+  // BM25 weights of name, words, signature and docstring, chosen with ./zermelo bench retrieve.
   if (version == 0 && content_ == Content::kPremises) {
     connection_.exec(
         "INSERT INTO premise_text (premise_text, rank) VALUES ('rank', 'bm25(4, 2, 1, 2)')");
@@ -229,7 +229,8 @@ void Database::BringUpToDate() {
   transaction.commit();
 }
 
-/// SQLite does not wait where two switch at once: each would wait for the other's shared lock.
+/// Retries: SQLite's busy timeout does not apply when two processes switch at once, because each
+/// would wait for the other's shared lock.
 void Database::SwitchToWal() {
   constexpr auto kPause = std::chrono::milliseconds(5);
   for (int waited = 0;; waited += static_cast<int>(kPause.count())) {

@@ -1,9 +1,9 @@
-// The database of a Zermelo run: one SQLite file, in WAL mode, so that readers and one writer do
-// not wait for each other. The only code that speaks SQL is in this folder: a table is a class.
+// A Zermelo database: one SQLite file in WAL mode, so that readers and the writer do not block each
+// other. All SQL is in this folder, behind classes for the tables.
 //
-// Calls block for as long as SQLite takes (a write: one append to a file, not flushed to disk; a
-// killed process loses nothing that was written, a lost power supply may lose the last writes).
-// Objects are for one thread; several processes may have one file open.
+// Calls block while SQLite works (a write is one append to a file, not flushed to disk: a killed
+// process loses nothing that was written, a power failure may lose the last writes). Objects are
+// single-threaded; several processes may have the same file open.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -20,23 +20,23 @@ namespace zermelo::store {
 
 enum class Access { kCreate, kReadOnly };
 
-/// What a file holds: what runs did (runs.h, model_calls.h), or a premise index (premises.h).
+/// The kind of a file: recorded runs (runs.h, model_calls.h) or a premise index (premises.h).
 enum class Content { kRuns, kPremises };
 
 class Database {
  public:
-  /// Opens a file, or creates it (kCreate), and brings it to this version's tables (for that an
-  /// older file must be writable also for reading). kInput: it is missing, no database, one of
-  /// another content, or written by a newer Zermelo; kEnvironment: the disk or another process does
-  /// not let us.
+  /// Opens a file, or creates it (kCreate), and migrates it to this version's tables (so an older
+  /// file must be writable even for reading). kInput: the file is missing, not a database, of the
+  /// other kind, or written by a newer Zermelo; kEnvironment: the disk or another process prevents
+  /// it.
   static core::Result<std::unique_ptr<Database>> Open(const std::filesystem::path& path,
                                                       Access access,
                                                       Content content = Content::kRuns);
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Runs `action`, which may throw what SQLiteCpp throws, and returns what it returns. `what`
-  /// says what is tried: "record a model call".
+  /// Runs `action` and returns its result; an SQLite::Exception becomes an error. `what` completes
+  /// "cannot …" in its message: "record a model call".
   template <class Action>
   auto Try(std::string_view what, Action action) -> core::Result<decltype(action())> {
     try {
@@ -51,9 +51,10 @@ class Database {
     }
   }
 
-  /// May throw SQLite::Exception: for use inside Try.
+  /// May throw SQLite::Exception: call inside Try.
   SQLite::Statement Prepare(const std::string& sql) { return {connection_, sql}; }
-  /// Likewise; a transaction that writes, rolled back unless it is committed.
+  /// Begins a write transaction, rolled back unless committed. May throw SQLite::Exception: call
+  /// inside Try.
   SQLite::Transaction Begin() {
     return SQLite::Transaction(connection_, SQLite::TransactionBehavior::IMMEDIATE);
   }

@@ -268,7 +268,7 @@ void Premises::Insert(PremiseModule* module, std::vector<PremiseRow>* rows, std:
 
 void Premises::Remove(const PremiseModule& module) {
   const int64_t end = module.first + module.count;
-  // FTS5 forgets the words of an external row when it is told them.
+  // An FTS5 table with external content needs the old text to delete a row.
   auto forget = database_.Prepare(
       "INSERT INTO premise_text (premise_text, rowid, name, words, signature, docstring) "
       "SELECT 'delete', id, name, words, signature, docstring FROM premises "
@@ -330,7 +330,7 @@ Result<std::vector<int64_t>> Premises::WithoutVector(const std::string& model) {
 
 Status Premises::AddVectors(const std::string& model,
                             const std::vector<std::pair<int64_t, std::string>>& vectors) {
-  return database_.Try("keep embeddings", [&] {
+  return database_.Try("store embeddings", [&] {
     Batch batch(database_);
     auto insert = database_.Prepare(
         "INSERT OR REPLACE INTO vectors (model, content, vector) VALUES (?, ?, ?)");

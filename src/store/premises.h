@@ -1,5 +1,5 @@
 // A premise index on disk: the declarations of compiled modules, their words for BM25 (FTS5), the
-// symbols of theorems' types, and embeddings by content. retrieve/ knows what the blobs mean.
+// symbols of theorems' types, and embeddings by content hash. retrieve/ defines the blobs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace zermelo::store {
 struct PremiseModule {
   int64_t id = 0;
   std::string name;
-  std::string stamp;  // changes when its file does
+  std::string stamp;  // changes when the module's file does
   std::vector<std::string> imports;
   int64_t first = 0;
   int64_t count = 0;
@@ -29,14 +29,14 @@ struct PremiseRow {
   std::string kind;
   std::string signature;
   std::string docstring;
-  std::string words;    // what name and notations are made of
-  int64_t content = 0;  // a hash of what is embedded
+  std::string words;    // of its name and notations
+  int64_t content = 0;  // hash of the text to embed
 };
 
 struct SymbolRow {
   int64_t id = 0;
   std::string name;
-  std::string last;  // its last component
+  std::string last;  // last component of the name
 };
 
 /// The tables of a database of Content::kPremises. Calls block; errors as Database::Try.
@@ -47,33 +47,37 @@ class Premises {
   // ---- reading
 
   core::Result<std::vector<PremiseModule>> Modules();
-  /// Calls `visit(module id, blob)` for every module.
+  /// Calls `visit(module id, blob)` for every module, with its `shapes` or `theorems`.
   core::Status EachShapes(const std::function<void(int64_t, std::string_view)>& visit);
   core::Status EachTheorems(const std::function<void(int64_t, std::string_view)>& visit);
   core::Result<std::vector<SymbolRow>> Symbols();
+  /// One more than the highest symbol ID; 0 if there are no symbols.
   core::Result<int64_t> SymbolCount();
-  /// The ids of the symbols of this name, or whose last component it is.
+  /// The symbols with this name.
   core::Result<std::vector<SymbolRow>> SymbolsNamed(const std::string& name);
+  /// At most `limit` symbols whose last component this is.
   core::Result<std::vector<SymbolRow>> SymbolsEndingIn(const std::string& last, int64_t limit);
-  /// In the order of the ids; one that is not there is left out.
+  /// The premises with these IDs, in the same order; skips missing ones.
   core::Result<std::vector<PremiseRow>> Rows(const std::vector<int64_t>& ids);
-  /// Premises whose names have all these pieces, upper and lower case of ASCII alike; short names
-  /// first. Looks at every name.
+  /// IDs of the premises whose names contain all these pieces, ignoring ASCII case; short names
+  /// first. Scans every name.
   core::Result<std::vector<int64_t>> NamesWith(const std::vector<std::string>& pieces);
+  /// The premises with this name.
   core::Result<std::vector<PremiseRow>> Named(const std::string& name);
-  /// Calls `visit(row)` for every premise, words left out, until it says false.
+  /// Calls `visit(row)` for every premise, with empty `words`, until it returns false.
   core::Status EachRow(const std::function<bool(const PremiseRow&)>& visit);
-  /// How many premises each word occurs in; 0 where it is few (below 64).
+  /// Number of premises in which each word occurs; 0 if fewer than 64.
   core::Result<std::vector<int64_t>> Frequencies(const std::vector<std::string>& words);
-  /// The first `limit` premises by id that match an expression of FTS5, with their bm25; larger is
-  /// better. Ranking all matches of frequent words would take 1 µs each.
+  /// The first `limit` premises by ID that match an FTS5 expression, with their BM25 scores; larger
+  /// is better. Ranking all matches of frequent words would take 1 µs each.
   core::Result<std::vector<std::pair<int64_t, double>>> Match(const std::string& expression,
                                                               int64_t limit);
-  /// A fact about the index; empty when it is not known.
+  /// A fact about the index; empty if unknown.
   core::Result<std::string> Fact(const std::string& name);
 
-  // ---- writing; each function is a transaction unless a Batch is open
+  // ---- writing
 
+  /// A write transaction, rolled back unless committed. May throw SQLite::Exception.
   class Batch {
    public:
     explicit Batch(Database& database) : transaction_(database.Begin()) {}
@@ -83,20 +87,22 @@ class Premises {
     SQLite::Transaction transaction_;
   };
 
-  /// May throw SQLite::Exception: within Database::Try and a Batch. Gives the module its ids.
+  /// Inserts a module and its premises and sets their IDs. Insert, Remove, InsertSymbol and SetFact
+  /// may throw SQLite::Exception: call them inside Database::Try and a Batch.
   void Insert(PremiseModule* module, std::vector<PremiseRow>* rows, std::string_view shapes,
               std::string_view theorems);
   void Remove(const PremiseModule& module);
   void InsertSymbol(const SymbolRow& symbol);
   void SetFact(const std::string& name, const std::string& value);
 
-  /// Counts words and merges what FTS5 has written; after many changes.
+  /// Recounts the words and merges FTS5's segments, in a transaction; call after many changes.
   core::Status Tidy();
 
   // ---- embeddings
 
-  /// Premises without a vector of this model, one for each content.
+  /// IDs of premises without a vector of this model, one per content hash.
   core::Result<std::vector<int64_t>> WithoutVector(const std::string& model);
+  /// Stores (content hash, vector) pairs in a transaction, replacing existing vectors.
   core::Status AddVectors(const std::string& model,
                           const std::vector<std::pair<int64_t, std::string>>& vectors);
   /// Calls `visit(premise id, vector)` for every premise with a vector of this model.

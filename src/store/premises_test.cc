@@ -60,7 +60,7 @@ class PremisesTest : public testing::Test {
   std::optional<Premises> premises_;
 };
 
-TEST_F(PremisesTest, MatchesByRank) {
+TEST_F(PremisesTest, MatchesAreRanked) {
   Add("M", {Row("Nat.add_comm", "(n m : Nat) : n + m = m + n"),
             Row("Nat.mul_comm", "(n m : Nat) : n * m = m * n"), Row("List.length_nil", ": x")});
   EXPECT_EQ(Matching("\"add\" OR \"comm\""),
@@ -80,7 +80,7 @@ TEST_F(PremisesTest, ARemovedModuleLeavesNothing) {
   EXPECT_TRUE(premises_->Named("Nat.add_comm")->empty());
 }
 
-TEST_F(PremisesTest, VectorsAreKeptByContent) {
+TEST_F(PremisesTest, VectorsAreStoredByContent) {
   Add("M", {Row("a", ": x", 7), Row("b", ": x", 7), Row("c", ": y", 8)});
   EXPECT_EQ(premises_->WithoutVector("m")->size(), 2U);
   ASSERT_TRUE(premises_->AddVectors("m", {{7, "vector"}}));
@@ -101,7 +101,7 @@ TEST_F(PremisesTest, CountsFrequentWords) {
   EXPECT_EQ(*premises_->Frequencies({"common", "rare"}), (std::vector<int64_t>{70, 0}));
 }
 
-TEST_F(PremisesTest, ARunDatabaseIsNoIndexAndTheOtherWayRound) {
+TEST_F(PremisesTest, RunDatabasesAndIndexesAreNotInterchangeable) {
   const auto as_runs = Database::Open(path(), Access::kReadOnly);
   ASSERT_FALSE(as_runs);
   EXPECT_EQ(as_runs.error().code, core::ErrorCode::kInput);

@@ -13,7 +13,7 @@ core::Result<RunLock> RunLock::Take(const std::filesystem::path& database, int64
   if (fd.get() < 0) {
     return core::Fail(core::ErrorCode::kEnvironment,
                       fmt::format("cannot open {}: {}", path, std::strerror(errno)),
-                      "see whether you may write to the folder");
+                      "check that you may write to the folder");
   }
   struct flock byte {};
   byte.l_type = F_WRLCK;
@@ -22,9 +22,10 @@ core::Result<RunLock> RunLock::Take(const std::filesystem::path& database, int64
   byte.l_len = 1;
   if (::fcntl(fd.get(), F_OFD_SETLK, &byte) == 0) return RunLock(std::move(fd));
   if (errno == EAGAIN || errno == EACCES) {
-    return core::Fail(core::ErrorCode::kInput,
-                      fmt::format("another process works on run {} of {}", run, database.string()),
-                      "wait until it ends, or end it");
+    return core::Fail(
+        core::ErrorCode::kInput,
+        fmt::format("another process is working on run {} of {}", run, database.string()),
+        "wait for it to end, or stop it");
   }
   return core::Fail(core::ErrorCode::kEnvironment,
                     fmt::format("cannot lock {}: {}", path, std::strerror(errno)));

@@ -1,4 +1,4 @@
-// One process at a time works on a run.
+// A lock, so that one process at a time works on a run.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace zermelo::store {
 
-/// Held until it is destroyed or the process ends, however it ends.
+/// Held until destroyed or until the process ends, in whatever way.
 class RunLock {
  public:
-  /// `database`: the file that the run is in; the lock is a byte of `<database>.lock`. kInput:
-  /// another process works on this run. kEnvironment: the file cannot be written.
+  /// Locks a byte of `<database>.lock`, where `database` is the file with the run; does not wait.
+  /// kInput: another process is working on this run. kEnvironment: the lock file cannot be opened
+  /// or locked.
   static core::Result<RunLock> Take(const std::filesystem::path& database, int64_t run);
 
  private:

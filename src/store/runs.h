@@ -1,4 +1,4 @@
-// The tables of runs: what was asked for, every event on the way, and what came out.
+// The tables of runs: their requests, events and results.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace zermelo::store {
 struct Run {
   int64_t id = 0;
   std::string started;      // UTC, ISO 8601
-  std::string program;      // the version of Zermelo that recorded it
+  std::string program;      // version of Zermelo that recorded it
   std::string file;         // absolute path of the problem
   std::string fingerprint;  // of the file's bytes
   std::string toolchain;    // JSON: which Lean
-  std::string request;      // JSON: everything else that the job needs to be done again
+  std::string request;      // JSON: everything else needed to repeat the job
   std::string state;        // "open", "finished"
-  double seconds = 0;       // of work so far
+  double seconds = 0;       // work time so far
   std::string result;       // JSON, once finished
   bool operator==(const Run&) const = default;
 };
 
-/// A row of what a run did; `seq` counts from 0 without gaps.
+/// An event of a run; `seq` counts from 0 without gaps.
 struct Event {
   int64_t seq = 0;
-  double at = 0;       // seconds of work since the run began
-  std::string kind;    // docs/runs.md
-  std::string fields;  // JSON object
-  std::string answer;  // JSON of what came back; empty: nothing did. A model's is in its call.
-  std::optional<ModelCall> call;  // what a model was asked and answered; nth is given on Append
+  double at = 0;                  // seconds of work since the run started
+  std::string kind;               // docs/runs.md
+  std::string fields;             // JSON object
+  std::string answer;             // JSON of the reply; empty: none. A model's reply is in `call`.
+  std::optional<ModelCall> call;  // a model's request and reply; Append sets nth
   bool operator==(const Event&) const = default;
 };
 
-/// The outcome for one hole.
+/// The result for one hole.
 struct TheoremRow {
   int64_t position = 0;  // in the job, from 0
   std::string name;
@@ -52,34 +52,37 @@ struct TheoremRow {
   bool operator==(const TheoremRow&) const = default;
 };
 
-/// Errors as Database tells them. Every call is done as a whole or not at all.
+/// Errors as Database::Try. Every call is atomic.
 class Runs {
  public:
   /// The database must outlive the object.
   explicit Runs(Database& database) : database_(database) {}
 
-  /// Its id; `run.id` and `run.state` are not looked at.
+  /// Adds an open run and returns its ID; ignores `run.id`, `state`, `seconds` and `result`.
   core::Result<int64_t> Add(const Run& run);
-  /// Nothing when there is none.
+  /// nullopt if there is no such run.
   core::Result<std::optional<Run>> Find(int64_t id);
-  /// Removes a run that has no events; answers whether it did.
+  /// Removes a run if it has no events; returns whether it did.
   core::Result<bool> RemoveEmpty(int64_t id);
-  /// Newest first.
+  /// At most `count` runs, newest first.
   core::Result<std::vector<Run>> Newest(size_t count);
 
-  /// Events come in order of their numbers; an error if a number is there already. `seconds` is
-  /// how much work the run has seen.
+  /// Appends events, which must come in order of their numbers; fails if a number exists already.
+  /// `seconds`: the run's work time so far; the stored value never decreases.
   core::Status Append(int64_t run, const std::vector<Event>& events, double seconds);
-  /// At most `count` events from number `from` on, of these kinds (none named: of all).
+  /// At most `count` events from number `from` on, of these kinds (empty: of all kinds).
   core::Result<std::vector<Event>> Events(int64_t run, int64_t from, size_t count,
                                           const std::vector<std::string>& kinds = {});
+  /// The number of events, that is, one more than the highest `seq`.
   core::Result<int64_t> CountEvents(int64_t run);
-  /// The kinds of its events, the first one first, and how many there are of each.
+  /// The kinds of its events in order of first occurrence, and the number of events of each.
   core::Result<std::vector<std::pair<std::string, int64_t>>> Kinds(int64_t run);
 
-  /// Stores the outcomes and closes the run; outcomes of an earlier end are replaced.
+  /// Stores the results, replacing those of an earlier end. The run is then finished, or still open
+  /// if `finished` is false.
   core::Status Finish(int64_t run, const std::vector<TheoremRow>& theorems,
                       const std::string& result, bool finished);
+  /// In order of their positions.
   core::Result<std::vector<TheoremRow>> Theorems(int64_t run);
 
  private:

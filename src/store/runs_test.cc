@@ -44,7 +44,7 @@ class RunsTest : public ::testing::Test {
   const std::filesystem::path path = folder.path() / "runs.db";
 };
 
-TEST_F(RunsTest, ARunAndItsEventsAreFoundAgain) {
+TEST_F(RunsTest, ARunAndItsEventsAreReadBack) {
   const auto database = Open();
   Runs runs(*database);
   const int64_t id = runs.Add(SomeRun()).value();
@@ -55,12 +55,12 @@ TEST_F(RunsTest, ARunAndItsEventsAreFoundAgain) {
   const store::Run run = runs.Find(id).value().value();
   EXPECT_EQ(run.file, "/a/b.lean");
   EXPECT_EQ(run.state, "open");
-  EXPECT_EQ(run.seconds, 1.5) << "time does not go back";
+  EXPECT_EQ(run.seconds, 1.5) << "work time never decreases";
   const auto events = runs.Events(id, 0, 100).value();
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[1], checked);
   EXPECT_EQ(events[2].call->nth, 0);
-  EXPECT_EQ(events[3].call->nth, 1) << "an equal call is the next of its kind";
+  EXPECT_EQ(events[3].call->nth, 1) << "an equal call gets the next number";
   EXPECT_EQ(events[3].call->reply, "two");
   EXPECT_EQ(runs.CountEvents(id).value(), 4);
   EXPECT_EQ(runs.Events(id, 1, 1).value().at(0).seq, 1);
@@ -70,18 +70,18 @@ TEST_F(RunsTest, ARunAndItsEventsAreFoundAgain) {
   EXPECT_EQ(runs.Find(99).value(), std::nullopt);
 }
 
-TEST_F(RunsTest, EventsAreAppendedTogetherOrNotAtAll) {
+TEST_F(RunsTest, AppendingEventsIsAtomic) {
   const auto database = Open();
   Runs runs(*database);
   const int64_t id = runs.Add(SomeRun()).value();
   ASSERT_TRUE(runs.Append(id, {Decision(0, "a")}, 0));
   EXPECT_FALSE(runs.Append(id, {Answered(1, "lost"), Decision(0, "again")}, 0));
   EXPECT_EQ(runs.CountEvents(id).value(), 1);
-  EXPECT_EQ(ModelCalls(*database).NextOf("k").value(), 0) << "nor the call";
-  EXPECT_FALSE(runs.Append(77, {Decision(0, "a")}, 0)) << "of no run";
+  EXPECT_EQ(ModelCalls(*database).NextOf("k").value(), 0) << "the call is rolled back, too";
+  EXPECT_FALSE(runs.Append(77, {Decision(0, "a")}, 0)) << "there is no such run";
 }
 
-TEST_F(RunsTest, OnlyARunThatDidNothingIsRemoved) {
+TEST_F(RunsTest, OnlyARunWithoutEventsIsRemoved) {
   const auto database = Open();
   Runs runs(*database);
   const int64_t busy = runs.Add(SomeRun()).value();
@@ -90,10 +90,10 @@ TEST_F(RunsTest, OnlyARunThatDidNothingIsRemoved) {
   EXPECT_FALSE(runs.RemoveEmpty(busy).value());
   EXPECT_TRUE(runs.RemoveEmpty(idle).value());
   EXPECT_EQ(runs.Newest(5).value().size(), 1U);
-  EXPECT_GT(runs.Add(SomeRun()).value(), idle) << "a number is not used twice";
+  EXPECT_GT(runs.Add(SomeRun()).value(), idle) << "IDs are not reused";
 }
 
-TEST_F(RunsTest, OutcomesOfAnEarlierEndAreReplaced) {
+TEST_F(RunsTest, ResultsOfAnEarlierEndAreReplaced) {
   const auto database = Open();
   Runs runs(*database);
   const int64_t id = runs.Add(SomeRun()).value();
@@ -107,8 +107,8 @@ TEST_F(RunsTest, OutcomesOfAnEarlierEndAreReplaced) {
   EXPECT_EQ(runs.Newest(5).value().at(0).state, "finished");
 }
 
-/// The tables as version 1 made them.
-TEST_F(RunsTest, ADatabaseOfVersion1IsBroughtUpToDateWithAllItHolds) {
+/// With the tables of version 1.
+TEST_F(RunsTest, ADatabaseOfVersion1IsMigratedWithItsContents) {
   {
     SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     old.exec(
@@ -126,12 +126,13 @@ TEST_F(RunsTest, ADatabaseOfVersion1IsBroughtUpToDateWithAllItHolds) {
   EXPECT_TRUE(Runs(*database).Add(SomeRun()));
 }
 
-TEST_F(RunsTest, AFullDiskIsSaidAndLosesNothingThatWasThere) {
+TEST_F(RunsTest, AFullDiskIsReportedAndLosesNothing) {
   const auto database = Open();
   Runs runs(*database);
   const int64_t id = runs.Add(SomeRun()).value();
   ASSERT_TRUE(runs.Append(id, {Decision(0, "a")}, 0));
-  auto pages = database->Prepare("PRAGMA max_page_count = 1");  // as many as there are
+  auto pages =
+      database->Prepare("PRAGMA max_page_count = 1");  // SQLite raises it to the current size
   pages.executeStep();
   Event large = Decision(1, "checked");
   large.answer = std::string(1'000'000, 'x');
@@ -139,11 +140,11 @@ TEST_F(RunsTest, AFullDiskIsSaidAndLosesNothingThatWasThere) {
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().code, core::ErrorCode::kEnvironment);
   EXPECT_THAT(full.error().message, HasSubstr("cannot record events"));
-  EXPECT_THAT(full.error().hint, HasSubstr("no room left"));
+  EXPECT_THAT(full.error().hint, HasSubstr("the disk is full"));
   EXPECT_EQ(runs.CountEvents(id).value(), 1);
 }
 
-TEST_F(RunsTest, ADamagedFileIsSaidToBe) {
+TEST_F(RunsTest, ADamagedFileIsReported) {
   {
     const auto database = Open();
     Runs runs(*database);
@@ -165,7 +166,7 @@ TEST_F(RunsTest, ADamagedFileIsSaidToBe) {
   EXPECT_THAT(read.error().hint, HasSubstr("damaged"));
 }
 
-TEST_F(RunsTest, ManyProcessesMayCreateItAtOnce) {
+TEST_F(RunsTest, ManyProcessesMayCreateTheFileAtOnce) {
   std::vector<pid_t> children;
   for (int i = 0; i < 8; ++i) {
     const pid_t child = ::fork();
@@ -184,7 +185,7 @@ TEST_F(RunsTest, ManyProcessesMayCreateItAtOnce) {
   EXPECT_EQ(Runs(*database).Newest(100).value().size(), 8U);
 }
 
-/// Each records a run of its own in the same file.
+/// Each process records its own run in the same file.
 TEST_F(RunsTest, TwoProcessesRecordSideBySide) {
   Open();
   std::vector<pid_t> children;
@@ -220,7 +221,7 @@ TEST_F(RunsTest, OneProcessAtATimeWorksOnARun) {
   EXPECT_TRUE(RunLock::Take(path, 2)) << "another run";
   const auto theirs = RunLock::Take(path, 1);
   ASSERT_FALSE(theirs);
-  EXPECT_THAT(theirs.error().message, HasSubstr("another process works on run 1"));
+  EXPECT_THAT(theirs.error().message, HasSubstr("another process is working on run 1"));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ ModelCall Call(const std::string& key, int64_t nth) {
   return {.model = "m", .key = key, .nth = nth, .request = "{}", .reply = std::string("a\0β", 4)};
 }
 
-TEST_F(StoreTest, CallsAreFoundAgainByteForByte) {
+TEST_F(StoreTest, CallsAreReadBackByteForByte) {
   {
     const auto database = Open();
     ModelCalls calls(*database);
@@ -55,7 +55,7 @@ TEST_F(StoreTest, ACallIsNotRecordedTwice) {
   EXPECT_THAT(again.error().message, HasSubstr("runs.db: cannot record a model call: UNIQUE"));
 }
 
-TEST_F(StoreTest, WhatIsNoDatabaseIsLeftAlone) {
+TEST_F(StoreTest, AFileThatIsNotADatabaseIsLeftAlone) {
   std::ofstream(path) << "This is a text file, and long enough to have a header of its own ......"
                          "...............................................................";
   const auto database = Database::Open(path, Access::kCreate);
@@ -83,7 +83,8 @@ TEST_F(StoreTest, ANewerFileIsRefused) {
   SQLite::Database(path.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
   const auto database = Database::Open(path, Access::kCreate);
   ASSERT_FALSE(database);
-  EXPECT_THAT(database.error().message, HasSubstr("was written by a newer Zermelo (version 99"));
+  EXPECT_THAT(database.error().message,
+              HasSubstr("was written by a newer Zermelo (schema version 99"));
 }
 
 TEST_F(StoreTest, AMissingFileIsNotCreatedForReading) {
@@ -110,8 +111,8 @@ TEST_F(StoreTest, ReadersDoNotWaitForTheWriter) {
   EXPECT_TRUE(read.Find("k", 1).value());
 }
 
-/// A process that records for ever and is killed while it does.
-TEST_F(StoreTest, AfterKillMinus9EveryCallThatWasRecordedIsThereAndWhole) {
+/// Kills a process that records in an endless loop.
+TEST_F(StoreTest, EveryRecordedCallSurvivesKillMinus9) {
   const std::string body(20'000, 'x');
   for (int round = 0; round < 5; ++round) {
     int ends[2];
@@ -129,20 +130,22 @@ TEST_F(StoreTest, AfterKillMinus9EveryCallThatWasRecordedIsThereAndWhole) {
     }
     ::close(ends[1]);
     char ignored[64];
-    int64_t told = 0;
-    while (told < 20 + 7 * round) told += std::max<int64_t>(::read(ends[0], ignored, 1), 0);
+    int64_t confirmed = 0;
+    while (confirmed < 20 + 7 * round)
+      confirmed += std::max<int64_t>(::read(ends[0], ignored, 1), 0);
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status));
-    for (ssize_t more = 0; (more = ::read(ends[0], ignored, sizeof ignored)) > 0;) told += more;
+    for (ssize_t more = 0; (more = ::read(ends[0], ignored, sizeof ignored)) > 0;)
+      confirmed += more;
     ::close(ends[0]);
 
     const auto database = Open();
     ModelCalls calls(*database);
     const int64_t kept = calls.NextOf("round" + std::to_string(round)).value();
-    EXPECT_GE(kept, told);
-    EXPECT_LE(kept, told + 1);
+    EXPECT_GE(kept, confirmed);
+    EXPECT_LE(kept, confirmed + 1);
     const auto all = calls.OfModel("m").value();
     for (const ModelCall& call : all) {
       ASSERT_EQ(call.request, body);

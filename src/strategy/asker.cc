@@ -7,6 +7,20 @@ using core::Fail;
 using core::Result;
 using core::Task;
 
+void Charge(const llm::Reply& reply, llm::Spending& spending) {
+  spending.calls += 1;
+  spending.samples += static_cast<int64_t>(reply.completions.size());
+  spending.prompt_tokens += reply.usage.prompt_tokens;
+  spending.completion_tokens += reply.usage.completion_tokens;
+  spending.estimated |= reply.usage.estimated;
+}
+
+void ChargeLost(const llm::Usage& usage, llm::Spending& spending) {
+  spending.prompt_tokens += usage.prompt_tokens;
+  spending.completion_tokens += usage.completion_tokens;
+  spending.estimated |= usage.estimated;
+}
+
 void Asker::Failed(const core::Error& error) {
   if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
     spent_ = spent_ || !limits_.Ended();
@@ -23,18 +37,13 @@ Task<Result<Asker::Answer>> Asker::TryToAsk(llm::Model& model, std::vector<llm::
   llm::CallContext call;
   call.deadline = limits_.deadline;
   call.cancellation = limits_.cancellation;
-  call.on_lost_usage = [this](const llm::Usage& usage) {
-    spending_.prompt_tokens += usage.prompt_tokens;
-    spending_.completion_tokens += usage.completion_tokens;
-  };
+  call.on_lost_usage = [this](const llm::Usage& usage) { ChargeLost(usage, spending_); };
   const auto reply = co_await model.Generate(std::move(request), std::move(call));
   if (!reply) co_return Fail(reply.error());
-  spending_.calls += 1;
-  spending_.samples += static_cast<int64_t>(reply->completions.size());
-  spending_.prompt_tokens += reply->usage.prompt_tokens;
-  spending_.completion_tokens += reply->usage.completion_tokens;
-  spending_.estimated |= reply->usage.estimated;
-  if (reply->completions.empty()) co_return Fail(ErrorCode::kEnvironment, "the model said nothing");
+  Charge(*reply, spending_);
+  if (reply->completions.empty()) {
+    co_return Fail(ErrorCode::kEnvironment, "the model returned no completion");
+  }
   Answer answer;
   answer.completion = reply->completions.front();
   answer.usage = reply->usage;

@@ -9,8 +9,8 @@ namespace zermelo::strategy {
 
 namespace {
 
-/// What is worth judging: with the lemmas that the proof names; with all, since a proof may use a
-/// lemma that it does not name.
+/// The candidates to check: with the lemmas that the proof mentions, then with all of them, since a
+/// proof may use a lemma without mentioning it.
 std::vector<lean::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMemory& known,
                                   const std::string& text) {
   llm::Format format;

@@ -1,4 +1,4 @@
-// From what Lean accepted piece by piece to a proof that can go into the file.
+// Combines declarations that Lean accepted separately into a proof for the file.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace zermelo::strategy {
 
 /// `text`: the theorem of the expander's problem with its proof, which Lean accepts after
-/// `known.Text()`. Gives the lemmas that it needs names that are free in the file, has Lean judge
-/// the whole, and tells the expander of the proof. False: it does not hold in the file.
+/// `known.Text()`. Renames the required lemmas to names that are free in the file, checks the whole
+/// with Lean, and reports the proof to the expander. Returns false if Lean rejects it in the file.
 core::Task<bool> Deliver(Expander& expander, const LemmaMemory& known, std::string text,
                          core::Duration limit);
 

@@ -55,7 +55,7 @@ Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
     const auto work = next();
     if (!work) {
       if (busy_lanes_ == 0) break;
-      co_await changed_.Wait(Deadline());  // the busy ones end in time
+      co_await changed_.Wait(Deadline());  // busy workers end in time
       continue;
     }
     ++busy_lanes_;
@@ -140,7 +140,7 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
                                        std::move(tactics), limits);
   if (!attempts) {
     const bool ending = limits_.Ended() || no_more_.requested();
-    // Tactics that kill Lean twice are tactics that fail.
+    // Tactics that crash Lean twice count as failed tactics.
     if (!ending && attempts.error().code != ErrorCode::kCrashed && !error_) {
       error_ = attempts.error();
     }
@@ -201,7 +201,8 @@ Task<bool> Expander::Confirm(std::string tactics) {
   auto& asked = confirmations_[Fingerprint(tactics)];
   if (asked) {
     const auto same = asked;
-    while (!same->accepted) co_await same->answered.Wait(core::Deadline());  // the asker has one
+    // No deadline here: the first caller's check has one.
+    while (!same->accepted) co_await same->answered.Wait(core::Deadline());
     co_return *same->accepted;
   }
   const auto mine = asked = std::make_shared<Confirmation>(executor_);
@@ -209,7 +210,7 @@ Task<bool> Expander::Confirm(std::string tactics) {
   limits.cancellation = &no_proof_;
   const auto why_not =
       co_await WhyNotAccepted(environment_.checker, problem_.site, std::move(tactics), limits);
-  // An error here means that the kernel takes too long over it or kills Lean: not a proof.
+  // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
   mine->answered.Notify();
   co_return *mine->accepted;

@@ -1,5 +1,5 @@
-// The pipeline that all strategies expand with: propose, check, segment; then the strategy adds
-// what came out to its tree. They differ in what they select and how they reward it.
+// The expansion pipeline shared by all strategies: propose, check, segment. Each strategy adds the
+// result to its own tree; strategies differ in selection and rewards.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace zermelo::strategy {
 
-/// One run of one strategy on one problem. Everything refers to a run that goes on: after its end,
-/// or an error, questions are answered with nothing. One executor; calls may overlap.
+/// One run of one strategy on one problem. After the run has ended, or after an error, every call
+/// returns an empty result. All calls on one executor; they may overlap.
 class Expander {
  public:
   /// All must outlive the expander.
@@ -32,38 +32,40 @@ class Expander {
   // ---- running
 
   using Work = std::function<core::Task<void>()>;
-  /// Lets `lanes` workers do what `next` selects, until one finds the proof (or the run ends), or
-  /// there is nothing to select while all are idle. Then the outcome, or the first error: those of
-  /// models as llm::Model, kEnvironment when Lean no longer runs. A used-up budget is no error.
+  /// Runs the work that `next` selects on `lanes` concurrent workers until a proof is found, the
+  /// run ends, or `next` returns nothing while all workers are idle. Returns the outcome, or the
+  /// first error: model errors as in llm::Model, kEnvironment if Lean no longer runs. A used-up
+  /// budget is not an error.
   core::Task<core::Result<Outcome>> Run(size_t lanes, std::function<std::optional<Work>()> next);
-  /// `next` may select something now that it could not before.
+  /// Wakes idle workers: `next` may have new work to select.
   void Notify() { changed_.Notify(); }
   bool Done() const;
-  /// Models may still be asked: the run goes on and their budget is not used up.
+  /// Models may still be called: the run continues and their budget is not used up.
   bool MayAsk() const { return !Done() && !spent_; }
-  /// What a question came to: kCancelled and kTimeout, before the end, are a budget that is used
-  /// up; anything else ends the run.
+  /// Records an error: kCancelled or kTimeout before the end of the run mean that the budget is
+  /// used up, any other error ends the run.
   void Failed(const core::Error& error);
 
   // ---- propose
 
-  /// Tactics for a state, at most about `n`; none when nobody may be asked any more.
+  /// Proposes about `n` tactics for a state at most; none if there is no policy or the run has
+  /// ended.
   core::Task<std::vector<policy::Candidate>> ProposeTactics(policy::StepContext context, size_t n);
-  /// Proofs by `policy`, counted as samples; likewise.
+  /// Requests `n` proofs from `policy` and counts them as samples; none if MayAsk() is false.
   core::Task<std::vector<policy::Sample>> ProposeProofs(policy::CompletionPolicy& policy,
                                                         llm::PromptInput input, size_t n);
   enum class Sorry { kMakesUseless, kIsAnError };
-  /// Whether there is a proof in a sample that can be checked; counts those where there is none.
+  /// Whether a sample contains a proof that can be checked; counts the samples that do not.
   bool IsUsable(const policy::Sample& sample, Sorry sorry);
 
-  // ---- check and segment; nothing: Lean did not get to an answer in time, or died of it
+  // ---- check and segment; nullopt: Lean timed out or crashed, or the run has ended
 
-  /// Tactics on the first goal after `prefix`, each for so long; counts those that were tried.
+  /// Runs each tactic on the first goal after `prefix`, for at most `each`; counts those that ran.
   core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(std::string prefix,
                                                                    std::vector<std::string> tactics,
                                                                    core::Duration each);
-  /// A proof up to its first error, in tactics; only those after byte `from`. Each check has so
-  /// long, the wait for a free Lean aside.
+  /// Divides a proof into tactics up to its first error; returns those that end after byte `from`.
+  /// Each check may take `limit`, not counting the wait for a free worker.
   core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,
                                                     core::Duration limit);
   struct JudgedProof {
@@ -72,22 +74,22 @@ class Expander {
     bool accepted = false;  // no error in the declaration
   };
   enum class Errors { kFirst, kAll };
-  /// A whole proof, the kernel on; likewise. Lean is left at the first error if that is enough.
+  /// Checks a whole proof with the kernel on. With Errors::kFirst, Lean stops at the first error.
   core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit,
                                                     Errors errors = Errors::kFirst);
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on. It is asked once for all lanes that find it,
-  /// and may answer after the part of the time that this run has.
+  /// Whether Lean accepts a proof with the kernel on. Checks each proof once, however many workers
+  /// find it. The check may outlive this run's time and use that of Limits::whole.
   core::Task<bool> Confirm(std::string tactics);
-  /// A proof that was judged or confirmed; ends the run unless all proofs are wanted. False when it
-  /// was known.
+  /// Reports a proof that was judged or confirmed; ends the run unless all proofs are wanted.
+  /// Returns false if the proof was known already.
   bool Found(const lean::Proof& proof);
   bool Found(const std::string& tactics);
 
  private:
-  /// Of one proof by Lean.
+  /// The check of one proof.
   struct Confirmation {
     explicit Confirmation(const core::Executor& executor) : answered(executor) {}
     std::optional<bool> accepted;
@@ -106,13 +108,13 @@ class Expander {
 
   size_t busy_lanes_ = 0;
   core::Signal changed_;
-  core::Cancellation no_more_;   // of what is in flight
-  core::Cancellation no_proof_;  // nor of proofs that are being confirmed
+  core::Cancellation no_more_;   // cancels all work in progress
+  core::Cancellation no_proof_;  // cancels proofs that are being confirmed
   const core::Cancellation::Subscription outer_, whole_;
 
-  bool spent_ = false;  // the budget of the models
+  bool spent_ = false;  // the models' budget is used up
   std::optional<core::Error> error_;
-  std::set<std::string> fingerprints_;                                  // of the proofs
+  std::set<std::string> fingerprints_;                                  // of the proofs found
   std::map<std::string, std::shared_ptr<Confirmation>> confirmations_;  // by fingerprint
   Outcome outcome_;
 };

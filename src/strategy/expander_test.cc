@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 class ExpanderTest : public testing::GameTest {};
 
-/// Has one theorem for every goal, named after it.
+/// Finds one theorem for every goal, named after it.
 class OneTheorem : public retrieve::Retriever {
  public:
   Task<Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
@@ -27,7 +27,7 @@ class OneTheorem : public retrieve::Retriever {
   size_t asked = 0;
 };
 
-/// Proposes the names of what the library offers.
+/// Proposes the names of the premises and rules that it is given.
 class Parrot : public policy::StepPolicy {
  public:
   explicit Parrot(bool wants_library) : wants_library_(wants_library) {}
@@ -43,7 +43,7 @@ class Parrot : public policy::StepPolicy {
   const bool wants_library_;
 };
 
-TEST_F(ExpanderTest, TheLibraryIsAskedAboutTheStateForAPolicyThatWantsIt) {
+TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
   OneTheorem library;
   const auto propose = [&](bool wants_library) {
     const auto steps = policy::MakeImmediatePolicy(std::make_unique<Parrot>(wants_library));
@@ -65,7 +65,7 @@ TEST_F(ExpanderTest, TheLibraryIsAskedAboutTheStateForAPolicyThatWantsIt) {
   EXPECT_EQ(library.asked, 2U);
 }
 
-TEST_F(ExpanderTest, LeanIsAskedOnceToConfirmAProofThatSeveralLanesFind) {
+TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
   const Environment environment = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   Expander expander(environment, problem, limits, io.get_executor());
@@ -81,7 +81,7 @@ TEST_F(ExpanderTest, LeanIsAskedOnceToConfirmAProofThatSeveralLanesFind) {
   EXPECT_EQ(pool->checks(), checks);
 }
 
-TEST_F(ExpanderTest, AProofThatIsBeingConfirmedOutlivesItsPartOfTheTime) {
+TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
   const Environment environment = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   const auto confirm_until = [&](core::Cancellation& end, const Limits& given) {

@@ -1,4 +1,4 @@
-// For tests only: strategies that play fake_lean.py's game.
+// For tests only: fixtures for strategies that play fake_lean.py's game.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 namespace zermelo::strategy::testing {
 
-/// Keeps the events; records nothing else.
+/// Keeps events in memory; records nothing else.
 class MemoryJournal : public Journal {
  public:
   struct Event {

@@ -1,18 +1,18 @@
-// How a strategy's run is written down, so that a run that was killed goes on where it was
-// (docs/runs.md, docs/adr/0009-deterministic-replay.md).
+// Records a strategy's run, so that a run that was killed resumes where it was (docs/runs.md,
+// docs/adr/0009-deterministic-replay.md).
 //
 // A strategy is a deterministic function of its problem, its parameters, its seed, and the order in
-// which the answers of Lean and of models arrive. A recorded run writes that order down together
-// with the answers; a resumed run executes the strategy again from its beginning, gives it the
-// recorded answers in the recorded order without asking anybody, and goes on live where the record
-// ends. What a strategy decides on the way (its events) must come out as it was recorded.
+// which the answers of Lean and of models arrive. A recorded run stores that order together with
+// the answers. A resumed run executes the strategy again from the start, feeds it the recorded
+// answers in the recorded order without calling Lean or a model, and continues live where the
+// record ends. The strategy's decisions on the way (its events) must match the record.
 //
-// For a strategy this means:
-// - What it waits for is Lean (the lean::Checker that it is given), models (by way of its
-//   policies), a Timebox, or its own coroutines on its own executor. Nothing else.
-// - It never looks at the clock: Limits::Ended() says whether time is up. Deadlines are only passed
-//   on to what is waited for.
-// - What is random comes from its seed; it does not walk containers that are ordered by hash or by
+// A strategy must therefore follow these rules:
+// - It waits only for Lean (the lean::Checker that it is given), for models (through its policies),
+//   for a Timebox, or for its own coroutines on its own executor.
+// - It never reads the clock: Limits::Ended() says whether time is up. Deadlines are only passed on
+//   to the calls it awaits.
+// - Randomness comes from its seed only; it does not iterate over containers ordered by hash or by
 //   address.
 // - It appends an event before it acts on a decision.
 #pragma once
@@ -31,24 +31,24 @@ namespace zermelo::strategy {
 
 /// The kinds of events that strategies append; docs/runs.md lists their fields.
 namespace event {
-inline constexpr std::string_view kSelected = "selected";         // what is expanded next
-inline constexpr std::string_view kNodeAdded = "node_added";      // a state that was not known
-inline constexpr std::string_view kBackedUp = "backed_up";        // a reward, and to where
+inline constexpr std::string_view kSelected = "selected";         // the node that is expanded next
+inline constexpr std::string_view kNodeAdded = "node_added";      // a new state
+inline constexpr std::string_view kBackedUp = "backed_up";        // a reward and its node
 inline constexpr std::string_view kLemmaProved = "lemma_proved";  // a part of a proof
-inline constexpr std::string_view kProofFound = "proof_found";  // that Lean took; not yet "proved"
-inline constexpr std::string_view kGaveUp = "gave_up";          // a search that ended without one
-inline constexpr std::string_view kSubgoal = "subgoal";         // a theorem to be proved
-inline constexpr std::string_view kSubgoalState = "subgoal_state";    // what became of one
-inline constexpr std::string_view kSketch = "sketch";                 // how a theorem is divided
-inline constexpr std::string_view kSketchRefused = "sketch_refused";  // and why that failed
-inline constexpr std::string_view kRoundBegun = "round_begun";        // a trajectory of an agent
-inline constexpr std::string_view kMessage = "message";               // of its conversation
-inline constexpr std::string_view kContextCut = "context_cut";        // what it no longer remembers
-inline constexpr std::string_view kSketched = "sketched";    // a sketch and what it is worth
-inline constexpr std::string_view kBlueprint = "blueprint";  // a lemma of the plan, as it is now
+inline constexpr std::string_view kProofFound = "proof_found";    // Lean accepted it
+inline constexpr std::string_view kGaveUp = "gave_up";            // the end without a proof
+inline constexpr std::string_view kSubgoal = "subgoal";           // a theorem to be proved
+inline constexpr std::string_view kSubgoalState = "subgoal_state";    // a change of its state
+inline constexpr std::string_view kSketch = "sketch";                 // a decomposition
+inline constexpr std::string_view kSketchRefused = "sketch_refused";  // why it failed
+inline constexpr std::string_view kRoundBegun = "round_begun";        // the start of a trajectory
+inline constexpr std::string_view kMessage = "message";               // of a conversation
+inline constexpr std::string_view kContextCut = "context_cut";        // messages removed from it
+inline constexpr std::string_view kSketched = "sketched";             // a sketch and its quality
+inline constexpr std::string_view kBlueprint = "blueprint";  // state of a lemma of the plan
 }  // namespace event
 
-/// Rings unless it is destroyed before.
+/// Rings once unless it is destroyed first.
 class Alarm {
  public:
   Alarm() = default;
@@ -57,23 +57,23 @@ class Alarm {
   Alarm& operator=(const Alarm&) = delete;
 };
 
-/// Something done outside of the strategy whose answer is written down.
+/// A call outside of the strategy whose answer is recorded.
 struct Act {
-  std::string kind;     // of the event that holds the answer: "checked", "generated"
-  std::string key;      // the same for the same request, byte for byte, in every execution
-  std::string model;    // that is asked; empty: none is
-  std::string request;  // JSON, kept with a model's answer
-  bool costly = false;  // the answer is made durable before it is told
+  std::string kind;     // of the event with the answer: "checked", "generated"
+  std::string key;      // identical for the same request, byte for byte, in every execution
+  std::string model;    // the model called; empty: none
+  std::string request;  // JSON, stored with a model's answer
+  bool costly = false;  // the answer is made durable before it is returned
   /// Fields of an event "<kind>_begun", durable before a costly act begins; null: no event.
   nlohmann::json announced;
-  /// Does it. The answer as JSON: results and expected errors alike. Runs on another executor than
-  /// the strategy, at most once, and not at all when the answer is known.
+  /// Performs the call and returns the answer as JSON, results and expected errors alike. Runs on
+  /// another executor than the strategy, at most once, and not at all if the answer is recorded.
   std::function<core::Task<nlohmann::json>()> perform;
-  /// Ends it early; may be null. An act that is cancelled before it began is not begun.
+  /// Ends the call early; may be null. An act that is cancelled before it starts is not started.
   core::Cancellation* cancellation = nullptr;
 };
 
-/// Written by one run. All calls on the executor of the strategy.
+/// The journal of one run. All calls on the strategy's executor.
 class Journal {
  public:
   Journal() = default;
@@ -81,20 +81,20 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Appends a decision; durable no later than the next act that costs something begins. Costs
-  /// microseconds. `fields`: an object, the same in every execution (no times, no addresses).
+  /// Appends a decision; it is durable before the next costly act starts. Takes microseconds.
+  /// `fields`: an object, identical in every execution (no times, no addresses).
   virtual void Append(std::string_view kind, nlohmann::json fields) = 0;
-  /// Whether events are to hold all that is needed to recompute them.
+  /// Whether events must contain everything needed to recompute the decisions.
   virtual bool tracing() const = 0;
 
-  /// The answer of an act, now or from the record. Error kCancelled: it was never begun. Strategies
-  /// do not call this: their Checker and their models do.
+  /// Returns the answer of an act, performed now or taken from the record. Fails with kCancelled if
+  /// the act was never started. Called by the Checker and the models, not by strategies.
   virtual core::Task<core::Result<nlohmann::json>> Perform(Act act) = 0;
 
-  /// Calls `ring` on the strategy's executor after so much time of the run, in which the times
-  /// before it was interrupted count and those in between do not.
+  /// Calls `ring` on the strategy's executor after `time` of the run has passed. Time before an
+  /// interruption counts, the interruption itself does not.
   virtual std::unique_ptr<Alarm> SetAlarm(core::Duration time, std::function<void()> ring) = 0;
-  /// Seconds of the run so far. For display: not the same in every execution.
+  /// Seconds of the run so far. For display only: it differs between executions.
   virtual double elapsed() const = 0;
 };
 

@@ -8,8 +8,6 @@
 
 namespace zermelo::strategy {
 
-namespace {}  // namespace
-
 std::string StatementKey(std::string_view keyword, std::string_view signature) {
   std::string key(keyword == "lemma" || keyword == "example" ? "theorem" : keyword);
   for (const lean::Token& token : lean::LexCode(signature)) {
@@ -62,7 +60,7 @@ std::vector<std::string> LemmaMemory::Texts() const {
 std::string LemmaMemory::TextFor(std::string_view code) const {
   std::vector<bool> needed(lemmas_.size());
   std::string seen(code);
-  for (size_t i = lemmas_.size(); i-- > 0;) {  // a lemma needs only those before it
+  for (size_t i = lemmas_.size(); i-- > 0;) {  // a lemma needs only earlier ones
     needed[i] = Mentions(seen, lemmas_[i].name);
     if (needed[i]) seen.append("\n").append(lemmas_[i].text);
   }

@@ -1,5 +1,5 @@
-// What Lean has accepted so far beside a theorem: lemmas that need not be proved again
-// (Seed-Prover 1.5, arXiv 2512.17260, section 3.1).
+// The lemmas that Lean has accepted in a run, which need not be proved again (Seed-Prover 1.5,
+// arXiv 2512.17260, section 3.1).
 #pragma once
 
 #include <set>
@@ -9,26 +9,26 @@
 
 namespace zermelo::strategy {
 
-/// A declaration that Lean accepted after the file's header and the lemmas before it.
+/// A declaration that Lean accepted after the file's header and all earlier lemmas.
 struct ProvedLemma {
   std::string name;       // as declared
   std::string statement;  // StatementKey
   std::string text;       // the whole declaration
-  std::string by;         // who proved it: "2.0", the first round of the third trajectory
+  std::string by;         // its origin, such as "2.0": trajectory 2, round 0
 };
 
-/// The same for declarations that say the same, token by token: kind and signature, not the name.
+/// Equal for declarations with the same kind and signature, token by token; ignores the name.
 std::string StatementKey(std::string_view keyword, std::string_view signature);
 
-/// Whether some word of the code is the name, or a part of it that can stand for it.
+/// Whether a word of the code has the last component of `name` as one of its components.
 bool Mentions(std::string_view code, std::string_view name);
 
-/// In the order in which they were accepted: each needs only those before it. One thread.
+/// Lemmas in the order in which they were accepted; each needs only earlier ones. One thread.
 class LemmaMemory {
  public:
-  /// False, and nothing is added, when the name is taken.
+  /// Returns false and adds nothing if a lemma has this name.
   bool Add(ProvedLemma lemma);
-  /// A name that others may not declare.
+  /// Reserves a name: new declarations may not use it.
   void Reserve(std::string name) { reserved_.insert(std::move(name)); }
   bool IsReserved(const std::string& name) const { return reserved_.contains(name); }
 
@@ -36,12 +36,12 @@ class LemmaMemory {
   const ProvedLemma* FindName(std::string_view name) const;
   const ProvedLemma* FindStatement(std::string_view statement) const;
 
-  /// All of them as Lean text, a blank line after each.
+  /// All lemmas as Lean text, a blank line after each.
   std::string Text() const;
   std::vector<std::string> Texts() const;
-  /// Those that the code needs, by name, and those that they need; likewise.
+  /// The lemmas that the code mentions and, transitively, those that they mention, as in Text().
   std::string TextFor(std::string_view code) const;
-  /// Their statements, as a prompt shows them: `theorem foo (x : A) : P`.
+  /// The statements for prompts, such as `theorem foo (x : A) : P`, one after the other.
   std::string Statements() const;
 
  private:

@@ -4,7 +4,7 @@ namespace zermelo::strategy {
 
 namespace {
 
-/// Of runs that nobody records.
+/// The alarm of runs without a journal.
 class TimerAlarm : public Alarm {
  public:
   TimerAlarm(const core::Executor& executor, core::Duration time, std::function<void()> ring)

@@ -1,4 +1,4 @@
-// What a strategy may use up, and how others look on and stop it.
+// The limits of a strategy's run, and the hooks to observe and stop it.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,21 @@
 namespace zermelo::strategy {
 
 struct Limits {
-  /// To pass on to what is waited for; never, when a journal keeps the time. Whether it has passed
-  /// is not for strategies to ask.
+  /// Passed on to the calls that a strategy awaits; never passes if a journal keeps the time.
+  /// Strategies must not check it: they call Ended().
   core::Deadline deadline;
-  std::function<bool()> stop = [] { return false; };  // somebody does not want it any more
-  /// Requested when it has to end; may be null. Ends what is waited for, too.
+  std::function<bool()> stop = [] { return false; };  // true: the run is to stop
+  /// Requested when the run has to end; also ends the calls it awaits. May be null.
   core::Cancellation* cancellation = nullptr;
-  /// Of which these are a part; may be null. A proof that is being confirmed when the part's time
-  /// has passed has until those end. Must outlive the part; a part of the part has none.
+  /// The limits that these are a part of; may be null. A proof that is being confirmed when the
+  /// part's time has passed may use the time of the whole. Must outlive the part. Not inherited by
+  /// parts of the part.
   const Limits* whole = nullptr;
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
   Journal* journal = nullptr;                                           // null: nothing is recorded
-  bool silent = false;  // decisions are no events: a part of something that tells its own
+  bool silent = false;  // appends no events: the caller records its own
 
-  /// Time is up or nobody wants the proof any more: end as soon as what is in flight has ended.
+  /// Time is up or the run was stopped: end as soon as the work in progress has ended.
   bool Ended() const;
   void Append(std::string_view kind, nlohmann::json fields) const {
     if (journal != nullptr && !silent) journal->Append(kind, std::move(fields));
@@ -35,7 +36,7 @@ struct Limits {
   bool tracing() const { return journal != nullptr && journal->tracing(); }
 };
 
-/// A part of the time: limits that end when it has passed, and when the outer ones end.
+/// Limits that end after a given time, or when the outer limits end.
 class Timebox {
  public:
   /// `outer` and its cancellation must outlive the timebox; `executor` is the strategy's.
@@ -45,7 +46,7 @@ class Timebox {
   Timebox& operator=(const Timebox&) = delete;
 
   const Limits& limits() const { return limits_; }
-  /// It ended because its own time has passed.
+  /// Whether its own time has passed.
   bool timed_out() const { return timed_out_; }
 
  private:
@@ -56,16 +57,16 @@ class Timebox {
   std::unique_ptr<Alarm> alarm_;
 };
 
-/// Limits that whoever holds them can end, and that end when the outer ones do.
+/// Limits that can be ended on their own, and that end when the outer limits end.
 class Sublimits {
  public:
-  /// `outer` and its cancellation must outlive them.
+  /// `outer` and its cancellation must outlive this object.
   explicit Sublimits(const Limits& outer);
   Sublimits(const Sublimits&) = delete;
   Sublimits& operator=(const Sublimits&) = delete;
 
   const Limits& limits() const { return limits_; }
-  /// What is in flight ends soon, and nothing more is begun.
+  /// Cancels the work in progress; no more work is started.
   void End() { cancellation_.Request(); }
   bool ended() const { return limits_.Ended(); }
 

@@ -1,4 +1,4 @@
-// What Lean found wrong with a proof, as models are told it.
+// Lean's errors in a proof, formatted for models.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace zermelo::strategy {
 
-/// The declaration as Lean saw it, with what the proof puts before it, and its errors marked there
-/// (llm::MarkErrors).
+/// The declaration as Lean checked it, including the commands that the proof puts before it, with
+/// its errors marked in place (llm::MarkErrors).
 std::string MarkedErrors(const lean::SiteDocument& document,
                          const std::vector<lean::Diagnostic>& diagnostics);
 

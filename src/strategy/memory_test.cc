@@ -1,4 +1,4 @@
-// What large searches hold in memory: 100,000 nodes in less than 1 GB.
+// Memory of large searches: 100,000 nodes must take less than 1 GB.
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kNodes = 100'000;
 constexpr uint64_t kMegabyte = 1'000'000;
 
-/// Texts made of the lines of Lean proofs that people wrote.
+/// Texts made of lines from human-written Lean proofs.
 class Lines {
  public:
   Lines() {
@@ -29,7 +29,7 @@ class Lines {
   }
   size_t size() const { return lines_.size(); }
 
-  /// Fifteen hypotheses and a goal, about half a kilobyte, like no other.
+  /// Fifteen hypotheses and a goal, about half a kilobyte, unique by `number`.
   std::string State(size_t number) {
     std::string state;
     for (int i = 0; i < 15; ++i) state += "h" + std::to_string(i) + " : " + Line() + "\n";
@@ -44,7 +44,7 @@ class Lines {
   search::Random random_{1};
 };
 
-/// Bytes that `fill` makes the process larger by.
+/// Growth of the process by `fill`, in bytes.
 template <class Fill>
 uint64_t Growth(Fill fill) {
   const uint64_t before = core::testing::ResidentBytes();
@@ -59,7 +59,7 @@ struct Truncated {
   size_t size() const { return tree.tree().size(); }
 };
 
-TEST(MemoryTest, ATreeOf100000NodesOfTruncateAndResumeTakesLessThanAGigabyte) {
+TEST(MemoryTest, TruncateAndResumeTreeOf100000NodesTakesLessThanAGigabyte) {
   Lines lines;
   ASSERT_GT(lines.size(), 500U);
   const uint64_t bytes = Growth([&] {
@@ -77,7 +77,7 @@ TEST(MemoryTest, ATreeOf100000NodesOfTruncateAndResumeTakesLessThanAGigabyte) {
   EXPECT_GT(bytes, 10 * kMegabyte) << "nothing was measured";
 }
 
-TEST(MemoryTest, ASearchOf100000TacticStatesTakesLessThanAGigabyte) {
+TEST(MemoryTest, SearchOf100000TacticStatesTakesLessThanAGigabyte) {
   Lines lines;
   const uint64_t bytes = Growth([&] {
     auto states = std::make_unique<StepStates>(std::vector<std::string>{"⊢ A"});

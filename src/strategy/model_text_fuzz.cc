@@ -1,5 +1,5 @@
-// libFuzzer target: whatever a model sends an agent or as a sketch is read into declarations that
-// stand by themselves, or refused in words.
+// libFuzzer target: any model reply, to an agent or as a sketch, is either read into self-contained
+// declarations or rejected with a message.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -21,7 +21,7 @@ class NothingKnown : public sketch::Names {
   bool IsTaken(std::string_view name) const override { return name == "taken"; }
 };
 
-/// What stands after the declarations is still there.
+/// A declaration after the text is still recognised.
 void StandsAlone(const std::string& text) {
   const auto alone = lean::FindDeclarations(text);
   const auto found = lean::FindDeclarations(text + "\n\ntheorem two : 2 = 2 := rfl\n");

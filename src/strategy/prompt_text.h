@@ -1,4 +1,4 @@
-// Pieces of prompts that are put together from what is known of a statement.
+// Parts of prompts that are assembled from the data of a statement.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace zermelo::strategy {
 
-/// A fenced block of Lean.
+/// A fenced block of Lean code.
 std::string LeanBlock(std::string_view code);
 
-/// What stands before a theorem in its file, as a block; a long one lacks its middle.
+/// The header of a file as a fenced block; long headers are cut in the middle.
 std::string HeaderBlock(std::string_view header);
 
-/// A paragraph with a title before it; empty when the text is.
+/// A paragraph with a title before it; empty if the text is empty.
 std::string Titled(std::string_view title, std::string_view text);
 
-/// Cuts text in its middle to about so many bytes, and says so.
+/// Cuts text in the middle to about `max_bytes` bytes, with a note on how much is missing.
 std::string Shortened(std::string_view text, size_t max_bytes);
 
 }  // namespace zermelo::strategy

@@ -19,13 +19,13 @@ void AppendIndented(std::string& out, std::string_view tactic, const std::string
   }
 }
 
-/// `have h : p := ?_`, which leaves the goals `p` and the one that may use it.
+/// `have h : p := ?_`, which leaves two goals: `p`, and the old goal with `h` in its context.
 bool IsConjecture(const ProofStep& step) {
   return step.goals_left == 2 && step.tactic.starts_with("have ") && step.tactic.ends_with(":= ?_");
 }
 
-/// Lays out the steps that prove one goal, from steps[at] on; `first` precedes the first line.
-/// Answers the index after the last step used.
+/// Lays out the steps that prove one goal, starting at steps[at]; `first` precedes the first line.
+/// Returns the index after the last step used.
 size_t LayOut(const std::vector<ProofStep>& steps, size_t at, std::string first,
               const std::string& indent, std::string& out) {
   while (at < steps.size()) {

@@ -1,4 +1,4 @@
-// From the steps of a search to the text of a proof.
+// Converts the steps of a search into the text of a proof.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace zermelo::strategy {
 
-/// One tactic and how many goals it made of the first goal (0: it closed it).
+/// One tactic and the number of goals that it made of the first goal (0: it closed the goal).
 struct ProofStep {
   std::string tactic;
   size_t goals_left = 0;
@@ -15,11 +15,11 @@ struct ProofStep {
 /// The tactics one below the other, as Lean ran them.
 std::string FlatText(const std::vector<ProofStep>& steps);
 
-/// The same indented by two, each line ended, as prompts want it (llm::PromptInput::prefix).
+/// FlatText indented by two, every line ending in a newline (format of llm::PromptInput::prefix).
 std::string IndentedText(const std::vector<ProofStep>& steps);
 
-/// The same proof with a `·` block for every goal of a step that left several, and
-/// `have h : p := by` with its proof for a step `have h : p := ?_`.
+/// The same proof in idiomatic layout: a `·` block for each goal of a step that left several, and
+/// `have h : p := by` followed by its proof for a step `have h : p := ?_`.
 std::string LaidOutText(const std::vector<ProofStep>& steps);
 
 }  // namespace zermelo::strategy

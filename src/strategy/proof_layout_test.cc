@@ -11,13 +11,13 @@ TEST(FlatText, PutsTacticsBelowEachOther) {
             "intro x\nconstructor\nsimp\nomega");
 }
 
-TEST(IndentedText, IsWhatAPromptContinues) {
+TEST(IndentedText, EndsEachLineForThePrompt) {
   EXPECT_EQ(IndentedText({}), "");
   EXPECT_EQ(IndentedText({{"intro x", 1}, {"cases x with\n| zero => rfl", 0}}),
             "  intro x\n  cases x with\n  | zero => rfl\n");
 }
 
-TEST(LaidOutText, AStraightProofIsFlat) {
+TEST(LaidOutText, LinearProofIsFlat) {
   EXPECT_EQ(LaidOutText({{"intro x", 1}, {"simp", 1}, {"omega", 0}}), "intro x\nsimp\nomega");
 }
 
@@ -41,7 +41,7 @@ TEST(LaidOutText, BlocksNest) {
       "· rfl");
 }
 
-TEST(LaidOutText, ABlockMayBeginWithABranching) {
+TEST(LaidOutText, BlockMayBeginWithABranch) {
   EXPECT_EQ(LaidOutText({{"constructor", 2}, {"constructor", 2}, {"a", 0}, {"b", 0}, {"c", 0}}),
             "constructor\n"
             "· constructor\n"
@@ -62,7 +62,7 @@ TEST(LaidOutText, LinesOfATacticStayTogether) {
             "  omega");
 }
 
-TEST(LaidOutText, AConjectureHasItsProofBelowIt) {
+TEST(LaidOutText, ConjectureIsFollowedByItsProof) {
   EXPECT_EQ(LaidOutText({{"intro x", 1},
                          {"have h : p := ?_", 2},
                          {"constructor", 2},
@@ -77,7 +77,7 @@ TEST(LaidOutText, AConjectureHasItsProofBelowIt) {
             "exact h");
 }
 
-TEST(LaidOutText, AnUnfinishedProofIsWrittenAsFarAsItGoes) {
+TEST(LaidOutText, UnfinishedProofIsWrittenAsFarAsItGoes) {
   EXPECT_EQ(LaidOutText({{"constructor", 2}, {"simp", 0}}), "constructor\n· simp");
   EXPECT_EQ(LaidOutText({}), "");
 }

@@ -1,4 +1,4 @@
-// Programs that a model wrote, to compute with.
+// Runs Python programs that a model wrote.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct PythonTask {
 };
 
 struct PythonResult {
-  std::string out;     // UTF-8; what is too long lacks its middle, and says so
-  std::string errors;  // likewise
-  int code = 0;        // exit code; -1: a signal ended it
-  std::string ended;   // why it was ended from outside: "after 20 s"; empty: it was not
+  std::string out;     // standard output, UTF-8; cut in the middle, with a note, if too long
+  std::string errors;  // standard error, cut the same way
+  int code = 0;        // exit code; -1: ended by a signal
+  std::string ended;   // why the runner ended it, such as "after 20 s"; empty: it did not
 };
 
 /// Calls may overlap; the runner must outlive them.
 class PythonRunner {
  public:
   virtual ~PythonRunner() = default;
-  /// Runs a program to its end, or to that of its time or memory, where it can do no harm.
-  /// `cancellation` may be null. Errors: kEnvironment when it cannot be started; kCancelled.
+  /// Runs a program in a sandbox until it ends or exceeds its time or memory. `cancellation` may be
+  /// null. Errors: kEnvironment if the program cannot be started; kCancelled.
   virtual core::Task<core::Result<PythonResult>> Run(PythonTask task,
                                                      core::Cancellation* cancellation) = 0;
 };

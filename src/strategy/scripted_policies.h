@@ -1,4 +1,4 @@
-// For tests only: policies that answer from a function, and keep what they were asked.
+// For tests only: policies that answer from a function and record their calls.
 #pragma once
 
 #include <boost/asio/this_coro.hpp>
@@ -12,7 +12,7 @@
 
 namespace zermelo::strategy::testing {
 
-/// What a model said: a proof; "sorry" has one, "nothing" is none.
+/// A model's sample: text with "sorry" is a proof with a sorry, "nothing" is not a proof.
 inline policy::Sample MakeSample(const std::string& text) {
   policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
   if (text != "nothing") {
@@ -36,8 +36,8 @@ class OneModel : public Roles {
   llm::Model& model_;
 };
 
-/// Whole proofs. The function is given the prefix without its indentation and the number of the
-/// call; what it says is the rest of the proof.
+/// Whole proofs. The function receives the prefix without its indentation and the number of the
+/// call, and returns the rest of the proof.
 class ScriptedProofs : public policy::CompletionPolicy {
  public:
   using Function = std::function<std::string(const std::string& prefix, size_t call)>;
@@ -74,7 +74,7 @@ class ScriptedProofs : public policy::CompletionPolicy {
   const Function function_;
 };
 
-/// Tactics for a state, by a function of the context and the number of the call.
+/// Tactics for a state, from a function of the context and the number of the call.
 class ScriptedTactics : public policy::Policy {
  public:
   using Function =

@@ -1,5 +1,5 @@
-// How one strategy has a statement proved by another, which it does not know: a plan's lemmas by
-// the agent, or by what is free of charge (engine/strategies.h puts them together).
+// The interface by which one strategy has a statement proved by another: a plan's lemmas by the
+// agent, or by the free built-in search. engine/strategies.h connects them.
 #pragma once
 
 #include <functional>
@@ -15,27 +15,27 @@
 namespace zermelo::strategy {
 
 struct StatementTask {
-  /// Where it stands and what it says; `header` without the lemmas of the memory.
+  /// The statement and its context; `header` excludes the lemmas of the memory.
   llm::PromptInput theorem;
-  std::string negation;          // `theorem n : ¬ …`, to be proved instead; empty: it may not be
-  LemmaMemory* known = nullptr;  // stands before it; what is proved on the way is added
-  std::string informal;          // a proof in words; empty: none
-  std::string notes;             // what earlier attempts learned; empty: nothing
-  std::string label;             // of its events: which statement this is
-  bool wants_reason = false;     // why it could not be proved, which costs another question
+  std::string negation;          // `theorem n : ¬ …`, accepted instead; empty: not allowed
+  LemmaMemory* known = nullptr;  // precedes the statement; newly proved lemmas are added
+  std::string informal;          // an informal proof; empty: none
+  std::string notes;             // findings of earlier attempts; empty: none
+  std::string label;             // identifies the statement in events
+  bool wants_reason = false;     // request a reason on failure, which costs one more call
 };
 
 struct StatementAnswer {
   enum class Status { kProved, kDisproved, kOpen };
   Status status = Status::kOpen;
-  std::string text;    // the declaration (of the negation) that Lean accepted after known->Text()
-  std::string by;      // who found it
-  std::string reason;  // kOpen: what stands in the way, in words
-  bool spent = false;  // kOpen: the budget of the models is used up
+  std::string text;    // the declaration (or negation) that Lean accepted after known->Text()
+  std::string by;      // origin of the proof
+  std::string reason;  // kOpen: what is missing, in words
+  bool spent = false;  // kOpen: the models' budget is used up
   llm::Spending spending;
 };
 
-/// Errors: those of models and of Lean that end a run.
+/// Errors: model and Lean errors that end a run.
 using StatementProver =
     std::function<core::Task<core::Result<StatementAnswer>>(StatementTask, Limits)>;
 

@@ -11,7 +11,7 @@ using lean::Attempt;
 
 namespace {
 
-/// A goal without its "case …" line: names of cases do not make states different.
+/// A goal without its "case …" line: states that differ only in case names are equal.
 std::string WithoutCase(const std::string& goal) {
   if (!goal.starts_with("case ")) return goal;
   const size_t end = goal.find('\n');

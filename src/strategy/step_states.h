@@ -1,4 +1,4 @@
-// The states that a search of tactics has reached, and the tactics that lead there.
+// The tactic states that a search has reached, and the tactics that lead to them.
 #pragma once
 
 #include <cstdint>
@@ -17,44 +17,43 @@ namespace zermelo::strategy {
 
 using StateId = uint32_t;
 
-/// What a candidate makes of a state.
+/// The result of a candidate in a state.
 struct Successor {
   ProofStep step;
   std::vector<std::string> goals;
 };
 
-/// What Lean said of `candidate` on the first of `goals`; nothing when it refused it. What `exact?`
-/// and its like found takes the place of the search for it.
+/// The successor of `goals` by `candidate`, given Lean's `attempt` on the first goal; nullopt if
+/// Lean rejected it. A suggestion (of `exact?`, for example) replaces the tactic that produced it.
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
                                const policy::Candidate& candidate, const lean::Attempt& attempt);
 
-/// Whether a goal says `?x`: a probe must not duplicate those.
+/// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
 bool HasMetavariable(const std::string& goal);
 
-/// A tree of states; texts are stored once. Nothing blocks; the same calls give the same tree.
+/// A tree of states; each text is stored once. Nothing blocks; the same calls give the same tree.
 class StepStates {
  public:
   explicit StepStates(const std::vector<std::string>& goals);
 
-  /// The state is not looked for among the others: that is what Find is for.
+  /// Adds a state, even if an equal one exists (see Find).
   StateId Add(StateId parent, const ProofStep& step, const std::string& origin,
               const std::vector<std::string>& goals);
-  /// The first state with these goals but for their `case` lines.
+  /// The first state with these goals, ignoring their `case` lines.
   std::optional<StateId> Find(const std::vector<std::string>& goals) const;
-  /// Whether the goals after the first k of a state, for some k > 0, are a state of their own:
-  /// whatever is done about the first k there is not needed.
+  /// Whether the goals after the first k of a state, for some k > 0, are a known state: then there
+  /// is no need to prove the first k goals here.
   bool HasKnownRest(StateId state) const;
 
   std::vector<std::string> Goals(StateId state) const;
-  size_t goal_count(StateId state) const { return states_[state].goals.size(); }
-  /// From the root on.
+  /// From the root to the state.
   std::vector<ProofStep> Steps(StateId state) const;
   std::vector<std::string> Origins(StateId state) const;
   StateId parent(StateId state) const { return states_[state].parent; }
   size_t depth(StateId state) const { return states_[state].depth; }
   size_t size() const { return states_.size(); }
 
-  /// `problem` as a policy is told of it in this state.
+  /// The context for a policy of `problem` in this state.
   policy::StepContext ContextOf(const Problem& problem, StateId state) const;
 
  private:
@@ -73,9 +72,9 @@ class StepStates {
 
   std::unordered_map<std::string, TextId> text_ids_;
   std::vector<const std::string*> texts_;
-  std::vector<TextId> without_case_;  // of a text: the same without its first line "case …"
+  std::vector<TextId> without_case_;  // by text: id of the text without its "case …" line
   std::vector<State> states_;
-  std::map<std::vector<TextId>, StateId> first_with_;  // by goals without their cases
+  std::map<std::vector<TextId>, StateId> first_with_;  // by goals without their "case …" lines
 };
 
 }  // namespace zermelo::strategy

@@ -27,7 +27,7 @@ constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"}
 constexpr WordSet kQuestions({"#check", "#eval", "#print", "#reduce", "#synth"});
 constexpr WordSet kScenery({"import", "include", "namespace", "open", "prelude", "section",
                             "set_option", "universe", "variable"});
-// They let pass what the kernel has not checked.
+// These accept proofs that the kernel has not checked.
 constexpr WordSet kForbidden({"Lean.ofReduceBool", "Lean.reduceBool", "csimp", "debug.skipKernelTC",
                               "extern", "implemented_by", "native_decide", "ofReduceBool",
                               "unsafe"});
@@ -44,7 +44,7 @@ std::string Words(std::string_view text) {
   return words;
 }
 
-/// The commands of a file, each as its words.
+/// The commands of a file, each as its tokens joined by blanks.
 std::set<std::string> CommandsOf(std::string_view header) {
   std::set<std::string> known;
   const auto tokens = lean::LexCode(header);
@@ -63,9 +63,9 @@ void Blank(std::string& text, size_t begin, size_t end) {
   }
 }
 
-/// Where a declaration begins without its doc comment, whose text goes to `doc`.
+/// The start of a declaration after its doc comment, whose text is stored in `doc`.
 size_t AfterDoc(std::string_view code, const lean::Declaration& declaration, std::string& doc) {
-  constexpr size_t kMark = 3;  // `/--`, and one less at the end
+  constexpr size_t kMark = 3;  // length of `/--`; the closing mark is one shorter
   const std::string_view range =
       code.substr(declaration.range.begin, declaration.range.end - declaration.range.begin);
   const auto tokens = lean::LexCode(range);
@@ -150,7 +150,7 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
 
 namespace {
 
-/// The document of a check, and where the submission begins in it.
+/// The document of a check, and the first line of the submission in it.
 struct Document {
   std::string text;
   uint32_t first_line = 0;

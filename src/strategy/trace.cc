@@ -21,16 +21,16 @@ using lean::kNowhere;
 
 namespace {
 
-constexpr size_t kMaxRounds = 6;  // a syntax error may hide the one before it
+constexpr size_t kMaxRounds = 6;  // a syntax error may hide an earlier error
 
 std::string Joined(const std::vector<std::string>& goals) {
   return fmt::format("{}", fmt::join(goals, "\n\n"));
 }
 
-/// Which place of a document is which place of the tactics in it: their tokens are the same.
+/// Maps positions between a document and the tactics in it; their tokens are the same.
 class Places {
  public:
-  /// The document must outlive this.
+  /// The document must outlive this object.
   Places(const lean::SiteDocument& document, std::string_view tactics)
       : text_(document.text), lines_(document.text), end_(document.end) {
     for (const auto& token : lean::LexCode(tactics)) in_tactics_.push_back(token);
@@ -50,8 +50,8 @@ class Places {
     return lean::PositionAt(lines_, in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
   }
 
-  /// Of the token at a place or after it: its offset; -1 when it is before the tactics, the end of
-  /// the last token when it is after them.
+  /// The offset of the token at or after a position; -1 if the position is before the tactics, the
+  /// end of the last token if it is after them.
   long InTactics(lean::Position position) const {
     const size_t at = OffsetOf(lines_, position);
     const size_t begin = in_document_.front();
@@ -75,7 +75,7 @@ class Places {
   std::vector<size_t> in_document_, ends_in_document_;
 };
 
-/// A check of a proof as far as it goes so far.
+/// One check of the tactics that are left.
 class Round {
  public:
   Round(const lean::ProofSite& site, const std::string& tactics, size_t from)
@@ -102,15 +102,15 @@ class Round {
   }
 
   struct Verdict {
-    std::optional<std::string> error;  // the first real one
-    size_t keep = 0;                   // bytes before it that are whole tactics
+    std::optional<std::string> error;  // the first real error
+    size_t keep = 0;                   // bytes of whole tactics before the error
     bool complete = false;
-    std::vector<std::string> left;  // the goals at the end, when it is only not complete
-    size_t left_at = 0;             // where Lean says so: offset of a `·` or `by` around the end
+    std::vector<std::string> left;  // goals at the end of an incomplete proof
+    size_t left_at = 0;             // offset after the enclosing `·` or `by` that Lean reports
   };
 
   Verdict Judge(const lean::CheckResult& checked) const {
-    std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // in order of their places
+    std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // by position
     for (const auto& d : checked.diagnostics) {
       if (!IsErrorOf(document_, d)) continue;
       errors.emplace(std::pair(places_.InTactics(d.begin), errors.size()), &d);
@@ -145,7 +145,7 @@ class Round {
       Segment segment;
       if (cut.next != kNowhere) {
         const auto& goals = checked.goals.at(asked++);
-        if (goals.empty()) continue;  // Lean knows of no state here: part of the next segment
+        if (goals.empty()) continue;  // Lean has no state here: part of the next segment
         segment.state = Joined(goals);
         segment.context = Context(cut, kNowhere);
       } else if (!verdict.complete) {
@@ -160,7 +160,7 @@ class Round {
   }
 
  private:
-  /// The end of the last cut that is not after `offset`; 0 when there is none.
+  /// The end of the last cut at or before `offset`; 0 if there is none.
   size_t LastCut(size_t offset) const {
     size_t last = 0;
     for (const CutPoint& cut : cuts_) {
@@ -197,7 +197,7 @@ size_t CodePointLength(unsigned char lead) {
   return lead < 0xF0 ? 3 : 4;
 }
 
-/// Where the word ends that has its dagger at `dagger`: behind it and its superscript digits.
+/// The end of the name with a dagger at `dagger`: after the dagger and its superscript digits.
 size_t EndOfInaccessible(std::string_view text, size_t dagger) {
   size_t end = dagger + std::string_view("✝").size();
   while (end < text.size() && IsSuperscriptDigit(text.substr(end))) {
@@ -224,7 +224,7 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
     if (!checked) co_return Fail(checked.error());
     const auto verdict = attempt.Judge(*checked);
     if (stop_at_error && !verdict.error && checked->stopped_at_error) {
-      stop_at_error = false;  // goals left open at the end of a hole inside of a proof: no error
+      stop_at_error = false;  // unsolved goals at the end of the proof are not an error
       continue;
     }
     if (!verdict.error) {

@@ -1,5 +1,5 @@
-// What Lean makes of a proof that somebody wrote: how far it goes, and the tactic states on the way
-// (DeepSeek-Prover-V1.5, section 4.1, "Truncate"; Algorithm 1, lines 22-23).
+// Finds how far Lean accepts a proof, and the tactic states on the way (DeepSeek-Prover-V1.5,
+// section 4.1, "Truncate"; Algorithm 1, lines 22-23).
 #pragma once
 
 #include <optional>
@@ -17,40 +17,40 @@ namespace zermelo::strategy {
 
 /// A piece of a verified proof and the tactic state after it.
 struct Segment {
-  std::string tactics;  // as written, with its line breaks and the comments before it
-  std::string state;    // the goals as Lean prints them, a blank line between; empty: none are left
-  std::string context = {};  // inside of what the state is: "· | have h : p := by"; often nothing
+  std::string tactics;       // as written, with line breaks and the comments before it
+  std::string state;         // goals as Lean prints them, blank lines between; empty: no goals
+  std::string context = {};  // enclosing tactics: "· | have h : p := by"; often empty
 };
 
 struct TracedProof {
-  std::vector<Segment> segments;  // from where it was asked for, up to the first error
-  bool complete = false;          // nothing is left to prove after `proof`
+  std::vector<Segment> segments;  // from byte `from` up to the first error
+  bool complete = false;          // no goals are left after `proof`
   std::string proof;              // the tactics up to the first error
-  std::string error;              // the first one; also when it comes after the end of a proof
+  std::string error;              // the first error, even if it follows a complete proof
 };
 
 struct TraceLimits {
   core::Deadline deadline;
-  std::optional<core::Duration> each;  // for each of its checks, once a Lean has it
+  std::optional<core::Duration> each;  // for each check, not counting the wait for a worker
   core::Cancellation* cancellation = nullptr;
 };
 
-/// Checks `tactics` without the kernel, cuts it off before its first error or `sorry`, and divides
-/// what is left into tactics. Only those that end after byte `from` are told of. An error that a
-/// block leaves goals open is one only if something comes after the block. Errors as
+/// Checks `tactics` without the kernel, truncates them before their first error or `sorry`, and
+/// divides the rest into tactics. Returns only the segments that end after byte `from`. Unsolved
+/// goals of a block count as an error only if tactics follow the block. Errors: as
 /// lean::Checker::Check.
 core::Task<core::Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& site,
                                             std::string tactics, size_t from, TraceLimits limits);
 
-/// Where `prefix` ends in a proof that begins with it, up to blanks and comments; nothing when it
-/// does not.
+/// The offset where `prefix` ends in a proof that begins with it, up to blanks and comments;
+/// nullopt if the proof does not begin with it.
 std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view prefix);
 
-/// Lines indented by two, each ended, as prompts want a prefix.
+/// Indents all lines by two and ends each with a newline (format of llm::PromptInput::prefix).
 std::string IndentedByTwo(std::string_view tactics);
 
-/// A state in which inaccessible names (`n✝`, `this✝¹`) are numbered in the order of their
-/// appearance in a goal.
+/// The state with inaccessible names (`n✝`, `this✝¹`) replaced by numbers, in the order in which
+/// they appear in each goal.
 std::string WithoutInaccessibleNames(std::string_view state);
 
 }  // namespace zermelo::strategy

@@ -31,14 +31,14 @@ class TraceTest : public testing::GameTest {
   }
 };
 
-TEST_F(TraceTest, ACompleteProofIsAPathToNoGoals) {
+TEST_F(TraceTest, CompleteProofIsAPathToNoGoals) {
   const auto traced = Of(2, "dec\n-- one more\ndec\nzero");
   EXPECT_TRUE(traced.complete);
   EXPECT_THAT(Tactics(traced), ElementsAre("dec", "\n-- one more\ndec", "\nzero"));
   EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 1", "n : Nat\n⊢ 0", ""));
 }
 
-TEST_F(TraceTest, AProofIsTruncatedAtItsFirstError) {
+TEST_F(TraceTest, ProofIsTruncatedAtItsFirstError) {
   const auto traced = Of(3, "dec\nzero\ndec\nzero");
   EXPECT_FALSE(traced.complete);
   EXPECT_EQ(traced.error, "2 is not 0");
@@ -46,7 +46,7 @@ TEST_F(TraceTest, AProofIsTruncatedAtItsFirstError) {
   EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 2"));
 }
 
-/// Ends where it may at an error, as a Lean does that goes on with what follows the hole.
+/// Stops at an error wherever that is allowed, as Lean does when it continues after the hole.
 class EagerChecker : public lean::Checker {
  public:
   explicit EagerChecker(lean::Checker& inner) : inner_(inner) {}
@@ -67,7 +67,7 @@ class EagerChecker : public lean::Checker {
   lean::Checker& inner_;
 };
 
-TEST_F(TraceTest, GoalsLeftAtTheEndAreAskedForAgainWhereLeanStoppedAtThem) {
+TEST_F(TraceTest, UnsolvedGoalsAreCheckedAgainIfLeanStoppedAtThem) {
   EagerChecker eager(*pool);
   TraceLimits trace_limits;
   trace_limits.deadline = limits.deadline;
@@ -79,7 +79,7 @@ TEST_F(TraceTest, GoalsLeftAtTheEndAreAskedForAgainWhereLeanStoppedAtThem) {
   EXPECT_EQ(eager.checks(), 2U);
 }
 
-TEST_F(TraceTest, ASyntaxErrorToo) {
+TEST_F(TraceTest, ProofIsTruncatedAtASyntaxError) {
   EXPECT_THAT(Tactics(Of(3, "dec\ndec\nfoo bar\ndec")), ElementsAre("dec", "\ndec"));
 }
 
@@ -89,7 +89,7 @@ TEST_F(TraceTest, SorryIsAnError) {
   EXPECT_THAT(Tactics(traced), ElementsAre("dec"));
 }
 
-TEST_F(TraceTest, AProofThatGoesOnAfterItsEndIsComplete) {
+TEST_F(TraceTest, ProofFollowedByMoreTacticsIsComplete) {
   for (const char* tactics : {"dec\nzero\ndec", "dec\nzero\nsorry"}) {
     const auto traced = Of(1, tactics);
     EXPECT_TRUE(traced.complete) << tactics;
@@ -98,24 +98,24 @@ TEST_F(TraceTest, AProofThatGoesOnAfterItsEndIsComplete) {
   }
 }
 
-TEST_F(TraceTest, AnUnfinishedProofIsKept) {
+TEST_F(TraceTest, UnfinishedProofIsKept) {
   const auto traced = Of(3, "dec\ndec");
   EXPECT_FALSE(traced.complete);
   EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 2", "n : Nat\n⊢ 1"));
 }
 
-TEST_F(TraceTest, AnErrorAtOnceLeavesNothing) {
+TEST_F(TraceTest, ErrorInTheFirstTacticLeavesNothing) {
   EXPECT_THAT(Of(3, "zero\ndec").segments, IsEmpty());
   EXPECT_THAT(Of(3, "foo").segments, IsEmpty());
 }
 
-TEST_F(TraceTest, OnlyWhatComesAfterTheBeginningIsTold) {
+TEST_F(TraceTest, OnlySegmentsAfterThePrefixAreReturned) {
   const auto traced = Of(3, "dec\ndec\ndec", 3);
   EXPECT_THAT(Tactics(traced), ElementsAre("\ndec", "\ndec"));
   EXPECT_THAT(States(traced), ElementsAre("n : Nat\n⊢ 1", "n : Nat\n⊢ 0"));
 }
 
-TEST_F(TraceTest, GoesIntoBlocks) {
+TEST_F(TraceTest, DividesBlocksIntoSegments) {
   const auto traced = Of(2, "split\n· dec\n  zero\n· dec\n  foo");
   EXPECT_THAT(Tactics(traced), ElementsAre("split", "\n· dec", "\n  zero", "\n· dec"));
   EXPECT_EQ(traced.segments[0].context, "");
@@ -125,13 +125,13 @@ TEST_F(TraceTest, GoesIntoBlocks) {
   EXPECT_EQ(traced.segments[3].context, "·");
 }
 
-TEST_F(TraceTest, ABlockThatLeavesGoalsIsAnErrorWhenMoreComesAfterIt) {
+TEST_F(TraceTest, BlockThatLeavesGoalsIsAnErrorIfTacticsFollow) {
   const auto traced = Of(4, "split\n· dec\n· dec\n  dec\n  zero");
   EXPECT_THAT(Tactics(traced), ElementsAre("split", "\n· dec"));
   EXPECT_EQ(traced.segments[1].state, "case left\nn : Nat\n⊢ 1");
 }
 
-TEST(EndOfPrefix, IsFoundUpToBlanksAndComments) {
+TEST(EndOfPrefix, IgnoresBlanksAndComments) {
   EXPECT_EQ(EndOfPrefix("dec -- a\n dec\nzero", "dec\ndec\n"), 13U);
   EXPECT_EQ(EndOfPrefix("dec\nzero", ""), 0U);
   EXPECT_EQ(EndOfPrefix("dec\nzero", "zero"), std::nullopt);

@@ -8,8 +8,8 @@ namespace zermelo::trust {
 
 namespace {
 
-// `sorryAx` has two arguments, a labelled one three, more if it stands for a function; an auxiliary
-// theorem one for each variable that it needs.
+// `sorryAx` takes two arguments, a labelled one three, more if it stands for a function; an
+// auxiliary theorem takes one for each variable that it needs.
 constexpr int kMaxHoleArguments = 64;
 
 }  // namespace
@@ -69,7 +69,7 @@ void Comparison::Finish() {
     pairs_[next_].cause = next_;
     if (code != ReasonCode::kNone) different.push_back(next_);
   }
-  // What depends on a different pair is different too.
+  // A pair that depends on a different pair is different too.
   while (!different.empty()) {
     const uint32_t pair = different.back();
     different.pop_back();
@@ -114,7 +114,7 @@ bool Comparison::SameFields(const Constant& o, const Constant& c) {
       return o.value && c.value && SameExpr(*o.value, *c.value, true);
     case ConstantKind::kInductive: {
       if (!SameNames(o.all, c.all) || !SameNames(o.constructors, c.constructors)) return false;
-      // Its recursor is what the kernel made of it.
+      // The kernel made its recursor, which is compared too.
       NameId recursor = NameId::kAnonymous;
       return !terms_.FindName(o.name, "rec", false, &recursor) || SameName(recursor, recursor);
     }
@@ -196,12 +196,12 @@ bool Comparison::SameNode(const ExprNode& o, const ExprNode& c) {
       push(o.c, c.c);
       return o.b == c.b && SameName(NameId{o.a}, NameId{c.a});
     default:
-      return false;  // interned once, these would have one id
+      return false;  // equal nodes are interned once and have one id
   }
 }
 
-// `sorryAx.{u} α …` with u = 0: α is a proposition. What type it must have follows from the terms
-// around it, which are compared, and Lean's kernel checked that what fills it has this type.
+// `sorryAx.{u} α …` with u = 0: α is a proposition. Which type it must have follows from the terms
+// around it, which are compared, and Lean's kernel has checked that what fills it has this type.
 bool Comparison::IsProofHole(ExprId expr) const {
   for (int i = 0; i < kMaxHoleArguments && terms_[expr].kind == ExprKind::kApp; ++i) {
     expr = ExprId{terms_[expr].a};
@@ -214,8 +214,8 @@ bool Comparison::IsProofHole(ExprId expr) const {
   return levels != ListId::kNil && terms_.IsZero(LevelId{terms_[levels].head});
 }
 
-// `sorryAx (Name → α) false label`: the label is the place in the file, which moves when a proof
-// before it grows. What rests on a `sorry` is refused anyway.
+// `sorryAx (Name → α) false label`: the label is the position in the file, which changes when an
+// earlier proof grows. What depends on a `sorry` is rejected anyway.
 bool Comparison::IsLabelledSorry(ExprId expr) const {
   for (int arguments = 0; arguments < 3; ++arguments) {
     if (terms_[expr].kind != ExprKind::kApp) return false;
@@ -225,7 +225,7 @@ bool Comparison::IsLabelledSorry(ExprId expr) const {
   return head.kind == ExprKind::kConst && NameId{head.a} == sorry_ && head.a != 0;
 }
 
-// Both sides have this expression; the constants in it may still be two.
+// Both sides have this very expression, but a constant in it may differ between the modules.
 bool Comparison::DependsOnAllIn(ExprId expr) {
   walk_.assign(1, expr);
   while (!walk_.empty()) {

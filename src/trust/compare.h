@@ -1,4 +1,4 @@
-// Whether a candidate module still says what the original said.
+// Compares the declarations of a candidate module with those of the original.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace zermelo::trust {
 
-/// A module with its constants by name.
+/// A module with its constants indexed by name.
 struct IndexedModule {
   explicit IndexedModule(Module m);
   const Constant* Find(NameId name) const {
@@ -23,29 +23,31 @@ struct IndexedModule {
   std::unordered_map<NameId, uint32_t> by_name;
 };
 
-/// Compares declarations of two modules of one arena, and all that they depend on inside the
-/// modules.
+/// Compares declarations of two modules of one arena and everything inside the modules that they
+/// depend on.
 ///
-/// Equal are constants of the same kind, universe parameters, type and fields, and, except for
-/// theorems, value (proofs of the same statement are interchangeable). Expressions are equal when
-/// they are the same up to binder names and metadata, and the local constants in them are equal in
-/// this sense: by content, under the same name or under two auxiliary names. In the value of an
-/// original definition, a `sorry` that stands for a proof equals whatever fills it; so does an
-/// auxiliary theorem `f._proof_1 x y` that Lean made of such a `sorry`, since what fills it may
-/// take other arguments.
+/// Two constants are equal if they have the same kind, universe parameters, type and fields and,
+/// except for theorems, the same value (proofs of the same statement are interchangeable).
+/// Expressions are equal if they are the same up to binder names and metadata, and the local
+/// constants in them are equal in this sense: by content, under the same name or under two
+/// auxiliary names. In the value of an original definition, a `sorry` that stands for a proof
+/// equals whatever fills it; so does an auxiliary theorem `f._proof_1 x y` that Lean made from such
+/// a `sorry`, since what fills it may take other arguments.
 class Comparison {
  public:
   Comparison(const Terms& terms, const IndexedModule& original, const IndexedModule& candidate);
 
-  /// Compares a declaration of the original with one of the candidate; results from Find later.
+  /// Adds a declaration of the original and one of the candidate to compare; Find has the result
+  /// after Finish.
   void Add(const Constant& original, const Constant& candidate);
-  /// Ends the comparison of all that was added.
+  /// Compares all added pairs.
   void Finish();
 
   struct Difference {
     ReasonCode code = ReasonCode::kNone;  // kNone: equal
-    NameId name = NameId::kAnonymous;  // the declaration that itself differs, perhaps another one
+    NameId name = NameId::kAnonymous;     // the declaration that differs, perhaps a dependency
   };
+  /// The result for an added pair.
   Difference Find(const Constant& original, const Constant& candidate) const;
 
  private:
@@ -78,7 +80,7 @@ class Comparison {
   std::unordered_map<uint64_t, uint32_t> pair_ids_;
   uint32_t next_ = 0;
 
-  // Of the pair under comparison.
+  // State of the pair under comparison.
   uint32_t current_ = 0;
   std::unordered_set<uint64_t> seen_pairs_;
   std::vector<uint32_t> seen_;  // by ExprId: the pair (+ 1) that saw the expression last

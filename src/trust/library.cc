@@ -52,7 +52,7 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   if (file.empty()) {
     return core::Fail(core::ErrorCode::kEnvironment,
                       "the imported module " + module + " was not found",
-                      "was it built, and is its folder on LEAN_PATH?");
+                      "build it, and check that its folder is on LEAN_PATH");
   }
   if (const auto opened = image_.Open(file); !opened) return core::Fail(opened.error());
   auto index = ReadIndex(image_, terms_);
@@ -126,7 +126,7 @@ ImportedNames::ImportedNames(const Library& library, const std::vector<uint32_t>
 }
 
 const IndexedConstant* ImportedNames::Find(NameId name) {
-  // A prefix has a smaller id than its names: translate all up to this one, in order.
+  // A prefix has a smaller id than its names, so translate all names up to this one, in order.
   if (translated_.empty()) {
     translated_.push_back(NameId::kAnonymous);
     known_.push_back(true);

@@ -1,7 +1,7 @@
-// Which constants the imported modules have, and a fingerprint of their files.
+// The constants of the imported modules, and a fingerprint of their files.
 //
 // The library is trusted as shipped: the proofs of its theorems are not read (the public parts of
-// Lean's own .olean files do not even have them).
+// Lean's own .olean files do not even contain them).
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,32 @@
 
 namespace zermelo::trust {
 
-/// Modules found below the folders of a search path (LEAN_PATH), read once and kept. Not
+/// The modules in the folders of a search path (LEAN_PATH), each read once and kept. Not
 /// thread-safe.
 class Library {
  public:
   explicit Library(std::vector<std::filesystem::path> search_path)
       : search_path_(std::move(search_path)) {}
 
-  /// The modules named (as printed: `Init.Data.List`), and all that they import. Reads files that
-  /// were not read before, about 1 ms a megabyte; call it ahead, while Lean compiles. kEnvironment
-  /// when a module is not below the search path; kInput when a file is malformed.
+  /// The named modules (as printed: `Init.Data.List`) and all that they import. Reads files that
+  /// were not read before, at about 1 ms per megabyte; call it early, while Lean compiles. Errors:
+  /// kEnvironment when a module is not on the search path; kInput when a file is malformed.
   core::Result<std::vector<uint32_t>> Closure(const std::vector<std::string>& modules);
 
   struct Entry {
     IndexedConstant constant;
     uint32_t module = 0;
-    uint32_t next = 0;  // another one of the same name, in another module; 0: none
+    uint32_t next = 0;  // entry of the same name in another module; 0: none
   };
-  /// All entries, the first is no constant.
+  /// An entry by its index; entry 0 is not a constant.
   const Entry& entry(uint32_t index) const { return entries_[index]; }
-  /// The first entry of a name of terms(), 0 if there is none.
+  /// The first entry for a name of terms(); 0 if there is none.
   uint32_t First(NameId name) const;
   const Terms& terms() const { return terms_; }
 
-  /// 128 bits in hexadecimal over the names and contents of the modules. It tells which library was
-  /// trusted; it is no cryptographic hash: who can replace the library can replace this program.
+  /// A fingerprint of the names and contents of the modules: 128 bits in hexadecimal. It identifies
+  /// the library that was trusted. It is not a cryptographic hash: anyone who can replace the
+  /// library can replace this program.
   std::string Fingerprint(const std::vector<uint32_t>& modules) const;
 
  private:
@@ -62,7 +63,7 @@ class Library {
   std::vector<uint32_t> first_;  // by NameId
 };
 
-/// The constants of a library that some imports bring, by names of another arena.
+/// The constants that some imports bring from a library, looked up by names of another arena.
 class ImportedNames {
  public:
   ImportedNames(const Library& library, const std::vector<uint32_t>& modules, const Terms& terms);

@@ -11,8 +11,7 @@ namespace {
 
 using Kind = SourceToken::Kind;
 
-// What may stand after a macro, at the beginning of a line: anything else could continue its right
-// side.
+// What may follow a macro at the beginning of a line; anything else could continue its right side.
 // clang-format off
 constexpr std::string_view kCommands[] = {
     "#check", "#eval", "#guard_msgs", "#print", "#reduce", "#synth", "abbrev", "add_decl_doc",
@@ -87,8 +86,7 @@ class MacroReader {
     size_t depth = 0;
     for (++at_; at_ < tokens_.size(); ++at_) {
       const std::string_view text = Text(at_);
-      if (text == "`" && Text(at_ + 1) == "(")
-        return false;  // what $x means in there is another matter
+      if (text == "`" && Text(at_ + 1) == "(") return false;  // $x means something else in there
       if (text == "$" && !IsVariable()) return false;
       if (text == "(") ++depth;
       if (text == ")" && --depth == 0) {
@@ -113,7 +111,7 @@ class MacroReader {
     return BeginsCommand(tokens_[at_]) || IsOwnCommand(Text(at_));
   }
 
-  // A word with which a syntax of this file begins, and which no other one has.
+  // Whether a word begins exactly one syntax of this file and occurs in no other.
   bool IsOwnCommand(std::string_view word) const {
     size_t begins = 0, stands = 0;
     for (size_t at = 1; at < tokens_.size(); ++at) {
@@ -134,8 +132,9 @@ class MacroReader {
   std::unordered_set<std::string_view> variables_;
 };
 
-// A file that declares such a token may use it, and then brackets do not tell where a quotation
-// ends. `(`, `)` and `f(` are counted like what they look like.
+// Whether a string may declare a token whose brackets are not what they look like. A file that
+// declares such a token may use it, and then brackets do not show where a quotation ends. `(`, `)`
+// and `f(` are harmless, since they count as the brackets that they contain.
 bool IsBracketToken(const SourceToken& token) {
   const auto has = [&](std::string_view part) { return token.text.find(part) != token.text.npos; };
   if (token.kind != Kind::kOther || token.text.find('"') == token.text.npos) return false;

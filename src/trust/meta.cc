@@ -13,7 +13,8 @@ namespace zermelo::trust {
 
 namespace {
 
-// The exact types of what `notation`, `macro`, `syntax` and `(h : p := by simp)` leave behind.
+// The exact types of the definitions that `notation`, `macro`, `syntax` and `(h : p := by simp)`
+// leave behind.
 constexpr std::string_view kOfNotation[] = {
     "Lean.Macro", "Lean.ParserDescr", "Lean.PrettyPrinter.Unexpander", "Lean.TrailingParserDescr"};
 
@@ -27,7 +28,7 @@ constexpr std::string_view kMeta[] = {"Lean.AttrM",        "Lean.Compiler", "Lea
                                       "Lean.TSyntaxArray", "Lean.Term"};
 
 bool IsMetaName(std::string_view name) {
-  if (name.ends_with("Config")) return false;  // of simp, omega, …
+  if (name.ends_with("Config")) return false;  // options of simp, omega, …
   return std::any_of(std::begin(kMeta), std::end(kMeta), [&](std::string_view meta) {
     return name.starts_with(meta) && (name.size() == meta.size() || name[meta.size()] == '.');
   });

@@ -27,7 +27,7 @@ class ModuleReader {
       return false;
     }
     if (names.fields != constants.fields)
-      return image_.Fail("constants and their names differ in number");
+      return image_.Fail("the numbers of constants and of their names differ");
     std::unordered_set<NameId> seen;
     for (uint32_t i = 0; i < constants.fields; ++i) {
       Constant constant;
@@ -107,9 +107,9 @@ class ModuleReader {
     Value root;
     if (!image_.Root(image_.part_count() - 1, &root)) return false;
     if (root.boxed || !image_.At(root.object, &root_))
-      return image_.Fail("the module's root is no object");
+      return image_.Fail("the module's root is not an object");
     if (root_.tag != 0 || root_.fields != kRootFields)
-      return image_.Fail("the module's root has another shape");
+      return image_.Fail("the module's root has an unexpected shape");
     *is_module = image_.Scalar(root_, 0) != 0;
     Object array;
     if (!ArrayField(root_, kImports, &array)) return false;
@@ -117,7 +117,7 @@ class ModuleReader {
       Object object;
       Import import;
       if (!Element(array, i, &object)) return false;
-      if (object.fields != 1) return image_.Fail("an import has another shape");
+      if (object.fields != 1) return image_.Fail("an import has an unexpected shape");
       if (!NameField(object, 0, &import.module)) return false;
       import.import_all = image_.Scalar(object, 0) != 0;
       import.is_exported = image_.Scalar(object, 1) != 0;
@@ -131,19 +131,20 @@ class ModuleReader {
     Value value;
     if (index >= object.fields) return image_.Fail("an object has too few fields");
     if (!image_.Field(object, index, &value)) return false;
-    if (value.boxed) return image_.Fail("a number stands where an object should be");
+    if (value.boxed) return image_.Fail("an object was expected, but there is a number");
     return image_.At(value.object, field);
   }
 
   bool ArrayField(const Object& object, uint32_t index, Object* array) {
     return ObjectField(object, index, array) &&
-           (array->tag == kArrayTag || image_.Fail("an object stands where an array should be"));
+           (array->tag == kArrayTag ||
+            image_.Fail("an array was expected, but there is another object"));
   }
 
   bool Element(const Object& array, uint32_t index, Object* object) {
     return ObjectField(array, index, object) &&
            (object->tag <= kMaxConstructorTag ||
-            image_.Fail("an array's element has another shape"));
+            image_.Fail("an element of an array has an unexpected shape"));
   }
 
   bool NameField(const Object& object, uint32_t index, NameId* name) {
@@ -182,11 +183,11 @@ class ModuleReader {
   bool OpenConstant(const Object& info, Object* val, Object* head) {
     constexpr uint32_t kFields[] = {1, 4, 3, 3, 1, 6, 5, 7};
     if (info.tag > static_cast<uint8_t>(ConstantKind::kRecursor) || info.fields != 1) {
-      return image_.Fail("a constant of an unknown kind");
+      return image_.Fail("a constant has an unknown kind");
     }
     if (!ObjectField(info, 0, val) || !ObjectField(*val, 0, head)) return false;
     if (val->tag != 0 || val->fields != kFields[info.tag] || head->tag != 0 || head->fields != 3) {
-      return image_.Fail("a constant has another shape than its kind");
+      return image_.Fail("a constant does not have the shape of its kind");
     }
     return true;
   }
@@ -257,15 +258,17 @@ class ModuleReader {
     return true;
   }
 
-  // How far to unfold a definition: a hint that changes no meaning.
+  // The hints say how far to unfold a definition; they do not change its meaning.
   bool CheckHints(const Object& val) {
     Value hints;
     Object object;
     if (!image_.Field(val, 2, &hints)) return false;
     if (hints.boxed)
-      return hints.scalar < kHintsRegular || image_.Fail("unknown reducibility hints");
+      return hints.scalar < kHintsRegular ||
+             image_.Fail("a definition has unknown reducibility hints");
     return image_.At(hints.object, &object) &&
-           (object.tag == kHintsRegular || image_.Fail("unknown reducibility hints"));
+           (object.tag == kHintsRegular ||
+            image_.Fail("a definition has unknown reducibility hints"));
   }
 
   bool ReadRules(const Object& val, Constant* constant) {
@@ -276,16 +279,18 @@ class ModuleReader {
       RecursorRule rule;
       if (!image_.At(list.object, &cell)) return false;
       if (cell.tag != 1 || cell.fields != 2)
-        return image_.Fail("a list of rules has another shape");
+        return image_.Fail("a list of recursor rules has an unexpected shape");
       if (!ObjectField(cell, 0, &object)) return false;
-      if (object.tag != 0 || object.fields != 3) return image_.Fail("a rule has another shape");
+      if (object.tag != 0 || object.fields != 3)
+        return image_.Fail("a recursor rule has an unexpected shape");
       if (!NameField(object, 0, &rule.constructor) || !NatField(object, 1, &rule.fields) ||
           !ExprField(object, 2, &rule.value) || !image_.Field(cell, 1, &list)) {
         return false;
       }
       // A cyclic or shared list would be longer than the file.
       rules_ += sizeof(uint64_t);
-      if (rules_ > image_.size()) return image_.Fail("a list of rules is longer than the file");
+      if (rules_ > image_.size())
+        return image_.Fail("a list of recursor rules is longer than the file");
       constant->rules.push_back(rule);
     }
     return true;
@@ -329,8 +334,8 @@ class ModuleReader {
                                                               : terms_.Text(terms_[name].part);
   }
 
-  // An entry's shape differs between versions; the names in it are (subject, other names): the
-  // first few names found in it, at most three levels down.
+  // An entry's shape differs between versions of Lean. The names in it are the subject, then other
+  // names: take the first few, at most three levels down.
   bool ReadAttributes(CodeAttribute::Kind kind, const Object& entries, Module* module) {
     for (uint32_t i = 0; i < entries.fields; ++i) {
       CodeAttribute attribute;
@@ -338,7 +343,7 @@ class ModuleReader {
       Value value;
       if (!image_.Field(entries, i, &value) || !CollectNames(value, 3, &attribute.names))
         return false;
-      if (attribute.names.empty()) return image_.Fail("a code attribute without a subject");
+      if (attribute.names.empty()) return image_.Fail("a code attribute names no declaration");
       module->code_attributes.push_back(std::move(attribute));
     }
     return true;
@@ -385,7 +390,7 @@ class ModuleReader {
           !ObjectField(entry, 1, &ranges) || !ObjectField(ranges, 0, &range) ||
           !ObjectField(range, 0, &begin) || !ObjectField(range, 2, &end) || begin.fields == 0 ||
           end.fields == 0 || !image_.Field(begin, 0, &first) || !image_.Field(end, 0, &last)) {
-        return image_.Fail("a declaration's range has another shape");
+        return image_.Fail("the range of a declaration has an unexpected shape");
       }
       result.first_line = first.scalar;
       result.last_line = last.scalar;
@@ -394,7 +399,7 @@ class ModuleReader {
     return true;
   }
 
-  // privateConstKindsExt: (name, the kind that the constant really has).
+  // privateConstKindsExt: (name, the constant's real kind).
   bool MarkStripped(ModuleIndex* index) {
     std::unordered_set<NameId> stripped;
     const bool ok = EachExtension([&](NameId name, const Object& entries) {
@@ -405,7 +410,7 @@ class ModuleReader {
         Value kind;
         if (!Element(entries, i, &entry) || !NameField(entry, 0, &constant) || entry.fields < 2 ||
             !image_.Field(entry, 1, &kind)) {
-          return image_.Fail("a constant's hidden kind has another shape");
+          return image_.Fail("the hidden kind of a constant has an unexpected shape");
         }
         // Lean.ConstantKind: defn, thm, axiom, opaque, …
         constexpr uint64_t kAxiom = 2;

@@ -1,4 +1,4 @@
-// What a compiled Lean module declares.
+// Reads what a compiled Lean module declares.
 #pragma once
 
 #include <cstdint>
@@ -36,29 +36,29 @@ struct RecursorRule {
 };
 
 /// All fields of Lean's ConstantInfo; those that the kind does not have keep their defaults. Counts
-/// are Nats of the arena (Terms::Nat), since nothing keeps a file from holding large ones.
+/// are Nats of the arena (Terms::Nat), since a file may contain arbitrarily large ones.
 struct Constant {
   ConstantKind kind = ConstantKind::kAxiom;
   Safety safety = Safety::kSafe;
   NameId name = NameId::kAnonymous;
   ListId level_params = ListId::kNil;
   ExprId type{};
-  std::optional<ExprId> value;  // of definitions, theorems and opaque constants
+  std::optional<ExprId> value;  // for definitions, theorems and opaque constants
   ListId all = ListId::kNil;    // names declared together
   uint8_t quotient_kind = 0;    // type, mk, lift, ind
   ListId constructors = ListId::kNil;
-  NameId inductive = NameId::kAnonymous;  // of a constructor
-  // kInductive: parameters, indices, nested; kConstructor: number among the constructors,
-  // parameters, fields; kRecursor: parameters, indices, motives, minor premises.
+  NameId inductive = NameId::kAnonymous;  // for a constructor
+  /// kInductive: parameters, indices, nested; kConstructor: number among the constructors,
+  /// parameters, fields; kRecursor: parameters, indices, motives, minor premises.
   StringId counts[4] = {};
-  // kInductive: recursive, reflexive; kRecursor: K.
+  /// kInductive: recursive, reflexive; kRecursor: K.
   bool flags[2] = {};
   std::vector<RecursorRule> rules;
 };
 
 struct Import {
   NameId module = NameId::kAnonymous;
-  // Only meaningful in a file that begins with `module`; elsewhere they may be padding.
+  /// Meaningful only in a file that begins with `module`; elsewhere these may be padding.
   bool import_all = false;
   bool is_exported = false;
   bool is_meta = false;
@@ -72,11 +72,11 @@ struct ExtensionEntries {
 /// An attribute that makes compiled code differ from what the kernel sees.
 struct CodeAttribute {
   enum class Kind : uint8_t { kImplementedBy, kExtern, kCSimp } kind = Kind::kExtern;
-  std::vector<NameId> names;  // its subject first
+  std::vector<NameId> names;  // the marked declaration first
   bool operator==(const CodeAttribute&) const = default;
 };
 
-/// Where a declaration stands in its source, as Lean recorded it: 1-based lines.
+/// Where a declaration is in its source, as Lean recorded it: 1-based lines.
 struct DeclarationRange {
   NameId name = NameId::kAnonymous;
   uint64_t first_line = 0;
@@ -85,8 +85,8 @@ struct DeclarationRange {
 
 struct Module {
   OleanHeader header;
-  bool is_module = false;    // has parts, of which the public one is stripped of proofs
-  bool has_private = false;  // the part with everything was there
+  bool is_module = false;    // has parts, of which the public one has no proofs
+  bool has_private = false;  // the part with everything was present
   std::vector<Import> imports;
   std::vector<Constant> constants;
   std::vector<NameId> extra_constants;  // generated code without a declaration
@@ -96,24 +96,24 @@ struct Module {
 };
 
 struct ReadOptions {
-  /// Names that begin with `rename_from` begin with `rename_to` instead; for `_private.M.0`, which
-  /// differs between two files of different module names.
+  /// Names that begin with `rename_from` get the prefix `rename_to` instead; for `_private.M.0`,
+  /// which differs between files with different module names.
   NameId rename_from = NameId::kAnonymous;
   NameId rename_to = NameId::kAnonymous;
 };
 
-/// Everything that the last part of an opened image declares (it repeats what the parts before it
-/// have, with proofs). Fails on malformed objects, on cycles, on constants that are listed under
-/// another name than their own or twice. Work is linear in the size of the image.
+/// Everything that the last part of an opened image declares (it repeats the contents of the parts
+/// before it, with proofs). Fails on malformed objects, cycles, and constants that are listed twice
+/// or under another name than their own. Takes time linear in the size of the image.
 core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options = {});
 
-/// The names that a module declares, without types and values; for libraries.
+/// A name that a module declares, without its type and value; for libraries.
 struct IndexedConstant {
   NameId name = NameId::kAnonymous;
   ConstantKind kind = ConstantKind::kAxiom;
   bool is_unsafe = false;
-  // An axiom only in this file: the public part of a module has theorems and hidden definitions as
-  // axioms and says so.
+  /// An axiom only in this file: the public part of a module stores theorems and hidden definitions
+  /// as axioms and records that.
   bool stripped = false;
 };
 
@@ -123,9 +123,10 @@ struct ModuleIndex {
   std::vector<IndexedConstant> constants;
 };
 
+/// The names that the last part declares, and its imports.
 core::Result<ModuleIndex> ReadIndex(OleanImage& image, Terms& terms);
 
-/// What the last part imports; nothing else is looked at.
+/// The imports of the last part; nothing else is read.
 core::Result<std::vector<Import>> ReadImports(OleanImage& image, Terms& terms);
 
 /// A constant whose type and value are still objects of the image.
@@ -134,10 +135,10 @@ struct ConstantObjects {
   Safety safety = Safety::kSafe;
   NameId name = NameId::kAnonymous;
   Value type;
-  std::optional<Value> value;  // of definitions, theorems and opaque constants
+  std::optional<Value> value;  // for definitions, theorems and opaque constants
 };
 
-/// The entries that an environment extension keeps in a module: an array.
+/// The entries that an environment extension stores in a module, as an array.
 struct ExtensionObjects {
   NameId extension = NameId::kAnonymous;
   Object entries;
@@ -150,9 +151,9 @@ struct ModuleObjects {
   std::vector<ExtensionObjects> extensions;
 };
 
-/// What the last part declares, for readers that want of types what Terms does not keep (binder
-/// names) or of extensions what Module does not have. All objects are checked as by ReadModule, so
-/// that walking them ends.
+/// What the last part declares, for readers that need parts of types that Terms does not keep
+/// (binder names) or extensions that Module does not have. All objects are checked as in
+/// ReadModule, so walking them terminates.
 core::Result<ModuleObjects> ReadObjects(OleanImage& image, Terms& terms);
 
 }  // namespace zermelo::trust

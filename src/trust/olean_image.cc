@@ -43,7 +43,7 @@ core::Error Because(const char* verb, const fs::path& path) {
 
 core::Result<File> OpenRegular(const fs::path& path) {
   File file;
-  // O_NONBLOCK: a named pipe in a file's place must not hold us.
+  // O_NONBLOCK: opening a named pipe in place of a file must not block.
   file.fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.fd < 0) return core::Fail(Because("open", path));
   struct stat info {};
@@ -55,7 +55,7 @@ core::Result<File> OpenRegular(const fs::path& path) {
   return file;
 }
 
-// Exactly `size` bytes; a file that shrank since is an error.
+// Reads exactly `size` bytes; a file that has shrunk meanwhile is an error.
 bool ReadExactly(int fd, unsigned char* to, size_t size) {
   while (size > 0) {
     const ssize_t n = ::read(fd, to, size);
@@ -83,7 +83,7 @@ bool IsAscii(std::string_view text) {
 
 std::string Trimmed(std::string_view text) { return std::string(text.substr(0, text.find('\0'))); }
 
-// Parts begin at offsets that keep the alignment that their addresses have.
+// Parts begin at offsets with the same alignment as their addresses.
 size_t AlignPart(size_t offset) { return (offset + 15U) & ~size_t{15}; }
 
 }  // namespace
@@ -135,7 +135,8 @@ core::Status OleanImage::Open(const std::vector<std::string_view>& parts) {
   error_.clear();
   size_t total = 0;
   constexpr const char* kNames[] = {".olean", ".olean.server", ".olean.private"};
-  if (parts.size() > std::size(kNames)) return core::Fail(ErrorCode::kInput, "too many parts");
+  if (parts.size() > std::size(kNames))
+    return core::Fail(ErrorCode::kInput, "a module has at most three parts");
   for (const auto bytes : parts) {
     Part part;
     part.name = kNames[parts_.size()];
@@ -143,7 +144,7 @@ core::Status OleanImage::Open(const std::vector<std::string_view>& parts) {
     part.begin = static_cast<Offset>(total);
     total += bytes.size();
     if (total > std::numeric_limits<Offset>::max()) {
-      return core::Fail(ErrorCode::kInput, "an .olean of more than 4 GiB");
+      return core::Fail(ErrorCode::kInput, "the parts of the .olean are larger than 4 GiB");
     }
     part.size = static_cast<uint32_t>(bytes.size());
     parts_.push_back(std::move(part));
@@ -159,14 +160,15 @@ core::Status OleanImage::Open(const std::vector<std::string_view>& parts) {
 bool OleanImage::Prepare() {
   objects_checked_ = 0;
   extent_checked_ = 0;
-  if (parts_.empty()) return Fail("there is no file");
+  if (parts_.empty()) return Fail("the module has no parts");
   for (size_t i = 0; i < parts_.size(); ++i) {
     OleanHeader header;
     if (!ReadHeader(&parts_[i], &header)) return false;
     if (i == 0) header_ = header;
     if (header.version != header_.version || header.gmp != header_.gmp ||
         header.lean_version != header_.lean_version || header.commit != header_.commit) {
-      return Fail(parts_[i].name + " was written by another Lean than " + parts_[0].name);
+      return Fail(parts_[i].name + " and " + parts_[0].name +
+                  " were written by different builds of Lean");
     }
   }
   if (!TryWidth(true) && !TryWidth(false)) {
@@ -185,7 +187,7 @@ bool OleanImage::ReadHeader(Part* part, OleanHeader* header) {
   header->version = static_cast<uint8_t>(at[kVersionAt]);
   if (header->version != 2 && header->version != 3) {
     return Fail(part->name + " has format version " + std::to_string(header->version) +
-                "; versions 2 and 3 are known");
+                "; only versions 2 and 3 are supported");
   }
   const auto flags = static_cast<uint8_t>(at[kFlagsAt]);
   if ((flags & ~kGmpFlag) != 0) return Fail(part->name + " has unknown flags in its header");
@@ -196,7 +198,7 @@ bool OleanImage::ReadHeader(Part* part, OleanHeader* header) {
 }
 
 // The header does not say how wide its words are. Only with the right width do the roots of all
-// parts lead into the parts.
+// parts point into the parts.
 bool OleanImage::TryWidth(bool wide) {
   word_ = wide ? 8 : 4;
   header_.wide = wide;
@@ -238,21 +240,15 @@ uint64_t OleanImage::Number(Offset offset, uint32_t bytes) const {
   return word;
 }
 
-uint32_t OleanImage::Scalar32(const Object& object, uint32_t index) const {
-  uint32_t value = 0;
-  for (uint32_t i = 0; i < 4; ++i) value |= uint32_t{Scalar(object, index + i)} << (8 * i);
-  return value;
-}
-
 bool OleanImage::Root(size_t part, Value* value) { return Read(parts_[part].data, value); }
 
 bool OleanImage::Dangling(Offset at) {
-  return Fail("the pointer at " + Where(at) + " leads nowhere");
+  return Fail("the pointer at " + Where(at) + " points to no object");
 }
 
 bool OleanImage::BadHeader(Offset at) {
   return Fail("the object at " + Where(at) +
-              " is cut off, is smaller than its fields or has a reference count");
+              " is truncated, is smaller than its fields or has a reference count");
 }
 
 bool OleanImage::AtOther(const Part& part, uint16_t size, Object* object) {
@@ -298,7 +294,7 @@ bool OleanImage::AtOther(const Part& part, uint16_t size, Object* object) {
 
 bool OleanImage::Fits(const Part& part, uint64_t extent, Object* object) {
   if (extent > part.end - object->at)
-    return Fail("the object at " + Where(object->at) + " is cut off");
+    return Fail("the object at " + Where(object->at) + " is truncated");
   object->extent = static_cast<uint32_t>(extent);
   return true;
 }
@@ -323,7 +319,7 @@ bool OleanImage::String(const Part& part, Object* object) {
   const uint64_t size = Word(object->first_field);  // with the NUL
   const uint64_t length = Word(object->first_field + 2 * word_);
   if (size == 0 || size > part.end - object->at - head || length >= size) {
-    return Fail("the string at " + Where(object->at) + " has an impossible length");
+    return Fail("the string at " + Where(object->at) + " has an impossible size");
   }
   object->text = bytes().substr(object->at + head, size - 1);
   if (bytes_[object->at + head + size - 1] != 0) {
@@ -333,7 +329,7 @@ bool OleanImage::String(const Part& part, Object* object) {
 }
 
 // GMP: {i32 allocated, i32 size with the number's sign, limbs *}; Lean's own: {sign, size, limbs *}
-// with u32 limbs. The limbs lie behind.
+// with u32 limbs. The limbs come after.
 bool OleanImage::BigNumber(const Part& part, uint16_t size, Object* object) {
   object->fields = 0;
   const uint32_t head = kObjectHeader + (header_.gmp ? 8 : 2 * word_) + word_;
@@ -351,7 +347,7 @@ bool OleanImage::BigNumber(const Part& part, uint16_t size, Object* object) {
   Offset limbs = 0;
   if (!Locate(Word(object->at + head - word_), &limbs) || &PartOf(limbs) != &part ||
       limbs < object->at + head || count > (part.end - limbs) / limb) {
-    return Fail("the number at " + Where(object->at) + " has no digits");
+    return Fail("the number at " + Where(object->at) + " has no valid digits");
   }
   const uint64_t end = limbs + count * limb - object->at;
   object->text = bytes().substr(limbs, count * limb);
@@ -366,7 +362,7 @@ bool OleanImage::CheckText(const Object& object) {
   if (IsAscii(object.text)) {
     const uint64_t length = Word(object.first_field + 2 * word_);
     return length == object.text.size() ||
-           Fail("the string at " + Where(object.at) + " has another length");
+           Fail("the string at " + Where(object.at) + " does not have the length that it claims");
   }
   uint64_t length = 0;
   for (size_t at = 0; at < object.text.size(); ++length) {
@@ -375,7 +371,7 @@ bool OleanImage::CheckText(const Object& object) {
     at += c.length;
   }
   return length == Word(object.first_field + 2 * word_) ||
-         Fail("the string at " + Where(object.at) + " has another length");
+         Fail("the string at " + Where(object.at) + " does not have the length that it claims");
 }
 
 core::Status OleanImage::CheckAll() {
@@ -434,7 +430,7 @@ bool OleanImage::Fail(std::string message) {
 }
 
 core::Error OleanImage::error() const {
-  return {ErrorCode::kInput, error_, "is the file complete, and written by Lean 4?"};
+  return {ErrorCode::kInput, error_, "check that the file is complete and was written by Lean 4"};
 }
 
 std::string OleanImage::Where(Offset offset) const {

@@ -1,4 +1,5 @@
-// The bytes of one compiled module and the objects in them; nothing in a file is believed.
+// The bytes of one compiled module and the objects in them. Files are untrusted: everything is
+// checked.
 //
 // Layout (lean4 src/library/module.cpp, src/runtime/compact.cpp, include/lean/lean.h; measured on
 // files of 32-bit Lean 4.28): a header (`olean`, version, flags, Lean's version, commit, base
@@ -23,7 +24,7 @@ namespace zermelo::trust {
 /// Byte offset of an object in an image.
 using Offset = uint32_t;
 
-/// Tags of objects that are no constructors (lean.h).
+/// Tags of objects other than constructors (lean.h).
 enum ObjectTag : uint8_t {
   kMaxConstructorTag = 243,
   kPromiseTag = 244,
@@ -75,11 +76,11 @@ class OleanImage {
  public:
   /// Reads `olean` and those of its `.server` and `.private` parts that exist. The bytes are
   /// copied, not mapped: the process that wrote them may still run, and a file that changes under a
-  /// mapping would change after it was checked, or end this process with SIGBUS. Copying costs 0.1
-  /// ms a megabyte from the page cache. kInput when a file is missing, no regular file, too large
-  /// or no .olean.
+  /// mapping would change after it was checked, or kill this process with SIGBUS. Copying costs 0.1
+  /// ms per megabyte from the page cache. kInput when a file is missing, not a regular file, too
+  /// large or not an .olean.
   core::Status Open(const std::filesystem::path& olean, const ImageLimits& limits = {});
-  /// The same for bytes in memory: X.olean alone, or all three parts.
+  /// Opens bytes in memory instead: X.olean alone, or all three parts.
   core::Status Open(const std::vector<std::string_view>& parts);
 
   size_t part_count() const { return parts_.size(); }
@@ -89,19 +90,20 @@ class OleanImage {
   size_t size() const { return size_; }
   std::string_view bytes() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }
 
-  /// Walks every object reachable from the roots: each has a known tag and lies within its part,
-  /// each pointer leads to an object, strings are UTF-8 and end in NUL, objects do not overlap so
-  /// far as to exceed the file in sum, and there are no cycles. Linear in the size; no recursion.
+  /// Walks every object reachable from the roots and checks that it has a known tag and lies within
+  /// its part, that each pointer leads to an object, that strings are UTF-8 and end in NUL, that
+  /// the sizes of all objects together do not exceed the file, and that there are no cycles. Linear
+  /// in the size; no recursion.
   core::Status CheckAll();
   size_t objects_checked() const { return objects_checked_; }
 
-  /// `size` zeros that live until the next call; the memory is kept from module to module.
+  /// `size` zeros that are valid until the next call; the memory is reused for later modules.
   std::vector<uint32_t>& Scratch(size_t size) {
     scratch_.assign(size, 0);
     return scratch_;
   }
 
-  /// The functions below return false, and say why in error(), where the file is malformed.
+  /// The functions below return false if the file is malformed; error() then says why.
   bool Root(size_t part, Value* value);
   bool At(Offset offset, Object* object);
   /// `index` < object.fields.
@@ -112,9 +114,8 @@ class OleanImage {
   uint8_t Scalar(const Object& object, uint32_t index) const {
     return index < object.scalars ? bytes_[object.first_field + object.fields * word_ + index] : 0;
   }
-  uint32_t Scalar32(const Object& object, uint32_t index) const;
 
-  /// Keeps the first one; always false, for `return Fail(…)`.
+  /// Keeps the first message for error(). Always returns false, for `return Fail(…)`.
   bool Fail(std::string message);
   core::Error error() const;
   uint32_t word() const { return word_; }
@@ -138,7 +139,7 @@ class OleanImage {
   const Part& PartOf(Offset offset) const;
   bool Locate(uint64_t address, Offset* offset) const;
   bool Read(Offset at, Value* value);
-  /// Out of line, to keep the callers small: Fail with what is wrong at an offset.
+  /// Out of line to keep the callers small: Fail with what is wrong at an offset.
   [[gnu::cold]] bool Dangling(Offset at);
   [[gnu::cold]] bool BadHeader(Offset at);
   bool AtOther(const Part& part, uint16_t size, Object* object);

@@ -218,7 +218,7 @@ TEST(Olean, PublicPartHasTheoremsAsAxioms) {
   EXPECT_FALSE(module->has_private);
 }
 
-TEST(Olean, SaysWhatIsWrongWithAFile) {
+TEST(Olean, ReportsWhatIsWrongWithAFile) {
   OleanImage image;
   EXPECT_THAT(image.Open(kData / "nothing.olean").error().message, HasSubstr("nothing.olean"));
   EXPECT_THAT(image.Open(kData).error().message, HasSubstr("regular file"));

@@ -51,7 +51,7 @@ class OleanWriter {
   Word Proj(std::string_view name, uint64_t field, Word expr) {
     return Expr(11, {Name(name), Box(field), expr});
   }
-  /// Caches are filled with rubbish: nobody may believe them.
+  /// Cached fields are filled with garbage, which readers must not trust.
   Word Expr(uint8_t tag, const std::vector<Word>& fields, char info = 0);
 
   /// ConstantInfo of its kind's tag: the ConstantVal, then `fields` and `scalars`.
@@ -70,7 +70,7 @@ class OleanWriter {
               const std::vector<Word>& entries = {});
 
   std::string Finish(Word root);
-  /// Where the next object will stand.
+  /// Address of the next object.
   Word Next() const;
 
  private:

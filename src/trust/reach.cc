@@ -7,8 +7,8 @@ namespace zermelo::trust {
 
 namespace {
 
-// Expressions visited, a few seconds: a module in which each of n constants shares most of one
-// large term takes n times its size.
+// Maximum number of visited expressions, worth a few seconds: a module in which each of n constants
+// shares most of one large term takes n times its size.
 constexpr uint64_t kMaxWork = 300'000'000;
 
 }  // namespace
@@ -62,7 +62,8 @@ bool Dependencies::CollectFrom(ExprId expr, uint32_t constant) {
   return true;
 }
 
-// An inductive type, its constructors and recursors use each other by right: they count as one.
+// An inductive type, its constructors and recursors may use each other, so they count as one
+// family.
 uint32_t Dependencies::Family(uint32_t constant) const {
   const auto find = [&](NameId name) {
     const auto at = module_.by_name.find(name);
@@ -79,7 +80,7 @@ uint32_t Dependencies::Family(uint32_t constant) const {
 }
 
 // Depth first over families; an edge to an open family is a cycle. Unsafe and partial definitions
-// may call themselves; nothing that is accepted reaches them.
+// may call themselves, and no accepted proof depends on them.
 void Dependencies::FindCycles() {
   enum Colour : uint8_t { kUnseen, kOpen, kDone };
   const auto& constants = module_.module.constants;

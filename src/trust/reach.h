@@ -1,4 +1,4 @@
-// What a proof rests on.
+// Finds what a proof depends on.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace zermelo::trust {
 
-/// The constants that a proof uses, directly or through the module's own constants. Imported
-/// constants end the walk.
+/// The constants that a proof uses, directly or through the module's own constants. The walk stops
+/// at imported constants.
 struct Reached {
   std::vector<const Constant*> local;  // the proof itself first
   std::vector<const IndexedConstant*> imported;
-  std::vector<NameId> names;     // of both
-  std::vector<NameId> unknown;   // declared nowhere
+  std::vector<NameId> names;     // of all of them
+  std::vector<NameId> unknown;   // not declared anywhere
   std::vector<NameId> circular;  // local constants that use themselves
 };
 
-/// The names in a statement and in what it rests on inside the module.
+/// The names in a statement and in the local declarations that it depends on.
 std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,
                                            const Constant& constant);
 
@@ -30,12 +30,14 @@ class Dependencies {
  public:
   Dependencies(const Terms& terms, const IndexedModule& module, ImportedNames& imported);
 
-  /// False when the module is so large, and its terms so shared, that checking would take minutes.
+  /// Collects what each constant uses. False if the module is so large, and its terms so shared,
+  /// that checking would take minutes.
   bool Build();
+  /// What a constant of the module depends on.
   Reached From(const Constant& constant);
-  /// The module's constants whose own type or value has this name.
+  /// The module's constants whose own type or value mentions this name.
   std::vector<const Constant*> UsersOf(NameId name) const;
-  /// Whether its type or value has free variables.
+  /// Whether its type, value or a recursor rule has free variables.
   bool IsMalformed(const Constant& constant) const;
 
  private:

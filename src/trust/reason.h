@@ -1,4 +1,4 @@
-// Why a proof is not accepted.
+// The reasons for rejecting a proof.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class ReasonCode : uint8_t {
   kImplementedBy,
   kExtern,
   kCSimp,
-  // What the proof rests on.
+  // What the proof depends on.
   kUsesSorry,
   kNativeCode,
   kAxiomNotAllowed,
@@ -52,7 +52,7 @@ enum class ReasonCode : uint8_t {
   kImportAdded,
 };
 
-/// One row for each code: its name in JSON and what it means.
+/// One row per code: its name in JSON and its meaning.
 struct ReasonInfo {
   ReasonCode code;
   const char* name;
@@ -62,7 +62,7 @@ const std::vector<ReasonInfo>& ReasonTable();
 /// "new_axiom", …; "" for kNone.
 const char* Name(ReasonCode code);
 
-/// `message` is a sentence for someone who knows Lean and not this program.
+/// `message` is a sentence for a reader who knows Lean but not this program.
 struct Reason {
   ReasonCode code = ReasonCode::kNone;
   std::string message;

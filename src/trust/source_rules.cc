@@ -22,7 +22,7 @@ struct Rule {
 
 constexpr std::string_view kRunsCode = "it runs code while Lean checks the file";
 
-// Keywords of Lean: they mean this wherever they stand.
+// Keywords of Lean, which have this meaning wherever they occur.
 constexpr Rule kWords[] = {
     {"axiom", kForbiddenCommand, "it assumes what should be proved"},
     {"initialize", kForbiddenCommand, kRunsCode},
@@ -39,7 +39,7 @@ constexpr Rule kWords[] = {
     {"#widget", kForbiddenCommand, kRunsCode},
     {"set_library_suggestions", kForbiddenCommand, kRunsCode},
     {"set_premise_selector", kForbiddenCommand, kRunsCode},
-    {"unsafe", kForbiddenCommand, "unsafe code may not take part in a proof"},
+    {"unsafe", kForbiddenCommand, "unsafe code must not be part of a proof"},
     {"elab", kForbiddenCommand, kRunsCode},
     {"elab_rules", kForbiddenCommand, kRunsCode},
     {"simproc", kForbiddenCommand, kRunsCode},
@@ -60,21 +60,21 @@ constexpr Rule kWords[] = {
     {"admit", kSorryAdded, "it leaves something unproved"},
 };
 
-// Names of Lean's own that put declarations past the kernel or lie about types: by last component.
+// Names of Lean's own that bypass the kernel or the type checker, matched by last component.
 constexpr Rule kNames[] = {
     {"sorryAx", kSorryAdded, "it leaves something unproved"},
-    {"addDecl", kForbiddenCommand, "it adds declarations behind Lean's back"},
-    {"addDeclCore", kForbiddenCommand, "it adds declarations behind Lean's back"},
+    {"addDecl", kForbiddenCommand, "it adds declarations directly to the environment"},
+    {"addDeclCore", kForbiddenCommand, "it adds declarations directly to the environment"},
     {"addDeclWithoutChecking", kForbiddenCommand,
      "it adds declarations that the kernel does not check"},
-    {"addAndCompile", kForbiddenCommand, "it adds declarations behind Lean's back"},
+    {"addAndCompile", kForbiddenCommand, "it adds declarations directly to the environment"},
     {"skipKernelTC", kForbiddenOption, "it keeps the kernel from checking proofs"},
-    {"unsafeCast", kForbiddenCommand, "it lies about types"},
+    {"unsafeCast", kForbiddenCommand, "it bypasses type checking"},
     {"unsafeIO", kForbiddenCommand, kRunsCode},
     {"unsafeBaseIO", kForbiddenCommand, kRunsCode},
     {"unsafeEIO", kForbiddenCommand, kRunsCode},
-    {"lcProof", kForbiddenCommand, "it proves anything, in compiled code"},
-    {"lcUnreachable", kForbiddenCommand, "it proves anything, in compiled code"},
+    {"lcProof", kForbiddenCommand, "in compiled code it proves anything"},
+    {"lcUnreachable", kForbiddenCommand, "in compiled code it proves anything"},
     {"ofReduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"ofReduceNat", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
     {"reduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
@@ -85,8 +85,7 @@ constexpr Rule kNames[] = {
 constexpr std::string_view kChangesCode = "compiled code would differ from what is proved about it";
 constexpr std::string_view kChangesLean = "it changes how Lean reads or elaborates text";
 
-constexpr std::string_view kTakesLeansPlace =
-    "what is declared there could take the place of Lean's own syntax";
+constexpr std::string_view kTakesLeansPlace = "declarations there could replace Lean's own syntax";
 
 constexpr Rule kAttributes[] = {
     {"implemented_by", kForbiddenAttribute, kChangesCode},
@@ -108,26 +107,25 @@ constexpr std::string_view kAttributeEndings[] = {
     "_parser", "_elab", "_elaborator", "_handler",   "_proc",         "simproc",    "sevalproc",
     "cpass",   "delab", "formatter",   "propagator", "parenthesizer", "_suggestion"};
 
-// `doc.verso` makes Lean run what stands in doc comments; the profiler's output is written to a
-// file.
+// `doc.verso` makes Lean run code in doc comments; the profiler's output is written to a file.
 constexpr std::string_view kOptionPrefixes[] = {
     "debug.", "interpreter.", "compiler.", "bootstrap.", "doc.verso", "trace.profiler.output"};
 
-// Commands whose right sides are programs that Lean runs to get syntax. `elab` and its like are
-// refused altogether.
+// Commands whose right sides are programs that Lean runs to produce syntax. `elab` and similar
+// commands are rejected altogether.
 constexpr std::string_view kMacroCommands[] = {"macro", "macro_rules", "binder_predicate"};
 constexpr std::string_view kMacroRunsCode =
     "its right side must be a quotation `(…)` in which every $x is a variable of its left side, "
-    "since other code could make any command";
+    "since other code could produce any command";
 
 struct Hit {
   Reason reason;
-  std::string key;  // of a sorry or import: what the same thing in the original has too
+  std::string key;  // of a sorry or import: identifies the same thing in the original
   size_t token = 0;
   size_t line = 0;
 };
 
-// Without «», which change nothing: `«debug».x` is `debug.x`.
+// The word without «», which change nothing: `«debug».x` is `debug.x`.
 std::string Plain(std::string_view word) {
   constexpr std::string_view kOpen = "«", kClose = "»";
   std::string plain(word);
@@ -163,7 +161,7 @@ bool HasComponent(std::string_view name, std::string_view component) {
   return false;
 }
 
-// Whether a name is Lean's, or could be.
+// Whether a name is, or could be, in the namespace Lean.
 bool IsInLean(std::string_view quoted) {
   std::string name = Plain(quoted);
   constexpr std::string_view kRoot = "_root_.";
@@ -171,8 +169,8 @@ bool IsInLean(std::string_view quoted) {
   return name == "Lean" || name.starts_with("Lean.");
 }
 
-// A word of Lean's that is forbidden. `#evalx` is `#eval x`: a token with a symbol in it ends where
-// it ends.
+// The rule for a forbidden keyword. Lean reads `#evalx` as `#eval x`: a token that contains a
+// symbol ends where it is complete.
 const Rule* FindWord(std::string_view word) {
   const auto found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Rule& rule) {
     return rule.word == word || (rule.word.starts_with('#') && word.starts_with(rule.word));
@@ -208,7 +206,7 @@ class Scanner {
     return at < tokens_.size() ? tokens_[at].text : std::string_view();
   }
 
-  // After `(attr|: a macro can be an attribute.
+  // Whether the current token follows `(attr|`: a macro can stand for an attribute.
   bool IsAttributeQuoted() const {
     return at_ > 1 && Text(at_ - 1) == "|" && LastComponent(Text(at_ - 2)).starts_with("attr");
   }
@@ -265,7 +263,7 @@ class Scanner {
     } else if (HasComponent(word, "ParserDescr") || HasComponent(word, "TrailingParserDescr")) {
       Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
-      Add(kForbiddenCommand, "`open private`", "it reaches into Lean's internals");
+      Add(kForbiddenCommand, "`open private`", "it gives access to Lean's internals");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
       Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
     } else if (const Rule* rule = FindWord(quoted)) {
@@ -277,7 +275,7 @@ class Scanner {
     }
   }
 
-  // Lean dispatches on the names of syntax: one that is called like a built-in one is run like it.
+  // Lean dispatches on the names of syntax: syntax with the name of a built-in one is run like it.
   void CheckNamespace() {
     if (IsInLean(Text(at_ + 1)) || Text(at_ + 1) == "$") {
       Add(kForbiddenCommand, "`namespace " + std::string(Text(at_ + 1)) + "`", kTakesLeansPlace);
@@ -348,8 +346,8 @@ class Scanner {
 
 std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
                                        std::span<const SourceToken> candidate) {
-  // A `sorry` or import of the original may stand anywhere; a command must stand in the same words,
-  // an attribute before the same statement.
+  // A `sorry` or import of the original may be anywhere; a command must have the same words, an
+  // attribute must be before the same statement.
   const auto key = [](const Hit& hit, std::span<const SourceToken> tokens) {
     if (hit.reason.code == kSorryAdded) return std::string("sorry");
     if (hit.reason.code == kImportAdded) return hit.key;

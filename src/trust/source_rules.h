@@ -1,12 +1,12 @@
-// Cheap rules on the text of a candidate, before Lean sees it.
+// Cheap rules on the text of a candidate, applied before Lean sees it.
 //
-// They refuse what an honest proof does not need and a dishonest one does: code that runs while
+// They reject what an honest proof does not need and a dishonest one does: code that runs while
 // Lean elaborates, options and attributes that weaken checks, axioms, `sorry`. They explain early;
-// the verdict (verdict.h) does not rest on them, except where code that runs inside Lean could put
-// a declaration past the kernel: no .olean shows that afterwards, so such code is refused here.
+// the verdict (verdict.h) does not depend on them, with one exception: code that runs inside Lean
+// could get a declaration past the kernel, which no .olean shows afterwards, so such code is
+// rejected here.
 //
-// Rules look at tokens, so a comment with `sorry` or a theorem `axiom_of_choice` is nothing to
-// them.
+// Rules look at tokens, so a comment with `sorry` or a theorem `axiom_of_choice` does not match.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace zermelo::trust {
 
-/// A token of Lean text; comments are left out. Any tokenizer will do that keeps `Foo.bar`, `#eval`
-/// and `«a b»` whole.
+/// A token of Lean text; comments are left out. Any tokenizer will do if it keeps `Foo.bar`,
+/// `#eval` and `«a b»` whole.
 struct SourceToken {
   enum class Kind {
     kWord,    // identifier or keyword
@@ -36,8 +36,8 @@ struct SourceFinding {
   size_t line = 0;  // in the candidate, 1-based
 };
 
-/// What the candidate's text has and the original's does not, in order of lines. Empty: no
-/// objection. Linear; any tokens are accepted.
+/// The forbidden things in the candidate's text that the original does not have, in order of lines.
+/// Empty: no objection. Linear; any tokens are accepted.
 std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
                                        std::span<const SourceToken> candidate);
 

@@ -69,7 +69,7 @@ TEST(SourceRules, CommandsThatRunCodeAreRefused) {
   }
 }
 
-TEST(SourceRules, ATokenWithASymbolEndsWhereItEnds) {
+TEST(SourceRules, ATokenWithASymbolEndsWhereItIsComplete) {
   EXPECT_EQ(Codes("", "#evalx"), Codes_{"forbidden_command"});
   EXPECT_EQ(Codes("", "#exit!"), Codes_{"forbidden_command"});
   EXPECT_EQ(Codes("", "elabx axioms"), Codes_());
@@ -96,7 +96,7 @@ TEST(SourceRules, OptionsAreReadThroughQuotes) {
   EXPECT_EQ(Codes("", "set_option pp.all true"), Codes_());
 }
 
-TEST(SourceRules, AttributesThatMacrosStandFor) {
+TEST(SourceRules, AttributesInMacros) {
   for (const char* text : {"macro \"m\" : attr => `(attr|implemented_by f)",
                            "macro \"m\" a:attr : attr => `(attr| $a)",
                            "macro \"m\" a:attr : command => `(attribute [local $a] f)",
@@ -106,7 +106,7 @@ TEST(SourceRules, AttributesThatMacrosStandFor) {
   EXPECT_EQ(Codes("", "macro \"m\" : attr => `(attr| simp)"), Codes_());
 }
 
-TEST(SourceRules, AttributesWhereverTheyStandInTheList) {
+TEST(SourceRules, AttributesAnywhereInTheList) {
   EXPECT_EQ(Codes("", "@[implemented_by f] def g := x"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "@[simp, csimp] theorem g : x"), Codes_{"forbidden_attribute"});
   EXPECT_EQ(Codes("", "@[simp (a, b), extern \"c\"] def g := x"), Codes_{"forbidden_attribute"});
@@ -116,7 +116,7 @@ TEST(SourceRules, AttributesWhereverTheyStandInTheList) {
   EXPECT_EQ(Codes("", "@[cpass] def g := x"), Codes_{"forbidden_attribute"});
 }
 
-TEST(SourceRules, OptionsAndAttributesThatAMacroTakes) {
+TEST(SourceRules, OptionsAndAttributesAsMacroArguments) {
   EXPECT_EQ(Codes("", "set_option doc.verso true"), Codes_{"forbidden_option"});
   EXPECT_EQ(Codes("", "macro \"m\" o:ident : command => `(set_option $o true)"),
             Codes_{"forbidden_option"});
@@ -150,7 +150,7 @@ TEST(SourceRules, MacrosThatRunCodeAreRefused) {
         "macro \"m\" term:x : term:max => `(f $term $max)",
         "macro_rules | `(m $x) => `(a $x) | `(n) => f",
         "macro_rules | `(m $x) => `(a) | `(n) => `(a $x)",
-        "notation \"x(\" => y\nmacro \"m\" : term => `(x() f",  // brackets that tell nothing
+        "notation \"x(\" => y\nmacro \"m\" : term => `(x() f",  // brackets that show nothing
         "macro \"m\" : command => `(macro_rules | `(n) => `($x))", "macro"}) {
     EXPECT_TRUE(Codes("", text).contains("forbidden_command")) << text;
   }
@@ -162,7 +162,7 @@ TEST(SourceRules, TacticsThatTrustCompiledCode) {
   EXPECT_EQ(Codes("", "Lean.ofReduceBool a b rfl"), Codes_{"forbidden_tactic"});
 }
 
-TEST(SourceRules, OnlyWhatIsAddedCounts) {
+TEST(SourceRules, OnlyAdditionsCount) {
   EXPECT_EQ(Codes("axiom a : p\ntheorem t := by sorry sorry", "axiom a : p\ntheorem t := by sorry"),
             Codes_());
   EXPECT_EQ(Codes("axiom a : p", "axiom a : p\naxiom b : p"), Codes_{"forbidden_command"});
@@ -183,7 +183,7 @@ TEST(SourceRules, AnAttributeOfTheOriginalMayGetItsProof) {
   EXPECT_EQ(Codes(original, "set_option debug.y true in"), Codes_{"forbidden_option"});
 }
 
-TEST(SourceRules, AProgramOfTheOriginalMustStayWhatItIs) {
+TEST(SourceRules, AProgramOfTheOriginalMustNotChange) {
   const char* original = "#eval show IO Unit from\n  x\ntheorem t : p := by sorry";
   EXPECT_EQ(
       Codes(original, "#eval show IO Unit from\n  x\ntheorem h : q := y\ntheorem t : p := by h"),
@@ -192,7 +192,7 @@ TEST(SourceRules, AProgramOfTheOriginalMustStayWhatItIs) {
             Codes_{"forbidden_command"});
 }
 
-TEST(SourceRules, TheLineIsTold) {
+TEST(SourceRules, ReportsTheLine) {
   const auto tokens = Tokens("theorem t : p :=\n  x\n#eval x");
   const auto findings = CheckSource({}, tokens);
   ASSERT_EQ(findings.size(), 1U);

@@ -57,7 +57,7 @@ uint64_t Hash(const ExprNode& node) {
              uint64_t{node.c} << 16U | static_cast<uint8_t>(node.kind) << 8U | node.info);
 }
 
-// Characters that Lean allows in an identifier without «»; more are quoted than need be.
+// Characters that Lean allows in an identifier without «»; a few more are quoted than necessary.
 bool IsIdentifierCharacter(char32_t c, bool first) {
   if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') return true;
   if (!first && ((c >= '0' && c <= '9') || c == '\'' || c == '!' || c == '?')) return true;
@@ -67,7 +67,7 @@ bool IsIdentifierCharacter(char32_t c, bool first) {
          (c >= 0x2100 && c <= 0x214F) || (c >= 0x1D49C && c <= 0x1D59F);
 }
 
-// Controls, and characters that reorder or hide text around them.
+// Control characters, and characters that reorder or hide the text around them.
 bool IsUnprintable(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0xAD;
@@ -240,7 +240,7 @@ NameId Terms::ParseName(std::string_view text) {
 }
 
 void Terms::ReserveFor(size_t bytes) {
-  constexpr size_t kBytesAnExpression = 128, kBytesAName = 512;  // of Lean's own library, about
+  constexpr size_t kBytesAnExpression = 128, kBytesAName = 512;  // roughly, in Lean's own library
   exprs_.Reserve(bytes / kBytesAnExpression);
   names_.Reserve(bytes / kBytesAName);
 }
@@ -345,7 +345,7 @@ std::string Terms::PrintFull(NameId name) const {
 }
 
 std::string Terms::Print(NameId name) const {
-  // `_private`, the module's components, 0, and then what the author wrote.
+  // `_private`, the components of the module, 0, then what the author wrote.
   std::vector<NameId> path;
   for (NameId n = name; n != NameId::kAnonymous; n = (*this)[n].prefix) path.push_back(n);
   if (path.empty() || (*this)[path.back()].numeric ||

@@ -72,7 +72,7 @@ struct ExprNode {
   ExprKind kind = ExprKind::kBVar;
   uint8_t info = 0;
   // Computed by Terms::Expr, not compared.
-  bool has_free = false;  // an fvar, mvar or level mvar occurs; never so in a checked constant
+  bool has_free = false;  // an fvar, mvar or level mvar occurs; never in a checked constant
   uint32_t a = 0;
   uint32_t b = 0;
   uint32_t c = 0;
@@ -117,9 +117,9 @@ template <class Node>
 class NodeTable {
  public:
   uint32_t Intern(const Node& node);
-  /// Makes room for that many more.
+  /// Reserves room for this many more nodes.
   void Reserve(size_t more);
-  /// Its id, or UINT32_MAX.
+  /// The id of a node, or UINT32_MAX if it is not stored.
   uint32_t Find(const Node& node) const;
   const Node& operator[](uint32_t id) const { return nodes_[id]; }
   size_t size() const { return nodes_.size(); }
@@ -130,13 +130,12 @@ class NodeTable {
  private:
   void Rehash(size_t slots);
   std::vector<Node> nodes_;
-  // The hash's high half, which also says where to look first, and id + 1; 0 is free. A power of
-  // two of them.
+  // Each slot has the high half of the hash, which also says where to look first, and id + 1; 0 is
+  // free. The number of slots is a power of two.
   std::vector<uint64_t> slots_;
 };
 
-/// The arena. Not thread-safe; ids are good for as long as it lives and mean nothing in another
-/// one.
+/// The arena of terms. Not thread-safe. Ids are valid as long as the arena lives, and only in it.
 class Terms {
  public:
   Terms();
@@ -156,10 +155,10 @@ class Terms {
   NameId Name(NameId prefix, std::string_view part) { return Name(prefix, String(part), false); }
   /// Reads `Nat.succ`, `«a b».c`, `_private.M.0.f` (all-digit components are numeric).
   NameId ParseName(std::string_view text);
-  /// The name if this arena has it, else false.
+  /// Sets `found` to the name if this arena has it; otherwise returns false.
   bool FindName(NameId prefix, std::string_view part, bool numeric, NameId* found) const;
 
-  /// Makes room for the terms that `bytes` of a typical .olean file hold.
+  /// Reserves room for the terms of a typical .olean file of this size.
   void ReserveFor(size_t bytes);
 
   LevelId Level(const LevelNode& node);
@@ -179,13 +178,13 @@ class Terms {
   std::vector<NameId> Names(ListId list) const;
   size_t Length(ListId list) const;
 
-  /// As Lean prints it: components that are no identifiers stand in «…», characters that a terminal
-  /// or a line reader would act on are escaped, and a private name is shown by the name that its
-  /// author gave it. Cut at 400 bytes.
+  /// The name as Lean prints it: components that are not identifiers are quoted with «…»,
+  /// characters that a terminal or a line reader would act on are escaped, and a private name
+  /// appears as its author wrote it. Truncated at 400 bytes.
   std::string Print(NameId name) const;
-  /// The same with the private prefix.
+  /// Like Print, but with the private prefix.
   std::string PrintFull(NameId name) const;
-  /// Equal to 0 whatever values its parameters have (`0`, `imax 1 0`, `max 0 0`).
+  /// Whether a level equals 0 for all values of its parameters (`0`, `imax 1 0`, `max 0 0`).
   bool IsZero(LevelId level) const { return level_zero_[Index(level)]; }
 
  private:

@@ -17,7 +17,7 @@ constexpr uint8_t kListCons = 1;
 constexpr uint8_t kLiteralNat = 0, kLiteralString = 1;
 constexpr uint8_t kExprMData = 10, kExprProj = 11, kExprLit = 9, kExprLet = 8;
 constexpr uint8_t kMaxBinderInfo = 3;
-// After an expression's u64 of cached bits.
+// Offset of the binder info, after an expression's u64 of cached bits.
 constexpr uint32_t kInfoByte = 8;
 
 }  // namespace
@@ -80,7 +80,7 @@ bool TermReader::Convert(const Value& value, Sort sort, uint32_t* id) {
     const uint32_t memo = Memo(task.object);
     if ((memo & kIdMask) != 0) {
       if (memo >> kSortShift != static_cast<uint32_t>(task.sort)) {
-        return image_.Fail("an object is used as two things");
+        return image_.Fail("an object is used as two sorts of terms");
       }
       tasks_.pop_back();
       continue;
@@ -108,17 +108,17 @@ bool TermReader::Boxed(uint64_t scalar, Sort sort, uint32_t* id) {
   *id = 0;
   const bool nullary =
       sort == Sort::kName || sort == Sort::kLevel || sort == Sort::kNames || sort == Sort::kLevels;
-  return (nullary && scalar == 0) || image_.Fail("a number stands where an object should be");
+  return (nullary && scalar == 0) || image_.Fail("an object was expected, but there is a number");
 }
 
-// What Child does not do in line.
+// The part of Child that is not inlined.
 bool TermReader::NewChild(const Value& value, Sort sort, uint32_t* id) {
   if (value.boxed) return Boxed(value.scalar, sort, id);
   const uint32_t memo = Memo(value.object);
   if (memo >> kSortShift == static_cast<uint32_t>(sort)) {
     return image_.Fail("an object contains itself");
   }
-  if (memo != 0) return image_.Fail("an object is used as two things");
+  if (memo != 0) return image_.Fail("an object is used as two sorts of terms");
   if (sort == Sort::kString || sort == Sort::kNat) return Text(value.object, sort, id);
   tasks_.push_back({value.object, sort});
   waiting_ = true;
@@ -151,7 +151,8 @@ bool TermReader::Wrong(Sort sort, const Object& object) {
   constexpr const char* kNames[] = {"nothing",          "a string",     "a number",
                                     "a name",           "a level",      "a list of names",
                                     "a list of levels", "an expression"};
-  return image_.Fail(std::string(kNames[static_cast<size_t>(sort)]) + " is an object with tag " +
+  return image_.Fail(std::string(kNames[static_cast<size_t>(sort)]) +
+                     " was expected, but there is an object with tag " +
                      std::to_string(object.tag) + " and " + std::to_string(object.fields) +
                      " fields");
 }
@@ -261,7 +262,7 @@ bool TermReader::BuildExpr(const Object& object, uint32_t* id) {
     case static_cast<uint8_t>(ExprKind::kLambda):
     case static_cast<uint8_t>(ExprKind::kForall):
       node.info = image_.Scalar(object, kInfoByte);
-      if (node.info > kMaxBinderInfo) return image_.Fail("a binder of an unknown kind");
+      if (node.info > kMaxBinderInfo) return image_.Fail("a binder has an unknown kind");
       ok = Child(object, 1, Sort::kExpr, &node.a) && Child(object, 2, Sort::kExpr, &node.b);
       break;
     case kExprLet:

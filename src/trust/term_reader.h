@@ -1,4 +1,4 @@
-// Turns the names, levels and expressions of an image into terms of an arena.
+// Converts the names, levels and expressions of an image into terms of an arena.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,8 @@
 
 namespace zermelo::trust {
 
-/// One reader at a time for an image. Functions return false, and the image's error() says why,
-/// where the file is malformed. Each object is converted once; without recursion; a cycle is an
-/// error.
+/// One reader at a time per image. Functions return false if the file is malformed; the image's
+/// error() then says why. Each object is converted once, without recursion; a cycle is an error.
 class TermReader {
  public:
   TermReader(OleanImage& image, Terms& terms, const ReadOptions& options);
@@ -30,7 +29,8 @@ class TermReader {
   };
 
   bool Convert(const Value& value, Sort sort, uint32_t* id);
-  /// Interns the object if its children are converted, else sets waiting_ and makes them tasks.
+  /// Interns the object if its children are converted; otherwise sets waiting_ and adds tasks for
+  /// them.
   bool Build(Sort sort, const Object& object, uint32_t* id);
   bool BuildName(const Object& object, uint32_t* id);
   bool BuildLevel(const Object& object, uint32_t* id);
@@ -49,8 +49,8 @@ class TermReader {
   OleanImage& image_;
   Terms& terms_;
   ReadOptions options_;
-  // By offset / word: the sort that an object was converted to, in the high bits, and its id + 1; 0
-  // in the low bits stands for a conversion under way.
+  // Indexed by offset / word: in the high bits, the sort that an object was converted to; in the
+  // low bits, its id + 1, or 0 while its conversion is under way.
   std::vector<uint32_t>& memo_;
   uint32_t word_shift_ = 0;
   std::vector<Task> tasks_;

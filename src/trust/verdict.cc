@@ -19,8 +19,8 @@ namespace {
 
 using enum ReasonCode;
 
-// Private names begin with `_private.M.0` for the file's module M. Other prefixes are rare: of what
-// Lean made for private declarations of imported modules.
+// Private names begin with `_private.M.0` for the file's module M. Other prefixes are rare: they
+// belong to what Lean made for private declarations of imported modules.
 core::Result<std::map<NameId, size_t>> PrivatePrefixes(OleanImage& image, Terms& terms) {
   const auto index = ReadIndex(image, terms);
   if (!index) return core::Fail(index.error());
@@ -139,7 +139,7 @@ class Judgement {
     for (const Key& import : after) {
       if (before.contains(import) || request_.allow_more_imports) continue;
       AddFileReason(kImportsChanged, "The candidate imports " + Quote(std::get<0>(import)) +
-                                         ", the original does not.");
+                                         ", but the original does not.");
     }
   }
 
@@ -153,7 +153,7 @@ class Judgement {
     FindNamedTargets();
     const bool every = request_.targets.empty();
     if (!every && !request_.all_open_theorems) return;
-    std::map<std::string, const Constant*> found;  // in an order that does not change
+    std::map<std::string, const Constant*> found;  // in a stable order
     for (const Constant& constant : original_.module.constants) {
       if (target_names_.contains(constant.name) || !UsesSorryDirectly(constant)) continue;
       const bool theorem = constant.kind == ConstantKind::kTheorem &&
@@ -177,7 +177,7 @@ class Judgement {
     }
   }
 
-  // A private declaration goes by the name that it was given, unless several share it.
+  // A private declaration is found by the name in its source, unless several share it.
   const Constant* ByName(const std::string& text) {
     const NameId name = terms_.ParseName(text);
     if (const Constant* constant = original_.Find(name)) return constant;
@@ -226,8 +226,8 @@ class Judgement {
     return false;
   }
 
-  // What a person wrote has a place in the source; without such places, what Lean makes is told by
-  // its name.
+  // Declarations that a person wrote have a range in the source. In a file without ranges, those
+  // that Lean made are recognized by their names.
   bool IsRequired(const Constant& constant) const {
     if (written_.empty()) return !IsGenerated(terms_, constant.name);
     return written_.contains(constant.name) && !IsMacroScoped(terms_, constant.name);
@@ -276,12 +276,12 @@ class Judgement {
                           Noun(*c) + " in the candidate.";
         break;
       case kUniversesChanged:
-        reason->message = "The " + what + " has other universe parameters in the candidate.";
+        reason->message = "The " + what + " has different universe parameters in the candidate.";
         break;
       case kTypeChanged:
         reason->message = o.kind == ConstantKind::kTheorem
                               ? "The " + what + " states something else in the candidate."
-                              : "The " + what + " has another type in the candidate.";
+                              : "The " + what + " has a different type in the candidate.";
         break;
       case kSafetyChanged:
         reason->message = "The " + what + " is unsafe or partial in the candidate.";
@@ -314,13 +314,13 @@ class Judgement {
       }
       if (imported.Find(c.name) != nullptr && !IsGenerated(terms_, c.name)) {
         AddFileReason(kShadowsImport, "The candidate declares " + Quote(c.name) +
-                                          ", which an imported module declares too.");
+                                          ", which an imported module declares already.");
       }
     }
   }
 
-  // What was proved in the original, and what the candidate adds, may not rest on a new `sorry`,
-  // even if no target uses it.
+  // Neither what was proved in the original nor what the candidate adds may depend on a new
+  // `sorry`, even if no target uses it.
   void CheckNewSorrys(const Dependencies& dependencies) {
     NameId sorry;
     if (!terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry)) return;
@@ -398,7 +398,7 @@ class Judgement {
   }
 
   // `partial def f` becomes an opaque `f`, which is sound, and an unsafe `f._unsafe_rec` for the
-  // compiler. The original may speak of its own.
+  // compiler. The original may use its own.
   bool IsNewPartial(const Constant& c) const {
     NameId code;
     return c.kind == ConstantKind::kOpaque &&
@@ -406,7 +406,7 @@ class Judgement {
            candidate_.Find(code) != nullptr && !IsInOriginal(c);
   }
 
-  // An axiom that the statement itself speaks of is part of the question.
+  // An axiom that the statement itself mentions is part of the question.
   void CheckAxioms(const Reached& reached, const Constant& original, TargetVerdict* target) {
     const auto is_allowed = [&](const std::string& name) {
       const auto& allowed = request_.allowed_axioms;
@@ -442,7 +442,7 @@ class Judgement {
     } else if (name == "Lean.ofReduceBool" || name == "Lean.ofReduceNat" ||
                name == "Lean.trustCompiler" || name.find("_native.") != std::string::npos) {
       target->reasons.push_back(
-          {kNativeCode, "The proof uses `native_decide` or its like (axiom `" + name +
+          {kNativeCode, "The proof uses `native_decide` or a similar tactic (axiom `" + name +
                             "`): it trusts compiled code, which nothing checks."});
     } else {
       target->reasons.push_back(
@@ -479,7 +479,7 @@ class Judgement {
   const IndexedModule candidate_;
   Comparison comparison_;
   Verdict verdict_;
-  std::vector<const Constant*> targets_;  // beside verdict_.targets
+  std::vector<const Constant*> targets_;  // parallel to verdict_.targets
   std::unordered_set<NameId> target_names_;
   std::unordered_set<NameId> written_;
   std::unordered_map<std::string, const Constant*> private_names_;
@@ -511,8 +511,8 @@ core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
   if (const auto opened = image.Open(request.candidate); !opened) return unreadable(opened.error());
   const auto theirs = PrivatePrefixes(image, terms);
   if (!theirs) return unreadable(theirs.error());
-  // Two modules of different names: their private names get one prefix, so that equal names are
-  // equal.
+  // If the modules have different names, their private names get the same prefix, so that equal
+  // names are equal.
   ReadOptions options;
   if (const NameId prefix = MostFrequent(*own); !own->empty() && !theirs->contains(prefix)) {
     options = {MostFrequent(*theirs), prefix};

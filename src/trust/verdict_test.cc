@@ -21,10 +21,10 @@ using Declared = std::vector<OleanWriter::Declared>;
 
 constexpr OleanFormat kFormat = {true, 2, true};
 
-// A library of one module `Init`, an original and a candidate, written with the synthesizer. The
+// A library of one module `Init`, an original and a candidate, written with OleanWriter. The
 // original is
-//   def d : Nat := zero
-//   theorem t : P d := sorryAx (P d) true
+//       def d : Nat := zero
+//       theorem t : P d := sorryAx (P d) true
 class Judging : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -130,7 +130,7 @@ TEST_F(Judging, ListsAllowedAxiomsReachedThroughLemmas) {
   EXPECT_THAT(verdict.targets[0].axioms, ElementsAre("propext"));
 }
 
-TEST_F(Judging, TheoremsOfTheLibraryAreNoAxioms) {
+TEST_F(Judging, TheoremsOfTheLibraryAreNotAxioms) {
   Candidate([](OleanWriter& w) { return w.Const("stripped"); });
   EXPECT_TRUE(Judged().accepted);
 }
@@ -143,7 +143,7 @@ TEST_F(Judging, RejectsSorryInALemma) {
   ExpectRejected("uses_sorry");
 }
 
-TEST_F(Judging, RejectsSorryInWhatTheCandidateAddsUsedOrNot) {
+TEST_F(Judging, RejectsSorryInAnyAddition) {
   for (const char* name : {"lemma", "_lemma", "lemma.eq_1"}) {
     Candidate(Proof, [&](OleanWriter& w) {
       return Declared{{name, w.Theorem(name, Statement(w), Sorry(w))}};
@@ -152,7 +152,7 @@ TEST_F(Judging, RejectsSorryInWhatTheCandidateAddsUsedOrNot) {
   }
 }
 
-TEST_F(Judging, WhatLeanMakesOfAnOpenDeclarationMayBeOpen) {
+TEST_F(Judging, GeneratedPartsOfAnOpenDeclarationMayBeOpen) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof,
                         bool equation) {
     WriteModule(file, [&](OleanWriter& w) {
@@ -168,7 +168,7 @@ TEST_F(Judging, WhatLeanMakesOfAnOpenDeclarationMayBeOpen) {
   EXPECT_TRUE(Judged().accepted);
 }
 
-TEST_F(Judging, OpenTheoremsThatNobodyNamedAreTargetsIfAsked) {
+TEST_F(Judging, AllOpenTheoremsAreTargetsOnRequest) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof) {
     WriteModule(file, [&](OleanWriter& w) {
       return Declared{{"hidden", w.Theorem("hidden", w.Const("P"), Sorry(w))},
@@ -196,7 +196,7 @@ TEST_F(Judging, RejectsAxioms) {
   ExpectRejected("axiom_not_allowed");
   Candidate([](OleanWriter& w) { return w.Const("Lean.ofReduceBool"); });
   ExpectRejected("native_code");
-  // Even one that nothing uses, and one that is called like an allowed one.
+  // Even one that nothing uses, and one that has the name of an allowed one.
   Candidate(Proof, [](OleanWriter& w) { return Declared{{"c", w.Axiom("c", w.Const("True"))}}; });
   ExpectRejected("new_axiom");
   Candidate([](OleanWriter& w) { return w.Const("propext"); },
@@ -269,7 +269,7 @@ TEST_F(Judging, RejectsUnsafeAndPartialConstantsThatAreUsed) {
   ExpectRejected("partial_constant");
 }
 
-TEST_F(Judging, PartialDefinitionsAreTheOriginalsOrNobodys) {
+TEST_F(Judging, PartialDefinitionsMustBeInTheOriginal) {
   const auto opaque = [](OleanWriter& w) {
     const Word p =
         w.Constant(3, "p", w.Const("Nat"), {w.Const("zero"), w.List({w.Name("p")})}, {"\0", 1});
@@ -287,7 +287,7 @@ TEST_F(Judging, PartialDefinitionsAreTheOriginalsOrNobodys) {
   EXPECT_TRUE(Judged().accepted);
 }
 
-TEST_F(Judging, PrivateNamesOfModulesOfDifferentNamesAreCompared) {
+TEST_F(Judging, PrivateNamesAreComparedAcrossModuleNames) {
   const auto with = [&](const char* file, const std::string& prefix, const char* value,
                         bool proved) {
     WriteModule(file, [&](OleanWriter& w) {
@@ -315,7 +315,7 @@ TEST_F(Judging, RejectsAProofThatUsesItself) {
   ExpectRejected("circular_proof");
 }
 
-TEST_F(Judging, RejectsConstantsThatAreDeclaredNowhere) {
+TEST_F(Judging, RejectsUndeclaredConstants) {
   Candidate([](OleanWriter& w) { return w.Const("nowhere"); });
   ExpectRejected("unknown_constant");
 }
@@ -369,7 +369,7 @@ TEST_F(Judging, AuxiliaryDeclarationsAreComparedByContent) {
   ExpectRejected("value_changed");
 }
 
-TEST_F(Judging, ASorryForAProofInsideADefinitionMayBeFilled) {
+TEST_F(Judging, AProofSorryInsideADefinitionMayBeFilled) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& value) {
     WriteModule(file, [&](OleanWriter& w) {
       return Declared{{"i", w.Definition("i", w.Const("Nat"), w.App(w.Const("P"), value(w)))}};
@@ -381,7 +381,7 @@ TEST_F(Judging, ASorryForAProofInsideADefinitionMayBeFilled) {
   with("candidate.olean", Proof);
   with("original.olean", [&](OleanWriter& w) { return sorry_of(w, w.Box(0), "True"); });
   EXPECT_TRUE(Judged().accepted);
-  // Data is no proof: another number is another definition.
+  // Data is not a proof: another number is another definition.
   with("original.olean", [&](OleanWriter& w) { return sorry_of(w, w.LevelSucc(w.Box(0)), "Nat"); });
   ExpectRejected("value_changed");
 }
@@ -450,7 +450,7 @@ TEST_F(Judging, WhichAxiomsAreAllowedCanBeChosen) {
   ExpectRejected("uses_sorry");
 }
 
-TEST_F(Judging, AxiomsThatTheStatementSpeaksOfAreGiven) {
+TEST_F(Judging, AxiomsThatTheStatementMentionsAreAllowed) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& proof) {
     WriteModule(file, [&](OleanWriter& w) {
       return Declared{{"B", w.Axiom("B", w.Const("True"))},
@@ -467,7 +467,7 @@ TEST_F(Judging, AxiomsThatTheStatementSpeaksOfAreGiven) {
   ExpectRejected("axiom_not_allowed");
 }
 
-TEST_F(Judging, WhatWasProvedMayNotRestOnANewSorry) {
+TEST_F(Judging, ProvedDeclarationsMustNotDependOnANewSorry) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& helper,
                         const std::function<Word(OleanWriter&)>& proof) {
     WriteModule(file, [&](OleanWriter& w) {
@@ -507,7 +507,7 @@ TEST_F(Judging, RejectsProgramsThatRunInsideLean) {
   EXPECT_TRUE(Judged().accepted);
 }
 
-TEST_F(Judging, ADamagedCandidateIsAVerdictADamagedOriginalAnError) {
+TEST_F(Judging, ADamagedCandidateIsAVerdictAndADamagedOriginalAnError) {
   Candidate(Proof);
   fs::resize_file(folder_ / "candidate.olean", 300);
   ExpectRejected("candidate_unreadable");

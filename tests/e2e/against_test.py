@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`zermelo check --against`: verdicts on files and on folders, and which axioms are allowed."""
+"""`zermelo check --against`: verdicts on files and folders, and the allowed axioms."""
 from zermelo import ZermeloTest, main
 
 OPEN = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"
@@ -23,7 +23,7 @@ class TwoFolders(ZermeloTest):
         cls.run_all = cls.zermelo("check", "answers", "--against", "problems", "--json")
         cls.files = {f["original"]: f for f in cls.run_all.json["files"]}
 
-    def test_every_lean_file_below_the_originals_has_a_verdict(self):
+    def test_every_lean_file_under_the_originals_has_a_verdict(self):
         self.assertEqual({name: f["verdict"] for name, f in self.files.items()},
                          {"problems/B.lean": "rejected", "problems/Broken.lean": "error",
                           "problems/C.lean": "rejected", "problems/deep/A.lean": "accepted"})
@@ -59,7 +59,7 @@ class Axioms(ZermeloTest):
     def test_an_axiom_of_the_original_is_allowed_by_name(self):
         self.assertEqual(self.verdict("--allow-axiom", "given"), (0, []))
 
-    def test_zermelo_toml_says_which_axioms_there_are(self):
+    def test_zermelo_toml_sets_the_allowed_axioms(self):
         config = self.write("strict.toml", '[trust]\naxioms = ["propext"]\n')
         self.assertEqual(self.verdict("--config", config), (1, ["axiom_not_allowed"]))
 

@@ -9,21 +9,21 @@ DOUBLING_PROOF = (DOUBLING + " := by\n  induction n with\n  | zero => simp [h0]\
                   "  | succ n ih => rw [h, ih, pow_step]")
 PROGRAM = "f = [3]\nfor _ in range(4): f.append(2 * f[-1])\nprint(f)"
 
-# In a context of its own.
+# In a separate context.
 SECOND = "theorem second (hp : p) (hq : q) : q ∧ p"
 ASKED = "Prove this:\n\n```lean4\n/-- Both. -/\ntheorem second"
 
 MALFORMED = ["the arguments are not JSON", "`code` is a number, not a string", "there is no tool `lean`"]
 
-# A rule answers only when what came before it is what it has to be.
+# A rule answers only if the preceding conversation is as expected.
 STORIES = [
-    # The first is refused, searches the library, computes, finds a lemma, and finishes with it.
+    # The first is rejected, searches the library, computes, finds a lemma, and finishes with it.
     verifies(DOUBLING_PROOF, last=["Lean accepts `pow_step`"]),
     verifies(LEMMA, last=["error at line 2", "[3, 6, 12, 24, 48]", "theorem Nat.pow_succ", *MALFORMED], reply="They fit."),
     {"calls": [["verify_lean", {"code": DOUBLING + " := by\n  omega"}], ["premise_search", {"query": "Nat.pow_succ"}],
                ["python", {"code": PROGRAM}], ["verify_lean", "theorem"], ["python", {"code": 7}], ["lean", {"code": ""}]],
      "last": ["Prove this:\n\n```lean4\ntheorem doubling"]},
-    # The second wastes the calls of a round; the next one goes by its summary and its lemma.
+    # The second wastes the calls of a round; the next round uses its summary and its lemma.
     says("Use two_parts: the constructor, then hq and hp.", last=["Call no tool now"], when=["`two_parts`"]),
     verifies(SECOND + " := two_parts q p hq hp",
              last=[ASKED, "Use two_parts:", "theorem two_parts (a b : Prop)"]),
@@ -47,9 +47,9 @@ class AnAgent(ScriptedTest):
         self.assert_ends(self.run_1, 0, "2 of 2 proved")
         self.assert_ends(self.zermelo("check", "Two.proved.lean", "--against", "Two.lean"), 0)
         proved = (self.folder / "Two.proved.lean").read_text(encoding="utf-8")
-        self.assertIn("theorem doubling_pow_step", proved, "the lemma goes with the proof")
+        self.assertIn("theorem doubling_pow_step", proved, "the lemma is delivered with the proof")
 
-    def test_refused_once_it_searches_computes_finds_a_lemma_and_finishes(self):
+    def test_after_a_rejection_it_searches_computes_finds_a_lemma_and_finishes(self):
         first = [m for m in self.events(1, "message") if m["seq"] < self.events(1, "theorem_ended")[0]["seq"]]
         self.assertEqual([m["role"] for m in first], ["system", "user", "assistant", *6 * ["tool"], "assistant", "tool",
                                                       "assistant", "tool"])
@@ -68,7 +68,7 @@ class AnAgent(ScriptedTest):
         messages = [m["content"] for m in self.events(1, "message")]
         self.assertEqual(sum("Call no tool now" in text for text in messages), 1)
         begun = next(i for i, text in enumerate(messages) if "What earlier attempts learned" in text)
-        self.assertNotIn("wrong7", "\n".join(messages[begun:]), "the first conversation is over")
+        self.assertNotIn("wrong7", "\n".join(messages[begun:]), "the first conversation is not continued")
 
     def test_the_lemmas_are_in_the_blueprint(self):
         shown = self.zermelo("blueprint", "1", "--json", "--run-db", "runs.db")
@@ -76,7 +76,7 @@ class AnAgent(ScriptedTest):
         names = [lemma["name"] for theorem in shown.json["theorems"] for lemma in theorem["lemmas"]]
         self.assertEqual(names, ["pow_step", "two_parts"])
 
-    def test_without_a_model_that_chats_it_says_what_it_needs(self):
+    def test_without_a_chat_model_the_error_says_what_is_needed(self):
         self.write("none/Two.lean", f"{DOUBLING} := by\n  sorry\n")
         run = self.zermelo("prove", "none/Two.lean", "--strategy", "agent")
         self.assert_ends(run, 2, "needs a language model that chats")

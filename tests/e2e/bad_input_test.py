@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that cannot be read, proved or written: a clear message, and no damage."""
+"""Files that cannot be read, proved or written: clear messages and no damage."""
 import os
 import unittest
 
@@ -26,7 +26,7 @@ class InputThatIsNoLeanFile(ZermeloTest):
 
     def test_a_binary_file(self):
         self.write("binary.lean", b"theorem t : 1 = 1 := by sorry\n\0\1\2")
-        self.refused("binary.lean", "not a text file")
+        self.refused("binary.lean", "not a UTF-8 text file")
 
     def test_a_file_in_another_encoding(self):
         self.write("latin1.lean", "-- café\n".encode("latin-1"))
@@ -69,7 +69,7 @@ class NothingToProve(ZermeloTest):
 
 
 class BrokenTheorems(ZermeloTest):
-    """One file with errors before and in theorems; the others are still proved."""
+    """A file with errors before and inside theorems; the other theorems are still proved."""
 
     TEXT = """\
 theorem first_one : 2 + 2 = 4 := by sorry
@@ -104,20 +104,20 @@ theorem last_one (a b : Nat) (h : a < b) : a ≤ b := by sorry
         self.assertEqual([self.theorems[line]["status"] for line in (1, 16)], ["proved", "proved"])
         self.assertEqual(self.prove.code, 1)
 
-    def test_an_error_in_the_statement_is_said_of_its_theorem(self):
+    def test_an_error_in_the_statement_is_reported_for_its_theorem(self):
         self.assertEqual(self.theorems[9]["status"], "error")
         self.assertIn("line 9", self.said_about("unknown_name"))
         self.assertIn("doesNotExist", self.prove.err)
         self.assertIn("line 7", self.said_about("unclosed"))
 
-    def test_an_error_before_the_theorem_is_said_with_the_theorems_that_it_affects(self):
+    def test_an_error_before_the_theorem_is_reported_with_the_affected_theorems(self):
         self.assertRegex(self.said_about("of_broken"), "line 3: .*`broken`")
 
-    def test_a_tab_where_lean_wants_none_is_said(self):
+    def test_a_tab_where_lean_forbids_it_is_reported(self):
         self.assertEqual(self.theorems[12]["status"], "error")
         self.assertRegex(self.said_about("tabbed"), "tabs are not allowed")
 
-    def test_a_name_declared_twice_is_said(self):
+    def test_a_name_declared_twice_is_reported(self):
         self.assertEqual(self.theorems[14]["status"], "error")
         self.assertIn("already been declared", self.prove.err)
 
@@ -131,7 +131,7 @@ theorem last_one (a b : Nat) (h : a < b) : a ≤ b := by sorry
 
 
 class OutputThatCannotBeWritten(ZermeloTest):
-    """All of it is said before the search begins."""
+    """All of these errors are reported before the search begins."""
 
     def refused(self, out, *said, **options):
         file = self.write("easy.lean", EASY)
@@ -150,7 +150,7 @@ class OutputThatCannotBeWritten(ZermeloTest):
         (self.folder / "taken.lean").mkdir()
         self.refused("taken.lean", "is a directory")
 
-    def test_a_file_system_that_takes_no_files(self):
+    def test_a_file_system_that_accepts_no_files(self):
         self.refused("/proc/zermelo.lean", "--out")
 
     def test_a_read_only_folder(self):

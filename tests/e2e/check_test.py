@@ -38,7 +38,7 @@ class TwoFiles(ZermeloTest):
         self.assertIs(self.both.json["clean"], False)
         self.assertEqual([f["clean"] for f in self.both.json["files"]], [True, False])
 
-    def test_the_clean_file_has_nothing_to_say(self):
+    def test_the_clean_file_has_no_messages(self):
         report = self.both.json["files"][0]
         self.assertEqual(report["file"], "Clean.lean")
         self.assertEqual((report["errors"], report["sorries"], report["messages"]), (0, 0, []))
@@ -62,7 +62,7 @@ class TwoFiles(ZermeloTest):
         self.assertEqual((warning["theorem"], warning["line"]), ("N.with_warning", 8))
         self.assertIn("unused", warning["message"])
 
-    def test_people_get_the_same_on_stderr(self):
+    def test_stderr_has_the_same_for_people(self):
         for said in ("Dirty.lean:2:9: sorry [N.with_sorry]", "Dirty.lean:6:3: error [N.with_error]",
                      "Dirty.lean:11:8: error:", "Clean.lean: clean"):
             self.assertIn(said, self.both.err)
@@ -72,7 +72,7 @@ class TwoFiles(ZermeloTest):
         self.assert_ends(run, 0, "Clean.lean: clean")
         self.assertEqual(run.out, "")
 
-    def test_warnings_fail_when_asked(self):
+    def test_warnings_fail_on_request(self):
         self.write("Warned.lean", "theorem t (p q : Prop) (h : p) (unused : q) : p := h\n")
         self.assert_ends(self.zermelo("check", "Warned.lean"), 0, "1 warning (")
         self.assert_ends(self.zermelo("check", "Warned.lean", "--wfail"), 1, "1 warning (")
@@ -84,13 +84,13 @@ class TwoFiles(ZermeloTest):
         self.assert_ends(run, 0, "no proof is affected")
         self.assertEqual([m["kind"] for m in run.json["files"][0]["messages"]], ["note"])
 
-    def test_a_file_that_makes_lean_die_does_not_keep_the_others_from_being_checked(self):
+    def test_a_file_that_kills_lean_does_not_prevent_checking_the_others(self):
         self.write("Dies.lean", "theorem t : True := trivial\n#eval (IO.Process.exit 7 : IO Unit)\n")
         run = self.zermelo("check", "Dies.lean", "Clean.lean", "--json")
         self.assertEqual(run.code, 3, run)
         self.assertEqual([f["clean"] for f in run.json["files"]], [False, True])
 
-    def test_a_missing_file_is_said_before_lean_starts(self):
+    def test_a_missing_file_is_reported_before_lean_starts(self):
         run = self.zermelo("check", "Clean.lean", "Missing.lean", "--json", limit=20)
         self.assert_ends(run, 2, "Missing.lean", "No such file")
         self.assertEqual(run.out, "")

@@ -1,4 +1,4 @@
-"""Headless Chromium, spoken to over its debugging pipe: opens pages, asks them, takes pictures."""
+"""Controls headless Chromium over its debugging pipe: opens pages, evaluates scripts, takes screenshots."""
 import base64
 import json
 import os
@@ -14,7 +14,7 @@ LIMIT = 60.0
 class Chromium:
     def __init__(self):
         self._profile = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
-        # The browser reads commands from its descriptor 3 and answers on 4, each ended by a NUL.
+        # The browser reads commands from its descriptor 3 and answers on 4, each terminated by a NUL.
         command_in, self._out = os.pipe()
         self._in, answer_out = os.pipe()
         def give_pipes():
@@ -71,7 +71,7 @@ class Chromium:
                 return answer["result"]
 
     def open(self, path, width, height=900, dark=False):
-        """Shows a file, at that many CSS pixels; forgets earlier events."""
+        """Opens a file with a viewport of the given size in CSS pixels; discards earlier events."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=width < 600)
@@ -92,7 +92,7 @@ class Chromium:
         return answer["result"].get("value")
 
     def complaints(self):
-        """Errors of scripts, of the console, and of the page's policy."""
+        """Errors of scripts, on the console, and against the page's security policy."""
         found = [e for e in self.events if e.get("method") == "Runtime.exceptionThrown"]
         found += [e for e in self.events if e.get("method") == "Log.entryAdded"
                   and e["params"]["entry"]["level"] in ("error", "warning")]
@@ -100,13 +100,13 @@ class Chromium:
         return found
 
     def requests(self):
-        """What was asked for beside the page itself."""
+        """The requests besides the one for the page itself."""
         urls = [e["params"]["request"]["url"] for e in self.events
                 if e.get("method") == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith("file:///") or not url.endswith("report.html")]
 
     def picture(self):
-        """What is seen, as PNG."""
+        """A screenshot as PNG."""
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
     def close(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Help, usage errors and shell completion: what needs no Lean."""
+"""Help, usage errors and shell completion: everything that needs no Lean."""
 import re
 import shutil
 import subprocess
@@ -59,7 +59,7 @@ class UsageErrors(ZermeloTest):
     def test_a_missing_file_argument_is_named(self):
         self.assertIn("file", self.refused("prove"))
 
-    def test_a_time_that_is_none_gets_examples(self):
+    def test_an_invalid_time_gets_examples(self):
         for time in ("soon", "-3s", "0", "1e99", "nan"):
             with self.subTest(time=time):
                 self.assertIn("60s, 5m", self.refused("prove", "a.lean", f"--time={time}"))
@@ -85,7 +85,7 @@ class Completion(ZermeloTest):
         return str(self.write(f"completion.{shell}", run.out))
 
     def completed_by_bash(self, *words):
-        """What bash offers for the last of the words."""
+        """Bash's completions of the last word."""
         program = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _zermelo; '
                    'printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", program, "bash", self.script("bash"), "zermelo", *words],
@@ -100,7 +100,7 @@ class Completion(ZermeloTest):
         self.assertEqual(self.completed_by_bash("prove", "Bas"), ["Basic.lean"])
         self.assertLessEqual(set(VERBS), set(self.completed_by_bash("")))
 
-    def test_bash_completes_what_has_been_registered(self):
+    def test_bash_completes_registered_values(self):
         done = subprocess.run(["bash", "-c", 'source "$1" && complete -p zermelo', "bash",
                                self.script("bash")], capture_output=True, text=True, timeout=20, check=True)
         self.assertIn("-F _zermelo", done.stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`zermelo doctor`: what was found, and what to do about it."""
+"""`zermelo doctor`: its findings and its advice."""
 from zermelo import ZermeloTest, main
 
 SUBJECTS = {"Lean", "Lean works", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
@@ -12,15 +12,15 @@ class Doctor(ZermeloTest):
         super().setUpClass()
         cls.as_json = cls.zermelo("doctor", "--json")
 
-    def test_people_read_what_was_found(self):
+    def test_findings_are_printed_for_people(self):
         run = self.zermelo("doctor")
         self.assert_ends(run, 0)
         for subject in SUBJECTS:
             self.assertRegex(run.out, f"(?m)^[✓!✗] {subject} ")
         self.assertIn("(embedded)", run.out)
-        self.assertIn("proves 2 + 2 = 4 and refuses 2 + 2 = 5", run.out)
+        self.assertIn("proves 2 + 2 = 4 and rejects 2 + 2 = 5", run.out)
 
-    def test_programs_read_the_same(self):
+    def test_json_has_the_same_findings(self):
         run = self.as_json
         self.assert_ends(run, 0)
         self.assertEqual(run.out.count("\n"), 1)
@@ -34,11 +34,22 @@ class Doctor(ZermeloTest):
             if finding["level"] != "ok":
                 self.assertTrue(finding["advice"], finding)
 
-    def test_an_old_kernel_is_warned_of(self):
+    def test_an_old_kernel_gets_a_warning(self):
         problems = [f for f in self.as_json.json["findings"] if f["subject"] == "known problem"]
         self.assertTrue(problems)
         for problem in problems:
             self.assertIn("4.33.1", problem["advice"])
+
+    def test_a_bad_configuration_is_one_finding_among_the_others(self):
+        self.write("bad/zermelo.toml", '[models.m]\nendpoint = "http://127.0.0.1:9/v1"\nwieght = 2\n')
+        run = self.zermelo("doctor", "--json", cwd=self.folder / "bad")
+        self.assert_ends(run, 3)
+        findings = run.json["findings"]
+        self.assertLessEqual(SUBJECTS, {f["subject"] for f in findings})
+        self.assertEqual([f["subject"] for f in findings if f["level"] == "problem"], ["configuration"])
+        bad, = (f for f in findings if f["subject"] == "configuration")
+        self.assertIn("zermelo.toml:3: ", bad["found"])
+        self.assertIn("did you mean `weight`?", bad["advice"])
 
 
 if __name__ == "__main__":

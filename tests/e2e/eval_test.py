@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`zermelo eval` with real Lean: dry run, run, stop and resume, shards, models, and what cannot be verified."""
+"""`zermelo eval` with real Lean: dry run, run, stop and resume, shards, models, and failing verification."""
 import json
 import os
 import signal
@@ -9,7 +9,7 @@ from zermelo import LEAN, ROOT, ZermeloTest, main, wait_until
 
 SET = ROOT / "bench/data/minif2f-core-valid.jsonl"
 SAMPLES = ROOT / "src/eval/testdata/samples"
-# Six of its 60: five that the built-in policy proves at once, one that it does not.
+# Six of its 60 problems: five that the built-in policy proves immediately, one that it does not.
 SIX = "^(mathd_numbertheory_(188|132|236|45|640)|imo_1993_p5)$"
 KEYS = {"dataset", "problems", "invalid", "solved", "pass_rate", "runs", "seconds", "samples", "tokens", "money",
         "by_category"}
@@ -46,7 +46,7 @@ class TheBuiltInPolicy(ZermeloTest):
         for r in lines:
             self.assertEqual(bool(r["proof"]), r["outcome"] == "proved")
         self.assertTrue(any(r["attempt"] for r in lines if r["outcome"] == "unproved") or len(proved) == 6)
-        # A proof is a file that stands by itself.
+        # A proof is a self-contained file.
         first = out / "proofs" / f"{proved[0]['problem']}.lean"
         self.assert_ends(self.zermelo("check", first), 0)
         summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ class TheBuiltInPolicy(ZermeloTest):
 
 
 class DryRun(ZermeloTest):
-    def test_what_does_not_elaborate_is_listed_with_its_reason(self):
+    def test_statements_that_do_not_elaborate_are_listed_with_reasons(self):
         self.write("set.jsonl", rows(EASY[0], "theorem bad (n : Nat) : n = \"x\" := by", EASY[1]))
         run = self.zermelo("eval", "set.jsonl", "--dry-run", "--json")
         self.assertEqual(run.code, 1, run)
@@ -70,7 +70,7 @@ class DryRun(ZermeloTest):
         self.assertEqual((bad["file"], bad["line"]), ("set.jsonl", 2))
         self.assertTrue(run.json["list"][2]["elaborates"])
 
-    def test_a_set_that_needs_mathlib_says_so(self):
+    def test_a_benchmark_that_needs_mathlib_says_so(self):
         run = self.zermelo("eval", SAMPLES / "putnambench", "--dry-run", "--filter", "1962")
         self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
 
@@ -78,11 +78,11 @@ class DryRun(ZermeloTest):
 class UsageErrors(ZermeloTest):
     def test_each_says_what_to_do(self):
         self.write("set.jsonl", rows(*EASY))
-        for arguments, said in (([], "which DATASET?"), (["set.jsonl", "--budget", "16y2"], "16x6400"),
+        for arguments, said in (([], "no DATASET given"), (["set.jsonl", "--budget", "16y2"], "16x6400"),
                                 (["set.jsonl", "--shard", "3/2"], "--shard i/n"),
                                 (["set.jsonl", "--split", "test"], "it has no splits"),
-                                (["set.jsonl", "--strategy", "best-first"], "there are: auto, whole_proof, rmaxts"),
-                                (["set.jsonl", "--strategy", "rmaxts"], "say --model NAME"),
+                                (["set.jsonl", "--strategy", "best-first"], "available: auto, whole_proof, rmaxts"),
+                                (["set.jsonl", "--strategy", "rmaxts"], "add --model NAME"),
                                 (["set.jsonl", "--set", "rmaxts.wrkers=1"], "rmaxts.workers"),
                                 (["set.jsonl", "--budget", "$1"], "needs a model"),
                                 (["missing.jsonl"], "there is no missing.jsonl"),
@@ -95,22 +95,22 @@ class Resuming(ZermeloTest):
     def begin(self, *more):
         return self.start("eval", "set.jsonl", "--budget", "40s", "--jobs", "1", "--out", "run", *more)
 
-    def test_what_is_finished_is_never_run_again(self):
+    def test_finished_problems_are_never_run_again(self):
         self.write("set.jsonl", rows(EASY[0], HOPELESS, EASY[1]))
         out = self.folder / "run"
         run = self.begin()
         run.wait_for("✓ easy0")
-        run.kill()  # no chance to say goodbye
+        run.kill()  # no chance to clean up
         kept = (out / "results.jsonl").read_bytes()
         self.assertEqual([r["problem"] for r in results(out)], ["easy0"])
         with open(out / "results.jsonl", "ab") as log:
-            log.write(b'{"problem": "hopel')  # as a power cut leaves it
+            log.write(b'{"problem": "hopel')  # as after a power cut
         run = self.begin()
-        run.wait_for("1 results are there already")
+        run.wait_for("resuming with 1 result")
         wait_until(run.lean_processes, 60, "a Lean worker")
         os.kill(run.process.pid, signal.SIGINT)
         run.wait()
-        self.assert_ends(run, 130, "the same command goes on with it")
+        self.assert_ends(run, 130, "run the same command to resume")
         self.assertEqual(run.left_behind(), [])
         self.assertIn("INCOMPLETE: 2 of 3 results are missing.", run.out.splitlines()[0])
         self.assertEqual((out / "results.jsonl").read_bytes(), kept, "an interrupted problem has no result")
@@ -124,18 +124,18 @@ class Resuming(ZermeloTest):
 
 
 class Samples(ZermeloTest):
-    def test_candidates_are_a_budget_too(self):
+    def test_candidates_count_towards_the_budget(self):
         self.write("set.jsonl", rows(HOPELESS))
         run = self.zermelo("eval", "set.jsonl", "--budget", "2x24", "--out", "run", "--json")
         self.assertEqual(run.code, 0, run)
         tried = run.json["samples"]
         self.assertGreaterEqual(tried, 2 * 24 - 6, "a candidate that hangs is not counted")
-        self.assertLessEqual(tried, 2 * (24 + 2 * 12), "no more than what is in flight")
+        self.assertLessEqual(tried, 2 * (24 + 2 * 12), "no more than the candidates in flight")
 
 
 class NotVerified(ZermeloTest):
     def test_the_first_line_says_so(self):
-        # A Lean that answers while one searches and dies when it is to compile.
+        # A Lean that answers during search and dies when it has to compile.
         lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {LEAN} "$@"\n')
         lean.chmod(0o755)
         self.write("set.jsonl", rows(EASY[0]))
@@ -172,7 +172,7 @@ class Models(ZermeloTest):
         self.assertGreater(summary["tokens_per_sample"], 0)
         parameters = json.loads((self.folder / "a/eval.json").read_text(encoding="utf-8"))["parameters"]
         self.assertEqual(parameters["models"]["sim"]["dollars_per_million_tokens"]["completion"], 2)
-        # A model that never knows: what the first one solved, only it did.
+        # A model that solves nothing: every problem that the first one solved is solved only by it.
         ignorant = SimModel(self.folder, "--spoil", "1")
         self.addCleanup(ignorant.close)
         config = (self.folder / "zermelo.toml").read_text(encoding="utf-8")
@@ -181,12 +181,12 @@ class Models(ZermeloTest):
                      "--out", "b")
         compared = self.zermelo("eval", "compare", "a", "b", "--json").json
         self.assertEqual((compared["problems"], compared["only_b"], compared["mcnemar_p"]), (1, [], 1))
-        # b has one run: of a the first one counts.
+        # b has one run, so only the first run of a counts.
         first = any(r["proved"] for r in lines if r["run"] == 1)
         self.assertEqual(compared["only_a"], ["hard"] if first else [])
 
 
-assert PROOF  # what the simulated model knows
+assert PROOF  # the proof that the simulated model knows
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that are valid and yet hard: bytes to keep, names to understand, sizes, panics and memory."""
+"""Valid but difficult files: bytes to preserve, unusual names, sizes, panics and memory."""
 from zermelo import ZermeloTest, main
 
 ONE_WORKER = ("prove", "--workers", "1")
@@ -74,7 +74,7 @@ class ALongFile(ZermeloTest):
 
 
 class WhatKillsLean(ZermeloTest):
-    def test_a_statement_that_no_machine_can_evaluate_spoils_only_itself(self):
+    def test_a_statement_that_cannot_be_evaluated_affects_only_itself(self):
         self.write("Huge.lean", """\
 theorem first_one : 2 + 2 = 4 := by sorry
 theorem huge_power : 10 ^ (10 ^ 10) % 7 = 4 := by sorry
@@ -102,17 +102,17 @@ theorem last_one (a b : Nat) (h : a < b) : a ≤ b := by sorry
         self.assertEqual(file.read_bytes(), before)
         self.assertEqual(list(self.folder.glob(file.stem + ".*")), [file])
 
-    def test_a_panic_of_lean_is_said(self):
+    def test_a_panic_in_lean_is_reported(self):
         self.crash_is_said("Panic.lean", "#eval (2 : Nat) ^ (2 ^ 36)\n", "exponent is too big",
                            verbs=(ONE_WORKER, ("check",)))
 
-    def test_a_stack_overflow_of_lean_is_said(self):
+    def test_a_stack_overflow_in_lean_is_reported(self):
         self.crash_is_said("Deep.lean", """\
 def deep (n : Nat) : Nat := if n = 0 then 0 else 1 + deep (n - 1)
 #eval deep 100000000
 """, "stack overflow")
 
-    def test_a_lean_out_of_memory_is_said(self):
+    def test_a_lean_out_of_memory_is_reported(self):
         self.crash_is_said("Memory.lean", """\
 def grow : Nat → String → String
   | 0, s => s

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hilbert's stories: a scripted reasoner and prover, and real Lean. One run proves seven theorems; the eighth's
-budget ends in the middle."""
+"""Hilbert's scenarios with a scripted reasoner and prover, and real Lean. One run proves seven theorems; the budget
+of the eighth ends in the middle."""
 import json
 import re
 import subprocess
@@ -13,7 +13,7 @@ import hilbert  # noqa: E402
 
 SIM = ROOT / "tests/sim_model/sim_model.py"
 
-# Every theorem of the file; models prove none of them at once but the first.
+# Every theorem of the file; the models prove only the first one directly.
 CHAIN = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : q ∧ r"
 H1, H2 = "(p q : Prop) (hp : p) (hpq : p → q) : q", "(q r : Prop) (hq : q) (hqr : q → r) : r"
 THEOREMS = {
@@ -21,8 +21,8 @@ THEOREMS = {
     "one_sketch": CHAIN, "syntax_error": CHAIN, "missing": CHAIN, "false_subgoal": CHAIN,
     "unknown_name": CHAIN, "deep": CHAIN,
 }
-SQUARE = ": ∃ n : Nat, n * n = 15241578750190521"  # which the built-in policy does not find
-CHOSEN = ["Nat.lt_add_one_of_le", "Nat.lt_add_one_iff", "Nat.le_of_lt_add_one"]  # of what the library offers
+SQUARE = ": ∃ n : Nat, n * n = 15241578750190521"  # the built-in policy does not find it
+CHOSEN = ["Nat.lt_add_one_of_le", "Nat.lt_add_one_iff", "Nat.le_of_lt_add_one"]  # from the results of the library search
 LIBRARY, LIBRARY_H1 = "(a b : Nat) (h : a ≤ b) : a < b + 1 ∧ True", "(a b : Nat) (h : a ≤ b) : a < b + 1"
 BUDGET = "(p q r : Prop) (hp : p) (hpq : p → q) (hqr : q → r) : r ∧ q"
 
@@ -61,7 +61,7 @@ def script():
         say("assemble", name, assembly(name, statement, end=end))
     say("sketch", "syntax_error", sketch("syntax_error", end="exact ⟨h1 h2⟩⟩"))
     say("correct_sketch", "syntax_error", sketch("syntax_error"))
-    # One of the statements is refused, the other one is missing.
+    # One of the statements is rejected, the other one is missing.
     say("extract_subgoals", "missing", theorems(("h1", "(p q : Prop) (hp : p) (hpq : p → q) : qq_unknown q")))
     say("missing_subgoals", "missing", theorems(("h2", H2)))
     say("correct_statement", "missing_h1", theorems(("missing_h1", H1)))
@@ -78,15 +78,15 @@ def script():
     say("judge_mathematics", "false_subgoal_h2",
         "<reason>r and not r contradict each other</reason><verdict>NO</verdict>")
     say("refine_sketch", "false_subgoal", sketch("false_subgoal"))
-    # The reasoner proves h2 once it is told that a name does not exist.
+    # The reasoner proves h2 after learning that a name does not exist.
     say("prove", "unknown_name_h2", lean(f"theorem unknown_name_h2 {H2} := by\n  exact Prop.follows hq hqr"))
     say("correct_proof", "unknown_name_h2", lean(f"theorem unknown_name_h2 {H2} := by\n  exact hqr hq"))
-    # Nobody proves h2 of the deep one: it is divided.
+    # No model proves deep_h2, so it is divided.
     say("prove", "deep_h2", lean(f"theorem deep_h2 {H2} := by\n" + "  skip\n" * 31 + "  exact hq"))
     say("sketch", "deep_h2", sketch("deep_h2", H2, steps=(("k", "r"),), end="exact k"))
     say("extract_subgoals", "deep_h2", theorems(("k", "(q r : Prop) (hqr : q → r) (hq : q) : r")))
     say("assemble", "deep_h2", assembly("deep_h2", H2, calls=(("k", "r", "k q r hqr hq"),), end="exact k"))
-    # The library has what the reasoner misnames.
+    # The library has the theorem whose name the reasoner gets wrong.
     say("search_queries", "library", "<query>Nat lt add one of le</query>")
     say("search_queries", "library_h1", "<query>Nat lt add one of le</query>")
     say("select_premises", "library_h1", " ".join(f"<theorem>{name}</theorem>" for name in CHOSEN))
@@ -97,7 +97,7 @@ def script():
     say("prove", "library_h1", lean(f"theorem library_h1 {LIBRARY_H1} := by\n  exact Nat.less_than_next h"))
     rules.append({"step": "error_queries", "say": "<query>Nat lt succ of le</query>"})
     say("correct_proof", "library_h1", lean(f"theorem library_h1 {LIBRARY_H1} := by\n  exact Nat.lt_succ_of_le h"))
-    # The built-in policy proves what is true of it, and that the rest is false.
+    # The built-in policy proves its true subgoal and disproves the false one.
     wrong_root, root = ((("h1", f"{n} * {n} = 15241578750190521"),) for n in (123456788, 123456789))
     say("sketch", "square", sketch("square", SQUARE, wrong_root, "exact ⟨123456788, h1⟩"))
     say("refine_sketch", "square", sketch("square", SQUARE, root, "exact ⟨123456789, h1⟩"))
@@ -108,7 +108,7 @@ def script():
 
 
 def prover_table():
-    """What the prover proves: whole theorems by their statements."""
+    """The prover's proofs of whole theorems, by statement."""
     rows = [("direct", THEOREMS["direct"], "  exact ⟨hq, hp⟩")]
     for name in ("one_sketch", "syntax_error", "missing", "false_subgoal", "unknown_name", "deep", "budget"):
         rows.append((f"{name}_h1", H1, "  exact hpq hp"))
@@ -128,7 +128,7 @@ def nodes(tree):
 
 
 def asked_in(events, theorem):
-    """The steps that the reasoner was asked for while the search was at a theorem, and the prompts."""
+    """The reasoner's steps during the search for a theorem, and their prompts."""
     at, steps, questions = None, [], hilbert.Questions()
     for event in events:
         at = event["name"] if event["kind"] == "theorem_begun" else at
@@ -219,14 +219,14 @@ class Hilbert(ZermeloTest):
                          ["informal_proof", "sketch", "correct_sketch", "extract_subgoals", "assemble"])
         self.assertIn("<error>", self.asked("syntax_error")[2][1])
 
-    def test_a_missing_subgoal_is_asked_for_again_and_a_wrong_statement_corrected(self):
+    def test_a_missing_subgoal_is_requested_again_and_a_wrong_statement_corrected(self):
         self.assert_proved("missing")
         self.assertEqual(self.steps("missing"), ["informal_proof", "sketch", "extract_subgoals",
                                                  "missing_subgoals", "correct_statement", "assemble"])
         self.assertIn("are missing: h2.", self.asked("missing")[3][1])
         self.assertIn("qq_unknown", self.asked("missing")[4][1])
 
-    def test_a_false_subgoal_refines_the_sketch_and_what_is_proved_is_kept(self):
+    def test_a_false_subgoal_refines_the_sketch_and_proved_subgoals_are_kept(self):
         self.assert_proved("false_subgoal")
         self.assertEqual(self.steps("false_subgoal").count("refine_sketch"), 1)
         refine = dict(self.asked("false_subgoal"))["refine_sketch"]
@@ -237,7 +237,7 @@ class Hilbert(ZermeloTest):
                          ("false_subgoal_h2", "false", "r and not r contradict each other"),
                          ("false_subgoal_h1", "proved", "memory"), ("false_subgoal_h2_2", "proved", "the prover"))
 
-    def test_the_shallow_solve_gets_over_an_unknown_name(self):
+    def test_the_shallow_solve_recovers_from_an_unknown_name(self):
         self.assert_proved("unknown_name")
         self.assertEqual(self.steps("unknown_name")[-2:], ["prove", "correct_proof"])
         self.assertIn("Prop.follows", self.asked("unknown_name")[-1][1])
@@ -253,7 +253,7 @@ class Hilbert(ZermeloTest):
         self.assertIn("\n        ✓ deep_h2_k (q r : Prop)", shown)
         self.assertIn("\n  sketch 1\n    ✓ deep_h1", shown)
 
-    def test_spending_is_told_by_role(self):
+    def test_spending_is_reported_by_role(self):
         roles = self.run_.json["roles"]
         self.assertEqual(sorted(roles), ["informal", "judge", "prover", "reasoner", "sketcher"])
         self.assertEqual(roles, self.shown["roles"])
@@ -284,7 +284,7 @@ class Hilbert(ZermeloTest):
         for role in by_role:
             self.assertIn(f">{role}<", table)
 
-    def test_the_library_has_what_the_reasoner_misnames(self):
+    def test_the_library_search_corrects_a_wrong_name(self):
         self.assert_ends(self.zermelo("index", limit=400), 0)
         self.write("Library.lean", f"theorem library {LIBRARY} := by\n  sorry\n")
         run = self.divide("Library.lean", "--no-builtin", "--run-db", "library.db")
@@ -294,7 +294,7 @@ class Hilbert(ZermeloTest):
         self.assertGreater(len(offered), len(CHOSEN))
         self.assertEqual(re.findall(r"^- (\S+)", asked["prove"], re.MULTILINE),
                          [name for name in offered if name in CHOSEN])
-        self.assertTrue(set(CHOSEN) & set(offered), "the script knows none of what is offered")
+        self.assertTrue(set(CHOSEN) & set(offered), "the script knows none of the premises offered")
         self.assertIn("- Nat.less_than_next", asked["error_queries"])
         self.assertRegex(asked["correct_proof"], r"(?m)^- Nat\.")
 
@@ -311,12 +311,12 @@ class Hilbert(ZermeloTest):
         self.assertIn("proof of its negation", found[1][2])
         self.assertEqual(found[2][2], "the built-in policy")
         roles = run.json["roles"]
-        self.assertNotIn("judge", roles, "Lean has said that it is false")
-        self.assertNotIn("reasoner", roles, "theorems and assembly are made of Lean's tactic states")
-        self.assertEqual(roles["prover"]["calls"], 1, "it has not found the theorem")
+        self.assertNotIn("judge", roles, "Lean has already shown that it is false")
+        self.assertNotIn("reasoner", roles, "theorems and assembly come from Lean's tactic states")
+        self.assertEqual(roles["prover"]["calls"], 1, "it does not prove the theorem")
 
-    def test_a_budget_that_ends_in_the_middle_tells_what_is_proved(self):
-        # The prover once, four questions to divide it, the prover twice: then nothing is left for a judge.
+    def test_when_the_budget_ends_early_proved_subgoals_are_reported(self):
+        # One call of the prover, four to divide the theorem, two of the prover; none is left for a judge.
         run = self.divide("Budget.lean", "--no-builtin", "--no-premises", "--samples", "7",
                           "--run-db", "budget.db")
         self.assert_ends(run, 1, "no proof within the models' budget; depth 1, 1 of 2 subgoals proved")
@@ -327,7 +327,7 @@ class Hilbert(ZermeloTest):
         self.assertIn("✓ budget_h1", shown)
         self.assertIn("– budget_h2", shown)
 
-    def test_roles_that_cannot_be_are_said(self):
+    def test_impossible_roles_are_errors(self):
         model = f'[models.m]\nendpoint = "http://127.0.0.1:{self.port}/v1"\nmodel = "sim"\nformat = '
         cases = {'"chat"\n[roles]\nreasonr = "m"\n': ("line 6", "reasoner"),
                  '"chat"\n[roles]\nreasoner = "n"\n': ("line 6", "'n'"),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Signals in the middle of `zermelo prove`: no half-written file, no process left."""
+"""Signals during `zermelo prove`: no half-written file and no process left."""
 import os
 import signal
 
 from zermelo import ZermeloTest, main, wait_until
 
-# The first is easy, the others take all the time they get.
+# The first theorem is easy, the others take all the available time.
 TEXT = "theorem easy (a b : Nat) (h : a < b) : a ≤ b := by\n  sorry\n\n" + "".join(f"""\
 theorem hard{i} (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + {i} * 9 := by
   sorry
@@ -14,7 +14,7 @@ theorem hard{i} (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 
 
 class Signals(ZermeloTest):
     def begin(self, name):
-        """A run that has proved its first theorem and works on a hard one."""
+        """Starts a run and waits until it has proved its first theorem and works on a hard one."""
         self.file = self.write(f"{name}.lean", TEXT)
         self.output = self.folder / f"{name}.proved.lean"
         run = self.start("prove", self.file.name, "--time", "60s")
@@ -65,7 +65,7 @@ class Signals(ZermeloTest):
                 self.assertEqual([p.name for p in self.folder.glob("early*")], ["early.lean"])
                 self.assert_no_damage()
 
-    def test_lean_dies_with_a_program_that_is_killed(self):
+    def test_lean_dies_when_the_program_is_killed(self):
         run = self.begin("killed")
         self.assertGreaterEqual(len(run.lean_processes()), 1)
         run.process.kill()

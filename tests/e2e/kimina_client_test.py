@@ -6,7 +6,7 @@ import sys
 from pypi import run_with
 from zermelo import main
 
-# It imports pygments, and does not say so.
+# It imports pygments without declaring the dependency.
 if __name__ == "__main__":
     run_with("kimina-client", "kimina-client==0.2.1", "pygments")
 
@@ -14,7 +14,7 @@ import typing  # noqa: E402
 
 import typing_extensions  # noqa: E402
 
-if sys.version_info < (3, 12):  # pydantic wants this one there, and the client takes the other
+if sys.version_info < (3, 12):  # pydantic needs this one there, but the client uses the other
     typing.TypedDict = typing_extensions.TypedDict
 
 from kimina_client import AsyncKiminaClient, Infotree, KiminaClient, Snippet, SnippetStatus  # noqa: E402
@@ -44,7 +44,7 @@ class Client(ServerTest):
     def test_health(self):
         self.assertEqual(self.client.health(), {"status": "ok"})
 
-    def test_every_status_comes_out_as_it_should(self):
+    def test_every_status_is_as_expected(self):
         snippets = [Snippet(id=status.value, code=code) for status, code in CODES.items()]
         answer = self.client.check(snippets, timeout=20, batch_size=2, max_workers=3, show_progress=False)
         self.assertEqual({r.id: r.analyze().status.value for r in answer.results},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llama.cpp's own server with a tiny random model: Zermelo's client, and what its doctor says.
+"""Zermelo's model client and doctor with llama.cpp's own server and a tiny random model.
 
 Runs where `tests/llama_cpp/build.sh` (`./zermelo test --with-llama-cpp`) has built the server.
 """
@@ -93,7 +93,7 @@ class LlamaCpp(ZermeloTest):
 
     def test_a_run_with_it(self):
         self.write("zermelo.toml", self.section("tiny", "sampling = { max_tokens = 512 }", format="deepseek-prover-v1.5"))
-        # The built-in tactics do not find this one; neither will a random model.
+        # Neither the built-in tactics nor a random model can prove this one.
         self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
         run = self.zermelo("prove", "Hard.lean", "--time", "16s", "--model", "tiny", "--samples", "4",
                            "--strategy", "whole_proof", "--json")

@@ -60,7 +60,7 @@ class Connection:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(limit)
 
     def ask(self, tool, **arguments):
-        """What a tool answers; whatever is not "ok" must say why."""
+        """A tool's answer; one that is not "ok" must give a reason."""
         result = self.do(self.client.call_tool(tool, arguments))
         answer = result.structured_content
         assert answer["status"] in ("ok", "partial", "failed", "timed_out"), answer
@@ -75,7 +75,7 @@ class Connection:
 
 
 class StdioTest(ZermeloTest):
-    """One `zermelo mcp` and one client; `mode` is the client's."""
+    """One `zermelo mcp` and one client with the given `mode`."""
 
     mode = "auto"
     arguments = ("--workers", "2")
@@ -107,7 +107,7 @@ class StdioTest(ZermeloTest):
 
 
 class Modern(StdioTest):
-    def test_the_newest_revision_is_agreed_on(self):
+    def test_the_newest_revision_is_negotiated(self):
         self.assertEqual(self.connection.client.protocol_version, "2026-07-28")
 
     def test_tools_are_listed_with_schemas(self):
@@ -146,7 +146,7 @@ class Modern(StdioTest):
         done = self.ask("goals", text=GOOD, line=2)
         self.assertEqual((done["status"], done["goals_after"]), ("ok", []))
 
-    def test_a_place_without_a_tactic_state_is_no_empty_success(self):
+    def test_a_position_without_a_tactic_state_is_not_an_empty_success(self):
         answer = self.ask("goals", text="def a := 1\n\n" + GOOD, line=1, column=5)
         self.assertEqual(answer["status"], "failed")
         self.assertNotIn("goals", answer)
@@ -159,7 +159,7 @@ class Modern(StdioTest):
         self.assertEqual(states, ["failed", "accepted", "accepted", "open", "failed", "failed"])
         self.assertEqual(len(answer["attempts"][3]["goals"]), 2)
 
-    def test_a_proof_job_is_started_looked_at_and_its_result_is_verified(self):
+    def test_a_proof_job_is_started_and_polled_and_its_result_is_verified(self):
         self.write("Open.lean", OPEN)
         started = self.ask("prove_start", file="Open.lean", theorem="easy", seconds=120)
         self.assertIn(started["state"], ("queued", "running"))
@@ -177,7 +177,7 @@ class Modern(StdioTest):
         self.assertEqual(self.ask("prove_cancel", job=job)["state"], "cancelled")
         self.assertEqual(self.ask("prove_result", job=job)["status"], "failed")
 
-    def test_what_is_false_is_disproved_and_what_is_true_is_not(self):
+    def test_false_statements_are_disproved_and_true_ones_are_not(self):
         answer = self.ask("disprove", text=FALSE, seconds=120)
         self.assertEqual((answer["status"], answer["disproved"]), ("ok", True))
         answer = self.ask("disprove", text="theorem t : 1 = 1 := by\n  sorry\n", theorem="t", seconds=2)
@@ -192,7 +192,7 @@ class Modern(StdioTest):
         self.assertIn("Nat.add_comm", found(query="n m : Nat\n⊢ n + m = m + n", formal=True, limit=20))
         self.assertEqual(self.ask("premise_search", query="xyzzyplugh")["status"], "failed")
 
-    def test_a_cheat_is_no_proof(self):
+    def test_cheating_is_not_a_proof(self):
         self.assertEqual(len(self.ask("check", text=CHEAT)["findings"]), 1)
         verdict = self.ask("verdict", text=CHEAT, original_text=OPEN)
         self.assertEqual((verdict["status"], verdict["verdict"]), ("failed", "rejected"))
@@ -202,13 +202,13 @@ class Modern(StdioTest):
             self.assertEqual(answer["theorems"][0]["axioms"], ["propext"])
         self.assertTrue(answer["lean"]["warnings"], "the embedded Lean has known bugs")
 
-    def test_time_that_runs_out_leaves_what_is_known(self):
-        self.ask("check", text=GOOD)  # so that a Lean is up
+    def test_a_timeout_returns_partial_results(self):
+        self.ask("check", text=GOOD)  # so that a Lean is running
         answer = self.ask("check", text=SLOW, timeout_seconds=12)
         self.assertEqual((answer["status"], answer["verdict"]), ("partial", "unknown"))
         self.assertIn("slow (line 3)", answer["reason"])
 
-    def test_wrong_calls_are_told_apart(self):
+    def test_wrong_calls_get_different_errors(self):
         for name, arguments in (("check", {"text": 7}), ("check", {"txt": ""}), ("goals", {"text": GOOD}),
                                 ("check", {"file": "nowhere.lean"}), ("prove_result", {"job": "?"})):
             self.assertEqual(self.ask(name, **arguments)["status"], "failed")
@@ -220,7 +220,7 @@ class Legacy(StdioTest):
     mode = "legacy"
     arguments = ("--workers", "1")
 
-    def test_the_revision_with_initialize_is_agreed_on(self):
+    def test_the_revision_with_initialize_is_negotiated(self):
         self.assertEqual(self.connection.client.protocol_version, "2025-11-25")
         self.assertIn("verdict", self.connection.client.instructions)
 

@@ -8,12 +8,12 @@ from zermelo import ROOT, ZermeloTest, main
 
 SIM = ROOT / "tests/sim_model/sim_model.py"
 
-# The built-in tactics need some seconds for this one; the model knows it.
+# The built-in tactics need some seconds for this theorem; the model knows its proof.
 HARD = "theorem hard (f : Nat → Nat) (h : ∀ n, f (n + 1) = 2 * f n) (h0 : f 0 = 3) (n : Nat) : f n = 3 * 2 ^ n"
 PROOF = "  induction n with\n  | zero => simp [h0]\n  | succ n ih => rw [h, ih, Nat.pow_succ]; omega"
 
 
-# The same in two steps.
+# The same proof in two steps.
 KEY = ("have key : ∀ k, f k = 3 * 2 ^ k := by\n  intro k\n  induction k with\n  | zero => simp [h0]\n"
        "  | succ k ih => rw [h, ih, Nat.pow_succ]; omega")
 STEPS = [{"state": "key : ∀ (k : Nat), f k = 3 * 2 ^ k", "tactic": "exact key n"},
@@ -49,14 +49,14 @@ class AModel(ZermeloTest):
                             "--model", "sim", *options, **more)
 
     def automatic(self, *options):
-        """As by default, but for the built-in tactics' share of the time: by far too short for them to prove it."""
+        """The default strategy, with far too little time for the built-in tactics to find the proof."""
         return self.prove("--set", "auto.builtin_share=0.005", *options, time="60s")
 
     def sample(self, *options):
-        """Without the built-in tactics, whose share of the time would pass first."""
+        """Without the built-in tactics, whose share of the time would otherwise have to pass first."""
         return self.prove("--strategy", "whole_proof", *options)
 
-    def test_what_the_built_in_tactics_do_not_find_in_time_the_model_proves(self):
+    def test_the_model_proves_what_the_built_in_tactics_do_not_find_in_time(self):
         self.serve()
         run = self.automatic()
         self.assert_ends(run, 0, "1 of 1 proved", "models: ")
@@ -95,7 +95,7 @@ class AModel(ZermeloTest):
         self.assertGreater(member["dollars"], 0, run)
 
     def test_a_mixture_of_two_models(self):
-        """Bourbaki's: two models of equal weight, one of them also in two formats."""
+        """Bourbaki's mixture: two models of equal weight, one of them in two formats."""
         self.serve("--spoil", "0.9")
         other = SimModel(self.folder)
         self.addCleanup(other.close)
@@ -117,7 +117,7 @@ class AModel(ZermeloTest):
                                sum(m["dollars"] for m in run.json["models"].values()), 6)
 
     def test_lemmas_before_the_theorem(self):
-        """Two theorems, each with a lemma `helper` of its own, in a file with a namespace and variables."""
+        """Two theorems, each with its own lemma `helper`, in a file with a namespace and variables."""
         proof = "  exact helper f h h0 n"
         lemma = ("set_option maxHeartbeats 400000\nopen Nat Real\n\n"
                  "lemma helper (f : Nat → Nat) (h : ∀ n, f (n + 1) = 2 * f n) (h0 : f 0 = 3) (n : Nat) :\n"
@@ -138,7 +138,7 @@ class AModel(ZermeloTest):
         self.assertIn("exact again_helper", run.json["theorems"][1]["proof"], run)
         self.assert_ends(self.zermelo("check", "Out.lean", "--against", "Hard.lean"), 0)
 
-    def test_spoilt_answers_and_faults_only_take_longer(self):
+    def test_corrupted_answers_and_faults_only_cost_time(self):
         self.serve("--spoil", "0.3", "--fault", "429=0.1", "--fault", "500=0.1", "--fault", "half=0.1")
         self.assert_ends(self.sample("--samples", "64", "--seed", "1"), 0, "1 of 1 proved")
 
@@ -160,7 +160,7 @@ class AModel(ZermeloTest):
         other = self.sample("--replay", "calls.db", "--seed", "1000", "--samples", "32")
         self.assert_ends(other, 2, "seed")
 
-    def test_the_doctor_says_what_is_wrong_with_a_model(self):
+    def test_the_doctor_reports_problems_with_a_model(self):
         sim = self.serve()
         run = self.zermelo("doctor", "--json")
         model, = (f for f in run.json["findings"] if f["subject"] == "model sim")
@@ -173,7 +173,7 @@ class AModel(ZermeloTest):
         self.assertTrue(model["advice"], run)
 
     def test_the_doctors_diagnoses(self):
-        cases = {  # name: what it says, more configuration, options of the server
+        cases = {  # name: expected texts, more configuration, options of the server
             "wrong_key": (["401", "SIM_KEY"], 'key_env = "SIM_KEY"', "--key", "right"),
             "no_key": (["401", "API key"], "", "--key", "right"),
             "unknown": (["does not exist", "the server has: other"], "", "--model", "other"),
@@ -191,7 +191,7 @@ class AModel(ZermeloTest):
             toml += (f'[models.{name}]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nmodel = "sim"\n'
                      f'format = "chat"\n{extra}\n')
         toml += '[models.refused]\nendpoints = ["http://127.0.0.1:9/v1"]\nformat = "chat"\n'
-        cases["refused"] = (["is the model server running"], "")
+        cases["refused"] = (["check that the model server is running"], "")
         self.write("zermelo.toml", toml)
         run = self.zermelo("doctor", "--json", env={"SIM_KEY": "wrong"})
         findings = {f["subject"]: f for f in run.json["findings"]}
@@ -201,7 +201,7 @@ class AModel(ZermeloTest):
             for text in said:
                 self.assertIn(text, finding["found"] + " / " + finding["advice"])
 
-    def test_wrong_names_are_said_with_the_nearest(self):
+    def test_wrong_names_are_reported_with_the_nearest(self):
         self.serve()
         self.assert_ends(self.zermelo("prove", "Hard.lean", "--model", "sin"), 2, "sin", "sim")
         self.write("bad/zermelo.toml", '[models.sim]\nendpont = "http://x/v1"\n')

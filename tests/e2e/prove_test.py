@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`zermelo prove` on files that it can read: what it proves, writes, prints and answers."""
+"""`zermelo prove` on readable files: proofs, output files, messages and JSON."""
 import re
 
 from zermelo import ZermeloTest, main
@@ -60,7 +60,7 @@ end Demo
 """
 FALSE = "Demo.false_claim"
 
-# Said beside what the issue promises; nothing else may be.
+# Keys besides the documented ones; there may be no others.
 EXTRA_OF_FILE = {"notes", "run", "strategy"}
 EXTRA_OF_THEOREM = {"message", "axioms"}
 
@@ -84,7 +84,7 @@ class AFileWithEverything(ZermeloTest):
                     if "sorry" in text and line > 1 and "def data" not in text]
         self.assertEqual([t["line"] for t in self.prove.json["theorems"]], expected)
 
-    def test_names_are_full_and_say_which_hole(self):
+    def test_names_are_full_and_identify_the_hole(self):
         for name in ("Demo.of_definition", "Demo.of_private", "example (line 13)", "Demo.two_holes",
                      "Demo.two_holes (line 25)", "Demo.nested.le", "Demo.nested.lt", "Demo.right"):
             self.assertIn(name, self.theorems)
@@ -116,7 +116,7 @@ class AFileWithEverything(ZermeloTest):
         self.assertGreaterEqual(self.prove.json["seconds"],
                                 sum(t["seconds"] for t in self.theorems.values()))
 
-    def test_what_was_found_is_shown_with_its_time(self):
+    def test_proofs_are_shown_with_their_times(self):
         for name, theorem in self.theorems.items():
             mark = "✗" if name == FALSE else "✓"
             self.assertRegex(self.prove.err, rf"{mark} {re.escape(name)}  \d+.*\d+ tried")
@@ -126,7 +126,7 @@ class AFileWithEverything(ZermeloTest):
     def test_a_false_statement_ends_within_its_time(self):
         self.assertLess(self.theorems[FALSE]["seconds"], 40 + 15)
 
-    def test_a_sorry_in_data_is_said_and_skipped(self):
+    def test_a_sorry_in_data_is_reported_and_skipped(self):
         self.assertRegex(self.prove.err, "line 48: .*Demo.data.* skipped")
         self.assertNotIn("Demo.data", self.theorems)
 
@@ -159,7 +159,7 @@ theorem done : 2 = 2 := rfl
 end A.B
 """
 
-    def test_full_and_short_names_choose_and_the_file_is_changed_in_place(self):
+    def test_full_and_short_names_select_theorems_and_the_file_is_changed_in_place(self):
         file = self.write("chosen.lean", self.TEXT)
         file.chmod(0o640)
         run = self.zermelo("prove", "chosen.lean", "--theorem", "A.B.two", "--theorem", "three",

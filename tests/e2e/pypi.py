@@ -1,4 +1,4 @@
-"""Tests with packages from PyPI, in an environment of their own beside the program."""
+"""Runs tests with packages from PyPI, in a virtual environment next to the program."""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ INSTALL_LIMIT = 240  # seconds
 
 
 def installed(folder, packages):
-    """The Python that has the packages, or None with the reason."""
+    """The Python with the packages installed, or None and the reason."""
     python = folder / "bin/python"
     mark = folder / "-".join(packages).replace("/", "_")
     if mark.exists():
@@ -29,7 +29,7 @@ def installed(folder, packages):
 
 
 def run_with(name, *packages):
-    """Goes on as the same script in a Python that has the packages; skips it where they cannot be had."""
+    """Restarts the script in a Python that has the packages; skips the test if they cannot be installed."""
     if "ZERMELO_IN_VENV" in os.environ:
         return
     found, reason = installed(pathlib.Path(PROGRAM).parent / f"{name}-venv", packages)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """report.html in headless Chromium: at a phone's and a desktop's width, with 1, 60 and 1,000 problems.
 
-The evaluations are made up; `zermelo eval merge` writes their reports. KEEP_PICTURES=DIR keeps the pictures.
+The evaluations are invented; `zermelo eval merge` writes their reports. KEEP_PICTURES=DIR saves the screenshots.
 """
 import json
 import os
@@ -34,7 +34,7 @@ def result(i, name):
     proof = "\n".join(["nlinarith [sq_nonneg (x - y), h₀, h₁]"] * (1 + i * i % 37)) if proved else ""
     return {"problem": name, "run": 1, "outcome": outcome, "sha256": "0" * 64, "attempts": int(outcome != "invalid"),
             "proved": proved, "proof": proof, "attempt": "" if proved else "intro x\nsorry\n-- ⊢ x < y",
-            "message": "" if proved else "no proof within the time", "axioms": ["propext"] * proved, "cost": cost,
+            "message": "" if proved else "no proof within the time limit", "axioms": ["propext"] * proved, "cost": cost,
             "to_proof": cost if proved else None, "seed": i, "ended": "2026-08-01T12:00:00Z",
             "models": {"kimina": {"role": "prover", "calls": 3, "samples": cost["samples"], "prompt_tokens": 1000,
                                   "completion_tokens": cost["tokens"] - 1000, "money": cost["money"],
@@ -42,7 +42,7 @@ def result(i, name):
 
 
 def is_blank(png):
-    """Whether nearly all of a picture has one colour."""
+    """Whether nearly all of a screenshot has the same colour."""
     data, at = b"", 8
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at:at + 8])
@@ -52,7 +52,7 @@ def is_blank(png):
             data += png[at + 8:at + 8 + length]
         at += 12 + length
     raw = zlib.decompress(data)
-    # Filtered rows of a plain picture are zeros but for the first.
+    # In a plain picture, all filtered rows except the first are zeros.
     return depth != 8 or width * height == 0 or sum(map(bool, raw)) < 0.002 * len(raw)
 
 
@@ -87,11 +87,11 @@ class Report(ZermeloTest):
         return cls.folder / f"{count}" / "report.html"
 
     def look(self, count, width, dark=False):
-        """Opens a report; nothing may be wrong with it at any size."""
+        """Opens a report and checks that it is free of errors at this size."""
         page = self.browser
         page.open(self.reports[count], width, dark=dark)
         self.assertEqual(page.complaints(), [])
-        self.assertEqual(page.requests(), [], "it needs nothing from elsewhere")
+        self.assertEqual(page.requests(), [], "it loads nothing from elsewhere")
         self.assertIn("miniF2F-test", page.ask("document.title"))
         self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
         pictures = page.ask("[...document.querySelectorAll('svg')].map(s => [s.getBoundingClientRect().width,"
@@ -112,7 +112,7 @@ class Report(ZermeloTest):
                      "document.querySelectorAll('.problem')[Math.min(1, document.querySelectorAll('.problem').length - 1)].open = true")
             pathlib.Path(keep, f"{name}-problems.png").write_bytes(page.picture())
 
-    def test_it_is_whole_at_every_size(self):
+    def test_it_is_complete_at_every_size(self):
         for count in self.reports:
             for width in (PHONE, DESKTOP):
                 with self.subTest(problems=count, width=width):
@@ -145,13 +145,13 @@ class Report(ZermeloTest):
         self.assertEqual(down, sorted(up, reverse=True))
         self.assertEqual(page.complaints(), [])
 
-    def test_a_hostile_name_is_a_name(self):
+    def test_a_hostile_name_is_only_text(self):
         page = self.browser
         page.open(self.reports[1], DESKTOP)
         self.assertNotEqual(page.ask("document.title"), "hacked")
         self.assertEqual(page.ask("document.querySelector('.problem span').textContent"), HOSTILE)
         self.assertEqual(page.ask("document.scripts.length"), 1)
-        # What slipped in all the same would not run: the policy knows one script.
+        # An injected script would not run anyway: the policy allows only one script.
         page.ask("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)")
         self.assertIsNone(page.ask("window.ran"))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that are killed and resumed, with real Lean and a simulated model; the verbs that look at runs."""
+"""Killed and resumed runs, with real Lean and a simulated model; the verbs that show runs."""
 import json
 import pathlib
 import signal
@@ -21,7 +21,7 @@ class Resuming(ZermeloTest):
         cls.all_folders = cls.folder
 
     def setUp(self):
-        """Each test has run 1 in a folder of its own."""
+        """Each test has run 1 in its own folder."""
         type(self).folder = pathlib.Path(tempfile.mkdtemp(dir=self.all_folders))
         self.file = self.write("Two.lean", TEXT)
         self.database = self.folder / ".zermelo" / "runs.db"
@@ -39,16 +39,16 @@ class Resuming(ZermeloTest):
         return [json.loads(line) for line in run.out.splitlines()]
 
     def count(self, kind):
-        """Events of a kind that are on disk."""
+        """The number of events of a kind on disk."""
         if not self.database.exists():
             return 0
         try:
             with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=5) as database:
                 return database.execute("SELECT count(*) FROM events WHERE kind = ?", (kind,)).fetchone()[0]
         except sqlite3.OperationalError:
-            return 0  # not yet made
+            return 0  # not created yet
 
-    def test_killed_again_and_again_it_proves_and_pays_for_nothing_twice(self):
+    def test_killed_repeatedly_it_still_proves_and_pays_for_nothing_twice(self):
         self.serve("--spoil", "0.7", "--delay", "0.3")
         arguments = ("prove", "Two.lean", "--time", "120s", "--model", "sim", "--seed", "5", "--workers", "1",
                      "--strategy", "whole_proof")
@@ -66,15 +66,15 @@ class Resuming(ZermeloTest):
         run = self.zermelo("runs", "resume", "1", "--json")
         self.assert_ends(run, 0, "2 of 2 proved")
         for earlier, later in zip(answered, answered[1:]):
-            self.assertLessEqual(earlier, later, "nothing that was answered is lost")
+            self.assertLessEqual(earlier, later, "no answer is lost")
         generated = self.events("--kind", "generated")
         acts = [event["act"] for event in generated]
         self.assertEqual(len(acts), len(set(acts)), "an answer is recorded once")
         replied = [event for event in generated if "reply" in event.get("answer", {})]
         keys = [event["key"] for event in replied]
-        self.assertEqual(len(keys), len(set(keys)), "no seed is asked for twice")
+        self.assertEqual(len(keys), len(set(keys)), "no seed is used twice")
         samples = sum(len(event["answer"]["reply"]["completions"]) for event in replied)
-        self.assertEqual(run.json["models"]["sim"]["samples"], samples, "what was spent before counts")
+        self.assertEqual(run.json["models"]["sim"]["samples"], samples, "earlier spending counts")
         self.assertGreaterEqual(len(self.events("--kind", "resumed")), 3)
         self.assert_ends(self.zermelo("check", "Two.proved.lean", "--against", "Two.lean"), 0)
         self.look_at_the_finished_run()
@@ -106,12 +106,12 @@ class Resuming(ZermeloTest):
         resumed = self.start("runs", "resume", "1")
         resumed.wait_for("✓ easy")
         other = self.zermelo("runs", "resume", "1")
-        self.assert_ends(other, 2, "another process works on run 1")
+        self.assert_ends(other, 2, "another process is working on run 1")
         resumed.process.send_signal(signal.SIGINT)
         resumed.wait(60)
         self.assertEqual(resumed.code, 130, resumed)
 
-    def test_where_nothing_can_be_recorded_it_still_proves(self):
+    def test_it_proves_even_if_nothing_can_be_recorded(self):
         self.write("Easy.lean", EASY)
         (self.folder / ".zermelo").write_text("in the way", encoding="utf-8")
         run = self.zermelo("prove", "Easy.lean", "--time", "60s")

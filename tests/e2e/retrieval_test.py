@@ -1,4 +1,4 @@
-"""The premise index: made, asked by words and by goals, used by prove, and served."""
+"""The premise index: built, searched by words and by goals, used by prove, and served over HTTP."""
 import json
 import threading
 import time
@@ -10,7 +10,7 @@ from zermelo import ZermeloTest
 
 
 class Embeddings(BaseHTTPRequestHandler):
-    """/v1/embeddings of a model that counts letters."""
+    """/v1/embeddings with a model that counts letters."""
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -49,7 +49,7 @@ class IndexTest(ZermeloTest):
     def names(self, *arguments):
         return [p["name"] for p in self.search(*arguments)]
 
-    def test_lean_s_own_library_is_indexed(self):
+    def test_leans_own_library_is_indexed(self):
         self.assertEqual(self.first.code, 0, self.first)
         report = self.first.json
         self.assertGreater(report["modules"], 1500)
@@ -69,7 +69,7 @@ class IndexTest(ZermeloTest):
         self.assertEqual(add_comm[0]["signature"], "(n m : Nat) : n + m = m + n")
         self.assertEqual(add_comm[0]["kind"], "theorem")
 
-    def test_signatures_read_like_lean_s(self):
+    def test_signatures_look_like_leans(self):
         for name, signature in {
             "List.length_append": "{α : Type u} {as bs : List α} : (as ++ bs).length = as.length + bs.length",
             "Nat.le_of_lt_succ": "{m n : Nat} : m < n.succ → m ≤ n",
@@ -92,7 +92,7 @@ class IndexTest(ZermeloTest):
         self.assert_ends(self.zermelo("search", "--goal", "nowhere"), 2, "FILE:LINE")
         self.search("zzzzqqqq", code=1)
 
-    def test_prove_looks_for_premises_and_records_what_it_found(self):
+    def test_prove_searches_premises_and_records_the_results(self):
         file = self.write("Needs.lean",
                           "theorem t (xs ys : List Nat) (h : xs.Perm ys) : ys.Perm xs := by\n  sorry\n")
         cache = {"ZERMELO_CACHE": str(self.folder / "cache")}
@@ -112,9 +112,9 @@ class IndexTest(ZermeloTest):
 
 
 class EmbeddingTest(ZermeloTest):
-    """All premises, embedded by a server of ours."""
+    """All premises, with embeddings from a test server."""
 
-    def test_embeddings_are_kept_and_asked(self):
+    def test_embeddings_are_stored_and_searched(self):
         server = ThreadingHTTPServer(("127.0.0.1", 0), Embeddings)
         server.texts = 0
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -137,11 +137,11 @@ class EmbeddingTest(ZermeloTest):
 
 
 class SearchServerTest(ServerTest):
-    """What LeanSearchClient asks and reads."""
+    """The requests that LeanSearchClient sends and the answers that it reads."""
 
     @classmethod
     def setUpClass(cls):
-        # Into the cache that all tests share: the server must not have to wait for its own.
+        # In the cache that all tests share, so that the server does not have to wait for its own index.
         super(ServerTest, cls).setUpClass()
         cls.zermelo("index")
         super().setUpClass()

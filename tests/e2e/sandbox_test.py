@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Code in a Lean file runs while Lean reads it: what it cannot do."""
+"""Code in a Lean file runs during elaboration: what it cannot do."""
 import json
 import os
 
@@ -21,18 +21,18 @@ class ALeanFileThatRunsCode(ZermeloTest):
             self.skipTest("this kernel confines nothing")
 
     def run_code(self, term, type_, *options, env=None):
-        """The messages of a file that runs an IO action; what it prints is among them."""
+        """The messages of a file that runs an IO action, including its output."""
         self.write("Code.lean", f"#eval ({term} : IO {type_})\n")
         run = self.zermelo("check", "Code.lean", "--json", *options, env=env or {})
         return run, json.dumps(run.json["files"][0]["messages"])
 
     def test_the_code_does_run(self):
-        """Without the sandbox: otherwise the tests below would show nothing."""
+        """Without the sandbox; otherwise the tests below would prove nothing."""
         self.run_code(f'IO.FS.writeFile "{self.folder}/{OUTSIDE}" "x"', "Unit", "--no-sandbox")
         self.assertTrue((self.folder / OUTSIDE).exists())
         (self.folder / OUTSIDE).unlink()
 
-    def test_it_reads_no_files_but_leans(self):
+    def test_it_reads_only_leans_files(self):
         for path in ("/etc/passwd", str(self.secret)):
             with self.subTest(path):
                 run, messages = self.run_code(f'IO.FS.readFile "{path}"', "String")
@@ -64,7 +64,7 @@ class ALeanFileThatRunsCode(ZermeloTest):
 
 
 class ALeanThatIsAScript(ZermeloTest):
-    """It starts processes, or needs files that Lean does not: the strictest sandbox that works is taken."""
+    """A Lean that starts processes or needs files that Lean does not: the strictest working sandbox is used."""
 
     def found(self, body):
         path = self.write("bin/lean", f"#!/bin/bash\nLEAN={LEAN}\n{body}\n")
@@ -77,7 +77,7 @@ class ALeanThatIsAScript(ZermeloTest):
         path, sandbox, run = self.found('exec "$LEAN" "$@"')
         self.assertEqual((path, sandbox), (str(self.folder / "bin/lean"), "on"), run)
 
-    def test_a_script_that_starts_processes_is_passed_by(self):
+    def test_a_script_that_starts_processes_is_bypassed(self):
         path, sandbox, run = self.found('here=$(dirname "$0"); exec "$LEAN" "$@"')
         self.assertEqual(sandbox, "on", run)
         self.assertEqual(os.path.realpath(path), os.path.realpath(LEAN), run)

@@ -1,4 +1,4 @@
-"""Scripted chat models for end-to-end tests: rules as tests/sim_model/rules.py reads them."""
+"""Scripted chat models for end-to-end tests, with rules for tests/sim_model/rules.py."""
 import json
 import subprocess
 import sys
@@ -31,7 +31,7 @@ class Sim:
 
 
 class ScriptedTest(ZermeloTest):
-    """A model "sim" that chats by rules; runs are recorded in runs.db."""
+    """Tests with a chat model "sim" that follows rules; runs are recorded in runs.db."""
 
     @classmethod
     def serve(cls, rules, *options):

@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
-"""`zermelo serve` with real Lean: verdicts that trainers may rely on, and an end that loses nothing."""
+"""`zermelo serve` with real Lean: verdicts that trainers can rely on, and a shutdown that loses nothing."""
 import json
 import pathlib
 import signal
 import socket
-import sys
 import threading
 import time
 import urllib.parse
 
 from server import ServerTest
-from zermelo import ROOT, main, wait_until
-
-sys.path.insert(0, str(ROOT / "examples/rewards"))
-import lean_rewards  # noqa: E402
+from zermelo import main, wait_until
 
 GOOD = "theorem t (a b : Nat) : a + b = b + a := by\n  omega\n"
 BAD = "theorem t (a b : Nat) : a + b = b + a + 1 := by\n  omega\n"
@@ -21,7 +17,7 @@ SORRY = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"
 SLOW = "theorem t : (List.range 100000000).length = 100000000 := by\n  decide +kernel\n"
 CRASH = "#eval (IO.Process.exit 7 : IO Unit)\n"
 
-# Each of these proves False, or seems to, without an error of Lean's own and without a `sorry`.
+# Each of these proves False, or seems to, without an error from Lean and without a `sorry`.
 CHEATS = {
     "an axiom": "axiom cheat : False\ntheorem t : False := cheat\n",
     "a kernel that is off": "set_option debug.skipKernelTC true in\ntheorem t : True := trivial\n",
@@ -54,7 +50,7 @@ theorem u : x-- axiom
 
 
 class Verdicts(ServerTest):
-    def test_good_bad_and_unfinished_proofs_are_told_apart(self):
+    def test_good_bad_and_unfinished_proofs_are_distinguished(self):
         results = self.check(GOOD, BAD, SORRY)
         self.assertEqual([self.verdict(r) for r in results], ["valid", "lean_error", "sorry"])
 
@@ -74,7 +70,7 @@ class Verdicts(ServerTest):
         self.assertEqual(sorry["goal"], "a b : Nat\n⊢ a + b = b + a")
         self.assertEqual(term["sorries"][0]["goal"], "⊢ 1 = 1")
 
-    def test_what_cheats_is_never_valid(self):
+    def test_cheating_is_never_valid(self):
         for name, code in CHEATS.items():
             with self.subTest(name):
                 result, = self.check(code, timeout=120)
@@ -116,7 +112,7 @@ class Verdicts(ServerTest):
                                  "lean_error")
                 self.assertEqual(self.verdict(self.check(GOOD)[0]), "valid")
 
-    def test_slow_and_crashing_snippets_hurt_nobody_else(self):
+    def test_slow_and_crashing_snippets_affect_no_others(self):
         slow, crash, good = self.check(SLOW, CRASH, GOOD, timeout=20)
         self.assertEqual(slow["error"], "Lean REPL command timed out in 20.0 seconds")
         self.assertEqual(self.verdict(crash), "server_error")
@@ -132,7 +128,7 @@ class Rewards(ServerTest):
         return self.post("/get_reward", {"query": fenced, "prompts": None,
                                          "labels": [self.statement] * len(answers)})
 
-    def test_only_a_proof_of_the_very_statement_is_rewarded(self):
+    def test_only_a_proof_of_the_given_statement_is_rewarded(self):
         answer = self.rewards(
             GOOD,
             BAD,
@@ -150,24 +146,13 @@ class Rewards(ServerTest):
         self.assertEqual(answer["reasons"][0], [])
         self.assertTrue(all(answer["reasons"][1:]), answer)
 
-    def test_a_bare_proof_takes_the_place_of_the_sorry(self):
+    def test_a_bare_proof_replaces_the_sorry(self):
         self.assertEqual(self.rewards("omega\n", "by omega\n", "rfl\n")["rewards"], [1.0, 1.0, 0.0])
 
-    def test_a_statement_that_does_not_compile_is_said(self):
+    def test_a_statement_that_does_not_compile_is_reported(self):
         answer = self.post("/get_reward", {"query": ["theorem t : True := trivial"],
                                            "labels": ["theorem t : Nope := by\n  sorry\n"]})
         self.assertEqual((answer["rewards"], answer["verdicts"]), ([0.0], ["invalid_statement"]))
-
-    def test_verl_and_trl_get_their_rewards(self):
-        lean_rewards.URL = self.url
-        score = lean_rewards.compute_score
-        self.assertEqual(score("minif2f", f"```lean4\n{GOOD}```", self.statement, {"split": "train"}), 1.0)
-        self.assertEqual(score("minif2f", "I give up.", self.statement), 0.0)
-        chats = [[{"role": "assistant", "content": f"```lean4\n{code}```"}] for code in (GOOD, BAD)]
-        self.assertEqual(
-            lean_rewards.lean_reward(prompts=["p", "p"], completions=chats, completion_ids=[[1], [2]],
-                                     statement=[self.statement] * 2, trainer_state=None), [1.0, 0.0])
-        self.assertEqual(lean_rewards.lean_reward(["p"], [f"```lean\n{GOOD}```"], [self.statement]), [1.0])
 
     def test_the_sandbox_contract(self):
         def run(code, **options):
@@ -186,12 +171,12 @@ class Bounds(ServerTest):
     env = {"ZERMELO_API_KEY": "secret"}
     key = {"Authorization": "Bearer secret"}
 
-    def test_without_the_key_there_is_only_health(self):
+    def test_without_the_key_only_health_answers(self):
         self.assertEqual(self.request("GET", "/health")[0], 200)
         self.assertEqual(self.request("POST", "/api/check", {"snippets": []})[0], 401)
         self.assertEqual(self.request("GET", "/metrics", headers={"Authorization": "Bearer nope"})[0], 401)
 
-    def test_bad_requests_are_refused_and_do_no_harm(self):
+    def test_bad_requests_are_rejected_and_do_no_harm(self):
         for body, wanted in ((b"{", 400), (b"\xff", 400), (b"[" * 100000, 400), ({"snippets": "x"}, 422),
                              ({"snippets": [{"id": "a", "code": 1}]}, 422)):
             status, _, answer = self.request("POST", "/api/check", body, headers=self.key)
@@ -249,7 +234,7 @@ class Bounds(ServerTest):
 
 
 class Ends(ServerTest):
-    def test_stopping_answers_what_was_accepted_and_leaves_nothing(self):
+    def test_stopping_answers_accepted_requests_and_leaves_nothing_running(self):
         server = self.serve("--workers", "1")
         url = self.url_of(server)
         answers = []
@@ -274,7 +259,7 @@ class Ends(ServerTest):
         port = urllib.parse.urlsplit(self.url).port
         self.assert_ends(self.zermelo("serve", "--port", port), 3, "cannot listen", str(port))
 
-    def test_no_lean_is_said_before_it_listens(self):
+    def test_a_missing_lean_is_reported_before_it_listens(self):
         run = self.zermelo("serve", "--port", "0", "--lean", "/nonexistent")
         self.assert_ends(run, 2, "no Lean at /nonexistent")
         self.assertNotIn("listening", run.err)

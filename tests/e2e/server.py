@@ -1,4 +1,4 @@
-"""A `zermelo serve` of the tests' own, and a client that says exactly what it got."""
+"""A `zermelo serve` for tests, and a client that returns exactly what it receives."""
 import http.client
 import json
 import re
@@ -8,7 +8,7 @@ from zermelo import ZermeloTest
 
 
 class ServerTest(ZermeloTest):
-    """Each class has one server; `arguments` and `env` are its command line's."""
+    """Each class has one server, started with `arguments` and `env`."""
 
     arguments = ("--workers", "1")
     env = {}
@@ -56,7 +56,7 @@ class ServerTest(ZermeloTest):
 
     @staticmethod
     def verdict(result):
-        """As kimina-client's ReplResponse.analyze has it."""
+        """The status that kimina-client's ReplResponse.analyze would return."""
         if "error" in result:
             return "timeout" if "timed out" in result["error"] else "server_error"
         response = result["response"]

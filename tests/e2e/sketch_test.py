@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`zermelo prove --strategy sketch` with a scripted model and real Lean: the workflow's stories."""
+"""`zermelo prove --strategy sketch` with a scripted model and real Lean: scenarios of the workflow."""
 from scripted import ScriptedTest, says, verifies
 from zermelo import main
 
@@ -12,7 +12,7 @@ def block(*declarations):
 
 
 def sketch_of(name, code, **conditions):
-    """The sketcher's answer when it is asked for a sketch of that statement."""
+    """The sketcher's answer to a request for a sketch of that statement."""
     return says(code, last=["Write a sketch in one", f"This is the theorem:\n\n```lean4\ntheorem {name} ",
                             *conditions.pop("last", [])], **conditions)
 
@@ -39,18 +39,18 @@ STORIES = [
     says(NO_MORE, last=["Is it true exactly as Lean reads it"]),
     says(MARKS, last=["Give four marks"]),
     says("It is too hard for me.", last=["Call no tool now"]),
-    # A false lemma that the judge believes: the agent disproves it, and the sketch is made anew.
+    # A false lemma that the judge accepts: the agent disproves it, and the sketch is refined.
     sketch_of("chain", block(ONE + SORRY, CHAIN + " := by\n  have := one a b c h h2\n  omega"),
               last=["`bad` is false. Lean accepts this:", "theorem bad_is_false"]),
     sketch_of("chain", block(BAD + SORRY, CHAIN + " := by\n  have := bad a b h\n  omega")),
     agent_on("bad", NOT_BAD),
-    # Too hard for the agent, so taken apart, to depth 3.
+    # Too hard for the agent, so decomposed, to depth 3.
     sketch_of("one", block(TWO + SORRY, ONE + " := by\n  have := two a b h\n  omega")),
     sketch_of("two", block(THREE + SORRY, TWO + " := three a b h")),
     agent_on("three", THREE + " := h"),
     agent_on("one", ONE + " := by\n  exact h"),
     agent_on("two", TWO + " := by\n  exact wrong"),
-    # A lemma that stays open; from scratch with the one that was proved, another way is found.
+    # A lemma that stays open; after a restart with the proved lemma, another way is found.
     sketch_of("again", block(OTHER + SORRY, AGAIN + " := other q r (easy p q hp hpq) hqr"),
               last=["These lemmas are proved already", "theorem easy (p q : Prop)"], unless=["`hard` could not be proved"]),
     sketch_of("again", block(EASY + SORRY, HARD + SORRY,
@@ -101,17 +101,17 @@ class ASketch(ScriptedTest):
         self.assertEqual((first["attempt"], second["attempt"]), (0, 1))
         self.assertEqual((first["quality"], first["reward"], first["structure"]), (0.8, -1, 1), "fewer than three lemmas")
 
-    def test_what_is_too_hard_is_taken_apart_to_depth_3(self):
+    def test_a_hard_lemma_is_decomposed_to_depth_3(self):
         self.assertEqual([(self.lemma(0, n)["depth"], self.lemma(0, n)["by"]) for n in ("one", "two", "three")],
                          [(1, "sketch"), (2, "sketch"), (3, "agent three 0.0")])
 
-    def test_a_restart_goes_on_with_what_was_proved(self):
+    def test_a_restart_keeps_proved_lemmas(self):
         restarts = [e for e in self.events(1, "round_begun") if e["task"] == "again"]
         self.assertEqual([(e["by"], e["known"]) for e in restarts], [("sketch 0", 0), ("sketch 1", 1)])
         self.assertEqual(self.lemma(1, "hard")["status"], "too_hard")
         self.assertIn("It is too hard for me.", self.lemma(1, "hard")["reason"])
         proved = [e["name"] for e in self.events(1, "lemma_proved") if e["name"] == "easy"]
-        self.assertEqual(proved, ["easy"], "it is proved once")
+        self.assertEqual(proved, ["easy"], "it is proved only once")
         self.assertEqual(self.lemma(1, "again")["depends"], ["other", "easy"])
 
     def test_the_graph_is_drawn(self):

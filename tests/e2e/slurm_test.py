@@ -27,7 +27,7 @@ def free_port():
 
 
 class Cluster:
-    """munged, slurmctld and slurmd with files and ports of their own."""
+    """munged, slurmctld and slurmd with separate files and ports."""
 
     def __init__(self, folder):
         self.folder, self.processes = folder, []
@@ -68,7 +68,7 @@ PartitionName=test Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
                                 "ZERMELO_EMBEDDED": EMBEDDED})
 
     def start(self):
-        """What kept it from starting; empty when it is up."""
+        """Starts everything; returns why that failed, or an empty string."""
         munge = self.folder / "munge"
         self._daemon("munged", "--foreground", "--force", f"--socket={munge}/socket", f"--key-file={munge}/key",
                      f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed")

@@ -8,7 +8,7 @@ from zermelo import ROOT, ZermeloTest, main
 
 SIM = ROOT / "tests/sim_model/sim_model.py"
 
-# Five tactics: a model that gets half of them right writes the whole proof once in 32 samples.
+# Five tactics: a model that gets half of the tactics right writes the whole proof once in 32 samples.
 STATEMENT = "theorem steps (p q r : Prop) (hp : p) (hq : q) (hr : r) : (p ∧ q) ∧ r"
 PROOF = "  constructor\n  · constructor\n    · exact hp\n    · exact hq\n  · exact hr"
 EASY = "theorem easy (a b : Nat) (h : a < b) : a + 1 ≤ b"
@@ -66,7 +66,7 @@ class Strategies(ZermeloTest):
             with self.subTest(strategy):
                 self.assert_ends(self.prove("Easy.lean", "--strategy", strategy), 0, "1 of 1 proved")
 
-    def test_what_cannot_be_is_said(self):
+    def test_impossible_requests_are_errors(self):
         self.assert_ends(self.prove("Easy.lean", "--strategy", "rmaxts"), 2, "--model")
         self.assert_ends(self.prove("Easy.lean", "--strategy", "rmaxtz"), 2, "rmaxts")
         self.assert_ends(self.prove("Easy.lean", "--set", "rmaxts.worker=3"), 2, "rmaxts.workers")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which Lean is used, and what happens when there is none, a wrong one, or one that dies."""
+"""The choice of Lean, and errors for a missing, wrong or dying Lean."""
 import os
 import shlex
 import signal
@@ -39,13 +39,13 @@ class LeanTest(ZermeloTest):
 
 
 class NoLean(LeanTest):
-    def test_a_missing_lean_is_said_with_what_to_do(self):
+    def test_a_missing_lean_is_reported_with_advice(self):
         for verb in ("prove", "check"):
             with self.subTest(verb=verb):
                 run = self.zermelo(verb, "Easy.lean", "--json", env=NOWHERE, limit=20)
                 self.assert_environment_error(run, "no Lean was found", "elan", "embedded/install.sh")
 
-    def test_the_doctor_says_it_too(self):
+    def test_the_doctor_reports_it_too(self):
         run = self.zermelo("doctor", "--json", env=NOWHERE, limit=20)
         self.assertEqual(run.code, 3, run)
         lean = run.json["findings"][0]
@@ -68,7 +68,7 @@ class AWrongLean(LeanTest):
         run = self.prove_with("echo 'no such toolchain' >&2; exit 1")
         self.assert_environment_error(run, "exit code 1", "no such toolchain", "--lean PATH")
 
-    def test_a_program_that_is_no_lean(self):
+    def test_a_program_that_is_not_lean(self):
         run = self.prove_with("echo Python 3.11.2")
         self.assert_environment_error(run, "not Lean 4", "Python 3.11.2")
 
@@ -81,7 +81,7 @@ class AWrongLean(LeanTest):
                               "echo out of luck >&2; exit 1")
         self.assert_environment_error(run, "Lean crashed", "out of luck")
 
-    def test_a_worker_that_talks_garbage(self):
+    def test_a_worker_that_sends_garbage(self):
         run = self.prove_with('case " $* " in *" --worker "*) exec yes garbage;; esac\nexec "$LEAN" "$@"')
         self.assert_environment_error(run, "Lean crashed")
 
@@ -127,7 +127,7 @@ exec "$LEAN" "$@" """)
 
 
 class AnImportThatIsNotBuilt(LeanTest):
-    """Lean's versions say it in different words, in the worker and in the compiler."""
+    """The message differs between Lean versions, and between the worker and the compiler."""
 
     FORMS = {
         "unknown package 'Missing'": "lake build Missing`",  # 4.9
@@ -169,7 +169,7 @@ echo "LEAN_SYSROOT=${0%/bin/lake}"
 echo "UNRELATED=1" """)
         cls.write("project/lean-toolchain", "leanprover/lean4:v4.28.0-pre\n")
         cls.write("project/lakefile.toml", 'name = "project"\n')
-        # The embedded Lean shows importers only what is public.
+        # The embedded Lean shows importers only public declarations.
         module = cls.write("project/Library.lean", """\
 module
 @[expose] public def answer : Nat := 42
@@ -192,7 +192,7 @@ public theorem less_than_answer
         self.assertEqual(run.json["lean"]["kind"], "project")
         self.assertTrue((self.folder / "project/Sub/Main.proved.lean").exists())
 
-    def test_the_index_of_a_project_has_what_its_author_wrote(self):
+    def test_the_index_of_a_project_has_the_authors_theorems(self):
         index = self.folder / "project.db"
         made = self.zermelo("index", "--project", "project", "--index", index, "--json", env=self.elan)
         self.assert_ends(made, 0)
@@ -232,7 +232,7 @@ public theorem less_than_answer
         self.assertEqual((alone["clean"], alone["lean"]["kind"]), (False, "embedded"), run)
         for file in (inside, also):
             self.assertEqual((file["clean"], file["lean"]["kind"]), (True, "project"), run)
-        self.assertEqual(len(log.read_text().splitlines()), 1, "the search path is asked for once a project")
+        self.assertEqual(len(log.read_text().splitlines()), 1, "the search path is requested once per project")
 
     def test_the_doctor_sees_the_project_from_a_folder_inside(self):
         run = self.zermelo("doctor", "--json", env=self.elan, cwd=self.folder / "project/Sub")
@@ -244,7 +244,7 @@ public theorem less_than_answer
         run = self.zermelo("prove", "project/Sub/Main.lean", env={"ELAN_HOME": "/nonexistent"}, limit=20)
         self.assert_ends(run, 3, "leanprover/lean4:v4.28.0-pre", "elan")
 
-    def test_a_project_whose_lake_fails_says_what_lake_said(self):
+    def test_a_project_whose_lake_fails_reports_lakes_error(self):
         self.script("broken/toolchains/leanprover--lean4---v4.28.0-pre/bin/lake",
                     "echo 'error: manifest out of date' >&2; exit 1")
         run = self.zermelo("prove", "project/Sub/Main.lean", env={"ELAN_HOME": self.folder / "broken"},

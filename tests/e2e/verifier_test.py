@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What people suffer from with other verifiers: state that leaks, and proofs the kernel never saw."""
+"""Known problems of other verifiers: leaking state, and proofs that the kernel never checked."""
 import subprocess
 
 from zermelo import LEAN, ZermeloTest, main
@@ -34,30 +34,30 @@ LEFT_BEHIND = {
 
 
 class NothingLeaks(ZermeloTest):
-    """Files checked one after another by one worker, the same one again after each that leaves something."""
+    """Files checked one after another by one worker, with the same probe again after each file that leaves state."""
 
-    def test_what_a_file_leaves_behind_changes_nothing_for_the_next(self):
+    def test_state_left_by_a_file_does_not_affect_the_next(self):
         probe = self.write("Probe.lean", PROBE)
         names = []
         for number, text in enumerate(LEFT_BEHIND.values()):
             names += [self.write(f"Left{number}.lean", text + PROBE), probe]
         run = self.zermelo("check", probe, *names, "--json", "--quiet")
         first, *others = run.json["files"]
-        self.assertGreaterEqual(first["errors"], 6, "the probe sees nothing")
+        self.assertGreaterEqual(first["errors"], 6, "the probe detects nothing")
         leaving, after = others[0::2], others[1::2]
         for what, left, report in zip(LEFT_BEHIND, leaving, after, strict=True):
             with self.subTest(what):
-                self.assertNotEqual(left["messages"], first["messages"], "it changes nothing in its own file")
+                self.assertNotEqual(left["messages"], first["messages"], "it has no effect even in its own file")
                 self.assertEqual(report["messages"], first["messages"])
 
 
 class TheKernel(ZermeloTest):
-    """Searching, the kernel is off; nothing is called proved that it did not see."""
+    """The kernel is off during search; nothing is called proved that the kernel did not check."""
 
     FALSE = ("macro_rules | `(tactic| rfl) => `(tactic| decide +kernel)\n"
              "theorem wrong : (7 : Nat) * 6 = 43 := by\n  sorry\n")
 
-    def test_what_only_the_kernel_refuses_is_not_proved(self):
+    def test_a_proof_that_only_the_kernel_rejects_is_not_proved(self):
         file = self.write("Wrong.lean", self.FALSE)
         fooled = self.write("Fooled.lean", self.FALSE.replace("sorry", "rfl"))
         without = subprocess.run([LEAN, "-Ddebug.skipKernelTC=true", fooled], capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""Runs the zermelo program for the end-to-end tests: with hard limits, and nothing left behind.
+"""Runs the zermelo program for the end-to-end tests, with hard limits and checks for leftovers.
 
 ZERMELO_PROGRAM names the program (default: build/release/zermelo). Lean is the embedded one; a Lean on
 PATH is hidden from the tests.
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")).absolute()
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded")).absolute()
 LEAN = EMBEDDED / "bin/lean"
-LIMIT = 150.0  # seconds for a run that a test sets no limit for; a hang ends here
+LIMIT = 150.0  # default limit in seconds for a run; ends a hang
 
 
 def path_without_lean():
@@ -40,7 +40,7 @@ def environment(changes):
 
 
 def processes_of(session):
-    """(pid, command line) of what runs in a session; zombies do not run."""
+    """(pid, command line) of the processes of a session, without zombies."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -68,7 +68,7 @@ def wait_until(condition, limit, what):
 
 
 class Run:
-    """One run of the program, in a session of its own so that all of its processes can be found."""
+    """One run of the program, in a separate session so that all of its processes can be found."""
 
     def __init__(self, arguments, cwd, changes, prefix=()):
         self.arguments = [str(a) for a in arguments]
@@ -103,7 +103,7 @@ class Run:
         return [p for p, command in processes_of(self.process.pid) if "--worker" in command]
 
     def wait_for(self, text, limit=LIMIT):
-        """Until the program has said `text` on stderr."""
+        """Waits until the program has printed `text` on stderr."""
         def said():
             return text in self.err or self.process.poll() is not None
         wait_until(said, limit, f"{text!r} from {self}")
@@ -111,7 +111,7 @@ class Run:
             raise AssertionError(f"it ended without saying {text!r}: {self}")
 
     def wait(self, limit=LIMIT):
-        """Until the end. Past the limit everything is killed and the test fails."""
+        """Waits for the end. Past the limit everything is killed and the test fails."""
         try:
             self.code = self.process.wait(limit)
         except subprocess.TimeoutExpired:
@@ -121,7 +121,7 @@ class Run:
         return self
 
     def left_behind(self, grace=5.0):
-        """What still runs some seconds after the end; it is killed."""
+        """The processes that still run some seconds after the end; they are killed."""
         deadline = time.monotonic() + grace
         while processes_of(self.process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -150,7 +150,7 @@ class Run:
 
 
 def unprivileged():
-    """A command prefix that runs the program as nobody, or None where that cannot be done."""
+    """A command prefix that runs the program as user nobody, or None if that is not possible."""
     prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     if os.geteuid() != 0:
         return []
@@ -161,7 +161,7 @@ def unprivileged():
 
 
 class ZermeloTest(unittest.TestCase):
-    """Each class has a folder of its own, and shares what setUpClass has run."""
+    """Each class has its own folder, and shares the runs of setUpClass."""
 
     maxDiff = None
 
@@ -197,14 +197,14 @@ class ZermeloTest(unittest.TestCase):
         return run
 
     def assert_ends(self, run, code, *said):
-        """The exit code, and what stderr must say."""
+        """Checks the exit code and that stderr contains `said`."""
         self.assertEqual(run.code, code, run)
         for text in said:
             self.assertIn(text, run.err, run)
 
 
 class TimedResult(unittest.TextTestResult):
-    """Says how long each test took."""
+    """Prints the time of each test."""
 
     def startTest(self, test):
         self.started = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the simulated model says: a known proof, each tactic spoiled with some probability."""
+"""The simulated model's answers: known proofs, each tactic corrupted with some probability."""
 import hashlib
 import json
 import random
@@ -23,7 +23,7 @@ def squeeze(text):
 
 
 class Generation:
-    """n choices, each a list of parts (field, token); how to send them."""
+    """n choices, each a list of parts (field, token), and how to send them."""
 
     def __init__(self, fields, chat, prompt_tokens, choices):
         self.fields, self.chat, self.prompt_tokens, self.choices = fields, chat, prompt_tokens, choices
@@ -68,14 +68,14 @@ class Generation:
         return {**self.frame, "choices": [choice], **self.usage_so_far(tokens)}
 
     def usage_so_far(self, tokens):
-        """vLLM's continuous_usage_stats: of the choice of this event."""
+        """vLLM's continuous_usage_stats: the usage of this event's choice."""
         if not tokens or not (self.fields.get("stream_options") or {}).get("continuous_usage_stats"):
             return {}
         return {"usage": {"prompt_tokens": self.prompt_tokens, "completion_tokens": tokens,
                           "total_tokens": self.prompt_tokens + tokens}}
 
     def events(self):
-        """One a token, the choices by turns."""
+        """One event per token, the choices in turn."""
         for step in range(self.longest):
             for index, choice in enumerate(self.choices):
                 if step < len(choice["parts"]):
@@ -102,7 +102,7 @@ class Model:
         self.rules = rules.Rules(rules_file) if rules_file else None
         with open(table, encoding="utf-8") as lines:
             self.problems = [json.loads(line) for line in lines if line.strip()]
-        # A row with a statement has its proof; one with a state, or a part of one, has a tactic.
+        # A row with a statement has its proof; a row with a state, or a part of one, has a tactic.
         self.states = [(squeeze(row["state"]), row["tactic"]) for row in self.problems if "state" in row]
         self.problems = [row for row in self.problems if "statement" in row]
         for problem in self.problems:
@@ -148,7 +148,7 @@ class Model:
         return {"parts": parts, "tool_calls": [], "finish": finish}
 
     def dice(self, fields, prompt, index):
-        """As vLLM: choice i of seed s is choice 0 of seed s + i. Temperature 0 has one answer."""
+        """As in vLLM, choice i of seed s is choice 0 of seed s + i. Temperature 0 has a single answer."""
         if fields.get("temperature", 1) == 0:
             return random.Random(prompt)
         if fields.get("seed") is not None:
@@ -157,13 +157,13 @@ class Model:
 
     def text(self, prompt, chat, dice):
         squeezed = squeeze(prompt)
-        if prompt.rstrip().endswith(":::"):  # a step model, as BFS-Prover
+        if prompt.rstrip().endswith(":::"):  # a step model such as BFS-Prover
             return self.spoiled(next((t for state, t in self.states if state in squeezed), "simp"), dice)
         problem = max(self.problems, key=lambda p: squeezed.rfind(p["key"]), default=None)
         if problem and problem["key"] not in squeezed:
             problem = None
         proof = problem["proof"].split("\n") if problem else self.proof_of_subgoal(prompt)
-        if problem and not chat:  # a prompt may hold the first tactics already
+        if problem and not chat:  # a prompt may already contain the first tactics
             proof = rest_of(proof, written_after(problem["statement"], prompt))
         spoiled = self.spoiled_lines(proof, dice)
         if chat:
@@ -172,7 +172,7 @@ class Model:
         return "\n".join(spoiled) + ("\n```\n" if "```" in prompt else "\n")
 
     def proof_of_subgoal(self, prompt):
-        """Of a theorem that is a step of a known proof, if the model writes sketches."""
+        """The proof of a theorem that is a step of a known proof, if the model writes sketches."""
         names = hilbert.NAME.findall(prompt) if self.reasoner is self.mathematician else []
         lines = self.mathematician.proof(names[-1]) if names else None
         return ["  " + line for line in lines] if lines else ["simp"]
@@ -187,7 +187,7 @@ class Model:
 
 
 def written_after(statement, prompt):
-    """The lines of the proof that a prompt holds already, without comments (such as its tactic states)."""
+    """The lines of the proof that a prompt already contains, without comments (such as its tactic states)."""
     pattern = r"\s+".join(re.escape(word) for word in statement.split()) + r"\s*:=\s*by\b"
     found = re.search(pattern, prompt)
     after = prompt[found.end():] if found else ""
@@ -196,7 +196,7 @@ def written_after(statement, prompt):
 
 
 def rest_of(proof, written):
-    """Goes on after the last line that it knows; where other tactics were written, after as many lines."""
+    """The proof after the last known line; if the written lines are all unknown, after as many lines."""
     known, count = [line.strip() for line in proof], len(written)
     if count and known[count - 1:count] == written[-1:]:
         return proof[count:]

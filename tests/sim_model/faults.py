@@ -1,10 +1,10 @@
-"""What goes wrong with model servers, one name each.
+"""Faults of model servers, by name.
 
 Instead of an answer: 400 401 429 429:SECONDS (Retry-After) 429-date (Retry-After as a date)
 429-reset:DURATION (OpenAI's headers) 429-array:DURATION (Gemini's body) 429-quota 500 503 (loading)
 refused reset close stall empty html error-200 array-200 fastapi-422
 In the answer: invalid-json wrong-types empty-choices no-choices
-In the middle: half (the connection closes) half-stall (silence) half-garbage (no JSON)
+In the middle: half (the connection closes) half-stall (silence) half-garbage (not JSON)
 """
 import asyncio
 import copy
@@ -56,7 +56,7 @@ def too_many(name, argument):
 
 
 async def answer(fault, request, connection, server):
-    """Answers instead of the model. False for the faults that are in the model's answer."""
+    """Answers instead of the model. Returns False for the faults that alter the model's answer."""
     name, _, argument = fault.partition(":")
     if name.startswith("429"):
         body, headers = too_many(name, argument)
@@ -96,7 +96,7 @@ async def answer(fault, request, connection, server):
 
 
 def twist(fault, reply):
-    """A reply or an event of one, as a server with this fault sends it."""
+    """Alters a reply, or an event of one, as this fault requires."""
     if fault == "wrong-types":
         reply = copy.deepcopy(reply)
         for choice in reply["choices"]:

@@ -1,7 +1,7 @@
-"""What Hilbert asks (prompts/hilbert), and two who answer: a script, and one that knows some proofs.
+"""Reads Hilbert's prompts (prompts/hilbert), and answers them from a script or from known proofs.
 
-A script is a JSON list of {"step", "theorem", "say"}: what is said when a step is asked for about a theorem
-("theorem" may be missing: about any). "say" is a text or a list: the n-th time the n-th, then the last one.
+A script is a JSON list of {"step", "theorem", "say"}: the answer to a step for a theorem (without "theorem": for
+any). "say" is a text or a list of successive answers, the last of which is repeated.
 """
 import json
 import pathlib
@@ -14,7 +14,7 @@ FACT = r"(?:theorem|lemma|example)\b.*?"
 
 
 def pattern_of(template):
-    """A template as a regular expression; a header ends where the last theorem begins."""
+    """Converts a template to a regular expression; a header ends where the last theorem begins."""
     parts, seen = [], set()
     for index, piece in enumerate(re.split(r"\{([a-z_]+)\}", template)):
         if index % 2 == 0:
@@ -36,7 +36,7 @@ class Questions:
             self.patterns[file.stem] = pattern_of(user[1])
 
     def read(self, message):
-        """(step, what stands for its placeholders), or (None, {})."""
+        """(step, values of its placeholders), or (None, {})."""
         for step, pattern in self.patterns.items():
             found = pattern.fullmatch(message)
             if found:
@@ -44,7 +44,7 @@ class Questions:
         return None, {}
 
     def question(self, messages):
-        """(step, theorem, values) of a chat: the step is its last question's, the theorem its first one's."""
+        """(step, theorem, values) of a chat: the step of its last question, the theorem of its first one."""
         asked = [m["content"] for m in messages if m["role"] == "user"]
         step, values = self.read(asked[-1])
         _, first = self.read(asked[0])
@@ -58,7 +58,7 @@ class Script:
         self.questions, self.said = Questions(), {}
 
     def answer(self, messages, _dice):
-        """None: this is no question of Hilbert's."""
+        """The answer, or None if this is not a question of Hilbert's."""
         step, theorem, _ = self.questions.question(messages)
         if step is None:
             return None
@@ -96,15 +96,15 @@ def proof_of_have(step):
 
 
 class Mathematician:
-    """Writes right sketches: the proofs that it knows, cut at random `have`s. Proofs are the prover's to write:
-    `proof` finds what is to be spoiled, also of a subgoal (`t_h`: of the `have h` in the proof of t)."""
+    """Writes correct sketches: known proofs, cut at random `have`s. The prover writes proofs: `proof` finds the proof
+    to corrupt, also for a subgoal (`t_h` is the `have h` in the proof of t)."""
 
     def __init__(self, problems, spoiled):
         self.proofs = {p["name"]: dedented(p["proof"].split("\n")) for p in problems}
         self.questions, self.spoiled = Questions(), spoiled
 
     def proof(self, theorem):
-        """The lines, or None."""
+        """The lines of a known proof, or None."""
         if theorem in self.proofs:
             return self.proofs[theorem]
         for cut in [m.start() for m in re.finditer("_", theorem or "")][::-1]:

@@ -1,13 +1,13 @@
-"""What a model that follows rules says: the first one that fits the conversation answers.
+"""Answers by rules: the first rule that matches the conversation answers.
 
 The file is a JSON list of rules:
 
     {"last": ["…"], "when": ["…"], "unless": ["…"], "reply": "text", "calls": [["tool", {"code": "…"}]]}
 
-`last`: parts of what was said since the model's last turn; `when`: parts of the whole conversation, tool calls
-included; `unless`: what must not be in it. Arguments that are a string are sent as they are, JSON or not. A rule
-without conditions always fits; without a rule that fits, the reply says so. Nothing is remembered between
-requests, so that one that is repeated gets the same answer.
+`last`: texts that must occur since the model's last turn; `when`: texts that must occur in the whole conversation,
+tool calls included; `unless`: texts that must not occur in it. Arguments given as a string are sent unchanged, JSON or
+not. A rule without conditions always matches; if no rule matches, the reply says so. No state is kept between
+requests, so a repeated request gets the same answer.
 """
 import json
 
@@ -20,7 +20,7 @@ class Rules:
             self.rules = json.load(file)
 
     def answer(self, fields):
-        """The text and the tool calls, as chat completions have them."""
+        """The text and the tool calls, in the form of chat completions."""
         messages = fields.get("messages") or [{"role": "user", "content": fields.get("prompt", "")}]
         turn = next((len(messages) - i for i, m in enumerate(reversed(messages)) if m["role"] == "assistant"), 0)
         last, whole = text_of(messages[turn:]), text_of(messages)

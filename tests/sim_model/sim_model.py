@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""A language model server for tests: OpenAI's HTTP interface, a table of proofs, faults on demand.
+"""A language model server for tests: OpenAI's HTTP interface, a table of proofs, and faults on demand.
 
     sim_model.py [--proofs FILE] [--spoil P] [--delay S] [--token-delay S] [--fault NAME=P]… [more]
 
 Answers /v1/completions, /v1/chat/completions (streamed or not), /v1/embeddings and /v1/models. It
-listens on a free port of 127.0.0.1, prints {"port": N} and ends when its standard input closes.
+listens on a free port of 127.0.0.1, prints {"port": N} and exits when its standard input closes.
 
-What it answers (answers.py) depends on the prompt, the seed and the choice's index alone, so that a
-request that is repeated gets the same answer; without a seed, also on the number of the request.
+An answer (answers.py) depends only on the prompt, the seed and the choice's index, so a repeated
+request gets the same answer; without a seed, it also depends on the number of the request.
 
-A fault (faults.py) spoils the answer to a request: by chance (--fault NAME=P, seeded), or the next
-ones in order (POST /sim/faults ["429:1", "half", ""]; "" spoils nothing). GET /sim/log tells what was
-asked and how it ended, GET /sim/connections how many connections are open.
+A fault (faults.py) affects the answer to a request: at random (--fault NAME=P, seeded), or in order for
+the next requests (POST /sim/faults ["429:1", "half", ""]; "" is no fault). GET /sim/log returns the
+requests and how they ended, GET /sim/connections the number of open connections.
 """
 import argparse
 import asyncio
@@ -52,7 +52,7 @@ class Request:
 
 
 class Connection(asyncio.Protocol):
-    """One client: requests one after another, each answered by a task that dies with the connection."""
+    """One client: its requests in order, each answered by a task that is cancelled with the connection."""
 
     def __init__(self, server):
         self.server, self.buffer, self.task, self.transport = server, b"", None, None
@@ -93,10 +93,10 @@ class Connection(asyncio.Protocol):
         if not self.transport.is_closing():
             self.take_request()
 
-    # What answers are made of.
+    # Parts of answers.
 
     def send(self, status, body, content_type=JSON, headers=(), cut=None):
-        """A whole reply, or the first `cut` bytes of its body."""
+        """Sends a whole reply, or only the first `cut` bytes of its body."""
         body = json.dumps(body).encode() if not isinstance(body, bytes) else body
         lines = [f"HTTP/1.1 {status} {REASONS.get(status, 'Status')}", f"Content-Type: {content_type}",
                  f"Content-Length: {len(body)}", *headers]
@@ -135,11 +135,11 @@ class Server:
         self.port = self.listener.sockets[0].getsockname()[1]
 
     async def refuse(self, seconds):
-        """Nobody listens for so long; open connections stay."""
+        """Stops listening for the given time; open connections stay open."""
         loop = asyncio.get_running_loop()
         for listening in self.listener.sockets:
             loop.remove_reader(listening)
-        await asyncio.sleep(0)  # asyncio loses, open and unread, what it accepted just before a close
+        await asyncio.sleep(0)  # otherwise asyncio loses connections that it accepted just before a close
         self.listener.close()
         await asyncio.sleep(seconds)
         await self.listen()
@@ -166,7 +166,7 @@ class Server:
         if request.path == "/sim/log":
             return self.log
         if request.path == "/sim/connections":
-            return len(self.connections) - 1  # not the one that asks
+            return len(self.connections) - 1  # without this one
         self.faults.next.extend(json.loads(request.body))
         return "ok"
 
@@ -210,7 +210,7 @@ class Server:
         for event in events[:cut]:
             if self.options.token_delay:
                 await asyncio.sleep(self.options.token_delay)
-            if connection.transport.is_closing():  # the client has enough
+            if connection.transport.is_closing():  # the client has closed the connection
                 return
             if self.options.no_usage:
                 event.pop("usage", None)
@@ -245,7 +245,7 @@ class Server:
 
 
 def make_certificate(folder):
-    """A self-signed certificate for localhost; the context that uses it."""
+    """An SSL context with a self-signed certificate for localhost."""
     key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "certificate.pem")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                     "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
@@ -263,26 +263,26 @@ def chance(text):
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, default=0, help="default: a free one")
-    parser.add_argument("--model", default="sim", help="its name; others do not exist")
+    parser.add_argument("--port", type=int, default=0, help="port to listen on (default: a free one)")
+    parser.add_argument("--model", default="sim", help="name of the model; other names do not exist")
     parser.add_argument("--proofs", default=os.path.join(os.path.dirname(__file__), "proofs.jsonl"),
-                        help="lines of {name, statement, proof, before (lemmas)}, or {state, tactic} for step models")
-    parser.add_argument("--rules", help="a file of rules (rules.py) that answer every request instead of the proofs")
-    parser.add_argument("--spoil", type=float, default=0, help="how likely a tactic is wrong")
-    parser.add_argument("--script", help="what it answers to each step of Hilbert (hilbert.py)")
-    parser.add_argument("--sketches", action="store_true", help="it answers them from the proofs that it knows")
-    parser.add_argument("--seed", type=int, default=0, help="for requests without one")
-    parser.add_argument("--reasoning", choices=["reasoning", "reasoning_content"], help="think first, in this field")
+                        help="JSON lines of {name, statement, proof, before (lemmas)}, or {state, tactic} for step models")
+    parser.add_argument("--rules", help="file of rules (rules.py) that answer every request instead of the proofs")
+    parser.add_argument("--spoil", type=float, default=0, help="probability that a tactic is wrong")
+    parser.add_argument("--script", help="file with the answers to the steps of Hilbert (hilbert.py)")
+    parser.add_argument("--sketches", action="store_true", help="answer the prompts of hilbert, agent and sketch from the known proofs")
+    parser.add_argument("--seed", type=int, default=0, help="seed for requests without one")
+    parser.add_argument("--reasoning", choices=["reasoning", "reasoning_content"], help="send a thought first, in this field")
     parser.add_argument("--delay", type=float, default=0, help="seconds before each answer")
     parser.add_argument("--token-delay", type=float, default=0, help="seconds for each token")
-    parser.add_argument("--fault", type=chance, action="append", default=[], help="NAME=PROBABILITY")
+    parser.add_argument("--fault", type=chance, action="append", default=[], help="probability of a fault, NAME=PROBABILITY")
     parser.add_argument("--fault-seed", type=int, default=0)
-    parser.add_argument("--refuse", action="append", default=[], help="a field that gets status 400")
-    parser.add_argument("--context", type=int, help="tokens of prompt and answer; told in /models")
-    parser.add_argument("--key", help="the API key that is asked for")
-    parser.add_argument("--no-usage", action="store_true", help="never tells what was used")
-    parser.add_argument("--no-log", dest="log", action="store_false", help="for long runs")
-    parser.add_argument("--tls", action="store_true", help="with a certificate of its own")
+    parser.add_argument("--refuse", action="append", default=[], help="request field that is answered with status 400")
+    parser.add_argument("--context", type=int, help="context length in tokens; reported by /models")
+    parser.add_argument("--key", help="required API key")
+    parser.add_argument("--no-usage", action="store_true", help="never report usage")
+    parser.add_argument("--no-log", dest="log", action="store_false", help="keep no log (for long runs)")
+    parser.add_argument("--tls", action="store_true", help="use TLS with a self-signed certificate")
     return parser.parse_args()
 
 

@@ -1,5 +1,5 @@
-"""What the agent and the workflow of sketches ask (prompts/agent, prompts/sketch), answered by one that knows some
-proofs: sketches are the proofs that it knows, each `have` perhaps a lemma; proofs have some of their tactics spoiled.
+"""Answers the prompts of the agent and the sketch workflow (prompts/agent, prompts/sketch) from known proofs: a sketch
+is a known proof in which random `have`s become lemmas; proofs have some of their tactics corrupted.
 """
 import re
 
@@ -8,7 +8,7 @@ from hilbert import proof_of_have, steps_of
 STATEMENT = re.compile(r"This is the theorem:\s+```lean4\n(.*?)\n```", re.DOTALL)
 GOAL = re.compile(r"Prove this:\s+```lean4\n(.*?) := by\n  sorry", re.DOTALL)
 NAME = re.compile(r"(?:theorem|lemma)\s+(\S+)")
-# The last colon outside of brackets begins what is claimed.
+# The first colon outside brackets begins the claim.
 OPEN, CLOSE = "([{⟨⦃", ")]}⟩⦄"
 
 
@@ -28,7 +28,7 @@ class Workflow:
         self.mathematician = mathematician
 
     def answer(self, messages, dice):
-        """None: this is somebody else's question."""
+        """The answer, or None if the question is not from the agent or the sketch workflow."""
         asked = messages[-1]["content"]
         if "as a sequence of lemmas" in asked:
             return "The hypotheses give the steps, and the steps give the claim."

@@ -18,7 +18,7 @@ using core::Task;
 namespace agent {
 namespace {
 
-/// One statement: n trajectories of m rounds.
+/// The attempt to prove one statement: n trajectories of m rounds.
 class Attempt {
  public:
   Attempt(const Environment& environment, const AgentParameters& parameters,
@@ -63,7 +63,7 @@ class Attempt {
     for (size_t round = 0; round < parameters_.rounds && Goes(); ++round) {
       Trajectory trajectory(workshop_, number, round, summary);
       co_await trajectory.Run();
-      if (toolbox_.finish()) limits_.End();  // the others need not go on
+      if (toolbox_.finish()) limits_.End();  // stops the other trajectories
       const bool last = round + 1 == parameters_.rounds;
       if (!Goes() || (last && !task_.wants_reason)) break;
       summary = co_await trajectory.Summarise();
@@ -73,7 +73,7 @@ class Attempt {
 
   bool Goes() const { return asker_.MayAsk() && !toolbox_.finish() && !toolbox_.error(); }
 
-  /// A proof in words to go by, as in the paper's second kind of input.
+  /// Gets an informal proof as a guide: the paper's second kind of input.
   Task<void> AskForProofInWords() {
     llm::Model* const model = environment_.roles->chat(role::kInformal);
     if (model == nullptr) co_return;
@@ -113,7 +113,7 @@ class Attempt {
   std::string reason_;
 };
 
-/// The theorem as a task, and its proof into the file.
+/// Runs the theorem as a task and delivers its proof into the file.
 class TheoremRun {
  public:
   TheoremRun(const Environment& environment, const Problem& problem,
@@ -186,7 +186,7 @@ core::Status Check(const AgentParameters& p) {
     return Fail(ErrorCode::kUsage, "context must be 1024 or more, answer_bytes 200 or more");
   }
   if (p.protocol == static_cast<ToolProtocol>(-1)) {
-    return Fail(ErrorCode::kUsage, "protocol is one of auto, native, text");
+    return Fail(ErrorCode::kUsage, "protocol must be auto, native or text");
   }
   return {};
 }

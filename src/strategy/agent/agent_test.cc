@@ -13,7 +13,7 @@ using llm::testing::FakeModel;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// One model for everything.
+/// A reply with these tool calls: (tool, code).
 llm::Reply Calls(const std::vector<std::pair<std::string, std::string>>& calls) {
   llm::Reply reply = llm::testing::Answer({""});
   for (const auto& [tool, code] : calls) {
@@ -62,7 +62,7 @@ class AgentTest : public testing::GameTest {
     return core::testing::Await(io, Agent(environment, problem, parameters, limits));
   }
 
-  /// The statement or its negation, with lemmas that are known.
+  /// Proves the statement or its negation, with the known lemmas.
   core::Result<StatementAnswer> Prove(StatementTask task, Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
@@ -82,7 +82,7 @@ class AgentTest : public testing::GameTest {
   retrieve::Retriever* premises = nullptr;
 };
 
-TEST_F(AgentTest, WhatLeanRefusesComesBackAndWhatItAcceptsIsKept) {
+TEST_F(AgentTest, ErrorsAreReturnedToTheModelAndAcceptedLemmasAreKept) {
   const auto outcome =
       Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         if (call == 0) return Verify(kWrong);
@@ -103,7 +103,7 @@ TEST_F(AgentTest, WhatLeanRefusesComesBackAndWhatItAcceptsIsKept) {
   EXPECT_EQ(journal.Of("lemma_proved").at(0)["name"], "three");
 }
 
-TEST_F(AgentTest, ALemmaThatTheProofNeedsGoesWithIt) {
+TEST_F(AgentTest, LemmaThatTheProofNeedsIsIncluded) {
   const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
     if (call == 0) return Verify(kLemma);
     return Verify("theorem game : 5 := by\n  skip three\n  close 5");
@@ -113,7 +113,7 @@ TEST_F(AgentTest, ALemmaThatTheProofNeedsGoesWithIt) {
   EXPECT_EQ(outcome->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
 }
 
-TEST_F(AgentTest, WhenTheCallsAreUsedUpASecondRoundBeginsFromTheSummaryAndTheLemmas) {
+TEST_F(AgentTest, SecondRoundStartsFromTheSummaryAndTheLemmas) {
   parameters.tool_calls = 2;
   const auto outcome =
       Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
@@ -134,7 +134,7 @@ TEST_F(AgentTest, WhenTheCallsAreUsedUpASecondRoundBeginsFromTheSummaryAndTheLem
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
 
-TEST_F(AgentTest, TokensEndARoundToo) {
+TEST_F(AgentTest, RoundEndsWhenItsTokensAreUsedUp) {
   parameters.tokens = 1000;
   parameters.rounds = 2;
   const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
@@ -151,7 +151,7 @@ TEST_F(AgentTest, TokensEndARoundToo) {
   EXPECT_EQ(outcome->lemmas.size(), 0U);
 }
 
-TEST_F(AgentTest, TrajectoriesShareWhatIsProved) {
+TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
   parameters.trajectories = 2;
   bool told = false;
   const auto outcome =
@@ -166,7 +166,7 @@ TEST_F(AgentTest, TrajectoriesShareWhatIsProved) {
   EXPECT_TRUE(told);
 }
 
-TEST_F(AgentTest, WhereTheServerRefusesToolsTheyAreCalledInPlainText) {
+TEST_F(AgentTest, ToolsAreCalledInPlainTextIfTheServerRejectsThem) {
   const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     if (!request.tools.empty())
       return core::Fail(core::ErrorCode::kUsage, "tools are not supported");
@@ -179,10 +179,10 @@ TEST_F(AgentTest, WhereTheServerRefusesToolsTheyAreCalledInPlainText) {
   });
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_TRUE(outcome->proof);
-  EXPECT_EQ(model->requests.size(), 3U) << "tools are offered once only";
+  EXPECT_EQ(model->requests.size(), 3U) << "tools are offered only once";
 }
 
-TEST_F(AgentTest, ACallThatNeedsAnotherOfTheSameTurnWaitsForIt) {
+TEST_F(AgentTest, CallWaitsForAnotherOfTheSameTurnThatItNeeds) {
   const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return Calls({{"verify_lean", kLemma},
                   {"verify_lean", "theorem game : 5 := by\n  skip three\n  close 5"}});
@@ -191,7 +191,7 @@ TEST_F(AgentTest, ACallThatNeedsAnotherOfTheSameTurnWaitsForIt) {
   EXPECT_EQ(model->requests.size(), 1U);
 }
 
-TEST_F(AgentTest, WhatMayNotBeSubmittedIsRefusedInWords) {
+TEST_F(AgentTest, ForbiddenSubmissionsAreRejectedWithAReason) {
   std::vector<std::string> answers;
   parameters.rounds = 1;
   parameters.backtrack_after = 0;
@@ -225,10 +225,10 @@ TEST_F(AgentTest, WhatMayNotBeSubmittedIsRefusedInWords) {
       "there is no code"};
   ASSERT_EQ(answers.size(), reasons.size());
   for (size_t i = 0; i < reasons.size(); ++i) EXPECT_THAT(answers[i], HasSubstr(reasons[i]));
-  EXPECT_EQ(pool->checks(), 2U) << "Lean is not asked about these";
+  EXPECT_EQ(pool->checks(), 2U) << "Lean does not check these";
 }
 
-TEST_F(AgentTest, AStatementThatIsKnownIsNotProvedAgain) {
+TEST_F(AgentTest, KnownStatementIsNotProvedAgain) {
   parameters.rounds = 1;
   const auto outcome =
       Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
@@ -241,7 +241,7 @@ TEST_F(AgentTest, AStatementThatIsKnownIsNotProvedAgain) {
   EXPECT_EQ(pool->checks(), 3U);
 }
 
-/// Knows one theorem; keeps what it was asked.
+/// Finds one theorem; records its queries.
 class OnePremise : public retrieve::Retriever {
  public:
   core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
@@ -258,7 +258,7 @@ class OnePremise : public retrieve::Retriever {
   std::vector<retrieve::PremiseQuery> queries;
 };
 
-TEST_F(AgentTest, TheLibraryIsSearchedWhereThereIsOne) {
+TEST_F(AgentTest, LibraryIsSearchedIfThereIsOne) {
   OnePremise library;
   premises = &library;
   std::vector<std::string> answers;
@@ -283,7 +283,7 @@ TEST_F(AgentTest, TheLibraryIsSearchedWhereThereIsOne) {
   EXPECT_THAT(library.queries.at(0).imports, ::testing::ElementsAre("Init"));
 }
 
-TEST_F(AgentTest, AStatementMayBeDisproved) {
+TEST_F(AgentTest, StatementMayBeDisproved) {
   StatementTask task;
   task.negation = "set_option autoImplicit false in\ntheorem game_is_false : ¬ (5)";
   const auto answer =
@@ -298,7 +298,7 @@ TEST_F(AgentTest, AStatementMayBeDisproved) {
   EXPECT_EQ(answer->by, "agent 0.0");
 }
 
-TEST_F(AgentTest, WithoutAProofItSaysWhatStandsInTheWay) {
+TEST_F(AgentTest, WithoutAProofItGivesAReason) {
   parameters.rounds = 1;
   parameters.tool_calls = 1;
   StatementTask task;
@@ -318,7 +318,7 @@ TEST_F(AgentTest, WithoutAProofItSaysWhatStandsInTheWay) {
   EXPECT_EQ(answer->spending.calls, 2);
 }
 
-TEST_F(AgentTest, AFullContextIsSummarisedAndTheLastExchangesStay) {
+TEST_F(AgentTest, FullContextIsSummarisedAndTheLastExchangesAreKept) {
   parameters.context = 1024;
   parameters.keep = 1;
   bool compacted = false;
@@ -337,7 +337,7 @@ TEST_F(AgentTest, AFullContextIsSummarisedAndTheLastExchangesStay) {
   EXPECT_EQ(journal.Of("round_begun").size(), 1U) << "it is the same trajectory";
 }
 
-TEST_F(AgentTest, AfterManyRefusalsItGoesBack) {
+TEST_F(AgentTest, BacktracksAfterManyRejections) {
   parameters.backtrack_after = 3;
   const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     const std::string text = TextOf(request);
@@ -350,7 +350,7 @@ TEST_F(AgentTest, AfterManyRefusalsItGoesBack) {
   EXPECT_EQ(journal.Of("context_cut").at(0)["how"], "backtracked");
 }
 
-TEST_F(AgentTest, ABudgetThatIsUsedUpEndsItWithWhatWasProved) {
+TEST_F(AgentTest, UsedUpBudgetEndsTheRunWithTheProvedLemmas) {
   const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
     if (call == 0) return Verify(kLemma);
     return core::Fail(core::ErrorCode::kCancelled, "the budget of fake is used up");
@@ -361,7 +361,7 @@ TEST_F(AgentTest, ABudgetThatIsUsedUpEndsItWithWhatWasProved) {
   EXPECT_EQ(outcome->lemmas[0], kLemma);
 }
 
-TEST_F(AgentTest, AModelThatNeverCallsAToolIsNotAskedForEver) {
+TEST_F(AgentTest, ModelThatNeverCallsAToolEndsItsRounds) {
   parameters.rounds = 2;
   const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return Words("Let me think.");
@@ -371,7 +371,7 @@ TEST_F(AgentTest, AModelThatNeverCallsAToolIsNotAskedForEver) {
   EXPECT_EQ(model->requests.size(), 2U + 1 + 2);
 }
 
-TEST_F(AgentTest, AConversationThatIsTooLongForTheServerEndsItsRound) {
+TEST_F(AgentTest, ConversationThatIsTooLongForTheServerEndsItsRound) {
   const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     const std::string text = TextOf(request);
     if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
@@ -385,7 +385,7 @@ TEST_F(AgentTest, AConversationThatIsTooLongForTheServerEndsItsRound) {
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
 
-TEST_F(AgentTest, AnErrorOfTheModelIsTold) {
+TEST_F(AgentTest, ModelErrorIsReturned) {
   parameters.protocol = ToolProtocol::kNative;
   const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return core::Fail(core::ErrorCode::kUsage, "wrong key");

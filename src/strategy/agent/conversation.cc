@@ -34,7 +34,7 @@ bool Progresses(const Exchange& exchange) {
                      [](const ToolResult& result) { return result.accepted; });
 }
 
-/// Calls and results must stay in pairs; their contents need not.
+/// Calls and results must stay paired, so only their contents are removed.
 void LeaveOut(Exchange& exchange, const std::string& why) {
   exchange.pruned = true;
   for (llm::ToolCall& call : exchange.said.tool_calls) call.arguments = "{}";

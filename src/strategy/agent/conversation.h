@@ -1,4 +1,4 @@
-// What a model still sees of its trajectory, and how that is kept short.
+// The part of a trajectory that its model still sees, and the ways to shorten it.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace zermelo::strategy::agent {
 
-/// What a tool answered.
+/// The answer of a tool call.
 struct ToolResult {
   ToolCall call;
   std::string answer;
-  std::string subject;    // the declaration that was checked; empty: nothing of the kind
-  bool refused = false;   // Lean, or a reader of arguments, did not take it
+  std::string subject;    // the declaration that was checked; empty: none
+  bool refused = false;   // rejected by Lean, or the arguments are invalid
   bool accepted = false;  // something new is proved
 };
 
-/// A turn of the model and what followed it.
+/// A turn of the model and the answers to it.
 struct Exchange {
   llm::Message said;
   std::vector<ToolResult> results;
-  std::string note;  // from us; empty: nothing
+  std::string note;  // added by Zermelo; empty: none
   bool pruned = false;
 };
 
@@ -36,30 +36,32 @@ class Conversation {
   size_t turns() const { return exchanges_.size(); }
   bool empty() const { return exchanges_.empty(); }
 
-  /// All as the server is sent it. Results of calls in plain text are one message of the user.
+  /// All messages to send. Results of plain-text calls are merged into one user message.
   std::vector<llm::Message> Messages() const;
-  /// What follows the model's words in one exchange; likewise.
+  /// The messages that answer the model in one exchange.
   static std::vector<llm::Message> AnswersOf(const Exchange& exchange);
 
-  /// Leaves out what no longer matters: refused attempts at what has been proved since, and what
-  /// was searched and computed more than `keep` exchanges ago. How many exchanges that were.
+  /// Blanks exchanges that no longer matter: rejected attempts at statements that have been proved
+  /// since, and searches and computations more than `keep` exchanges ago. Returns how many
+  /// exchanges were blanked.
   size_t Prune(size_t keep);
 
-  /// How many calls in a row, up to now, were refused; what each of them was about.
+  /// Number of calls rejected since the last progress.
   size_t RefusedInARow() const;
-  /// Goes back to before the first of them; in their place stands `note`. The turn it goes back to.
+  /// Removes the exchanges from the first of them on and adds `note` instead. Returns the number of
+  /// exchanges left.
   size_t Backtrack(const std::string& note);
-  /// What was refused there, a line each.
+  /// The subjects and answers of these rejected calls, one list item each.
   std::string RefusedLately() const;
 
-  /// Forgets all but the last `keep` exchanges; in their place stands `summary`.
+  /// Replaces all but the last `keep` exchanges by `summary`.
   void Compact(const std::string& summary, size_t keep);
 
  private:
   size_t FirstOfRefused() const;
 
   std::vector<llm::Message> start_;
-  std::string before_;  // what stands for exchanges that are gone
+  std::string before_;  // replaces removed exchanges
   std::vector<Exchange> exchanges_;
 };
 

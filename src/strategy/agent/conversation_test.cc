@@ -18,7 +18,7 @@ llm::Message Says(const std::string& role, const std::string& content) {
 
 enum class Fate { kRefused, kAccepted, kNeither };
 
-/// One native call of a turn.
+/// A turn with one native tool call.
 Exchange Turn(const std::string& tool, const std::string& subject, Fate fate,
               const std::string& answer = "answer") {
   Exchange exchange;
@@ -59,7 +59,7 @@ TEST(ConversationTest, EveryCallIsFollowedByItsResult) {
   EXPECT_EQ(messages[4], Says("user", "by the way"));
 }
 
-TEST(ConversationTest, ResultsOfCallsInTextAreOneMessage) {
+TEST(ConversationTest, ResultsOfPlainTextCallsAreOneMessage) {
   Exchange exchange = Turn("python", "", Fate::kNeither, "42");
   exchange.results[0].call.id.clear();
   exchange.results.push_back(exchange.results[0]);
@@ -69,7 +69,7 @@ TEST(ConversationTest, ResultsOfCallsInTextAreOneMessage) {
   EXPECT_THAT(answers[0].content, HasSubstr("Result of call 2 (python):\n42"));
 }
 
-TEST(ConversationTest, PruningLeavesOutAttemptsAtWhatIsProvedAndOldLookups) {
+TEST(ConversationTest, PruningRemovesAttemptsAtProvedStatementsAndOldLookups) {
   Conversation conversation = Begun();
   conversation.Add(Turn("premise_search", "", Fate::kNeither, "old find"));
   conversation.Add(Turn("verify_lean", "foo", Fate::kRefused, "foo fails"));
@@ -84,10 +84,10 @@ TEST(ConversationTest, PruningLeavesOutAttemptsAtWhatIsProvedAndOldLookups) {
   EXPECT_THAT(text, HasSubstr("foo holds"));
   EXPECT_THAT(text, HasSubstr("new figures"));
   EXPECT_EQ(conversation.Messages().size(), 2U + 2 * 5) << "calls and results stay in pairs";
-  EXPECT_EQ(conversation.Prune(2), 0U) << "once is enough";
+  EXPECT_EQ(conversation.Prune(2), 0U) << "pruning again changes nothing";
 }
 
-TEST(ConversationTest, GoesBackToBeforeTheFirstOfManyRefusals) {
+TEST(ConversationTest, BacktracksToBeforeTheFirstOfManyRejections) {
   Conversation conversation = Begun();
   conversation.Add(Turn("verify_lean", "foo", Fate::kAccepted, "foo holds"));
   conversation.Add(Turn("verify_lean", "bar", Fate::kRefused, "bar fails"));
@@ -104,7 +104,7 @@ TEST(ConversationTest, GoesBackToBeforeTheFirstOfManyRefusals) {
   EXPECT_THAT(text, Not(HasSubstr("bar fails")));
 }
 
-TEST(ConversationTest, ASummaryTakesThePlaceOfAllButTheLastExchanges) {
+TEST(ConversationTest, SummaryReplacesAllButTheLastExchanges) {
   Conversation conversation = Begun();
   for (const char* name : {"one", "two", "three"}) {
     conversation.Add(Turn("verify_lean", name, Fate::kRefused, std::string(name) + " fails"));

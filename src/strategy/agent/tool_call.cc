@@ -36,7 +36,7 @@ std::string UnknownTool(const std::vector<ToolKind>& offered, const std::string&
                      core::DidYouMean(name, names));
 }
 
-/// The one argument of `kind`, or what is wrong with what was given.
+/// Stores the argument of `kind` in `call`, or the error.
 void ReadArguments(const ToolKind& kind, const std::string& text, ToolCall& call) {
   const std::string wanted = fmt::format(R"(give {{"{}": "…"}})", kind.argument);
   const json arguments = json::parse(text, nullptr, false);
@@ -74,7 +74,7 @@ struct Block {
   std::string text;
 };
 
-/// All fenced blocks; one that is not closed ends with the text.
+/// All fenced blocks; an unclosed block ends with the text.
 std::vector<Block> BlocksOf(std::string_view text) {
   std::vector<Block> blocks;
   std::optional<Block> open;
@@ -163,7 +163,7 @@ llm::Message Said(const llm::Completion& completion, const std::vector<ToolCall>
     llm::ToolCall call = completion.tool_calls[i];
     call.id = calls[i].id;
     call.name = calls[i].tool;
-    // A server reads them again, and may not forgive what the model did.
+    // The server parses the arguments again and may reject invalid JSON.
     if (!json::accept(call.arguments)) call.arguments = "{}";
     message.tool_calls.push_back(std::move(call));
   }

@@ -1,10 +1,11 @@
-// What a model wants done, in the server's own form of tool calls or in plain text.
+// Tool calls of a model, in the server's native form or in plain text.
 //
-// In plain text a call is a fenced block whose mark is the tool's name:
+// In plain text, a call is a fenced block marked with the tool's name:
 //     ```verify_lean
 //     theorem two : 1 + 1 = 2 := rfl
 //     ```
-// A reply may hold several. One that only has a `lean` block means verify_lean.
+// A reply may contain several calls. If it has none, its last `lean` or `lean4` block is taken as a
+// call of verify_lean.
 #pragma once
 
 #include <string>
@@ -15,32 +16,32 @@
 
 namespace zermelo::strategy::agent {
 
-/// A tool takes one string.
+/// A tool; its only argument is a string.
 struct ToolKind {
   std::string_view name;
-  std::string_view argument;  // what its parameter is called
+  std::string_view argument;  // name of the argument
 };
 inline constexpr ToolKind kVerify{"verify_lean", "code"};
 inline constexpr ToolKind kSearch{"premise_search", "query"};
 inline constexpr ToolKind kPython{"python", "code"};
 
 struct ToolCall {
-  std::string id;        // echoed to the server; empty: called in plain text
+  std::string id;        // echoed to the server; empty: a plain-text call
   std::string tool;      // as the model wrote it
   std::string argument;  // code or query
-  std::string error;     // why it cannot be done, for the model; empty: it can
+  std::string error;     // for the model: why the call is invalid; empty: it is valid
 };
 
-/// For the server: a tool with its description.
+/// The tool definition for the server.
 llm::Tool Describe(const ToolKind& kind, std::string description);
 
-/// The calls of a completion, in order. Arguments that are no JSON, of another type, missing or
-/// unknown, and tools that are not offered, are calls with an error. `turn` makes ids where the
-/// server has none.
+/// Reads the calls of a completion, in order. A call has an error if its arguments are not JSON,
+/// have the wrong type, are missing or unknown, or if the tool is not offered. `turn` makes ids
+/// unique where the server gives none.
 std::vector<ToolCall> ReadCalls(const llm::Completion& completion,
                                 const std::vector<ToolKind>& offered, size_t turn);
 
-/// The turn of the model as it is told again: without its thinking, with the ids of `calls`.
+/// The model's turn as it is sent back to the server: without thinking, with the ids of `calls`.
 llm::Message Said(const llm::Completion& completion, const std::vector<ToolCall>& calls);
 
 }  // namespace zermelo::strategy::agent

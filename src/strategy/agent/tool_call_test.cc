@@ -27,7 +27,7 @@ std::vector<ToolCall> InText(const std::string& text) {
   return ReadCalls(completion, kOffered, 0);
 }
 
-TEST(ToolCallTest, TakesTheServersCallsInOrder) {
+TEST(ToolCallTest, ReadsNativeCallsInOrder) {
   const auto calls = Native({{"a", "verify_lean", R"({"code": "theorem t : 1 = 1 := rfl"})"},
                              {"", "premise_search", R"({"query": "n + 0 = n"})"}});
   ASSERT_EQ(calls.size(), 2U);
@@ -38,7 +38,7 @@ TEST(ToolCallTest, TakesTheServersCallsInOrder) {
   EXPECT_EQ(calls[1].tool, "premise_search");
 }
 
-TEST(ToolCallTest, ArgumentsThatCannotBeUsedAreErrorsThatSayWhatToGive) {
+TEST(ToolCallTest, InvalidArgumentsAreErrorsThatSayWhatToGive) {
   EXPECT_THAT(ErrorOf("verify_lean", "theorem t"), HasSubstr("not JSON"));
   EXPECT_THAT(ErrorOf("verify_lean", R"({"code": "a)"), HasSubstr("not JSON"));
   EXPECT_THAT(ErrorOf("verify_lean", ""), HasSubstr("not JSON"));
@@ -58,13 +58,13 @@ TEST(ToolCallTest, ArgumentsThatCannotBeUsedAreErrorsThatSayWhatToGive) {
   EXPECT_THAT(ErrorOf("verify_lean", std::string(100'000, '[')), HasSubstr("not JSON"));
 }
 
-TEST(ToolCallTest, AToolThatIsNotOfferedIsUnknown) {
+TEST(ToolCallTest, ToolThatIsNotOfferedIsUnknown) {
   llm::Completion completion;
   completion.tool_calls = {{"a", "python", R"({"code": "1"})"}};
   EXPECT_THAT(ReadCalls(completion, {kVerify}, 0)[0].error, HasSubstr("no tool `python`"));
 }
 
-TEST(ToolCallTest, ReadsMarkedBlocksOfPlainText) {
+TEST(ToolCallTest, ReadsMarkedBlocksInPlainText) {
   const auto calls = InText(
       "First I look.\n```premise_search\nsum of squares\n```\nand compute\n"
       "```python\nprint(1)\nprint('```')\n```\n```text\nnothing\n```\n  ```verify_lean\n  theorem "
@@ -77,7 +77,7 @@ TEST(ToolCallTest, ReadsMarkedBlocksOfPlainText) {
   EXPECT_EQ(calls[2].id, "");
 }
 
-TEST(ToolCallTest, ALeanBlockAloneMeansThatLeanIsToCheckIt) {
+TEST(ToolCallTest, LoneLeanBlockIsACallOfVerifyLean) {
   const auto calls =
       InText("<think>\n```lean4\nno\n```\n</think>\n```lean4\nold\n```\n```lean4\nnew\n```\n");
   ASSERT_EQ(calls.size(), 1U);
@@ -86,7 +86,7 @@ TEST(ToolCallTest, ALeanBlockAloneMeansThatLeanIsToCheckIt) {
   EXPECT_TRUE(InText("I do not know.").empty());
 }
 
-TEST(ToolCallTest, WhatTheModelSaidIsRepeatedInAFormThatServersTake) {
+TEST(ToolCallTest, ModelTurnIsSentBackInAFormThatServersAccept) {
   llm::Completion completion;
   completion.text = "<think>secret</think>I try.\xff";
   completion.tool_calls = {{"", "verify_lean", "{broken"}, {"b", "python", R"({"code": "1"})"}};

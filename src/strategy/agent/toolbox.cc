@@ -35,7 +35,7 @@ std::string NamesOf(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Goals and types are looked for by their symbols, other queries by their words.
+/// Formal queries (goals and types) are searched by symbols, others by words.
 bool LooksFormal(std::string_view query) {
   constexpr std::string_view kSigns[] = {"⊢", "∀", "∃", "→", "↔", "≤", "≥", "∈", " = ", " < ", "∣"};
   return std::any_of(std::begin(kSigns), std::end(kSigns),
@@ -79,11 +79,11 @@ std::string Printed(const PythonResult& ran) {
 struct Toolbox::Turn {
   explicit Turn(const core::Executor& executor) : changed(executor) {}
   std::vector<ToolResult> results;
-  std::vector<core::Result<Submission>> submissions;  // of verify_lean; empty ones for others
+  std::vector<core::Result<Submission>> submissions;  // for verify_lean; empty for other tools
   std::vector<bool> done;
   core::Signal changed;
 
-  /// An earlier call declares what this one mentions, and has not ended.
+  /// Whether an unfinished earlier call declares a name that this one mentions.
   bool MustWait(size_t i) const {
     for (size_t j = 0; j < i; ++j) {
       if (done[j] || !submissions[j]) continue;
@@ -153,7 +153,7 @@ Task<void> Toolbox::PerformOne(Turn& turn, size_t i, std::string by) {
 
 namespace {
 
-/// The last declaration with a name: what the call was about.
+/// The subject of the call: its last declaration with a name.
 std::string SubjectOf(const Submission& submission) {
   for (auto it = submission.declared.rbegin(); it != submission.declared.rend(); ++it) {
     if (!it->name.empty()) return it->name;
@@ -163,8 +163,8 @@ std::string SubjectOf(const Submission& submission) {
 
 }  // namespace
 
-/// A target is stated as it was given, whatever name it has in the code: what follows may rely on
-/// its name, and a negation on how it was opened.
+/// Replaces the head of a target by the given one, whatever its name in the code: later code may
+/// rely on its name, and a negation on the namespaces opened in its head.
 std::string Toolbox::WithTargetsHead(const std::string& code) const {
   for (const auto& declaration : lean::FindDeclarations(code)) {
     const size_t begin = declaration.range.begin, end = declaration.signature.end;
@@ -210,7 +210,7 @@ std::optional<std::string> Toolbox::WhyNotTaken(const Submission& submission) co
   return std::nullopt;
 }
 
-/// What has been proved is not asked again.
+/// A statement that was proved before is not checked again.
 bool Toolbox::AnswerFromMemory(const Submission& submission, ToolResult& result) const {
   if (submission.declared.size() != 1) return false;
   const Declared& declared = submission.declared.front();
@@ -234,7 +234,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
     Refuse(result, *std::move(why));
     co_return;
   }
-  while (turn.MustWait(i)) co_await turn.changed.Wait(core::Deadline());  // that one ends in time
+  while (turn.MustWait(i)) co_await turn.changed.Wait(core::Deadline());  // that call ends
   const bool is_target =
       TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
@@ -251,7 +251,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
                                       [](const Declared& d) { return d.has_sorry; });
   switch (judged->verdict) {
     case Judgement::Verdict::kOpen:
-      if (!sees_sorry) {  // a macro of the file's hides it
+      if (!sees_sorry) {  // a macro of the file hides it
         Refuse(result, "Lean says that something is left open with `sorry`.");
         break;
       }
@@ -269,7 +269,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
   }
 }
 
-/// Puts what is proved completely into the memory; notes when the target is.
+/// Adds the completely proved lemmas to the memory; records a proof of the target.
 void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResult& result) {
   std::vector<std::string> kept, open;
   for (const Declared& declared : submission.declared) {
@@ -322,7 +322,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
   if (result.answer.empty()) result.answer = "Lean has no objection.";
 }
 
-// ---- the others
+// ---- the other tools
 
 Task<void> Toolbox::Search(ToolResult& result) {
   auto query = QueryOf(result.call.argument, task_.theorem.header, tool_limits_.premises);

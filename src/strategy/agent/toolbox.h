@@ -1,4 +1,4 @@
-// What an agent's tools do (Seed-Prover 1.5, arXiv 2512.17260, section 3.1): Lean verification one
+// The tools of an agent (Seed-Prover 1.5, arXiv 2512.17260, section 3.1): Lean verification one
 // lemma at a time, search of the library, Python.
 #pragma once
 
@@ -17,29 +17,29 @@
 namespace zermelo::strategy::agent {
 
 struct ToolLimits {
-  core::Duration check = std::chrono::seconds(60);  // Lean, for one call
-  size_t premises = 10;                             // that a search tells
+  core::Duration check = std::chrono::seconds(60);  // Lean time per call
+  size_t premises = 10;                             // results per search
   core::Duration python_time = std::chrono::seconds(20);
   uint64_t python_memory = 512ULL << 20U;  // bytes; 0: no Python
   size_t answer_bytes = 6000;              // longer answers are cut in the middle
 };
 
-/// Shared by the trajectories of one task: what one of them proves stands before the next check of
-/// each. One executor; calls may overlap.
+/// Shared by the trajectories of one task: a lemma proved in one of them precedes later checks in
+/// all of them. All calls on one executor; they may overlap.
 class Toolbox {
  public:
-  /// All but `limits` must outlive it. `task.known` may not be null.
+  /// All but the two limits must outlive it. `task.known` must not be null.
   Toolbox(const Environment& environment, const StatementTask& task, ToolLimits tool_limits,
           Limits limits);
 
-  /// Those that somebody is there to do: verify_lean always.
+  /// The available tools; verify_lean always is.
   const std::vector<ToolKind>& offered() const { return offered_; }
 
-  /// Does what was asked for in one turn, side by side; a check that needs what another of the same
-  /// turn declares waits for it. `by` is who asks.
+  /// Performs the calls of one turn concurrently; a check that needs a declaration of an earlier
+  /// call waits for it. `by`: the calling trajectory and round.
   core::Task<std::vector<ToolResult>> Perform(std::vector<ToolCall> calls, std::string by);
 
-  /// The statement or its negation, as Lean accepted it.
+  /// The proved statement or negation.
   struct Finish {
     bool negated = false;
     std::string text;
@@ -48,7 +48,7 @@ class Toolbox {
   const std::optional<Finish>& finish() const { return finish_; }
   /// The first error that ends the run.
   const std::optional<core::Error>& error() const { return error_; }
-  /// Calls so far.
+  /// Number of calls so far.
   uint64_t calls() const { return calls_; }
 
  private:
@@ -70,7 +70,7 @@ class Toolbox {
   const ToolLimits tool_limits_;
   const Limits limits_;
   const Declared theorem_;
-  const Declared negation_;  // without a name: it may not be proved instead
+  const Declared negation_;  // without a name: disproving is not allowed
   std::vector<ToolKind> offered_;
   std::optional<Finish> finish_;
   std::optional<core::Error> error_;

@@ -59,7 +59,7 @@ bool Trajectory::Goes() const {
 
 // ---- prompts
 
-/// Prompts are read and checked before a run; here one that cannot be filled ends it.
+/// Prompts are checked before a run; one that cannot be filled ends the run.
 std::string Trajectory::Text(std::string_view name,
                              const llm::PromptTemplates::Values& values) const {
   const auto filled = workshop_.prompts.Fill(name, values);
@@ -76,7 +76,7 @@ std::vector<llm::Tool> Trajectory::Tools() const {
   return tools;
 }
 
-/// How to call tools, where that is not the server's business.
+/// Instructions for plain-text tool calls; empty if the server handles tool calls.
 std::string Trajectory::Calling() const {
   if (!workshop_.plain_text) return "";
   std::string tools;
@@ -111,7 +111,7 @@ core::Status Trajectory::Start() {
   return {};
 }
 
-/// Lemmas that other trajectories proved since it last heard of them.
+/// Lemmas that other trajectories proved since the last call.
 std::string Trajectory::NewsFromOthers() {
   const auto& all = workshop_.task.known->all();
   LemmaMemory news;
@@ -161,14 +161,14 @@ Task<std::optional<Asker::Answer>> Trajectory::AskModel() {
   if (!workshop_.plain_text) tools = Tools();
   auto answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
   if (!answer && may_switch && answer.error().code == ErrorCode::kUsage) {
-    workshop_.plain_text = true;  // a server that does not know tools refuses the request
+    workshop_.plain_text = true;  // a server without tool support rejects the request
     if (auto started = Start(); !started) workshop_.asker.Failed(started.error());
     tools.clear();
     answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
   }
   if (answer) co_return *std::move(answer);
   if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
-    too_long_ = true;  // for the server: what began well is refused
+    too_long_ = true;  // earlier requests of this conversation were accepted
   } else {
     workshop_.asker.Failed(answer.error());
   }
@@ -242,7 +242,7 @@ Task<void> Trajectory::KeepShort() {
   }
 }
 
-/// The model's own words take the place of all but the last exchanges.
+/// Replaces all but the last exchanges by the model's summary.
 Task<void> Trajectory::CompactContext() {
   const size_t turns = conversation_.turns();
   const std::string summary = co_await Summarise();
@@ -262,7 +262,7 @@ Task<std::string> Trajectory::Summarise() {
   Record(messages.back());
   std::vector<llm::Tool> tools;
   if (!workshop_.plain_text)
-    tools = Tools();  // the same beginning as before, for servers that cache
+    tools = Tools();  // keeps the prompt prefix the same, for servers that cache it
   std::string summary;
   if (!workshop_.asker.MayAsk()) co_return summary_;
   const auto answer =

@@ -12,7 +12,7 @@
 
 namespace zermelo::strategy::agent {
 
-/// What the trajectories of one task share. All must outlive it.
+/// Shared state of the trajectories of one task. All references must outlive it.
 struct Workshop {
   llm::Model& model;
   const llm::PromptTemplates& prompts;
@@ -20,20 +20,20 @@ struct Workshop {
   const StatementTask& task;
   Toolbox& toolbox;
   Asker& asker;
-  bool plain_text = false;  // how tools are called; with `auto`, found out by the first call
+  bool plain_text = false;  // tool protocol; with `auto`, determined by the first call
 };
 
-/// Run once.
+/// To be run once.
 class Trajectory {
  public:
-  /// `number` and `round` name it in events; `summary` is of the round before, or empty.
+  /// `number` and `round` identify it in events; `summary`: of the previous round, or empty.
   Trajectory(Workshop& workshop, size_t number, size_t round, std::string summary);
 
-  /// Until the target is proved, here or elsewhere, the budget of the trajectory is used up, or the
-  /// run has ended.
+  /// Runs until the target is proved, here or elsewhere, the budget of the trajectory is used up,
+  /// or the run has ended.
   core::Task<void> Run();
-  /// What was learned, for the next round; asks the model, and does without it when it says
-  /// nothing.
+  /// A summary for the next round, by the model; if the model returns none, a list of the last
+  /// rejected calls, or the previous summary.
   core::Task<std::string> Summarise();
 
  private:
@@ -60,12 +60,12 @@ class Trajectory {
 
   Conversation conversation_{{}};
   size_t calls_ = 0;
-  size_t tokens_ = 0;      // read or written, each once
-  size_t in_context_ = 0;  // of the last request and its answer
-  bool was_cut_ = false;   // since then: the next request is shorter
-  bool too_long_ = false;  // the server takes no more of the conversation
-  size_t idle_ = 0;        // turns in a row without a call
-  size_t told_ = 0;        // lemmas of the memory that it knows of
+  size_t tokens_ = 0;      // read or written, each counted once
+  size_t in_context_ = 0;  // tokens of the last request and its answer
+  bool was_cut_ = false;   // the context was cut since: the next request is shorter
+  bool too_long_ = false;  // the server rejects the conversation as too long
+  size_t idle_ = 0;        // consecutive turns without a call
+  size_t told_ = 0;        // number of lemmas of the memory shown so far
 };
 
 }  // namespace zermelo::strategy::agent

@@ -30,7 +30,7 @@ std::vector<std::string> AutomationTactics(const Problem& problem) {
   return tactics;
 }
 
-/// All tactics at once, as a strategy of one expansion.
+/// A strategy of one expansion that tries all tactics at once.
 class OneProbe {
  public:
   OneProbe(const Environment& environment, const Problem& problem, double seconds_each,
@@ -83,8 +83,8 @@ void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
   sum.reason = sum.reason == "budget" ? sum.reason : next.reason;
 }
 
-/// Takes the phase's share off `time`. What it really took is not looked at: the clock is not the
-/// same in every execution.
+/// Subtracts the phase's share from `time`. The time actually used is ignored because the clock
+/// differs between executions.
 Task<Result<Outcome>> RunPhase(const Phase& phase, core::Duration* time, const Limits& limits,
                                core::Executor executor) {
   if (phase.share >= 1) co_return co_await phase.run(limits);
@@ -101,7 +101,8 @@ Task<Result<Outcome>> RunPhase(const Phase& phase, core::Duration* time, const L
 core::Status Check(const AutoParameters& p) {
   for (const double share : {p.builtin_share, p.whole_proof_share}) {
     if (share >= 0 && share <= 1) continue;
-    return Fail(core::ErrorCode::kUsage, "shares are between 0 and 1");
+    return Fail(core::ErrorCode::kUsage,
+                "builtin_share and whole_proof_share must be between 0 and 1");
   }
   if (p.automation_seconds > 0) return {};
   return Fail(core::ErrorCode::kUsage, "automation_seconds must be above 0");

@@ -1,5 +1,5 @@
-// Free things first: what costs nothing is tried before what costs money, what is quick before what
-// is slow.
+// Runs strategies in the order of their cost: free ones before paid ones, quick ones before slow
+// ones.
 #pragma once
 
 #include <functional>
@@ -12,32 +12,33 @@
 namespace zermelo::strategy {
 
 struct AutoParameters {
-  double automation_seconds = 1;   // for each tactic that may prove the theorem alone
-  double builtin_share = 0.25;     // of the time, for the first search of built-in tactics
-  double whole_proof_share = 0.5;  // of the time that is left then, for whole proofs
+  double automation_seconds = 1;   // for each single tactic that may prove the theorem
+  double builtin_share = 0.25;     // share of the time for the first built-in search
+  double whole_proof_share = 0.5;  // share of the remaining time for whole proofs
   bool operator==(const AutoParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AutoParameters, automation_seconds, builtin_share,
                                    whole_proof_share)
 
-/// kUsage when a parameter is out of its range.
+/// Fails with kUsage if a parameter is out of range.
 core::Status Check(const AutoParameters& parameters);
 
-/// Tactics that prove what they prove without help, one probe of them all. Errors: as
+/// Tries automation tactics (`simp`, `omega`, …) on the theorem, all in one probe. Errors: as
 /// Expander::Run.
 core::Task<core::Result<Outcome>> Automation(const Environment& environment, const Problem& problem,
                                              double seconds_each, Limits limits);
 
-/// One strategy of several, run one after another.
+/// One of several strategies that are run in sequence.
 struct Phase {
   std::string name;
-  double share = 1;  // of the time that is left, at most
+  double share = 1;  // maximum share of the time that is left
   std::function<core::Task<core::Result<Outcome>>(Limits)> run;
 };
 
-/// Runs the phases until one finds a proof (until the last, when all proofs are wanted) or the
-/// limits end; a phase that ends early leaves its time to those after it. `time` is what the limits
-/// leave in all. The outcome adds up; an error of a phase ends it, unless a proof has been found.
+/// Runs the phases in order until one finds a proof (all of them if all proofs are wanted) or the
+/// limits end. `time`: the time that the limits leave in total. Phases with a share below 1 get a
+/// timebox; a phase with share 1 may use all the time that is left. The outcome is the sum of the
+/// phases' outcomes. An error of a phase is returned unless a proof has been found.
 core::Task<core::Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time,
                                             bool all, Limits limits);
 

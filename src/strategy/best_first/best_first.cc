@@ -19,10 +19,10 @@ using lean::Attempt;
 
 namespace {
 
-constexpr size_t kFruitlessPasses = 8;  // in a row, in which models said nothing new
+constexpr size_t kFruitlessPasses = 8;  // consecutive passes without new candidates from models
 
-/// A state waiting for its candidates from `next` on to be tried, or for that one alone to be tried
-/// again with more time.
+/// A queue entry: a state whose candidates from `next` on are to be tried, or, if `retries` > 0,
+/// only candidate `next` with more time.
 struct Entry {
   double cost;
   uint64_t order;  // ties: first come, first served
@@ -53,7 +53,7 @@ class BestFirstSearch {
   }
 
  private:
-  /// The cheapest state that is still needed.
+  /// Selects the cheapest state that is still needed.
   std::optional<Expander::Work> Next() {
     while (!queue_.empty() || BeginPass()) {
       const Entry entry = queue_.top();
@@ -68,8 +68,8 @@ class BestFirstSearch {
     return std::nullopt;
   }
 
-  /// When nothing is left to try, models may answer differently if they are asked again about the
-  /// states there are: BFS-Prover's passes. Whether there is something to do now.
+  /// When nothing is left to try, starts a pass that asks the models again about all states, since
+  /// they may answer differently (BFS-Prover). Returns whether there is work to do.
   bool BeginPass() {
     const int64_t samples = expander_.outcome().spending.samples;
     if (at_work_ > 0 || !expander_.MayAsk() || samples == samples_before_pass_) return false;
@@ -82,7 +82,7 @@ class BestFirstSearch {
     return !queue_.empty();
   }
 
-  /// One entry of a state is done with; its candidates are forgotten with the last.
+  /// Removes one entry of a state; its candidates are dropped with the last entry.
   void Leave(StateId state) {
     if (--entries_[state] == 0) candidates_.erase(state);
   }
@@ -125,8 +125,8 @@ class BestFirstSearch {
     }
   }
 
-  /// A slow candidate may be the right one: it comes back with more time at a higher cost. One
-  /// that was slow elsewhere too is tried later from the start.
+  /// A candidate that timed out may still be right: it is queued again with more time at a higher
+  /// cost. Candidates that were slow in other states get a higher cost from the start.
   void RetryLater(const Entry& entry, size_t index, const policy::Candidate& candidate) {
     if (entry.retries == 0) ++times_slow_[candidate.tactic];
     if (entry.retries >= parameters_.max_retries) return;
@@ -135,7 +135,7 @@ class BestFirstSearch {
     Push(entry.state, entry.next + index, cost, entry.retries + 1);
   }
 
-  /// A state has one entry in the queue until its candidates are known, so nobody asks twice.
+  /// A state has one queue entry until its candidates are known, so they are requested only once.
   Task<void> Propose(StateId state) {
     if (!proposed_.insert(state).second) co_return;
     auto candidates = co_await expander_.ProposeTactics(
@@ -151,7 +151,7 @@ class BestFirstSearch {
     candidates_.emplace(state, std::move(candidates));
   }
 
-  /// Those that an earlier pass has tried in this state.
+  /// Removes candidates that an earlier pass has tried in this state.
   void DropKnown(StateId state, std::vector<policy::Candidate>& candidates) {
     std::erase_if(candidates, [&](const policy::Candidate& candidate) {
       return !known_.emplace(state, std::hash<std::string>()(candidate.tactic)).second;
@@ -184,7 +184,7 @@ class BestFirstSearch {
                                                   {"goals", next.goals}});
   }
 
-  /// Of a state that is not there yet, but for the root.
+  /// Whether to keep a state; apart from the root, it must be new.
   bool IsWorthKeeping(const std::vector<std::string>& goals, size_t depth) const {
     size_t bytes = 0;
     for (const auto& goal : goals) {
@@ -202,7 +202,7 @@ class BestFirstSearch {
     Push(state, 0, cost);
   }
 
-  /// A candidate waits with the length that it would lead to.
+  /// Queues candidates from `next` on at the length of the proofs they would give.
   void Push(StateId state, size_t next, double cost, size_t retries = 0) {
     const double length = static_cast<double>(states_.depth(state)) + (next > 0 ? 1 : 0);
     const double divisor = std::pow(std::max(length, 1.0), parameters_.length_exponent);
@@ -215,7 +215,7 @@ class BestFirstSearch {
     expander_.Notify();
   }
 
-  /// Nicely laid out if Lean takes it, else just as it was found.
+  /// Confirms the laid-out proof, or the flat one if Lean rejects the layout.
   Task<void> Finish(StateId from, Successor last, std::string origin) {
     auto steps = states_.Steps(from);
     steps.push_back(std::move(last.step));
@@ -238,7 +238,7 @@ class BestFirstSearch {
 
   StepStates states_;
   std::vector<double> costs_;                                     // by state
-  std::vector<size_t> entries_;                                   // in the queue, or at work
+  std::vector<size_t> entries_;                                   // queued or being expanded
   std::map<StateId, std::vector<policy::Candidate>> candidates_;  // of states with entries
   std::set<StateId> proposed_;
   std::map<std::string, size_t> times_slow_;  // by tactic
@@ -246,7 +246,7 @@ class BestFirstSearch {
   uint64_t order_ = 0;
 
   size_t at_work_ = 0;
-  std::set<std::pair<StateId, size_t>> known_;  // hashes of tactics, by state; only with models
+  std::set<std::pair<StateId, size_t>> known_;  // (state, hash of a tactic); only with models
   int64_t samples_before_pass_ = 0;
   size_t new_in_pass_ = 0;  // candidates
   size_t fruitless_passes_ = 0;

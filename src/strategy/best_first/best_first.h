@@ -7,22 +7,22 @@
 
 namespace zermelo::strategy {
 
-/// A candidate's cost is its negative log-probability, or what a policy without a model makes look
-/// so. BFS-Prover (arXiv 2502.03438) expands the state with the highest
-/// (sum of log-probabilities) / length^alpha, length being the number of tactics: that is
-/// cost_per_goal = cost_per_step = 0 and length_exponent = alpha.
+/// A candidate's cost is its negative log-probability, or a comparable value from a policy without
+/// a model. BFS-Prover (arXiv 2502.03438) expands the state with the highest (sum of
+/// log-probabilities) / length^alpha, length being the number of tactics: that is cost_per_goal =
+/// cost_per_step = 0 and length_exponent = alpha.
 struct BestFirstParameters {
   size_t candidates_per_state = 60;  // the expansion width
-  size_t samples_per_state = 8;      // of them, those that models are asked for
+  size_t samples_per_state = 8;      // candidates of these requested from models
   double length_exponent = 0;        // alpha, >= 0; 0: costs are not divided by the length
   double cost_per_goal = 0.5;        // added to a state's cost for every goal after the first
   double cost_per_step = 0.3;        // added for every tactic
   size_t batch = 12;                 // candidates in one check
   size_t max_depth = 24;             // tactics in a proof
-  double seconds_per_candidate = 2;  // a candidate is cut off after this,
-  double retry_factor = 4;           // and tried again later with this many times more,
-  size_t max_retries = 2;            // so often,
-  double cost_per_retry = 1.5;       // each time as if it cost that much more
+  double seconds_per_candidate = 2;  // time limit of a candidate
+  double retry_factor = 4;           // factor of the time limit for each retry
+  size_t max_retries = 2;            // of a candidate that timed out
+  double cost_per_retry = 1.5;       // added to its cost for each retry
   size_t max_goal_bytes = 20'000;    // states larger than this are dropped
   bool operator==(const BestFirstParameters&) const = default;
 };
@@ -31,16 +31,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestFirstParameters, candidates_per_state, sa
                                    seconds_per_candidate, retry_factor, max_retries, cost_per_retry,
                                    max_goal_bytes)
 
-/// kUsage when a parameter is out of its range.
+/// Fails with kUsage if a parameter is out of range.
 core::Status Check(const BestFirstParameters& parameters);
 
-/// Expands the cheapest tactic state first; a state's cost is the sum of its candidates' costs.
-/// Each state is expanded in batches of candidates, a later batch waiting in the queue at the cost
-/// of its first candidate. States are deduplicated by their printed goals. Tactics work on the
-/// first goal, so once the first goals of a state are solved, other states that still have goals
-/// before the same rest are dropped. As many batches run at once as there are Leans. Once
+/// Expands the cheapest tactic state first; a state's cost is the sum of the costs of the
+/// candidates that lead to it. A state is expanded in batches of candidates; a later batch waits in
+/// the queue at the cost of its first candidate. States are deduplicated by their printed goals.
+/// Tactics work on the first goal, so once the first goals of a state are solved, other states with
+/// further goals before the same rest are dropped. One batch per Lean worker runs at a time. Once
 /// everything is tried, models are asked again about all states, until their budget or the time is
-/// used up (BFS-Prover's passes). Errors: as Expander::Run; not finding a proof is an Outcome.
+/// used up (BFS-Prover's passes). Errors: as Expander::Run; not finding a proof is not an error.
 /// Requires `environment.steps`.
 core::Task<core::Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);

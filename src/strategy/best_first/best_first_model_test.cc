@@ -1,4 +1,4 @@
-// From a prompt to a proof: a search whose tactics come from a (fake) language model.
+// End to end, from a prompt to a proof: a search whose tactics come from a fake language model.
 #include <gtest/gtest.h>
 
 #include "core/file.h"
@@ -66,15 +66,15 @@ class BestFirstModelTest : public ::testing::Test {
   std::unique_ptr<policy::EnsemblePolicy> ensemble;
 };
 
-TEST_F(BestFirstModelTest, AModelProvesStepByStep) {
+TEST_F(BestFirstModelTest, ModelProvesStepByStep) {
   UseAlone(model);
   EXPECT_EQ(Prove(), "dec\ndec\ndec\nzero");
-  EXPECT_EQ(model.requests.size(), 4u) << "once a state";
+  EXPECT_EQ(model.requests.size(), 4u) << "once per state";
   EXPECT_EQ(ensemble->reports().at(0).succeeded, 4u);
   EXPECT_EQ(ensemble->reports().at(0).spending.samples, 8);
 }
 
-TEST_F(BestFirstModelTest, AModelThatWasWrongIsAskedAgain) {
+TEST_F(BestFirstModelTest, ModelThatWasWrongIsAskedAgain) {
   FakeModel late{io.get_executor(), "m", [](const llm::Request& request, size_t call) {
                    const auto& prompt = std::get<std::string>(request.prompt);
                    const char* right = prompt == "n : Nat\n⊢ 0:::" ? "zero" : "dec";
@@ -82,10 +82,10 @@ TEST_F(BestFirstModelTest, AModelThatWasWrongIsAskedAgain) {
                  }};
   UseAlone(late);
   EXPECT_EQ(Prove(), "dec\ndec\ndec\nzero");
-  EXPECT_EQ(late.requests.size(), 7u) << "three passes in vain";
+  EXPECT_EQ(late.requests.size(), 7u) << "three passes without success";
 }
 
-TEST_F(BestFirstModelTest, AModelThatSaysNothingNewIsNotAskedForEver) {
+TEST_F(BestFirstModelTest, SearchEndsIfTheModelHasNothingNew) {
   FakeModel stubborn{io.get_executor(), "m", [](const llm::Request&, size_t) {
                        return Answer({"nonsense", "fail"});
                      }};
@@ -94,7 +94,7 @@ TEST_F(BestFirstModelTest, AModelThatSaysNothingNewIsNotAskedForEver) {
   EXPECT_EQ(stubborn.requests.size(), 9u);
 }
 
-TEST_F(BestFirstModelTest, WhereTheBuiltInPolicyCanItProves) {
+TEST_F(BestFirstModelTest, BuiltInPolicyProvesWhatItCan) {
   UseConfigured(model);
   EXPECT_EQ(Prove(), "close 3") << "what `exact?` of the fake Lean finds";
   EXPECT_EQ(ensemble->reports().at(0).name, "built-in");
@@ -102,7 +102,7 @@ TEST_F(BestFirstModelTest, WhereTheBuiltInPolicyCanItProves) {
   EXPECT_EQ(ensemble->reports().at(1).succeeded, 0u);
 }
 
-TEST_F(BestFirstModelTest, ARecordedSearchIsReplayedWithoutTheModel) {
+TEST_F(BestFirstModelTest, RecordedSearchIsReplayedWithoutTheModel) {
   MemoryLog log;
   const auto recording = llm::MakeRecordingModel(model, log, "");
   UseAlone(*recording);
@@ -114,7 +114,7 @@ TEST_F(BestFirstModelTest, ARecordedSearchIsReplayedWithoutTheModel) {
   EXPECT_EQ(model.requests.size(), asked);
 }
 
-TEST_F(BestFirstModelTest, ABudgetEndsASearchThatNeedsTheModel) {
+TEST_F(BestFirstModelTest, BudgetEndsASearchThatNeedsTheModel) {
   llm::BudgetLimits limits;
   limits.samples = 4;
   llm::Budget budget(io.get_executor(), limits, {});

@@ -20,7 +20,8 @@ using lean::testing::GameSite;
 using policy::Candidate;
 using std::chrono::milliseconds;
 
-/// Proposes what it was told to for the first goal's number, and keeps the states it was asked for.
+/// Proposes scripted candidates by the number in the first goal; records the states it was asked
+/// for.
 class ScriptedPolicy : public policy::Policy {
  public:
   core::Task<Result<policy::Proposal>> Propose(policy::StepContext context, size_t n,
@@ -40,7 +41,7 @@ class ScriptedPolicy : public policy::Policy {
                                                         [&] { signal.Notify(); });
     if (when_waiting) when_waiting();
     while (!call.cancellation->requested()) co_await signal.Wait(call.deadline);
-    co_return core::Fail(ErrorCode::kCancelled, "not wanted any more");
+    co_return core::Fail(ErrorCode::kCancelled, "no longer needed");
   }
 
   std::vector<Candidate> Choose(const policy::StepContext& context, size_t n) {
@@ -64,7 +65,7 @@ class ScriptedPolicy : public policy::Policy {
   std::vector<std::string> prefixes;
   std::vector<std::string> succeeded;  // origins
   std::optional<core::Error> error;
-  std::string waits_for;  // the state at which it waits until it is cancelled
+  std::string waits_for;  // the state in which it waits until it is cancelled
   std::function<void()> when_waiting;
 };
 
@@ -109,24 +110,24 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
   const Outcome outcome = Search(3);
   EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
   EXPECT_EQ(outcome.nodes, 4u);
-  EXPECT_EQ(outcome.samples, 8u) << "all that Lean tried";
+  EXPECT_EQ(outcome.samples, 8u) << "all candidates that Lean ran";
   EXPECT_EQ(outcome.checks, 5u) << "four probes and the confirmation";
   EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
 }
 
-TEST_F(BestFirstTest, ThePolicySeesTheTacticsSoFarAndHearsOfItsSuccess) {
+TEST_F(BestFirstTest, PolicyGetsTheTacticsSoFarAndIsNotifiedOfSuccess) {
   policy.otherwise = {{.tactic = "zero", .origin = "a"}, {.tactic = "dec", .origin = "b"}};
   ASSERT_TRUE(Search(2).proof);
   EXPECT_EQ(policy.prefixes, (std::vector<std::string>{"", "  dec\n", "  dec\n  dec\n"}));
   EXPECT_EQ(policy.succeeded, (std::vector<std::string>{"b", "b", "a"}));
 }
 
-TEST_F(BestFirstTest, APolicyWithoutBudgetHasNoCandidates) {
+TEST_F(BestFirstTest, PolicyWithoutBudgetHasNoCandidates) {
   policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
   EXPECT_EQ(Search(2).reason, "budget");
 }
 
-TEST_F(BestFirstTest, AProofEndsWaitingForAModel) {
+TEST_F(BestFirstTest, ProofCancelsWaitingForAModel) {
   OpenPool(2);
   policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}, {.tactic = "sub 2"}};
   policy.waits_for = "1";
@@ -142,7 +143,7 @@ TEST_F(BestFirstTest, CancellationEndsWaitingForAModel) {
   EXPECT_EQ(Search(2).proof, std::nullopt);
 }
 
-TEST_F(BestFirstTest, APolicyThatFailsEndsTheSearch) {
+TEST_F(BestFirstTest, PolicyErrorEndsTheSearch) {
   policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
   const auto outcome = Run(2);
   ASSERT_FALSE(outcome);
@@ -156,7 +157,7 @@ TEST_F(BestFirstTest, ProofsOfSeveralGoalsAreLaidOut) {
   EXPECT_EQ(Search(4).proof, "split\n· dec\n  close 1\n· dec\n  close 1");
 }
 
-TEST_F(BestFirstTest, TheCheapestStateGoesFirst) {
+TEST_F(BestFirstTest, CheapestStateIsExpandedFirst) {
   policy.script["10"] = {{.tactic = "sub 1", .cost = 5},
                          {.tactic = "sub 2", .cost = 1},
                          {.tactic = "sub 3", .cost = 3}};
@@ -182,7 +183,7 @@ TEST_F(BestFirstTest, MoreGoalsCostMore) {
   EXPECT_EQ(policy.asked, (std::vector<std::string>{"8", "7", "4 4"}));
 }
 
-TEST_F(BestFirstTest, ALaterBatchWaitsAtTheCostOfItsFirstCandidate) {
+TEST_F(BestFirstTest, LaterBatchWaitsAtTheCostOfItsFirstCandidate) {
   parameters.batch = 1;
   policy.script["10"] = {{.tactic = "sub 1", .cost = 1},
                          {.tactic = "sub 2", .cost = 4},
@@ -192,42 +193,42 @@ TEST_F(BestFirstTest, ALaterBatchWaitsAtTheCostOfItsFirstCandidate) {
   EXPECT_EQ(tried, (std::vector<std::string>{"sub 1", "sub 4", "sub 2", "sub 3"}));
 }
 
-TEST_F(BestFirstTest, EqualStatesAreOne) {
+TEST_F(BestFirstTest, EqualStatesAreMerged) {
   policy.script["10"] = {{.tactic = "sub 2"}, {.tactic = "sub 1\nsub 1"}, {.tactic = "dec\ndec"}};
   EXPECT_EQ(Search(10).nodes, 2u);
   EXPECT_EQ(policy.asked, (std::vector<std::string>{"10", "8"}));
 }
 
-TEST_F(BestFirstTest, AStateIsDroppedWhenItsLastGoalsWereReachedAlone) {
+TEST_F(BestFirstTest, StateIsDroppedIfItsLastGoalsAreAKnownState) {
   policy.script["4"] = {{.tactic = "split", .cost = 1}, {.tactic = "sub 2", .cost = 2}};
   Search(4);
   EXPECT_EQ(policy.asked, (std::vector<std::string>{"4", "2"})) << "not 2 2";
 }
 
-TEST_F(BestFirstTest, AProofThatTheKernelRefusesIsNotReturned) {
+TEST_F(BestFirstTest, ProofThatTheKernelRejectsIsNotReturned) {
   policy.script["3"] = {{.tactic = "cheat", .cost = 1}, {.tactic = "sub 3", .cost = 5}};
   policy.script["0"] = {{.tactic = "zero"}};
   EXPECT_EQ(Search(3).proof, "sub 3\nzero");
 }
 
-TEST_F(BestFirstTest, OnlyRefusedProofsAreNone) {
+TEST_F(BestFirstTest, OnlyRejectedProofsMeansNoProof) {
   policy.otherwise = {{.tactic = "cheat"}};
   const Outcome outcome = Search(3);
   EXPECT_EQ(outcome.proof, std::nullopt);
   EXPECT_EQ(outcome.reason, "exhausted");
 }
 
-TEST_F(BestFirstTest, SorryIsNoProof) {
+TEST_F(BestFirstTest, SorryIsNotAProof) {
   policy.otherwise = {{.tactic = "sorry"}, {.tactic = "skip\nsorry"}};
   EXPECT_EQ(Search(3).proof, std::nullopt);
 }
 
-TEST_F(BestFirstTest, ASuggestionTakesThePlaceOfItsSearch) {
+TEST_F(BestFirstTest, SuggestionReplacesItsTactic) {
   policy.otherwise = {{.tactic = "exact?"}};
   EXPECT_EQ(Search(3).proof, "close 3");
 }
 
-TEST_F(BestFirstTest, StopEndsItBeforeTheNextCheck) {
+TEST_F(BestFirstTest, StopEndsTheSearchBeforeTheNextCheck) {
   policy.otherwise = {{.tactic = "dec"}};
   limits.stop = [this] { return tried.size() >= 2; };
   const Outcome outcome = Search(1000);
@@ -235,7 +236,7 @@ TEST_F(BestFirstTest, StopEndsItBeforeTheNextCheck) {
   EXPECT_EQ(tried.size(), 2u);
 }
 
-TEST_F(BestFirstTest, TheDeadlineEndsIt) {
+TEST_F(BestFirstTest, DeadlineEndsTheSearch) {
   parameters.seconds_per_candidate = 1000;
   policy.otherwise = {{.tactic = "slow"}};
   limits.deadline = Deadline::After(milliseconds(700));
@@ -244,19 +245,19 @@ TEST_F(BestFirstTest, TheDeadlineEndsIt) {
   EXPECT_EQ(outcome.proof, std::nullopt);
 }
 
-TEST_F(BestFirstTest, ASlowCandidateDoesNotKeepTheOthers) {
+TEST_F(BestFirstTest, SlowCandidateDoesNotBlockTheOthers) {
   parameters.seconds_per_candidate = 0.2;
   policy.otherwise = {{.tactic = "slow"}, {.tactic = "close 3"}};
   EXPECT_EQ(Search(3).proof, "close 3");
 }
 
-TEST_F(BestFirstTest, ACandidateThatKillsLeanCostsItsBatchOnly) {
+TEST_F(BestFirstTest, CandidateThatCrashesLeanCostsOnlyItsBatch) {
   parameters.batch = 1;
   policy.otherwise = {{.tactic = "crash"}, {.tactic = "close 3", .cost = 2}};
   EXPECT_EQ(Search(3).proof, "close 3");
 }
 
-TEST_F(BestFirstTest, ProofsHaveAtMostTheAllowedTactics) {
+TEST_F(BestFirstTest, ProofLengthIsLimitedByMaxDepth) {
   policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
   parameters.max_depth = 3;
   EXPECT_EQ(Search(3).proof, std::nullopt);
@@ -271,7 +272,7 @@ TEST_F(BestFirstTest, LargeStatesAreDropped) {
   EXPECT_EQ(policy.asked, (std::vector<std::string>{"4", "3"}));
 }
 
-TEST_F(BestFirstTest, AsksForNoMoreCandidatesThanItsParameter) {
+TEST_F(BestFirstTest, CandidatesPerStateAreLimited) {
   parameters.candidates_per_state = 2;
   policy.otherwise = {{.tactic = "zero"}, {.tactic = "split"}, {.tactic = "close 1"}};
   EXPECT_EQ(Search(1).samples, 2u);
@@ -294,7 +295,7 @@ TEST_F(BestFirstTest, SeveralWorkersEndWhenNothingIsLeft) {
   EXPECT_EQ(Search(10).reason, "exhausted");
 }
 
-TEST_F(BestFirstTest, NoLeanIsAnError) {
+TEST_F(BestFirstTest, MissingLeanIsAnError) {
   OpenPool(2, "/no/such/lean");
   policy.otherwise = {{.tactic = "zero"}};
   const auto outcome = Run(3);
@@ -302,7 +303,7 @@ TEST_F(BestFirstTest, NoLeanIsAnError) {
   EXPECT_EQ(outcome.error().code, ErrorCode::kEnvironment);
 }
 
-TEST_F(BestFirstTest, AClosedPoolIsCancelled) {
+TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
   pool->Close();
   policy.otherwise = {{.tactic = "zero"}};
   const auto outcome = Run(3);
@@ -317,23 +318,23 @@ class WhyNotAcceptedTest : public BestFirstTest {
   }
 };
 
-TEST_F(WhyNotAcceptedTest, ARightProofIsAccepted) {
+TEST_F(WhyNotAcceptedTest, CorrectProofIsAccepted) {
   EXPECT_EQ(WhyNot(GameSite(2), "sub 2\nzero"), std::nullopt);
 }
 
-TEST_F(WhyNotAcceptedTest, AnErrorIsTheReason) {
+TEST_F(WhyNotAcceptedTest, ErrorIsTheReason) {
   EXPECT_EQ(WhyNot(GameSite(2), "zero"), "2 is not 0");
   EXPECT_EQ(WhyNot(GameSite(2), "cheat"), "(kernel) declaration type mismatch");
 }
 
-TEST_F(WhyNotAcceptedTest, SorryIsRefusedInEverySpelling) {
+TEST_F(WhyNotAcceptedTest, SorryIsRejectedInEverySpelling) {
   for (const char* tactics : {"sorry", "skip\nsorry", "admit", "stop\nskip", "exact sorryAx _ true",
                               "exact _root_.sorryAx _ true", "· sorry"}) {
     EXPECT_TRUE(WhyNot(GameSite(2), tactics)) << tactics;
   }
 }
 
-TEST_F(WhyNotAcceptedTest, TheWordInACommentIsNoSorry) {
+TEST_F(WhyNotAcceptedTest, SorryInACommentIsIgnored) {
   EXPECT_EQ(WhyNot(GameSite(2), "-- sorry, this is short\nclose 2"), std::nullopt);
 }
 

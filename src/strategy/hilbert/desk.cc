@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "llm/reply.h"
+#include "strategy/asker.h"
 
 namespace zermelo::strategy {
 
@@ -27,7 +28,7 @@ Desk::Desk(const Environment& environment, const llm::PromptTemplates& prompts,
       calls_(executor_, parameters.calls) {}
 
 void Desk::Failed(const core::Error& error, const Limits& limits) {
-  if (limits.Ended()) return;  // whatever was in flight has been cut off
+  if (limits.Ended()) return;  // calls in progress have been cancelled
   if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
     spent_ = true;
   } else if (!error_) {
@@ -53,7 +54,7 @@ bool Desk::Add(Chat& chat, std::string_view prompt, const Values& values) {
     if (!error_) error_ = more.error();
     return false;
   }
-  // Only the last exchange is kept: a reply has all that was right in those before it.
+  // Only the last exchange is kept: a reply includes everything that was right before.
   const bool has_system = chat.messages.front().role == "system";
   const size_t first = has_system ? 2 : 1;
   if (chat.messages.size() > first) chat.messages.resize(first);
@@ -78,15 +79,13 @@ Task<bool> Desk::Ask(Chat& chat, const Limits& limits) {
   llm::CallContext call;
   call.deadline = limits.deadline;
   call.cancellation = limits.cancellation;
+  call.on_lost_usage = [this](const llm::Usage& usage) { ChargeLost(usage, outcome_.spending); };
   const auto reply = co_await model->Generate(std::move(request), std::move(call));
   if (!reply) {
     Failed(reply.error(), limits);
     co_return false;
   }
-  outcome_.spending.calls += 1;
-  outcome_.spending.samples += static_cast<int64_t>(reply->completions.size());
-  outcome_.spending.prompt_tokens += reply->usage.prompt_tokens;
-  outcome_.spending.completion_tokens += reply->usage.completion_tokens;
+  Charge(*reply, outcome_.spending);
   outcome_.samples += reply->completions.size();
   if (reply->completions.empty()) co_return false;
   chat.reply = llm::WithoutThinking(reply->completions.front().text);
@@ -127,6 +126,7 @@ Task<std::optional<policy::Sample>> Desk::AskProver(llm::PromptInput input, cons
   llm::CallContext call;
   call.deadline = limits.deadline;
   call.cancellation = limits.cancellation;
+  call.on_lost_usage = [this](const llm::Usage& usage) { ChargeLost(usage, outcome_.spending); };
   auto samples = co_await prover->Complete(std::move(input), 1, std::move(call));
   if (!samples) {
     Failed(samples.error(), limits);

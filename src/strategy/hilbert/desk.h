@@ -1,4 +1,4 @@
-// Whom the steps of Hilbert ask, models and Lean, and what a run has used up.
+// Access of Hilbert's steps to models and Lean, and the accounting of a run.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,19 @@
 
 namespace zermelo::strategy {
 
-/// A conversation that can be gone on with.
+/// A conversation that can be continued.
 struct Chat {
   std::string_view role;
   std::vector<llm::Message> messages;
-  std::string reply;  // the last one, without its thinking
+  std::string reply;  // the last reply, without thinking
 };
 
-/// Lets so many in at a time.
+/// A counting semaphore.
 class Gate {
  public:
   Gate(const core::Executor& executor, size_t places) : places_(places), left_(executor) {}
-  /// Waits for a place, which a Pass then keeps; false: the limits end first.
+  /// Waits for a place and takes it; a Pass releases it at the end of its scope. Returns false if
+  /// the limits end first.
   core::Task<bool> Enter(const Limits& limits);
 
   class Pass {
@@ -46,8 +47,9 @@ class Gate {
   core::Signal left_;
 };
 
-/// One run's; everything on one executor, calls may overlap. Nothing as an answer: the run ends,
-/// the models' budget is used up, or who was asked failed; then there is nobody to ask again.
+/// The desk of one run. All calls on one executor; they may overlap. A call returns an empty result
+/// if the run has ended, the models' budget is used up, or the call failed; later calls then fail,
+/// too.
 class Desk {
  public:
   /// All must outlive the desk.
@@ -59,26 +61,27 @@ class Desk {
   lean::Checker& checker() const { return environment_.checker; }
   Roles& roles() const { return *environment_.roles; }
   retrieve::Retriever* premises() const { return environment_.premises; }
-  /// Nothing more is to be begun: an error, the time, nobody wants it.
+  /// No more work is to be started: there was an error or the limits ended.
   bool Done(const Limits& limits) const { return error_.has_value() || limits.Ended(); }
   bool MayAsk(const Limits& limits) const { return !spent_ && !Done(limits); }
 
   // ---- models
 
   using Values = llm::PromptTemplates::Values;
-  /// Begins a chat with the prompt of that name. A prompt that does not fit ends the run.
+  /// Starts a chat with the named prompt. A prompt that cannot be filled ends the run.
   std::optional<Chat> Begin(std::string_view role, std::string_view prompt, const Values& values);
-  /// Adds a turn.
+  /// Adds a turn to the chat, which keeps only its first prompt and the last reply before it.
   bool Add(Chat& chat, std::string_view prompt, const Values& values);
-  /// Sends the chat; true when chat.reply is there.
+  /// Sends the chat. Returns true if chat.reply is set.
   core::Task<bool> Ask(Chat& chat, const Limits& limits);
-  /// Until the reply has a code block, which is the answer; asked for at most tag_retries times.
+  /// Sends the chat, with up to tag_retries reminders, until the reply has a code block; returns
+  /// it.
   core::Task<std::optional<std::string>> AskForCode(Chat& chat, const Limits& limits);
-  /// Likewise a text in <tag>…</tag>; all of them, in order. Without one, nothing.
+  /// Like AskForCode for texts in <tag>…</tag>; returns all of them, in order.
   core::Task<std::vector<std::string>> AskForTags(Chat& chat, std::string tag,
                                                   const Limits& limits);
-  /// One sample of the prover, with a proof; nothing also when there is no prover, or no proof in
-  /// its reply.
+  /// Requests one sample with a proof from the prover. Returns nullopt also if there is no prover
+  /// or its reply has no proof.
   core::Task<std::optional<policy::Sample>> AskProver(llm::PromptInput input, const Limits& limits);
 
   // ---- Lean
@@ -86,13 +89,14 @@ class Desk {
   struct Checked {
     lean::SiteDocument document;
     lean::CheckResult result;
-    bool accepted = false;  // no error in the declaration or before it
+    bool accepted = false;  // no error in the declaration or in its auxiliary commands
   };
   enum class Goals { kNotNeeded, kAtSorries };
-  /// Elaborates a proof in its place, the kernel on. Nothing also when Lean takes longer.
+  /// Elaborates a proof in its place with the kernel on. Returns nullopt also if Lean takes longer.
   core::Task<std::optional<Checked>> Check(const lean::ProofSite& site, const lean::Proof& proof,
                                            double seconds, Goals goals, const Limits& limits);
 
+  /// As Asker::Failed, but ignores errors after the end of the limits.
   void Failed(const core::Error& error, const Limits& limits);
   const std::optional<core::Error>& error() const { return error_; }
   bool spent() const { return spent_; }
@@ -105,13 +109,13 @@ class Desk {
   const core::Executor executor_;
 
   Gate calls_;
-  bool spent_ = false;  // the budget of the models
+  bool spent_ = false;  // the models' budget is used up
   std::optional<core::Error> error_;
   Outcome outcome_;
 };
 
-/// Names and values by turns. (g++ 12 does not always destroy the elements of braces in coroutines
-/// once.)
+/// Values from alternating names and values. (Avoids braced lists in coroutines, whose elements g++
+/// 12 does not always destroy exactly once.)
 llm::PromptTemplates::Values Named(const auto&... names_and_values) {
   const std::string texts[] = {names_and_values...};
   llm::PromptTemplates::Values values;
@@ -119,10 +123,10 @@ llm::PromptTemplates::Values Named(const auto&... names_and_values) {
   return values;
 }
 
-/// The limits of a child of a group.
+/// `outer` with the cancellation of a child of a group.
 Limits Within(const Limits& outer, const core::ChildContext& child);
 
-/// What stands between <tag> and </tag>, without blanks around it.
+/// The texts between <tag> and </tag>, trimmed; empty ones are skipped.
 std::vector<std::string> InTags(std::string_view text, std::string_view tag);
 
 }  // namespace zermelo::strategy

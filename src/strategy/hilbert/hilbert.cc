@@ -17,7 +17,7 @@ using lean::Proof;
 
 namespace {
 
-/// Algorithms 1 and 2: which step comes when, and the tree of subgoals.
+/// Algorithms 1 and 2: the order of the steps, and the tree of subgoals.
 class Run {
  public:
   Run(const Environment& environment, const llm::PromptTemplates& prompts, FreeAttempt builtin,
@@ -52,7 +52,7 @@ class Run {
     return root;
   }
 
-  // ---- the tree of subgoals, in events
+  // ---- events of the tree of subgoals
 
   void Announce(const Goal& goal, size_t parent, size_t node) const {
     limits_.Append(event::kSubgoal,
@@ -103,11 +103,11 @@ class Run {
 
   // ---- decomposition
 
-  /// A sketch, its subgoals, and those that are proved.
+  /// A sketch, its subgoals, and the lemmas proved so far.
   struct Division {
     Assembly assembly;
-    std::vector<Goal> goals;           // as assembly.theorems
-    std::vector<LemmaPointer> lemmas;  // as goals; null: not proved
+    std::vector<Goal> goals;           // in the order of assembly.theorems
+    std::vector<LemmaPointer> lemmas;  // in the order of goals; null: not proved
     std::vector<size_t> Open() const {
       std::vector<size_t> open;
       for (size_t i = 0; i < lemmas.size(); ++i) {
@@ -122,7 +122,7 @@ class Run {
     }
   };
 
-  /// Section 3.2.1: divides a goal until one of its sketches is filled. Null: none was.
+  /// Section 3.2.1: sketches a goal until all subgoals of one sketch are proved. Null: none was.
   Task<LemmaPointer> Decompose(const Goal& goal, const Limits& limits) {
     if (goal.depth >= parameters_.depth || !desk_.MayAsk(limits)) co_return nullptr;
     Becomes(goal, "divided", "");
@@ -141,12 +141,12 @@ class Run {
     co_return nullptr;
   }
 
-  /// Section 3.2.2, with refinements of the sketch as long as a subgoal of it is false.
+  /// Section 3.2.2; refines the sketch while one of its subgoals is false.
   Task<LemmaPointer> FillSketch(const Goal& goal, size_t attempt, Sketch sketch,
                                 const Limits& limits) {
     for (size_t refinement = 0; refinement <= parameters_.sketch_refinements; ++refinement) {
       AnnounceSketch(goal, attempt, refinement, sketch);
-      if (sketch.holes.empty()) {  // it is a whole proof, and Lean has accepted it
+      if (sketch.holes.empty()) {  // a whole proof, which Lean has accepted
         co_return Remember(goal, MakeProof(sketch.tactics), {}, "its sketch, a whole proof");
       }
       auto division = co_await Divide(goal, sketch, limits);
@@ -169,8 +169,8 @@ class Run {
     co_return nullptr;
   }
 
-  /// From memory; null: it has not been proved. Under another name the same proof is given this
-  /// one: the whole is compiled with it.
+  /// The goal's lemma from memory, or null. A lemma with the same statement and another name is
+  /// copied under this goal's name.
   LemmaPointer Known(const Goal& goal) const {
     LemmaPointer known = proved_.Find(goal.theorem.statement);
     if (!known) return nullptr;
@@ -213,7 +213,7 @@ class Run {
     return subgoal;
   }
 
-  /// A subgoal that says what it is to help to prove would never end.
+  /// Rejects a subgoal that restates a theorem above it: the recursion would not end.
   std::string Restated(const Goal& goal, const Division& division) const {
     for (const Goal& subgoal : division.goals) {
       const auto& key = subgoal.above.back();
@@ -225,15 +225,15 @@ class Run {
     return "";
   }
 
-  /// Step 1, of all subgoals side by side (A.3: wait for all).
+  /// Step 1 for all subgoals concurrently (A.3: wait for all).
   Task<void> ProveDirectly(Division& division, const Limits& limits) {
     co_await OfAllOpen(division, limits, [this](const Goal& goal, const Limits& own) {
       return Directly(goal, parameters_.subgoal_proofs, own);
     });
   }
 
-  /// Step 2: what is wrong with the first subgoal that a judge rejects (A.3: first failure); empty:
-  /// nothing.
+  /// Step 2: the issue of the first subgoal that a judge rejects (A.3: first failure); empty if
+  /// there is none.
   Task<std::string> FindFalse(const Division& division, const Limits& limits) {
     std::string issue = co_await FirstRejected(
         division, 1, limits,
@@ -281,7 +281,7 @@ class Run {
                           rejected.theorem.name, rejected.theorem.statement, why);
   }
 
-  /// Step 3, of all that are left.
+  /// Step 3 for all open subgoals.
   Task<void> SolveShallowly(Division& division, const Limits& limits) {
     co_await OfAllOpen(division, limits, [this](const Goal& goal, const Limits& own) {
       return Shallowly(goal, own);
@@ -293,7 +293,7 @@ class Run {
     co_return Remember(goal, *std::move(proof), {}, "the reasoner");
   }
 
-  /// Step 4, likewise.
+  /// Step 4 for all open subgoals.
   Task<void> Recurse(Division& division, const Limits& limits) {
     co_await OfAllOpen(division, limits, [this](const Goal& goal, const Limits& own) {
       return Decompose(goal, own);
@@ -372,7 +372,9 @@ class Run {
 
 core::Status Check(const HilbertParameters& p) {
   const auto fail = [](const char* what) { return Fail(ErrorCode::kUsage, what); };
-  if (p.extraction == static_cast<Extraction>(-1)) return fail("extraction is reasoner or lean");
+  if (p.extraction == static_cast<Extraction>(-1)) {
+    return fail("extraction must be reasoner or lean");
+  }
   if (p.depth > 64) return fail("depth must be at most 64");
   if (p.calls == 0 || p.parallel == 0) return fail("calls and parallel must be above 0");
   if (!(p.builtin_seconds >= 0)) return fail("builtin_seconds must not be below 0");

@@ -1,4 +1,4 @@
-// Hilbert on fake_lean.py's game: theorems are numbers, `sub K` makes one less, `zero` ends it.
+// Hilbert on fake_lean.py's game: theorems are numbers, `sub K` subtracts K, `zero` closes 0.
 #include "strategy/hilbert/hilbert.h"
 
 #include "strategy/game_test.h"
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using testing::Lean;
 using ::testing::Not;
 
-/// A sketch of `theorem NAME : NUMBER` with steps h1, h2, … of these numbers; ends with the last.
+/// A sketch of `theorem NAME : NUMBER` with steps h1, h2, … for these numbers; uses the last one.
 std::string SketchReply(const std::string& name, int number, const std::vector<int>& steps,
                         const std::string& end = "") {
   std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
@@ -57,19 +57,20 @@ class HilbertTest : public testing::GameTest {
     roles.script["judge_mathematics"] = {"<reason>clear</reason><verdict>YES</verdict>"};
     roles.script["judge_formalization"] = {"<verdict>YES</verdict>"};
   }
-  /// A theorem `game : 5` by h1 : 2 and h2 : 3.
+  /// Scripts a sketch of `game : 5` with h1 : 2 and h2 : 3.
   void ScriptOneSketch() {
     roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3})};
     roles.script["extract_subgoals|theorem game :"] = {Theorems({2, 3})};
     roles.script["assemble|theorem game :"] = {
         AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
   }
-  core::Result<Outcome> Run(int number) {
+  core::Result<Outcome> Run(int number) { return RunWith(roles, number); }
+  core::Result<Outcome> RunWith(Roles& asked, int number) {
     Problem problem = ProblemOf(number);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
     Environment environment{.checker = checker ? *checker : *pool};
-    environment.roles = &roles;
+    environment.roles = &asked;
     environment.premises = premises;
     return core::testing::Await(
         io, Hilbert(environment, prompts, builtin, problem, parameters, limits));
@@ -98,7 +99,7 @@ class HilbertTest : public testing::GameTest {
   HilbertParameters parameters;
 };
 
-TEST_F(HilbertTest, AProofOfTheProverNeedsNoReasoner) {
+TEST_F(HilbertTest, ProofByTheProverNeedsNoReasoner) {
   prover.proofs["game"] = "sub 5\nzero";
   const auto outcome = Run(5);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -108,7 +109,7 @@ TEST_F(HilbertTest, AProofOfTheProverNeedsNoReasoner) {
   EXPECT_THAT(StatesOf("game"), ElementsAre("proved: the prover"));
 }
 
-TEST_F(HilbertTest, ASketchIsFilledByItsSubgoals) {
+TEST_F(HilbertTest, SketchIsFilledByItsSubgoals) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
@@ -128,7 +129,7 @@ TEST_F(HilbertTest, ASketchIsFilledByItsSubgoals) {
   EXPECT_EQ(outcome->progress, "depth 1, 2 of 2 subgoals proved");
 }
 
-TEST_F(HilbertTest, ASketchThatLeanRefusesIsCorrectedWithItsErrors) {
+TEST_F(HilbertTest, SketchThatLeanRejectsIsCorrectedWithItsErrors) {
   ScriptOneSketch();
   roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3}, "use h7")};
   roles.script["correct_sketch"] = {"no code here", SketchReply("game", 5, {2, 3})};
@@ -142,7 +143,7 @@ TEST_F(HilbertTest, ASketchThatLeanRefusesIsCorrectedWithItsErrors) {
   EXPECT_THAT(roles.asked[2].prompt, HasSubstr("unknown identifier 'h7'"));
 }
 
-TEST_F(HilbertTest, AnAttemptEndsAfterSoManyCorrections) {
+TEST_F(HilbertTest, AttemptEndsAfterTheMaximumOfCorrections) {
   parameters.sketch_corrections = 2;
   parameters.sketch_attempts = 3;
   roles.script["sketch"] = {SketchReply("game", 5, {2}, "use h7")};
@@ -156,7 +157,7 @@ TEST_F(HilbertTest, AnAttemptEndsAfterSoManyCorrections) {
   EXPECT_EQ(journal.Of(event::kSketchRefused).size(), 3U);
 }
 
-TEST_F(HilbertTest, SubgoalsThatAreMissingAreAskedForAgain) {
+TEST_F(HilbertTest, MissingSubgoalsAreRequestedAgain) {
   ScriptOneSketch();
   roles.script["extract_subgoals|theorem game :"] = {Theorems({2})};
   roles.script["missing_subgoals"] = {Theorems({3}, 2)};
@@ -168,7 +169,7 @@ TEST_F(HilbertTest, SubgoalsThatAreMissingAreAskedForAgain) {
   EXPECT_THAT(roles.asked[3].prompt, HasSubstr("are missing: h2."));
 }
 
-TEST_F(HilbertTest, AnAssemblyIsCorrectedBeforeAnySubgoalIsTried) {
+TEST_F(HilbertTest, AssemblyIsCorrectedBeforeAnySubgoalIsTried) {
   ScriptOneSketch();
   roles.script["assemble|theorem game :"] = {
       AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h1"}, "use h2"),
@@ -184,7 +185,7 @@ TEST_F(HilbertTest, AnAssemblyIsCorrectedBeforeAnySubgoalIsTried) {
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1", "game_h2"));
 }
 
-TEST_F(HilbertTest, TheSketchOfAFalseSubgoalIsRefinedAndWhatIsProvedIsKept) {
+TEST_F(HilbertTest, SketchWithAFalseSubgoalIsRefinedAndProvedSubgoalsAreKept) {
   ScriptOneSketch();
   roles.script["judge_mathematics|theorem game_h2 : 3"] = {
       "<reason>take 0</reason><verdict>NO</verdict>"};
@@ -206,7 +207,7 @@ TEST_F(HilbertTest, TheSketchOfAFalseSubgoalIsRefinedAndWhatIsProvedIsKept) {
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("false: take 0"));
 }
 
-TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
+TEST_F(HilbertTest, SubgoalThatRestatesTheTheoremIsNotTried) {
   roles.script["sketch"] = {SketchReply("game", 5, {5})};
   roles.script["extract_subgoals"] = {Theorems({5})};
   roles.script["assemble"] = {AssemblyOf("game", 5, {5}, {"game_h1"}, "use h1"),
@@ -222,7 +223,7 @@ TEST_F(HilbertTest, ASubgoalThatRestatesTheTheoremIsNotTried) {
   EXPECT_THAT(prover.asked, ElementsAre("game"));
 }
 
-TEST_F(HilbertTest, TheSameSubgoalTwiceIsProvedOnce) {
+TEST_F(HilbertTest, EqualSubgoalsAreProvedOnce) {
   roles.script["sketch"] = {SketchReply("game", 5, {2, 2})};
   roles.script["extract_subgoals"] = {Theorems({2, 2})};
   roles.script["assemble"] = {AssemblyOf("game", 5, {2, 2}, {"game_h1", "game_h2"}, "use h2")};
@@ -236,7 +237,7 @@ TEST_F(HilbertTest, TheSameSubgoalTwiceIsProvedOnce) {
             "theorem game_h2 : 2 := by\n  sub 2\n  zero\n");
 }
 
-/// Has an error for a text that says one thing and not the other, where it says it.
+/// Adds an error to documents that contain `with` but not `without`, in the line of `with`.
 class RefusingChecker : public lean::Checker {
  public:
   RefusingChecker(lean::Checker& inner, std::string with, std::string without)
@@ -265,7 +266,7 @@ class RefusingChecker : public lean::Checker {
   const std::string with_, without_;
 };
 
-TEST_F(HilbertTest, SubgoalsThatAreProvedMakeNoProofUntilTheWholeCompiles) {
+TEST_F(HilbertTest, ProvedSubgoalsAreNotAProofUntilTheWholeCompiles) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
@@ -284,7 +285,7 @@ TEST_F(HilbertTest, SubgoalsThatAreProvedMakeNoProofUntilTheWholeCompiles) {
   EXPECT_EQ(refused.front()["step"], "whole");
 }
 
-/// Section A.3 with everything at once, where others take what failed for a success.
+/// Section A.3 with concurrent attempts, subgoals and judges.
 class HilbertSideBySideTest : public HilbertTest {
  protected:
   HilbertSideBySideTest() {
@@ -299,7 +300,7 @@ class HilbertSideBySideTest : public HilbertTest {
   }
 };
 
-TEST_F(HilbertSideBySideTest, TheFirstAttemptThatLeanAcceptsIsTaken) {
+TEST_F(HilbertSideBySideTest, FirstAttemptThatLeanAcceptsWins) {
   prover.first_fail = {{"game_h1", 3}, {"game_h2", 1}};
   const auto outcome = Run(5);
   ASSERT_TRUE(outcome && outcome->proof);
@@ -309,7 +310,7 @@ TEST_F(HilbertSideBySideTest, TheFirstAttemptThatLeanAcceptsIsTaken) {
             "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
 }
 
-TEST_F(HilbertSideBySideTest, WhereOneSubgoalFailsThereIsNoProof) {
+TEST_F(HilbertSideBySideTest, OneFailedSubgoalMeansNoProof) {
   prover.proofs.erase("game_h2");
   const auto outcome = Run(5);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -319,7 +320,7 @@ TEST_F(HilbertSideBySideTest, WhereOneSubgoalFailsThereIsNoProof) {
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("divided: ", "unproved: "));
 }
 
-TEST_F(HilbertSideBySideTest, OneJudgeWhoSaysNoIsEnough) {
+TEST_F(HilbertSideBySideTest, OneRejectingJudgeIsEnough) {
   prover.proofs.clear();
   roles.script["judge_formalization|theorem game_h1 : 2"] = {
       "<reason>odd</reason><verdict>NO</verdict>"};
@@ -344,7 +345,7 @@ class HilbertShallowTest : public HilbertTest {
   }
 };
 
-TEST_F(HilbertShallowTest, AnUnknownNameIsLookedForInTheLibrary) {
+TEST_F(HilbertShallowTest, UnknownNameIsSearchedInTheLibrary) {
   testing::ScriptedRetriever retriever;
   retriever.answers["two is even"] = {"Two.even", "Two.odd"};
   retriever.answers["the missing one"] = {"Found.it"};
@@ -371,7 +372,7 @@ TEST_F(HilbertShallowTest, AnUnknownNameIsLookedForInTheLibrary) {
   EXPECT_EQ(retriever.queries[0].imports, std::vector<std::string>{"Init"});
 }
 
-TEST_F(HilbertShallowTest, WithoutAnIndexNobodyIsAskedWhatToLookFor) {
+TEST_F(HilbertShallowTest, WithoutAnIndexNoQueriesAreGenerated) {
   testing::ScriptedRetriever retriever;
   retriever.error = core::Error{core::ErrorCode::kEnvironment, "there is no index"};
   premises = &retriever;
@@ -384,7 +385,7 @@ TEST_F(HilbertShallowTest, WithoutAnIndexNobodyIsAskedWhatToLookFor) {
   EXPECT_EQ(roles.asked[0].step, "informal_proof");
 }
 
-TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {
+TEST_F(HilbertShallowTest, LongWrongProofEndsItsAttempt) {
   std::string lines = "skip";
   for (int i = 0; i < 30; ++i) lines += "\n  skip";
   roles.script["prove"] = {Proof(lines)};
@@ -395,14 +396,14 @@ TEST_F(HilbertShallowTest, ALongProofThatIsWrongEndsItsAttempt) {
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->proof);
   EXPECT_EQ(roles.Count("correct_proof"), 0U);
-  parameters.depth = 1;  // nothing can be divided further: it is corrected all the same
+  parameters.depth = 1;  // no further decomposition is possible: long proofs are corrected, too
   outcome = Run(5);
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->proof);
   EXPECT_EQ(roles.Count("correct_proof"), 1U);
 }
 
-TEST_F(HilbertShallowTest, WhatIsLeftIsDividedFurtherUpToTheDepth) {
+TEST_F(HilbertShallowTest, OpenSubgoalsAreDecomposedUpToTheDepth) {
   parameters.shallow_attempts = 0;
   roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
   roles.script["extract_subgoals|theorem game_h1 :"] = {Theorems({1})};
@@ -424,7 +425,7 @@ TEST_F(HilbertShallowTest, WhatIsLeftIsDividedFurtherUpToTheDepth) {
             "theorem game_h1 : 2 := by\n  have h1 : 1 := by\n    exact game_h1_h1\n  use h1\n");
 }
 
-TEST_F(HilbertTest, TheBuiltInPolicyTriesEveryGoalFirst) {
+TEST_F(HilbertTest, BuiltInPolicyTriesEveryGoalFirst) {
   ScriptOneSketch();
   std::vector<std::string> tried;
   builtin = [&](const Problem& problem, Limits) -> core::Task<core::Result<Outcome>> {
@@ -443,7 +444,7 @@ TEST_F(HilbertTest, TheBuiltInPolicyTriesEveryGoalFirst) {
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the built-in policy"));
 }
 
-TEST_F(HilbertTest, ABudgetThatEndsInTheMiddleLeavesWhatIsProved) {
+TEST_F(HilbertTest, UsedUpBudgetLeavesTheProvedSubgoals) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "sub 2\nzero";
   roles.most = 4;
@@ -455,7 +456,64 @@ TEST_F(HilbertTest, ABudgetThatEndsInTheMiddleLeavesWhatIsProved) {
   EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h1 : 2 := by\n  sub 2\n  zero\n"));
 }
 
-TEST_F(HilbertTest, AModelThatRefusesIsAnError) {
+/// Replies once with an estimated usage; the next call is cut off after tokens were paid for.
+class LossyModel : public llm::Model {
+ public:
+  const std::string& name() const override { return name_; }
+  core::Task<core::Result<llm::Reply>> Generate(llm::Request, llm::CallContext context) override {
+    llm::Reply reply = llm::testing::Answer({"<informal_proof>It is so.</informal_proof>"});
+    reply.usage.estimated = true;
+    if (calls++ == 0) co_return reply;
+    llm::Usage lost;
+    lost.prompt_tokens = 30;
+    lost.completion_tokens = 7;
+    if (context.on_lost_usage) context.on_lost_usage(lost);
+    co_return core::Fail(core::ErrorCode::kTimeout, "cut off");
+  }
+  int calls = 0;
+
+ private:
+  const std::string name_ = "lossy";
+};
+
+/// A prover whose only call fails after tokens were paid for.
+class LossyProver : public policy::CompletionPolicy {
+ public:
+  core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput, size_t,
+                                                     llm::CallContext call) override {
+    llm::Usage lost;
+    lost.prompt_tokens = 3;
+    lost.estimated = true;
+    if (call.on_lost_usage) call.on_lost_usage(lost);
+    co_return core::Fail(core::ErrorCode::kCancelled, "the budget is used up");
+  }
+};
+
+TEST_F(HilbertTest, SpendingIncludesLostAndEstimatedTokens) {
+  LossyModel model;
+  testing::OneModel one_model(model);
+  const auto outcome = RunWith(one_model, 5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(model.calls, 2);
+  EXPECT_EQ(outcome->reason, "budget");
+  EXPECT_EQ(outcome->spending.calls, 1);
+  EXPECT_EQ(outcome->spending.samples, 1);
+  EXPECT_EQ(outcome->spending.prompt_tokens, 10 + 30);
+  EXPECT_EQ(outcome->spending.completion_tokens, 5 + 7);
+  EXPECT_TRUE(outcome->spending.estimated);
+}
+
+TEST_F(HilbertTest, SpendingIncludesTokensLostByTheProver) {
+  LossyProver lossy;
+  testing::ScriptedRoles lossy_roles(io.get_executor(), &lossy);
+  const auto outcome = RunWith(lossy_roles, 5);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reason, "budget");
+  EXPECT_EQ(outcome->spending.prompt_tokens, 3);
+  EXPECT_TRUE(outcome->spending.estimated);
+}
+
+TEST_F(HilbertTest, ModelErrorIsReturned) {
   llm::testing::FakeModel broken(io.get_executor(), "broken", [](const auto&, size_t) {
     return core::Result<llm::Reply>(core::Fail(core::ErrorCode::kUsage, "wrong key"));
   });
@@ -471,7 +529,7 @@ TEST_F(HilbertTest, AModelThatRefusesIsAnError) {
   EXPECT_EQ(broken.requests.size(), 1U);
 }
 
-TEST_F(HilbertTest, AProofThatLeanTakesOnlyWithoutItsKernelIsNone) {
+TEST_F(HilbertTest, ProofThatOnlyTheKernelRejectsIsNotAccepted) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "cheat";
   prover.proofs["game_h2"] = "sub 3\nzero";

@@ -14,7 +14,7 @@ namespace zermelo::strategy {
 
 namespace {
 
-/// A theorem with its proof and the commands that the proof puts before it.
+/// A theorem with its proof, after the commands that the proof needs.
 std::string TextOf(const Lemma& lemma) {
   const std::string stub = lemma.theorem.Stub();
   const auto declarations = lean::FindDeclarations(stub);
@@ -31,7 +31,7 @@ void AddTexts(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& d
   }
 }
 
-/// A name as a part of another one.
+/// A name as part of another name: other characters become `_`.
 std::string AsPart(std::string_view name) {
   std::string part;
   for (const char c : name) {

@@ -1,6 +1,6 @@
-// Subgoals as theorems of their own: their text, their names, and those that are proved.
+// Subgoals as separate theorems: their text, their names, and the proved ones.
 //
-// Pure but for the two collections; nothing blocks.
+// Pure functions apart from the two collections; nothing blocks.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace zermelo::strategy {
 
-/// A theorem without its proof. The statement is what follows the name: "(n : Nat) : n = n".
+/// A theorem without its proof. The statement is the text after the name: "(n : Nat) : n = n".
 struct Statement {
   std::string name;
   std::string statement;
@@ -27,27 +27,27 @@ struct Statement {
 
 lean::Proof MakeProof(std::string tactics, std::string auxiliary = "");
 
-/// The same for statements that differ in blanks and comments only.
+/// Equal for statements that differ only in blanks and comments.
 std::string KeyOf(std::string_view statement);
 
 /// A proved subgoal.
 struct Lemma {
   Statement theorem;
-  lean::Proof proof;                               // its own; `uses` must stand before it
-  std::vector<std::shared_ptr<const Lemma>> uses;  // that its proof applies
+  lean::Proof proof;                               // its own; the lemmas in `uses` must precede it
+  std::vector<std::shared_ptr<const Lemma>> uses;  // lemmas that its proof applies
 };
 using LemmaPointer = std::shared_ptr<const Lemma>;
 
-/// The lemmas with their proofs, each once, after those that it uses itself.
+/// The lemmas with their proofs, each once and after the lemmas that it uses.
 std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas);
-/// What must stand before a theorem whose proof uses these lemmas (section 3.2.2, step 4:
+/// The text that must precede a theorem whose proof uses these lemmas (section 3.2.2, step 4:
 /// "stitching").
 std::string Stitch(const std::vector<LemmaPointer>& lemmas);
 
-/// Names that nothing else has: "t_h1" for the subgoal h1 of a theorem t, then "t_h1_2".
+/// Generates unique names: "t_h1" for the subgoal h1 of a theorem t, then "t_h1_2".
 class LemmaNames {
  public:
-  /// `taken`: last parts of the names that the file has.
+  /// `taken`: last components of the names in the file.
   explicit LemmaNames(const std::vector<std::string>& taken) : taken_(taken.begin(), taken.end()) {}
   std::string Take(std::string_view theorem, std::string_view subgoal);
 
@@ -55,10 +55,10 @@ class LemmaNames {
   std::set<std::string, std::less<>> taken_;
 };
 
-/// Subgoals that were proved once, by statement: remembered across sketches and restarts.
+/// Proved subgoals by statement, kept across sketches and attempts.
 class ProvedLemmas {
  public:
-  /// Null: not yet proved.
+  /// Null: not proved yet.
   LemmaPointer Find(std::string_view statement) const;
   void Add(LemmaPointer lemma);
   const std::vector<LemmaPointer>& all() const { return all_; }  // in the order of their proofs
@@ -68,10 +68,10 @@ class ProvedLemmas {
   std::vector<LemmaPointer> all_;
 };
 
-/// `statement` as a problem in the place of `theorem`, in the same file, without goals. Nothing:
-/// the text is not one theorem with one hole.
+/// `statement` as a problem in the place of `theorem` in the same file, without goals. Returns
+/// nullopt if the text is not a single theorem with one hole.
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement);
-/// That it is false, likewise.
+/// The negation of `statement` as a problem; otherwise as ProblemOf.
 std::optional<Problem> NegationOf(const Problem& theorem, const Statement& statement);
 
 }  // namespace zermelo::strategy

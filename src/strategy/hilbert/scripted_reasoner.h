@@ -1,5 +1,5 @@
-// For tests only: models in the roles of Hilbert that answer by the step that they are asked for,
-// and a retriever that finds what it is told to.
+// For tests only: models in Hilbert's roles with scripted replies for each step, and a scripted
+// retriever.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 
 namespace zermelo::strategy::testing {
 
-/// The program's own prompts, each with the name of its step in its first line.
+/// The real prompts, each with the name of its step in the first line.
 inline llm::PromptTemplates MarkedPrompts(const std::filesystem::path& folder) {
   const auto real = std::filesystem::path(ZERMELO_SOURCE_DIR) / "prompts" / "hilbert";
   for (const auto& file : std::filesystem::directory_iterator(real)) {
@@ -31,13 +31,13 @@ inline llm::PromptTemplates MarkedPrompts(const std::filesystem::path& folder) {
   return *llm::PromptTemplates::Load(folder);
 }
 
-/// One question and who was asked.
+/// A recorded request.
 struct Asked {
   std::string role, step, prompt;
 };
 
-/// Answers a step with the replies that it has for it, in order, the last one again and again;
-/// first those for the step and what the prompt says ("prove|theorem game_h1").
+/// Answers a step with its scripted replies, in order, repeating the last one. A key may restrict
+/// the step to prompts with a given text ("prove|theorem game_h1"); such keys come first.
 class ScriptedRoles : public Roles {
  public:
   using Replies = std::vector<std::string>;
@@ -68,7 +68,7 @@ class ScriptedRoles : public Roles {
   }
 
   std::map<std::string, Replies> script;
-  size_t most = 1000;  // answers; then the budget is used up
+  size_t most = 1000;  // answers before the budget is used up
   std::vector<Asked> asked;
 
  private:
@@ -98,7 +98,7 @@ class ScriptedRoles : public Roles {
   std::map<std::string, size_t> next_;
 };
 
-/// Whole proofs by the theorem's name; "fail" for others.
+/// Whole proofs by the theorem's name; "fail" for other theorems.
 class ScriptedProver : public policy::CompletionPolicy {
  public:
   core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
@@ -120,7 +120,7 @@ class ScriptedProver : public policy::CompletionPolicy {
     return static_cast<size_t>(std::count(asked.begin(), asked.end(), name));
   }
   std::map<std::string, std::string> proofs;
-  std::map<std::string, size_t> first_fail;  // so many attempts, by theorem
+  std::map<std::string, size_t> first_fail;  // number of first attempts that fail, by theorem
   std::vector<std::string> asked;
 };
 

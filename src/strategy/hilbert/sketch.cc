@@ -24,7 +24,7 @@ bool Closes(std::string_view word) {
   return word == ")" || word == "]" || word == "}" || word == "⟩" || word == "⦄";
 }
 
-/// Where the proof of a `have` with a statement begins: behind its `:=`. kNowhere: it has none.
+/// The offset after `:=` of a `have` or `obtain` with a statement; kNowhere if there is none.
 size_t ProofOfHave(std::string_view code) {
   const auto tokens = lean::LexCode(code);
   const auto first = lean::WordAt(code, tokens, 0);
@@ -42,7 +42,7 @@ size_t ProofOfHave(std::string_view code) {
   return lean::kNowhere;
 }
 
-/// Whether the tactic has its lines for itself.
+/// Whether the tactic shares no line with another one.
 bool StandsAlone(std::string_view text, const lean::TacticSegment& segment) {
   const size_t before = text.find_last_of('\n', segment.code_begin);
   const size_t line = before == std::string_view::npos || segment.code_begin == 0 ? 0 : before + 1;
@@ -51,7 +51,7 @@ bool StandsAlone(std::string_view text, const lean::TacticSegment& segment) {
          (end == std::string_view::npos || text[end] == '\n' || text.substr(end).starts_with("--"));
 }
 
-/// The holes between two places of a document, in order.
+/// The holes between two offsets of a document, in order.
 std::vector<lean::DeclarationHole> HolesBetween(std::string_view text, size_t begin, size_t end) {
   std::vector<lean::DeclarationHole> holes;
   for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
@@ -62,7 +62,7 @@ std::vector<lean::DeclarationHole> HolesBetween(std::string_view text, size_t be
   return holes;
 }
 
-/// Tactics in a theorem of their own, so that their holes can be found and filled.
+/// A theorem to put tactics in, so that their holes can be found and filled.
 constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
 
 lean::Splice Framed(std::string_view tactics) {
@@ -72,7 +72,7 @@ lean::Splice Framed(std::string_view tactics) {
 
 std::string Unindented(std::string_view text, size_t indent) {
   std::string out;
-  bool first = true;  // its indentation is not part of the text
+  bool first = true;  // the first line has no indentation
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -85,7 +85,7 @@ std::string Unindented(std::string_view text, size_t indent) {
   return out;
 }
 
-/// Hypotheses that cannot be named get names that can: `n✝` becomes `n_1`, everywhere.
+/// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
 std::string WithNames(std::string_view goal) {
   static constexpr std::string_view kDagger = "✝";
   std::string out;
@@ -112,7 +112,7 @@ std::string WithNames(std::string_view goal) {
   return out;
 }
 
-/// `Type u_1` cannot be said before its universe has been declared.
+/// Replaces the universe in `Type u_1`, which is not declared, by `_`.
 std::string WithoutUniverseNames(std::string_view type) {
   const auto tokens = lean::LexCode(type);
   std::string out;
@@ -128,7 +128,7 @@ std::string WithoutUniverseNames(std::string_view type) {
   return out;
 }
 
-/// Without blanks around it; a comment would swallow what is put behind it.
+/// Trims the code and removes comments, which could comment out text appended to it.
 std::string WithoutComments(std::string_view code) {
   std::string out;
   size_t at = 0;

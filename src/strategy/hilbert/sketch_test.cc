@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(WithSorriesTest, ProofsOfHavesAtTheTopBecomeSorries) {
+TEST(WithSorriesTest, ProofsOfTopLevelHavesBecomeSorries) {
   EXPECT_EQ(WithSorries("have h : a = b := by simp\n"
                         "have ⟨x, hx⟩ : ∃ x, p x := ⟨1, by\n  omega⟩\n"
                         "obtain ⟨y, hy⟩ : ∃ y, q y := by\n  exact foo\n"
@@ -22,7 +22,7 @@ TEST(WithSorriesTest, ProofsOfHavesAtTheTopBecomeSorries) {
             "exact h.trans hx");
 }
 
-TEST(WithSorriesTest, WhatIsNoSubgoalStays) {
+TEST(WithSorriesTest, OtherTacticsAreUnchanged) {
   for (const char* tactics :
        {"have h := foo x", "have h (x : Nat) := foo x", "intro x; have h : p := by simp; exact h",
         "rcases h with h | h\n· have e : p := by simp\n  exact e\n· exact h", "", "sorry",
@@ -34,7 +34,7 @@ TEST(WithSorriesTest, WhatIsNoSubgoalStays) {
   }
 }
 
-TEST(SketchOfTest, HolesHaveNamesOfTheirOwnAndTheGoalsThatLeanHasThere) {
+TEST(SketchOfTest, HolesHaveUniqueNamesAndTheGoalsFromLean) {
   const auto site = lean::testing::GameSite(5);
   const std::string tactics =
       "have h : 1 := by\n  sorry\nhave h : 2 := by\n  sorry\n· have : 3 := by sorry\n  sorry";
@@ -85,11 +85,11 @@ TEST(AssembledTest, SorriesBecomeCalls) {
             "· exact h");
 }
 
-TEST(CountLinesTest, BlanksAndCommentsAreNone) {
+TEST(CountLinesTest, IgnoresBlankLinesAndComments) {
   EXPECT_EQ(CountLines("simp\n\n-- a remark\n  omega -- another\n/- and\nso on -/\n"), 2U);
 }
 
-TEST(UnknownNamesTest, AsDifferentLeansSayIt) {
+TEST(UnknownNamesTest, ReadsMessagesOfDifferentLeanVersions) {
   std::vector<lean::Diagnostic> diagnostics(4);
   diagnostics[0].message = "unknown identifier 'foo.bar'";
   diagnostics[1].message = "Unknown constant `Nat.baz`";
@@ -98,7 +98,7 @@ TEST(UnknownNamesTest, AsDifferentLeansSayIt) {
   EXPECT_THAT(UnknownNames(diagnostics), ElementsAre("foo.bar", "Nat.baz"));
 }
 
-TEST(LemmaNamesTest, NothingElseHasThem) {
+TEST(LemmaNamesTest, NamesAreUnique) {
   LemmaNames names({"t_h2"});
   EXPECT_EQ(names.Take("A.t", "h1"), "t_h1");
   EXPECT_EQ(names.Take("A.t", "h1"), "t_h1_2");
@@ -115,7 +115,7 @@ LemmaPointer Proved(const std::string& name, std::vector<LemmaPointer> uses,
   return lemma;
 }
 
-TEST(StitchTest, EachLemmaOnceAfterThoseThatItUses) {
+TEST(StitchTest, EachLemmaOnceAndAfterTheLemmasItUses) {
   const auto a = Proved("a", {}, "set_option maxRecDepth 1000 in\n");
   const auto b = Proved("b", {a});
   const auto c = Proved("c", {a, b});
@@ -127,7 +127,7 @@ TEST(StitchTest, EachLemmaOnceAfterThoseThatItUses) {
   EXPECT_EQ(Stitch({}), "");
 }
 
-TEST(ProvedLemmasTest, TheFirstProofOfAStatementIsKept) {
+TEST(ProvedLemmasTest, FirstProofOfAStatementIsKept) {
   ProvedLemmas lemmas;
   const auto a = Proved("a", {});
   auto again = std::make_shared<Lemma>(*a);
@@ -148,7 +148,7 @@ class ProblemOfTest : public ::testing::Test {
   Problem theorem{.site = lean::testing::GameSite(1), .goals = {}, .context = {}};
 };
 
-TEST_F(ProblemOfTest, AStatementIsATheoremInTheSameFile) {
+TEST_F(ProblemOfTest, StatementIsATheoremInTheSameFile) {
   const auto problem = ProblemOf(theorem, {.name = "t_h", .statement = "(n : Nat) : n = n"});
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->context.theorem.name, "t_h");
@@ -157,7 +157,7 @@ TEST_F(ProblemOfTest, AStatementIsATheoremInTheSameFile) {
   EXPECT_THAT(problem->site.ForConfirmation("rfl").text, HasSubstr("variable (q : Prop)\n"));
 }
 
-TEST_F(ProblemOfTest, WhatWouldNotStayWithinItselfIsNone) {
+TEST_F(ProblemOfTest, TextBeyondOneTheoremIsRejected) {
   for (const char* statement :
        {": p := by trivial\naxiom f : False\ntheorem g : p", ": p /-", ": (p", ": sorry = 1",
         ": p := trivial\n\n#eval 1\nexample : p", ""}) {
@@ -165,7 +165,7 @@ TEST_F(ProblemOfTest, WhatWouldNotStayWithinItselfIsNone) {
   }
 }
 
-TEST_F(ProblemOfTest, ANegationIsOne) {
+TEST_F(ProblemOfTest, NegationIsATheoremInTheSameFile) {
   const auto problem = NegationOf(theorem, {.name = "t_h", .statement = "(n : Nat) : n = 1"});
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->context.theorem.name, "t_h_is_false");

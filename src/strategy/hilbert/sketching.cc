@@ -1,4 +1,4 @@
-// The steps that divide a goal: section 3.2.1, steps 2-4.
+// The steps that decompose a goal: section 3.2.1, steps 2-4.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -27,7 +27,7 @@ std::string NamesOf(const std::set<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Sketches are proofs: what stands before them would be lost.
+/// Sketches are proofs only: declarations before the theorem are not kept.
 llm::Format SketchFormat() {
   llm::Format format;
   format.reply = llm::ReplyKind::kBlock;
@@ -71,7 +71,7 @@ Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const st
   const auto proofs = co_await desk_.AskForTags(*chat, "informal_proof", limits);
   if (!proofs.empty()) co_return proofs.back();
   if (chat->reply.empty()) co_return std::nullopt;
-  co_return chat->reply;  // it wrote one, but did not mark it
+  co_return chat->reply;  // a proof without the requested tags
 }
 
 Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal, const std::string& informal_proof,
@@ -119,7 +119,7 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
       sketch = co_await CheckComplete(goal, *read, errors, limits);
     }
     if (sketch || desk_.Done(limits)) co_return sketch;
-    // What was written in the place of a `sorry` may be all that is wrong.
+    // Perhaps only the proofs of the steps are wrong: try again with `sorry` in their place.
     const std::string bare = WithSorries(read->tactics);
     if (bare != read->tactics) sketch = co_await CheckSketch(goal, bare, errors, limits);
     if (sketch || desk_.Done(limits)) co_return sketch;
@@ -160,12 +160,12 @@ Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, policy::Reply
 
 // ---- step 3
 
-/// A theorem for each hole, as far as there is one, and what Lean says against it.
+/// The theorem extracted for each hole, if any, and Lean's errors in it.
 struct Steps::Extracted {
   const Sketch& sketch;
-  std::vector<std::string> names;                      // of the theorems
-  std::vector<std::optional<std::string>> statements;  // one a hole
-  std::vector<std::string> errors;                     // likewise; empty: Lean takes it
+  std::vector<std::string> names;                      // names of the theorems
+  std::vector<std::optional<std::string>> statements;  // one per hole
+  std::vector<std::string> errors;  // one per hole; empty: Lean accepts the statement
 
   explicit Extracted(const Sketch& of) : sketch(of) {
     names.resize(of.holes.size());
@@ -179,14 +179,14 @@ struct Steps::Extracted {
     }
     return missing;
   }
-  /// Takes what it lacks.
+  /// Adds the theorems of holes that have none yet.
   void Add(const std::vector<Statement>& theorems) {
     for (size_t i = 0; i < statements.size(); ++i) {
       const auto found = std::ranges::find(theorems, sketch.holes[i].name, &Statement::name);
       if (!statements[i] && found != theorems.end()) statements[i] = found->statement;
     }
   }
-  /// Those that are not there, or that Lean refuses, by Lean's own tactic states.
+  /// Fills missing and rejected statements from Lean's own tactic states.
   void AddStates() {
     for (size_t i = 0; i < statements.size(); ++i) {
       if (statements[i] && errors[i].empty()) continue;
@@ -274,14 +274,14 @@ Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, const P
   }
 }
 
-/// One document with all of them. False: Lean does not answer.
+/// Checks all statements in one document. Returns false if Lean does not answer.
 Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
   for (size_t i = 0; i < extracted.statements.size(); ++i) {
     extracted.errors[i].clear();
     if (!extracted.statements[i]) continue;
     const Statement theorem = extracted.At(i);
     const bool one = ProblemOf(goal.problem, theorem).has_value();
-    if (!one) extracted.statements[i].reset();  // it would not stay within itself
+    if (!one) extracted.statements[i].reset();  // it is not a single theorem
   }
   const auto theorems = extracted.Theorems();
   if (theorems.empty()) co_return true;

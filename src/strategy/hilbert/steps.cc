@@ -30,8 +30,6 @@ std::string Capped(std::string text) {
   return text;
 }
 
-/// "theorem t … := by\n  sorry", as prompts show what is to be proved.
-
 std::string InWords(const Goal& goal) {
   const std::string& informal = goal.problem.context.theorem.informal;
   return informal.empty() ? kNone : informal;
@@ -69,7 +67,7 @@ std::string Listed(const std::vector<std::string>& lines) {
   return list;
 }
 
-/// "NO", "No.", "**NO**".
+/// Accepts "NO", "No.", "**NO**".
 bool SaysNo(std::string_view verdict) {
   std::string letters;
   for (const char c : verdict) {
@@ -186,7 +184,7 @@ Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
   if (formal) asked.rankings = retrieve::Rankings::kWithoutModel;
   const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
   library_answers_ = premises.has_value();
-  if (!premises) co_return false;  // there is no index, or not yet: proofs are found without it
+  if (!premises) co_return false;  // no index (yet): continue without premises
   for (const retrieve::Premise& premise : *premises) {
     const std::string shown = Shown(premise);
     if (std::ranges::find(found, shown) == found.end()) found.push_back(shown);
@@ -219,8 +217,7 @@ Task<std::string> Steps::SelectPremises(const Goal& goal, std::vector<std::strin
 }
 
 Task<std::string> Steps::RetrievePremises(const Goal& goal, const Limits& limits) {
-  // What the symbols of the goal rank costs nothing; where nobody answers, nobody is asked what to
-  // look for.
+  // The search by the goal's symbols is free; without an index, skip generating queries.
   std::vector<std::string> all;
   const std::string state = goal.problem.goals.empty() ? "" : goal.problem.goals.front();
   const bool answered = co_await Look(goal, state, true, all, limits);
@@ -302,7 +299,7 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
     if (!checked) break;
     if (*checked) co_return std::move(**checked);
     const Refused& refused = checked->error();
-    // Too long: it has to be divided further, where that is still possible.
+    // Too long: leave the goal to further decomposition if the depth allows it.
     const bool may_divide = goal.depth < desk_.parameters().depth;
     if (may_divide && refused.lines > desk_.parameters().shallow_lines) break;
     if (pass == desk_.parameters().shallow_corrections) break;

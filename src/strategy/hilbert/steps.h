@@ -11,42 +11,44 @@
 
 namespace zermelo::strategy {
 
-/// A theorem to be proved.
+/// A theorem to prove.
 struct Goal {
-  size_t node = 0;   // its number in the events; 0 is the theorem of the file
-  size_t depth = 0;  // how many decompositions it is inside of
+  size_t node = 0;   // its number in events; 0: the theorem of the file
+  size_t depth = 0;  // number of decompositions above it
   Statement theorem;
   Problem problem;
-  std::vector<std::string> above;  // KeyOf of it and of the theorems that it is a subgoal of
+  std::vector<std::string> above;  // KeyOf of all theorems above it and of itself
 };
 
-/// As prompts show it.
+/// The goal as shown in prompts.
 inline std::string Shown(const Goal& goal) {
   return goal.problem.context.theorem.statement + "\n  sorry";
 }
 
-/// A sketch whose sorries are calls of theorems, accepted by Lean with these theorems as stubs.
+/// A sketch whose sorries are applications of theorems; Lean accepted it with stubs of the
+/// theorems.
 struct Assembly {
   std::string tactics;
-  std::vector<Statement> theorems;              // one a sorry of the sketch, in order
+  std::vector<Statement> theorems;              // one per sorry of the sketch, in order
   std::vector<std::vector<std::string>> goals;  // the tactic state of each
 };
 
-/// A step that fails answers nothing, and says why in an event where a decomposition ends with it.
-/// One run's; calls may overlap.
+/// The steps of one run; calls may overlap. A step that fails returns an empty result; if that ends
+/// a decomposition, it also appends an event with the reason.
 class Steps {
  public:
-  /// Both must outlive it.
+  /// `desk` must outlive this object.
   Steps(Desk& desk, FreeAttempt builtin, const std::vector<std::string>& taken_names);
 
-  /// Free of charge: the built-in policy, for `builtin_seconds`.
+  /// Free of charge: runs the built-in search for `builtin_seconds`.
   core::Task<std::optional<lean::Proof>> TryBuiltin(const Goal& goal, const Limits& limits);
-  /// Section 3.2 and 3.2.2, step 1: proofs by the prover, up to the first that Lean accepts.
+  /// Section 3.2 and 3.2.2, step 1: proofs by the prover until Lean accepts one.
   core::Task<std::optional<lean::Proof>> TryProver(const Goal& goal, size_t proofs,
                                                    const Limits& limits);
 
-  /// Section 3.2.1, step 1: what to search the library for; what is found; what of it is of use, as
-  /// prompts have it. "(none)" when nobody searches.
+  /// Section 3.2.1, step 1: generates search queries, searches the library, selects the useful
+  /// results and formats them for prompts. RetrievePremises does all of it. "(none)": nothing was
+  /// found.
   core::Task<std::vector<std::string>> SearchQueries(const Goal& goal, const Limits& limits);
   core::Task<std::vector<std::string>> SearchLibrary(const Goal& goal,
                                                      std::vector<std::string> queries,
@@ -55,55 +57,57 @@ class Steps {
                                          const Limits& limits);
   core::Task<std::string> RetrievePremises(const Goal& goal, const Limits& limits);
 
-  /// Step 2: a proof in words, and a sketch that Lean accepts but for its sorries. One without any
-  /// is a proof.
+  /// Step 2: an informal proof, and a sketch that Lean accepts except for its sorries. A sketch
+  /// without sorries is a proof.
   core::Task<std::optional<std::string>> InformalProof(const Goal& goal,
                                                        const std::string& premises,
                                                        const Limits& limits);
   core::Task<std::optional<Sketch>> MakeSketch(const Goal& goal, const std::string& informal_proof,
                                                const std::string& premises, const Limits& limits);
-  /// Section 3.2.2, step 2: another one, where a subgoal was found false.
+  /// Section 3.2.2, step 2: a new sketch after a subgoal was found false.
   core::Task<std::optional<Sketch>> RefineSketch(const Goal& goal, const Sketch& sketch,
                                                  const std::string& issue,
                                                  const std::vector<LemmaPointer>& proved,
                                                  const Limits& limits);
-  /// Step 3: a theorem for every sorry, counted, asked for again, corrected with Lean's errors.
-  /// Those that are among `known` are these.
+  /// Step 3: a theorem for every sorry; missing ones are requested again, rejected ones are
+  /// corrected with Lean's errors. Statements found in `known` are replaced by the known theorems.
   core::Task<std::optional<std::vector<Statement>>> ExtractSubgoals(const Goal& goal,
                                                                     const Sketch& sketch,
                                                                     const ProvedLemmas& known,
                                                                     const Limits& limits);
-  /// Step 4: the proof that applies them, checked with their stubs.
+  /// Step 4: the proof that applies the theorems, checked with their stubs.
   core::Task<std::optional<Assembly>> Assemble(const Goal& goal, const Sketch& sketch,
                                                std::vector<Statement> theorems,
                                                const Limits& limits);
 
-  /// Free of charge: why a subgoal is false, when the built-in policy proves its negation within
-  /// `disprove_seconds`.
+  /// Free of charge: returns the reason that a subgoal is false if the built-in search proves its
+  /// negation within `disprove_seconds`.
   core::Task<std::optional<std::string>> Disprove(const Goal& goal, const Limits& limits);
-  /// Section 3.2.2, step 2: why a subgoal is false or badly stated, by the judge of this number
-  /// (0: mathematics, 1: the formal statement); nothing: it is not, or the judge does not say.
+  /// Section 3.2.2, step 2: asks a judge (0: mathematics, 1: the formal statement) whether a
+  /// subgoal is false or badly stated. Returns the reason; nullopt if the judge accepts or gives no
+  /// verdict.
   static constexpr size_t kJudges = 2;
   core::Task<std::optional<std::string>> Judge(const Goal& goal, size_t judge,
                                                const Limits& limits);
   /// Step 3: short proofs by the reasoner, with premises, corrected with Lean's errors.
   core::Task<std::optional<lean::Proof>> ShallowSolve(const Goal& goal, const Limits& limits);
 
-  /// Whether Lean accepts a proof that uses these lemmas, all of it, with the kernel on.
+  /// Whether Lean accepts the whole proof, with its lemmas and with the kernel on.
   core::Task<bool> CompilesWhole(const Goal& goal, const lean::Proof& proof, const Limits& limits);
 
  private:
   struct Refused {
-    std::string errors;                // as models are told them
-    std::vector<std::string> unknown;  // names
+    std::string errors;                // formatted for models
+    std::vector<std::string> unknown;  // unknown names in the errors
     size_t lines = 0;
   };
-  /// Adds what a search of the library finds; false: nobody answers.
+  /// Adds the results of a library search to `found`. Returns false if the search fails.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
   core::Task<std::optional<lean::Proof>> Search(const Problem& problem, double seconds,
                                                 const Limits& limits);
-  /// A proof in a reply that Lean accepts, or why there is none; nothing: the run ends.
+  /// Checks the proof in a reply. Returns the accepted proof, or the reasons of its rejection;
+  /// nullopt if the run ends.
   core::Task<std::optional<tl::expected<lean::Proof, Refused>>> CheckProof(
       const Goal& goal, const tl::expected<policy::ReplyProof, policy::RefusedReply>& read,
       const Limits& limits);
@@ -131,16 +135,16 @@ class Steps {
   Desk& desk_;
   const FreeAttempt builtin_;
   LemmaNames names_;
-  bool library_answers_ = false;  // when it was last asked
+  bool library_answers_ = false;  // the last library search succeeded
 };
 
-/// Proofs that trust would refuse are none: it would take the whole back.
+/// Whether code uses `native_decide`, which the final verification would reject.
 bool IsForbidden(std::string_view code);
 
 /// The stubs of theorems, each once.
 std::string StubsOf(const std::vector<Statement>& theorems);
 
-/// Ends the attempt to divide a goal.
+/// Appends the event that ends an attempt to decompose a goal.
 void Refuse(const Goal& goal, std::string_view step, const std::string& why, const Limits& limits);
 
 }  // namespace zermelo::strategy

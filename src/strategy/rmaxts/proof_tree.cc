@@ -10,7 +10,7 @@ using search::NodeId;
 
 namespace {
 
-// Generations do not tell how likely a state is: for PUCT all children are alike.
+// Generations give no probability of a state, so all children have the same prior for PUCT.
 constexpr float kPriorOfStates = 0.5F;
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<std::string> Texts(const ProofTree& tree, NodeId node) {
   return texts;
 }
 
-/// Generations that all begin at the root, as long as it is the only node.
+/// Adds generations that all start at the root; only valid while it is the only node.
 class ProofTreeTest : public ::testing::Test {
  protected:
   void Open(const ProofTreeParameters& parameters) { tree_.emplace(parameters, "⊢ A"); }
@@ -43,7 +43,7 @@ class ProofTreeTest : public ::testing::Test {
   std::optional<ProofTree> tree_;
 };
 
-TEST_F(ProofTreeTest, AGenerationBecomesAPath) {
+TEST_F(ProofTreeTest, GenerationBecomesAPath) {
   const auto outcome = Add({{{"  intro x\n", "⊢ B"}, {"  simp\n", "⊢ C"}}})[0];
   EXPECT_EQ(outcome.nodes_added, 2U);
   EXPECT_EQ(outcome.reward, 1);
@@ -54,21 +54,21 @@ TEST_F(ProofTreeTest, AGenerationBecomesAPath) {
   EXPECT_EQ(Texts(*tree_, parent), std::vector<std::string>{"  intro x\n"});
 }
 
-TEST_F(ProofTreeTest, TacticsThatReachTheSameStateShareItsNode) {
+TEST_F(ProofTreeTest, TacticsThatReachTheSameStateShareANode) {
   const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}});
   EXPECT_EQ(outcomes[0].reward, 1);
-  EXPECT_EQ(outcomes[1].reward, 0);  // no node was new
+  EXPECT_EQ(outcomes[1].reward, 0);  // no new node
   EXPECT_EQ(outcomes[0].last, outcomes[1].last);
   EXPECT_EQ(Texts(*tree_, outcomes[0].last),
             (std::vector<std::string>{"  simp\n", "  norm_num\n"}));
 }
 
-TEST_F(ProofTreeTest, TheSameBeginningIsKeptOnce) {
+TEST_F(ProofTreeTest, SamePrefixIsKeptOnce) {
   const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  simp\n", "⊢ B"}}});
   EXPECT_EQ(Texts(*tree_, outcomes[0].last), std::vector<std::string>{"  simp\n"});
 }
 
-TEST_F(ProofTreeTest, APathThatBranchesOffLaterIsNew) {
+TEST_F(ProofTreeTest, PathThatBranchesOffLaterIsNew) {
   const auto outcomes = Add(
       {{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}, {{"  simp\n", "⊢ B"}, {"  omega\n", "⊢ D"}}});
   EXPECT_EQ(outcomes[1].nodes_added, 1U);
@@ -76,20 +76,20 @@ TEST_F(ProofTreeTest, APathThatBranchesOffLaterIsNew) {
   EXPECT_EQ(tree_->tree().size(), 4U);
 }
 
-TEST_F(ProofTreeTest, ATacticThatChangesNothingJoinsTheNext) {
+TEST_F(ProofTreeTest, TacticThatChangesNothingJoinsTheNext) {
   const auto outcome = Add({{{"  skip\n", "⊢ A"}, {"  simp\n", "⊢ B"}}})[0];
   EXPECT_EQ(outcome.nodes_added, 1U);
   EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  skip\n  simp\n"});
 }
 
-TEST_F(ProofTreeTest, AGenerationThatFailsAtOnceEarnsNothing) {
+TEST_F(ProofTreeTest, GenerationThatFailsAtOnceEarnsNothing) {
   const auto outcome = Add({{}})[0];
   EXPECT_EQ(outcome.reward, 0);
   EXPECT_EQ(outcome.last, kRoot);
   EXPECT_EQ(tree_->tree().Arms(kRoot)[0].statistic, (search::Statistic{0, 1}));
 }
 
-TEST_F(ProofTreeTest, AResumedProofGoesOnAfterItsBeginning) {
+TEST_F(ProofTreeTest, ResumedProofContinuesItsPrefix) {
   const NodeId first = Add({{{"  intro x\n", "⊢ B"}}})[0].last;
   const auto expansion = tree_->Begin();
   ASSERT_EQ(expansion->node, first);  // unvisited
@@ -99,7 +99,7 @@ TEST_F(ProofTreeTest, AResumedProofGoesOnAfterItsBeginning) {
   EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  intro x\n  simp\n"});
 }
 
-TEST_F(ProofTreeTest, EveryBeginningIsDrawn) {
+TEST_F(ProofTreeTest, EveryPrefixIsDrawn) {
   Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}, {{"  ring_nf\n", "⊢ B"}}});
   std::map<std::string, int> drawn;
   for (int i = 0; i < 3000; ++i) {
@@ -108,10 +108,10 @@ TEST_F(ProofTreeTest, EveryBeginningIsDrawn) {
     tree_->Abandon(*expansion);
   }
   ASSERT_EQ(drawn.size(), 3U);
-  for (const auto& [text, times] : drawn) EXPECT_NEAR(times, 1000, 110) << text;  // 4 deviations
+  for (const auto& [text, times] : drawn) EXPECT_NEAR(times, 1000, 110) << text;  // 4 sigma
 }
 
-TEST_F(ProofTreeTest, AProofIsNotGoneOnWith) {
+TEST_F(ProofTreeTest, CompleteProofIsNotExpanded) {
   const auto outcome = Add({{{"  rfl\n", ""}}})[0];
   EXPECT_EQ(outcome.reward, 1);
   for (int i = 0; i < 100; ++i) {
@@ -121,7 +121,7 @@ TEST_F(ProofTreeTest, AProofIsNotGoneOnWith) {
   }
 }
 
-TEST_F(ProofTreeTest, LongBeginningsAreNotKept) {
+TEST_F(ProofTreeTest, LongPrefixesAreNotKept) {
   ProofTreeParameters parameters = ReferenceCode();
   parameters.max_prefix_bytes = 10;
   Open(parameters);
@@ -130,7 +130,7 @@ TEST_F(ProofTreeTest, LongBeginningsAreNotKept) {
   EXPECT_EQ(tree_->State(outcome.last), "⊢ B");
 }
 
-TEST_F(ProofTreeTest, WithoutIntrinsicRewardOnlyProofsCount) {
+TEST_F(ProofTreeTest, WithoutIntrinsicRewardOnlyProofsAreRewarded) {
   ProofTreeParameters parameters = ReferenceCode();
   parameters.intrinsic_reward = false;
   Open(parameters);
@@ -147,8 +147,8 @@ TEST_F(ProofTreeTest, AbandonedWorkLeavesNoTrace) {
   EXPECT_EQ(tree_->tree().Arms(kRoot)[0].statistic, search::Statistic());
 }
 
-/// Searches an invented theorem with 32 generations under way; the tactics name the state that they
-/// lead to, in one of three ways.
+/// Searches a synthetic theorem with 32 concurrent generations; tactics name the state that they
+/// lead to, in one of three spellings.
 std::optional<std::string> Prove(const search::ProofSpace& space, ProofTree& tree, uint64_t seed) {
   search::Random random(seed);
   std::vector<ProofTree::Expansion> in_flight;
@@ -169,7 +169,7 @@ std::optional<std::string> Prove(const search::ProofSpace& space, ProofTree& tre
   return std::nullopt;
 }
 
-TEST(ProofTreeSearchTest, FindsTheProofOfAnInventedTheorem) {
+TEST(ProofTreeSearchTest, FindsTheProofOfASyntheticTheorem) {
   const search::ProofSpace space({.min_depth = 5, .max_depth = 5, .width = 50}, 3);
   ProofTree tree({}, std::to_string(space.root()));
   const auto proof = Prove(space, tree, 1);
@@ -180,11 +180,11 @@ TEST(ProofTreeSearchTest, FindsTheProofOfAnInventedTheorem) {
   EXPECT_EQ(Prove(space, again, 1), proof);
 }
 
-TEST(ProofTreeSearchTest, EveryBeginningLeadsToItsNode) {
+TEST(ProofTreeSearchTest, EveryPrefixLeadsToItsNode) {
   const search::ProofSpace space({.min_depth = 12, .max_depth = 12}, 4);
   ProofTree tree({}, std::to_string(space.root()));
   Prove(space, tree, 2);
-  size_t beginnings = 0;
+  size_t prefixes = 0;
   for (NodeId node = 1; node < tree.tree().size(); ++node) {
     std::set<std::string> texts;
     for (const auto& text : Texts(tree, node)) {
@@ -194,9 +194,9 @@ TEST(ProofTreeSearchTest, EveryBeginningLeadsToItsNode) {
     }
     EXPECT_EQ(texts.size(), tree.Prefixes(node).size());
     EXPECT_FALSE(texts.empty());
-    beginnings += texts.size();
+    prefixes += texts.size();
   }
-  EXPECT_GT(beginnings, tree.tree().size());
+  EXPECT_GT(prefixes, tree.tree().size());
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class RmaxtsSearch {
     size_t under_way = 0;
   };
 
-  /// The trees take turns (A.4, "Root Parallelization"), and each has so many workers at most
+  /// The trees take turns (A.4, "Root Parallelization"), each with a maximum number of workers
   /// ("Tree Parallelization").
   std::optional<Expander::Work> Next() {
     if (!expander_.MayAsk()) return std::nullopt;
@@ -93,7 +93,7 @@ class RmaxtsSearch {
       const auto expansion = tree.proofs.Begin([&](NodeId node) {
         if (expander_.limits().tracing()) path = PathTo(tree.proofs.tree(), node);
       });
-      if (!expansion) continue;  // all that is left is under way, or nothing is
+      if (!expansion) continue;  // every node is closed
       if (expander_.limits().journal != nullptr) Announce(index, *expansion, path);
       turn_ = index + 1;
       ++tree.begun;
@@ -184,7 +184,7 @@ class RmaxtsSearch {
                                                  {"reward", added.reward}});
   }
 
-  /// Every arm on the way to a selected node, as it was compared with the others.
+  /// The arms compared at every node on the path to a selected node, with the one taken.
   static json PathTo(const search::Tree& tree, NodeId node) {
     std::vector<std::pair<NodeId, NodeId>> steps{{node, search::kNoNode}};  // from, to
     for (; tree.parent(node) != search::kNoNode; node = tree.parent(node)) {
@@ -209,7 +209,7 @@ class RmaxtsSearch {
             {"closed", arm.closed}};
   }
 
-  /// Null is ∅, "expand here".
+  /// Null stands for ∅, "expand here".
   static json ArmName(NodeId child) { return child == search::kNoNode ? json() : json(child); }
 
   Expander expander_;
@@ -227,13 +227,13 @@ core::Status Check(const RmaxtsParameters& p) {
   if (p.trees == 0 || p.generations == 0 || p.workers == 0) {
     return wrong("trees, generations and workers must be above 0");
   }
-  if (p.trees > 4096 || p.workers > 4096) return wrong("at most 4096 trees and 4096 workers");
+  if (p.trees > 4096 || p.workers > 4096) return wrong("trees and workers must be at most 4096");
   if (!(p.check_seconds > 0)) return wrong("check_seconds must be above 0");
   if (p.bandit == static_cast<TreePolicy>(-1)) {
-    return wrong("bandit is one of ducb, ucb1, swucb, uct, puct");
+    return wrong("bandit must be ducb, ucb1, swucb, uct or puct");
   }
   if (p.state_merging == static_cast<StateMerging>(-1)) {
-    return wrong("state_merging is exact or up_to_inaccessible");
+    return wrong("state_merging must be exact or up_to_inaccessible");
   }
   return search::Check(TreeParametersOf(p, 0).tree);
 }

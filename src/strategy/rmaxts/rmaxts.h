@@ -14,7 +14,7 @@ enum class TreePolicy {
   kDucb,   // eq. 7-9
   kUcb1,   // eq. 4-6
   kSwucb,  // eq. 10-12
-  kUct,    // eq. 4-6 without intrinsic reward: section 5.2's baseline
+  kUct,    // eq. 4-6 without intrinsic reward: the baseline of section 5.2
   kPuct,   // AlphaGo Zero's, all priors equal
 };
 NLOHMANN_JSON_SERIALIZE_ENUM(TreePolicy, {{static_cast<TreePolicy>(-1), nullptr},
@@ -25,21 +25,21 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TreePolicy, {{static_cast<TreePolicy>(-1), nullptr}
                                           {TreePolicy::kPuct, "puct"}})
 
 struct RmaxtsParameters {
-  size_t trees = 1;           // root parallelism: trees that do not know of each other (16 in
-                              // the paper's largest experiments)
-  size_t generations = 6400;  // for each tree (section 5.1)
-  size_t workers = 32;        // for each tree: generations under way at once (A.4)
+  size_t trees = 1;           // root parallelism: independent trees (16 in the paper's largest
+                              // experiments)
+  size_t generations = 6400;  // per tree (section 5.1)
+  size_t workers = 32;        // per tree: concurrent generations (A.4)
   TreePolicy bandit = TreePolicy::kDucb;
   double gamma = 0.99;     // of ducb (section 4.3)
   uint32_t window = 64;    // of swucb: 32, 64 or 128 in table 8
-  double exploration = 1;  // factor of the bonus; 1 as printed
+  double exploration = 1;  // factor of the exploration bonus; 1 as printed
   search::Convention convention = search::Convention::kPaper;
   search::Merge merge = search::Merge::kSiblings;  // Algorithm 1, line 25
   StateMerging state_merging = StateMerging::kExact;
-  bool intrinsic_reward = true;     // eq. 3; off: only proofs are rewarded
-  bool tactic_state = true;         // append it to the prompt as a comment (section 4.1, "Resume")
-  size_t max_prefix_bytes = 8'192;  // longer beginnings get no node (2,048 tokens in the code)
-  double check_seconds = 60;        // a generation that Lean takes longer over earns nothing
+  bool intrinsic_reward = true;     // eq. 3; false: only proofs are rewarded
+  bool tactic_state = true;         // appended to the prompt as a comment (section 4.1, "Resume")
+  size_t max_prefix_bytes = 8'192;  // longer prefixes get no node (2,048 tokens in the code)
+  double check_seconds = 60;        // limit per Lean check; slower generations earn nothing
   uint64_t seed = 0;
   bool operator==(const RmaxtsParameters&) const = default;
 };
@@ -48,14 +48,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RmaxtsParameters, trees, generations, workers
                                    intrinsic_reward, tactic_state, max_prefix_bytes, check_seconds,
                                    seed)
 
-/// kUsage when a parameter is out of its range, or was an unknown word in JSON.
+/// Fails with kUsage if a parameter is out of range or an enum had an unknown name in JSON.
 core::Status Check(const RmaxtsParameters& parameters);
 
-/// Selects a node, has the model go on from one of the proofs that lead there, cuts what it wrote
-/// off before Lean's first error, and adds the states on the way; until Lean accepts a proof. Each
-/// tree keeps to one of the models' prompts (policy::CompletionPolicy::ForTree), so that a mixture
-/// of chain-of-thought and other prompts is one over trees, as in section 5.1; a single tree mixes.
-/// Errors: as Expander::Run. Requires `environment.completions`.
+/// Repeats until Lean accepts a proof: selects a node, has the model continue one of its prefixes,
+/// truncates the result before Lean's first error, and adds the states on the way. With several
+/// trees, each tree uses one of the models' prompts (policy::CompletionPolicy::ForTree), so that a
+/// mixture of chain-of-thought and other prompts is a mixture of trees, as in section 5.1; a single
+/// tree mixes them. Errors: as Expander::Run. Requires `environment.completions`.
 core::Task<core::Result<Outcome>> Rmaxts(const Environment& environment, const Problem& problem,
                                          const RmaxtsParameters& parameters, Limits limits);
 

@@ -34,7 +34,7 @@ class RmaxtsTest : public testing::GameTest {
   MemoryJournal journal;
 };
 
-/// One right tactic, then an error: only truncate-and-resume gets anywhere with it.
+/// One right tactic, then an error: progress is possible only by truncate-and-resume.
 std::string OneStep(const std::string&, size_t) { return "dec\nfoo\nzero"; }
 
 TEST_F(RmaxtsTest, TruncatesAndResumesUntilTheProof) {
@@ -47,7 +47,7 @@ TEST_F(RmaxtsTest, TruncatesAndResumesUntilTheProof) {
   EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
 }
 
-TEST_F(RmaxtsTest, ThePromptHoldsTheBeginningAndItsState) {
+TEST_F(RmaxtsTest, PromptHasThePrefixAndItsState) {
   parameters.generations = 6;
   ScriptedProofs policy(OneStep);
   Prove(5, policy);
@@ -57,7 +57,7 @@ TEST_F(RmaxtsTest, ThePromptHoldsTheBeginningAndItsState) {
   EXPECT_EQ(resumed->state, "n : Nat\n⊢ 3");
 }
 
-TEST_F(RmaxtsTest, WithoutTacticStateThePromptHoldsNone) {
+TEST_F(RmaxtsTest, TacticStateIsOptionalInThePrompt) {
   parameters.tactic_state = false;
   parameters.generations = 6;
   ScriptedProofs policy(OneStep);
@@ -65,7 +65,7 @@ TEST_F(RmaxtsTest, WithoutTacticStateThePromptHoldsNone) {
   for (const auto& input : policy.asked) EXPECT_EQ(input.state, "");
 }
 
-TEST_F(RmaxtsTest, TheRewardIsOneIffANodeWasNew) {  // eq. 3; Algorithm 1, line 5
+TEST_F(RmaxtsTest, RewardIsOneIffANodeWasAdded) {  // eq. 3; Algorithm 1, line 5
   parameters.generations = 12;
   ScriptedProofs policy(OneStep);
   Prove(3, policy);
@@ -82,7 +82,7 @@ TEST_F(RmaxtsTest, TheRewardIsOneIffANodeWasNew) {  // eq. 3; Algorithm 1, line 
   EXPECT_EQ(std::accumulate(rewards.begin(), rewards.end(), 0.0), 3) << "states 2, 1 and 0";
 }
 
-TEST_F(RmaxtsTest, ItIsBackedUpFromTheSelectedNode) {  // Algorithm 1, line 6
+TEST_F(RmaxtsTest, RewardIsBackedUpFromTheSelectedNode) {  // Algorithm 1, line 6
   parameters.generations = 12;
   ScriptedProofs policy(OneStep);
   Prove(3, policy);
@@ -99,8 +99,8 @@ TEST_F(RmaxtsTest, WithoutIntrinsicRewardOnlyProofsAreRewarded) {
   for (const auto& event : journal.Of(event::kBackedUp)) EXPECT_EQ(event["reward"], 0);
 }
 
-/// Recomputes what every traced selection compared, from its own W and N: eq. 7.
-TEST_F(RmaxtsTest, ATracedSelectionTakesTheArmWithTheHighestDucb) {
+/// Recomputes the scores of every traced selection from W and N: eq. 7.
+TEST_F(RmaxtsTest, TracedSelectionTakesTheArmWithTheHighestDucb) {
   parameters.workers = 3;
   parameters.generations = 30;
   ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
@@ -135,7 +135,7 @@ TEST_F(RmaxtsTest, ATracedSelectionTakesTheArmWithTheHighestDucb) {
   EXPECT_GT(compared, 50U);
 }
 
-TEST_F(RmaxtsTest, WorkersHaveGenerationsUnderWayAtOnceAndVirtualLossKeepsThemApart) {  // A.4
+TEST_F(RmaxtsTest, WorkersGenerateConcurrentlyWithVirtualLoss) {  // A.4
   parameters.workers = 4;
   parameters.generations = 40;
   ScriptedProofs policy(OneStep);
@@ -146,10 +146,10 @@ TEST_F(RmaxtsTest, WorkersHaveGenerationsUnderWayAtOnceAndVirtualLossKeepsThemAp
     for (const auto& arm : event["path"][0]["arms"]) pending += arm["pending"].get<size_t>();
     most = std::max(most, pending);
   }
-  EXPECT_EQ(most, 3U) << "the other three";
+  EXPECT_EQ(most, 3U) << "the other three workers";
 }
 
-TEST_F(RmaxtsTest, RootParallelTreesDoNotKnowOfEachOther) {  // A.4
+TEST_F(RmaxtsTest, RootParallelTreesAreIndependent) {  // A.4
   parameters.trees = 3;
   parameters.generations = 4;
   ScriptedProofs policy(OneStep);
@@ -159,10 +159,11 @@ TEST_F(RmaxtsTest, RootParallelTreesDoNotKnowOfEachOther) {  // A.4
   for (const auto& event : journal.Of(event::kNodeAdded)) {
     if (event["node"] == 1) ++first_nodes[event["tree"]];
   }
-  EXPECT_EQ(first_nodes, (std::map<int, int>{{0, 1}, {1, 1}, {2, 1}})) << "each found it itself";
+  EXPECT_EQ(first_nodes, (std::map<int, int>{{0, 1}, {1, 1}, {2, 1}}))
+      << "each tree found it on its own";
 }
 
-TEST_F(RmaxtsTest, TheSameAnswersMakeTheSameTree) {
+TEST_F(RmaxtsTest, SameAnswersGiveTheSameTree) {
   const auto run = [&] {
     journal.events.clear();
     ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
@@ -175,10 +176,10 @@ TEST_F(RmaxtsTest, TheSameAnswersMakeTheSameTree) {
   const std::string first = run();
   EXPECT_EQ(run(), first);
   parameters.seed = 8;
-  EXPECT_NE(run(), first) << "ties are drawn by the seed";
+  EXPECT_NE(run(), first) << "ties are broken by the seed";
 }
 
-TEST_F(RmaxtsTest, AReplyWithAProofOfItsOwnIsAPathFromTheRoot) {
+TEST_F(RmaxtsTest, ReplyThatIgnoresThePrefixIsAPathFromTheRoot) {
   class FromTheStart : public ScriptedProofs {
    public:
     FromTheStart() : ScriptedProofs([](const auto&, size_t) { return ""; }) {}
@@ -195,7 +196,7 @@ TEST_F(RmaxtsTest, AReplyWithAProofOfItsOwnIsAPathFromTheRoot) {
   for (const auto& event : journal.Of(event::kNodeAdded)) EXPECT_EQ(event["parent"], 0);
 }
 
-TEST_F(RmaxtsTest, AllDistinctProofsAreCountedWhenWanted) {
+TEST_F(RmaxtsTest, AllDistinctProofsAreCollectedIfWanted) {
   all = true;
   parameters.generations = 12;
   ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
@@ -206,7 +207,7 @@ TEST_F(RmaxtsTest, AllDistinctProofsAreCountedWhenWanted) {
   EXPECT_EQ(outcome.proofs.size(), 2U) << "comments do not make proofs different";
 }
 
-TEST_F(RmaxtsTest, WhatTheKernelRefusesIsNoProof) {
+TEST_F(RmaxtsTest, ProofThatTheKernelRejectsIsNotAccepted) {
   parameters.generations = 5;
   ScriptedProofs policy([](const std::string&, size_t) { return "cheat"; });
   const auto outcome = Prove(4, policy);

@@ -60,7 +60,7 @@ bool IsHeuristic(std::string_view tactic) {
 std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index) {
   size_t end = index + 1;
   if (steps[index].goals_left > 1) {
-    // The first goal's proof: as many steps as close it and all that they leave open.
+    // Skip the first goal's proof: the steps that close it and all goals that they leave open.
     for (size_t open = 1; open > 0 && end < steps.size(); ++end) open += steps[end].goals_left - 1;
   }
   std::vector<ProofStep> rest(steps.begin(), steps.begin() + static_cast<long>(index));

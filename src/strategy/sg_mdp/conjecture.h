@@ -1,4 +1,4 @@
-// Conjectures: `have` tactics as goals of their own (Bourbaki, arXiv 2507.02726, section 3.1).
+// Conjectures: `have` tactics as separate goals (Bourbaki, arXiv 2507.02726, section 3.1).
 #pragma once
 
 #include <optional>
@@ -10,26 +10,27 @@
 
 namespace zermelo::strategy {
 
-/// `have h : p := proof`, or without a proof.
+/// `have h : p := proof`, or `have h : p` without a proof.
 struct Conjecture {
-  std::string name;  // "this" when it has none
+  std::string name;  // "this" if it has none
   std::string head;  // "have h : p"
   bool has_proof = false;
 
-  /// The tactic that makes its statement the first goal, before the goal that may then use it.
+  /// The tactic that makes the statement the first goal, followed by the old goal, which may use
+  /// it.
   std::string Push() const { return head + " := ?_"; }
 };
 
-/// Nothing when the tactic is not a `have` that says its statement.
+/// Returns nullopt if the tactic is not a `have` with an explicit statement.
 std::optional<Conjecture> ReadConjecture(std::string_view tactic);
 
-/// Whether a tactic answers with a suggestion: `exact?`, `simp?`.
+/// Whether a tactic produces a suggestion: `exact?`, `simp?`.
 bool IsHeuristic(std::string_view tactic);
 
 /// The steps without the conjecture at `index` and its proof.
 std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index);
 
-/// Whether a name is said in the steps from `begin` on.
+/// Whether the steps from `begin` on mention a name.
 bool Mentions(const std::vector<ProofStep>& steps, size_t begin, std::string_view name);
 
 }  // namespace zermelo::strategy

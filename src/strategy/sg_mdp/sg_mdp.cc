@@ -22,26 +22,25 @@ using policy::Candidate;
 
 namespace {
 
-/// What a node is beside its state.
+/// The data of a node apart from its state.
 struct Node {
-  // Conjectures that are not solved yet, the current one last: how many goals are left, and which
-  // one it is, when it is.
+  // An unsolved conjecture, which is solved once at most `goals_after` goals are left.
   struct Open {
     size_t goals_after = 0;
     std::string head;
   };
-  std::vector<Open> open;
-  size_t solved = 0;  // conjectures
+  std::vector<Open> open;  // the current one last
+  size_t solved = 0;       // conjectures
   size_t children = 0;
-  std::deque<Candidate> spare;  // proposed, not yet tried
+  std::deque<Candidate> spare;  // proposed, not tried yet
   std::set<std::string> tried;
 };
 
-/// A candidate as it can be tried: a conjecture with its proof first, then as a goal.
+/// A tactic to try. A conjecture with a proof gives two: with its proof, then as a goal.
 struct Trial {
   Candidate candidate;
-  std::string pushes;  // head of the conjecture that it makes the current goal
-  std::string solves;  // of the one that it states and proves
+  std::string pushes;  // head of the conjecture that becomes the current goal
+  std::string solves;  // head of the conjecture that it states and proves
 };
 
 class SgMdpSearch {
@@ -72,7 +71,7 @@ class SgMdpSearch {
 
   // ---- selection
 
-  /// The node with the highest UCB of all that are open; not one that is being expanded.
+  /// Selects the open node with the highest UCB; nodes being expanded are not open.
   std::optional<Expander::Work> Next() {
     if (iterations_ >= parameters_.iterations || open_.empty()) return std::nullopt;
     ++iterations_;
@@ -102,10 +101,10 @@ class SgMdpSearch {
       trials += batch.size();
       found = co_await Try(node, batch);
     }
-    if (found) Reopen(node);  // else nobody selects it again
+    if (found) Reopen(node);  // otherwise it is never selected again
   }
 
-  /// Some that were not tried at this node: those that are left from before, else new ones.
+  /// Up to `most` candidates not tried at this node: left-over ones first, otherwise new ones.
   Task<std::vector<Candidate>> TakeCandidates(StateId node, size_t most) {
     if (nodes_[node].spare.empty()) {
       auto context = states_.ContextOf(expander_.problem(), node);
@@ -127,7 +126,7 @@ class SgMdpSearch {
     co_return taken;
   }
 
-  /// Whether one of the candidates became a child, or the proof.
+  /// Whether one of the candidates became a child or completed the proof.
   Task<bool> Try(StateId node, std::vector<Candidate> batch) {
     std::vector<Trial> trials;
     for (const Candidate& candidate : batch) AddTrials(candidate, trials);
@@ -154,8 +153,8 @@ class SgMdpSearch {
     co_return false;
   }
 
-  /// Candidates after the one that was taken have not been looked at: they are for the next
-  /// expansion of the node.
+  /// Keeps the candidates after the taken one, whose results were not used, for the next expansion
+  /// of the node.
   void PutBack(StateId node, const std::vector<Candidate>& batch, const Trial& taken,
                const std::vector<Trial>& trials, size_t index) {
     std::set<std::string> looked_at;
@@ -184,8 +183,8 @@ class SgMdpSearch {
     trials.back().candidate.tactic = conjecture->Push();
   }
 
-  /// Puts what a heuristic tactic suggests in its place, or has a model complete the proof; true
-  /// when that proved it.
+  /// Replaces a heuristic tactic by its suggestion, or has a model complete the proof. Returns true
+  /// if that proved the theorem.
   Task<bool> Resolve(StateId node, Trial* trial, Attempt* attempt) {
     const std::string suggestion = std::exchange(attempt->suggestion, "");
     const bool ran = attempt->outcome == Attempt::Outcome::kClosed ||
@@ -233,7 +232,7 @@ class SgMdpSearch {
     return !goals.empty() && depth < parameters_.max_depth && bytes <= parameters_.max_goal_bytes;
   }
 
-  /// Whether the state was new and usable, or the end of a proof that Lean accepts.
+  /// Returns whether the state is new and usable, or completes a proof that Lean accepts.
   Task<bool> Add(StateId from, Trial trial, Successor next) {
     if (next.goals.empty()) {
       const bool finished = co_await Finish(from, trial, next);
@@ -279,7 +278,7 @@ class SgMdpSearch {
            parameters_.lambda * static_cast<double>(nodes_[state].solved);
   }
 
-  /// Also changes what the nodes on the way score.
+  /// Also updates the scores of the nodes on the path.
   void Backup(StateId state, double value) {
     if (expander_.limits().journal != nullptr) {
       expander_.limits().Append(event::kBackedUp, {{"node", state}, {"reward", value}});
@@ -311,7 +310,7 @@ class SgMdpSearch {
     co_return true;
   }
 
-  /// Nicely laid out if Lean takes it, else one below the other.
+  /// The laid-out proof, or the flat one if Lean rejects the layout.
   Task<std::optional<std::string>> ConfirmedText(const std::vector<ProofStep>& steps) {
     std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
     const bool nice = co_await expander_.Confirm(laid_out);
@@ -322,8 +321,8 @@ class SgMdpSearch {
     co_return std::nullopt;
   }
 
-  /// Without the conjectures that the proof does not need; nothing when it needs them all. Tactics
-  /// such as `omega` use what is there without saying so: Lean has to be asked.
+  /// The proof without the conjectures that it does not need; nullopt if it needs them all. Tactics
+  /// such as `omega` use hypotheses without mentioning them, so Lean has to check each removal.
   Task<std::optional<std::string>> Pruned(std::vector<ProofStep> steps) {
     std::optional<std::string> text;
     for (size_t i = steps.size(); i-- > 0;) {
@@ -375,9 +374,9 @@ class SgMdpSearch {
   const SgMdpParameters parameters_;
 
   StepStates states_;
-  search::Tree tree_;       // its nodes have the ids of the states
-  std::deque<Node> nodes_;  // likewise; references stay
-  search::Frontier open_;   // by UCB; not those that are being expanded
+  search::Tree tree_;       // node ids are state ids
+  std::deque<Node> nodes_;  // by state id; references stay valid
+  search::Frontier open_;   // open nodes by UCB, without those being expanded
   size_t iterations_ = 0;
 };
 
@@ -391,7 +390,7 @@ core::Status Check(const SgMdpParameters& p) {
       p.max_depth == 0) {
     return wrong("iterations, trials, samples_per_call, workers and max_depth must be above 0");
   }
-  if (p.workers > 4096) return wrong("at most 4096 workers");
+  if (p.workers > 4096) return wrong("workers must be at most 4096");
   for (const double weight : {p.exploration, p.depth_weight, p.lambda}) {
     if (!(weight >= 0) || !std::isfinite(weight)) {
       return wrong("exploration, depth_weight and lambda must not be below 0");
@@ -401,7 +400,7 @@ core::Status Check(const SgMdpParameters& p) {
     return wrong("seconds_per_tactic and check_seconds must be above 0");
   }
   if (p.suggestions == static_cast<Suggestions>(-1)) {
-    return wrong("suggestions is replace or complete");
+    return wrong("suggestions must be replace or complete");
   }
   return {};
 }

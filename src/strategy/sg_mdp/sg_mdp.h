@@ -7,30 +7,30 @@
 
 namespace zermelo::strategy {
 
-/// What to do with a tactic that answers with a suggestion (`exact?`, `apply?`, `simp?`).
+/// How to handle a tactic that produces a suggestion (`exact?`, `apply?`, `simp?`).
 enum class Suggestions {
-  kReplace,   // try what it suggests in its place
-  kComplete,  // have a model of proofs write the rest of the proof (section 4, "Implementation")
+  kReplace,   // try the suggestion instead
+  kComplete,  // have a model complete the proof (section 4, "Implementation")
 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Suggestions, {{static_cast<Suggestions>(-1), nullptr},
                                            {Suggestions::kReplace, "replace"},
                                            {Suggestions::kComplete, "complete"}})
 
-/// Of section 4: trials and iterations. The paper does not tell the others.
+/// `iterations` and `trials` are those of section 4; the paper does not state the others.
 struct SgMdpParameters {
-  size_t iterations = 512;      // K: selections
-  size_t trials = 10;           // N: tactics tried in one expansion, and children of one node
-  size_t samples_per_call = 4;  // tactics that models are asked for at once, of these
+  size_t iterations = 512;      // K: number of selections
+  size_t trials = 10;           // N: tactics tried per expansion, and children per node
+  size_t samples_per_call = 4;  // tactics requested from models per call
   double exploration = 1;       // C of the UCB
-  double depth_weight = 0.1;    // value of a state: so much for every tactic on the way to it,
-  double lambda = 1;            // and so much for every solved conjecture (lambda of eq. 1)
-  bool conjectures = true;      // a `have` pushes its statement as a goal
-  bool prune = true;            // leave conjectures that are not used out of the final proof
+  double depth_weight = 0.1;    // weight of the number of tactics in the value of a state
+  double lambda = 1;            // weight of the number of solved conjectures (lambda of eq. 1)
+  bool conjectures = true;      // `have` pushes its statement as a goal
+  bool prune = true;            // remove unused conjectures from the final proof
   Suggestions suggestions = Suggestions::kReplace;
-  size_t workers = 4;              // expansions under way at once
+  size_t workers = 4;              // concurrent expansions
   size_t max_depth = 64;           // tactics in a proof
-  double seconds_per_tactic = 4;   // a tactic is cut off after this
-  double check_seconds = 60;       // likewise a proof that a model completed
+  double seconds_per_tactic = 4;   // time limit of a tactic
+  double check_seconds = 60;       // time limit of a proof completed by a model
   size_t max_goal_bytes = 20'000;  // states larger than this are dropped
   bool operator==(const SgMdpParameters&) const = default;
 };
@@ -39,16 +39,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SgMdpParameters, iterations, trials, samples_
                                    suggestions, workers, max_depth, seconds_per_tactic,
                                    check_seconds, max_goal_bytes)
 
-/// kUsage when a parameter is out of its range, or was an unknown word in JSON.
+/// Fails with kUsage if a parameter is out of range or an enum had an unknown name in JSON.
 core::Status Check(const SgMdpParameters& parameters);
 
 /// A node is the proof so far and its goals in order, the current one first (the top of the paper's
 /// stack; Lean's tactics work on it). Each iteration selects the node with the highest
-/// W/N + C sqrt(ln N / N) of all, tries up to N tactics for its current goal, adds the first valid
-/// one that leads to a new state, and backs the new state's value up to the root. A conjecture
-/// becomes the current goal and is solved when all goals that it left are. A node is closed when it
-/// has N children or an expansion of it fails.
-/// Errors: as Expander::Run. Requires `environment.steps`; `environment.completions` for kComplete.
+/// W/N + C sqrt(ln N / N) among all nodes, tries up to N tactics on its current goal, adds the
+/// first valid one that leads to a new state, and backs the new state's value up to the root. A
+/// conjecture becomes the current goal; it is solved when all goals that it left are solved. A node
+/// is no longer selected once it has N children or an expansion of it fails. Errors: as
+/// Expander::Run. Requires `environment.steps`; `environment.completions` for kComplete.
 core::Task<core::Result<Outcome>> SgMdp(const Environment& environment, const Problem& problem,
                                         const SgMdpParameters& parameters, Limits limits);
 

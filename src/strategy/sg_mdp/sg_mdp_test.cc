@@ -29,7 +29,7 @@ TEST(ReadConjecture, ReadsAHave) {
   EXPECT_EQ(ReadConjecture("have h (n : Nat) : p n := f n")->head, "have h (n : Nat) : p n");
 }
 
-TEST(ReadConjecture, OtherTacticsAreNone) {
+TEST(ReadConjecture, RejectsOtherTactics) {
   for (const char* tactic :
        {"", "simp", "have h := f x", "have ⟨x, hx⟩ := h",
         "have h :", "have ⟨x, hx⟩ : ∃ x, p x := h", "have h : p := f; simp", "haveI : p := f"}) {
@@ -38,14 +38,14 @@ TEST(ReadConjecture, OtherTacticsAreNone) {
   }
 }
 
-TEST(IsHeuristic, KnowsTacticsThatSuggest) {
+TEST(IsHeuristic, RecognisesTacticsThatSuggest) {
   EXPECT_TRUE(IsHeuristic("exact?"));
   EXPECT_TRUE(IsHeuristic("simp? [foo]"));
   EXPECT_FALSE(IsHeuristic("exact foo ?_"));
   EXPECT_FALSE(IsHeuristic(""));
 }
 
-TEST(Without, TakesTheProofOfAConjectureAlong) {
+TEST(Without, RemovesAConjectureWithItsProof) {
   const std::vector<ProofStep> steps{
       {"intro x", 1}, {"have h : p := ?_", 2}, {"constructor", 2}, {"a", 0}, {"b", 0}, {"c", 0}};
   const auto rest = Without(steps, 1);
@@ -54,7 +54,7 @@ TEST(Without, TakesTheProofOfAConjectureAlong) {
   EXPECT_EQ(Without({{"have h : p := f", 1}, {"c", 0}}, 0).size(), 1U);
 }
 
-TEST(Mentions, LooksForTheName) {
+TEST(Mentions, FindsTheName) {
   EXPECT_TRUE(Mentions({{"rw [h]", 1}}, 0, "h"));
   EXPECT_TRUE(Mentions({{"exact h.1", 1}}, 0, "h"));
   EXPECT_FALSE(Mentions({{"rw [h₁]", 1}}, 0, "h"));
@@ -88,7 +88,7 @@ TEST_F(SgMdpTest, ProvesTacticByTactic) {
   EXPECT_EQ(policy.succeeded.size(), 4U);
 }
 
-TEST_F(SgMdpTest, TheFirstValidTacticBecomesTheChild) {  // section 3.2, "Expansion"
+TEST_F(SgMdpTest, FirstValidTacticBecomesTheChild) {  // section 3.2, "Expansion"
   parameters.iterations = 1;
   ScriptedTactics policy([](const StepContext&, size_t) {
     return std::vector<std::string>{"foo", "sub 9", "sub 2", "dec"};
@@ -99,7 +99,8 @@ TEST_F(SgMdpTest, TheFirstValidTacticBecomesTheChild) {  // section 3.2, "Expans
   EXPECT_EQ(added[0]["tactic"], "sub 2");
 }
 
-TEST_F(SgMdpTest, ANodeClosesAfterNFailedTrials) {  // "we prevent this node from being selected"
+TEST_F(SgMdpTest,
+       NodeIsNotSelectedAgainAfterNFailedTrials) {  // "we prevent this node from being selected"
   parameters.trials = 3;
   ScriptedTactics policy([](const StepContext&, size_t call) {
     std::vector<std::string> tactics;
@@ -112,7 +113,7 @@ TEST_F(SgMdpTest, ANodeClosesAfterNFailedTrials) {  // "we prevent this node fro
   EXPECT_EQ(outcome.reason, "exhausted");
 }
 
-TEST_F(SgMdpTest, ANodeClosesAfterNChildren) {
+TEST_F(SgMdpTest, NodeIsNotSelectedAgainAfterNChildren) {
   parameters.trials = 2;
   parameters.iterations = 20;
   parameters.max_depth = 2;
@@ -123,7 +124,7 @@ TEST_F(SgMdpTest, ANodeClosesAfterNChildren) {
   EXPECT_EQ(journal.Of(event::kNodeAdded).size(), 2U);
 }
 
-TEST_F(SgMdpTest, TheNodeWithTheHighestUcbIsSelectedOfAll) {  // as printed: N is the node's own
+TEST_F(SgMdpTest, NodeWithTheHighestUcbOfAllIsSelected) {  // as printed: N is the node's own
   parameters.exploration = 0.7;
   ScriptedTactics policy([](const StepContext&, size_t) {
     return std::vector<std::string>{"sub 3", "sub 1", "sub 2"};
@@ -144,7 +145,7 @@ TEST_F(SgMdpTest, TheNodeWithTheHighestUcbIsSelectedOfAll) {  // as printed: N i
   EXPECT_GT(compared, 20U);
 }
 
-TEST_F(SgMdpTest, AConjectureIsPushedAndSolvedAndPopped) {
+TEST_F(SgMdpTest, ConjectureIsPushedSolvedAndPopped) {
   ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
     if (context.depth == 0) return {"have h : 1"};
     if (context.theorem.state.ends_with("⊢ 7")) return {"use h"};
@@ -160,7 +161,7 @@ TEST_F(SgMdpTest, AConjectureIsPushedAndSolvedAndPopped) {
   EXPECT_DOUBLE_EQ(added.back()["value"].get<double>(), 0.1 * 3 + 1) << "depth and lambda";
 }
 
-TEST_F(SgMdpTest, ThePolicySeesTheCurrentGoalOnly) {
+TEST_F(SgMdpTest, PolicySeesOnlyTheCurrentGoal) {
   ScriptedTactics policy([](const StepContext& context, size_t) {
     return context.depth == 0 ? std::vector<std::string>{"have h : 1"}
                               : std::vector<std::string>{"dec"};
@@ -173,7 +174,7 @@ TEST_F(SgMdpTest, ThePolicySeesTheCurrentGoalOnly) {
   EXPECT_EQ(asked->theorem.prefix, "  have h : 1 := ?_\n");
 }
 
-TEST_F(SgMdpTest, ConjecturesThatAreNotUsedAreLeftOut) {
+TEST_F(SgMdpTest, UnusedConjecturesAreRemoved) {
   ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
     if (context.depth == 0) return {"have h : 1"};
     return {"zero", "dec"};
@@ -183,13 +184,13 @@ TEST_F(SgMdpTest, ConjecturesThatAreNotUsedAreLeftOut) {
   EXPECT_EQ(Prove(2, policy).proof, "have h : 1 := by\n  dec\n  zero\ndec\ndec\nzero");
 }
 
-TEST_F(SgMdpTest, WhatAHeuristicTacticSuggestsTakesItsPlace) {
+TEST_F(SgMdpTest, SuggestionReplacesItsTactic) {
   ScriptedTactics policy(
       [](const StepContext&, size_t) { return std::vector<std::string>{"exact?"}; });
   EXPECT_EQ(Prove(4, policy).proof, "close 4");
 }
 
-TEST_F(SgMdpTest, OrAModelCompletesTheProof) {
+TEST_F(SgMdpTest, ModelCompletesTheProofInsteadOfASuggestion) {
   parameters.suggestions = Suggestions::kComplete;
   ScriptedTactics policy([](const StepContext& context, size_t) {
     return context.depth == 0 ? std::vector<std::string>{"dec"}
@@ -201,7 +202,7 @@ TEST_F(SgMdpTest, OrAModelCompletesTheProof) {
   EXPECT_EQ(proofs.asked[0].prefix, "  dec\n");
 }
 
-TEST_F(SgMdpTest, TheSameAnswersMakeTheSameTree) {
+TEST_F(SgMdpTest, SameAnswersGiveTheSameTree) {
   const auto run = [&] {
     journal.events.clear();
     ScriptedTactics policy([](const StepContext&, size_t call) {
@@ -224,7 +225,7 @@ TEST_F(SgMdpTest, KIsTheNumberOfSelections) {
   EXPECT_EQ(journal.Of(event::kSelected).size(), 5U);
 }
 
-TEST(SgMdpParameters, AreThoseOfThePaperAndChecked) {
+TEST(SgMdpParameters, HaveThePapersDefaultsAndAreChecked) {
   const SgMdpParameters parameters;
   EXPECT_EQ(parameters.iterations, 512U);  // K
   EXPECT_EQ(parameters.trials, 10U);       // N

@@ -1,5 +1,5 @@
-// The lemmas that are to prove a theorem, in one graph: what each says, what it is to follow from,
-// how far it has got. Equal statements are one lemma, whoever proposed them.
+// The graph of lemmas that are to prove a theorem: their statements, dependencies and status. Equal
+// statements are one lemma.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 namespace zermelo::strategy::sketch {
 
 enum class LemmaStatus {
-  kOpen,     // nobody works on it
-  kProving,  // somebody does
+  kOpen,     // not in progress
+  kProving,  // in progress
   kProved,   // Lean accepted its proof
   kFalse,    // Lean accepted a proof of its negation
-  kTooHard,  // given up, for now
+  kTooHard,  // given up for now
 };
 NLOHMANN_JSON_SERIALIZE_ENUM(LemmaStatus, {{LemmaStatus::kOpen, "open"},
                                            {LemmaStatus::kProving, "proving"},
@@ -31,37 +31,37 @@ struct Lemma {
   std::string name;
   std::string statement;  // `theorem foo (x : A) : P`
   std::string key;        // StatementKey
-  std::string doc;        // its proof in words, perhaps
-  size_t depth = 0;       // of the decomposition that proposed it first; 0: the theorem
+  std::string doc;        // informal proof; may be empty
+  size_t depth = 0;       // of the decomposition that first proposed it; 0: the theorem
   LemmaStatus status = LemmaStatus::kOpen;
-  std::vector<size_t> depends;  // on the lemmas of the sketch that it is to follow from
-  std::string proof;            // kProved: the declaration; kFalse: that of the negation
-  std::string by;               // who proved it
-  std::string reason;           // kTooHard: what stands in the way; kFalse: why, in words
-  llm::Spending spending;       // of all that was tried for it directly
+  std::vector<size_t> depends;  // lemmas of the sketch that it is to follow from
+  std::string proof;            // kProved: the declaration; kFalse: the negation's
+  std::string by;               // origin of the proof
+  std::string reason;           // kTooHard: what is missing; kFalse: why, in words
+  llm::Spending spending;       // of all direct attempts at it
 };
 
-/// Grows; a lemma keeps its number. Every change is an event. One thread.
+/// Lemmas are only added and keep their ids. Every change appends an event. One thread.
 class Blueprint {
  public:
-  /// The journal of `limits` must outlive it.
+  /// The journal of `limits` must outlive this object.
   explicit Blueprint(Limits limits) : limits_(std::move(limits)) {}
 
-  /// The lemma with that key, or a new one.
+  /// Returns the id of the lemma with that key, adding it if it is new.
   size_t Add(Lemma lemma);
   bool HasName(std::string_view name) const;
   const Lemma* FindKey(std::string_view key) const;
   const Lemma& at(size_t id) const { return lemmas_[id]; }
   size_t size() const { return lemmas_.size(); }
 
-  /// Changes a lemma by `change(Lemma&)`, then says so.
+  /// Changes a lemma by `change(Lemma&)` and appends the event.
   template <class Change>
   void Update(size_t id, Change change) {
     change(lemmas_[id]);
     Announce(id);
   }
 
-  /// Whether `id` is being proved from lemmas that are being proved from … one of `others`.
+  /// Whether the proof of `id` in progress depends, transitively, on one of `others`.
   bool WaitsFor(size_t id, const std::vector<size_t>& others) const;
 
  private:

@@ -1,4 +1,4 @@
-// The part of a workflow that has sketches made and judged.
+// The part of a workflow that requests and judges sketches.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -31,17 +31,17 @@ json ToJson(const PlannedLemma& lemma) {
 
 }  // namespace
 
-/// A sketch on its way.
+/// A sketch in progress.
 struct Workflow::Draft {
   std::string reply;
   std::optional<Plan> plan;
   int structure = -1;  // S_FL: 1 when it compiles and its lemmas are used
   std::optional<Rubric> rubric;
   double quality = -1;  // S_NL
-  std::string problem;  // why it is not worked on; empty: it may be
+  std::string problem;  // why it is not used; empty: it may be used
 };
 
-// ---- asking
+// ---- requests
 
 Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
   std::string text;
@@ -73,9 +73,9 @@ Task<std::string> Workflow::ProofInWords(size_t id) {
   co_return llm::WithoutThinking(reply);
 }
 
-// ---- making
+// ---- drafts
 
-/// The best of several; nothing, and why, when none can be worked on.
+/// The best of several drafts; nullopt, with the reasons in `feedback`, if none is usable.
 Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
                                              size_t attempt, std::string& feedback) {
   std::vector<Draft> drafts(parameters_.width);
@@ -130,7 +130,7 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
   }
 }
 
-/// Whether Lean takes it, but for the `sorry`s of its lemmas.
+/// Checks that Lean accepts the draft except for the `sorry`s of its lemmas.
 Task<void> Workflow::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
@@ -148,7 +148,7 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
   if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged->report;
 }
 
-/// Disproving in words is cheaper than with the agent (section 3.3).
+/// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
   core::TaskGroup group(executor_);
   for (PlannedLemma& lemma : draft.plan->lemmas) {
@@ -168,7 +168,7 @@ Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
   values["lemma"] = LeanBlock(lemma.declared.head);
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
-  if (!opinion) co_return;  // nobody objects
+  if (!opinion) co_return;  // no opinion: not invalid
   lemma.invalid = opinion->invalid;
   lemma.reason = opinion->reason;
 }
@@ -186,9 +186,9 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
   }
 }
 
-// ---- keeping
+// ---- events
 
-/// What sketch models are trained on.
+/// Appends the event that training data for sketch models is made of.
 void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
                            const Draft& draft) const {
   if (expander_.limits().journal == nullptr) return;

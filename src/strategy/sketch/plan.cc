@@ -23,7 +23,7 @@ constexpr size_t kWantedLemmas = 3;
 
 std::string ShownName(const Declared& declared) { return fmt::format("`{}`", declared.name); }
 
-/// The declaration that proves the target, if it is the last one.
+/// The declaration that proves the target, which must be the last one.
 Result<const Declared*> FindTarget(const Submission& submission, const Declared& target) {
   if (submission.declared.empty()) return Fail(ErrorCode::kInput, "there is no declaration");
   const Declared& last = submission.declared.back();
@@ -40,7 +40,7 @@ Result<const Declared*> FindTarget(const Submission& submission, const Declared&
   return &last;
 }
 
-/// Every lemma is one, and none says what is to be proved.
+/// Checks that all other declarations are lemmas, distinct and not forbidden.
 core::Status CheckLemmas(const Submission& submission, const std::vector<std::string>& forbidden) {
   std::set<std::string> seen;
   for (size_t i = 0; i + 1 < submission.declared.size(); ++i) {
@@ -60,7 +60,7 @@ core::Status CheckLemmas(const Submission& submission, const std::vector<std::st
   return {};
 }
 
-/// The theorem uses every lemma, perhaps by way of others.
+/// Checks that the theorem uses every lemma, directly or through others.
 core::Status CheckUse(const Submission& submission) {
   std::string needed = submission.declared.back().text;
   for (size_t i = submission.declared.size() - 1; i-- > 0;) {
@@ -73,7 +73,7 @@ core::Status CheckUse(const Submission& submission) {
   return {};
 }
 
-/// `foo`, `foo_2`, … whichever is free.
+/// The first free name of `foo`, `foo_2`, ….
 std::string FreeName(const std::string& name, const Names& names,
                      const std::set<std::string>& used) {
   std::string free = name;
@@ -83,7 +83,7 @@ std::string FreeName(const std::string& name, const Names& names,
   return free;
 }
 
-/// The last object in braces that is JSON.
+/// The last JSON object in the text.
 json LastObject(std::string_view text) {
   for (size_t end = text.rfind('}'); end != std::string_view::npos && end > 0;
        end = text.rfind('}', end - 1)) {

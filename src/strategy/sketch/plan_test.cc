@@ -47,7 +47,7 @@ std::string ErrorOf(const std::string& code) {
   return plan ? "none" : plan.error().message;
 }
 
-TEST(PlanTest, HasTheLemmasAndTheTheoremFromThem) {
+TEST(PlanTest, HasTheLemmasAndTheTheorem) {
   const auto plan = Read("import Foo\nopen Nat\n\n" + kHelper + "\n\n" + kMain);
   ASSERT_TRUE(plan) << plan.error().message;
   ASSERT_EQ(plan->lemmas.size(), 1U);
@@ -58,7 +58,7 @@ TEST(PlanTest, HasTheLemmasAndTheTheoremFromThem) {
   EXPECT_EQ(plan->code, "lemma helper (n : Nat) : n + 0 = n ∧ True := by sorry\n\n" + kMain + "\n");
 }
 
-TEST(PlanTest, NamesThatAreTakenAreChangedEverywhere) {
+TEST(PlanTest, TakenNamesAreReplacedEverywhere) {
   SomeNames names;
   names.taken = {"helper", "helper_2"};
   const auto plan = Read(kHelper + "\n\n" + kMain, names);
@@ -67,7 +67,7 @@ TEST(PlanTest, NamesThatAreTakenAreChangedEverywhere) {
   EXPECT_THAT(plan->theorem.text, HasSubstr("exact helper_3 n"));
 }
 
-TEST(PlanTest, WhatIsKnownHasItsNameAndWhatIsProvedIsNotRepeated) {
+TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
   SomeNames names;
   const std::string key = StatementKey("lemma", "(n : Nat) : n + 0 = n ∧ True");
   names.known[key] = "old";
@@ -83,7 +83,7 @@ TEST(PlanTest, WhatIsKnownHasItsNameAndWhatIsProvedIsNotRepeated) {
   EXPECT_EQ(plan->code, plan->theorem.text + "\n");
 }
 
-TEST(PlanTest, SaysWhyItIsNone) {
+TEST(PlanTest, RejectsWithAReason) {
   EXPECT_THAT(ErrorOf(""), HasSubstr("empty"));
   EXPECT_THAT(ErrorOf(kHelper), HasSubstr("the last declaration must be the theorem"));
   EXPECT_THAT(ErrorOf(kHelper + "\n\ntheorem main (n : Nat) : n + 0 = n := by sorry"),
@@ -99,7 +99,7 @@ TEST(PlanTest, SaysWhyItIsNone) {
               HasSubstr("no code block"));
 }
 
-TEST(PlanTest, ALemmaThatServesAnotherIsUsed) {
+TEST(PlanTest, LemmaUsedByAnotherLemmaCountsAsUsed) {
   EXPECT_TRUE(
       Read("theorem base : 1 = 1 := by sorry\n\n"
            "theorem helper (n : Nat) : n = n := by exact base ▸ rfl\n\n" +
@@ -126,7 +126,7 @@ TEST(PlanTest, OpinionsAndMarksAreReadFromTheLastObject) {
 }
 
 /// Equation 2.
-TEST(PlanTest, RewardsThreeLemmasThatHoldAndAreWorthSomething) {
+TEST(PlanTest, RewardNeedsThreeLemmasStructureAndQuality) {
   EXPECT_EQ(Reward(3, 1, 0.7), 1);
   EXPECT_EQ(Reward(3, 0, 0.7), 1);
   EXPECT_EQ(Reward(2, 1, 1.0), -1);

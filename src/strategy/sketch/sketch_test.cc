@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Status = StatementAnswer::Status;
 
-/// A theorem from lemmas, each `{name, number}`.
+/// A sketch of a theorem with lemmas `{name, number}`.
 std::string SketchCode(int number, const std::vector<std::pair<std::string, int>>& lemmas,
                        const std::string& name = "game") {
   std::string code, use = "skip";
@@ -36,7 +36,7 @@ class SketchTest : public testing::GameTest {
   static constexpr const char* kMarks =
       R"({"alignment": 9, "granularity": 8, "progress": 8, "soundness": 9, "fatal": ""})";
 
-  /// What it is asked for, by its prompts; sketches by the statement that they are of.
+  /// Recognises the request by its prompt; sketches come from `sketcher`.
   core::Result<llm::Reply> Answer(const llm::Request& request) {
     const std::string prompt = std::get<std::vector<llm::Message>>(request.prompt).back().content;
     std::string text = "Take away what there is.";
@@ -89,7 +89,7 @@ class SketchTest : public testing::GameTest {
     return core::testing::Await(io, Sketch(environment, problem, parameters, provers, limits));
   }
 
-  /// Of every lemma, the last that was said.
+  /// The last event of every lemma, by name.
   std::map<std::string, nlohmann::json> Blueprint() const {
     std::map<std::string, nlohmann::json> lemmas;
     for (const auto& fields : journal.Of("blueprint")) lemmas[fields["name"]] = fields;
@@ -123,10 +123,10 @@ TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
   EXPECT_DOUBLE_EQ(sketches[0]["quality"], 0.85);
   EXPECT_EQ(sketches[0]["structure"], 1);
   EXPECT_EQ(sketches[0]["rubric"]["soundness"], 9);
-  EXPECT_EQ(most_at_once, 3) << "side by side";
+  EXPECT_EQ(most_at_once, 3) << "concurrently";
 }
 
-TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept) {
+TEST_F(SketchTest, DisprovedLemmaRefinesTheSketchAndProvedLemmasAreKept) {
   sketcher = [](const std::string& prompt) {
     if (prompt.find("`b` is false. Lean accepts this") != std::string::npos) {
       EXPECT_THAT(prompt, HasSubstr("¬ (7)"));
@@ -134,7 +134,7 @@ TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept)
     }
     return SketchCode(10, {{"a", 3}, {"b", 7}});
   };
-  parameters.lemmas = 1;  // so that `a` is proved before `b` is not
+  parameters.lemmas = 1;  // so that `a` is proved before `b` is disproved
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
   const auto lemmas = Blueprint();
@@ -144,7 +144,7 @@ TEST_F(SketchTest, ALemmaThatIsDisprovedSendsTheSketchBackAndWhatIsProvedIsKept)
   EXPECT_EQ(outcome->auxiliary.find("b_is_false"), std::string::npos);
 }
 
-TEST_F(SketchTest, WhatIsJudgedFalseInWordsIsNotPaidFor) {
+TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
   sketcher = [](const std::string& prompt) {
     const bool again = prompt.find("`b` was judged to be false: try 0") != std::string::npos;
     return SketchCode(10, {{"a", 3}, again ? std::pair("d", 4) : std::pair("b", 7)});
@@ -162,7 +162,7 @@ TEST_F(SketchTest, WhatIsJudgedFalseInWordsIsNotPaidFor) {
   EXPECT_EQ(sketches.at(0)["lemmas"][1]["invalid"], true);
 }
 
-TEST_F(SketchTest, WhatIsTooHardIsTakenApartAgainDownToTheDepth) {
+TEST_F(SketchTest, HardLemmasAreDecomposedDownToTheDepth) {
   sketcher = [](const std::string& prompt) {
     const auto of = [&](const char* theorem) { return prompt.find(theorem) != std::string::npos; };
     if (of("theorem one : 20")) return SketchCode(20, {{"two", 19}}, "one");
@@ -186,7 +186,7 @@ TEST_F(SketchTest, WhatIsTooHardIsTakenApartAgainDownToTheDepth) {
   EXPECT_EQ(Blueprint().at("three")["status"], "too_hard");
 }
 
-TEST_F(SketchTest, ARestartHasWhatWasProvedInItsContext) {
+TEST_F(SketchTest, RestartHasTheProvedLemmasInItsContext) {
   sketcher = [](const std::string& prompt) {
     const bool knows = prompt.find("proved already and stand before it") != std::string::npos;
     EXPECT_EQ(knows, prompt.find("theorem a : 3") != std::string::npos);
@@ -215,7 +215,7 @@ TEST_F(SketchTest, EqualStatementsAreOneLemma) {
   EXPECT_EQ(Blueprint().size(), 4U);
 }
 
-TEST_F(SketchTest, ASketchThatIsNoneIsAskedForAgainWithTheReason) {
+TEST_F(SketchTest, InvalidSketchIsRequestedAgainWithTheReason) {
   const std::map<size_t, std::string> bad{
       {0, "I cannot."},
       {1, SketchCode(10, {{"a", 10}})},
@@ -235,7 +235,7 @@ TEST_F(SketchTest, ASketchThatIsNoneIsAskedForAgainWithTheReason) {
   EXPECT_EQ(journal.Of("sketched").at(0)["reward"], -1);
 }
 
-TEST_F(SketchTest, NoMoreLemmasAreWorkedOnThanItMay) {
+TEST_F(SketchTest, LemmasInProgressAreLimited) {
   parameters.lemmas = 2;
   sketcher = [](const auto&) {
     return SketchCode(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
@@ -245,7 +245,7 @@ TEST_F(SketchTest, NoMoreLemmasAreWorkedOnThanItMay) {
   EXPECT_EQ(most_at_once, 2);
 }
 
-TEST_F(SketchTest, TheBestOfSeveralSketchesIsWorkedOn) {
+TEST_F(SketchTest, BestOfSeveralSketchesIsUsed) {
   parameters.width = 3;
   sketcher = [&](const std::string&) {
     return sketch_prompts.size() == 2 ? SketchCode(10, {{"good", 2}}) : std::string("nothing");
@@ -256,7 +256,7 @@ TEST_F(SketchTest, TheBestOfSeveralSketchesIsWorkedOn) {
   EXPECT_THAT(asked, ElementsAre("good"));
 }
 
-TEST_F(SketchTest, WhenTheBudgetEndsWhatWasProvedIsThere) {
+TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {
   spent_at = 20;
   parameters.lemmas = 1;
   sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"hard", 20}}); };
@@ -269,7 +269,7 @@ TEST_F(SketchTest, WhenTheBudgetEndsWhatWasProvedIsThere) {
   EXPECT_THAT(Blueprint().at("hard")["reason"], "it is too large");
 }
 
-TEST_F(SketchTest, WhoWouldWaitForItselfDoesNot) {
+TEST_F(SketchTest, LemmaDoesNotWaitForItself) {
   limits.journal = nullptr;
   sketch::Blueprint blueprint(limits);
   for (const char* name : {"a", "b", "c"}) {
@@ -283,7 +283,7 @@ TEST_F(SketchTest, WhoWouldWaitForItselfDoesNot) {
   EXPECT_TRUE(blueprint.WaitsFor(0, {2}));
   EXPECT_FALSE(blueprint.WaitsFor(2, {0, 1}));
   blueprint.Update(1, [](sketch::Lemma& lemma) { lemma.status = sketch::LemmaStatus::kProved; });
-  EXPECT_FALSE(blueprint.WaitsFor(0, {2})) << "what is proved waits for nothing";
+  EXPECT_FALSE(blueprint.WaitsFor(0, {2})) << "a proved lemma waits for nothing";
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ Task<void> Workflow::Prove() {
   if (asker_.spent()) expander_.Failed(BudgetUsedUp());
 }
 
-/// From scratch, with all that was proved in the context (section 4.2).
+/// Starts over with all proved lemmas in the context (section 4.2).
 void Workflow::BeginEpoch(size_t root) {
   ++epoch_;
   if (expander_.limits().journal != nullptr) {
@@ -93,11 +93,11 @@ bool Workflow::IsSettled(size_t id) const {
 
 // ---- a statement
 
-/// A statement has the same fate wherever it is needed: who comes second waits.
+/// A statement is solved once, wherever it is needed: later callers wait for the first.
 Task<void> Workflow::Solve(size_t id, Path path, Sublimits& limits) {
   while (blueprint_.at(id).status == LemmaStatus::kProving) {
-    if (limits.ended() || blueprint_.WaitsFor(id, path)) co_return;  // it would wait for itself
-    co_await changed_.Wait(core::Deadline());                        // that one ends in time
+    if (limits.ended() || blueprint_.WaitsFor(id, path)) co_return;  // a cycle of waiting
+    co_await changed_.Wait(core::Deadline());  // the first caller ends in time
   }
   if (IsSettled(id) || limits.ended() || !Goes()) co_return;
   blueprint_.Update(id, [](Lemma& lemma) { lemma.status = LemmaStatus::kProving; });
@@ -117,7 +117,7 @@ Task<void> Workflow::Solve(size_t id, Path path, Sublimits& limits) {
   changed_.Notify();
 }
 
-/// What follows from a false lemma is not worth the others' work.
+/// Stops the work on the other lemmas of a sketch if one lemma is false.
 Task<void> Workflow::SolveOrStop(size_t id, Path path, Sublimits& limits) {
   co_await Solve(id, std::move(path), limits);
   if (blueprint_.at(id).status != LemmaStatus::kFalse) co_return;
@@ -127,7 +127,7 @@ Task<void> Workflow::SolveOrStop(size_t id, Path path, Sublimits& limits) {
 
 Task<void> Workflow::Attempt(size_t id, const Sublimits& limits) {
   while (working_ >= parameters_.lemmas && !limits.ended()) {
-    co_await changed_.Wait(core::Deadline());  // those at work end in time
+    co_await changed_.Wait(core::Deadline());  // attempts in progress end in time
   }
   if (limits.ended() || !Goes()) co_return;
   ++working_;
@@ -139,7 +139,7 @@ Task<void> Workflow::Attempt(size_t id, const Sublimits& limits) {
   changed_.Notify();
 }
 
-/// The share of all lemmas, spread evenly.
+/// Spreads the share evenly over all lemmas.
 bool Workflow::TakesFreeTry(size_t id) const {
   if (!provers_.free) return false;
   const double share = parameters_.free_share, n = static_cast<double>(id);
@@ -188,7 +188,7 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
     case StatementAnswer::Status::kDisproved: {
       ProvedLemma negation;
       negation.name = NegationName(blueprint_.at(id).name);
-      negation.statement = negation.name;  // found by nobody
+      negation.statement = negation.name;  // a key that no statement has
       negation.text = answer.text;
       negation.by = by;
       known_.Add(std::move(negation));
@@ -233,7 +233,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
   expander_.limits().Append(event::kLemmaProved, std::move(fields));
 }
 
-// ---- taking apart
+// ---- decomposition
 
 Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
   const std::string words = co_await ProofInWords(id);
@@ -248,7 +248,8 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
   }
 }
 
-/// The lemmas of a plan as they are in the blueprint; those that are proved already are told so.
+/// Adds the lemmas of a plan to the blueprint and marks those that are proved already. Returns
+/// their ids.
 std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
   std::vector<size_t> ids;
   for (const PlannedLemma& planned : plan.lemmas) {
@@ -283,7 +284,7 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
   return ids;
 }
 
-/// Empty when the statement follows; else why it does not, for whoever refines the sketch.
+/// Returns an empty string if the statement follows, else the reason, for refining the sketch.
 Task<std::string> Workflow::WorkOn(size_t id, const Path& path, const Plan& plan,
                                    Sublimits& limits) {
   const std::vector<size_t> children = AddLemmas(id, path, plan);

@@ -1,4 +1,4 @@
-// One run of the workflow on one problem.
+// One run of the sketch workflow on one problem.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace zermelo::strategy::sketch {
 
-/// One executor. Everything that it is made of must outlive it.
+/// All calls on one executor. The arguments of the constructor must outlive this object.
 class Workflow : private Names {
  public:
   Workflow(const Environment& environment, const Problem& problem,
@@ -25,7 +25,7 @@ class Workflow : private Names {
   core::Task<core::Result<Outcome>> Run();
 
  private:
-  /// From the theorem down to the statement that is worked on; they may not be assumed.
+  /// The statements from the theorem down to the current one; lemmas must not repeat them.
   using Path = std::vector<size_t>;
   struct Draft;
 
@@ -33,7 +33,7 @@ class Workflow : private Names {
   core::Task<void> Prove();
   void BeginEpoch(size_t root);
 
-  // ---- a statement: tried directly, then taken apart
+  // ---- a statement: tried directly, then decomposed
   core::Task<void> Solve(size_t id, Path path, Sublimits& limits);
   core::Task<void> Attempt(size_t id, const Sublimits& limits);
   core::Task<void> AskProver(size_t id, const StatementProver& prover, std::string_view who,
@@ -84,10 +84,10 @@ class Workflow : private Names {
   LemmaMemory known_;
   const Declared theorem_;
 
-  size_t working_ = 0;    // statements that somebody is asked for
-  core::Signal changed_;  // a statement is settled, or somebody has time
-  size_t epoch_ = 0;      // restarts, from 1
-  std::map<size_t, size_t> attempted_, taken_apart_;  // by statement: when last
+  size_t working_ = 0;    // direct attempts in progress
+  core::Signal changed_;  // a statement is settled, or an attempt has ended
+  size_t epoch_ = 0;      // number of the current start, from 1
+  std::map<size_t, size_t> attempted_, taken_apart_;  // last epoch, by statement
   bool begun_ = false;
 };
 

@@ -40,7 +40,7 @@ class Sampling {
     expander_.limits().Append(event::kSelected, {{"samples", samples}, {"correction", round}});
   }
 
-  /// How many more may be asked for, at most `wanted`; they are then counted.
+  /// Reserves up to `wanted` of the remaining samples and returns how many.
   size_t Take(size_t wanted) {
     const size_t taken = std::min(wanted, parameters_.samples - asked_);
     asked_ += taken;
@@ -57,7 +57,7 @@ class Sampling {
 
   Task<void> Judge(llm::PromptInput input, policy::Sample sample) {
     if (!expander_.IsUsable(sample, Expander::Sorry::kMakesUseless)) co_return;
-    std::optional<std::string> errors;  // of the last variant that Lean refused
+    std::optional<std::string> errors;  // of the last rejected variant
     const std::vector<lean::Proof> variants = sample.proof->Variants();
     for (const lean::Proof& proof : variants) {
       if (expander_.Done()) co_return;
@@ -65,7 +65,7 @@ class Sampling {
       auto judged = co_await expander_.JudgeProof(
           proof, core::FromSeconds(parameters_.check_seconds),
           parameters_.corrections > 0 ? Expander::Errors::kAll : Expander::Errors::kFirst);
-      if (!judged) continue;  // too slow, or it kills Lean: not a proof
+      if (!judged) continue;  // timed out or crashed Lean: not a proof
       if (judged->accepted) {
         if (expander_.Found(proof)) policy_.Succeeded(sample.origin);
         co_return;

@@ -18,7 +18,7 @@ using core::Result;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What a model said, as MakeSample; or LEMMAS/TACTICS, or TACTICS | TACTICS IN THE REPLY'S
+/// A sample as by MakeSample, from TACTICS, LEMMAS/TACTICS, or TACTICS | TACTICS IN THE REPLY'S
 /// CONTEXT.
 policy::Sample Sample(const std::string& text) {
   const size_t slash = text.find('/');
@@ -33,7 +33,7 @@ policy::Sample Sample(const std::string& text) {
   return sample;
 }
 
-/// Answers with what it was told to, one sample after another, and keeps what it was asked.
+/// Returns scripted samples in order; records its inputs.
 class ScriptedSamples : public policy::CompletionPolicy {
  public:
   core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
@@ -59,7 +59,7 @@ class ScriptedSamples : public policy::CompletionPolicy {
                                                         [&] { signal.Notify(); });
     while (!call.cancellation->requested()) co_await signal.Wait(call.deadline);
     ++cancelled;
-    co_return core::Fail(ErrorCode::kCancelled, "not wanted any more");
+    co_return core::Fail(ErrorCode::kCancelled, "no longer needed");
   }
 
   std::vector<std::string> script;
@@ -100,7 +100,7 @@ class WholeProofTest : public ::testing::Test {
   bool all = false;
 };
 
-TEST_F(WholeProofTest, TheFirstSampleThatLeanAcceptsIsTheProof) {
+TEST_F(WholeProofTest, FirstSampleThatLeanAcceptsIsTheProof) {
   policy.script = {"zero", "nothing", "sorry", "dec\nzero", "dec\nzero -- later"};
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
@@ -111,7 +111,7 @@ TEST_F(WholeProofTest, TheFirstSampleThatLeanAcceptsIsTheProof) {
   EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
 }
 
-TEST_F(WholeProofTest, SamplesAreABudget) {
+TEST_F(WholeProofTest, NumberOfSamplesIsLimited) {
   policy.script = std::vector<std::string>(20, "zero");
   parameters.samples = 5;
   parameters.per_call = 3;
@@ -123,7 +123,7 @@ TEST_F(WholeProofTest, SamplesAreABudget) {
   EXPECT_EQ(outcome->checks, 1u) << "the same text is not checked again";
 }
 
-TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
+TEST_F(WholeProofTest, AllDistinctProofsAreCollectedIfWanted) {
   policy.script = {"dec\nzero", "dec\n\nzero  -- the same", "sub 1\nzero", "zero"};
   parameters.samples = 4;
   all = true;
@@ -133,7 +133,7 @@ TEST_F(WholeProofTest, AllDistinctProofsAreCollectedWhenWanted) {
 }
 
 TEST_F(WholeProofTest, LemmasOfAProofAreCheckedWithIt) {
-  // In the game each theorem is played on its own.
+  // In the game, each theorem is played on its own.
   policy.script = {"theorem a : 2 := by\n  dec\n/dec\nzero",
                    "theorem a : 1 := by\n  dec\n  zero\n/dec\nzero"};
   const auto outcome = Run(1);
@@ -143,7 +143,7 @@ TEST_F(WholeProofTest, LemmasOfAProofAreCheckedWithIt) {
   EXPECT_EQ(outcome->unusable, 0u);
 }
 
-TEST_F(WholeProofTest, TheReplysOwnContextIsTriedSecond) {
+TEST_F(WholeProofTest, ProofInTheContextOfTheReplyIsTriedSecond) {
   policy.script = {"dec | dec\nzero"};
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
@@ -151,7 +151,7 @@ TEST_F(WholeProofTest, TheReplysOwnContextIsTriedSecond) {
   EXPECT_EQ(outcome->checks, 2u);
 }
 
-TEST_F(WholeProofTest, AProofEndsWhatIsInFlight) {
+TEST_F(WholeProofTest, ProofCancelsCallsInProgress) {
   policy.script = {"wait", "dec\nzero"};
   parameters.calls = 2;
   const auto outcome = Run(1);
@@ -160,7 +160,7 @@ TEST_F(WholeProofTest, AProofEndsWhatIsInFlight) {
   EXPECT_EQ(policy.cancelled, 1);
 }
 
-TEST_F(WholeProofTest, ARefusedSampleIsAskedForAgainWithLeansErrors) {
+TEST_F(WholeProofTest, RejectedSampleIsCorrectedWithLeansErrors) {
   policy.script = {"zero", "dec", "dec\nzero"};
   parameters.samples = 3;
   parameters.corrections = 2;
@@ -183,14 +183,14 @@ TEST_F(WholeProofTest, CorrectionsCountAsSamples) {
   EXPECT_EQ(Run(1)->samples, 2u);
 }
 
-TEST_F(WholeProofTest, ASpentBudgetIsNoError) {
+TEST_F(WholeProofTest, UsedUpBudgetIsNotAnError) {
   policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
   const auto outcome = Run(1);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->reason, "budget");
 }
 
-TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
+TEST_F(WholeProofTest, ModelErrorIsReturned) {
   policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
   const auto outcome = Run(1);
   ASSERT_FALSE(outcome);
@@ -198,7 +198,7 @@ TEST_F(WholeProofTest, AModelThatRefusesIsAnError) {
   EXPECT_EQ(policy.asked.size(), 1u);
 }
 
-TEST_F(WholeProofTest, ASampleThatHangsLeanCostsItsTimeOnly) {
+TEST_F(WholeProofTest, SampleThatHangsLeanCostsOnlyItsTime) {
   policy.script = {"sub 1\n-- fake: hang\nzero", "dec\nzero"};
   parameters.check_seconds = 1.5;
   const auto outcome = Run(1);

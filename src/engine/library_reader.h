@@ -1,0 +1,54 @@
+// A toolchain's library, read ahead on a thread of its own while Lean compiles.
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/async.h"
+#include "trust/library.h"
+
+namespace zermelo::engine {
+
+/// Owns a trust::Library, which is not thread-safe, and gives it to one thread at a time: to the
+/// reading thread from ReadAhead until that thread is joined, else to the executor's thread. All
+/// calls on the executor's thread. Held by shared_ptr: a reading keeps its reader alive, so that
+/// dropping the last owner does not wait for the thread.
+class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
+ public:
+  static std::shared_ptr<LibraryReader> Create(core::Executor executor,
+                                               std::vector<std::filesystem::path> search_path);
+  /// Joins the thread, which still runs only if the io_context is destroyed during a reading.
+  ~LibraryReader();
+  LibraryReader(const LibraryReader&) = delete;
+  LibraryReader& operator=(const LibraryReader&) = delete;
+
+  /// Starts to read the modules named (as printed: `Init.Data.List`) and all that they import; does
+  /// nothing while another reading is under way. A module that cannot be read is no error here: the
+  /// judge reads it again and reports it.
+  void ReadAhead(std::vector<std::string> modules);
+  /// Waits, without blocking the executor's thread, until no reading is under way, and returns the
+  /// library. It may be used until the next suspension. Rethrows an exception of the reading.
+  core::Task<trust::Library*> Get();
+
+ private:
+  LibraryReader(core::Executor executor, std::vector<std::filesystem::path> search_path);
+  static core::Task<void> JoinWhenRead(std::shared_ptr<LibraryReader> self);
+
+  // Used by the executor's thread.
+  const core::Executor executor_;
+  boost::asio::posix::stream_descriptor read_;  // readable when the reading thread is done
+  core::Signal ended_;
+  bool is_reading_ = false;
+  std::thread thread_;
+
+  // Used by the reading thread while is_reading_.
+  trust::Library library_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace zermelo::engine
