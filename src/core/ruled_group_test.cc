@@ -16,7 +16,9 @@ class RuledGroupTest : public ::testing::Test {
  protected:
   /// A child that ends when `signal` is notified or when it is cancelled.
   Group::Child Waiting(Signal& signal, Result<int> result) {
-    return [this, &signal, result](ChildContext context) { return Wait(signal, result, context); };
+    return [this, &signal, result = std::move(result)](ChildContext context) {
+      return Wait(signal, result, context);
+    };
   }
   Task<Result<int>> Wait(Signal& signal, Result<int> result, ChildContext context) {
     const Cancellation::Subscription wake(*context.cancellation, [&] { signal.Notify(); });

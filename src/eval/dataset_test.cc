@@ -37,7 +37,7 @@ class Folder {
  public:
   Folder() : folder_(std::move(*core::TemporaryFolder::Create("eval-test"))) {}
   fs::path Write(const std::string& name, const std::string& text) const {
-    const fs::path path = folder_.path() / name;
+    fs::path path = folder_.path() / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
     return path;

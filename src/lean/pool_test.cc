@@ -331,9 +331,10 @@ TEST_F(PoolTest, ABatchIsAnsweredAsItsChecksEnd) {
   requests[0].text += Fake("slow 500");
   std::vector<std::pair<size_t, std::string>> answers;
   const auto batch = [&]() -> core::Task<Result<CheckResult>> {
-    co_await pool->CheckBatch(std::move(requests), [&](size_t i, Result<CheckResult> result) {
-      answers.emplace_back(i, Message(result));
-    });
+    co_await pool->CheckBatch(std::move(requests),
+                              [&](size_t i, const Result<CheckResult>& result) {
+                                answers.emplace_back(i, Message(result));
+                              });
     co_return CheckResult();
   };
   Running(*io, batch()).Get();
@@ -589,7 +590,7 @@ TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndCorrectly) {
   }
   EXPECT_EQ(pool->stats().checks, 10'000u);
   EXPECT_LT(core::testing::ResidentBytes(), early_memory + (8U << 20U));
-  EXPECT_LE(most_descriptors, descriptors_before_ + 4 + 3 * 4) << "the loop's and three workers'";
+  EXPECT_LE(most_descriptors, descriptors_before_ + 4 + 3U * 4) << "the loop's and three workers'";
 }
 
 }  // namespace

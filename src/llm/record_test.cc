@@ -1,8 +1,8 @@
 #include "llm/record.h"
 
-#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "core/testing.h"
 #include "llm/call_json.h"
@@ -183,11 +183,11 @@ TEST_F(RecordTest, ASpoiltRecordIsAnError) {
 }
 
 TEST_F(RecordTest, EverythingInAReplySurvives) {
-  Reply reply = Answer({"bytes \xff\x00 and ℝ"});
+  Reply reply = Answer({std::string("bytes \xff\x00 and ℝ", 16)});
   reply.completions[0].reasoning = "r";
   reply.completions[0].tool_calls = {{"1", "f", "{\"x\""}};
   reply.completions[0].finish = FinishReason::kBroken;
-  reply.completions[0].logprobs = {{"a", -0.1}, {"b", -INFINITY}};
+  reply.completions[0].logprobs = {{"a", -0.1}, {"b", -std::numeric_limits<double>::infinity()}};
   reply.usage = {1, 2, 3, true};
   reply.seconds = 0.1;
   reply.attempts = 2;

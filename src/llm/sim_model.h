@@ -52,7 +52,7 @@ class SimModelTest : public ::testing::Test {
     template <class Predicate>
     nlohmann::json LogWhen(Predicate predicate) {
       for (const auto hang = core::Deadline::After(core::testing::kHang); !hang.Passed();) {
-        const auto log = Log();
+        auto log = Log();
         if (predicate(log)) return log;
       }
       throw std::runtime_error("the server never logged it: " + Log().dump());

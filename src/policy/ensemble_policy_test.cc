@@ -44,7 +44,7 @@ TEST(SharesTest, ManyAtOnceAndNone) {
 /// Each model answers every sample with its text.
 class EnsembleTest : public ::testing::Test {
  protected:
-  std::unique_ptr<FakeModel> Model(const std::string& name, std::string text) {
+  std::unique_ptr<FakeModel> Model(const std::string& name, const std::string& text) {
     return std::make_unique<FakeModel>(
         io.get_executor(), name,
         [this, name, text](const llm::Request& request, size_t) -> Result<llm::Reply> {
@@ -52,14 +52,14 @@ class EnsembleTest : public ::testing::Test {
           return Answer(std::vector<std::string>(static_cast<size_t>(request.sampling.n), text));
         });
   }
-  ModelSetup Setup(FakeModel& model, const std::string& format) {
+  ModelSetup SetupOf(FakeModel& model, const std::string& format) {
     return {.model = &model,
             .format = formats.at(format),
             .price = {.prompt = 1'000'000},
             .origin = model.name()};
   }
   Member<Policy> Step(FakeModel& model, double weight) {
-    return {model.name(), MakeModelStepPolicy(Setup(model, "bfs-prover")), weight};
+    return {model.name(), MakeModelStepPolicy(SetupOf(model, "bfs-prover")), weight};
   }
   Member<Policy> Builtin() { return {"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1}; }
   std::vector<Member<Policy>> List(Member<Policy> a) {
@@ -193,7 +193,7 @@ TEST_F(EnsembleTest, CotAndNonCotOfOneModelShareIt) {
   std::vector<Member<CompletionPolicy>> members;
   const auto model = Model("m", "  simp\n```");
   for (const std::string format : {"deepseek-prover-v1.5-cot", "deepseek-prover-v1.5"}) {
-    members.push_back({format, MakeModelCompletionPolicy(Setup(*model, format)), 1});
+    members.push_back({format, MakeModelCompletionPolicy(SetupOf(*model, format)), 1});
   }
   CompletionEnsemble mixture(std::move(members));
   llm::PromptInput theorem;

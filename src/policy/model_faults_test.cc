@@ -244,8 +244,9 @@ TEST_P(EachDialect, SixtyProblemsEndExactlyAsWithoutFaults) {
     calm_cost += end.spending;
     rough_cost += other.spending;
   }
-  const auto faults = std::count_if(rough.log.begin(), rough.log.end(),
-                                    [](const json& entry) { return entry.at("fault") != ""; });
+  const auto faults = std::count_if(rough.log.begin(), rough.log.end(), [](const json& entry) {
+    return !entry.at("fault").get_ref<const std::string&>().empty();
+  });
   EXPECT_GT(static_cast<double>(faults), 0.25 * static_cast<double>(rough.log.size()));
   EXPECT_EQ(rough_cost.samples, calm_cost.samples);
   const std::set<std::string> lost{"wrong-types", "empty-choices", "no-choices"};

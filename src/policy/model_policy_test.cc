@@ -20,7 +20,7 @@ using llm::testing::Within;
 
 class ModelPolicyTest : public ::testing::Test {
  protected:
-  ModelSetup Setup(const std::string& format) {
+  ModelSetup SetupOf(const std::string& format) {
     return {.model = &model,
             .format = formats.at(format),
             .price = {.prompt = 1, .completion = 2},
@@ -34,13 +34,13 @@ class ModelPolicyTest : public ::testing::Test {
     return context;
   }
   Proposal Propose(const std::string& format, const StepContext& context, size_t n = 4) {
-    const auto policy = MakeModelStepPolicy(Setup(format));
+    const auto policy = MakeModelStepPolicy(SetupOf(format));
     auto proposal = Await(io, policy->Propose(context, n, Within(Generous())));
     EXPECT_TRUE(proposal) << proposal.error().message;
     return proposal.value_or(Proposal{});
   }
   Samples Complete(const std::string& format, const llm::PromptInput& input, size_t n = 2) {
-    const auto policy = MakeModelCompletionPolicy(Setup(format));
+    const auto policy = MakeModelCompletionPolicy(SetupOf(format));
     auto samples = Await(io, policy->Complete(input, n, Within(Generous())));
     EXPECT_TRUE(samples) << samples.error().message;
     return samples.value_or(Samples{});
@@ -60,7 +60,7 @@ class ModelPolicyTest : public ::testing::Test {
                            .failed = {}};
 };
 
-llm::Completion Tokens(const std::string& text, std::vector<double> logprobs) {
+llm::Completion Tokens(const std::string& text, const std::vector<double>& logprobs) {
   llm::Completion completion = llm::testing::Say(text);
   for (const double logprob : logprobs) completion.logprobs.push_back({"x", logprob});
   return completion;
@@ -150,10 +150,10 @@ TEST_F(ModelPolicyTest, ACorrectionTurnFollowsTheReply) {
 
 TEST_F(ModelPolicyTest, ErrorsArePassedOn) {
   answer = core::Fail(ErrorCode::kEnvironment, "refused");
-  const auto steps = MakeModelStepPolicy(Setup("bfs-prover"));
+  const auto steps = MakeModelStepPolicy(SetupOf("bfs-prover"));
   EXPECT_EQ(Await(io, steps->Propose(At("", "⊢ True"), 1, Within(Generous()))).error().message,
             "refused");
-  const auto whole = MakeModelCompletionPolicy(Setup("stp"));
+  const auto whole = MakeModelCompletionPolicy(SetupOf("stp"));
   theorem.prefix = "  simp\n";
   EXPECT_EQ(Await(io, whole->Complete(theorem, 1, Within(Generous()))).error().code,
             ErrorCode::kUsage);

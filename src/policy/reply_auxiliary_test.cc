@@ -21,7 +21,7 @@ llm::PromptInput TheFile() {
 
 /// The context of a reply whose last declaration is the theorem.
 tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
-                                                  llm::PromptInput input = TheFile()) {
+                                                  const llm::PromptInput& input = TheFile()) {
   const std::string code = before + "theorem two : 2 = 2 := by\n  rfl\n";
   const auto declarations = lean::FindDeclarations(code);
   return ReadContext(code, declarations.back(), input);
