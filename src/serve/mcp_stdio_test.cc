@@ -71,7 +71,7 @@ class McpStdioTest : public ::testing::Test {
       return said_.find('\n') != said_.npos;
     });
     const size_t end = said_.find('\n');
-    const json message = json::parse(said_.substr(0, end));
+    json message = json::parse(said_.substr(0, end));
     said_.erase(0, end + 1);
     return message;
   }

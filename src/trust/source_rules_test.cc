@@ -24,10 +24,7 @@ std::vector<SourceToken> Tokens(std::string_view text) {
     if (rest.starts_with('"')) {
       length = rest.find('"', 1) + 1;
       kind = SourceToken::Kind::kOther;
-    } else if (rest.starts_with("@[")) {
-      length = 2;
-      kind = SourceToken::Kind::kSymbol;
-    } else if (rest.starts_with("=>") || rest.starts_with(":=")) {
+    } else if (rest.starts_with("@[") || rest.starts_with("=>") || rest.starts_with(":=")) {
       length = 2;
       kind = SourceToken::Kind::kSymbol;
     } else if (length == 0) {
@@ -132,9 +129,11 @@ TEST(SourceRules, MacrosThatOnlyRewriteSyntaxPass) {
        {"macro \"m\" x:term : tactic => `(tactic| exact $x)",
         "local macro (name := n) \"m\" xs:term,* : tactic =>\n `(tactic| f [$xs,*])\ntheorem t",
         "macro \"m\" : command => `(def x := 1)\nm",
-        "macro_rules\n| `(tactic| m $x) => `(tactic| a $x)\n| `(m $[$y:term]? $(z)*) => `(a $[$y]? "
-        "$(z)*)\n"
-        "| _ => Macro.throwUnsupported\n@[simp] theorem t",
+        R"(macro_rules
+| `(tactic| m $x) => `(tactic| a $x)
+| `(m $[$y:term]? $(z)*) => `(a $[$y]? $(z)*)
+| _ => Macro.throwUnsupported
+@[simp] theorem t)",
         "binder_predicate x \"≻\" y:term => `($y < $x)"}) {
     EXPECT_EQ(Codes("", text), Codes_()) << text;
   }

@@ -43,7 +43,7 @@ class Judging : public ::testing::Test {
                           w.Array({w.Constructor(0, {w.Name("stripped"), w.Box(1)})})});
     Write("Init.olean", w.Finish(w.Module({}, constants, {hidden})));
     Write("Other.olean", w.Finish(w.Module({}, {})));
-    WriteModule("original.olean", [this](OleanWriter& m) {
+    WriteModule("original.olean", [](OleanWriter& m) {
       return Declared{{"d", D(m)}, {"t", m.Theorem("t", Statement(m), Sorry(m))}};
     });
   }

@@ -85,7 +85,7 @@ class SketchTest : public testing::GameTest {
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : 10 := by";
     SketchProvers provers;
-    provers.agent = [this](StatementTask task, Limits) { return Prove(std::move(task)); };
+    provers.agent = [this](StatementTask task, const Limits&) { return Prove(std::move(task)); };
     return core::testing::Await(io, Sketch(environment, problem, parameters, provers, limits));
   }
 
