@@ -176,7 +176,11 @@ compile() {
     # As ninja does on a terminal, one line for its progress; all else stays to be read.
     {
       "${command[@]}" 2>&1 | tee "$log" | while IFS= read -r line; do
-        if [[ $line == \[* ]]; then printf '\r\033[K%.78s' "$line"; else printf '\r\033[K%s\n' "$line"; fi
+        if [[ $line == \[* ]]; then
+          printf '\r\033[K%.78s' "$line"
+        elif [[ $line != 'ninja: no work to do.' ]]; then
+          printf '\r\033[K%s\n' "$line"
+        fi
       done >&2
       status="${PIPESTATUS[0]}"
     } || true

@@ -9,6 +9,8 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -90,5 +92,29 @@ def _with_libraries(wheel: pathlib.Path, folder: pathlib.Path) -> str:
         subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", repaired, wheel],
                        env=environment, stdin=subprocess.DEVNULL, check=True)
         result, = pathlib.Path(repaired).glob("*.whl")
+        _add_licences(result)
         result.replace(folder / result.name)
     return result.name
+
+
+def _add_licences(wheel: pathlib.Path) -> None:
+    """Adds the licences of the bundled libraries, as their Debian packages state them."""
+    from auditwheel.wheeltools import InWheel  # is not needed for the other hooks
+
+    if shutil.which("dpkg-query") is None:
+        print("zermelo: this is not Debian: add the licences of the bundled libraries before you pass the wheel on",
+              file=sys.stderr)
+        return
+    with InWheel(wheel, wheel) as unpacked:
+        root = pathlib.Path(unpacked)
+        licences, = root.glob("*.dist-info/licenses")
+        for library in sorted(root.glob("*.libs/*")):
+            name = re.sub(r"-[0-9a-f]{8}(?=\.so)", "", library.name)  # auditwheel's hash
+            found = subprocess.run(["dpkg-query", "--search", f"*/{name}"], capture_output=True, text=True, check=False)
+            for package in re.findall(r"^([^:,\s]+)", found.stdout, re.MULTILINE):
+                statement = pathlib.Path("/usr/share/doc", package, "copyright")
+                if statement.is_file():
+                    shutil.copyfile(statement, licences / f"{package}.copyright")
+                    break
+            else:
+                sys.exit(f"zermelo: no Debian package with a licence has {name}, which the wheel would contain")
