@@ -100,19 +100,11 @@ gate() {
 
 # --- single tests -------------------------------------------------------------------------------------
 
-# The ninja targets of the tests that ctest would run with these options; `zermelo` for an end-to-end test.
+# The targets of the tests that ctest would run with these options: LIBRARY_test for unit.LIBRARY.*, the program for
+# end-to-end tests.
 targets_of() {
-  ctest --test-dir "$build" --show-only=json-v1 "$@" | /usr/bin/python3 -c '
-import json, os, sys
-build = os.path.realpath(sys.argv[1])
-targets = set()
-for test in json.load(sys.stdin)["tests"]:
-    command = test.get("command") or [""]
-    if command[0].startswith(build + os.sep):
-        targets.add(os.path.relpath(command[0], build))
-    if test["name"].startswith("e2e."):
-        targets.add("zermelo")
-print(*sorted(targets), sep="\n")' "$build"
+  ctest --test-dir "$build" -N "$@" | sed -nE 's/^ *Test +#[0-9]+: +unit\.([a-z]+)\..*/\1_test/p; s/^ *Test +#[0-9]+: +e2e\..*/zermelo/p' |
+    sort -u
 }
 
 selected_tests() {

@@ -136,7 +136,7 @@ class Samples(ZermeloTest):
 class NotVerified(ZermeloTest):
     def test_the_first_line_says_so(self):
         # A Lean that answers during search and dies when it has to compile.
-        lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {LEAN} "$@"\n')
+        lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {shlex.quote(str(LEAN))} "$@"\n')
         lean.chmod(0o755)
         self.write("set.jsonl", rows(EASY[0]))
         run = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", lean, "--no-sandbox",

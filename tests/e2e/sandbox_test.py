@@ -2,6 +2,7 @@
 """Code in a Lean file runs during elaboration: what it cannot do."""
 import json
 import os
+import shlex
 
 from zermelo import LEAN, ZermeloTest, main
 
@@ -67,7 +68,7 @@ class ALeanThatIsAScript(ZermeloTest):
     """A Lean that starts processes or needs files that Lean does not: the strictest working sandbox is used."""
 
     def found(self, body):
-        path = self.write("bin/lean", f"#!/bin/bash\nLEAN={LEAN}\n{body}\n")
+        path = self.write("bin/lean", f"#!/bin/bash\nLEAN={shlex.quote(str(LEAN))}\n{body}\n")
         path.chmod(0o755)
         run = self.zermelo("doctor", "--json", "--lean", path)
         sandbox, = (f for f in run.json["findings"] if f["subject"] == "Lean's sandbox")
