@@ -2,6 +2,7 @@
 """`zermelo eval` with real Lean: dry run, run, stop and resume, shards, models, and failing verification."""
 import json
 import os
+import shlex
 import signal
 
 from model_test import HARD, PROOF, SimModel
@@ -136,7 +137,8 @@ class Samples(ZermeloTest):
 class NotVerified(ZermeloTest):
     def test_the_first_line_says_so(self):
         # A Lean that answers during search and dies when it has to compile.
-        lean = self.write("lean", f'#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\nexec {shlex.quote(str(LEAN))} "$@"\n')
+        lean = self.write("lean", '#!/bin/sh\ncase " $* " in *" -o "*) kill -9 $$;; esac\n'
+                          f'exec {shlex.quote(str(LEAN))} "$@"\n')
         lean.chmod(0o755)
         self.write("set.jsonl", rows(EASY[0]))
         run = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", lean, "--no-sandbox",
