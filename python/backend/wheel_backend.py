@@ -109,7 +109,7 @@ def _add_licences(wheel: pathlib.Path) -> None:
         root = pathlib.Path(unpacked)
         licences, = root.glob("*.dist-info/licenses")
         for library in sorted(root.glob("*.libs/*")):
-            name = re.sub(r"-[0-9a-f]{8}(?=\.so)", "", library.name)  # auditwheel's hash
+            name = re.sub(r"-[0-9a-f]{8}(?=\.)", "", library.name, count=1)  # auditwheel's hash
             found = subprocess.run(["dpkg-query", "--search", f"*/{name}"], capture_output=True, text=True, check=False)
             for package in re.findall(r"^([^:,\s]+)", found.stdout, re.MULTILINE):
                 statement = pathlib.Path("/usr/share/doc", package, "copyright")
