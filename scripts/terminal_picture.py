@@ -4,7 +4,7 @@
 usage: terminal_picture.py [--columns N] [--title TEXT] OUTPUT.svg COMMAND [ARGUMENT...]
 
 Needs the package `pyte` (a terminal emulator). README's picture is made by
-    scripts/terminal_picture.py docs/quickstart.svg ./zermelo prove examples/quickstart.lean
+    scripts/terminal_picture.py --columns 108 docs/quickstart.svg ./zermelo prove examples/quickstart.lean
 """
 import argparse
 import fcntl
