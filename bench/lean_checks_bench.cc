@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/async.h"
-#include "lean/lexer.h"
 #include "lean/pool.h"
-#include "lean/tactic_structure.h"
+#include "syntax/lexer.h"
+#include "syntax/tactic_structure.h"
 
 namespace zermelo {
 namespace {
@@ -43,11 +43,11 @@ struct Outcome {
 
 /// End positions of the tactics, in bytes.
 std::vector<size_t> TacticEnds(const std::string& text) {
-  const auto tokens = lean::LexCode(text);
-  const auto structure = lean::AnalyzeTactics(text, tokens);
+  const auto tokens = syntax::LexCode(text);
+  const auto structure = syntax::AnalyzeTactics(text, tokens);
   std::vector<size_t> ends;
   for (const auto& step : structure.steps) {
-    const bool is_tactic = structure.blocks[step.block].kind != lean::BlockKind::kRoot;
+    const bool is_tactic = structure.blocks[step.block].kind != syntax::BlockKind::kRoot;
     if (is_tactic) ends.push_back(tokens[step.last].end);
   }
   return ends;
@@ -242,7 +242,7 @@ class Ways {
       if (stop_at_error) {
         const auto lines = std::ranges::count(request.text, '\n');
         request.stop_at_error_in =
-            lean::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
+            syntax::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
       }
       return pool.Check(std::move(request));
     };

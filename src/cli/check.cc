@@ -12,9 +12,9 @@
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/file_errors.h"
-#include "lean/declarations.h"
 #include "lean/import_errors.h"
 #include "lean/pool.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::cli {
 
@@ -58,7 +58,7 @@ const char* Name(Kind kind) {
 /// One message and the declaration that it is about.
 struct Finding {
   Kind kind = Kind::kError;
-  lean::Position begin;
+  syntax::Position begin;
   std::string theorem;  // empty: outside any declaration
   std::string message;
 };
@@ -95,7 +95,7 @@ Finding Read(const lean::Diagnostic& d, const lean::Toolchain& toolchain) {
   return finding;
 }
 
-std::string DeclarationName(const lean::Declaration& declaration) {
+std::string DeclarationName(const syntax::Declaration& declaration) {
   if (!declaration.full_name.empty()) return declaration.full_name;
   return fmt::format("{} (line {})", declaration.keyword, declaration.line);
 }
@@ -103,7 +103,7 @@ std::string DeclarationName(const lean::Declaration& declaration) {
 FileReport MakeReport(const std::string& file, const std::string& text,
                       const lean::Toolchain& toolchain, const lean::CheckResult& result) {
   FileReport report{.file = file, .findings = {}, .seconds = result.seconds};
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   const core::LineIndex lines(text);
   for (const auto& d : result.diagnostics) {
     if (d.severity != lean::Severity::kError && d.severity != lean::Severity::kWarning) continue;

@@ -10,13 +10,13 @@
 #include "core/file.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
-#include "lean/declarations.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
-#include "lean/proof_site.h"
 #include "retrieve/embeddings.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::cli {
 
@@ -61,10 +61,10 @@ Result<Place> ParsePlace(const std::string& text) {
 
 /// The goal at a `sorry`, from Lean. kInput if there is none.
 Task<Result<std::string>> GoalAt(const lean::Toolchain& toolchain, std::string text,
-                                 lean::Declaration declaration, lean::Hole hole) {
+                                 syntax::Declaration declaration, syntax::Hole hole) {
   const auto executor = co_await boost::asio::this_coro::executor;
   lean::Pool pool(executor, toolchain, engine::SearchPoolOptions(1));
-  const lean::ProofSite site(std::move(text), declaration, hole);
+  const syntax::ProofSite site(std::move(text), declaration, hole);
   auto found = co_await lean::GoalsAt(pool, site, core::Deadline::After(kLeanLimit));
   pool.Close();
   if (!found) co_return core::Fail(found.error());
@@ -79,17 +79,17 @@ Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, P
   if (!text) co_return core::Fail(text.error());
   retrieve::PremiseQuery query;
   query.formal = true;
-  query.imports = lean::ImportedModules(*text);
+  query.imports = syntax::ImportedModules(*text);
   query.imports.emplace_back("Init");
   const core::LineIndex lines(*text);
-  const auto declarations = lean::FindDeclarations(*text);
-  for (const lean::Declaration& declaration : declarations) {
+  const auto declarations = syntax::FindDeclarations(*text);
+  for (const syntax::Declaration& declaration : declarations) {
     const size_t first = lines.LineOf(declaration.range.begin) + 1;
     const size_t last = lines.LineOf(declaration.range.end) + 1;
     if (place.line < first || place.line > last) continue;
-    const lean::DeclarationHole* nearest = nullptr;
+    const syntax::DeclarationHole* nearest = nullptr;
     size_t distance = 0;
-    for (const lean::DeclarationHole& hole : declaration.holes) {
+    for (const syntax::DeclarationHole& hole : declaration.holes) {
       const size_t line = lines.LineOf(hole.begin) + 1;
       const size_t away = line > place.line ? line - place.line : place.line - line;
       if (!hole.provable || (nearest != nullptr && away >= distance)) continue;

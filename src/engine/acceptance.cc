@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/source_tokens.h"
-#include "lean/declarations.h"
-#include "lean/lexer.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
 #include "trust/source_rules.h"
 
 namespace zermelo::engine {
@@ -16,7 +16,7 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::Declaration;
+using syntax::Declaration;
 
 namespace {
 
@@ -27,13 +27,13 @@ std::string ExampleName(size_t nth) { return fmt::format("{}{}", kExample, nth);
 /// The signatures of a text's examples, as tokens.
 std::vector<std::string> Examples(const std::string& text) {
   std::vector<std::string> examples;
-  for (const Declaration& declaration : lean::FindDeclarations(text)) {
+  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
     if (declaration.keyword != "example") continue;
     const auto [begin, end] = declaration.signature;
     const std::string_view signature = std::string_view(text).substr(begin, end - begin);
     std::string& words = examples.emplace_back();
-    for (const lean::Token& token : lean::LexCode(signature)) {
-      words.append(lean::TextOf(signature, token)).append(" ");
+    for (const syntax::Token& token : syntax::LexCode(signature)) {
+      words.append(syntax::TextOf(signature, token)).append(" ");
     }
   }
   return examples;
@@ -63,7 +63,7 @@ std::string WithNamedExamples(const std::string& text, const std::vector<size_t>
   std::string named = text;
   size_t nth = 0;
   size_t grown = 0;
-  for (const Declaration& declaration : lean::FindDeclarations(text)) {
+  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
     if (declaration.keyword != "example") continue;
     const size_t keyword = declaration.signature.begin - std::string_view("example").size();
     const std::string replacement = "theorem " + ExampleName(numbers.at(nth++));
@@ -194,7 +194,7 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
 
 void Acceptance::ReadLibraryAhead() {
   if (std::exchange(read_ahead_, true)) return;
-  std::vector<std::string> modules = lean::ImportedModules(original_);
+  std::vector<std::string> modules = syntax::ImportedModules(original_);
   modules.emplace_back("Init");
   library_->ReadAhead(std::move(modules));
 }
@@ -219,7 +219,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
                                                  AcceptanceOptions options) {
   const auto started = core::Clock::now();
   AcceptanceReport report;
-  const auto declarations = lean::FindDeclarations(original_);
+  const auto declarations = syntax::FindDeclarations(original_);
   const std::vector<size_t> targets = wanted ? *wanted : WithProvableHoles(declarations);
   for (const size_t target : targets) {
     JudgedTarget judged;
@@ -274,7 +274,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   // The judge also finds `sorry`s that a macro of the original hides from the text.
   for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
     report.targets.emplace_back();
-    report.targets.back().declaration = lean::kNowhere;
+    report.targets.back().declaration = syntax::kNowhere;
     report.targets.back().name = verdict->targets[i].name;
   }
   for (size_t i = 0; i < verdict->targets.size(); ++i) {

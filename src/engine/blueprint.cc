@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "lean/declarations.h"
 #include "strategy/lemma_memory.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::engine {
 

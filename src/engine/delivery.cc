@@ -6,15 +6,15 @@
 #include <map>
 
 #include "engine/prove_file.h"
-#include "lean/proof_site.h"
-#include "lean/proof_text.h"
+#include "syntax/proof_site.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::engine {
 
 using core::Deadline;
 using core::Fail;
 using core::Task;
-using lean::Declaration;
+using syntax::Declaration;
 
 namespace {
 
@@ -31,7 +31,7 @@ std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& re
                          const std::vector<lean::Diagnostic>& diagnostics) {
   // The command line counts columns in code points, so compare lines only.
   const size_t first =
-      lines.LineOf(declaration.range.begin) - lean::LinesOfAuxiliary(result.auxiliary);
+      lines.LineOf(declaration.range.begin) - syntax::LinesOfAuxiliary(result.auxiliary);
   const size_t last = lines.LineOf(declaration.range.end);
   for (const auto& d : diagnostics) {
     const bool inside = d.begin.line >= first && d.begin.line <= last;
@@ -132,7 +132,7 @@ size_t Delivery::Filled(size_t declaration) const {
 
 /// Marks targets whose proofs were rejected as unproved; returns their number.
 size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& report) {
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   const core::LineIndex lines(text);
   std::vector<size_t> filled, added;  // as judged; rejecting a proof changes them
   for (size_t d = 0; d < file_.declarations().size(); ++d) {
@@ -191,13 +191,13 @@ size_t Delivery::AddedBefore(size_t place) const {
   size_t added = 0;
   for (const Target& target : file_.targets()) {
     if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
-    added += lean::FindDeclarations(target.result.auxiliary).size();
+    added += syntax::FindDeclarations(target.result.auxiliary).size();
   }
   return added;
 }
 
 size_t Delivery::PlaceOfAuxiliary(const Target& target) const {
-  return lean::PlaceOfAuxiliary(file_.text(), file_.DeclarationOf(target));
+  return syntax::PlaceOfAuxiliary(file_.text(), file_.DeclarationOf(target));
 }
 
 /// Inserts the proofs, and `lemmas` of theorems without a proof.
@@ -216,12 +216,12 @@ std::string Delivery::WithProofs(std::string text,
   auto place = places.begin();
   const auto insert_from = [&](size_t end) {
     for (; place != places.end() && place->first >= end; ++place) {
-      lean::InsertAuxiliary(text, place->first, place->second);
+      syntax::InsertAuxiliary(text, place->first, place->second);
     }
   };
   for (const auto& [begin, target] : holes) {
     insert_from(begin);
-    text = lean::SpliceProof(text, target->hole, target->result.proof).text;
+    text = syntax::SpliceProof(text, target->hole, target->result.proof).text;
   }
   insert_from(0);
   return text;

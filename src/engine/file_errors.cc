@@ -4,12 +4,12 @@
 #include <set>
 #include <string>
 
-#include "lean/lexer.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::engine {
 
-using lean::Declaration;
 using lean::Diagnostic;
+using syntax::Declaration;
 
 namespace {
 
@@ -23,14 +23,14 @@ size_t DeclarationAt(const std::vector<Declaration>& declarations, size_t offset
 }
 
 std::string LastPart(std::string_view name) {
-  const auto parts = lean::NameComponents(name);
+  const auto parts = syntax::NameComponents(name);
   return parts.empty() ? "" : std::string(parts.back());
 }
 
 bool Mentions(std::string_view code, const std::set<std::string>& names) {
-  for (const lean::Token& token : lean::LexCode(code)) {
-    if (token.kind != lean::TokenKind::kWord) continue;
-    for (const auto part : lean::NameComponents(lean::TextOf(code, token))) {
+  for (const syntax::Token& token : syntax::LexCode(code)) {
+    if (token.kind != syntax::TokenKind::kWord) continue;
+    for (const auto part : syntax::NameComponents(syntax::TextOf(code, token))) {
       if (names.contains(std::string(part))) return true;
     }
   }

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lean/declarations.h"
 #include "lean/diagnostic.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::engine {
 
@@ -28,7 +28,7 @@ bool IsCodeGenerationError(const lean::Diagnostic& diagnostic);
 /// declarations, never too few. `diagnostics` must outlive the result. Ignores errors of code
 /// generation.
 std::vector<FileError> FindErrors(std::string_view text,
-                                  const std::vector<lean::Declaration>& declarations,
+                                  const std::vector<syntax::Declaration>& declarations,
                                   const std::vector<lean::Diagnostic>& diagnostics);
 
 }  // namespace zermelo::engine

@@ -25,7 +25,7 @@ constexpr std::string_view kText =
     "#check nothing\n";
 
 TEST(FindErrors, AnErrorSpoilsDirectAndIndirectUses) {
-  const auto declarations = lean::FindDeclarations(kText);
+  const auto declarations = syntax::FindDeclarations(kText);
   const std::vector diagnostics{ErrorAt(0, 33)};  // at the very end of the declaration
   const auto errors = FindErrors(kText, declarations, diagnostics);
   ASSERT_EQ(errors.size(), 1);
@@ -34,7 +34,7 @@ TEST(FindErrors, AnErrorSpoilsDirectAndIndirectUses) {
 }
 
 TEST(FindErrors, OneEntryForADeclarationAndOneForEachErrorOutside) {
-  const auto declarations = lean::FindDeclarations(kText);
+  const auto declarations = syntax::FindDeclarations(kText);
   const std::vector diagnostics{ErrorAt(5, 7), ErrorAt(0, 5, "first"), ErrorAt(0, 9, "second")};
   const auto errors = FindErrors(kText, declarations, diagnostics);
   ASSERT_EQ(errors.size(), 2);
@@ -44,7 +44,7 @@ TEST(FindErrors, OneEntryForADeclarationAndOneForEachErrorOutside) {
 }
 
 TEST(FindErrors, MissingCodeSpoilsNoProof) {
-  const auto declarations = lean::FindDeclarations(kText);
+  const auto declarations = syntax::FindDeclarations(kText);
   const std::vector diagnostics{ErrorAt(0, 5, "Unknown constant `List.reverse._redArg`"),
                                 ErrorAt(1, 5, "failed to compile definition, compiler IR check")};
   EXPECT_THAT(FindErrors(kText, declarations, diagnostics), IsEmpty());

@@ -3,10 +3,10 @@
 #include <memory>
 #include <optional>
 
-#include "lean/declarations.h"
 #include "lean/probe.h"
-#include "lean/proof_text.h"
 #include "strategy/auto/auto.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::engine {
 
@@ -31,10 +31,10 @@ std::optional<Problem> ProblemOf(const FreeProver& prover, const StatementTask& 
   std::string text = task.theorem.header;
   if (!text.empty() && text.back() != '\n') text += '\n';
   text += task.known->Text() + task.theorem.statement + "\n  sorry\n";
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   if (declarations.empty() || declarations.back().holes.empty()) return std::nullopt;
-  const lean::Declaration& last = declarations.back();
-  Problem problem{.site = lean::ProofSite(text, last, last.holes.front()),
+  const syntax::Declaration& last = declarations.back();
+  Problem problem{.site = syntax::ProofSite(text, last, last.holes.front()),
                   .goals = {},
                   .context = prover.context};
   problem.context.theorem = task.theorem;
@@ -43,8 +43,8 @@ std::optional<Problem> ProblemOf(const FreeProver& prover, const StatementTask& 
 
 std::string WithProof(const StatementTask& task, const std::string& proof) {
   const std::string text = task.theorem.statement + "\n  sorry";
-  const auto declarations = lean::FindDeclarations(text);
-  return lean::SpliceProof(text, declarations.back().holes.front(), proof).text;
+  const auto declarations = syntax::FindDeclarations(text);
+  return syntax::SpliceProof(text, declarations.back().holes.front(), proof).text;
 }
 
 Task<Result<StatementAnswer>> Prove(std::shared_ptr<const FreeProver> prover, StatementTask task,

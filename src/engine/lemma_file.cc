@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "lean/declarations.h"
-#include "lean/proof_site.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::engine {
 
@@ -16,11 +16,11 @@ namespace {
 
 /// The name of a lemma; those of one search are distinct.
 std::string NameOf(const std::string& lemma) {
-  const auto declared = lean::FindDeclarations(lemma);
+  const auto declared = syntax::FindDeclarations(lemma);
   return declared.empty() ? "" : declared.front().name;
 }
 
-bool IsTheorem(const lean::Declaration& declaration) {
+bool IsTheorem(const syntax::Declaration& declaration) {
   return declaration.keyword == "theorem" || declaration.keyword == "lemma";
 }
 
@@ -28,9 +28,9 @@ bool IsTheorem(const lean::Declaration& declaration) {
 std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
   for (ProvedOnTheWay& one : all) {
     for (std::string& lemma : one.lemmas) {
-      const auto declared = lean::FindDeclarations(lemma);
+      const auto declared = syntax::FindDeclarations(lemma);
       if (!declared.empty() && IsTheorem(declared.front())) {
-        lemma = lean::StatementOnly(lemma, declared.front());
+        lemma = syntax::StatementOnly(lemma, declared.front());
       }
     }
   }
@@ -48,7 +48,7 @@ std::set<std::string> NamesOf(const std::vector<ProvedOnTheWay>& all) {
 /// The indices in `text` of the theorems among the lemmas.
 std::vector<size_t> TargetsIn(const std::string& text, const std::vector<ProvedOnTheWay>& stated) {
   const auto names = NamesOf(stated);
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   std::vector<size_t> targets;
   for (size_t i = 0; i < declarations.size(); ++i) {
     const bool is_lemma = IsTheorem(declarations[i]) && names.contains(declarations[i].name);
@@ -89,7 +89,7 @@ std::string WithLemmas(std::string text, const std::vector<ProvedOnTheWay>& lemm
   std::stable_sort(from_last.begin(), from_last.end(),
                    [](const auto* a, const auto* b) { return a->place > b->place; });
   for (const ProvedOnTheWay* one : from_last) {
-    if (!one->lemmas.empty()) lean::InsertAuxiliary(text, one->place, AsAuxiliary(*one));
+    if (!one->lemmas.empty()) syntax::InsertAuxiliary(text, one->place, AsAuxiliary(*one));
   }
   return text;
 }

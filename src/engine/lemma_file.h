@@ -11,7 +11,7 @@ namespace zermelo::engine {
 
 /// Proved lemmas, as declarations in an order that Lean accepts, and where to insert them.
 struct ProvedOnTheWay {
-  size_t place = 0;  // byte offset (lean::PlaceOfAuxiliary)
+  size_t place = 0;  // byte offset (syntax::PlaceOfAuxiliary)
   std::vector<std::string> lemmas;
 };
 

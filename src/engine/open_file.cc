@@ -5,8 +5,8 @@
 
 #include "core/names.h"
 #include "lean/import_errors.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::engine {
 
@@ -15,8 +15,8 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::Declaration;
-using lean::DeclarationHole;
+using syntax::Declaration;
+using syntax::DeclarationHole;
 
 namespace {
 
@@ -67,7 +67,7 @@ std::string Shortened(const std::string& message) {
 }
 
 OpenFile::OpenFile(std::string text)
-    : text_(std::move(text)), declarations_(lean::FindDeclarations(text_)), lines_(text_) {}
+    : text_(std::move(text)), declarations_(syntax::FindDeclarations(text_)), lines_(text_) {}
 
 core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
   for (size_t d = 0; d < declarations_.size(); ++d) {
@@ -182,7 +182,7 @@ Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
 
 /// Declarations keep their offsets in the clean text, but not their indices.
 void OpenFile::IndexCleanText() {
-  const auto clean = lean::FindDeclarations(clean_text_);
+  const auto clean = syntax::FindDeclarations(clean_text_);
   clean_count_ = clean.size();
   clean_index_.assign(declarations_.size(), kNoDeclaration);
   for (size_t d = 0; d < declarations_.size(); ++d) {
@@ -250,7 +250,7 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
 /// The embedded Lean has no code for parts of its library, so it cannot compile some
 /// definitions that use them; no proof needs their code.
 std::string OpenFile::Acceptable(std::string text) const {
-  if (lacks_code_) text.insert(lean::HeaderEnd(text), "noncomputable section\n");
+  if (lacks_code_) text.insert(syntax::HeaderEnd(text), "noncomputable section\n");
   return text;
 }
 

@@ -10,9 +10,9 @@
 #include "core/text.h"
 #include "engine/file_errors.h"
 #include "lean/checker.h"
-#include "lean/declarations.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::engine {
 
@@ -28,7 +28,7 @@ const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
 
 /// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
 /// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.
-std::string HoleName(const lean::Declaration& declaration, const lean::DeclarationHole& hole,
+std::string HoleName(const syntax::Declaration& declaration, const syntax::DeclarationHole& hole,
                      size_t line, size_t nth);
 
 struct TheoremResult {
@@ -36,7 +36,7 @@ struct TheoremResult {
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
   std::string proof;      // tactics; empty unless proved
-  std::string auxiliary;  // commands inserted before the declaration (lean::Proof); often empty
+  std::string auxiliary;  // commands inserted before the declaration (syntax::Proof); often empty
   std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
   std::string message;
   std::vector<std::string> axioms;  // that the declaration depends on, once it is proved
@@ -52,7 +52,7 @@ struct TheoremResult {
 /// A hole to fill, its declaration, and its result.
 struct Target {
   size_t declaration = 0;  // index into the file's declarations
-  lean::DeclarationHole hole;
+  syntax::DeclarationHole hole;
   TheoremResult result;
 };
 
@@ -76,10 +76,10 @@ class OpenFile {
                                 const lean::Toolchain& toolchain);
 
   const std::string& text() const { return text_; }
-  const std::vector<lean::Declaration>& declarations() const { return declarations_; }
+  const std::vector<syntax::Declaration>& declarations() const { return declarations_; }
   std::vector<Target>& targets() { return targets_; }
   const std::vector<Target>& targets() const { return targets_; }
-  const lean::Declaration& DeclarationOf(const Target& target) const {
+  const syntax::Declaration& DeclarationOf(const Target& target) const {
     return declarations_[target.declaration];
   }
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
@@ -95,7 +95,7 @@ class OpenFile {
   std::string Acceptable(std::string text) const;
 
  private:
-  bool Wanted(const std::vector<std::string>& theorems, const lean::Declaration& declaration,
+  bool Wanted(const std::vector<std::string>& theorems, const syntax::Declaration& declaration,
               const std::string& name) const;
   core::Status CheckNames(const std::vector<std::string>& theorems) const;
   void JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics);
@@ -107,7 +107,7 @@ class OpenFile {
                            const lean::Toolchain& toolchain);
 
   const std::string text_;
-  const std::vector<lean::Declaration> declarations_;
+  const std::vector<syntax::Declaration> declarations_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;
   std::vector<std::string> notes_;

@@ -12,14 +12,14 @@
 #include "engine/recorded_python.h"
 #include "engine/recorded_retriever.h"
 #include "engine/spending_json.h"
-#include "lean/declarations.h"
-#include "lean/lexer.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
-#include "lean/proof_site.h"
 #include "policy/builtin.h"
 #include "policy/library.h"
 #include "policy/reply_proof.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::engine {
 
@@ -28,7 +28,7 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::Declaration;
+using syntax::Declaration;
 
 namespace {
 
@@ -164,7 +164,7 @@ class Job {
   Task<core::Status> Search(Target& target, Agents agents) {
     TheoremResult& result = target.result;
     const Declaration& declaration = file_.DeclarationOf(target);
-    const lean::ProofSite site(file_.text(), declaration, target.hole);
+    const syntax::ProofSite site(file_.text(), declaration, target.hole);
     auto goals = co_await GoalsAt(site, result);
     if (!goals) co_return Fail(goals.error());
     if (goals->empty()) co_return core::Status();
@@ -237,7 +237,8 @@ class Job {
     std::string_view before(file_.text());
     before = before.substr(begin, target.hole.begin - begin);
     std::string words;
-    for (const lean::Token& token : lean::LexCode(before)) words += lean::TextOf(before, token);
+    for (const syntax::Token& token : syntax::LexCode(before))
+      words += syntax::TextOf(before, token);
     return words == ":=" || words == ":=by";
   }
 
@@ -316,7 +317,7 @@ class Job {
   }
 
   /// The goals at the hole. Empty, with the reason in `result`, if Lean does not report them.
-  Task<Result<std::vector<std::string>>> GoalsAt(const lean::ProofSite& site,
+  Task<Result<std::vector<std::string>>> GoalsAt(const syntax::ProofSite& site,
                                                  TheoremResult& result) {
     auto found = co_await lean::GoalsAt(pool_, site, Deadline::After(kWholeFileLimit));
     if (found && !found->goals.empty()) co_return std::move(found->goals);
@@ -326,11 +327,11 @@ class Job {
     co_return std::vector<std::string>();
   }
 
-  strategy::Problem ProblemFor(const Target& target, const lean::ProofSite& site,
+  strategy::Problem ProblemFor(const Target& target, const syntax::ProofSite& site,
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
     problem.context.theorem = policy::DescribeTheorem(file_.text(), file_.DeclarationOf(target));
-    problem.context.imports = lean::ImportedModules(file_.text());
+    problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }

@@ -14,9 +14,9 @@
 #include "engine/open_file.h"
 #include "engine/run_journal.h"
 #include "engine/strategies.h"
-#include "lean/declarations.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "syntax/declarations.h"
 #include "trust/verdict.h"
 
 namespace zermelo::engine {

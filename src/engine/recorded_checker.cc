@@ -17,11 +17,11 @@ namespace {
 constexpr std::array kVerdicts{lean::Verdict::kAccepted, lean::Verdict::kSorry,
                                lean::Verdict::kRejected, lean::Verdict::kStalled};
 
-json ToJson(const lean::Position& position) {
+json ToJson(const syntax::Position& position) {
   return json::array({position.line, position.character});
 }
 
-lean::Position PositionOf(const json& value) {
+syntax::Position PositionOf(const json& value) {
   return {.line = value.at(0).get<uint32_t>(), .character = value.at(1).get<uint32_t>()};
 }
 

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cstdint>
 
-#include "lean/lexer.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::engine {
 
-using lean::Token;
-using lean::TokenKind;
+using syntax::Token;
+using syntax::TokenKind;
 
 namespace {
 
@@ -57,7 +57,7 @@ std::vector<std::string> TokensThatEndLikeNames(std::string_view text,
   std::vector<std::string> found = {"=Q", "~q", "|_"};
   for (const Token& token : tokens) {
     if (token.kind != TokenKind::kString) continue;
-    std::string own = TokenInString(lean::TextOf(text, token));
+    std::string own = TokenInString(syntax::TextOf(text, token));
     if (own.empty() || !ContinuesName(own.back())) continue;
     if (!std::all_of(own.begin(), own.end(), ContinuesName)) found.push_back(std::move(own));
   }
@@ -100,9 +100,9 @@ bool EndsBefore(std::string_view text) {
 /// Whether Lean could put the beginning or end of this token elsewhere than our lexer does.
 bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) {
   const Token& token = tokens[i];
-  const std::string_view own = lean::TextOf(text, token);
+  const std::string_view own = syntax::TextOf(text, token);
   if (token.unterminated) return true;
-  const std::string_view before = i > 0 ? lean::TextOf(text, tokens[i - 1]) : std::string_view();
+  const std::string_view before = i > 0 ? syntax::TextOf(text, tokens[i - 1]) : std::string_view();
   const bool glued =
       i > 0 && tokens[i - 1].end == token.begin && !tokens[i - 1].IsTrivia() && !EndsBefore(before);
   switch (token.kind) {
@@ -128,7 +128,7 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
 }  // namespace
 
 bool CouldHideCode(std::string_view text) {
-  const std::vector<Token> tokens = lean::Lex(text);
+  const std::vector<Token> tokens = syntax::Lex(text);
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (IsDoubtful(text, tokens, i)) return true;
   }
@@ -144,8 +144,8 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
       if (code_[i] == '"' || code_[i] == '\'' || comment) code_[i] = ' ';
     }
   };
-  for (const Token& token : lean::Lex(text)) {
-    if (IsInterpolated(lean::TextOf(text, token))) open(token.begin, token.end);
+  for (const Token& token : syntax::Lex(text)) {
+    if (IsInterpolated(syntax::TextOf(text, token))) open(token.begin, token.end);
   }
   if (everything) {
     open(0, code_.size());
@@ -153,14 +153,14 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
       for (size_t at; (at = code_.find(quote)) != code_.npos;) code_.erase(at, quote.size());
     }
   }
-  const std::vector<Token> code = lean::LexCode(code_);
-  const std::vector<std::string> own = TokensThatEndLikeNames(text, lean::LexCode(text));
+  const std::vector<Token> code = syntax::LexCode(code_);
+  const std::vector<std::string> own = TokensThatEndLikeNames(text, syntax::LexCode(text));
   for (const Token& token : code) {
     using Kind = trust::SourceToken::Kind;
     const Kind kind = token.kind == TokenKind::kWord     ? Kind::kWord
                       : token.kind == TokenKind::kSymbol ? Kind::kSymbol
                                                          : Kind::kOther;
-    tokens_.push_back({.kind = kind, .text = lean::TextOf(code_, token), .line = token.line});
+    tokens_.push_back({.kind = kind, .text = syntax::TextOf(code_, token), .line = token.line});
     if (kind != Kind::kWord) continue;
     for (size_t at = token.begin + 1; at < token.end; ++at) {
       const std::string_view before = std::string_view(code_).substr(0, at);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "lean/declarations.h"
 #include "lean/probe.h"
-#include "lean/proof_text.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::eval {
 
@@ -60,8 +60,8 @@ core::Task<core::Result<lean::CheckResult>> AttemptWatcher::Check(lean::CheckReq
 }
 
 void AttemptWatcher::Look(const lean::CheckRequest& request, const lean::CheckResult& result) {
-  const auto declarations = lean::FindDeclarations(request.text);
-  const auto target = std::ranges::find(declarations, theorem_, &lean::Declaration::full_name);
+  const auto declarations = syntax::FindDeclarations(request.text);
+  const auto target = std::ranges::find(declarations, theorem_, &syntax::Declaration::full_name);
   if (target == declarations.end() || target->value.empty()) return;
   const std::string value = request.text.substr(target->value.begin);
   const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
@@ -108,7 +108,7 @@ void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
 
 void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
                                  const lean::CheckResult& result) {
-  if (lean::UsesSorry(value)) return;
+  if (syntax::UsesSorry(value)) return;
   const auto lines = LinesOf(value);
   const lean::Diagnostic* first = nullptr;
   for (const lean::Diagnostic& d : result.diagnostics) {

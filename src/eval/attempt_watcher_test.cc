@@ -5,9 +5,9 @@
 
 #include "core/testing.h"
 #include "eval/statement.h"
-#include "lean/declarations.h"
 #include "lean/probe.h"
-#include "lean/proof_site.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::eval {
 namespace {
@@ -45,7 +45,7 @@ class AttemptWatcherTest : public ::testing::Test {
     EXPECT_TRUE(CutStatement("def f := 1\n\ntheorem t (a b : Nat) :\n    a = b := by\n  sorry\n",
                              "t", problem_));
     const std::string text = problem_.Text();
-    const auto declarations = lean::FindDeclarations(text);
+    const auto declarations = syntax::FindDeclarations(text);
     site_.emplace(text, declarations[1], declarations[1].holes[0]);
   }
   void Check(const std::string& tactics) {
@@ -57,7 +57,7 @@ class AttemptWatcherTest : public ::testing::Test {
 
   boost::asio::io_context io_;
   Problem problem_;
-  std::optional<lean::ProofSite> site_;
+  std::optional<syntax::ProofSite> site_;
   ScriptedLean lean_;
   AttemptWatcher watcher_{lean_, [] {
                             Problem problem;

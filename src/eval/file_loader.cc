@@ -7,7 +7,7 @@
 #include "eval/hash.h"
 #include "eval/loaders.h"
 #include "eval/statement.h"
-#include "lean/declarations.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::eval {
 
@@ -329,9 +329,9 @@ Result<std::vector<Problem>> LoadLeanFolder(const fs::path& path) {
   for (const fs::path& file : files) {
     const auto text = core::ReadTextFile(file, kMaxLeanBytes);
     if (!text) return Fail(text.error());
-    const auto declarations = lean::FindDeclarations(*text);
+    const auto declarations = syntax::FindDeclarations(*text);
     std::vector<Problem> of_file;
-    for (const lean::Declaration& declaration : declarations) {
+    for (const syntax::Declaration& declaration : declarations) {
       const bool open = std::any_of(declaration.holes.begin(), declaration.holes.end(),
                                     [](const auto& hole) { return hole.provable; });
       if (!open) continue;

@@ -8,7 +8,7 @@
 #include "eval/hash.h"
 #include "eval/loaders.h"
 #include "eval/statement.h"
-#include "lean/declarations.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::eval {
 
@@ -198,7 +198,7 @@ class RowReader {
   const LoadOptions& options_;
 };
 
-bool HasImport(const std::string& text) { return !lean::ImportedModules(text).empty(); }
+bool HasImport(const std::string& text) { return !syntax::ImportedModules(text).empty(); }
 
 /// The header for datasets without one (AI-MO's and its descendants).
 constexpr std::string_view kMathlibHeader =

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "core/text.h"
-#include "lean/declarations.h"
-#include "lean/lexer.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::eval {
 
 using core::ErrorCode;
 using core::Fail;
-using lean::Declaration;
+using syntax::Declaration;
 
 namespace {
 
@@ -47,16 +47,16 @@ struct CommentBelow {
   std::string text;
 };
 std::optional<CommentBelow> FindCommentBelow(std::string_view text,
-                                             const std::vector<lean::Token>& tokens,
-                                             const lean::DeclarationHole& hole) {
+                                             const std::vector<syntax::Token>& tokens,
+                                             const syntax::DeclarationHole& hole) {
   std::optional<CommentBelow> found;
   size_t line = 0;
-  for (const lean::Token& token : tokens) {
+  for (const syntax::Token& token : tokens) {
     if (token.begin < hole.end) {
       line = token.line;
       continue;
     }
-    const bool next = token.kind == lean::TokenKind::kLineComment && token.line <= line + 1;
+    const bool next = token.kind == syntax::TokenKind::kLineComment && token.line <= line + 1;
     if (!next) break;
     const std::string words = std::string(core::Trim(TextOf(text, token).substr(2)));
     if (!found) found.emplace();
@@ -70,7 +70,7 @@ std::optional<CommentBelow> FindCommentBelow(std::string_view text,
 }  // namespace
 
 core::Status CutStatement(std::string_view text, const std::string& wanted, Problem& problem) {
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   const Declaration* claim = FindClaim(declarations, wanted);
   if (claim == nullptr) return Fail(ErrorCode::kInput, "there is no theorem");
   problem.header = text.substr(0, claim->range.begin);
@@ -78,7 +78,7 @@ core::Status CutStatement(std::string_view text, const std::string& wanted, Prob
   problem.trailer = text.substr(claim->range.end);
   if (!HasProvableHole(*claim)) {
     problem.statement = claim->value.empty() ? problem.statement + " := by\n  sorry"
-                                             : lean::StatementOnly(text, *claim);
+                                             : syntax::StatementOnly(text, *claim);
   }
   problem.theorem = claim->full_name;
   if (problem.theorem.empty()) problem.theorem = fmt::format("example (line {})", claim->line);
@@ -88,9 +88,9 @@ core::Status CutStatement(std::string_view text, const std::string& wanted, Prob
 
 std::string EndWithSorry(std::string statement) {
   statement.erase(statement.find_last_not_of(" \t\r\n") + 1);
-  const auto tokens = lean::LexCode(statement);
+  const auto tokens = syntax::LexCode(statement);
   const size_t n = tokens.size();
-  const auto word = [&](size_t back) { return lean::WordAt(statement, tokens, n - back); };
+  const auto word = [&](size_t back) { return syntax::WordAt(statement, tokens, n - back); };
   if (n >= 2 && word(1) == "by" && word(2) == ":=") return statement + "\n  sorry";
   if (n >= 1 && word(1) == ":=") return statement + " by\n  sorry";
   return statement;  // CutStatement adds `:= by sorry` if there is no value
@@ -99,9 +99,9 @@ std::string EndWithSorry(std::string statement) {
 std::string AsDocComment(const std::string& text) {
   const std::string trimmed(core::Trim(text));
   if (trimmed.empty()) return "";
-  const auto tokens = lean::Lex(trimmed);
+  const auto tokens = syntax::Lex(trimmed);
   const bool is_one = tokens.size() == 1 && !tokens[0].unterminated &&
-                      (tokens[0].kind == lean::TokenKind::kDocComment || tokens[0].IsTrivia());
+                      (tokens[0].kind == syntax::TokenKind::kDocComment || tokens[0].IsTrivia());
   if (is_one) return trimmed + "\n";
   std::string words = WithoutCommentMarks(trimmed);
   for (const std::string_view mark : {"-/", "/-"}) {
@@ -125,8 +125,8 @@ std::string WithoutCommentMarks(const std::string& text) {
 
 size_t GiveAnswers(std::string& text, const std::string& known) {
   const std::string original = text;
-  const auto declarations = lean::FindDeclarations(original);
-  const auto tokens = lean::Lex(original);
+  const auto declarations = syntax::FindDeclarations(original);
+  const auto tokens = syntax::Lex(original);
   size_t open = 0;
   size_t holes = 0;
   for (const Declaration& declaration : declarations) {

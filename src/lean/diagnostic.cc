@@ -10,15 +10,6 @@ Position PositionFromLsp(const nlohmann::json& json) {
           .character = json.at("character").get<uint32_t>()};
 }
 
-Position PositionAt(const core::LineIndex& lines, size_t byte_offset) {
-  const auto at = lines.ToUtf16(byte_offset);
-  return {.line = static_cast<uint32_t>(at.line), .character = static_cast<uint32_t>(at.column)};
-}
-
-size_t OffsetOf(const core::LineIndex& lines, Position position) {
-  return lines.FromUtf16({.line = position.line, .column = position.character});
-}
-
 Diagnostic DiagnosticFromLsp(const nlohmann::json& json) {
   Diagnostic diagnostic;
   diagnostic.severity = static_cast<Severity>(std::clamp(json.value("severity", 1), 1, 4));

@@ -1,32 +1,19 @@
 // Lean's diagnostics of a document.
 #pragma once
 
-#include <compare>
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/text.h"
+#include "syntax/position.h"
 
 namespace zermelo::lean {
 
-/// A position as in LSP: 0-based line, 0-based column in UTF-16 code units.
-struct Position {
-  uint32_t line = 0;
-  uint32_t character = 0;
-  auto operator<=>(const Position&) const = default;
-};
-
-struct LineRange {
-  uint32_t first = 0;
-  uint32_t last = 0;  // inclusive
-  bool Contains(Position p) const { return p.line >= first && p.line <= last; }
-};
-
-Position PositionAt(const core::LineIndex& lines, size_t byte_offset);
-size_t OffsetOf(const core::LineIndex& lines, Position position);
+using syntax::LineRange;
+using syntax::OffsetOf;
+using syntax::Position;
+using syntax::PositionAt;
 
 enum class Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
 

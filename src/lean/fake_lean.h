@@ -6,9 +6,8 @@
 #include <string>
 
 #include "core/file.h"
-#include "lean/declarations.h"
-#include "lean/proof_site.h"
 #include "lean/toolchain.h"
+#include "syntax/testing/sites.h"
 
 namespace zermelo::lean::testing {
 
@@ -26,14 +25,10 @@ inline Toolchain FakeToolchain(const std::filesystem::path& document_folder) {
 /// A document line with a directive for fake_lean.py.
 inline std::string Fake(const std::string& directive) { return "-- fake: " + directive + "\n"; }
 
-/// The first hole of the last declaration.
-inline ProofSite LastSite(const std::string& text) {
-  const auto declarations = FindDeclarations(text);
-  return ProofSite(text, declarations.back(), declarations.back().holes.at(0));
-}
+using syntax::testing::LastSite;
 
 /// The hole of fake_lean.py's game with `number` as its goal.
-inline ProofSite GameSite(int number) {
+inline syntax::ProofSite GameSite(int number) {
   return LastSite("theorem game : " + std::to_string(number) + " := by\n  sorry\n");
 }
 

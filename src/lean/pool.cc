@@ -4,7 +4,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "lean/declarations.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::lean {
 

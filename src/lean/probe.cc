@@ -122,9 +122,9 @@ std::vector<std::string> UnsolvedGoals(const std::string& message) {
   return goals;
 }
 
-Task<Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site, core::Deadline deadline,
-                                core::Cancellation* cancellation) {
-  const SiteDocument document = site.ForSearch("skip");
+Task<Result<HoleGoals>> GoalsAt(Checker& checker, const syntax::ProofSite& site,
+                                core::Deadline deadline, core::Cancellation* cancellation) {
+  const syntax::SiteDocument document = site.ForSearch("skip");
   CheckRequest request;
   request.text = document.text;
   request.deadline = deadline;
@@ -134,7 +134,7 @@ Task<Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site, core::D
   HoleGoals found;
   found.message = "Lean reports no goal at this sorry";
   for (const Diagnostic& d : checked->diagnostics) {
-    if (d.severity != Severity::kError || !document.InDeclaration(d)) continue;
+    if (d.severity != Severity::kError || !document.InDeclaration(d.begin)) continue;
     found.goals = UnsolvedGoals(d.message);
     if (!found.goals.empty()) break;
     found.message = d.message;
@@ -142,14 +142,14 @@ Task<Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site, core::D
   co_return found;
 }
 
-Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
+Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSite& site,
                                          std::string tactics, std::vector<std::string> candidates,
                                          ProbeLimits limits) {
   std::vector<Attempt> attempts(candidates.size());
   // Each round decides at least one more candidate or is the last.
   for (size_t settled = 0; settled < candidates.size();) {
     const ProbeText probe = BuildProbe(tactics, candidates);
-    const SiteDocument document = site.ForSearch(probe.text);
+    const syntax::SiteDocument document = site.ForSearch(probe.text);
     std::vector<uint32_t> case_lines = probe.case_lines;
     for (uint32_t& line : case_lines) line += document.first_line;
     CheckRequest request;

@@ -23,7 +23,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
-#include "lean/proof_site.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::lean {
 
@@ -50,7 +50,8 @@ struct ProbeLimits {
 /// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave at
 /// the site; the goal must not contain metavariables. Returns one attempt per candidate, in order.
 /// With the kernel off, kClosed is provisional until a check with the kernel on confirms it.
-core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker, const ProofSite& site,
+core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker,
+                                                     const syntax::ProofSite& site,
                                                      std::string tactics,
                                                      std::vector<std::string> candidates,
                                                      ProbeLimits limits);
@@ -65,7 +66,7 @@ struct HoleGoals {
 
 /// The tactic state at the site's hole, obtained with a tactic that leaves it unchanged. Errors as
 /// for Checker::Check. `cancellation` may be null.
-core::Task<core::Result<HoleGoals>> GoalsAt(Checker& checker, const ProofSite& site,
+core::Task<core::Result<HoleGoals>> GoalsAt(Checker& checker, const syntax::ProofSite& site,
                                             core::Deadline deadline,
                                             core::Cancellation* cancellation = nullptr);
 

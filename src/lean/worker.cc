@@ -4,8 +4,8 @@
 
 #include "core/subprocess.h"
 #include "core/text.h"
-#include "lean/declarations.h"
 #include "lean/lsp_connection.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::lean {
 
@@ -75,8 +75,9 @@ Verdict VerdictOf(const std::vector<Diagnostic>& diagnostics) {
 std::vector<Position> FindSorries(std::string_view text) {
   const core::LineIndex lines(text);
   std::vector<Position> found;
-  for (const Token& token : LexCode(text)) {
-    const bool is_sorry = token.kind == TokenKind::kWord && TextOf(text, token) == "sorry";
+  for (const syntax::Token& token : syntax::LexCode(text)) {
+    const bool is_sorry =
+        token.kind == syntax::TokenKind::kWord && syntax::TextOf(text, token) == "sorry";
     if (is_sorry) found.push_back(PositionAt(lines, token.begin));
   }
   return found;
@@ -84,7 +85,7 @@ std::vector<Position> FindSorries(std::string_view text) {
 
 CheckRequest OnlyHeader(const CheckRequest& request) {
   CheckRequest header;
-  header.text = request.text.substr(0, HeaderEnd(request.text));
+  header.text = request.text.substr(0, syntax::HeaderEnd(request.text));
   header.deadline = request.deadline;
   header.cancellation = request.cancellation;
   return header;
@@ -236,7 +237,7 @@ struct Worker::Impl {
     unfinished.clear();
     if (HasRest() && !rest->dropped) rest->dropped.emplace(lean->process());
     const bool first = version++ == 0;
-    if (first) imports = ImportedModules(next);
+    if (first) imports = syntax::ImportedModules(next);
     json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
     text = std::move(next);
     co_return co_await lean->Notify(first ? "textDocument/didOpen" : "textDocument/didChange",
@@ -355,7 +356,7 @@ struct Worker::Impl {
   /// How much of the text Lean keeps when told to drop its current work; nullopt if it has been
   /// told already.
   std::optional<size_t> KeptBytes() const {
-    if (unsettled) return HeaderEnd(text);
+    if (unsettled) return syntax::HeaderEnd(text);
     if (rest->dropped) return std::nullopt;
     return rest->kept_bytes;
   }
@@ -485,7 +486,7 @@ void Worker::Kill() { impl_->lean->Die("it was stopped"); }
 bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
 bool Worker::CanTake(const std::string& text) const {
-  return impl_->version == 0 || ImportedModules(text) == impl_->imports;
+  return impl_->version == 0 || syntax::ImportedModules(text) == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }

@@ -19,16 +19,16 @@ void Replace(std::string* text, const std::string& from, const std::string& to) 
 }
 
 // Names inaccessible hypotheses; returns the `rename_i` line that does the same in Lean.
-std::string NameInaccessible(lean::Goal* goal) {
+std::string NameInaccessible(syntax::Goal* goal) {
   std::set<std::string> used;
   std::vector<std::pair<std::string, std::string>> renames;  // in context order
-  for (const lean::Hypothesis& hypothesis : goal->hypotheses) {
+  for (const syntax::Hypothesis& hypothesis : goal->hypotheses) {
     used.insert(hypothesis.names.begin(), hypothesis.names.end());
   }
   std::string line = "rename_i";
-  for (const lean::Hypothesis& hypothesis : goal->hypotheses) {
+  for (const syntax::Hypothesis& hypothesis : goal->hypotheses) {
     for (const std::string& name : hypothesis.names) {
-      if (!lean::IsInaccessible(name)) continue;
+      if (!syntax::IsInaccessible(name)) continue;
       std::string base = name.substr(0, name.find("✝"));
       Replace(&base, ".", "_");
       if (base.empty()) base = "x";
@@ -44,7 +44,7 @@ std::string NameInaccessible(lean::Goal* goal) {
             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   for (const auto& [from, to] : renames) {
     Replace(&goal->target, from, to);
-    for (lean::Hypothesis& hypothesis : goal->hypotheses) {
+    for (syntax::Hypothesis& hypothesis : goal->hypotheses) {
       Replace(&hypothesis.type, from, to);
       for (std::string& name : hypothesis.names) {
         if (name == from) name = to;
@@ -54,9 +54,9 @@ std::string NameInaccessible(lean::Goal* goal) {
   return line + "\n";
 }
 
-size_t TextSize(const lean::Goal& goal) {
+size_t TextSize(const syntax::Goal& goal) {
   size_t size = goal.target.size();
-  for (const lean::Hypothesis& hypothesis : goal.hypotheses) size += hypothesis.type.size();
+  for (const syntax::Hypothesis& hypothesis : goal.hypotheses) size += hypothesis.type.size();
   return size;
 }
 
@@ -64,7 +64,7 @@ class BuiltinPolicy : public StepPolicy {
  public:
   std::vector<Candidate> Propose(const StepContext& context, size_t n) override {
     if (context.state.goals.empty()) return {};
-    lean::Goal goal = context.state.goals.front();
+    syntax::Goal goal = context.state.goals.front();
     const std::string prefix = NameInaccessible(&goal);
     const bool huge = TextSize(goal) > kMaxGoalText;
     const View view = huge ? View{{}, {}, ParseTerm(""), {}} : ReadGoal(goal);

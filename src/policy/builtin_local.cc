@@ -4,8 +4,8 @@
 #include <set>
 #include <span>
 
-#include "lean/lexer.h"
 #include "policy/ideas.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::policy {
 namespace {
@@ -19,7 +19,7 @@ std::vector<std::string> Calls(const Term& term, const std::string& function, co
   std::vector<std::string> calls;
   Visit(term, [&](const Term& part) {
     if (part.kind != TermKind::kApply ||
-        lean::LastComponent(part.head) != lean::LastComponent(function))
+        syntax::LastComponent(part.head) != syntax::LastComponent(function))
       return;
     const bool plain = std::all_of(part.args.begin(), part.args.end(), [&](const TermPtr& arg) {
       return arg->kind == TermKind::kName && view.Find(arg->head) != nullptr;
@@ -84,7 +84,8 @@ void ProposeLocalDefinitions(const IdeaInput& input, Candidates* out) {
   const View& view = input.view;
   std::vector<std::string> mentioned;
   for (const std::string& name : input.context.local_definitions) {
-    bool found = Mentions(*view.target, name) || Mentions(*view.target, lean::LastComponent(name));
+    bool found =
+        Mentions(*view.target, name) || Mentions(*view.target, syntax::LastComponent(name));
     for (const Fact& fact : view.facts) found = found || Mentions(*fact.prop, name);
     if (found && mentioned.size() < 6) mentioned.push_back(name);
   }

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::vector<Candidate> Propose(const std::string& state, StepContext context = {}) {
-  context.state = lean::ParseProofState(state);
+  context.state = syntax::ParseProofState(state);
   return MakeBuiltinPolicy()->Propose(context, 80);
 }
 
@@ -31,7 +31,7 @@ bool Has(const std::vector<Candidate>& candidates, const std::string& tactic) {
 
 TEST(Builtin, CheapestFirstWithoutDuplicatesAndNoMoreThanAsked) {
   StepContext context;
-  context.state = lean::ParseProofState("n : Nat\nh : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0");
+  context.state = syntax::ParseProofState("n : Nat\nh : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0");
   const auto candidates = MakeBuiltinPolicy()->Propose(context, 10);
   ASSERT_EQ(candidates.size(), 10u);
   EXPECT_TRUE(std::is_sorted(candidates.begin(), candidates.end(),

@@ -61,7 +61,7 @@ TEST_F(ConfiguredTest, BourbakisTwoModels) {
   context.theorem.name = "t";
   context.theorem.prefix = "  intro x\n";
   context.theorem.state = "a : Nat\n⊢ a = a";
-  context.state = lean::ParseProofState(context.theorem.state);
+  context.state = syntax::ParseProofState(context.theorem.state);
   const auto proposal = Await(io, (*ensemble)->Propose(context, 60, Within(Generous())));
   ASSERT_TRUE(proposal) << proposal.error().message;
   std::map<std::string, std::string> origins;
@@ -152,7 +152,7 @@ TEST_F(ConfiguredTest, WithoutModelsThereIsTheBuiltInPolicy) {
   const auto ensemble = MakeStepEnsemble({}, formats, 8);
   ASSERT_TRUE(ensemble);
   StepContext context;
-  context.state = lean::ParseProofState("⊢ 1 = 1");
+  context.state = syntax::ParseProofState("⊢ 1 = 1");
   const auto proposal = Await(io, (*ensemble)->Propose(context, 5, Within(Generous())));
   ASSERT_TRUE(proposal);
   EXPECT_EQ(proposal->candidates.size(), 5u);

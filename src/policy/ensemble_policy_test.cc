@@ -75,7 +75,7 @@ class EnsembleTest : public ::testing::Test {
   StepContext Context() {
     StepContext context;
     context.theorem.state = "a : Nat\n⊢ a = a";
-    context.state = lean::ParseProofState(context.theorem.state);
+    context.state = syntax::ParseProofState(context.theorem.state);
     return context;
   }
   Result<Proposal> Propose(Policy& policy, size_t n) {

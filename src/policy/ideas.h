@@ -12,7 +12,7 @@ namespace zermelo::policy {
 
 struct IdeaInput {
   const StepContext& context;
-  const lean::Goal& goal;
+  const syntax::Goal& goal;
   const View& view;
 };
 

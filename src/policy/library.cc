@@ -102,7 +102,7 @@ Task<Result<StateLibrary::Premises>> StateLibrary::Named(PremiseQuery query,
 
 Task<Result<StateLibrary::Premises>> StateLibrary::Rules(PremiseQuery query,
                                                          core::Deadline deadline) {
-  const lean::ProofState state = lean::ParseProofState(query.text);
+  const syntax::ProofState state = syntax::ParseProofState(query.text);
   Premises all;
   if (state.goals.empty()) co_return all;
   const View view = ReadGoal(state.goals.front());
@@ -132,7 +132,7 @@ Task<Result<StateLibrary::Premises>> StateLibrary::RulesFor(PremiseQuery query,
   const std::string key = KeyOf(query);
   if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
   co_await Yield();
-  const View view = ReadGoal(lean::ParseProofState(query.text).goals.front());
+  const View view = ReadGoal(syntax::ParseProofState(query.text).goals.front());
   const RewritingPlaces places(view);
   const size_t limit = query.limit;
   query.rankings = Rankings::kSymbols;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::policy {
 
@@ -63,14 +63,14 @@ class ModelCompletionPolicy : public CompletionPolicy {
 std::string NextTactic(const std::string& proof, const std::string& prefix) {
   const auto words = [](std::string_view code) {
     std::vector<std::string_view> out;
-    for (const auto& token : lean::LexCode(code)) out.push_back(lean::TextOf(code, token));
+    for (const auto& token : syntax::LexCode(code)) out.push_back(syntax::TextOf(code, token));
     return out;
   };
   const auto done = words(prefix), all = words(proof);
   const auto [end, first] = std::mismatch(done.begin(), done.end(), all.begin(), all.end());
   if (end != done.end() || first == all.end()) return "";
   const auto at = static_cast<size_t>(first->data() - proof.data());
-  for (const auto& segment : lean::SplitTactics(proof)) {
+  for (const auto& segment : syntax::SplitTactics(proof)) {
     if (segment.code_begin >= at) {
       return proof.substr(segment.code_begin, segment.end - segment.code_begin);
     }
@@ -114,7 +114,7 @@ class ModelStepPolicy : public Policy {
     std::map<std::string, Seen> tactics;
     for (const auto& completion : completions) {
       const std::string tactic = TacticOf(context, completion);
-      if (tactic.empty() || lean::UsesSorry(tactic)) continue;
+      if (tactic.empty() || syntax::UsesSorry(tactic)) continue;
       Seen& seen = tactics[tactic];
       ++seen.times;
       const auto logprob = IsStep() ? SumOfLogprobs(completion) : std::nullopt;

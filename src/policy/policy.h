@@ -7,11 +7,11 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "lean/goal.h"
 #include "llm/budget.h"
 #include "llm/format.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
+#include "syntax/goal.h"
 
 namespace zermelo::policy {
 
@@ -28,7 +28,7 @@ inline constexpr size_t kPremises = 12;
 
 /// The input of a step policy.
 struct StepContext {
-  lean::ProofState state;                      // all goals; candidates act on the first
+  syntax::ProofState state;                    // all goals; candidates act on the first
   bool has_mathlib = false;                    // Mathlib's tactics are available
   int depth = 0;                               // tactics so far
   std::vector<std::string> premises;           // names of library theorems worth trying

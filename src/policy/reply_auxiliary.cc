@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "lean/commands.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
-#include "lean/words.h"
+#include "syntax/commands.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
+#include "syntax/words.h"
 
 namespace zermelo::policy {
 
-using lean::Declaration;
-using lean::Token;
-using lean::WordSet;
+using syntax::Declaration;
+using syntax::Token;
+using syntax::WordSet;
 
 namespace {
 
@@ -44,7 +44,7 @@ std::string AsPart(std::string_view name) {
 
 /// The base of new names: the theorem's own, or its line.
 std::string BaseName(const llm::PromptInput& input) {
-  const std::string_view own = lean::LastComponent(input.name);
+  const std::string_view own = syntax::LastComponent(input.name);
   if (!own.empty() && own.find("\xC2\xAB") == std::string_view::npos) return AsPart(own);  // «
   const auto line = std::count(input.header.begin(), input.header.end(), '\n') + 1;
   return fmt::format("line_{}", line);
@@ -55,7 +55,7 @@ class ContextReader {
   ContextReader(std::string_view code, const Declaration& theorem, const llm::PromptInput& input)
       : code_(code),
         theorem_(theorem),
-        tokens_(lean::LexCode(code)),
+        tokens_(syntax::LexCode(code)),
         taken_(input.taken.begin(), input.taken.end()),
         base_(BaseName(input)) {
     ReadFile(input.header);
@@ -70,7 +70,7 @@ class ContextReader {
     Sort();
     context_.auxiliary = Text(false);
     context_.auxiliary_in_context = Text(true);
-    if (!lean::IsBalanced(context_.auxiliary_in_context)) {
+    if (!syntax::IsBalanced(context_.auxiliary_in_context)) {
       return tl::unexpected(std::string("what stands before the theorem is left open"));
     }
     return std::move(context_);
@@ -81,43 +81,43 @@ class ContextReader {
     std::string_view keyword;
     std::string_view text;
     const Declaration* declaration = nullptr;
-    size_t scope = lean::kNowhere;  // the index of the entry that opens the innermost scope
+    size_t scope = syntax::kNowhere;  // the index of the entry that opens the innermost scope
     bool kept = false;
     /// Of a scope: a simple name declared in it is also simple at the theorem.
     bool is_simple = false;
   };
 
   void ReadFile(std::string_view header) {
-    const auto tokens = lean::LexCode(header);
-    const auto commands = lean::FindCommands(header, tokens);
+    const auto tokens = syntax::LexCode(header);
+    const auto commands = syntax::FindCommands(header, tokens);
     for (size_t i = 0; i < commands.size(); ++i) {
       const size_t end = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
       std::vector<std::string_view> words;
       for (size_t t = commands[i].begin; t < end; ++t) {
-        words.push_back(lean::TextOf(header, tokens[t]));
+        words.push_back(syntax::TextOf(header, tokens[t]));
       }
       file_commands_.insert(Joined(words));
     }
-    for (const Declaration& declaration : lean::FindDeclarations(header)) {
-      const std::string name(lean::LastComponent(declaration.name));
+    for (const Declaration& declaration : syntax::FindDeclarations(header)) {
+      const std::string name(syntax::LastComponent(declaration.name));
       taken_.insert(name);
       const auto [begin, end] = declaration.signature;
-      file_declarations_.emplace(name, Joined(lean::WordsOf(header.substr(begin, end - begin))));
+      file_declarations_.emplace(name, Joined(syntax::WordsOf(header.substr(begin, end - begin))));
     }
   }
 
   void FindCommands() {
-    declarations_ = lean::FindDeclarations(code_);
+    declarations_ = syntax::FindDeclarations(code_);
     std::map<size_t, const Declaration*> declared;  // by where they begin
     for (const Declaration& d : declarations_) declared.emplace(d.range.begin, &d);
-    const auto commands = lean::FindCommands(code_, tokens_);
+    const auto commands = syntax::FindCommands(code_, tokens_);
     std::vector<size_t> scopes;
     for (size_t i = 0; i < commands.size(); ++i) {
       const size_t begin = tokens_[commands[i].begin].begin;
       if (begin >= theorem_.range.begin) break;
       const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens_.size();
       Entry entry;
-      entry.keyword = lean::WordAt(code_, tokens_, commands[i].keyword);
+      entry.keyword = syntax::WordAt(code_, tokens_, commands[i].keyword);
       entry.text = code_.substr(begin, tokens_[next - 1].end - begin);
       const auto found = declared.find(begin);
       if (found != declared.end()) entry.declaration = found->second;
@@ -138,11 +138,11 @@ class ContextReader {
   void ReadChain() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].begin < theorem_.range.begin) continue;
-      const std::string_view word = lean::WordAt(code_, tokens_, i);
+      const std::string_view word = syntax::WordAt(code_, tokens_, i);
       if (tokens_[i].begin >= theorem_.signature.begin || word == theorem_.keyword) return;
       if (word != "open" && word != "set_option") continue;
       const size_t begin = tokens_[i].begin;
-      while (i + 1 < tokens_.size() && lean::WordAt(code_, tokens_, i + 1) != "in") ++i;
+      while (i + 1 < tokens_.size() && syntax::WordAt(code_, tokens_, i + 1) != "in") ++i;
       Entry entry;
       entry.keyword = word;
       entry.text = code_.substr(begin, tokens_[i].end - begin);
@@ -169,13 +169,13 @@ class ContextReader {
 
   /// Whether the file already has it: a definition of that name, or a theorem with that statement.
   bool InFile(const Declaration& declaration) const {
-    const std::string name(lean::LastComponent(declaration.name));
+    const std::string name(syntax::LastComponent(declaration.name));
     if (name.empty()) return false;
-    if (name == lean::LastComponent(theorem_.name)) return true;
+    if (name == syntax::LastComponent(theorem_.name)) return true;
     const auto [begin, end] = declaration.signature;
     const auto [first, last] = file_declarations_.equal_range(name);
     if (first != last && !kLemmas.Contains(declaration.keyword)) return true;
-    const std::string signature = Joined(lean::WordsOf(code_.substr(begin, end - begin)));
+    const std::string signature = Joined(syntax::WordsOf(code_.substr(begin, end - begin)));
     return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
   }
 
@@ -184,13 +184,13 @@ class ContextReader {
   void NameDeclarations() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
-      const bool outer = entry.scope == lean::kNowhere || entries_[entry.scope].is_simple;
+      const bool outer = entry.scope == syntax::kNowhere || entries_[entry.scope].is_simple;
       const bool ended_namespace = entry.keyword == "namespace" && !open_scopes_.contains(i);
       entry.is_simple = outer && !ended_namespace;
       if (entry.declaration == nullptr || entry.keyword == "example") continue;
       entry.kept = !InFile(*entry.declaration);
       const std::string& name = entry.declaration->name;
-      if (!entry.kept || name.empty() || lean::NameComponents(name).size() > 1) continue;
+      if (!entry.kept || name.empty() || syntax::NameComponents(name).size() > 1) continue;
       if (!outer) continue;
       std::string renamed = AsPart(name);
       const std::string prefix = base_ + "_";
@@ -213,7 +213,7 @@ class ContextReader {
   }
 
   bool InFileText(const Entry& entry) const {
-    return file_commands_.contains(Joined(lean::WordsOf(entry.text)));
+    return file_commands_.contains(Joined(syntax::WordsOf(entry.text)));
   }
 
   /// Decides which other commands are kept, and notes the context of the proof: what is set outside
@@ -221,13 +221,13 @@ class ContextReader {
   void Sort() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
-      const bool in_force = entry.scope == lean::kNowhere || open_scopes_.contains(entry.scope);
+      const bool in_force = entry.scope == syntax::kNowhere || open_scopes_.contains(entry.scope);
       if (entry.keyword == "variable" || entry.keyword == "universe") {
         entry.kept = !InFileText(entry);
       } else if (OpensScope(entry)) {
         entry.kept = !open_scopes_.contains(i);
       } else if (entry.keyword == "end") {
-        entry.kept = entry.scope != lean::kNowhere;
+        entry.kept = entry.scope != syntax::kNowhere;
       } else if (entry.keyword == "open" || entry.keyword == "set_option") {
         entry.kept = IsPlain(entry);
         if (entry.kept && in_force) NoteContext(entry);
@@ -240,13 +240,13 @@ class ContextReader {
 
   void NoteContext(const Entry& entry) {
     auto& list = entry.keyword == "open" ? context_.opens : context_.options;
-    list.push_back(Joined(lean::WordsOf(entry.text)));
+    list.push_back(Joined(syntax::WordsOf(entry.text)));
   }
 
   /// Whether this is an `open` or an option that is allowed in a proof and missing in the file.
   bool IsPlain(const Entry& entry) const {
-    if (InFileText(entry) || !lean::IsBalanced(entry.text)) return false;
-    const auto words = lean::WordsOf(entry.text);
+    if (InFileText(entry) || !syntax::IsBalanced(entry.text)) return false;
+    const auto words = syntax::WordsOf(entry.text);
     if (entry.keyword == "open") return words.size() > 1 && words[1] != "private";
     return words.size() == 3 && kOptions.Contains(words[1]);
   }
@@ -292,18 +292,18 @@ void Renaming::Add(std::string_view name, std::string_view full_name, std::strin
 }
 
 std::string Renaming::Apply(std::string_view code) const {
-  const auto tokens = lean::LexCode(code);
+  const auto tokens = syntax::LexCode(code);
   std::string out;
   size_t copied = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != lean::TokenKind::kWord) continue;
+    if (tokens[i].kind != syntax::TokenKind::kWord) continue;
     const bool is_member =
-        i > 0 && tokens[i - 1].end == tokens[i].begin && lean::WordAt(code, tokens, i - 1) == ".";
-    const std::string_view before = i == 0 ? "" : lean::WordAt(code, tokens, i - 1);
-    const bool is_argument = lean::WordAt(code, tokens, i + 1) == ":=" &&
+        i > 0 && tokens[i - 1].end == tokens[i].begin && syntax::WordAt(code, tokens, i - 1) == ".";
+    const std::string_view before = i == 0 ? "" : syntax::WordAt(code, tokens, i - 1);
+    const bool is_argument = syntax::WordAt(code, tokens, i + 1) == ":=" &&
                              (before == "(" || before == "{" || before == ",");
     if (is_member || is_argument) continue;
-    std::string_view word = lean::TextOf(code, tokens[i]);
+    std::string_view word = syntax::TextOf(code, tokens[i]);
     size_t begin = tokens[i].begin;
     constexpr std::string_view kRoot = "_root_.";
     if (word.starts_with(kRoot)) {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "lean/declarations.h"
 #include "llm/format.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::policy {
 
@@ -44,7 +44,7 @@ struct ReplyContext {
 /// `theorem` must come from FindDeclarations(code). The error names a command that is not allowed
 /// in a proof: an axiom, a macro, an attribute, …
 tl::expected<ReplyContext, std::string> ReadContext(std::string_view code,
-                                                    const lean::Declaration& theorem,
+                                                    const syntax::Declaration& theorem,
                                                     const llm::PromptInput& input);
 
 }  // namespace zermelo::policy

@@ -23,7 +23,7 @@ llm::PromptInput TheFile() {
 tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
                                                   const llm::PromptInput& input = TheFile()) {
   const std::string code = before + "theorem two : 2 = 2 := by\n  rfl\n";
-  const auto declarations = lean::FindDeclarations(code);
+  const auto declarations = syntax::FindDeclarations(code);
   return ReadContext(code, declarations.back(), input);
 }
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "lean/proof_text.h"
 #include "policy/reply_proof.h"
+#include "syntax/proof_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace lean = zermelo::lean;
@@ -23,17 +23,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     format.reply = kind;
     if (kind == llm::ReplyKind::kTactic) {
       const auto tactic = policy::ReadTactic(format, reply);
-      if (tactic && !lean::IsSelfContained(*tactic)) std::abort();
+      if (tactic && !syntax::IsSelfContained(*tactic)) std::abort();
       continue;
     }
     const auto proof = policy::ReadProof(format, input, reply);
     if (!proof) continue;
-    for (const lean::Proof& variant : proof->Variants()) {
-      if (!lean::IsSelfContained(variant.tactics)) std::abort();
+    for (const syntax::Proof& variant : proof->Variants()) {
+      if (!syntax::IsSelfContained(variant.tactics)) std::abort();
       // What follows the commands is still there.
-      const auto alone = lean::FindDeclarations(variant.auxiliary);
+      const auto alone = syntax::FindDeclarations(variant.auxiliary);
       const auto found =
-          lean::FindDeclarations(variant.auxiliary + "\ntheorem two : 2 = 2 := rfl\n");
+          syntax::FindDeclarations(variant.auxiliary + "\ntheorem two : 2 = 2 := rfl\n");
       if (found.size() != alone.size() + 1 || found.back().name != "two") std::abort();
     }
   }

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "core/text.h"
-#include "lean/commands.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
-#include "lean/words.h"
 #include "llm/reply.h"
 #include "policy/reply_auxiliary.h"
+#include "syntax/commands.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
+#include "syntax/words.h"
 
 namespace zermelo::policy {
 
-using lean::Declaration;
-using lean::Token;
-using lean::WordSet;
+using syntax::Declaration;
+using syntax::Token;
+using syntax::WordSet;
 
 namespace {
 
@@ -31,7 +31,7 @@ tl::unexpected<RefusedReply> Refuse(Refusal refusal, std::string message) {
   return tl::unexpected(RefusedReply{refusal, std::move(message)});
 }
 
-std::string_view Slice(std::string_view text, lean::TextRange range) {
+std::string_view Slice(std::string_view text, syntax::TextRange range) {
   return text.substr(range.begin, range.end - range.begin);
 }
 
@@ -50,13 +50,13 @@ std::string Difference(const Words& wanted, const Words& given) {
 /// string stay as they are.
 std::string AsBlock(std::string_view code, size_t begin, size_t end) {
   const std::string_view part = code.substr(begin, end - begin);
-  const auto tokens = lean::Lex(part);
+  const auto tokens = syntax::Lex(part);
   const auto first = std::find_if(tokens.begin(), tokens.end(),
                                   [](const Token& token) { return !token.IsTrivia(); });
   if (first == tokens.end()) return "";
   std::set<size_t> in_string;  // offsets of lines that begin inside a string
   for (const Token& token : tokens) {
-    if (token.kind != lean::TokenKind::kString) continue;
+    if (token.kind != syntax::TokenKind::kString) continue;
     for (size_t at = part.find('\n', token.begin); at < token.end; at = part.find('\n', at + 1)) {
       in_string.insert(at + 1);
     }
@@ -86,15 +86,15 @@ std::string AsBlock(std::string_view code, size_t begin, size_t end) {
 
 /// The proof with the reply's `open`s and options. Options go before the theorem, since some act on
 /// whole commands only; `open`s go inside the proof, where they cannot change the statement.
-std::optional<lean::Proof> InContext(const ReplyProof& proof, const ReplyContext& context) {
+std::optional<syntax::Proof> InContext(const ReplyProof& proof, const ReplyContext& context) {
   if (context.opens.empty() && context.options.empty()) return std::nullopt;
-  lean::Proof in_context;
+  syntax::Proof in_context;
   in_context.auxiliary = context.auxiliary_in_context;
   if (!in_context.auxiliary.empty() && !context.options.empty()) in_context.auxiliary += "\n";
   for (const std::string& option : context.options) in_context.auxiliary += option + " in\n";
   for (const std::string& open : context.opens) in_context.tactics += open + " in\n";
   in_context.tactics += proof.tactics;
-  if (!lean::IsSelfContained(in_context.tactics)) return std::nullopt;
+  if (!syntax::IsSelfContained(in_context.tactics)) return std::nullopt;
   return in_context;
 }
 
@@ -105,12 +105,12 @@ tl::expected<ReplyProof, RefusedReply> Finish(std::string_view tactics,
   proof.tactics = context.renaming.Apply(tactics);
   proof.auxiliary = context.auxiliary;
   for (size_t cuts = 0; !proof.tactics.empty() && cuts <= kMaxCuts; ++cuts) {
-    if (lean::IsSelfContained(proof.tactics)) {
-      proof.has_sorry = lean::UsesSorry(proof.tactics) || lean::UsesSorry(proof.auxiliary);
+    if (syntax::IsSelfContained(proof.tactics)) {
+      proof.has_sorry = syntax::UsesSorry(proof.tactics) || syntax::UsesSorry(proof.auxiliary);
       proof.in_context = InContext(proof, context);
       return proof;
     }
-    const auto segments = lean::SplitTactics(proof.tactics);
+    const auto segments = syntax::SplitTactics(proof.tactics);
     const size_t kept = segments.size() < 2 ? 0 : segments[segments.size() - 2].end;
     if (kept >= proof.tactics.size()) break;
     proof.tactics.resize(kept);
@@ -123,17 +123,17 @@ tl::expected<ReplyProof, RefusedReply> Finish(std::string_view tactics,
 class Reader {
  public:
   Reader(const llm::Format& format, const llm::PromptInput& input, std::string_view code)
-      : format_(format), input_(input), code_(code), declarations_(lean::FindDeclarations(code)) {
+      : format_(format), input_(input), code_(code), declarations_(syntax::FindDeclarations(code)) {
     const std::string whole = input.statement + " sorry";
-    const auto parsed = lean::FindDeclarations(whole);
+    const auto parsed = syntax::FindDeclarations(whole);
     if (parsed.empty()) return;
     const std::string_view signature = Slice(whole, parsed.front().signature);
-    for (const std::string_view word : lean::WordsOf(signature)) wanted_text_.emplace_back(word);
+    for (const std::string_view word : syntax::WordsOf(signature)) wanted_text_.emplace_back(word);
     wanted_.assign(wanted_text_.begin(), wanted_text_.end());
   }
 
   tl::expected<ReplyProof, RefusedReply> Run() const {
-    if (lean::FindCommands(code_, lean::LexCode(code_)).empty()) return OnlyProof();
+    if (syntax::FindCommands(code_, syntax::LexCode(code_)).empty()) return OnlyProof();
     const auto theorem = FindTheorem();
     if (!theorem) return tl::unexpected(theorem.error());
     auto context = ReadContext(code_, **theorem, input_);
@@ -149,16 +149,16 @@ class Reader {
 
  private:
   std::string DifferenceOf(const Declaration& declaration) const {
-    return Difference(wanted_, lean::WordsOf(Slice(code_, declaration.signature)));
+    return Difference(wanted_, syntax::WordsOf(Slice(code_, declaration.signature)));
   }
 
   /// The last declaration with the theorem's name; otherwise the last one with its statement.
   tl::expected<const Declaration*, RefusedReply> FindTheorem() const {
-    const std::string_view wanted = lean::LastComponent(input_.name);
+    const std::string_view wanted = syntax::LastComponent(input_.name);
     const Declaration* renamed = nullptr;
     for (auto it = declarations_.rbegin(); it != declarations_.rend(); ++it) {
       if (!kProved.Contains(it->keyword)) continue;
-      if (!wanted.empty() && lean::LastComponent(it->name) == wanted) {
+      if (!wanted.empty() && syntax::LastComponent(it->name) == wanted) {
         const std::string difference = DifferenceOf(*it);
         if (difference.empty()) return &*it;
         return Refuse(Refusal::kStatementChanged, "the statement was changed: " + difference);
@@ -171,11 +171,11 @@ class Reader {
 
   tl::expected<std::string, RefusedReply> ProofOf(const Declaration& theorem) const {
     const std::string_view value = Slice(code_, theorem.value);
-    const auto tokens = lean::LexCode(value);
-    if (lean::WordAt(value, tokens, 0) != ":=" || tokens.size() < 2) {
+    const auto tokens = syntax::LexCode(value);
+    if (syntax::WordAt(value, tokens, 0) != ":=" || tokens.size() < 2) {
       return Refuse(Refusal::kNoTacticProof, "the theorem is not proved by tactics or a term");
     }
-    if (lean::WordAt(value, tokens, 1) == "by") {
+    if (syntax::WordAt(value, tokens, 1) == "by") {
       return AsBlock(code_, theorem.value.begin + tokens[1].end, theorem.value.end);
     }
     const std::string term = AsBlock(code_, theorem.value.begin + tokens[0].end, theorem.value.end);
@@ -194,14 +194,14 @@ class Reader {
 
   /// Reads code that is only the proof, or only its part after the prefix.
   tl::expected<ReplyProof, RefusedReply> OnlyProof() const {
-    const auto tokens = lean::LexCode(code_);
+    const auto tokens = syntax::LexCode(code_);
     size_t first = 0;
-    if (lean::WordAt(code_, tokens, first) == ":=") ++first;
-    if (lean::WordAt(code_, tokens, first) == "by") ++first;
+    if (syntax::WordAt(code_, tokens, first) == ":=") ++first;
+    if (syntax::WordAt(code_, tokens, first) == "by") ++first;
     std::string tactics = AsBlock(code_, first == 0 ? 0 : tokens[first - 1].end, code_.size());
     if (tactics.empty()) return Refuse(Refusal::kNoTacticProof, "the reply has no tactic");
     if (!input_.prefix.empty()) {
-      const Words prefix = lean::WordsOf(input_.prefix), given = lean::WordsOf(tactics);
+      const Words prefix = syntax::WordsOf(input_.prefix), given = syntax::WordsOf(tactics);
       const auto end = std::mismatch(prefix.begin(), prefix.end(), given.begin(), given.end());
       if (end.first != prefix.end()) {
         tactics = AsBlock(input_.prefix, 0, input_.prefix.size()) + "\n" + tactics;
@@ -224,15 +224,15 @@ llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theor
   llm::PromptInput input;
   input.header = text.substr(0, theorem.range.begin);
   input.name = theorem.full_name;
-  for (const Declaration& other : lean::FindDeclarations(text)) {
+  for (const Declaration& other : syntax::FindDeclarations(text)) {
     if (other.range.begin != theorem.range.begin && !other.name.empty()) {
-      input.taken.emplace_back(lean::LastComponent(other.name));
+      input.taken.emplace_back(syntax::LastComponent(other.name));
     }
   }
   std::string_view statement = Slice(text, {theorem.range.begin, theorem.signature.end});
-  const auto tokens = lean::Lex(statement);
-  if (!tokens.empty() && tokens.front().kind == lean::TokenKind::kDocComment) {
-    input.informal = fmt::format("{}\n", lean::TextOf(statement, tokens.front()));
+  const auto tokens = syntax::Lex(statement);
+  if (!tokens.empty() && tokens.front().kind == syntax::TokenKind::kDocComment) {
+    input.informal = fmt::format("{}\n", syntax::TextOf(statement, tokens.front()));
     const size_t code = statement.find_first_not_of(" \t\r\n", tokens.front().end);
     statement.remove_prefix(std::min(code, statement.size()));
   }
@@ -241,8 +241,8 @@ llm::PromptInput DescribeTheorem(std::string_view text, const Declaration& theor
   return input;
 }
 
-std::vector<lean::Proof> ReplyProof::Variants() const {
-  std::vector<lean::Proof> variants(1);
+std::vector<syntax::Proof> ReplyProof::Variants() const {
+  std::vector<syntax::Proof> variants(1);
   variants[0].tactics = tactics;
   variants[0].auxiliary = auxiliary;
   if (in_context) variants.push_back(*in_context);
@@ -284,7 +284,7 @@ tl::expected<std::string, RefusedReply> ReadTactic(const llm::Format& format,
   if (!code) return Refuse(Refusal::kNoCode, llm::Explain(code.error()));
   const std::string tactic = AsBlock(*code, 0, code->size());
   if (tactic.empty()) return Refuse(Refusal::kNoTacticProof, "the reply has no tactic");
-  if (!lean::IsSelfContained(tactic)) {
+  if (!syntax::IsSelfContained(tactic)) {
     return Refuse(Refusal::kNotSelfContained, "the tactic leaves something open");
   }
   return tactic;

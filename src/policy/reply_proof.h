@@ -10,27 +10,27 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "lean/declarations.h"
-#include "lean/proof_site.h"
 #include "llm/format.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::policy {
 
 /// The input of prompts for a theorem of a file that is to be proved. The theorem must come from
 /// FindDeclarations(text).
-llm::PromptInput DescribeTheorem(std::string_view text, const lean::Declaration& theorem);
+llm::PromptInput DescribeTheorem(std::string_view text, const syntax::Declaration& theorem);
 
 struct ReplyProof {
   std::string tactics;    // the whole proof, including the prefix of the prompt; at column 0
   std::string auxiliary;  // commands to put before the theorem, each line ended, or empty
   /// The same under the reply's own `open`s and options, if the file lacks them.
-  std::optional<lean::Proof> in_context;
+  std::optional<syntax::Proof> in_context;
   bool has_sorry = false;
   bool was_cut = false;  // the reply ended in the middle of a tactic, which was dropped
 
   /// The variants to check, in this order. The plain one comes first: replies often open namespaces
   /// that the file's Lean does not have and the proof does not need.
-  std::vector<lean::Proof> Variants() const;
+  std::vector<syntax::Proof> Variants() const;
   bool operator==(const ReplyProof&) const = default;
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "lean/proof_text.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::policy {
 namespace {
@@ -162,7 +162,7 @@ TEST(DescribeTheoremTest, HeaderDocCommentAndStatement) {
   const std::string text =
       "import A\n\nnamespace N\n/-- Say -/\n@[simp] theorem t (n : Nat)\n  : n = n  := by\n  "
       "sorry\n";
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   const auto input = DescribeTheorem(text, declarations.at(0));
   EXPECT_EQ(input.header, "import A\n\nnamespace N\n");
   EXPECT_EQ(input.informal, "/-- Say -/\n");
@@ -184,26 +184,26 @@ TEST(ReadTacticTest, OneTactic) {
 void CheckReply(const std::string& reply) {
   const std::string file =
       "theorem My.two : 1 + 1 = 2 := by\n  sorry\n\ntheorem after : True := trivial\n";
-  const auto hole = lean::FindDeclarations(file).at(0).holes.at(0);
+  const auto hole = syntax::FindDeclarations(file).at(0).holes.at(0);
   for (const auto kind : {llm::ReplyKind::kContinuation, llm::ReplyKind::kBlock}) {
     llm::Format format;
     format.reply = kind;
     const auto proof = ReadProof(format, Example(), reply);
     if (!proof) continue;
-    for (const lean::Proof& variant : proof->Variants()) {
-      ASSERT_TRUE(lean::IsSelfContained(variant.tactics)) << reply;
-      auto text = lean::SpliceProof(file, hole, variant.tactics).text;
+    for (const syntax::Proof& variant : proof->Variants()) {
+      ASSERT_TRUE(syntax::IsSelfContained(variant.tactics)) << reply;
+      auto text = syntax::SpliceProof(file, hole, variant.tactics).text;
       ASSERT_TRUE(text.ends_with("\n\ntheorem after : True := trivial\n")) << reply;
-      lean::InsertAuxiliary(text, 0, variant.auxiliary);
-      const auto found = lean::FindDeclarations(text);
-      ASSERT_EQ(found.size(), 2 + lean::FindDeclarations(variant.auxiliary).size()) << text;
+      syntax::InsertAuxiliary(text, 0, variant.auxiliary);
+      const auto found = syntax::FindDeclarations(text);
+      ASSERT_EQ(found.size(), 2 + syntax::FindDeclarations(variant.auxiliary).size()) << text;
       ASSERT_EQ(found.back().full_name, "after") << text;
     }
   }
   llm::Format step;
   step.reply = llm::ReplyKind::kTactic;
   const auto tactic = ReadTactic(step, reply);
-  ASSERT_TRUE(!tactic || lean::IsSelfContained(*tactic)) << reply;
+  ASSERT_TRUE(!tactic || syntax::IsSelfContained(*tactic)) << reply;
 }
 
 TEST(ReadProofTest, CorruptedRepliesAreHarmless) {

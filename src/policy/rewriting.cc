@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "lean/goal.h"
+#include "syntax/goal.h"
 
 namespace zermelo::policy {
 namespace {
@@ -31,18 +31,18 @@ size_t Closing(std::string_view text) {
 }
 
 /// Reads "a b : Nat". A missing type becomes "_".
-lean::Hypothesis ReadBinder(std::string_view text) {
-  lean::Hypothesis hypothesis;
+syntax::Hypothesis ReadBinder(std::string_view text) {
+  syntax::Hypothesis hypothesis;
   const size_t colon = std::min(text.find(':'), text.size());
-  hypothesis.names = lean::SplitNames(text.substr(0, colon));
+  hypothesis.names = syntax::SplitNames(text.substr(0, colon));
   hypothesis.type = core::Trim(text.substr(std::min(colon + 1, text.size())));
   if (hypothesis.type.empty()) hypothesis.type = "_";
   return hypothesis;
 }
 
 /// "(a b : Nat) {h : a < b} : T" as a goal with its binders as hypotheses. Instances are left out.
-std::optional<lean::Goal> AsGoal(std::string_view signature) {
-  lean::Goal goal;
+std::optional<syntax::Goal> AsGoal(std::string_view signature) {
+  syntax::Goal goal;
   for (std::string_view rest = core::Trim(signature);; rest = core::Trim(rest)) {
     if (rest.starts_with(":")) {
       goal.target = core::Trim(rest.substr(1));

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lean/goal.h"
+#include "syntax/goal.h"
 
 namespace zermelo::policy {
 namespace {
@@ -11,7 +11,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-View Goal(const std::string& state) { return ReadGoal(lean::ParseProofState(state).goals.front()); }
+View Goal(const std::string& state) {
+  return ReadGoal(syntax::ParseProofState(state).goals.front());
+}
 
 /// "rule at place", in the syntax of `rw`.
 std::vector<std::string> Uses(const std::optional<Rule>& rule, const View& view) {

@@ -115,15 +115,15 @@ std::string View::Fresh(std::string_view base) const {
   return name;
 }
 
-View ReadGoal(const lean::Goal& goal) {
+View ReadGoal(const syntax::Goal& goal) {
   View view;
   view.target = ParseTerm(goal.target);
-  for (const lean::Hypothesis& hypothesis : goal.hypotheses) {
+  for (const syntax::Hypothesis& hypothesis : goal.hypotheses) {
     const TermPtr type = ParseTerm(hypothesis.type);
     const bool is_type = IsType(*type, view);
     for (const std::string& name : hypothesis.names) {
       view.names.push_back(name);
-      if (lean::IsInaccessible(name)) continue;
+      if (syntax::IsInaccessible(name)) continue;
       if (is_type) {
         view.variables.push_back({name, hypothesis.type, DomainOfType(hypothesis.type)});
       } else {

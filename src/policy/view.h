@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "lean/goal.h"
 #include "policy/rational.h"
 #include "policy/term.h"
+#include "syntax/goal.h"
 
 namespace zermelo::policy {
 
@@ -40,7 +40,7 @@ struct View {
   std::string Fresh(std::string_view base) const;
 };
 
-View ReadGoal(const lean::Goal& goal);
+View ReadGoal(const syntax::Goal& goal);
 
 /// The domain of "Nat", "ℕ", "Int", …; kOther for any other type.
 Domain DomainOfType(std::string_view type);

@@ -26,7 +26,7 @@ const char* StatusOf(ErrorCode code) {
   return code == ErrorCode::kTimeout ? status::kTimedOut : status::kFailed;
 }
 
-bool IsNamed(const lean::Declaration& declaration, const std::string& name) {
+bool IsNamed(const syntax::Declaration& declaration, const std::string& name) {
   return declaration.full_name == name || declaration.name == name || NameOf(declaration) == name ||
          declaration.full_name.ends_with("." + name);
 }
@@ -34,9 +34,9 @@ bool IsNamed(const lean::Declaration& declaration, const std::string& name) {
 /// All holes that can be proved.
 std::vector<HolePlace> Holes(const std::string& text, const core::LineIndex& lines) {
   std::vector<HolePlace> places;
-  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
+  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
     size_t nth = 0;
-    for (const lean::DeclarationHole& hole : declaration.holes) {
+    for (const syntax::DeclarationHole& hole : declaration.holes) {
       if (!hole.provable) continue;
       const size_t line = lines.LineOf(hole.begin) + 1;
       places.push_back({declaration, hole, NameOf(declaration),
@@ -99,7 +99,7 @@ void Stamp(json& answer, const Source& source) {
                      "the file has changed since; this answer is about the version given";
 }
 
-std::string NameOf(const lean::Declaration& declaration) {
+std::string NameOf(const syntax::Declaration& declaration) {
   if (!declaration.full_name.empty()) return declaration.full_name;
   return fmt::format("{} (line {})", declaration.keyword, declaration.line);
 }

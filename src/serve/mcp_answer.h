@@ -6,9 +6,9 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "lean/declarations.h"
 #include "serve/mcp_protocol.h"
 #include "serve/projects.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::serve::mcp {
 
@@ -33,8 +33,8 @@ core::Task<core::Result<Source>> SourceOf(Projects& projects, const nlohmann::js
 void Stamp(nlohmann::json& answer, const Source& source);
 
 struct HolePlace {
-  lean::Declaration declaration;
-  lean::DeclarationHole hole;
+  syntax::Declaration declaration;
+  syntax::DeclarationHole hole;
   std::string name;       // of the declaration; "example (line 12)" if it has none
   std::string hole_name;  // engine::HoleName
 };
@@ -43,7 +43,7 @@ struct HolePlace {
 core::Result<HolePlace> FindHole(const std::string& text, const nlohmann::json& arguments);
 
 /// The full name of a declaration; "example (line 12)" if it has none.
-std::string NameOf(const lean::Declaration& declaration);
+std::string NameOf(const syntax::Declaration& declaration);
 
 /// The argument "timeout_seconds", `otherwise` if absent.
 core::Duration TimeLimit(const nlohmann::json& arguments, double otherwise);

@@ -4,10 +4,10 @@
 #include "core/text.h"
 #include "engine/file_errors.h"
 #include "lean/probe.h"
-#include "lean/proof_site.h"
-#include "lean/proof_text.h"
 #include "serve/mcp_lean.h"
 #include "serve/snippet_text.h"
+#include "syntax/proof_site.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::serve::mcp {
 
@@ -48,7 +48,7 @@ json AttemptAnswer(const char* state, std::string reason) {
 }
 
 /// Summarizes Lean's messages inside the declaration, with line numbers relative to the attempt.
-json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) {
+json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result) {
   const core::LineIndex lines(document.text);
   json messages = json::array();
   json goals = json::array();
@@ -56,7 +56,7 @@ json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) 
   bool failed = false;
   bool open = false;
   for (const auto& d : result.diagnostics) {
-    if (!document.InDeclaration(d)) continue;
+    if (!document.InDeclaration(d.begin)) continue;
     open |= SaysSorry(d);
     if (d.severity != Severity::kError || engine::IsMissingLibraryCode(d)) continue;
     failed = true;
@@ -84,10 +84,10 @@ json ReadAttempt(const lean::SiteDocument& document, const CheckResult& result) 
 }
 
 /// Returns the text with the value of the declaration replaced by `sorry`.
-std::string WithSorryFor(const std::string& text, const lean::Declaration& declaration) {
+std::string WithSorryFor(const std::string& text, const syntax::Declaration& declaration) {
   std::string changed = text;
   changed.replace(declaration.range.begin, declaration.range.end - declaration.range.begin,
-                  lean::StatementOnly(text, declaration));
+                  syntax::StatementOnly(text, declaration));
   return changed;
 }
 
@@ -95,7 +95,7 @@ std::string WithSorryFor(const std::string& text, const lean::Declaration& decla
 std::string OpenedUp(const std::string& text, const json& arguments) {
   if (!arguments.contains("theorem") || !arguments.at("theorem").is_string()) return text;
   const auto name = arguments.at("theorem").get<std::string>();
-  for (const auto& declaration : lean::FindDeclarations(text)) {
+  for (const auto& declaration : syntax::FindDeclarations(text)) {
     const bool named = declaration.full_name == name || declaration.name == name;
     const bool theorem = declaration.keyword == "theorem" || declaration.keyword == "lemma";
     if (!named || !theorem || !declaration.holes.empty() || declaration.value.empty()) continue;
@@ -112,16 +112,16 @@ Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std:
   if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) {
     co_return AttemptAnswer("failed", "the proof is empty");
   }
-  if (!lean::IsSelfContained(tactics)) {
+  if (!syntax::IsSelfContained(tactics)) {
     co_return AttemptAnswer("failed",
                             "a bracket, comment or string is not closed, or it contains a command; "
                             "send only the tactics that replace the sorry");
   }
-  if (lean::UsesSorry(tactics)) {
+  if (syntax::UsesSorry(tactics)) {
     co_return AttemptAnswer("failed", "the proof leaves something unproved (sorry)");
   }
-  const lean::ProofSite site(source.text, place.declaration, place.hole);
-  const lean::SiteDocument document = site.ForConfirmation(tactics);
+  const syntax::ProofSite site(source.text, place.declaration, place.hole);
+  const syntax::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = document.text;
   const auto result = co_await Ask(source, std::move(request), limit, cancellation);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/spending_json.h"
-#include "lean/negation.h"
 #include "serve/handle.h"
 #include "serve/json_fields.h"
 #include "serve/snippet_text.h"
+#include "syntax/negation.h"
 
 namespace zermelo::serve::mcp {
 
@@ -359,9 +359,9 @@ Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
 namespace {
 
 /// The theorem selected by the arguments, with or without a sorry.
-core::Result<lean::Declaration> FindTheorem(const std::string& text, const json& arguments) {
+core::Result<syntax::Declaration> FindTheorem(const std::string& text, const json& arguments) {
   const auto name = StringField(arguments, "theorem", "", "");
-  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
+  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
     const bool named = declaration.full_name == name || declaration.name == name;
     if (!name.empty() && named) return declaration;
   }
@@ -379,9 +379,9 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   if (!theorem) co_return NoAnswer(theorem.error());
   const std::string before = source->text.substr(0, theorem->range.begin);
   const auto range = theorem->range;
-  const auto negation =
-      lean::NegationOf(std::string_view(source->text).substr(range.begin, range.end - range.begin),
-                       kNegation, before);
+  const auto negation = syntax::NegationOf(
+      std::string_view(source->text).substr(range.begin, range.end - range.begin), kNegation,
+      before);
   if (!negation) co_return NoAnswer(negation.error());
   std::string text = before + *negation + " := by\n  sorry\n";
   std::vector<std::string> theorems(1, kNegation);

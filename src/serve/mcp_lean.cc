@@ -6,9 +6,9 @@
 #include "core/text.h"
 #include "engine/file_errors.h"
 #include "lean/import_errors.h"
-#include "lean/lexer.h"
 #include "serve/json_fields.h"
 #include "serve/snippet_text.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::serve::mcp {
 
@@ -51,7 +51,7 @@ class Reading {
       : source_(source),
         result_(result),
         lines_(source.text),
-        declarations_(lean::FindDeclarations(source.text)),
+        declarations_(syntax::FindDeclarations(source.text)),
         audit_(Audit(source.text)) {
     for (const auto& d : result.diagnostics) {
       errors_ += SeverityOf(d) == std::string_view("error") ? 1 : 0;
@@ -164,7 +164,7 @@ class Reading {
   const Source& source_;
   const CheckResult& result_;
   const core::LineIndex lines_;
-  const std::vector<lean::Declaration> declarations_;
+  const std::vector<syntax::Declaration> declarations_;
   const SnippetAudit audit_;
   size_t errors_ = 0;
   size_t warnings_ = 0;
@@ -174,10 +174,10 @@ class Reading {
 /// The text up to the next declaration, since later text does not affect the goals. A text with
 /// `mutual` is returned whole.
 std::string UpToNextDeclaration(const std::string& text, size_t offset) {
-  for (const lean::Token& token : lean::LexCode(text)) {
-    if (lean::TextOf(text, token) == "mutual") return text;
+  for (const syntax::Token& token : syntax::LexCode(text)) {
+    if (syntax::TextOf(text, token) == "mutual") return text;
   }
-  for (const auto& declaration : lean::FindDeclarations(text)) {
+  for (const auto& declaration : syntax::FindDeclarations(text)) {
     if (declaration.range.begin > offset) return text.substr(0, declaration.range.begin);
   }
   return text;
@@ -213,7 +213,7 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   request.text = source->text;
   request.goals_at_sorries = true;
   const core::LineIndex lines(source->text);
-  for (const auto& declaration : lean::FindDeclarations(source->text)) {
+  for (const auto& declaration : syntax::FindDeclarations(source->text)) {
     const auto line = static_cast<uint32_t>(lines.LineOf(declaration.range.begin));
     request.part_lines.push_back(line);
   }
@@ -271,7 +271,7 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   lean::CheckRequest request;
   request.text = UpToNextDeclaration(source->text, offsets.front());
   for (const size_t offset : offsets) {
-    request.goals_at.push_back(lean::PositionAt(lines, std::min(offset, request.text.size())));
+    request.goals_at.push_back(syntax::PositionAt(lines, std::min(offset, request.text.size())));
   }
   const auto result =
       co_await Ask(*source, std::move(request), TimeLimit(arguments, 120), cancellation);
@@ -338,7 +338,7 @@ Task<ToolAnswer> LeanTools::SearchPremises(json arguments, Cancellation& /*cance
   const auto retriever = options_.premises(*source->project);
   if (!retriever) co_return NoAnswer(retriever.error());
   if (!source->file.empty()) {
-    query.imports = lean::ImportedModules(source->text);
+    query.imports = syntax::ImportedModules(source->text);
     if (query.imports.empty()) query.imports.emplace_back("Init");
   }
   const auto found =

@@ -10,7 +10,7 @@
 
 #include "core/file.h"
 #include "eval/hash.h"
-#include "lean/declarations.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::serve {
 
@@ -43,7 +43,7 @@ std::string ConfigurationOf(const fs::path& root) {
 /// of its own imports is rebuilt, so the first level is enough.
 std::string ImportsOf(const lean::Toolchain& toolchain, const std::string& text) {
   std::string stamps;
-  for (const std::string& module : lean::ImportedModules(text)) {
+  for (const std::string& module : syntax::ImportedModules(text)) {
     std::string path = module;
     std::ranges::replace(path, '.', '/');
     std::string stamp = "-";

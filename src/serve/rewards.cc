@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "lean/declarations.h"
 #include "lean/toolchain.h"
 #include "serve/json_fields.h"
 #include "serve/snippet_text.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::serve {
 
@@ -15,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 bool HasHole(const std::string& text) {
-  return std::ranges::any_of(lean::FindDeclarations(text),
+  return std::ranges::any_of(syntax::FindDeclarations(text),
                              [](const auto& declaration) { return !declaration.holes.empty(); });
 }
 

@@ -5,14 +5,14 @@
 
 #include "core/text.h"
 #include "engine/source_tokens.h"
-#include "lean/declarations.h"
-#include "lean/proof_text.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::serve {
 
 namespace {
 
-using lean::Declaration;
+using syntax::Declaration;
 using trust::ReasonCode;
 
 constexpr std::string_view kFence = "```";
@@ -107,7 +107,7 @@ SnippetAudit Audit(std::string_view text) {
 
 std::string WithoutProofs(std::string_view text) {
   std::string claims(text);
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   for (auto d = declarations.rbegin(); d != declarations.rend(); ++d) {
     if (!IsTheorem(*d) || d->value.empty()) continue;
     claims.replace(d->value.begin, d->value.end - d->value.begin, ":= by sorry");
@@ -124,21 +124,21 @@ std::string ExtractLean(std::string_view output) {
 }
 
 std::string Assemble(const std::string& statement, const std::string& code) {
-  if (!lean::FindDeclarations(code).empty()) {
+  if (!syntax::FindDeclarations(code).empty()) {
     const bool lacks_imports =
-        lean::ImportedModules(code).empty() && !lean::ImportedModules(statement).empty();
-    return lacks_imports ? statement.substr(0, lean::HeaderEnd(statement)) + code : code;
+        syntax::ImportedModules(code).empty() && !syntax::ImportedModules(statement).empty();
+    return lacks_imports ? statement.substr(0, syntax::HeaderEnd(statement)) + code : code;
   }
-  std::vector<lean::Hole> holes;
-  for (const auto& declaration : lean::FindDeclarations(statement)) {
+  std::vector<syntax::Hole> holes;
+  for (const auto& declaration : syntax::FindDeclarations(statement)) {
     holes.insert(holes.end(), declaration.holes.begin(), declaration.holes.end());
   }
   std::string_view tactics = code;
   if (tactics.starts_with("by") && tactics.size() > 2 && std::isspace(tactics[2]) != 0) {
     tactics.remove_prefix(2);
   }
-  if (holes.size() != 1 || !lean::IsSelfContained(tactics)) return code;
-  return lean::SpliceProof(statement, holes.front(), tactics).text;
+  if (holes.size() != 1 || !syntax::IsSelfContained(tactics)) return code;
+  return syntax::SpliceProof(statement, holes.front(), tactics).text;
 }
 
 }  // namespace zermelo::serve

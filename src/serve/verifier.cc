@@ -85,7 +85,7 @@ class Reader {
   }
 
  private:
-  Place PlaceOf(lean::Position position) const {
+  Place PlaceOf(syntax::Position position) const {
     return lines_.ToCodePoints(OffsetOf(lines_, position));
   }
 

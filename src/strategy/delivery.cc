@@ -11,16 +11,16 @@ namespace {
 
 /// The candidates to check: with the lemmas that the proof mentions, then with all of them, since a
 /// proof may use a lemma without mentioning it.
-std::vector<lean::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMemory& known,
-                                  const std::string& text) {
+std::vector<syntax::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMemory& known,
+                                    const std::string& text) {
   llm::Format format;
   format.reply = llm::ReplyKind::kBlock;
-  std::vector<lean::Proof> proofs;
+  std::vector<syntax::Proof> proofs;
   for (const std::string& lemmas : {known.TextFor(text), known.Text()}) {
     const std::string reply = fmt::format("```lean4\n{}{}\n```\n", lemmas, text);
     const auto read = policy::ReadProof(format, theorem, reply);
     if (!read) continue;
-    for (lean::Proof& proof : read->Variants()) {
+    for (syntax::Proof& proof : read->Variants()) {
       if (proofs.empty() || !(proofs.front() == proof)) proofs.push_back(std::move(proof));
     }
   }
@@ -32,7 +32,7 @@ std::vector<lean::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMe
 core::Task<bool> Deliver(Expander& expander, const LemmaMemory& known, std::string text,
                          core::Duration limit) {
   const auto proofs = ProofsOf(expander.problem().context.theorem, known, text);
-  for (const lean::Proof& proof : proofs) {
+  for (const syntax::Proof& proof : proofs) {
     const auto judged = co_await expander.JudgeProof(proof, limit);
     if (!judged || !judged->accepted) continue;
     expander.Found(proof);

@@ -168,7 +168,7 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   co_return *std::move(traced);
 }
 
-Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(lean::Proof proof,
+Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(syntax::Proof proof,
                                                                 core::Duration limit,
                                                                 Errors errors) {
   if (Done()) co_return std::nullopt;
@@ -217,10 +217,10 @@ Task<bool> Expander::Confirm(std::string tactics) {
 }
 
 bool Expander::Found(const std::string& tactics) {
-  return Found(lean::Proof{.tactics = tactics, .auxiliary = {}});
+  return Found(syntax::Proof{.tactics = tactics, .auxiliary = {}});
 }
 
-bool Expander::Found(const lean::Proof& proof) {
+bool Expander::Found(const syntax::Proof& proof) {
   const std::string text = proof.Text();
   if (!fingerprints_.insert(Fingerprint(text)).second) return false;
   if (limits_.journal != nullptr) limits_.Append(event::kProofFound, {{"proof", text}});

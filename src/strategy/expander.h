@@ -69,13 +69,13 @@ class Expander {
   core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,
                                                     core::Duration limit);
   struct JudgedProof {
-    lean::SiteDocument document;
+    syntax::SiteDocument document;
     std::vector<lean::Diagnostic> diagnostics;
     bool accepted = false;  // no error in the declaration
   };
   enum class Errors { kFirst, kAll };
   /// Checks a whole proof with the kernel on. With Errors::kFirst, Lean stops at the first error.
-  core::Task<std::optional<JudgedProof>> JudgeProof(lean::Proof proof, core::Duration limit,
+  core::Task<std::optional<JudgedProof>> JudgeProof(syntax::Proof proof, core::Duration limit,
                                                     Errors errors = Errors::kFirst);
 
   // ---- accept
@@ -85,7 +85,7 @@ class Expander {
   core::Task<bool> Confirm(std::string tactics);
   /// Reports a proof that was judged or confirmed; ends the run unless all proofs are wanted.
   /// Returns false if the proof was known already.
-  bool Found(const lean::Proof& proof);
+  bool Found(const syntax::Proof& proof);
   bool Found(const std::string& tactics);
 
  private:

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "lean/declarations.h"
-#include "lean/lexer.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::strategy {
 
 std::string StatementKey(std::string_view keyword, std::string_view signature) {
   std::string key(keyword == "lemma" || keyword == "example" ? "theorem" : keyword);
-  for (const lean::Token& token : lean::LexCode(signature)) {
-    key.append(" ").append(lean::TextOf(signature, token));
+  for (const syntax::Token& token : syntax::LexCode(signature)) {
+    key.append(" ").append(syntax::TextOf(signature, token));
   }
   return key;
 }
 
 bool Mentions(std::string_view code, std::string_view name) {
-  const std::string_view last = lean::LastComponent(name);
-  const auto tokens = lean::LexCode(code);
-  return std::any_of(tokens.begin(), tokens.end(), [&](const lean::Token& token) {
-    if (token.kind != lean::TokenKind::kWord) return false;
-    const auto parts = lean::NameComponents(lean::TextOf(code, token));
+  const std::string_view last = syntax::LastComponent(name);
+  const auto tokens = syntax::LexCode(code);
+  return std::any_of(tokens.begin(), tokens.end(), [&](const syntax::Token& token) {
+    if (token.kind != syntax::TokenKind::kWord) return false;
+    const auto parts = syntax::NameComponents(syntax::TextOf(code, token));
     return std::find(parts.begin(), parts.end(), last) != parts.end();
   });
 }
@@ -74,9 +74,9 @@ std::string LemmaMemory::TextFor(std::string_view code) const {
 std::string LemmaMemory::Statements() const {
   std::string statements;
   for (const ProvedLemma& lemma : lemmas_) {
-    const auto declared = lean::FindDeclarations(lemma.text);
+    const auto declared = syntax::FindDeclarations(lemma.text);
     if (declared.empty()) continue;
-    const lean::Declaration& d = declared.front();
+    const syntax::Declaration& d = declared.front();
     const bool is_proof = d.keyword == "theorem" || d.keyword == "lemma";
     const size_t end = is_proof ? d.signature.end : d.range.end;
     statements += fmt::format("{}\n", lemma.text.substr(d.range.begin, end - d.range.begin));

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "lean/diagnostic.h"
-#include "lean/proof_site.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::strategy {
 
 /// The declaration as Lean checked it, including the commands that the proof puts before it, with
 /// its errors marked in place (llm::MarkErrors).
-std::string MarkedErrors(const lean::SiteDocument& document,
+std::string MarkedErrors(const syntax::SiteDocument& document,
                          const std::vector<lean::Diagnostic>& diagnostics);
 
 }  // namespace zermelo::strategy

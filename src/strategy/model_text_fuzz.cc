@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "lean/declarations.h"
-#include "lean/negation.h"
 #include "strategy/agent/tool_call.h"
 #include "strategy/sketch/plan.h"
 #include "strategy/submission.h"
+#include "syntax/declarations.h"
+#include "syntax/negation.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -23,8 +23,8 @@ class NothingKnown : public sketch::Names {
 
 /// A declaration after the text is still recognised.
 void StandsAlone(const std::string& text) {
-  const auto alone = lean::FindDeclarations(text);
-  const auto found = lean::FindDeclarations(text + "\n\ntheorem two : 2 = 2 := rfl\n");
+  const auto alone = syntax::FindDeclarations(text);
+  const auto found = syntax::FindDeclarations(text + "\n\ntheorem two : 2 = 2 := rfl\n");
   if (found.size() != alone.size() + 1 || found.back().name != "two") std::abort();
 }
 
@@ -39,7 +39,7 @@ void Read(std::string_view text) {
   if (plan) StandsAlone(plan->code);
   sketch::ReadRubric(text);
   sketch::ReadOpinion(text);
-  const auto negation = lean::NegationOf(text, "neg", text);
+  const auto negation = syntax::NegationOf(text, "neg", text);
   if (negation && negation->find("theorem neg") == std::string::npos) std::abort();
   llm::Completion completion;
   completion.text = text;

@@ -113,7 +113,7 @@ policy::StepContext StepStates::ContextOf(const Problem& problem, StateId state)
   context.depth = static_cast<int>(depth(state));
   context.theorem.state = fmt::format("{}", fmt::join(Goals(state), "\n\n"));
   context.theorem.prefix = IndentedText(Steps(state));
-  context.state = lean::ParseProofState(context.theorem.state);
+  context.state = syntax::ParseProofState(context.theorem.state);
   return context;
 }
 

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
-bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic) {
+bool IsErrorOf(const syntax::SiteDocument& document, const lean::Diagnostic& diagnostic) {
   if (diagnostic.severity != lean::Severity::kError) return false;
   const long last_line = std::ranges::count(document.text, '\n');
-  return document.InDeclaration(diagnostic) || diagnostic.begin.line >= last_line;
+  return document.InDeclaration(diagnostic.begin) || diagnostic.begin.line >= last_line;
 }
 
-const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
+const lean::Diagnostic* FirstError(const syntax::SiteDocument& document,
                                    const std::vector<lean::Diagnostic>& diagnostics) {
   const auto found =
       std::ranges::find_if(diagnostics, [&](const auto& d) { return IsErrorOf(document, d); });
@@ -21,11 +21,11 @@ const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
 }
 
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
-                                                                    const lean::ProofSite& site,
+                                                                    const syntax::ProofSite& site,
                                                                     std::string tactics,
                                                                     const Limits& limits) {
-  if (lean::UsesSorry(tactics)) co_return "it uses sorry";
-  const lean::SiteDocument document = site.ForConfirmation(tactics);
+  if (syntax::UsesSorry(tactics)) co_return "it uses sorry";
+  const syntax::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;
   request.text = document.text;
   request.deadline = limits.deadline;
@@ -39,9 +39,9 @@ core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checke
 
 std::string Fingerprint(std::string_view proof) {
   std::string fingerprint;
-  for (const lean::Token& token : lean::LexCode(proof)) {
+  for (const syntax::Token& token : syntax::LexCode(proof)) {
     fingerprint += token.first_on_line ? '\n' : ' ';
-    fingerprint += lean::TextOf(proof, token);
+    fingerprint += syntax::TextOf(proof, token);
   }
   return fingerprint;
 }

@@ -12,11 +12,11 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
-#include "lean/proof_site.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
 #include "strategy/limits.h"
 #include "strategy/roles.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::retrieve {
 class Retriever;
@@ -28,7 +28,7 @@ class PythonRunner;
 
 /// A hole to fill with a proof.
 struct Problem {
-  lean::ProofSite site;
+  syntax::ProofSite site;
   std::vector<std::string> goals;  // the tactic state at the hole, as Lean prints it
   policy::StepContext context;     // the part that is the same in all states
 };
@@ -45,11 +45,11 @@ struct Environment {
 };
 
 struct Outcome {
-  std::optional<std::string> proof;        // tactics for the hole; confirmed with the kernel on
-  std::string auxiliary;                   // commands it needs before the declaration (lean::Proof)
-  std::vector<std::string> proofs;         // all proofs, distinct up to blanks and comments
-  uint64_t samples = 0;                    // candidates that Lean ran and proofs that models wrote
-  uint64_t unusable = 0;                   // those of the proofs with nothing to check
+  std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
+  std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
+  std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments
+  uint64_t samples = 0;              // candidates that Lean ran and proofs that models wrote
+  uint64_t unusable = 0;             // those of the proofs with nothing to check
   std::map<std::string, size_t> refusals;  // count by reason: "the reply has no code block", …
   uint64_t checks = 0;                     // documents that Lean elaborated
   uint64_t nodes = 0;                      // distinct tactic states seen
@@ -64,17 +64,17 @@ struct Outcome {
 
 /// Whether a diagnostic is an error in the declaration, in the commands that a proof puts before
 /// it, or at the end of the document, where Lean reports an unterminated declaration.
-bool IsErrorOf(const lean::SiteDocument& document, const lean::Diagnostic& diagnostic);
+bool IsErrorOf(const syntax::SiteDocument& document, const lean::Diagnostic& diagnostic);
 
 /// The first such error. Null: Lean accepts the proof.
-const lean::Diagnostic* FirstError(const lean::SiteDocument& document,
+const lean::Diagnostic* FirstError(const syntax::SiteDocument& document,
                                    const std::vector<lean::Diagnostic>& diagnostics);
 
 /// Checks a whole proof with the kernel on and the file's own limits: there must be no error in the
 /// declaration and no `sorry` in the tactics. Returns nullopt if the proof is accepted, otherwise
 /// the reason.
 core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
-                                                                    const lean::ProofSite& site,
+                                                                    const syntax::ProofSite& site,
                                                                     std::string tactics,
                                                                     const Limits& limits);
 

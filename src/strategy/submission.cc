@@ -5,12 +5,12 @@
 #include <set>
 
 #include "core/text.h"
-#include "lean/commands.h"
-#include "lean/declarations.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
-#include "lean/words.h"
 #include "strategy/prompt_text.h"
+#include "syntax/commands.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
+#include "syntax/words.h"
 
 namespace zermelo::strategy {
 
@@ -18,8 +18,8 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::Token;
-using lean::WordSet;
+using syntax::Token;
+using syntax::WordSet;
 
 namespace {
 
@@ -38,8 +38,8 @@ constexpr std::string_view kKernelOn = "set_option debug.skipKernelTC false\n";
 
 std::string Words(std::string_view text) {
   std::string words;
-  for (const Token& token : lean::LexCode(text)) {
-    words.append(words.empty() ? "" : " ").append(lean::TextOf(text, token));
+  for (const Token& token : syntax::LexCode(text)) {
+    words.append(words.empty() ? "" : " ").append(syntax::TextOf(text, token));
   }
   return words;
 }
@@ -47,8 +47,8 @@ std::string Words(std::string_view text) {
 /// The commands of a file, each as its tokens joined by blanks.
 std::set<std::string> CommandsOf(std::string_view header) {
   std::set<std::string> known;
-  const auto tokens = lean::LexCode(header);
-  const auto commands = lean::FindCommands(header, tokens);
+  const auto tokens = syntax::LexCode(header);
+  const auto commands = syntax::FindCommands(header, tokens);
   for (size_t i = 0; i < commands.size(); ++i) {
     const size_t begin = tokens[commands[i].begin].begin;
     const size_t last = (i + 1 < commands.size() ? commands[i + 1].begin : tokens.size()) - 1;
@@ -64,20 +64,20 @@ void Blank(std::string& text, size_t begin, size_t end) {
 }
 
 /// The start of a declaration after its doc comment, whose text is stored in `doc`.
-size_t AfterDoc(std::string_view code, const lean::Declaration& declaration, std::string& doc) {
+size_t AfterDoc(std::string_view code, const syntax::Declaration& declaration, std::string& doc) {
   constexpr size_t kMark = 3;  // length of `/--`; the closing mark is one shorter
   const std::string_view range =
       code.substr(declaration.range.begin, declaration.range.end - declaration.range.begin);
-  const auto tokens = lean::LexCode(range);
-  if (tokens.size() < 2 || tokens.front().kind != lean::TokenKind::kDocComment) {
+  const auto tokens = syntax::LexCode(range);
+  if (tokens.size() < 2 || tokens.front().kind != syntax::TokenKind::kDocComment) {
     return declaration.range.begin;
   }
-  const std::string_view comment = lean::TextOf(range, tokens.front());
+  const std::string_view comment = syntax::TextOf(range, tokens.front());
   doc = comment.substr(kMark, comment.size() - std::min(comment.size(), 2 * kMark - 1));
   return declaration.range.begin + tokens[1].begin;
 }
 
-Declared Describe(std::string_view code, const lean::Declaration& declaration) {
+Declared Describe(std::string_view code, const syntax::Declaration& declaration) {
   const auto slice = [&](size_t begin, size_t end) {
     return std::string(code.substr(begin, end - begin));
   };
@@ -89,7 +89,7 @@ Declared Describe(std::string_view code, const lean::Declaration& declaration) {
   const size_t begin = AfterDoc(code, declaration, declared.doc);
   declared.head = slice(begin, declaration.signature.end);
   declared.text = slice(begin, declaration.range.end);
-  declared.has_sorry = lean::UsesSorry(declared.text);
+  declared.has_sorry = syntax::UsesSorry(declared.text);
   return declared;
 }
 
@@ -103,22 +103,22 @@ const Declared* Submission::Find(std::string_view name) const {
 
 Result<Submission> ReadSubmission(std::string_view code, std::string_view header) {
   if (code.size() > kMaxCodeBytes) return Fail(ErrorCode::kInput, "the code is too long");
-  if (!lean::IsBalanced(code)) {
+  if (!syntax::IsBalanced(code)) {
     return Fail(ErrorCode::kInput,
                 "a bracket, comment or string is left open, or closed too often");
   }
   Submission submission;
   submission.code = code;
-  const auto tokens = lean::LexCode(code);
+  const auto tokens = syntax::LexCode(code);
   if (tokens.empty()) return Fail(ErrorCode::kInput, "there is no code");
-  const auto commands = lean::FindCommands(code, tokens);
+  const auto commands = syntax::FindCommands(code, tokens);
   if (commands.empty() || commands.front().begin > 0) {
     return Fail(ErrorCode::kInput,
                 "the code must be whole declarations: `theorem name … : … := by …`");
   }
   const auto known = CommandsOf(header);
   for (size_t i = 0; i < commands.size(); ++i) {
-    const std::string_view word = lean::WordAt(code, tokens, commands[i].keyword);
+    const std::string_view word = syntax::WordAt(code, tokens, commands[i].keyword);
     const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
     const size_t begin = tokens[commands[i].begin].begin, end = tokens[next - 1].end;
     if (kDeclarations.Contains(word) || kQuestions.Contains(word)) continue;
@@ -136,11 +136,11 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
                                                "and the theorem only",
                                                word));
   }
-  for (const auto& d : lean::FindDeclarations(submission.code)) {
+  for (const auto& d : syntax::FindDeclarations(submission.code)) {
     submission.declared.push_back(Describe(submission.code, d));
   }
   for (const Token& token : tokens) {
-    const std::string_view word = lean::TextOf(code, token);
+    const std::string_view word = syntax::TextOf(code, token);
     if (!kForbidden.Contains(word)) continue;
     return Fail(ErrorCode::kInput,
                 fmt::format("`{}` is not allowed: what it proves would not be accepted", word));
@@ -167,7 +167,7 @@ Document MakeDocument(std::string_view header, std::string_view lemmas, std::str
   return document;
 }
 
-std::string Place(const Document& document, const core::LineIndex& lines, lean::Position at) {
+std::string Place(const Document& document, const core::LineIndex& lines, syntax::Position at) {
   const size_t line = std::min<size_t>(at.line, lines.line_count() - 1);
   const size_t begin = lines.LineBegin(line);
   const auto column = lines.ToCodePoints(OffsetOf(lines, at)).column;
@@ -221,7 +221,7 @@ Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view
   request.deadline = limits.deadline;
   request.limit = limit;
   request.cancellation = limits.cancellation;
-  request.goals_at_sorries = lean::UsesSorry(code);
+  request.goals_at_sorries = syntax::UsesSorry(code);
   const auto checked = co_await checker.Check(std::move(request));
   if (checked) co_return Report(document, *checked);
   if (checked.error().code == ErrorCode::kEnvironment) co_return Fail(checked.error());
@@ -234,7 +234,7 @@ Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view
 
 Declared TargetOf(const llm::PromptInput& theorem) {
   const std::string whole = theorem.statement + " sorry";
-  const auto declarations = lean::FindDeclarations(whole);
+  const auto declarations = syntax::FindDeclarations(whole);
   if (declarations.empty()) return {};
   Declared target = Describe(whole, declarations.front());
   return target;

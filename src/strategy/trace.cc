@@ -5,19 +5,19 @@
 #include <fmt/ranges.h>
 #include <map>
 
-#include "lean/lexer.h"
 #include "lean/probe.h"
-#include "lean/proof_cuts.h"
-#include "lean/proof_text.h"
 #include "strategy/strategy.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_cuts.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::CutPoint;
-using lean::kNowhere;
+using syntax::CutPoint;
+using syntax::kNowhere;
 
 namespace {
 
@@ -31,11 +31,11 @@ std::string Joined(const std::vector<std::string>& goals) {
 class Places {
  public:
   /// The document must outlive this object.
-  Places(const lean::SiteDocument& document, std::string_view tactics)
+  Places(const syntax::SiteDocument& document, std::string_view tactics)
       : text_(document.text), lines_(document.text), end_(document.end) {
-    for (const auto& token : lean::LexCode(tactics)) in_tactics_.push_back(token);
+    for (const auto& token : syntax::LexCode(tactics)) in_tactics_.push_back(token);
     for (const auto& token :
-         lean::LexCode(text_.substr(document.begin, document.end - document.begin))) {
+         syntax::LexCode(text_.substr(document.begin, document.end - document.begin))) {
       in_document_.push_back(document.begin + token.begin);
       ends_in_document_.push_back(document.begin + token.end);
     }
@@ -43,16 +43,17 @@ class Places {
 
   bool agree() const { return in_tactics_.size() == in_document_.size() && !in_tactics_.empty(); }
 
-  lean::Position InDocument(size_t offset) const {
+  syntax::Position InDocument(size_t offset) const {
     const auto token =
         std::ranges::find_if(in_tactics_, [&](const auto& t) { return t.begin >= offset; });
-    if (token == in_tactics_.end()) return lean::PositionAt(lines_, end_);
-    return lean::PositionAt(lines_, in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
+    if (token == in_tactics_.end()) return syntax::PositionAt(lines_, end_);
+    return syntax::PositionAt(lines_,
+                              in_document_[static_cast<size_t>(token - in_tactics_.begin())]);
   }
 
   /// The offset of the token at or after a position; -1 if the position is before the tactics, the
   /// end of the last token if it is after them.
-  long InTactics(lean::Position position) const {
+  long InTactics(syntax::Position position) const {
     const size_t at = OffsetOf(lines_, position);
     const size_t begin = in_document_.front();
     const bool only_blanks_between =
@@ -71,18 +72,18 @@ class Places {
   const std::string_view text_;
   const core::LineIndex lines_;
   const size_t end_;
-  std::vector<lean::Token> in_tactics_;
+  std::vector<syntax::Token> in_tactics_;
   std::vector<size_t> in_document_, ends_in_document_;
 };
 
 /// One check of the tactics that are left.
 class Round {
  public:
-  Round(const lean::ProofSite& site, const std::string& tactics, size_t from)
+  Round(const syntax::ProofSite& site, const std::string& tactics, size_t from)
       : tactics_(tactics),
         document_(site.ForSearch(tactics)),
         places_(document_, tactics),
-        cuts_(lean::CutPoints(tactics)) {
+        cuts_(syntax::CutPoints(tactics)) {
     std::erase_if(cuts_, [&](const CutPoint& cut) { return cut.end <= from; });
   }
 
@@ -122,7 +123,7 @@ class Round {
       const size_t offset = static_cast<size_t>(std::max(place.first, 0L));
       const bool before = place.first < 0;
       const size_t kept = before ? (goals.empty() ? 0 : places_.code_end())
-                                 : lean::TruncateAtError(tactics_, offset).size();
+                                 : syntax::TruncateAtError(tactics_, offset).size();
       const bool leaves_all = kept >= places_.code_end();
       if (!goals.empty() && leaves_all) {
         verdict.left = goals;
@@ -181,7 +182,7 @@ class Round {
   }
 
   const std::string tactics_;
-  const lean::SiteDocument document_;
+  const syntax::SiteDocument document_;
   const Places places_;
   std::vector<CutPoint> cuts_;
 };
@@ -208,13 +209,13 @@ size_t EndOfInaccessible(std::string_view text, size_t dagger) {
 
 }  // namespace
 
-Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& site,
+Task<Result<TracedProof>> Trace(lean::Checker& checker, const syntax::ProofSite& site,
                                 std::string tactics, size_t from, TraceLimits limits) {
   TracedProof traced;
-  const size_t sorry = lean::FirstSorry(tactics);
+  const size_t sorry = syntax::FirstSorry(tactics);
   if (sorry != kNowhere) {
     traced.error = "it uses sorry";
-    tactics.resize(lean::TruncateAtError(tactics, sorry).size());
+    tactics.resize(syntax::TruncateAtError(tactics, sorry).size());
   }
   bool stop_at_error = true;
   for (size_t round = 0; round < kMaxRounds && tactics.size() > from;) {
@@ -242,9 +243,9 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& s
 }
 
 std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view prefix) {
-  const auto all = lean::LexCode(tactics), first = lean::LexCode(prefix);
-  const auto same = [&](const lean::Token& a, const lean::Token& b) {
-    return lean::TextOf(prefix, a) == lean::TextOf(tactics, b);
+  const auto all = syntax::LexCode(tactics), first = syntax::LexCode(prefix);
+  const auto same = [&](const syntax::Token& a, const syntax::Token& b) {
+    return syntax::TextOf(prefix, a) == syntax::TextOf(tactics, b);
   };
   if (first.empty()) return 0;
   if (first.size() > all.size() || !std::equal(first.begin(), first.end(), all.begin(), same)) {

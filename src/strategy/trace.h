@@ -11,7 +11,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
-#include "lean/proof_site.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::strategy {
 
@@ -39,7 +39,7 @@ struct TraceLimits {
 /// divides the rest into tactics. Returns only the segments that end after byte `from`. Unsolved
 /// goals of a block count as an error only if tactics follow the block. Errors: as
 /// lean::Checker::Check.
-core::Task<core::Result<TracedProof>> Trace(lean::Checker& checker, const lean::ProofSite& site,
+core::Task<core::Result<TracedProof>> Trace(lean::Checker& checker, const syntax::ProofSite& site,
                                             std::string tactics, size_t from, TraceLimits limits);
 
 /// The offset where `prefix` ends in a proof that begins with it, up to blanks and comments;

@@ -57,9 +57,9 @@ core::Status Check(const AgentParameters& parameters);
 StatementProver MakeAgentProver(const Environment& environment, const AgentParameters& parameters,
                                 const llm::PromptTemplates& prompts);
 
-/// Proves the problem's theorem; the lemmas it needs precede it (lean::Proof::auxiliary). Requires
-/// a model for role::kAgent and `context.theorem`. Errors: as Expander::Run; kEnvironment or kUsage
-/// if the prompts cannot be read.
+/// Proves the problem's theorem; the lemmas it needs precede it (syntax::Proof::auxiliary).
+/// Requires a model for role::kAgent and `context.theorem`. Errors: as Expander::Run; kEnvironment
+/// or kUsage if the prompts cannot be read.
 core::Task<core::Result<Outcome>> Agent(const Environment& environment, const Problem& problem,
                                         const AgentParameters& parameters, Limits limits);
 

@@ -4,11 +4,11 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "lean/declarations.h"
 #include "policy/reply_auxiliary.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
 #include "strategy/python_runner.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::strategy::agent {
 
@@ -46,7 +46,7 @@ retrieve::PremiseQuery QueryOf(const std::string& text, const std::string& heade
   retrieve::PremiseQuery query;
   query.text = text;
   query.formal = LooksFormal(text);
-  query.imports = lean::ImportedModules(header);
+  query.imports = syntax::ImportedModules(header);
   if (query.imports.empty()) query.imports.emplace_back("Init");
   query.limit = limit;
   return query;
@@ -166,7 +166,7 @@ std::string SubjectOf(const Submission& submission) {
 /// Replaces the head of a target by the given one, whatever its name in the code: later code may
 /// rely on its name, and a negation on the namespaces opened in its head.
 std::string Toolbox::WithTargetsHead(const std::string& code) const {
-  for (const auto& declaration : lean::FindDeclarations(code)) {
+  for (const auto& declaration : syntax::FindDeclarations(code)) {
     const size_t begin = declaration.range.begin, end = declaration.signature.end;
     const auto [from, to] = declaration.signature;
     const std::string key =

@@ -313,7 +313,7 @@ TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
 
 class WhyNotAcceptedTest : public BestFirstTest {
  protected:
-  std::optional<std::string> WhyNot(const lean::ProofSite& site, const std::string& tactics) {
+  std::optional<std::string> WhyNot(const syntax::ProofSite& site, const std::string& tactics) {
     return *Await(io, WhyNotAccepted(*pool, site, tactics, limits));
   }
 };

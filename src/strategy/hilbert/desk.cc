@@ -144,8 +144,8 @@ Task<std::optional<policy::Sample>> Desk::AskProver(llm::PromptInput input, cons
 
 // ---- Lean
 
-Task<std::optional<Desk::Checked>> Desk::Check(const lean::ProofSite& site,
-                                               const lean::Proof& proof, double seconds,
+Task<std::optional<Desk::Checked>> Desk::Check(const syntax::ProofSite& site,
+                                               const syntax::Proof& proof, double seconds,
                                                Goals goals, const Limits& limits) {
   if (Done(limits)) co_return std::nullopt;
   limits.trying(proof.tactics);

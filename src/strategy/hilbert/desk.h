@@ -87,14 +87,15 @@ class Desk {
   // ---- Lean
 
   struct Checked {
-    lean::SiteDocument document;
+    syntax::SiteDocument document;
     lean::CheckResult result;
     bool accepted = false;  // no error in the declaration or in its auxiliary commands
   };
   enum class Goals { kNotNeeded, kAtSorries };
   /// Elaborates a proof in its place with the kernel on. Returns nullopt also if Lean takes longer.
-  core::Task<std::optional<Checked>> Check(const lean::ProofSite& site, const lean::Proof& proof,
-                                           double seconds, Goals goals, const Limits& limits);
+  core::Task<std::optional<Checked>> Check(const syntax::ProofSite& site,
+                                           const syntax::Proof& proof, double seconds, Goals goals,
+                                           const Limits& limits);
 
   /// As Asker::Failed, but ignores errors after the end of the limits.
   void Failed(const core::Error& error, const Limits& limits);

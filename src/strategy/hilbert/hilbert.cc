@@ -13,7 +13,7 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using lean::Proof;
+using syntax::Proof;
 
 namespace {
 

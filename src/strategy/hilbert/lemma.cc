@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lean/declarations.h"
-#include "lean/lexer.h"
-#include "lean/negation.h"
-#include "lean/proof_text.h"
 #include "policy/reply_proof.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "syntax/negation.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
@@ -17,9 +17,9 @@ namespace {
 /// A theorem with its proof, after the commands that the proof needs.
 std::string TextOf(const Lemma& lemma) {
   const std::string stub = lemma.theorem.Stub();
-  const auto declarations = lean::FindDeclarations(stub);
-  const lean::Hole& hole = declarations.front().holes.front();
-  return lemma.proof.auxiliary + lean::SpliceProof(stub, hole, lemma.proof.tactics).text;
+  const auto declarations = syntax::FindDeclarations(stub);
+  const syntax::Hole& hole = declarations.front().holes.front();
+  return lemma.proof.auxiliary + syntax::SpliceProof(stub, hole, lemma.proof.tactics).text;
 }
 
 void AddTexts(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& done,
@@ -48,13 +48,13 @@ std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   const size_t begin = text.size();
   text += declaration;
-  const auto declarations = lean::FindDeclarations(text);
+  const auto declarations = syntax::FindDeclarations(text);
   if (declarations.empty()) return std::nullopt;
-  const lean::Declaration& own = declarations.back();
+  const syntax::Declaration& own = declarations.back();
   const bool is_it = own.range.begin == begin && own.name == name && own.holes.size() == 1 &&
                      own.holes.front().provable;
   if (!is_it) return std::nullopt;
-  Problem problem{.site = lean::ProofSite(text, own, own.holes.front()),
+  Problem problem{.site = syntax::ProofSite(text, own, own.holes.front()),
                   .goals = {},
                   .context = theorem.context};
   problem.context.theorem = policy::DescribeTheorem(text, own);
@@ -70,15 +70,15 @@ std::string Statement::Stub() const {
   return fmt::format("theorem {} {} := by\n  sorry\n", name, statement);
 }
 
-lean::Proof MakeProof(std::string tactics, std::string auxiliary) {
+syntax::Proof MakeProof(std::string tactics, std::string auxiliary) {
   return {.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
 }
 
 std::string KeyOf(std::string_view statement) {
   std::string key;
-  for (const lean::Token& token : lean::LexCode(statement)) {
+  for (const syntax::Token& token : syntax::LexCode(statement)) {
     if (!key.empty()) key += ' ';
-    key += lean::TextOf(statement, token);
+    key += syntax::TextOf(statement, token);
   }
   return key;
 }
@@ -95,7 +95,7 @@ std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
 }
 
 std::string LemmaNames::Take(std::string_view theorem, std::string_view subgoal) {
-  const auto parts = lean::NameComponents(theorem);
+  const auto parts = syntax::NameComponents(theorem);
   const std::string base =
       fmt::format("{}_{}", parts.empty() ? "goal" : AsPart(parts.back()), AsPart(subgoal));
   std::string name = base;
@@ -116,13 +116,14 @@ void ProvedLemmas::Add(LemmaPointer lemma) {
 
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {
   const std::string& said = statement.statement;
-  if (KeyOf(said).empty() || !lean::IsBalanced(said) || lean::UsesSorry(said)) return std::nullopt;
+  if (KeyOf(said).empty() || !syntax::IsBalanced(said) || syntax::UsesSorry(said))
+    return std::nullopt;
   return InPlaceOf(theorem, statement.name, statement.Stub());
 }
 
 std::optional<Problem> NegationOf(const Problem& theorem, const Statement& statement) {
   const std::string name = statement.name + "_is_false";
-  const auto negation = lean::NegationOf(statement.Stub(), name, theorem.context.theorem.header);
+  const auto negation = syntax::NegationOf(statement.Stub(), name, theorem.context.theorem.header);
   if (!negation) return std::nullopt;
   return InPlaceOf(theorem, name, *negation + " := by\n  sorry\n");
 }

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lean/proof_site.h"
 #include "strategy/strategy.h"
+#include "syntax/proof_site.h"
 
 namespace zermelo::strategy {
 
@@ -25,7 +25,7 @@ struct Statement {
   bool operator==(const Statement&) const = default;
 };
 
-lean::Proof MakeProof(std::string tactics, std::string auxiliary = "");
+syntax::Proof MakeProof(std::string tactics, std::string auxiliary = "");
 
 /// Equal for statements that differ only in blanks and comments.
 std::string KeyOf(std::string_view statement);
@@ -33,7 +33,7 @@ std::string KeyOf(std::string_view statement);
 /// A proved subgoal.
 struct Lemma {
   Statement theorem;
-  lean::Proof proof;                               // its own; the lemmas in `uses` must precede it
+  syntax::Proof proof;                             // its own; the lemmas in `uses` must precede it
   std::vector<std::shared_ptr<const Lemma>> uses;  // lemmas that its proof applies
 };
 using LemmaPointer = std::shared_ptr<const Lemma>;

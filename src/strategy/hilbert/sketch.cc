@@ -6,16 +6,16 @@
 #include <set>
 
 #include "core/text.h"
-#include "lean/declarations.h"
-#include "lean/goal.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
+#include "syntax/declarations.h"
+#include "syntax/goal.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
 namespace {
 
-using lean::Token;
+using syntax::Token;
 
 bool Opens(std::string_view word) {
   return word == "(" || word == "[" || word == "{" || word == "⟨" || word == "⦃";
@@ -26,24 +26,24 @@ bool Closes(std::string_view word) {
 
 /// The offset after `:=` of a `have` or `obtain` with a statement; kNowhere if there is none.
 size_t ProofOfHave(std::string_view code) {
-  const auto tokens = lean::LexCode(code);
-  const auto first = lean::WordAt(code, tokens, 0);
-  if (first != "have" && first != "obtain") return lean::kNowhere;
+  const auto tokens = syntax::LexCode(code);
+  const auto first = syntax::WordAt(code, tokens, 0);
+  if (first != "have" && first != "obtain") return syntax::kNowhere;
   bool has_type = false;
   int depth = 0;
   for (const Token& token : tokens) {
-    const auto word = lean::TextOf(code, token);
+    const auto word = syntax::TextOf(code, token);
     depth += Opens(word) ? 1 : 0;
     depth -= Closes(word) ? 1 : 0;
     if (depth != 0) continue;
     has_type |= word == ":";
-    if (word == ":=") return has_type ? token.end : lean::kNowhere;
+    if (word == ":=") return has_type ? token.end : syntax::kNowhere;
   }
-  return lean::kNowhere;
+  return syntax::kNowhere;
 }
 
 /// Whether the tactic shares no line with another one.
-bool StandsAlone(std::string_view text, const lean::TacticSegment& segment) {
+bool StandsAlone(std::string_view text, const syntax::TacticSegment& segment) {
   const size_t before = text.find_last_of('\n', segment.code_begin);
   const size_t line = before == std::string_view::npos || segment.code_begin == 0 ? 0 : before + 1;
   const size_t end = text.find_first_not_of(" \t", segment.end);
@@ -52,10 +52,10 @@ bool StandsAlone(std::string_view text, const lean::TacticSegment& segment) {
 }
 
 /// The holes between two offsets of a document, in order.
-std::vector<lean::DeclarationHole> HolesBetween(std::string_view text, size_t begin, size_t end) {
-  std::vector<lean::DeclarationHole> holes;
-  for (const lean::Declaration& declaration : lean::FindDeclarations(text)) {
-    for (const lean::DeclarationHole& hole : declaration.holes) {
+std::vector<syntax::DeclarationHole> HolesBetween(std::string_view text, size_t begin, size_t end) {
+  std::vector<syntax::DeclarationHole> holes;
+  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
+    for (const syntax::DeclarationHole& hole : declaration.holes) {
       if (hole.begin >= begin && hole.end <= end) holes.push_back(hole);
     }
   }
@@ -65,9 +65,9 @@ std::vector<lean::DeclarationHole> HolesBetween(std::string_view text, size_t be
 /// A theorem to put tactics in, so that their holes can be found and filled.
 constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
 
-lean::Splice Framed(std::string_view tactics) {
-  const auto frame = lean::FindDeclarations(kFrame);
-  return lean::SpliceProof(std::string(kFrame), frame.front().holes.front(), tactics);
+syntax::Splice Framed(std::string_view tactics) {
+  const auto frame = syntax::FindDeclarations(kFrame);
+  return syntax::SpliceProof(std::string(kFrame), frame.front().holes.front(), tactics);
 }
 
 std::string Unindented(std::string_view text, size_t indent) {
@@ -114,11 +114,11 @@ std::string WithNames(std::string_view goal) {
 
 /// Replaces the universe in `Type u_1`, which is not declared, by `_`.
 std::string WithoutUniverseNames(std::string_view type) {
-  const auto tokens = lean::LexCode(type);
+  const auto tokens = syntax::LexCode(type);
   std::string out;
   size_t at = 0;
   for (size_t i = 1; i < tokens.size(); ++i) {
-    const auto sort = lean::TextOf(type, tokens[i - 1]), level = lean::TextOf(type, tokens[i]);
+    const auto sort = syntax::TextOf(type, tokens[i - 1]), level = syntax::TextOf(type, tokens[i]);
     if ((sort != "Type" && sort != "Sort") || !level.starts_with('u')) continue;
     out += type.substr(at, tokens[i].begin - at);
     out += '_';
@@ -132,7 +132,7 @@ std::string WithoutUniverseNames(std::string_view type) {
 std::string WithoutComments(std::string_view code) {
   std::string out;
   size_t at = 0;
-  for (const Token& token : lean::Lex(code)) {
+  for (const Token& token : syntax::Lex(code)) {
     if (!token.IsTrivia()) continue;
     out += code.substr(at, token.begin - at);
     at = token.end;
@@ -146,18 +146,18 @@ std::string WithoutComments(std::string_view code) {
 
 std::string WithSorries(std::string_view tactics) {
   std::string out(tactics);
-  auto segments = lean::SplitTactics(tactics);
+  auto segments = syntax::SplitTactics(tactics);
   for (auto it = segments.rbegin(); it != segments.rend(); ++it) {
     if (!StandsAlone(tactics, *it)) continue;
     const auto code = tactics.substr(it->code_begin, it->end - it->code_begin);
     const size_t proof = ProofOfHave(code);
-    if (proof == lean::kNowhere) continue;
+    if (proof == syntax::kNowhere) continue;
     out.replace(it->code_begin + proof, it->end - it->code_begin - proof, " by\n  sorry");
   }
   return out;
 }
 
-Sketch SketchOf(std::string tactics, const lean::SiteDocument& document,
+Sketch SketchOf(std::string tactics, const syntax::SiteDocument& document,
                 const lean::CheckResult& checked) {
   Sketch sketch;
   sketch.tactics = std::move(tactics);
@@ -179,9 +179,9 @@ Sketch SketchOf(std::string tactics, const lean::SiteDocument& document,
 
 std::vector<Statement> TheoremsIn(std::string_view code) {
   std::vector<Statement> theorems;
-  for (const lean::Declaration& declaration : lean::FindDeclarations(code)) {
+  for (const syntax::Declaration& declaration : syntax::FindDeclarations(code)) {
     if (declaration.keyword != "theorem" && declaration.keyword != "lemma") continue;
-    const auto parts = lean::NameComponents(declaration.name);
+    const auto parts = syntax::NameComponents(declaration.name);
     if (parts.empty()) continue;
     const std::string signature = WithoutComments(code.substr(
         declaration.signature.begin, declaration.signature.end - declaration.signature.begin));
@@ -191,10 +191,10 @@ std::vector<Statement> TheoremsIn(std::string_view code) {
 }
 
 std::optional<StateTheorem> TheoremOfState(std::string_view goal) {
-  const auto state = lean::ParseProofState(WithNames(goal));
+  const auto state = syntax::ParseProofState(WithNames(goal));
   if (state.goals.empty() || state.goals.front().target.empty()) return std::nullopt;
   StateTheorem theorem;
-  for (const lean::Hypothesis& hypothesis : state.goals.front().hypotheses) {
+  for (const syntax::Hypothesis& hypothesis : state.goals.front().hypotheses) {
     const std::string type = WithoutUniverseNames(hypothesis.type);
     for (const std::string& name : hypothesis.names) {
       if (name.starts_with("inst_")) {
@@ -213,7 +213,7 @@ std::optional<StateTheorem> TheoremOfState(std::string_view goal) {
 }
 
 std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theorems) {
-  lean::Splice framed = Framed(sketch.tactics);
+  syntax::Splice framed = Framed(sketch.tactics);
   const size_t indent = framed.indent;
   const auto holes = HolesBetween(framed.text, framed.begin, framed.end);
   for (size_t i = holes.size(); i-- > 0;) {
@@ -225,7 +225,7 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
         as_printed ? fmt::format("exact {}{}", name, state->arguments)
                    : fmt::format("first | exact {0} | (apply {0} <;> assumption)", name);
     const size_t before = framed.text.size();
-    framed.text = lean::SpliceProof(framed.text, holes[i], tactic).text;
+    framed.text = syntax::SpliceProof(framed.text, holes[i], tactic).text;
     framed.end += framed.text.size() - before;
   }
   return Unindented(std::string_view(framed.text).substr(framed.begin, framed.end - framed.begin),
@@ -234,8 +234,8 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
 
 size_t CountLines(std::string_view tactics) {
   size_t lines = 0;
-  size_t last = lean::kNowhere;
-  for (const Token& token : lean::LexCode(tactics)) {
+  size_t last = syntax::kNowhere;
+  for (const Token& token : syntax::LexCode(tactics)) {
     if (token.line != last) ++lines;
     last = token.line;
   }

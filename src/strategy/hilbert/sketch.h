@@ -31,7 +31,7 @@ std::string WithSorries(std::string_view tactics);
 
 /// The sketch of tactics that Lean has checked with CheckRequest::goals_at_sorries; `document` is
 /// the checked document.
-Sketch SketchOf(std::string tactics, const lean::SiteDocument& document,
+Sketch SketchOf(std::string tactics, const syntax::SiteDocument& document,
                 const lean::CheckResult& checked);
 
 /// The theorems and lemmas in a reply's code, with names without namespaces.

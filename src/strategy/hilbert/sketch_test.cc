@@ -42,7 +42,7 @@ TEST(SketchOfTest, HolesHaveUniqueNamesAndTheGoalsFromLean) {
   lean::CheckResult checked;
   const core::LineIndex lines(document.text);
   const size_t second = document.text.find("sorry", document.text.find("h : 2"));
-  checked.sorries.push_back({.at = lean::PositionAt(lines, second), .goals = {"⊢ 2", "⊢ other"}});
+  checked.sorries.push_back({.at = syntax::PositionAt(lines, second), .goals = {"⊢ 2", "⊢ other"}});
   const Sketch sketch = SketchOf(tactics, document, checked);
   ASSERT_EQ(sketch.holes.size(), 4U);
   EXPECT_EQ(sketch.holes[0].name, "h");

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "core/text.h"
-#include "lean/proof_text.h"
 #include "strategy/hilbert/steps.h"
 #include "strategy/marked_errors.h"
 #include "strategy/trace.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
@@ -46,7 +46,7 @@ std::string StatesOf(const Sketch& sketch) {
 
 /// First and last line of each stub in a document.
 std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<Statement>& theorems,
-                                                         const lean::SiteDocument& document) {
+                                                         const syntax::SiteDocument& document) {
   std::map<std::string, std::pair<size_t, size_t>> lines;
   const core::LineIndex index(document.text);
   for (const Statement& theorem : theorems) {
@@ -371,7 +371,7 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
 Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string tactics,
                                                    const std::vector<Statement>& theorems,
                                                    std::string& errors, const Limits& limits) {
-  if (lean::UsesSorry(tactics)) {
+  if (syntax::UsesSorry(tactics)) {
     errors = "it still has a `sorry`: each must become a call of its theorem";
     co_return std::nullopt;
   }

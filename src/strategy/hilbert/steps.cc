@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "lean/declarations.h"
-#include "lean/lexer.h"
-#include "lean/proof_text.h"
 #include "retrieve/retriever.h"
 #include "strategy/marked_errors.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "syntax/proof_text.h"
 
 namespace zermelo::strategy {
 
 using core::Result;
 using core::Task;
-using lean::Proof;
+using syntax::Proof;
 
 namespace {
 
@@ -46,7 +46,7 @@ retrieve::PremiseQuery QueryFor(const Goal& goal, std::string text, size_t limit
   retrieve::PremiseQuery query;
   query.text = std::move(text);
   query.limit = limit;
-  query.imports = lean::ImportedModules(goal.problem.context.theorem.header);
+  query.imports = syntax::ImportedModules(goal.problem.context.theorem.header);
   if (query.imports.empty()) query.imports.emplace_back("Init");
   return query;
 }
@@ -325,7 +325,7 @@ Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refu
 // ---- the whole
 
 Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limits& limits) {
-  if (lean::UsesSorry(proof.Text())) co_return false;
+  if (syntax::UsesSorry(proof.Text())) co_return false;
   const auto checked =
       co_await desk_.Check(goal.problem.site, proof, 10 * desk_.parameters().proof_seconds,
                            Desk::Goals::kNotNeeded, limits);
@@ -333,9 +333,9 @@ Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limi
 }
 
 bool IsForbidden(std::string_view code) {
-  const auto tokens = lean::LexCode(code);
-  return std::ranges::any_of(tokens, [&](const lean::Token& token) {
-    return lean::TextOf(code, token) == "native_decide";
+  const auto tokens = syntax::LexCode(code);
+  return std::ranges::any_of(tokens, [&](const syntax::Token& token) {
+    return syntax::TextOf(code, token) == "native_decide";
   });
 }
 

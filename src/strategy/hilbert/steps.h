@@ -41,10 +41,10 @@ class Steps {
   Steps(Desk& desk, FreeAttempt builtin, const std::vector<std::string>& taken_names);
 
   /// Free of charge: runs the built-in search for `builtin_seconds`.
-  core::Task<std::optional<lean::Proof>> TryBuiltin(const Goal& goal, const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> TryBuiltin(const Goal& goal, const Limits& limits);
   /// Section 3.2 and 3.2.2, step 1: proofs by the prover until Lean accepts one.
-  core::Task<std::optional<lean::Proof>> TryProver(const Goal& goal, size_t proofs,
-                                                   const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> TryProver(const Goal& goal, size_t proofs,
+                                                     const Limits& limits);
 
   /// Section 3.2.1, step 1: generates search queries, searches the library, selects the useful
   /// results and formats them for prompts. RetrievePremises does all of it. "(none)": nothing was
@@ -90,10 +90,11 @@ class Steps {
   core::Task<std::optional<std::string>> Judge(const Goal& goal, size_t judge,
                                                const Limits& limits);
   /// Step 3: short proofs by the reasoner, with premises, corrected with Lean's errors.
-  core::Task<std::optional<lean::Proof>> ShallowSolve(const Goal& goal, const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> ShallowSolve(const Goal& goal, const Limits& limits);
 
   /// Whether Lean accepts the whole proof, with its lemmas and with the kernel on.
-  core::Task<bool> CompilesWhole(const Goal& goal, const lean::Proof& proof, const Limits& limits);
+  core::Task<bool> CompilesWhole(const Goal& goal, const syntax::Proof& proof,
+                                 const Limits& limits);
 
  private:
   struct Refused {
@@ -104,16 +105,16 @@ class Steps {
   /// Adds the results of a library search to `found`. Returns false if the search fails.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
-  core::Task<std::optional<lean::Proof>> Search(const Problem& problem, double seconds,
-                                                const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> Search(const Problem& problem, double seconds,
+                                                  const Limits& limits);
   /// Checks the proof in a reply. Returns the accepted proof, or the reasons of its rejection;
   /// nullopt if the run ends.
-  core::Task<std::optional<tl::expected<lean::Proof, Refused>>> CheckProof(
+  core::Task<std::optional<tl::expected<syntax::Proof, Refused>>> CheckProof(
       const Goal& goal, const tl::expected<policy::ReplyProof, policy::RefusedReply>& read,
       const Limits& limits);
-  core::Task<std::optional<lean::Proof>> ShallowAttempt(const Goal& goal,
-                                                        const std::string& premises,
-                                                        const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> ShallowAttempt(const Goal& goal,
+                                                          const std::string& premises,
+                                                          const Limits& limits);
   core::Task<std::string> PremisesForErrors(const Goal& goal, const Refused& refused,
                                             const Limits& limits);
   core::Task<std::optional<Sketch>> CompileSketch(const Goal& goal, Chat chat,

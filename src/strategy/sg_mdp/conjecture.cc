@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lean/lexer.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::strategy {
 
@@ -19,14 +19,14 @@ int Nesting(std::string_view word) {
 }  // namespace
 
 std::optional<Conjecture> ReadConjecture(std::string_view tactic) {
-  const auto tokens = lean::LexCode(tactic);
-  if (tokens.size() < 3 || lean::TextOf(tactic, tokens[0]) != "have") return std::nullopt;
+  const auto tokens = syntax::LexCode(tactic);
+  if (tokens.size() < 3 || syntax::TextOf(tactic, tokens[0]) != "have") return std::nullopt;
   Conjecture conjecture;
   size_t colon = 0;
   size_t end = tactic.size();
   int depth = 0;
   for (size_t i = 1; i < tokens.size(); ++i) {
-    const auto word = lean::TextOf(tactic, tokens[i]);
+    const auto word = syntax::TextOf(tactic, tokens[i]);
     depth += Nesting(word);
     if (depth != 0) continue;
     if (word == ":" && colon == 0) colon = i;
@@ -41,8 +41,8 @@ std::optional<Conjecture> ReadConjecture(std::string_view tactic) {
     if (word == "by" || word == "from") return std::nullopt;
   }
   if (colon == 0) return std::nullopt;
-  const auto first = lean::TextOf(tactic, tokens[1]);
-  if (colon > 1 && tokens[1].kind != lean::TokenKind::kWord) return std::nullopt;  // a pattern
+  const auto first = syntax::TextOf(tactic, tokens[1]);
+  if (colon > 1 && tokens[1].kind != syntax::TokenKind::kWord) return std::nullopt;  // a pattern
   conjecture.name = colon == 1 ? "this" : std::string(first);
   conjecture.head = tactic.substr(0, tactic.find_last_not_of(" \t\r\n", end - 1) + 1);
   if (colon + 1 < tokens.size() && tokens[colon].end < conjecture.head.size()) return conjecture;
@@ -50,10 +50,10 @@ std::optional<Conjecture> ReadConjecture(std::string_view tactic) {
 }
 
 bool IsHeuristic(std::string_view tactic) {
-  const auto tokens = lean::LexCode(tactic);
+  const auto tokens = syntax::LexCode(tactic);
   if (tokens.empty()) return false;
-  if (lean::TextOf(tactic, tokens[0]).ends_with('?')) return true;
-  return tokens.size() > 1 && lean::TextOf(tactic, tokens[1]) == "?" &&
+  if (syntax::TextOf(tactic, tokens[0]).ends_with('?')) return true;
+  return tokens.size() > 1 && syntax::TextOf(tactic, tokens[1]) == "?" &&
          tokens[0].end == tokens[1].begin;
 }
 
@@ -71,8 +71,8 @@ std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index
 bool Mentions(const std::vector<ProofStep>& steps, size_t begin, std::string_view name) {
   for (size_t i = begin; i < steps.size(); ++i) {
     const std::string& tactic = steps[i].tactic;
-    for (const auto& token : lean::LexCode(tactic)) {
-      const auto word = lean::TextOf(tactic, token);
+    for (const auto& token : syntax::LexCode(tactic)) {
+      const auto word = syntax::TextOf(tactic, token);
       if (word == name || (word.starts_with(name) && word.substr(name.size()).starts_with('.'))) {
         return true;
       }

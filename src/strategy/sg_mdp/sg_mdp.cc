@@ -109,7 +109,7 @@ class SgMdpSearch {
     if (nodes_[node].spare.empty()) {
       auto context = states_.ContextOf(expander_.problem(), node);
       context.theorem.state = states_.Goals(node).front();
-      context.state = lean::ParseProofState(context.theorem.state);
+      context.state = syntax::ParseProofState(context.theorem.state);
       const size_t wanted = parameters_.trials + nodes_[node].tried.size();
       auto proposed = co_await expander_.ProposeTactics(std::move(context), wanted);
       for (Candidate& candidate : proposed) {
@@ -213,7 +213,7 @@ class SgMdpSearch {
     auto samples = co_await expander_.ProposeProofs(*environment_.completions, std::move(input), 1);
     if (samples.empty()) co_return false;
     if (!expander_.IsUsable(samples[0], Expander::Sorry::kMakesUseless)) co_return false;
-    const lean::Proof proof = samples[0].proof->Variants().front();
+    const syntax::Proof proof = samples[0].proof->Variants().front();
     const auto judged =
         co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
     if (!judged || !judged->accepted) co_return false;

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "lean/lexer.h"
 #include "llm/reply.h"
 #include "policy/reply_auxiliary.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::strategy::sketch {
 
@@ -129,7 +129,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {
     const Declared& lemma = read->declared[i];
     std::string name = names.Known(lemma.statement);
-    if (name.empty()) name = FreeName(std::string(lean::LastComponent(lemma.name)), names, used);
+    if (name.empty()) name = FreeName(std::string(syntax::LastComponent(lemma.name)), names, used);
     used.insert(name);
     renaming.Add(lemma.name, lemma.name, name);
     new_names.push_back(std::move(name));

@@ -40,7 +40,7 @@ struct SketchProvers {
   StatementProver free;   // free of charge; may be empty
 };
 
-/// Proves the problem's theorem from lemmas (lean::Proof::auxiliary). Proved lemmas are in
+/// Proves the problem's theorem from lemmas (syntax::Proof::auxiliary). Proved lemmas are in
 /// Outcome::lemmas even if the theorem stays open. Requires models for role::kInformal,
 /// role::kSketcher and role::kJudge, and `context.theorem`. Errors: as Expander::Run; kEnvironment
 /// or kUsage if the prompts cannot be read.

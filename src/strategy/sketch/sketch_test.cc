@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "lean/declarations.h"
 #include "llm/fake_model.h"
 #include "strategy/game_test.h"
 #include "strategy/roles.h"
 #include "strategy/scripted_policies.h"
 #include "strategy/sketch/blueprint.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -50,7 +50,7 @@ class SketchTest : public testing::GameTest {
   }
 
   core::Task<core::Result<StatementAnswer>> Prove(StatementTask task) {
-    const auto declared = lean::FindDeclarations(task.theorem.statement + " sorry");
+    const auto declared = syntax::FindDeclarations(task.theorem.statement + " sorry");
     const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
     asked.push_back(task.theorem.name);
     most_at_once = std::max(most_at_once, ++at_once);

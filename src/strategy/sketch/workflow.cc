@@ -4,9 +4,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "lean/negation.h"
 #include "strategy/delivery.h"
 #include "strategy/prompt_text.h"
+#include "syntax/negation.h"
 
 namespace zermelo::strategy::sketch {
 
@@ -159,8 +159,8 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
   task.theorem.informal.clear();
   task.theorem.statement = lemma.statement + " := by";
   task.theorem.name = lemma.name;
-  const auto negation = lean::NegationOf(lemma.statement + " := sorry", NegationName(lemma.name),
-                                         task.theorem.header);
+  const auto negation = syntax::NegationOf(lemma.statement + " := sorry", NegationName(lemma.name),
+                                           task.theorem.header);
   if (negation) task.negation = *negation;
   task.known = &known_;
   task.informal = lemma.doc;

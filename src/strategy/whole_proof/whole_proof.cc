@@ -58,8 +58,8 @@ class Sampling {
   Task<void> Judge(llm::PromptInput input, policy::Sample sample) {
     if (!expander_.IsUsable(sample, Expander::Sorry::kMakesUseless)) co_return;
     std::optional<std::string> errors;  // of the last rejected variant
-    const std::vector<lean::Proof> variants = sample.proof->Variants();
-    for (const lean::Proof& proof : variants) {
+    const std::vector<syntax::Proof> variants = sample.proof->Variants();
+    for (const syntax::Proof& proof : variants) {
       if (expander_.Done()) co_return;
       if (!tried_.insert(Fingerprint(proof.Text())).second) continue;
       auto judged = co_await expander_.JudgeProof(

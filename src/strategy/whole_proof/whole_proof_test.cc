@@ -28,7 +28,7 @@ policy::Sample Sample(const std::string& text) {
   if (slash != text.npos) sample.proof->auxiliary = text.substr(0, slash);
   sample.proof->tactics = text.substr(slash == text.npos ? 0 : slash + 1, bar);
   if (bar != text.npos) {
-    sample.proof->in_context = lean::Proof{.tactics = text.substr(bar + 3), .auxiliary = ""};
+    sample.proof->in_context = syntax::Proof{.tactics = text.substr(bar + 3), .auxiliary = ""};
   }
   return sample;
 }

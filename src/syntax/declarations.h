@@ -1,0 +1,68 @@
+// Finds the declarations of a Lean file and their holes without running Lean.
+//
+// Works on tokens and layout only: syntax that a file defines itself (new commands, notations whose
+// brackets do not match) is not recognized. All functions are pure, linear in the text and accept
+// any bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syntax/tactic_structure.h"
+
+namespace zermelo::syntax {
+
+/// Bytes [begin, end).
+struct TextRange {
+  size_t begin = 0;
+  size_t end = 0;
+  bool empty() const { return begin == end; }
+  bool operator==(const TextRange&) const = default;
+};
+
+struct DeclarationHole : Hole {
+  /// The declaration is a def, abbrev, opaque, structure, inductive, …
+  bool in_definition = false;
+  /// The hole is in the statement (before the value): filling it changes what is proved.
+  bool in_signature = false;
+  /// A proof may be searched for: the hole is in a theorem, lemma, example or instance, or in a
+  /// proof inside a definition, and not in a statement.
+  bool provable = false;
+};
+
+struct Declaration {
+  std::string keyword;    // theorem, lemma, def, class inductive, …
+  std::string name;       // as written; empty for an anonymous example or instance
+  std::string full_name;  // with the enclosing namespaces; `_root_.` resolved
+  size_t line = 0;        // of the keyword, 1-based
+  size_t indent = 0;      // of the keyword's line, code points
+
+  /// From its doc comment, attributes, modifiers or `open … in` to its last token; comments after
+  /// it are excluded.
+  TextRange range;
+  /// Between the name (or keyword) and the value.
+  TextRange signature;
+  /// From `:=`, `where` or `|` to the end; if there is no value, empty at the end of the
+  /// declaration.
+  TextRange value;
+
+  std::vector<DeclarationHole> holes;  // in order
+};
+
+/// The declarations, in order. Text after `#exit` is ignored.
+std::vector<Declaration> FindDeclarations(std::string_view text);
+
+/// Byte offset of the line after `module`, `prelude` and the imports or, in a file without them,
+/// after the leading comments; if code follows on the same line, of the end of that header.
+size_t HeaderEnd(std::string_view text);
+
+/// The imported modules, in order, as written: `import A.B` gives "A.B".
+std::vector<std::string> ImportedModules(std::string_view text);
+
+/// The declaration with its value replaced by ` := by sorry`, unchanged if it has no value.
+/// `declaration` must come from FindDeclarations(text).
+std::string StatementOnly(std::string_view text, const Declaration& declaration);
+
+}  // namespace zermelo::syntax

@@ -1,0 +1,47 @@
+// Parses tactic states as Lean prints them.
+//
+// A state is a list of goals separated by blank lines; a goal is an optional `case tag` line, its
+// hypotheses, and `⊢ target`. Indented lines continue a type. Any text is accepted; unreadable
+// parts are skipped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zermelo::syntax {
+
+/// `a b : T` or `x : T := v`.
+struct Hypothesis {
+  std::vector<std::string> names;
+  std::string type;
+  std::string value;  // empty unless a `let`
+
+  bool operator==(const Hypothesis&) const = default;
+};
+
+struct Goal {
+  std::string tag;  // as after `case`; may be empty
+  std::vector<Hypothesis> hypotheses;
+  std::string target;
+
+  bool operator==(const Goal&) const = default;
+};
+
+struct ProofState {
+  std::vector<Goal> goals;
+
+  bool operator==(const ProofState&) const = default;
+};
+
+/// Parses a state as printed by `$/lean/plainGoal` or in an "unsolved goals" message. Line breaks
+/// inside a type become single spaces.
+ProofState ParseProofState(std::string_view text);
+
+/// Splits text at blanks: the names of a binder.
+std::vector<std::string> SplitNames(std::string_view text);
+
+/// Whether a name has a dagger (`n✝`), so that no tactic can refer to it before `rename_i`.
+bool IsInaccessible(std::string_view name);
+
+}  // namespace zermelo::syntax

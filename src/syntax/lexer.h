@@ -1,0 +1,70 @@
+// A tolerant Lean 4 tokenizer.
+//
+// Lean's real token table grows with every `notation`; this one knows the core table, which is
+// enough to distinguish code from comments, strings, characters and names, and to follow brackets
+// and layout. Accepts any bytes (invalid UTF-8 and tabs too), in linear time and without recursion.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace zermelo::syntax {
+
+/// Stands for "no such index or offset".
+inline constexpr size_t kNowhere = static_cast<size_t>(-1);
+
+enum class TokenKind {
+  kWord,          // identifier or keyword, dotted (`Nat.succ`, `h₁'`, `«a b».c`), and `#eval`
+  kNumber,        // 12, 0xFF, 1.5e3
+  kString,        // "…", r"…", r#"…"#, s!"…{…}…": one token each
+  kChar,          // 'a', '\n'
+  kSymbol,        // longest match of a known symbol, else one character
+  kDocComment,    // /-- … -/
+  kModuleDoc,     // /-! … -/, a command of its own
+  kLineComment,   // -- …, without the line break
+  kBlockComment,  // /- … -/, nested
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kSymbol;
+  size_t begin = 0;  // bytes
+  size_t end = 0;
+  size_t line = 0;    // of `begin`, 0-based
+  size_t column = 0;  // of `begin`, code points
+  /// No other non-trivia token begins or ends before this one on its line.
+  bool first_on_line = false;
+  /// The text ended inside this comment, string or «name».
+  bool unterminated = false;
+
+  /// Whether this is a comment without meaning to Lean; doc comments are not trivia.
+  bool IsTrivia() const {
+    return kind == TokenKind::kLineComment || kind == TokenKind::kBlockComment;
+  }
+};
+
+/// All tokens, comments included, in order and without overlap; the bytes between them are
+/// whitespace.
+std::vector<Token> Lex(std::string_view text);
+
+/// All tokens except trivia.
+std::vector<Token> LexCode(std::string_view text);
+
+inline std::string_view TextOf(std::string_view text, const Token& token) {
+  return text.substr(token.begin, token.end - token.begin);
+}
+
+/// Text of token `i` if it is a word or symbol; otherwise, or without such a token, empty.
+std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i);
+
+/// The texts of all tokens of `code` except trivia, as views into it.
+std::vector<std::string_view> WordsOf(std::string_view code);
+
+/// Splits a dotted name at the dots outside «…».
+std::vector<std::string_view> NameComponents(std::string_view name);
+
+/// The part of a dotted name after the last such dot.
+std::string_view LastComponent(std::string_view name);
+
+}  // namespace zermelo::syntax

@@ -1,0 +1,50 @@
+// Sets of words and the brackets of Lean, shared by the parts of this folder that read tokens.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace zermelo::syntax {
+
+/// A constant set of words, sorted at compile time.
+template <size_t kSize>
+class WordSet {
+ public:
+  consteval explicit WordSet(const std::string_view (&words)[kSize]) {
+    std::copy(words, words + kSize, words_.begin());
+    std::sort(words_.begin(), words_.end());
+  }
+
+  constexpr bool Contains(std::string_view word) const {
+    return std::binary_search(words_.begin(), words_.end(), word);
+  }
+
+ private:
+  std::array<std::string_view, kSize> words_{};
+};
+
+enum class BracketKind { kNone, kRound, kSquare, kCurly, kAngle, kSingle, kStrict };
+
+constexpr BracketKind OpeningBracket(std::string_view word) {
+  if (word == "(") return BracketKind::kRound;
+  if (word == "[" || word == "@[" || word == "#[" || word == "%[") return BracketKind::kSquare;
+  if (word == "{") return BracketKind::kCurly;
+  if (word == "⟨") return BracketKind::kAngle;
+  if (word == "‹") return BracketKind::kSingle;
+  if (word == "⦃") return BracketKind::kStrict;
+  return BracketKind::kNone;
+}
+
+constexpr BracketKind ClosingBracket(std::string_view word) {
+  if (word == ")") return BracketKind::kRound;
+  if (word == "]") return BracketKind::kSquare;
+  if (word == "}") return BracketKind::kCurly;
+  if (word == "⟩") return BracketKind::kAngle;
+  if (word == "›") return BracketKind::kSingle;
+  if (word == "⦄") return BracketKind::kStrict;
+  return BracketKind::kNone;
+}
+
+}  // namespace zermelo::syntax
