@@ -73,6 +73,31 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+std::string Indented(std::string_view lines, size_t columns) {
+  std::string indented;
+  bool at_start = true;
+  for (const char c : lines) {
+    if (at_start && c != '\n') indented.append(columns, ' ');
+    at_start = c == '\n';
+    indented += c;
+  }
+  return indented;
+}
+
+std::string Dedented(std::string_view lines, size_t columns) {
+  std::string dedented;
+  size_t skipped = columns;  // the first line stays
+  for (const char c : lines) {
+    if (c == ' ' && skipped < columns) {
+      ++skipped;
+      continue;
+    }
+    skipped = c == '\n' ? 0 : columns;
+    dedented += c;
+  }
+  return dedented;
+}
+
 std::string_view PreferredNewline(std::string_view text) {
   const NewlineCounts counts = CountNewlines(text);
   return counts.crlf > counts.lf ? "\r\n" : "\n";

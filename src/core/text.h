@@ -35,6 +35,12 @@ std::string ReplaceInvalidUtf8(std::string text);
 /// The text without blanks (space, tab, CR, LF) at both ends; a view into `text`.
 std::string_view Trim(std::string_view text);
 
+/// Every line that is not empty, moved right by `columns` blanks. Line breaks stay as they are.
+std::string Indented(std::string_view lines, size_t columns);
+
+/// Every line but the first moved left by `columns` blanks, or as many as it has.
+std::string Dedented(std::string_view lines, size_t columns);
+
 /// The more frequent line break in `text`: "\r\n" or "\n" (also if there are none).
 std::string_view PreferredNewline(std::string_view text);
 

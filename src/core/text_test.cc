@@ -93,5 +93,15 @@ TEST(LineIndex, OneVeryLongLineIsLookedUpWithoutScanning) {
   for (size_t i = 0; i < text.size(); i += 97) ASSERT_EQ(index.ToUtf16(i).column, i);
 }
 
+TEST(Indented, EveryLineThatIsNotEmpty) {
+  EXPECT_EQ(Indented("a\n  b\n\nc\n", 2), "  a\n    b\n\n  c\n");
+  EXPECT_EQ(Indented("", 2), "");
+}
+
+TEST(Dedented, EveryLineButTheFirst) {
+  EXPECT_EQ(Dedented("  a\n    b\n c\n\n  d e", 2), "  a\n  b\nc\n\nd e");
+  EXPECT_EQ(Dedented("", 2), "");
+}
+
 }  // namespace
 }  // namespace zermelo::core

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/source_tokens.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "trust/source_rules.h"
+#include "trust/source_tokens.h"
 
 namespace zermelo::engine {
 
@@ -82,7 +82,7 @@ std::vector<trust::Reason> ReasonsInSource(const std::string& original,
                          kExample)}};
   }
   const auto findings = [&](bool everything) {
-    const SourceTokens before(original, everything), after(candidate, everything);
+    const trust::SourceTokens before(original, everything), after(candidate, everything);
     return trust::CheckSource(before.tokens(), after.tokens());
   };
   std::vector<trust::Reason> reasons;
@@ -90,7 +90,8 @@ std::vector<trust::Reason> ReasonsInSource(const std::string& original,
     finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
     reasons.push_back(std::move(finding.reason));
   }
-  if (!reasons.empty() || !(CouldHideCode(original) || CouldHideCode(candidate))) return reasons;
+  if (!reasons.empty() || !(trust::CouldHideCode(original) || trust::CouldHideCode(candidate)))
+    return reasons;
   for (auto& finding : findings(true)) {
     finding.reason.message = fmt::format(
         "line {}: {} (It looks like a comment or string, but the quotes or comment marks in this "

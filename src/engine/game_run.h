@@ -108,7 +108,7 @@ class GameReasoner {
   std::string OfGoal(const std::string& tactics) const {
     return strategy::testing::Lean(fmt::format("theorem {} : {} := by\n{}",
                                                theorems_.empty() ? "t" : theorems_.back().first,
-                                               Number(), strategy::IndentedByTwo(tactics)));
+                                               Number(), policy::PrefixOf(tactics)));
   }
   std::string Sketch() const {
     const int half = (Number() + 1) / 2;
@@ -192,7 +192,7 @@ class GameSteps : public policy::Policy {
   bool wants_library() const override { return true; }
   Task<Result<policy::Proposal>> Propose(policy::StepContext context, size_t n,
                                          llm::CallContext call) override {
-    std::string prompt = context.theorem.state;
+    std::string prompt = context.printed;
     for (const std::string& premise : context.premises) prompt += " " + premise;
     for (const retrieve::Premise& rule : context.rules) prompt += " rw " + rule.name;
     auto request = Ask(std::move(prompt), static_cast<int>(std::min<size_t>(n, 4)), seed_++);
@@ -215,12 +215,13 @@ class GameSteps : public policy::Policy {
 class GameProofs : public policy::CompletionPolicy {
  public:
   explicit GameProofs(llm::Model& model) : model_(model) {}
-  Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+  Task<Result<policy::Samples>> Complete(policy::CompletionInput input, size_t n,
                                          llm::CallContext call) override {
-    const size_t colon = input.statement.find(" : ");  // present in Hilbert's statements
-    const std::string number = colon == std::string::npos
-                                   ? ""
-                                   : fmt::format(" {}", std::atoi(&input.statement[colon + 3]));
+    const size_t colon = input.theorem.statement.find(" : ");  // present in Hilbert's statements
+    const std::string number =
+        colon == std::string::npos
+            ? ""
+            : fmt::format(" {}", std::atoi(&input.theorem.statement[colon + 3]));
     auto request = Ask("prove" + number, static_cast<int>(n), seed_++);
     const auto reply = co_await model_.Generate(std::move(request), std::move(call));
     if (!reply) co_return core::Fail(reply.error());
@@ -231,7 +232,7 @@ class GameProofs : public policy::CompletionPolicy {
 
  private:
   static policy::Sample Read(const llm::Completion& completion) {
-    policy::ReplyProof proof;
+    syntax::ExtractedProof proof;
     proof.tactics = completion.text;
     return {.proof = std::move(proof), .reply = completion.text};
   }

@@ -66,12 +66,11 @@ std::string Shortened(const std::string& message) {
   return message.substr(0, end) + " …";
 }
 
-OpenFile::OpenFile(std::string text)
-    : text_(std::move(text)), declarations_(syntax::FindDeclarations(text_)), lines_(text_) {}
+OpenFile::OpenFile(std::string text) : file_(std::move(text)), lines_(file_.text()) {}
 
 core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
-  for (size_t d = 0; d < declarations_.size(); ++d) {
-    const Declaration& declaration = declarations_[d];
+  for (size_t d = 0; d < declarations().size(); ++d) {
+    const Declaration& declaration = declarations()[d];
     size_t nth = 0;
     for (const DeclarationHole& hole : declaration.holes) {
       const size_t line = lines_.LineOf(hole.begin) + 1;
@@ -100,11 +99,11 @@ bool OpenFile::Wanted(const std::vector<std::string>& theorems, const Declaratio
 core::Status OpenFile::CheckNames(const std::vector<std::string>& theorems) const {
   for (const std::string& wanted : theorems) {
     const auto matches = [&](const Target& target) {
-      return NameMatches(wanted, declarations_[target.declaration], target.result.name);
+      return NameMatches(wanted, declarations()[target.declaration], target.result.name);
     };
     if (std::any_of(targets_.begin(), targets_.end(), matches)) continue;
     std::vector<std::string> names;
-    for (const Declaration& declaration : declarations_) {
+    for (const Declaration& declaration : declarations()) {
       if (declaration.full_name == wanted || declaration.name == wanted) {
         return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
       }
@@ -121,7 +120,7 @@ core::Status OpenFile::CheckNames(const std::vector<std::string>& theorems) cons
 Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
                                   const lean::Toolchain& toolchain) {
   lean::CheckRequest check;
-  check.text = text_;
+  check.text = text();
   check.deadline = Deadline::After(kWholeFileLimit);
   Result<lean::CheckResult> checked = lean::CheckResult();  // all answers are equal; keep one
   std::vector<lean::CheckRequest> requests(readers, check);
@@ -140,7 +139,7 @@ void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
     if (d.severity == lean::Severity::kError && first_error == nullptr) first_error = &d;
   }
   for (Target& target : targets_) {
-    const auto& range = declarations_[target.declaration].range;
+    const auto& range = declarations()[target.declaration].range;
     bool uses_sorry = false;
     const lean::Diagnostic* error = nullptr;
     for (const auto& d : diagnostics) {
@@ -163,10 +162,10 @@ void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
 Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
                                            std::vector<lean::Diagnostic> diagnostics) {
   constexpr size_t kRounds = 8;
-  clean_text_ = text_;
+  clean_text_ = text();
   for (size_t round = 0; round < kRounds; ++round) {
     for (const auto& d : diagnostics) lacks_code_ |= IsCodeGenerationError(d);
-    const auto errors = FindErrors(text_, declarations_, diagnostics);
+    const auto errors = FindErrors(text(), declarations(), diagnostics);
     if (errors.empty()) break;
     for (const FileError& error : errors) Blank(error);
     lean::CheckRequest check;
@@ -184,10 +183,10 @@ Task<core::Status> OpenFile::MakeCleanText(lean::Checker& checker,
 void OpenFile::IndexCleanText() {
   const auto clean = syntax::FindDeclarations(clean_text_);
   clean_count_ = clean.size();
-  clean_index_.assign(declarations_.size(), kNoDeclaration);
-  for (size_t d = 0; d < declarations_.size(); ++d) {
+  clean_index_.assign(declarations().size(), kNoDeclaration);
+  for (size_t d = 0; d < declarations().size(); ++d) {
     for (size_t c = 0; c < clean.size(); ++c) {
-      if (clean[c].range == declarations_[d].range) clean_index_[d] = c;
+      if (clean[c].range == declarations()[d].range) clean_index_[d] = c;
     }
   }
   for (Target& target : targets_) {
@@ -202,8 +201,8 @@ void OpenFile::Blank(const FileError& error) {
   size_t begin = lines_.LineBegin(error.diagnostic->begin.line);
   size_t end = clean_text_.size();
   if (error.declaration != kNoDeclaration) {
-    begin = declarations_[error.declaration].range.begin;
-    end = declarations_[error.declaration].range.end;
+    begin = declarations()[error.declaration].range.begin;
+    end = declarations()[error.declaration].range.end;
     for (Target& target : targets_) {
       if (target.declaration != error.declaration) continue;
       if (target.result.status == TheoremStatus::kError) continue;
@@ -213,7 +212,7 @@ void OpenFile::Blank(const FileError& error) {
                       Shortened(error.diagnostic->message));
     }
   } else {
-    for (const Declaration& declaration : declarations_) {
+    for (const Declaration& declaration : declarations()) {
       if (declaration.range.begin >= begin) end = std::min(end, declaration.range.begin);
     }
   }
@@ -225,7 +224,7 @@ void OpenFile::Blank(const FileError& error) {
 /// Adds notes on errors outside the targets, and on the targets that they may affect.
 void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                                    const lean::Toolchain& toolchain) {
-  for (const FileError& error : FindErrors(text_, declarations_, diagnostics)) {
+  for (const FileError& error : FindErrors(text(), declarations(), diagnostics)) {
     std::string spoilt;
     bool is_target = false;
     for (const Target& target : targets_) {
@@ -240,7 +239,7 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
     notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
                                  error.declaration == kNoDeclaration
                                      ? ""
-                                     : " in " + Described(declarations_[error.declaration]),
+                                     : " in " + Described(declarations()[error.declaration]),
                                  FirstLine(error.diagnostic->message), spoilt));
     const std::string hint = lean::ImportHint(*error.diagnostic, toolchain);
     if (!hint.empty()) notes_.push_back(hint);

@@ -12,7 +12,7 @@
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
-#include "syntax/declarations.h"
+#include "syntax/file.h"
 
 namespace zermelo::engine {
 
@@ -75,12 +75,13 @@ class OpenFile {
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,
                                 const lean::Toolchain& toolchain);
 
-  const std::string& text() const { return text_; }
-  const std::vector<syntax::Declaration>& declarations() const { return declarations_; }
+  const syntax::File& parsed() const { return file_; }
+  const std::string& text() const { return file_.text(); }
+  const std::vector<syntax::Declaration>& declarations() const { return file_.declarations(); }
   std::vector<Target>& targets() { return targets_; }
   const std::vector<Target>& targets() const { return targets_; }
   const syntax::Declaration& DeclarationOf(const Target& target) const {
-    return declarations_[target.declaration];
+    return declarations()[target.declaration];
   }
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -106,8 +107,7 @@ class OpenFile {
   void NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                            const lean::Toolchain& toolchain);
 
-  const std::string text_;
-  const std::vector<syntax::Declaration> declarations_;
+  const syntax::File file_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;
   std::vector<std::string> notes_;

@@ -330,7 +330,7 @@ class Job {
   strategy::Problem ProblemFor(const Target& target, const syntax::ProofSite& site,
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
-    problem.context.theorem = policy::DescribeTheorem(file_.text(), file_.DeclarationOf(target));
+    problem.context.theorem = syntax::TheoremOf(file_.parsed(), file_.DeclarationOf(target));
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");

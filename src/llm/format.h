@@ -41,7 +41,6 @@ struct PromptInput {
   std::string state;      // {state}: after the prefix, as printed by Lean; {goal}: its first goal
                           // without `case` and `this : True`. Empty: unknown
   std::vector<FailedAttempt> failed;  // {errors}, {round} (from 0); in order
-  std::vector<std::string> taken;     // not for prompts: last components of the file's other names
 };
 
 struct Format {

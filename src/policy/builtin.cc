@@ -113,18 +113,6 @@ class BuiltinPolicy : public StepPolicy {
 
 }  // namespace
 
-std::string Indent(const std::string& lines, int spaces) {
-  const std::string margin(static_cast<size_t>(spaces), ' ');
-  std::string text;
-  bool at_start = true;
-  for (const char c : lines) {
-    if (at_start && c != '\n') text += margin;
-    at_start = c == '\n';
-    text += c;
-  }
-  return text;
-}
-
 std::unique_ptr<StepPolicy> MakeBuiltinPolicy() { return std::make_unique<BuiltinPolicy>(); }
 
 }  // namespace zermelo::policy

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/text.h"
 #include "policy/ideas.h"
 #include "policy/polynomial.h"
 #include "policy/residues.h"
@@ -65,7 +66,8 @@ std::string ByPowers(const std::set<VariablePower>& powers, int64_t m, Domain do
     text += fmt::format("have hp_{}_{} : {} := by\n", power.variable, power.exponent, claim);
     const char* const lemmas =
         domain == Domain::kNat ? "Nat.pow_succ, Nat.mul_mod" : "Int.pow_succ, Int.mul_emod";
-    text += Indent(split.text + fmt::format("simp [{}, {}]", lemmas, split.facts[0]), 2) + "\n";
+    text +=
+        core::Indented(split.text + fmt::format("simp [{}, {}]", lemmas, split.facts[0]), 2) + "\n";
   }
   return text + "omega";
 }
@@ -162,8 +164,9 @@ void ProposePrimePowers(const Congruence& goal, Domain domain, const View& view,
     const ResidueSplit split = SplitResidues(variables, q, domain, view);
     text += fmt::format("have hm_{0} : ({1}) % {0} = {2} := by\n", q, goal.value->text,
                         goal.residue % q);
-    text +=
-        Indent(split.text + fmt::format("simp [{}]", ResidueLemmas(domain, split.facts)), 2) + "\n";
+    text += core::Indented(
+                split.text + fmt::format("simp [{}]", ResidueLemmas(domain, split.facts)), 2) +
+            "\n";
   }
   out->push_back({text + "omega", 0.88, true, "residues/primes"});
 }

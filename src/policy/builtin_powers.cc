@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/text.h"
 #include "policy/ideas.h"
 #include "policy/residues.h"
 
@@ -200,7 +201,7 @@ std::string Write(const View& view, const std::vector<PowerTerm>& powers, const 
                           domain == Domain::kInt
                               ? "Int.pow_succ, Int.mul_emod, Int.add_emod, Int.sub_emod"
                               : "Nat.pow_succ, Nat.mul_mod, Nat.add_mod");
-    text += "· " + Indent(branch, 2).substr(2) + "\n";
+    text += "· " + core::Indented(branch, 2).substr(2) + "\n";
   }
   text.pop_back();
   return text;

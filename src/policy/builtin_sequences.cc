@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/text.h"
 #include "policy/ideas.h"
 #include "policy/recurrence.h"
 
@@ -311,7 +312,7 @@ class Prover {
     text += fmt::format("have hkey : ∀ k : Nat, {} := by\n  intro k\n  induction k with\n", claim);
     text += fmt::format("  | zero => exact {}\n  | succ k ih =>\n", Tuple(f, {0, start}, order));
     text += fmt::format("    obtain {} := ih\n", Tuple(f, {length, start}, order));
-    text += Indent(Chain(recurrence, *period, order, length), 4);
+    text += core::Indented(Chain(recurrence, *period, order, length), 4);
     text += fmt::format("    exact {}\n", Tuple(f, {length, start + length}, order));
     return text + uses + Finish(facts);
   }
@@ -373,7 +374,7 @@ class Prover {
     std::string text = fmt::format("have hparts : ∀ k : Nat, {} := by\n  intro k\n", claim);
     text += fmt::format("  obtain {} := hkey k\n", Tuple(f, {period.length, period.start}, order));
     const int64_t steps = *parts.rbegin() - order + 1;
-    if (steps > 0) text += Indent(Chain(recurrence, period, order, steps, parts), 2);
+    if (steps > 0) text += core::Indented(Chain(recurrence, period, order, steps, parts), 2);
     return text + fmt::format("  exact {}\n", parts.size() == 1 ? names : "⟨" + names + "⟩") + uses;
   }
 

@@ -59,9 +59,9 @@ TEST_F(ConfiguredTest, BourbakisTwoModels) {
   StepContext context;
   context.theorem.statement = "theorem t (a : Nat) : a = a := by";
   context.theorem.name = "t";
-  context.theorem.prefix = "  intro x\n";
-  context.theorem.state = "a : Nat\n⊢ a = a";
-  context.state = syntax::ParseProofState(context.theorem.state);
+  context.prefix = "  intro x\n";
+  context.printed = "a : Nat\n⊢ a = a";
+  context.state = syntax::ParseProofState(context.printed);
   const auto proposal = Await(io, (*ensemble)->Propose(context, 60, Within(Generous())));
   ASSERT_TRUE(proposal) << proposal.error().message;
   std::map<std::string, std::string> origins;
@@ -87,10 +87,10 @@ TEST_F(ConfiguredTest, CotAndNonCotShareAModelThatSharesTheSamples) {
   says = {{"a", "  simp\n```"}, {"b", "\n  rfl"}};
   const auto ensemble = MakeCompletionEnsemble(models, formats);
   ASSERT_TRUE(ensemble) << ensemble.error().message;
-  llm::PromptInput theorem;
-  theorem.statement = "theorem t : True := by";
-  theorem.name = "t";
-  const auto samples = Await(io, (*ensemble)->Complete(theorem, 12, Within(Generous())));
+  CompletionInput input;
+  input.theorem.statement = "theorem t : True := by";
+  input.theorem.name = "t";
+  const auto samples = Await(io, (*ensemble)->Complete(input, 12, Within(Generous())));
   ASSERT_TRUE(samples) << samples.error().message;
   std::map<std::string, int> counts;
   for (const auto& sample : samples->samples) ++counts[sample.origin];

@@ -153,7 +153,7 @@ void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_
 class CompletionEnsemble::OneMember : public CompletionPolicy {
  public:
   OneMember(CompletionEnsemble& ensemble, size_t index) : ensemble_(ensemble), index_(index) {}
-  Task<Result<Samples>> Complete(llm::PromptInput input, size_t n, llm::CallContext call) override {
+  Task<Result<Samples>> Complete(CompletionInput input, size_t n, llm::CallContext call) override {
     std::vector<size_t> wanted(ensemble_.members_.size(), 0);
     wanted[index_] = n;
     return ensemble_.CompleteBy(std::move(wanted), std::move(input), std::move(call));
@@ -187,14 +187,13 @@ bool CompletionEnsemble::ContinuesProofs() const {
                      [](const auto& member) { return member.policy->ContinuesProofs(); });
 }
 
-Task<Result<Samples>> CompletionEnsemble::Complete(llm::PromptInput input, size_t n,
+Task<Result<Samples>> CompletionEnsemble::Complete(CompletionInput input, size_t n,
                                                    llm::CallContext call) {
   return CompleteBy(shares_.Take(n), std::move(input), std::move(call));
 }
 
 Task<Result<Samples>> CompletionEnsemble::CompleteBy(std::vector<size_t> wanted,
-                                                     llm::PromptInput input,
-                                                     llm::CallContext call) {
+                                                     CompletionInput input, llm::CallContext call) {
   std::vector<std::optional<Result<Samples>>> answers(members_.size());
   core::TaskGroup group(co_await boost::asio::this_coro::executor);
   for (size_t i = 0; i < members_.size(); ++i) {

@@ -76,7 +76,7 @@ class CompletionEnsemble : public CompletionPolicy {
  public:
   explicit CompletionEnsemble(std::vector<Member<CompletionPolicy>> members);
   ~CompletionEnsemble() override;
-  core::Task<core::Result<Samples>> Complete(llm::PromptInput input, size_t n,
+  core::Task<core::Result<Samples>> Complete(CompletionInput input, size_t n,
                                              llm::CallContext call) override;
   CompletionPolicy& ForTree(size_t tree) override;
   bool ContinuesProofs() const override;
@@ -86,7 +86,7 @@ class CompletionEnsemble : public CompletionPolicy {
  private:
   class OneMember;
   /// `wanted`: the number of samples of each member.
-  core::Task<core::Result<Samples>> CompleteBy(std::vector<size_t> wanted, llm::PromptInput input,
+  core::Task<core::Result<Samples>> CompleteBy(std::vector<size_t> wanted, CompletionInput input,
                                                llm::CallContext call);
 
   std::vector<Member<CompletionPolicy>> members_;

@@ -74,8 +74,8 @@ class EnsembleTest : public ::testing::Test {
   }
   StepContext Context() {
     StepContext context;
-    context.theorem.state = "a : Nat\n⊢ a = a";
-    context.state = syntax::ParseProofState(context.theorem.state);
+    context.printed = "a : Nat\n⊢ a = a";
+    context.state = syntax::ParseProofState(context.printed);
     return context;
   }
   Result<Proposal> Propose(Policy& policy, size_t n) {
@@ -196,10 +196,10 @@ TEST_F(EnsembleTest, CotAndNonCotOfOneModelShareIt) {
     members.push_back({format, MakeModelCompletionPolicy(SetupOf(*model, format)), 1});
   }
   CompletionEnsemble mixture(std::move(members));
-  llm::PromptInput theorem;
-  theorem.statement = "theorem t : True := by";
-  theorem.name = "t";
-  const auto samples = Await(io, mixture.Complete(theorem, 5, Within(Generous())));
+  CompletionInput input;
+  input.theorem.statement = "theorem t : True := by";
+  input.theorem.name = "t";
+  const auto samples = Await(io, mixture.Complete(input, 5, Within(Generous())));
   ASSERT_TRUE(samples);
   EXPECT_EQ(samples->samples.size(), 5u);
   EXPECT_EQ(model->requests.at(0).sampling.n, 3);

@@ -51,7 +51,4 @@ void ProposeDivisors(const IdeaInput& input, Candidates* out);
 /// Recursively defined sequences: values, periods (builtin_sequences.cc).
 void ProposeSequences(const IdeaInput& input, Candidates* out);
 
-/// Indents every line.
-std::string Indent(const std::string& lines, int spaces);
-
 }  // namespace zermelo::policy

@@ -59,7 +59,7 @@ Task<void> Yield() {
 
 Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   const auto deadline = core::Deadline::After(kPatience);
-  const std::string& state = context->theorem.state;
+  const std::string& state = context->printed;
   PremiseQuery query;
   query.text = state.substr(0, state.find("\n\n"));  // the first goal
   query.formal = true;

@@ -110,7 +110,7 @@ TEST_F(LibraryTest, TheQueryIsTheFirstGoalOfAState) {
   library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   StepContext context;
   context.imports = {"Std"};
-  context.theorem.state = std::string(kGoal) + "\n\n⊢ second";
+  context.printed = std::string(kGoal) + "\n\n⊢ second";
   core::testing::Await(io_, AskLibrary(states_, &context));
   EXPECT_THAT(context.premises, ElementsAre("mul_add"));
   ASSERT_EQ(context.rules.size(), 1U);
@@ -127,7 +127,7 @@ TEST_F(LibraryTest, TheQueryIsTheFirstGoalOfAState) {
   EXPECT_EQ(library_.queries.size(), asked) << "everything is cached";
   library_.error = core::Error{core::ErrorCode::kEnvironment, "no index"};
   StepContext without;
-  without.theorem.state = "⊢ True";
+  without.printed = "⊢ True";
   core::testing::Await(io_, AskLibrary(states_, &without));
   EXPECT_THAT(without.premises, IsEmpty());
   EXPECT_TRUE(without.rules.empty());

@@ -19,7 +19,7 @@ constexpr size_t kMostSamples = 40;
 constexpr int kPerCall = 2;
 
 struct TestProblem {
-  llm::PromptInput input;
+  CompletionInput input;
   std::string proof;  // known to the server; stands for a proof that Lean accepts
 };
 
@@ -30,12 +30,13 @@ std::vector<TestProblem> Problems() {
   for (std::string line; std::getline(lines, line);) {
     const json row = json::parse(line);
     TestProblem problem;
-    problem.input.name = row.at("name");
-    problem.input.header = row.at("header");
-    problem.input.informal = row.at("informal_prefix");
-    problem.input.statement = row.at("formal_statement");
-    problem.input.statement.resize(problem.input.statement.find_last_not_of(" \n") + 1);
-    problem.proof = "have h := the_lemma_for_" + problem.input.name + "\nsimp at h\nomega";
+    problem.input.theorem.name = row.at("name");
+    problem.input.theorem.header = row.at("header");
+    problem.input.theorem.doc = row.at("informal_prefix");
+    problem.input.theorem.statement = row.at("formal_statement");
+    problem.input.theorem.statement.resize(problem.input.theorem.statement.find_last_not_of(" \n") +
+                                           1);
+    problem.proof = "have h := the_lemma_for_" + problem.input.theorem.name + "\nsimp at h\nomega";
     problems.push_back(std::move(problem));
   }
   return problems;
@@ -56,14 +57,17 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
   ModelFaultsTest() {
     std::ofstream table(table_);
     for (const TestProblem& problem : problems_) {
-      std::string statement = problem.input.statement;
+      std::string statement = problem.input.theorem.statement;
       statement.resize(statement.rfind(" := by"));
       std::string proof = "  " + problem.proof;
       for (size_t at = 0; (at = proof.find('\n', at)) != std::string::npos;) {
         proof.replace(at, 1, "\n  ");
         at += 3;
       }
-      table << json{{"name", problem.input.name}, {"statement", statement}, {"proof", proof}}.dump()
+      table << json{{"name", problem.input.theorem.name},
+                    {"statement", statement},
+                    {"proof", proof}}
+                   .dump()
             << '\n';
     }
   }
@@ -100,7 +104,7 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
   core::Task<bool> ProveAll(CompletionPolicy& policy, std::map<std::string, End>& ends) {
     core::TaskGroup group(executor);
     for (const TestProblem& problem : problems_) {
-      group.Spawn(Into(Prove(policy, problem, ends[problem.input.name])));
+      group.Spawn(Into(Prove(policy, problem, ends[problem.input.theorem.name])));
     }
     co_await group.Join();
     co_return true;

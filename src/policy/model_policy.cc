@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/text.h"
 #include "syntax/lexer.h"
 #include "syntax/proof_text.h"
 
@@ -31,8 +32,8 @@ class ModelCompletionPolicy : public CompletionPolicy {
  public:
   explicit ModelCompletionPolicy(ModelSetup setup) : setup_(std::move(setup)) {}
 
-  Task<Result<Samples>> Complete(llm::PromptInput input, size_t n, llm::CallContext call) override {
-    auto request = setup_.format.Build(input);
+  Task<Result<Samples>> Complete(CompletionInput input, size_t n, llm::CallContext call) override {
+    auto request = setup_.format.Build(PromptOf(input));
     if (!request) co_return Fail(request.error());
     request->sampling.n = static_cast<int>(n);
     auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
@@ -48,8 +49,9 @@ class ModelCompletionPolicy : public CompletionPolicy {
   bool ContinuesProofs() const override { return setup_.format.ContinuesProofs(); }
 
  private:
-  Sample Read(const llm::PromptInput& input, llm::Completion completion) const {
-    return {.proof = ReadProof(setup_.format, input, completion.text),
+  Sample Read(const CompletionInput& input, llm::Completion completion) const {
+    return {.proof = ReadProof(setup_.format.reply, input.theorem, completion.text, input.prefix,
+                               setup_.format.keeps_auxiliary),
             .reply = std::move(completion.text),
             .finish = completion.finish,
             .logprob = SumOfLogprobs(completion),
@@ -61,12 +63,7 @@ class ModelCompletionPolicy : public CompletionPolicy {
 
 /// The first tactic of a proof after its prefix; empty if it does not begin with the prefix.
 std::string NextTactic(const std::string& proof, const std::string& prefix) {
-  const auto words = [](std::string_view code) {
-    std::vector<std::string_view> out;
-    for (const auto& token : syntax::LexCode(code)) out.push_back(syntax::TextOf(code, token));
-    return out;
-  };
-  const auto done = words(prefix), all = words(proof);
+  const auto done = syntax::WordsOf(prefix), all = syntax::WordsOf(proof);
   const auto [end, first] = std::mismatch(done.begin(), done.end(), all.begin(), all.end());
   if (end != done.end() || first == all.end()) return "";
   const auto at = static_cast<size_t>(first->data() - proof.data());
@@ -78,6 +75,14 @@ std::string NextTactic(const std::string& proof, const std::string& prefix) {
   return "";
 }
 
+CompletionInput InputOf(const StepContext& context) {
+  CompletionInput input;
+  input.theorem = context.theorem;
+  input.prefix = context.prefix;
+  input.state = context.printed;
+  return input;
+}
+
 class ModelStepPolicy : public Policy {
  public:
   explicit ModelStepPolicy(ModelSetup setup) : setup_(std::move(setup)) {
@@ -85,7 +90,7 @@ class ModelStepPolicy : public Policy {
   }
 
   Task<Result<Proposal>> Propose(StepContext context, size_t n, llm::CallContext call) override {
-    auto request = setup_.format.Build(context.theorem);
+    auto request = setup_.format.Build(PromptOf(InputOf(context)));
     if (!request) co_return Fail(request.error());
     request->sampling.n = static_cast<int>(n);
     const auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
@@ -100,9 +105,10 @@ class ModelStepPolicy : public Policy {
   bool IsStep() const { return setup_.format.reply == llm::ReplyKind::kTactic; }
 
   std::string TacticOf(const StepContext& context, const llm::Completion& completion) const {
-    if (IsStep()) return ReadTactic(setup_.format, completion.text).value_or("");
-    const auto proof = ReadProof(setup_.format, context.theorem, completion.text);
-    return proof ? NextTactic(proof->tactics, context.theorem.prefix) : "";
+    if (IsStep()) return ReadTactic(completion.text).value_or("");
+    const auto proof = ReadProof(setup_.format.reply, context.theorem, completion.text,
+                                 context.prefix, setup_.format.keeps_auxiliary);
+    return proof ? NextTactic(proof->tactics, context.prefix) : "";
   }
 
   std::vector<Candidate> Read(const StepContext& context,
@@ -141,6 +147,24 @@ class ModelStepPolicy : public Policy {
 };
 
 }  // namespace
+
+llm::PromptInput PromptOf(const CompletionInput& input) {
+  llm::PromptInput prompt;
+  prompt.header = input.theorem.header;
+  prompt.informal = input.theorem.doc;
+  prompt.statement = input.theorem.statement;
+  prompt.name = input.theorem.name;
+  prompt.prefix = input.prefix;
+  prompt.state = input.state;
+  prompt.failed = input.failed;
+  return prompt;
+}
+
+std::string PrefixOf(std::string_view tactics) {
+  std::string prefix = core::Indented(tactics, 2);
+  if (!prefix.empty() && prefix.back() != '\n') prefix += '\n';
+  return prefix;
+}
 
 std::unique_ptr<CompletionPolicy> MakeModelCompletionPolicy(ModelSetup setup) {
   return std::make_unique<ModelCompletionPolicy>(std::move(setup));

@@ -28,9 +28,9 @@ class ModelPolicyTest : public ::testing::Test {
   }
   StepContext At(const std::string& prefix, const std::string& state) {
     StepContext context;
-    context.theorem = theorem;
-    context.theorem.prefix = prefix;
-    context.theorem.state = state;
+    context.theorem = input.theorem;
+    context.prefix = prefix;
+    context.printed = state;
     return context;
   }
   Proposal Propose(const std::string& format, const StepContext& context, size_t n = 4) {
@@ -39,7 +39,7 @@ class ModelPolicyTest : public ::testing::Test {
     EXPECT_TRUE(proposal) << proposal.error().message;
     return proposal.value_or(Proposal{});
   }
-  Samples Complete(const std::string& format, const llm::PromptInput& input, size_t n = 2) {
+  Samples Complete(const std::string& format, const CompletionInput& input, size_t n = 2) {
     const auto policy = MakeModelCompletionPolicy(SetupOf(format));
     auto samples = Await(io, policy->Complete(input, n, Within(Generous())));
     EXPECT_TRUE(samples) << samples.error().message;
@@ -51,13 +51,14 @@ class ModelPolicyTest : public ::testing::Test {
   llm::Formats formats = llm::LoadFormats(ZERMELO_SOURCE_DIR "/prompts").value();
   Result<llm::Reply> answer = llm::Reply();
   FakeModel model{io.get_executor(), "m", [this](const llm::Request&, size_t) { return answer; }};
-  llm::PromptInput theorem{.header = "import Mathlib\n\n",
-                           .informal = "",
-                           .statement = "theorem t (n : ℕ) : n + 0 = n := by",
-                           .name = "t",
-                           .prefix = "",
-                           .state = "",
-                           .failed = {}};
+  CompletionInput input{.theorem = {.header = "import Mathlib\n\n",
+                                    .doc = "",
+                                    .name = "t",
+                                    .statement = "theorem t (n : ℕ) : n + 0 = n := by",
+                                    .taken = {}},
+                        .prefix = "",
+                        .state = "",
+                        .failed = {}};
 };
 
 llm::Completion Tokens(const std::string& text, const std::vector<double>& logprobs) {
@@ -128,21 +129,21 @@ TEST_F(ModelPolicyTest, CompletionsAreProofsOrReasons) {
       Answer({"Plan.\n```lean4\nlemma a : True := trivial\n\n"
               "theorem t (n : ℕ) : n + 0 = n := by\n  simp\n```",
               "```lean4\ntheorem t (n : ℕ) : n = n := by\n  simp\n```"});
-  const auto samples = Complete("goedel-prover-v2", theorem);
+  const auto samples = Complete("goedel-prover-v2", input);
   ASSERT_EQ(samples.samples.size(), 2u);
   ASSERT_TRUE(samples.samples[0].proof);
   EXPECT_EQ(samples.samples[0].proof->tactics, "simp");
   EXPECT_EQ(samples.samples[0].proof->auxiliary, "lemma t_a : True := trivial\n");
   ASSERT_FALSE(samples.samples[1].proof);
-  EXPECT_EQ(samples.samples[1].proof.error().refusal, Refusal::kStatementChanged);
+  EXPECT_EQ(samples.samples[1].proof.error().refusal, syntax::Refusal::kStatementChanged);
   EXPECT_EQ(samples.samples[1].origin, "m goedel-prover-v2");
 }
 
 TEST_F(ModelPolicyTest, ACorrectionTurnFollowsTheReply) {
   answer = Answer({"```lean4\nsimp\n```"});
-  const auto first = Complete("goedel-prover-v2", theorem, 1);
-  theorem.failed = {{.reply = first.samples[0].reply, .errors = "E"}};
-  Complete("goedel-prover-v2", theorem, 1);
+  const auto first = Complete("goedel-prover-v2", input, 1);
+  input.failed = {{.reply = first.samples[0].reply, .errors = "E"}};
+  Complete("goedel-prover-v2", input, 1);
   const auto& turns = std::get<std::vector<llm::Message>>(model.requests.back().prompt);
   ASSERT_EQ(turns.size(), 3u);
   EXPECT_EQ(turns[1].content, "```lean4\nsimp\n```");
@@ -154,9 +155,14 @@ TEST_F(ModelPolicyTest, ErrorsArePassedOn) {
   EXPECT_EQ(Await(io, steps->Propose(At("", "⊢ True"), 1, Within(Generous()))).error().message,
             "refused");
   const auto whole = MakeModelCompletionPolicy(SetupOf("stp"));
-  theorem.prefix = "  simp\n";
-  EXPECT_EQ(Await(io, whole->Complete(theorem, 1, Within(Generous()))).error().code,
+  input.prefix = "  simp\n";
+  EXPECT_EQ(Await(io, whole->Complete(input, 1, Within(Generous()))).error().code,
             ErrorCode::kUsage);
+}
+
+TEST(PrefixOf, IndentsLinesByTwo) {
+  EXPECT_EQ(PrefixOf(""), "");
+  EXPECT_EQ(PrefixOf("a\n  b\n\nc"), "  a\n    b\n\n  c\n");
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
 #include "syntax/goal.h"
+#include "syntax/theorem.h"
 
 namespace zermelo::policy {
 
@@ -35,7 +35,9 @@ struct StepContext {
   std::vector<retrieve::Premise> rules;        // theorems that rewrite a part of the first goal
   std::vector<std::string> local_definitions;  // functions and types defined in the file
   std::vector<std::string> imports;            // of the file
-  llm::PromptInput theorem;                    // the input of prompts at this state
+  syntax::Theorem theorem;
+  std::string prefix;   // the tactics so far, as in CompletionInput
+  std::string printed;  // the state as Lean prints it
 };
 
 /// A policy that never waits. Thread-compatible: calls on one object must not overlap.

@@ -7,26 +7,24 @@
 #include "syntax/proof_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  namespace lean = zermelo::lean;
+  namespace syntax = zermelo::syntax;
   namespace llm = zermelo::llm;
   namespace policy = zermelo::policy;
   if (size == 0) return 0;
   const std::string_view reply(reinterpret_cast<const char*>(data) + 1, size - 1);
-  llm::PromptInput input;
-  input.header = "def double (n : Nat) := 2 * n\n\n";
-  input.statement = "theorem two (n : Nat) (h : n = 1) : n + 1 = 2 := by";
-  input.name = "two";
-  if ((data[0] & 1) != 0) input.prefix = "  have h' := h\n";
+  syntax::Theorem theorem;
+  theorem.header = "def double (n : Nat) := 2 * n\n\n";
+  theorem.statement = "theorem two (n : Nat) (h : n = 1) : n + 1 = 2 := by";
+  theorem.name = "two";
+  const std::string_view prefix = (data[0] & 1) != 0 ? "  have h' := h\n" : "";
   for (const auto kind :
        {llm::ReplyKind::kContinuation, llm::ReplyKind::kBlock, llm::ReplyKind::kTactic}) {
-    llm::Format format;
-    format.reply = kind;
     if (kind == llm::ReplyKind::kTactic) {
-      const auto tactic = policy::ReadTactic(format, reply);
+      const auto tactic = policy::ReadTactic(reply);
       if (tactic && !syntax::IsSelfContained(*tactic)) std::abort();
       continue;
     }
-    const auto proof = policy::ReadProof(format, input, reply);
+    const auto proof = policy::ReadProof(kind, theorem, reply, prefix);
     if (!proof) continue;
     for (const syntax::Proof& variant : proof->Variants()) {
       if (!syntax::IsSelfContained(variant.tactics)) std::abort();

@@ -12,20 +12,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-llm::PromptInput Example() {
-  llm::PromptInput input;
-  input.header = "import Lean\nopen Nat\n\ndef double (n : Nat) := 2 * n\n\n";
-  input.statement = "theorem My.two (n : Nat) (h : n = 1) :\n    n + 1 = 2 := by";
-  input.name = "My.two";
-  return input;
+syntax::Theorem Example() {
+  syntax::Theorem theorem;
+  theorem.header = "import Lean\nopen Nat\n\ndef double (n : Nat) := 2 * n\n\n";
+  theorem.statement = "theorem My.two (n : Nat) (h : n = 1) :\n    n + 1 = 2 := by";
+  theorem.name = "My.two";
+  return theorem;
 }
 
 /// "tactics", or "auxiliary / tactics" if there are auxiliary declarations; or "REFUSAL: message".
 std::string Read(std::string_view reply, llm::ReplyKind kind = llm::ReplyKind::kBlock,
-                 const llm::PromptInput& input = Example()) {
-  llm::Format format;
-  format.reply = kind;
-  const auto proof = ReadProof(format, input, reply);
+                 std::string_view prefix = {}) {
+  const auto proof = ReadProof(kind, Example(), reply, prefix);
   if (!proof) return fmt::format("{}: {}", Name(proof.error().refusal), proof.error().message);
   return proof->auxiliary.empty() ? proof->tactics : proof->auxiliary + " / " + proof->tactics;
 }
@@ -86,9 +84,8 @@ TEST(ReadProofTest, AuxiliaryDeclarationsAreKept) {
             "lemma two_aux {n : Nat} (h : n = 1) : n + 1 = 2 := by\n  omega\n / exact two_aux h")
       << "the file has a `double`; what follows the theorem is ignored";
 
-  llm::Format format;
-  format.keeps_auxiliary = false;
-  const auto proof = ReadProof(format, Example(), "```lean4\n" + code + "\n```");
+  const auto proof = ReadProof(llm::ReplyKind::kBlock, Example(), "```lean4\n" + code + "\n```", "",
+                               /*keeps_auxiliary=*/false);
   ASSERT_TRUE(proof);
   EXPECT_EQ(proof->auxiliary, "");
 }
@@ -114,27 +111,28 @@ TEST(ReadProofTest, AContinuation) {
 }
 
 TEST(ReadProofTest, AContinuationOfAPrefixIsTheWholeProof) {
-  auto input = Example();
-  input.prefix = "  have h' : n = 1 := by\n    exact h\n";
-  EXPECT_EQ(Read("  subst h'\n  rfl\n", llm::ReplyKind::kContinuation, input),
+  const std::string prefix = "  have h' : n = 1 := by\n    exact h\n";
+  EXPECT_EQ(Read("  subst h'\n  rfl\n", llm::ReplyKind::kContinuation, prefix),
             "have h' : n = 1 := by\n  exact h\nsubst h'\nrfl");
-  EXPECT_EQ(Read("```lean4\nomega\n```", llm::ReplyKind::kBlock, input),
+  EXPECT_EQ(Read("```lean4\nomega\n```", llm::ReplyKind::kBlock, prefix),
             "have h' : n = 1 := by\n  exact h\nomega");
   EXPECT_EQ(
-      Read("```lean4\nhave h' : n = 1 := by exact h\nomega\n```", llm::ReplyKind::kBlock, input),
+      Read("```lean4\nhave h' : n = 1 := by exact h\nomega\n```", llm::ReplyKind::kBlock, prefix),
       "have h' : n = 1 := by exact h\nomega")
       << "the reply repeats the prefix";
 }
 
 TEST(ReadProofTest, SorryIsReported) {
-  const auto proof = ReadProof(llm::Format(), Example(), "```lean4\nsubst h\nsorry\n```");
+  const auto proof = ReadProof(llm::ReplyKind::kBlock, Example(), "```lean4\nsubst h\nsorry\n```");
   ASSERT_TRUE(proof);
   EXPECT_TRUE(proof->has_sorry);
-  EXPECT_FALSE(ReadProof(llm::Format(), Example(), "```lean4\nrfl -- sorry\n```")->has_sorry);
+  EXPECT_FALSE(
+      ReadProof(llm::ReplyKind::kBlock, Example(), "```lean4\nrfl -- sorry\n```")->has_sorry);
 }
 
 TEST(ReadProofTest, ATruncatedReplyLosesItsLastTactic) {
-  const auto proof = ReadProof(llm::Format(), Example(), "```lean4\n  subst h\n  nlinarith [sq_n");
+  const auto proof =
+      ReadProof(llm::ReplyKind::kBlock, Example(), "```lean4\n  subst h\n  nlinarith [sq_n");
   ASSERT_TRUE(proof);
   EXPECT_EQ(proof->tactics, "subst h");
   EXPECT_TRUE(proof->was_cut);
@@ -158,25 +156,11 @@ TEST(ReadProofTest, NoCode) {
   EXPECT_EQ(Read("<think>so"), "no_code: the reply ends before the thinking does");
 }
 
-TEST(DescribeTheoremTest, HeaderDocCommentAndStatement) {
-  const std::string text =
-      "import A\n\nnamespace N\n/-- Say -/\n@[simp] theorem t (n : Nat)\n  : n = n  := by\n  "
-      "sorry\n";
-  const auto declarations = syntax::FindDeclarations(text);
-  const auto input = DescribeTheorem(text, declarations.at(0));
-  EXPECT_EQ(input.header, "import A\n\nnamespace N\n");
-  EXPECT_EQ(input.informal, "/-- Say -/\n");
-  EXPECT_EQ(input.statement, "@[simp] theorem t (n : Nat)\n  : n = n := by");
-  EXPECT_EQ(input.name, "N.t");
-}
-
 TEST(ReadTacticTest, OneTactic) {
-  llm::Format format;
-  format.reply = llm::ReplyKind::kTactic;
-  EXPECT_EQ(ReadTactic(format, " cases n with\n | zero => rfl\n | succ => simp\n").value(),
+  EXPECT_EQ(ReadTactic(" cases n with\n | zero => rfl\n | succ => simp\n").value(),
             "cases n with\n | zero => rfl\n | succ => simp");
-  EXPECT_EQ(ReadTactic(format, "simp [").error().refusal, Refusal::kNotSelfContained);
-  EXPECT_EQ(ReadTactic(format, "").error().refusal, Refusal::kNoCode);
+  EXPECT_EQ(ReadTactic("simp [").error().refusal, syntax::Refusal::kNotSelfContained);
+  EXPECT_EQ(ReadTactic("").error().refusal, syntax::Refusal::kNoCode);
 }
 
 /// Holds for every reply, however corrupted: a proof that is found can be spliced into a file and
@@ -186,9 +170,7 @@ void CheckReply(const std::string& reply) {
       "theorem My.two : 1 + 1 = 2 := by\n  sorry\n\ntheorem after : True := trivial\n";
   const auto hole = syntax::FindDeclarations(file).at(0).holes.at(0);
   for (const auto kind : {llm::ReplyKind::kContinuation, llm::ReplyKind::kBlock}) {
-    llm::Format format;
-    format.reply = kind;
-    const auto proof = ReadProof(format, Example(), reply);
+    const auto proof = ReadProof(kind, Example(), reply);
     if (!proof) continue;
     for (const syntax::Proof& variant : proof->Variants()) {
       ASSERT_TRUE(syntax::IsSelfContained(variant.tactics)) << reply;
@@ -200,9 +182,7 @@ void CheckReply(const std::string& reply) {
       ASSERT_EQ(found.back().full_name, "after") << text;
     }
   }
-  llm::Format step;
-  step.reply = llm::ReplyKind::kTactic;
-  const auto tactic = ReadTactic(step, reply);
+  const auto tactic = ReadTactic(reply);
   ASSERT_TRUE(!tactic || syntax::IsSelfContained(*tactic)) << reply;
 }
 

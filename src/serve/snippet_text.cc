@@ -4,9 +4,9 @@
 #include <array>
 
 #include "core/text.h"
-#include "engine/source_tokens.h"
 #include "syntax/declarations.h"
 #include "syntax/proof_text.h"
+#include "trust/source_tokens.h"
 
 namespace zermelo::serve {
 
@@ -81,7 +81,7 @@ bool IsLean(const Block& block) {
 }  // namespace
 
 SnippetAudit Audit(std::string_view text) {
-  const engine::SourceTokens source(text, engine::CouldHideCode(text));
+  const trust::SourceTokens source(text, trust::CouldHideCode(text));
   const auto tokens = source.tokens();
   SnippetAudit audit;
   for (auto& finding : trust::CheckSource({}, tokens)) {

@@ -1,9 +1,8 @@
 #include "strategy/delivery.h"
 
-#include <fmt/format.h>
 #include <vector>
 
-#include "policy/reply_proof.h"
+#include "syntax/extraction.h"
 
 namespace zermelo::strategy {
 
@@ -11,14 +10,11 @@ namespace {
 
 /// The candidates to check: with the lemmas that the proof mentions, then with all of them, since a
 /// proof may use a lemma without mentioning it.
-std::vector<syntax::Proof> ProofsOf(const llm::PromptInput& theorem, const LemmaMemory& known,
+std::vector<syntax::Proof> ProofsOf(const syntax::Theorem& theorem, const LemmaMemory& known,
                                     const std::string& text) {
-  llm::Format format;
-  format.reply = llm::ReplyKind::kBlock;
   std::vector<syntax::Proof> proofs;
   for (const std::string& lemmas : {known.TextFor(text), known.Text()}) {
-    const std::string reply = fmt::format("```lean4\n{}{}\n```\n", lemmas, text);
-    const auto read = policy::ReadProof(format, theorem, reply);
+    const auto read = syntax::ExtractProof(theorem, lemmas + text);
     if (!read) continue;
     for (syntax::Proof& proof : read->Variants()) {
       if (proofs.empty() || !(proofs.front() == proof)) proofs.push_back(std::move(proof));

@@ -105,7 +105,7 @@ Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContex
 }
 
 Task<std::vector<policy::Sample>> Expander::ProposeProofs(policy::CompletionPolicy& policy,
-                                                          llm::PromptInput input, size_t n) {
+                                                          policy::CompletionInput input, size_t n) {
   std::vector<policy::Sample> proofs;
   if (!MayAsk()) co_return proofs;
   auto samples = co_await policy.Complete(std::move(input), n, Call());

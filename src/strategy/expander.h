@@ -53,7 +53,7 @@ class Expander {
   core::Task<std::vector<policy::Candidate>> ProposeTactics(policy::StepContext context, size_t n);
   /// Requests `n` proofs from `policy` and counts them as samples; none if MayAsk() is false.
   core::Task<std::vector<policy::Sample>> ProposeProofs(policy::CompletionPolicy& policy,
-                                                        llm::PromptInput input, size_t n);
+                                                        policy::CompletionInput input, size_t n);
   enum class Sorry { kMakesUseless, kIsAnError };
   /// Whether a sample contains a proof that can be checked; counts the samples that do not.
   bool IsUsable(const policy::Sample& sample, Sorry sorry);

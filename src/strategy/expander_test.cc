@@ -52,7 +52,7 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
     const Problem problem = ProblemOf(1);
     Expander expander(environment, problem, limits, io.get_executor());
     policy::StepContext context;
-    context.theorem.state = "⊢ 7\n\n⊢ 8";
+    context.printed = "⊢ 7\n\n⊢ 8";
     std::vector<std::string> tactics;
     for (const auto& each : Await(io, expander.ProposeTactics(context, 5))) {
       tactics.push_back(each.tactic);

@@ -33,9 +33,9 @@ void Read(std::string_view text) {
   if (submission) {
     for (const Declared& declared : submission->declared) StandsAlone(declared.text);
   }
-  llm::PromptInput input;
-  input.statement = "theorem main (n : Nat) : n = n := by";
-  const auto plan = sketch::ReadPlan(text, "open Nat\n", TargetOf(input), {}, NothingKnown());
+  syntax::Theorem theorem;
+  theorem.statement = "theorem main (n : Nat) : n = n := by";
+  const auto plan = sketch::ReadPlan(text, "open Nat\n", TargetOf(theorem), {}, NothingKnown());
   if (plan) StandsAlone(plan->code);
   sketch::ReadRubric(text);
   sketch::ReadOpinion(text);

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "policy/completion.h"
+
 namespace zermelo::strategy {
 
 namespace {
@@ -61,9 +63,7 @@ std::string FlatText(const std::vector<ProofStep>& steps) {
 }
 
 std::string IndentedText(const std::vector<ProofStep>& steps) {
-  std::string out;
-  for (const ProofStep& step : steps) AppendIndented(out, step.tactic, "  ", "  ");
-  return out;
+  return policy::PrefixOf(FlatText(steps));
 }
 
 std::string LaidOutText(const std::vector<ProofStep>& steps) {

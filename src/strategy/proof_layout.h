@@ -15,7 +15,8 @@ struct ProofStep {
 /// The tactics one below the other, as Lean ran them.
 std::string FlatText(const std::vector<ProofStep>& steps);
 
-/// FlatText indented by two, every line ending in a newline (format of llm::PromptInput::prefix).
+/// FlatText indented by two, every line ending in a newline (format of
+/// policy::CompletionInput::prefix).
 std::string IndentedText(const std::vector<ProofStep>& steps);
 
 /// The same proof in idiomatic layout: a `·` block for each goal of a step that left several, and

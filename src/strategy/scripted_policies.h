@@ -14,9 +14,9 @@ namespace zermelo::strategy::testing {
 
 /// A model's sample: text with "sorry" is a proof with a sorry, "nothing" is not a proof.
 inline policy::Sample MakeSample(const std::string& text) {
-  policy::Sample sample{.proof = tl::make_unexpected(policy::RefusedReply{}), .reply = text};
+  policy::Sample sample{.proof = tl::make_unexpected(syntax::NoProof{}), .reply = text};
   if (text != "nothing") {
-    policy::ReplyProof proof;
+    syntax::ExtractedProof proof;
     proof.tactics = text;
     proof.has_sorry = text.find("sorry") != std::string::npos;
     sample.proof = proof;
@@ -43,7 +43,7 @@ class ScriptedProofs : public policy::CompletionPolicy {
   using Function = std::function<std::string(const std::string& prefix, size_t call)>;
   explicit ScriptedProofs(Function function) : function_(std::move(function)) {}
 
-  core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+  core::Task<core::Result<policy::Samples>> Complete(policy::CompletionInput input, size_t n,
                                                      llm::CallContext) override {
     policy::Samples samples;
     for (size_t i = 0; i < n; ++i) {
@@ -67,7 +67,7 @@ class ScriptedProofs : public policy::CompletionPolicy {
     return out;
   }
 
-  std::vector<llm::PromptInput> asked;
+  std::vector<policy::CompletionInput> asked;
   std::vector<std::string> succeeded;
 
  private:

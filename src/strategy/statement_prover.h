@@ -8,15 +8,15 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "strategy/lemma_memory.h"
 #include "strategy/limits.h"
+#include "syntax/theorem.h"
 
 namespace zermelo::strategy {
 
 struct StatementTask {
   /// The statement and its context; `header` excludes the lemmas of the memory.
-  llm::PromptInput theorem;
+  syntax::Theorem theorem;
   std::string negation;          // `theorem n : ¬ …`, accepted instead; empty: not allowed
   LemmaMemory* known = nullptr;  // precedes the statement; newly proved lemmas are added
   std::string informal;          // an informal proof; empty: none

@@ -111,9 +111,9 @@ std::vector<std::string> StepStates::Origins(StateId state) const {
 policy::StepContext StepStates::ContextOf(const Problem& problem, StateId state) const {
   policy::StepContext context = problem.context;
   context.depth = static_cast<int>(depth(state));
-  context.theorem.state = fmt::format("{}", fmt::join(Goals(state), "\n\n"));
-  context.theorem.prefix = IndentedText(Steps(state));
-  context.state = syntax::ParseProofState(context.theorem.state);
+  context.printed = fmt::format("{}", fmt::join(Goals(state), "\n\n"));
+  context.prefix = IndentedText(Steps(state));
+  context.state = syntax::ParseProofState(context.printed);
   return context;
 }
 

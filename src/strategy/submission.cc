@@ -6,11 +6,11 @@
 
 #include "core/text.h"
 #include "strategy/prompt_text.h"
-#include "syntax/commands.h"
-#include "syntax/declarations.h"
+#include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/proof_text.h"
 #include "syntax/words.h"
+#include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
 
@@ -18,7 +18,7 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using core::Task;
-using syntax::Token;
+using syntax::File;
 using syntax::WordSet;
 
 namespace {
@@ -27,47 +27,21 @@ constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"}
 constexpr WordSet kQuestions({"#check", "#eval", "#print", "#reduce", "#synth"});
 constexpr WordSet kScenery({"import", "include", "namespace", "open", "prelude", "section",
                             "set_option", "universe", "variable"});
-// These accept proofs that the kernel has not checked.
-constexpr WordSet kForbidden({"Lean.ofReduceBool", "Lean.reduceBool", "csimp", "debug.skipKernelTC",
-                              "extern", "implemented_by", "native_decide", "ofReduceBool",
-                              "unsafe"});
 constexpr size_t kMaxCodeBytes = 200'000;
 constexpr size_t kMaxErrors = 6;
 constexpr size_t kMaxMessageBytes = 1500;
 constexpr std::string_view kKernelOn = "set_option debug.skipKernelTC false\n";
 
-std::string Words(std::string_view text) {
-  std::string words;
-  for (const Token& token : syntax::LexCode(text)) {
-    words.append(words.empty() ? "" : " ").append(syntax::TextOf(text, token));
-  }
-  return words;
-}
-
-/// The commands of a file, each as its tokens joined by blanks.
-std::set<std::string> CommandsOf(std::string_view header) {
-  std::set<std::string> known;
-  const auto tokens = syntax::LexCode(header);
-  const auto commands = syntax::FindCommands(header, tokens);
-  for (size_t i = 0; i < commands.size(); ++i) {
-    const size_t begin = tokens[commands[i].begin].begin;
-    const size_t last = (i + 1 < commands.size() ? commands[i + 1].begin : tokens.size()) - 1;
-    known.insert(Words(header.substr(begin, tokens[last].end - begin)));
-  }
-  return known;
-}
-
-void Blank(std::string& text, size_t begin, size_t end) {
-  for (size_t i = begin; i < end; ++i) {
+void Blank(std::string& text, syntax::TextRange range) {
+  for (size_t i = range.begin; i < range.end; ++i) {
     if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
   }
 }
 
 /// The start of a declaration after its doc comment, whose text is stored in `doc`.
-size_t AfterDoc(std::string_view code, const syntax::Declaration& declaration, std::string& doc) {
+size_t AfterDoc(const File& file, const syntax::Declaration& declaration, std::string& doc) {
   constexpr size_t kMark = 3;  // length of `/--`; the closing mark is one shorter
-  const std::string_view range =
-      code.substr(declaration.range.begin, declaration.range.end - declaration.range.begin);
+  const std::string_view range = file.Slice(declaration.range);
   const auto tokens = syntax::LexCode(range);
   if (tokens.size() < 2 || tokens.front().kind != syntax::TokenKind::kDocComment) {
     return declaration.range.begin;
@@ -77,18 +51,14 @@ size_t AfterDoc(std::string_view code, const syntax::Declaration& declaration, s
   return declaration.range.begin + tokens[1].begin;
 }
 
-Declared Describe(std::string_view code, const syntax::Declaration& declaration) {
-  const auto slice = [&](size_t begin, size_t end) {
-    return std::string(code.substr(begin, end - begin));
-  };
+Declared Describe(const File& file, const syntax::Declaration& declaration) {
   Declared declared;
   declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
   declared.name = declaration.name;
-  declared.statement = StatementKey(declaration.keyword,
-                                    slice(declaration.signature.begin, declaration.signature.end));
-  const size_t begin = AfterDoc(code, declaration, declared.doc);
-  declared.head = slice(begin, declaration.signature.end);
-  declared.text = slice(begin, declaration.range.end);
+  declared.statement = StatementKey(declaration.keyword, file.Slice(declaration.signature));
+  const size_t begin = AfterDoc(file, declaration, declared.doc);
+  declared.head = file.Slice({begin, declaration.signature.end});
+  declared.text = file.Slice({begin, declaration.range.end});
   declared.has_sorry = syntax::UsesSorry(declared.text);
   return declared;
 }
@@ -107,24 +77,32 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
     return Fail(ErrorCode::kInput,
                 "a bracket, comment or string is left open, or closed too often");
   }
-  Submission submission;
-  submission.code = code;
-  const auto tokens = syntax::LexCode(code);
-  if (tokens.empty()) return Fail(ErrorCode::kInput, "there is no code");
-  const auto commands = syntax::FindCommands(code, tokens);
-  if (commands.empty() || commands.front().begin > 0) {
+  const File file{std::string(code)};
+  if (file.tokens().empty()) return Fail(ErrorCode::kInput, "there is no code");
+  if (file.commands().empty() || file.commands().front().begin > 0) {
     return Fail(ErrorCode::kInput,
                 "the code must be whole declarations: `theorem name … : … := by …`");
   }
-  const auto known = CommandsOf(header);
-  for (size_t i = 0; i < commands.size(); ++i) {
-    const std::string_view word = syntax::WordAt(code, tokens, commands[i].keyword);
-    const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
-    const size_t begin = tokens[commands[i].begin].begin, end = tokens[next - 1].end;
-    if (kDeclarations.Contains(word) || kQuestions.Contains(word)) continue;
-    const std::string words = Words(code.substr(begin, end - begin));
+  Submission submission;
+  submission.code = code;
+  std::string proofs(code);  // without questions about them
+  const File above{std::string(header)};
+  std::set<std::string> known;
+  for (size_t i = 0; i < above.commands().size(); ++i) {
+    known.insert(syntax::TokenKey(above.Slice(above.RangeOf(i))));
+  }
+  for (size_t i = 0; i < file.commands().size(); ++i) {
+    const std::string_view word = file.KeywordOf(i);
+    const syntax::TextRange range = file.RangeOf(i);
+    if (kDeclarations.Contains(word)) continue;
+    if (kQuestions.Contains(word)) {
+      Blank(proofs, range);
+      continue;
+    }
+    const std::string words = syntax::TokenKey(file.Slice(range));
     if (word == "end" || word == "import" || (kScenery.Contains(word) && known.contains(words))) {
-      Blank(submission.code, begin, end);
+      Blank(submission.code, range);
+      Blank(proofs, range);
       continue;
     }
     if (word == "open" || word == "set_option") {
@@ -136,15 +114,9 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
                                                "and the theorem only",
                                                word));
   }
-  for (const auto& d : syntax::FindDeclarations(submission.code)) {
-    submission.declared.push_back(Describe(submission.code, d));
-  }
-  for (const Token& token : tokens) {
-    const std::string_view word = syntax::TextOf(code, token);
-    if (!kForbidden.Contains(word)) continue;
-    return Fail(ErrorCode::kInput,
-                fmt::format("`{}` is not allowed: what it proves would not be accepted", word));
-  }
+  const File cleared(submission.code);
+  for (const auto& d : cleared.declarations()) submission.declared.push_back(Describe(cleared, d));
+  if (auto objection = trust::Objection(proofs)) return Fail(ErrorCode::kInput, *objection);
   return submission;
 }
 
@@ -232,12 +204,10 @@ Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view
   co_return unknown;
 }
 
-Declared TargetOf(const llm::PromptInput& theorem) {
-  const std::string whole = theorem.statement + " sorry";
-  const auto declarations = syntax::FindDeclarations(whole);
-  if (declarations.empty()) return {};
-  Declared target = Describe(whole, declarations.front());
-  return target;
+Declared TargetOf(const syntax::Theorem& theorem) {
+  const File whole(theorem.statement + " sorry");
+  if (whole.declarations().empty()) return {};
+  return Describe(whole, whole.declarations().front());
 }
 
 }  // namespace zermelo::strategy

@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "lean/checker.h"
-#include "llm/format.h"
 #include "strategy/lemma_memory.h"
 #include "strategy/limits.h"
+#include "syntax/theorem.h"
 
 namespace zermelo::strategy {
 
@@ -52,6 +52,6 @@ core::Task<core::Result<Judgement>> JudgeSubmission(lean::Checker& checker, std:
                                                     core::Duration limit, Limits limits);
 
 /// The declaration of `theorem` without `:= by`, with its key.
-Declared TargetOf(const llm::PromptInput& theorem);
+Declared TargetOf(const syntax::Theorem& theorem);
 
 }  // namespace zermelo::strategy

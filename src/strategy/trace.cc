@@ -254,19 +254,6 @@ std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view pre
   return all[first.size() - 1].end;
 }
 
-std::string IndentedByTwo(std::string_view tactics) {
-  std::string out;
-  while (!tactics.empty()) {
-    const size_t end = std::min(tactics.find('\n'), tactics.size());
-    const auto line = tactics.substr(0, end);
-    if (!line.empty()) out += "  ";
-    out += line;
-    out += '\n';
-    tactics.remove_prefix(std::min(tactics.size(), end + 1));
-  }
-  return out;
-}
-
 std::string WithoutInaccessibleNames(std::string_view state) {
   std::string out;
   while (!state.empty()) {

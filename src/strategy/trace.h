@@ -46,9 +46,6 @@ core::Task<core::Result<TracedProof>> Trace(lean::Checker& checker, const syntax
 /// nullopt if the proof does not begin with it.
 std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view prefix);
 
-/// Indents all lines by two and ends each with a newline (format of llm::PromptInput::prefix).
-std::string IndentedByTwo(std::string_view tactics);
-
 /// The state with inaccessible names (`n✝`, `this✝¹`) replaced by numbers, in the order in which
 /// they appear in each goal.
 std::string WithoutInaccessibleNames(std::string_view state);

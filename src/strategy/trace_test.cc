@@ -138,11 +138,6 @@ TEST(EndOfPrefix, IgnoresBlanksAndComments) {
   EXPECT_EQ(EndOfPrefix("dec", "dec\ndec"), std::nullopt);
 }
 
-TEST(IndentedByTwo, IndentsLines) {
-  EXPECT_EQ(IndentedByTwo(""), "");
-  EXPECT_EQ(IndentedByTwo("a\n  b\n\nc"), "  a\n    b\n\n  c\n");
-}
-
 TEST(WithoutInaccessibleNames, NumbersThemInOrder) {
   EXPECT_EQ(WithoutInaccessibleNames("n✝ : Nat\nh : n✝ = 0\n⊢ n✝ = m✝¹"),
             "✝1 : Nat\nh : ✝1 = 0\n⊢ ✝1 = ✝2");

@@ -16,14 +16,14 @@ constexpr WordSet kInductive({"class", "class inductive", "coinductive", "induct
 
 class DeclarationReader {
  public:
-  explicit DeclarationReader(std::string_view text) : text_(text), tokens_(LexCode(text)) {
+  DeclarationReader(std::string_view text, std::span<const Token> tokens)
+      : text_(text), tokens_(tokens) {
     for (const Token& token : tokens_) {
       indents_.push_back(token.first_on_line ? token.column : indents_.back());
     }
   }
 
-  std::vector<Declaration> Run() {
-    const std::vector<Command> commands = FindCommands(text_, tokens_);
+  std::vector<Declaration> Run(std::span<const Command> commands) {
     for (size_t i = 0; i < commands.size(); ++i) {
       const size_t end =
           i + 1 < commands.size() ? commands[i + 1].begin : EndOfCode(commands[i].begin);
@@ -144,10 +144,9 @@ class DeclarationReader {
   }
 
   void AddHoles(Declaration& declaration, size_t begin, size_t value, size_t end) const {
-    const std::span<const Token> tokens(tokens_);
     const bool provable = kProvable.Contains(declaration.keyword);
     const auto add = [&](size_t from, size_t to, bool signature) {
-      auto found = AnalyzeValue(text_, tokens.subspan(from, to - from), declaration.indent);
+      auto found = AnalyzeValue(text_, tokens_.subspan(from, to - from), declaration.indent);
       for (Hole& hole : found.holes) {
         DeclarationHole added{std::move(hole)};
         added.in_definition = !provable;
@@ -166,7 +165,7 @@ class DeclarationReader {
   };
 
   std::string_view text_;
-  std::vector<Token> tokens_;
+  std::span<const Token> tokens_;
   std::vector<size_t> indents_;  // of each token's line
   std::vector<Scope> scopes_;
   std::vector<Declaration> declarations_;
@@ -199,8 +198,14 @@ size_t ReadHeader(std::string_view text, std::span<const Token> tokens,
 
 }  // namespace
 
+std::vector<Declaration> FindDeclarations(std::string_view text, std::span<const Token> tokens,
+                                          std::span<const Command> commands) {
+  return DeclarationReader(text, tokens).Run(commands);
+}
+
 std::vector<Declaration> FindDeclarations(std::string_view text) {
-  return DeclarationReader(text).Run();
+  const std::vector<Token> tokens = LexCode(text);
+  return FindDeclarations(text, tokens, FindCommands(text, tokens));
 }
 
 size_t HeaderEnd(std::string_view text) {

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "syntax/commands.h"
 #include "syntax/tactic_structure.h"
 
 namespace zermelo::syntax {
@@ -53,6 +55,9 @@ struct Declaration {
 
 /// The declarations, in order. Text after `#exit` is ignored.
 std::vector<Declaration> FindDeclarations(std::string_view text);
+/// The same for a text whose tokens and commands are known.
+std::vector<Declaration> FindDeclarations(std::string_view text, std::span<const Token> tokens,
+                                          std::span<const Command> commands);
 
 /// Byte offset of the line after `module`, `prelude` and the imports or, in a file without them,
 /// after the leading comments; if code follows on the same line, of the end of that header.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "core/text.h"
@@ -346,6 +347,14 @@ std::vector<std::string_view> WordsOf(std::string_view code) {
   return words;
 }
 
+std::string TokenKey(std::string_view code) {
+  std::string key;
+  for (const Token& token : LexCode(code)) {
+    key.append(key.empty() ? "" : " ").append(TextOf(code, token));
+  }
+  return key;
+}
+
 std::vector<std::string_view> NameComponents(std::string_view name) {
   std::vector<std::string_view> components;
   size_t begin = 0;
@@ -367,6 +376,17 @@ std::vector<std::string_view> NameComponents(std::string_view name) {
 std::string_view LastComponent(std::string_view name) {
   const auto components = NameComponents(name);
   return components.empty() ? name : components.back();
+}
+
+std::string AsNamePart(std::string_view name) {
+  constexpr unsigned char kAscii = 0x80;
+  std::string part;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= kAscii || std::isalnum(byte) != 0 || c == '_' || c == '\'';
+    part += plain ? c : '_';
+  }
+  return part;
 }
 
 }  // namespace zermelo::syntax

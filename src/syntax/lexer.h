@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -61,10 +62,17 @@ std::string_view WordAt(std::string_view text, std::span<const Token> tokens, si
 /// The texts of all tokens of `code` except trivia, as views into it.
 std::vector<std::string_view> WordsOf(std::string_view code);
 
+/// The tokens of `code` except trivia, with a blank between them: equal for code that differs only
+/// in blanks and comments.
+std::string TokenKey(std::string_view code);
+
 /// Splits a dotted name at the dots outside «…».
 std::vector<std::string_view> NameComponents(std::string_view name);
 
 /// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
+
+/// A name as a part of another name: characters that only a «quoted» name can have become `_`.
+std::string AsNamePart(std::string_view name);
 
 }  // namespace zermelo::syntax

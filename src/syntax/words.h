@@ -47,4 +47,10 @@ constexpr BracketKind ClosingBracket(std::string_view word) {
   return BracketKind::kNone;
 }
 
+/// 1 for an opening bracket, -1 for a closing one, 0 for other words.
+constexpr int Nesting(std::string_view word) {
+  if (OpeningBracket(word) != BracketKind::kNone) return 1;
+  return ClosingBracket(word) != BracketKind::kNone ? -1 : 0;
+}
+
 }  // namespace zermelo::syntax

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "syntax/lexer.h"
 #include "trust/macro_shape.h"
 
 namespace zermelo::trust {
@@ -135,11 +136,6 @@ std::string Plain(std::string_view word) {
   return plain;
 }
 
-std::string_view LastComponent(std::string_view name) {
-  const size_t dot = name.rfind('.');
-  return dot == name.npos ? name : name.substr(dot + 1);
-}
-
 template <size_t n>
 bool Contains(const std::string_view (&words)[n], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -208,7 +204,8 @@ class Scanner {
 
   // Whether the current token follows `(attr|`: a macro can stand for an attribute.
   bool IsAttributeQuoted() const {
-    return at_ > 1 && Text(at_ - 1) == "|" && LastComponent(Text(at_ - 2)).starts_with("attr");
+    return at_ > 1 && Text(at_ - 1) == "|" &&
+           syntax::LastComponent(Text(at_ - 2)).starts_with("attr");
   }
 
   // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
@@ -270,7 +267,7 @@ class Scanner {
       AddRule(*rule, quoted);
     } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
       Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
-    } else if (const Rule* name = FindRule(kNames, LastComponent(word))) {
+    } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
       AddRule(*name, word);
     }
   }

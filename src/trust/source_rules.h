@@ -18,8 +18,7 @@
 
 namespace zermelo::trust {
 
-/// A token of Lean text; comments are left out. Any tokenizer will do if it keeps `Foo.bar`,
-/// `#eval` and `«a b»` whole.
+/// A token of Lean text (source_tokens.h); comments are left out.
 struct SourceToken {
   enum class Kind {
     kWord,    // identifier or keyword

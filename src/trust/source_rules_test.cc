@@ -4,44 +4,16 @@
 #include <set>
 #include <string>
 
+#include "trust/source_tokens.h"
+
 namespace zermelo::trust {
 namespace {
 
-// Words between blanks; brackets and `@[`, `,`, `+`, `:`, `|`, `=>`, ``` ` ```, `$` are symbols;
-// "…" is a string.
-std::vector<SourceToken> Tokens(std::string_view text) {
-  std::vector<SourceToken> tokens;
-  size_t line = 0;
-  for (size_t at = 0; at < text.size();) {
-    if (text[at] == '\n') ++line;
-    if (text[at] == ' ' || text[at] == '\n') {
-      ++at;
-      continue;
-    }
-    const std::string_view rest = text.substr(at);
-    size_t length = rest.find_first_of(" \n[],+():|=`$");
-    auto kind = SourceToken::Kind::kWord;
-    if (rest.starts_with('"')) {
-      length = rest.find('"', 1) + 1;
-      kind = SourceToken::Kind::kOther;
-    } else if (rest.starts_with("@[") || rest.starts_with("=>") || rest.starts_with(":=")) {
-      length = 2;
-      kind = SourceToken::Kind::kSymbol;
-    } else if (length == 0) {
-      length = 1;
-      kind = SourceToken::Kind::kSymbol;
-    }
-    length = std::min(length, rest.size());
-    tokens.push_back({kind, rest.substr(0, length), line});
-    at += length;
-  }
-  return tokens;
-}
-
 std::multiset<std::string> Codes(std::string_view original, std::string_view candidate) {
-  const auto before = Tokens(original), after = Tokens(candidate);
+  const SourceTokens before(original, false), after(candidate, false);
   std::multiset<std::string> codes;
-  for (const auto& finding : CheckSource(before, after)) codes.insert(Name(finding.reason.code));
+  for (const auto& finding : CheckSource(before.tokens(), after.tokens()))
+    codes.insert(Name(finding.reason.code));
   return codes;
 }
 
@@ -192,12 +164,19 @@ TEST(SourceRules, AProgramOfTheOriginalMustNotChange) {
 }
 
 TEST(SourceRules, ReportsTheLine) {
-  const auto tokens = Tokens("theorem t : p :=\n  x\n#eval x");
-  const auto findings = CheckSource({}, tokens);
+  const SourceTokens source("theorem t : p :=\n  x\n#eval x", false);
+  const auto findings = CheckSource({}, source.tokens());
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].line, 3U);
   EXPECT_EQ(findings[0].reason.message,
             "`#eval` is not allowed in a proof: it runs code while Lean checks the file.");
+}
+
+TEST(SourceRules, AnObjectionToCodeAlone) {
+  EXPECT_EQ(Objection("theorem t : p := by\n  have := import_x\n  sorry"), std::nullopt);
+  EXPECT_EQ(Objection("by native_decide"),
+            "`native_decide` is not allowed in a proof: it trusts compiled code, which nothing "
+            "checks.");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class Attempt {
     if (model == nullptr) co_return;
     llm::PromptTemplates::Values values;
     values["header"] = HeaderBlock(task_.theorem.header);
-    values["statement"] = LeanBlock(task_.theorem.informal + TargetOf(task_.theorem).head);
+    values["statement"] = LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head);
     auto messages = workshop_.prompts.Fill("informal", values);
     if (!messages) {
       asker_.Failed(messages.error());

@@ -4,10 +4,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "policy/reply_auxiliary.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
 #include "strategy/python_runner.h"
+#include "syntax/auxiliary.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::strategy::agent {
@@ -18,9 +18,9 @@ namespace {
 
 Declared NegationTarget(const std::string& negation) {
   if (negation.empty()) return {};
-  llm::PromptInput input;
-  input.statement = negation + " := by";
-  return TargetOf(input);
+  syntax::Theorem theorem;
+  theorem.statement = negation + " := by";
+  return TargetOf(theorem);
 }
 
 void Refuse(ToolResult& result, std::string why) {
@@ -175,7 +175,7 @@ std::string Toolbox::WithTargetsHead(const std::string& code) const {
       if (target->statement.empty() || key != target->statement) continue;
       std::string before = code.substr(0, begin), after = code.substr(end);
       if (!declaration.name.empty() && declaration.name != target->name) {
-        policy::Renaming renaming;
+        syntax::Renaming renaming;
         renaming.Add(declaration.name, declaration.full_name, target->name);
         before = renaming.Apply(before);
         after = renaming.Apply(after);

@@ -97,7 +97,7 @@ core::Status Trajectory::Start() {
   values["calling"] = Calling();
   values["calls"] = std::to_string(parameters_.tool_calls);
   values["header"] = HeaderBlock(task.theorem.header);
-  values["goal"] = LeanBlock(task.theorem.informal + goal);
+  values["goal"] = LeanBlock(task.theorem.doc + goal);
   values["lemmas"] = Titled("Lean has accepted these already; they stand before your code:",
                             lemmas.empty() ? "" : LeanBlock(lemmas));
   values["informal"] = Titled("A proof in words, which may help:", task.informal);

@@ -51,7 +51,7 @@ class ScriptedPolicy : public policy::Policy {
     }
     asked.push_back(state);
     depths.push_back(context.depth);
-    prefixes.push_back(context.theorem.prefix);
+    prefixes.push_back(context.prefix);
     const auto found = script.find(context.state.goals.at(0).target);
     auto candidates = found == script.end() ? otherwise : found->second;
     if (candidates.size() > n) candidates.resize(n);

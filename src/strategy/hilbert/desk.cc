@@ -115,7 +115,8 @@ Task<std::vector<std::string>> Desk::AskForTags(Chat& chat, std::string tag, con
   co_return found;
 }
 
-Task<std::optional<policy::Sample>> Desk::AskProver(llm::PromptInput input, const Limits& limits) {
+Task<std::optional<policy::Sample>> Desk::AskProver(const syntax::Theorem& theorem,
+                                                    const Limits& limits) {
   policy::CompletionPolicy* const prover = environment_.roles->prover(role::kProver);
   if (prover == nullptr) co_return std::nullopt;
   const bool entered = co_await calls_.Enter(limits);
@@ -123,6 +124,8 @@ Task<std::optional<policy::Sample>> Desk::AskProver(llm::PromptInput input, cons
   const Gate::Pass pass(calls_);
   if (!MayAsk(limits)) co_return std::nullopt;
   limits.trying("asking the prover");
+  policy::CompletionInput input;
+  input.theorem = theorem;
   llm::CallContext call;
   call.deadline = limits.deadline;
   call.cancellation = limits.cancellation;

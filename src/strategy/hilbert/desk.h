@@ -82,7 +82,8 @@ class Desk {
                                                   const Limits& limits);
   /// Requests one sample with a proof from the prover. Returns nullopt also if there is no prover
   /// or its reply has no proof.
-  core::Task<std::optional<policy::Sample>> AskProver(llm::PromptInput input, const Limits& limits);
+  core::Task<std::optional<policy::Sample>> AskProver(const syntax::Theorem& theorem,
+                                                      const Limits& limits);
 
   // ---- Lean
 

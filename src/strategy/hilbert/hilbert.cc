@@ -48,7 +48,7 @@ class Run {
               .problem = problem,
               .above = {}};
     if (!theorems.empty()) root.theorem.statement = theorems.back().statement;
-    root.above.push_back(KeyOf(root.theorem.statement));
+    root.above.push_back(syntax::TokenKey(root.theorem.statement));
     return root;
   }
 
@@ -209,7 +209,7 @@ class Run {
                  .theorem = theorem,
                  .problem = *std::move(problem),
                  .above = goal.above};
-    subgoal.above.push_back(KeyOf(theorem.statement));
+    subgoal.above.push_back(syntax::TokenKey(theorem.statement));
     return subgoal;
   }
 

@@ -479,7 +479,7 @@ class LossyModel : public llm::Model {
 /// A prover whose only call fails after tokens were paid for.
 class LossyProver : public policy::CompletionPolicy {
  public:
-  core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput, size_t,
+  core::Task<core::Result<policy::Samples>> Complete(policy::CompletionInput, size_t,
                                                      llm::CallContext call) override {
     llm::Usage lost;
     lost.prompt_tokens = 3;

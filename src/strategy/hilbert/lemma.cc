@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "policy/reply_proof.h"
-#include "syntax/declarations.h"
+#include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/negation.h"
 #include "syntax/proof_text.h"
@@ -31,16 +30,6 @@ void AddTexts(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& d
   }
 }
 
-/// A name as part of another name: other characters become `_`.
-std::string AsPart(std::string_view name) {
-  std::string part;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    part += std::isalnum(byte) != 0 || c == '_' || c == '\'' || (byte & 0x80U) != 0 ? c : '_';
-  }
-  return part;
-}
-
 /// A declaration with one hole as a problem.
 std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
                                  std::string_view declaration) {
@@ -48,16 +37,16 @@ std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   const size_t begin = text.size();
   text += declaration;
-  const auto declarations = syntax::FindDeclarations(text);
-  if (declarations.empty()) return std::nullopt;
-  const syntax::Declaration& own = declarations.back();
+  const syntax::File file(std::move(text));
+  if (file.declarations().empty()) return std::nullopt;
+  const syntax::Declaration& own = file.declarations().back();
   const bool is_it = own.range.begin == begin && own.name == name && own.holes.size() == 1 &&
                      own.holes.front().provable;
   if (!is_it) return std::nullopt;
-  Problem problem{.site = syntax::ProofSite(text, own, own.holes.front()),
+  Problem problem{.site = syntax::ProofSite(file.text(), own, own.holes.front()),
                   .goals = {},
                   .context = theorem.context};
-  problem.context.theorem = policy::DescribeTheorem(text, own);
+  problem.context.theorem = syntax::TheoremOf(file, own);
   for (const std::string& taken : theorem.context.theorem.taken) {
     problem.context.theorem.taken.push_back(taken);
   }
@@ -74,15 +63,6 @@ syntax::Proof MakeProof(std::string tactics, std::string auxiliary) {
   return {.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
 }
 
-std::string KeyOf(std::string_view statement) {
-  std::string key;
-  for (const syntax::Token& token : syntax::LexCode(statement)) {
-    if (!key.empty()) key += ' ';
-    key += syntax::TextOf(statement, token);
-  }
-  return key;
-}
-
 std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas) {
   std::vector<std::string> texts;
   std::set<const Lemma*> done;
@@ -97,26 +77,27 @@ std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
 std::string LemmaNames::Take(std::string_view theorem, std::string_view subgoal) {
   const auto parts = syntax::NameComponents(theorem);
   const std::string base =
-      fmt::format("{}_{}", parts.empty() ? "goal" : AsPart(parts.back()), AsPart(subgoal));
+      fmt::format("{}_{}", parts.empty() ? "goal" : syntax::AsNamePart(parts.back()),
+                  syntax::AsNamePart(subgoal));
   std::string name = base;
   for (size_t n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
   return name;
 }
 
 LemmaPointer ProvedLemmas::Find(std::string_view statement) const {
-  const auto found = by_key_.find(KeyOf(statement));
+  const auto found = by_key_.find(syntax::TokenKey(statement));
   return found == by_key_.end() ? nullptr : found->second;
 }
 
 void ProvedLemmas::Add(LemmaPointer lemma) {
-  if (by_key_.try_emplace(KeyOf(lemma->theorem.statement), lemma).second) {
+  if (by_key_.try_emplace(syntax::TokenKey(lemma->theorem.statement), lemma).second) {
     all_.push_back(std::move(lemma));
   }
 }
 
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {
   const std::string& said = statement.statement;
-  if (KeyOf(said).empty() || !syntax::IsBalanced(said) || syntax::UsesSorry(said))
+  if (syntax::TokenKey(said).empty() || !syntax::IsBalanced(said) || syntax::UsesSorry(said))
     return std::nullopt;
   return InPlaceOf(theorem, statement.name, statement.Stub());
 }

@@ -27,9 +27,6 @@ struct Statement {
 
 syntax::Proof MakeProof(std::string tactics, std::string auxiliary = "");
 
-/// Equal for statements that differ only in blanks and comments.
-std::string KeyOf(std::string_view statement);
-
 /// A proved subgoal.
 struct Lemma {
   Statement theorem;

@@ -101,15 +101,15 @@ class ScriptedRoles : public Roles {
 /// Whole proofs by the theorem's name; "fail" for other theorems.
 class ScriptedProver : public policy::CompletionPolicy {
  public:
-  core::Task<core::Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+  core::Task<core::Result<policy::Samples>> Complete(policy::CompletionInput input, size_t n,
                                                      llm::CallContext) override {
     policy::Samples samples;
     for (size_t i = 0; i < n; ++i) {
-      asked.push_back(input.name);
-      const auto found = proofs.find(input.name);
+      asked.push_back(input.theorem.name);
+      const auto found = proofs.find(input.theorem.name);
       std::string proof = found == proofs.end() ? "fail" : found->second;
-      if (first_fail[input.name] > 0) {
-        --first_fail[input.name];
+      if (first_fail[input.theorem.name] > 0) {
+        --first_fail[input.theorem.name];
         proof = "fail";
       }
       samples.samples.push_back(MakeSample(proof));

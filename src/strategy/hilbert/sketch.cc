@@ -10,19 +10,13 @@
 #include "syntax/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof_text.h"
+#include "syntax/words.h"
 
 namespace zermelo::strategy {
 
 namespace {
 
 using syntax::Token;
-
-bool Opens(std::string_view word) {
-  return word == "(" || word == "[" || word == "{" || word == "⟨" || word == "⦃";
-}
-bool Closes(std::string_view word) {
-  return word == ")" || word == "]" || word == "}" || word == "⟩" || word == "⦄";
-}
 
 /// The offset after `:=` of a `have` or `obtain` with a statement; kNowhere if there is none.
 size_t ProofOfHave(std::string_view code) {
@@ -33,8 +27,7 @@ size_t ProofOfHave(std::string_view code) {
   int depth = 0;
   for (const Token& token : tokens) {
     const auto word = syntax::TextOf(code, token);
-    depth += Opens(word) ? 1 : 0;
-    depth -= Closes(word) ? 1 : 0;
+    depth += syntax::Nesting(word);
     if (depth != 0) continue;
     has_type |= word == ":";
     if (word == ":=") return has_type ? token.end : syntax::kNowhere;
@@ -68,21 +61,6 @@ constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
 syntax::Splice Framed(std::string_view tactics) {
   const auto frame = syntax::FindDeclarations(kFrame);
   return syntax::SpliceProof(std::string(kFrame), frame.front().holes.front(), tactics);
-}
-
-std::string Unindented(std::string_view text, size_t indent) {
-  std::string out;
-  bool first = true;  // the first line has no indentation
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
-    if (!std::exchange(first, false)) line.remove_prefix(std::min(blanks, indent));
-    out += line;
-    text.remove_prefix(std::min(text.size(), end + 1));
-    if (!text.empty()) out += '\n';
-  }
-  return out;
 }
 
 /// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
@@ -220,7 +198,8 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
     if (i >= theorems.size() || i >= sketch.holes.size()) continue;
     const std::string& name = theorems[i].name;
     const auto state = TheoremOfState(sketch.holes[i].goal);
-    const bool as_printed = state && KeyOf(state->statement) == KeyOf(theorems[i].statement);
+    const bool as_printed =
+        state && syntax::TokenKey(state->statement) == syntax::TokenKey(theorems[i].statement);
     const std::string tactic =
         as_printed ? fmt::format("exact {}{}", name, state->arguments)
                    : fmt::format("first | exact {0} | (apply {0} <;> assumption)", name);
@@ -228,8 +207,8 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
     framed.text = syntax::SpliceProof(framed.text, holes[i], tactic).text;
     framed.end += framed.text.size() - before;
   }
-  return Unindented(std::string_view(framed.text).substr(framed.begin, framed.end - framed.begin),
-                    indent);
+  return core::Dedented(
+      std::string_view(framed.text).substr(framed.begin, framed.end - framed.begin), indent);
 }
 
 size_t CountLines(std::string_view tactics) {

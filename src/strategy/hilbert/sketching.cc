@@ -9,6 +9,7 @@
 #include "strategy/marked_errors.h"
 #include "strategy/trace.h"
 #include "syntax/proof_text.h"
+#include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
 
@@ -18,7 +19,7 @@ namespace {
 
 /// The whole theorem with these tactics.
 std::string Shown(const Goal& goal, const std::string& tactics) {
-  std::string shown = goal.problem.context.theorem.statement + "\n" + IndentedByTwo(tactics);
+  std::string shown = goal.problem.context.theorem.statement + "\n" + policy::PrefixOf(tactics);
   if (shown.ends_with('\n')) shown.pop_back();
   return shown;
 }
@@ -28,11 +29,9 @@ std::string NamesOf(const std::set<std::string>& names) {
 }
 
 /// Sketches are proofs only: declarations before the theorem are not kept.
-llm::Format SketchFormat() {
-  llm::Format format;
-  format.reply = llm::ReplyKind::kBlock;
-  format.keeps_auxiliary = false;
-  return format;
+auto ReadSketch(const Goal& goal, const std::string& reply) {
+  return policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, reply, "",
+                           /*keeps_auxiliary=*/false);
 }
 
 std::string StatesOf(const Sketch& sketch) {
@@ -63,7 +62,7 @@ std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<State
 
 Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const std::string& premises,
                                                       const Limits& limits) {
-  const std::string& informal = goal.problem.context.theorem.informal;
+  const std::string& informal = goal.problem.context.theorem.doc;
   auto chat = desk_.Begin(role::kInformal, "informal_proof",
                           Named("statement", Shown(goal), "informal",
                                 informal.empty() ? "(none)" : informal, "premises", premises));
@@ -107,7 +106,7 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
     if (pass > 0 && !desk_.Add(chat, "correct_sketch", Named("errors", errors))) break;
     const auto code = co_await desk_.AskForCode(chat, limits);
     if (!code) break;
-    const auto read = policy::ReadProof(SketchFormat(), goal.problem.context.theorem, chat.reply);
+    const auto read = ReadSketch(goal, chat.reply);
     if (!read) {
       errors = read.error().message;
       continue;
@@ -130,8 +129,8 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
 
 Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tactics,
                                                std::string& errors, const Limits& limits) {
-  if (IsForbidden(tactics)) {
-    errors = "`native_decide` is not accepted";
+  if (auto objection = trust::Objection(tactics)) {
+    errors = *std::move(objection);
     co_return std::nullopt;
   }
   const auto checked =
@@ -147,7 +146,7 @@ Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tac
 }
 
 /// A reply without a `sorry` may be the whole proof.
-Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, policy::ReplyProof read,
+Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, syntax::ExtractedProof read,
                                                  std::string& errors, const Limits& limits) {
   const auto whole = co_await CheckProof(goal, read, limits);
   if (!whole) co_return std::nullopt;
@@ -351,7 +350,7 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
     if (pass > 0 && !desk_.Add(*chat, "correct_assembly", Named("errors", errors))) break;
     const auto code = co_await desk_.AskForCode(*chat, limits);
     if (!code) break;
-    const auto read = policy::ReadProof(SketchFormat(), goal.problem.context.theorem, chat->reply);
+    const auto read = ReadSketch(goal, chat->reply);
     if (!read) {
       errors = read.error().message;
       continue;
@@ -375,8 +374,8 @@ Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string
     errors = "it still has a `sorry`: each must become a call of its theorem";
     co_return std::nullopt;
   }
-  if (IsForbidden(tactics)) {
-    errors = "`native_decide` is not accepted";
+  if (auto objection = trust::Objection(tactics)) {
+    errors = *std::move(objection);
     co_return std::nullopt;
   }
   const auto checked =

@@ -10,6 +10,7 @@
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "syntax/proof_text.h"
+#include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
 
@@ -31,15 +32,8 @@ std::string Capped(std::string text) {
 }
 
 std::string InWords(const Goal& goal) {
-  const std::string& informal = goal.problem.context.theorem.informal;
+  const std::string& informal = goal.problem.context.theorem.doc;
   return informal.empty() ? kNone : informal;
-}
-
-llm::Format ReplyFormat(bool keeps_auxiliary) {
-  llm::Format format;
-  format.reply = llm::ReplyKind::kBlock;
-  format.keeps_auxiliary = keeps_auxiliary;
-  return format;
 }
 
 retrieve::PremiseQuery QueryFor(const Goal& goal, std::string text, size_t limit) {
@@ -134,7 +128,7 @@ Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, con
 }
 
 Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
-    const Goal& goal, const tl::expected<policy::ReplyProof, policy::RefusedReply>& read,
+    const Goal& goal, const tl::expected<syntax::ExtractedProof, syntax::NoProof>& read,
     const Limits& limits) {
   Refused refused;
   if (!read) {
@@ -142,10 +136,11 @@ Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
     co_return tl::unexpected(refused);
   }
   refused.lines = CountLines(read->tactics);
-  if (read->has_sorry || IsForbidden(read->tactics + read->auxiliary)) {
-    refused.errors = "a proof must not use `sorry` or `native_decide`";
-    co_return tl::unexpected(refused);
+  if (read->has_sorry) refused.errors = "a proof must not use `sorry`";
+  if (auto objection = trust::Objection(read->auxiliary + read->tactics)) {
+    refused.errors = *std::move(objection);
   }
+  if (!refused.errors.empty()) co_return tl::unexpected(refused);
   const std::vector<Proof> variants = read->Variants();
   for (const Proof& proof : variants) {
     const auto checked =
@@ -294,7 +289,7 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
     const auto code = co_await desk_.AskForCode(*chat, limits);
     if (!code) break;
     const auto read =
-        policy::ReadProof(ReplyFormat(true), goal.problem.context.theorem, chat->reply);
+        policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, chat->reply);
     auto checked = co_await CheckProof(goal, read, limits);
     if (!checked) break;
     if (*checked) co_return std::move(**checked);
@@ -330,13 +325,6 @@ Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limi
       co_await desk_.Check(goal.problem.site, proof, 10 * desk_.parameters().proof_seconds,
                            Desk::Goals::kNotNeeded, limits);
   co_return checked && checked->accepted;
-}
-
-bool IsForbidden(std::string_view code) {
-  const auto tokens = syntax::LexCode(code);
-  return std::ranges::any_of(tokens, [&](const syntax::Token& token) {
-    return syntax::TextOf(code, token) == "native_decide";
-  });
 }
 
 std::string StubsOf(const std::vector<Statement>& theorems) {

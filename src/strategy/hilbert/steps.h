@@ -17,7 +17,7 @@ struct Goal {
   size_t depth = 0;  // number of decompositions above it
   Statement theorem;
   Problem problem;
-  std::vector<std::string> above;  // KeyOf of all theorems above it and of itself
+  std::vector<std::string> above;  // TokenKey of all theorems above it and of itself
 };
 
 /// The goal as shown in prompts.
@@ -110,7 +110,7 @@ class Steps {
   /// Checks the proof in a reply. Returns the accepted proof, or the reasons of its rejection;
   /// nullopt if the run ends.
   core::Task<std::optional<tl::expected<syntax::Proof, Refused>>> CheckProof(
-      const Goal& goal, const tl::expected<policy::ReplyProof, policy::RefusedReply>& read,
+      const Goal& goal, const tl::expected<syntax::ExtractedProof, syntax::NoProof>& read,
       const Limits& limits);
   core::Task<std::optional<syntax::Proof>> ShallowAttempt(const Goal& goal,
                                                           const std::string& premises,
@@ -121,7 +121,7 @@ class Steps {
                                                   const Limits& limits);
   core::Task<std::optional<Sketch>> CheckSketch(const Goal& goal, std::string tactics,
                                                 std::string& errors, const Limits& limits);
-  core::Task<std::optional<Sketch>> CheckComplete(const Goal& goal, policy::ReplyProof read,
+  core::Task<std::optional<Sketch>> CheckComplete(const Goal& goal, syntax::ExtractedProof read,
                                                   std::string& errors, const Limits& limits);
 
   struct Extracted;
@@ -138,9 +138,6 @@ class Steps {
   LemmaNames names_;
   bool library_answers_ = false;  // the last library search succeeded
 };
-
-/// Whether code uses `native_decide`, which the final verification would reject.
-bool IsForbidden(std::string_view code);
 
 /// The stubs of theorems, each once.
 std::string StubsOf(const std::vector<Statement>& theorems);

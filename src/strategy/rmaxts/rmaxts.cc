@@ -113,7 +113,7 @@ class RmaxtsSearch {
     Tree& tree = *trees_[index];
     const std::string prefix = tree.proofs.Tactics(expansion.prefix);
     auto samples =
-        co_await expander_.ProposeProofs(tree.policy, PromptAt(tree, expansion.node, prefix), 1);
+        co_await expander_.ProposeProofs(tree.policy, InputAt(tree, expansion.node, prefix), 1);
     if (samples.empty()) {
       tree.proofs.Abandon(expansion);
       co_return;
@@ -150,9 +150,10 @@ class RmaxtsSearch {
     if (confirmed && expander_.Found(tactics)) tree.policy.Succeeded(origin);
   }
 
-  llm::PromptInput PromptAt(const Tree& tree, NodeId node, const std::string& prefix) const {
-    llm::PromptInput input = expander_.problem().context.theorem;
-    input.prefix = IndentedByTwo(prefix);
+  policy::CompletionInput InputAt(const Tree& tree, NodeId node, const std::string& prefix) const {
+    policy::CompletionInput input;
+    input.theorem = expander_.problem().context.theorem;
+    input.prefix = policy::PrefixOf(prefix);
     input.state = parameters_.tactic_state ? tree.proofs.State(node) : "";
     return input;
   }

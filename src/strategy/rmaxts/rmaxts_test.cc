@@ -183,7 +183,7 @@ TEST_F(RmaxtsTest, ReplyThatIgnoresThePrefixIsAPathFromTheRoot) {
   class FromTheStart : public ScriptedProofs {
    public:
     FromTheStart() : ScriptedProofs([](const auto&, size_t) { return ""; }) {}
-    core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t,
+    core::Task<Result<policy::Samples>> Complete(policy::CompletionInput input, size_t,
                                                  llm::CallContext) override {
       policy::Samples samples;
       samples.samples.push_back(

@@ -108,8 +108,8 @@ class SgMdpSearch {
   Task<std::vector<Candidate>> TakeCandidates(StateId node, size_t most) {
     if (nodes_[node].spare.empty()) {
       auto context = states_.ContextOf(expander_.problem(), node);
-      context.theorem.state = states_.Goals(node).front();
-      context.state = syntax::ParseProofState(context.theorem.state);
+      context.printed = states_.Goals(node).front();
+      context.state = syntax::ParseProofState(context.printed);
       const size_t wanted = parameters_.trials + nodes_[node].tried.size();
       auto proposed = co_await expander_.ProposeTactics(std::move(context), wanted);
       for (Candidate& candidate : proposed) {
@@ -207,7 +207,8 @@ class SgMdpSearch {
   }
 
   Task<bool> Complete(StateId node) {
-    llm::PromptInput input = expander_.problem().context.theorem;
+    policy::CompletionInput input;
+    input.theorem = expander_.problem().context.theorem;
     input.prefix = IndentedText(states_.Steps(node));
     input.state = states_.Goals(node).front();
     auto samples = co_await expander_.ProposeProofs(*environment_.completions, std::move(input), 1);

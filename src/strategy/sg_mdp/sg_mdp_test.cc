@@ -148,7 +148,7 @@ TEST_F(SgMdpTest, NodeWithTheHighestUcbOfAllIsSelected) {  // as printed: N is t
 TEST_F(SgMdpTest, ConjectureIsPushedSolvedAndPopped) {
   ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
     if (context.depth == 0) return {"have h : 1"};
-    if (context.theorem.state.ends_with("⊢ 7")) return {"use h"};
+    if (context.printed.ends_with("⊢ 7")) return {"use h"};
     return {"zero", "dec"};
   });
   const auto outcome = Prove(7, policy);
@@ -170,8 +170,8 @@ TEST_F(SgMdpTest, PolicySeesOnlyTheCurrentGoal) {
   Prove(7, policy);
   const auto asked = std::ranges::find(policy.asked, 1, &StepContext::depth);
   ASSERT_NE(asked, policy.asked.end());
-  EXPECT_EQ(asked->theorem.state, "n : Nat\n⊢ 1");
-  EXPECT_EQ(asked->theorem.prefix, "  have h : 1 := ?_\n");
+  EXPECT_EQ(asked->printed, "n : Nat\n⊢ 1");
+  EXPECT_EQ(asked->prefix, "  have h : 1 := ?_\n");
 }
 
 TEST_F(SgMdpTest, UnusedConjecturesAreRemoved) {

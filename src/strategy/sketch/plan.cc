@@ -6,7 +6,7 @@
 #include <set>
 
 #include "llm/reply.h"
-#include "policy/reply_auxiliary.h"
+#include "syntax/auxiliary.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::strategy::sketch {
@@ -123,7 +123,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   if (auto fine = CheckLemmas(*read, forbidden); !fine) return Fail(fine.error());
   if (auto used = CheckUse(*read); !used) return Fail(used.error());
 
-  policy::Renaming renaming;
+  syntax::Renaming renaming;
   std::set<std::string> used;
   std::vector<std::string> new_names;
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {

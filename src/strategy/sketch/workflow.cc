@@ -156,7 +156,7 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
   const Lemma& lemma = blueprint_.at(id);
   StatementTask task;
   task.theorem = expander_.problem().context.theorem;
-  task.theorem.informal.clear();
+  task.theorem.doc.clear();
   task.theorem.statement = lemma.statement + " := by";
   task.theorem.name = lemma.name;
   const auto negation = syntax::NegationOf(lemma.statement + " := sorry", NegationName(lemma.name),

@@ -33,7 +33,9 @@ class Sampling {
     const size_t n = Take(parameters_.per_call);
     if (n == 0) return std::nullopt;
     if (expander_.limits().journal != nullptr) Announce(n, 0);
-    return [this, n] { return Ask(expander_.problem().context.theorem, n); };
+    policy::CompletionInput input;
+    input.theorem = expander_.problem().context.theorem;
+    return [this, n, input = std::move(input)] { return Ask(input, n); };
   }
 
   void Announce(size_t samples, size_t round) const {
@@ -47,7 +49,7 @@ class Sampling {
     return taken;
   }
 
-  Task<void> Ask(llm::PromptInput input, size_t n) {
+  Task<void> Ask(policy::CompletionInput input, size_t n) {
     auto samples = co_await expander_.ProposeProofs(policy_, input, n);
     for (policy::Sample& sample : samples) {
       if (expander_.Done()) co_return;
@@ -55,7 +57,7 @@ class Sampling {
     }
   }
 
-  Task<void> Judge(llm::PromptInput input, policy::Sample sample) {
+  Task<void> Judge(policy::CompletionInput input, policy::Sample sample) {
     if (!expander_.IsUsable(sample, Expander::Sorry::kMakesUseless)) co_return;
     std::optional<std::string> errors;  // of the last rejected variant
     const std::vector<syntax::Proof> variants = sample.proof->Variants();

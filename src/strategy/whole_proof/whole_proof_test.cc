@@ -36,7 +36,7 @@ policy::Sample Sample(const std::string& text) {
 /// Returns scripted samples in order; records its inputs.
 class ScriptedSamples : public policy::CompletionPolicy {
  public:
-  core::Task<Result<policy::Samples>> Complete(llm::PromptInput input, size_t n,
+  core::Task<Result<policy::Samples>> Complete(policy::CompletionInput input, size_t n,
                                                llm::CallContext call) override {
     asked.push_back(input);
     if (error) co_return core::Fail(*error);
@@ -66,7 +66,7 @@ class ScriptedSamples : public policy::CompletionPolicy {
   std::optional<core::Error> error;
   size_t next = 0;
   int cancelled = 0;
-  std::vector<llm::PromptInput> asked;
+  std::vector<policy::CompletionInput> asked;
   std::vector<std::string> succeeded;
 };
 

@@ -1,14 +1,14 @@
-#include "engine/source_tokens.h"
+#include "trust/source_tokens.h"
 
 #include <gtest/gtest.h>
 
-namespace zermelo::engine {
+namespace zermelo::trust {
 namespace {
 
 bool Sees(std::string_view text, std::string_view word) {
   const SourceTokens source(text, CouldHideCode(text));
   for (const auto& token : source.tokens()) {
-    if (token.kind == trust::SourceToken::Kind::kWord && token.text == word) return true;
+    if (token.kind == SourceToken::Kind::kWord && token.text == word) return true;
   }
   return false;
 }
@@ -63,4 +63,4 @@ TEST(SourceTokens, TokensKeepTheirLines) {
 }
 
 }  // namespace
-}  // namespace zermelo::engine
+}  // namespace zermelo::trust

@@ -1,6 +1,7 @@
-// The tokens of a Lean text for trust::CheckSource: everything that Lean could read as code.
+// The tokens of a Lean text for CheckSource: everything that Lean could read as code.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,12 +9,16 @@
 
 #include "trust/source_rules.h"
 
-namespace zermelo::engine {
+namespace zermelo::trust {
 
 /// Whether Lean could read code where our lexer sees a comment or a string. The lexer knows only
 /// the core token table; a file can add tokens (`+--`, `a"b`), and any syntax can read a string
 /// with `{` as an interpolated one.
 bool CouldHideCode(std::string_view text);
+
+/// The first rule (source_rules.h) that code breaks for which there is no original, as a sentence.
+/// `sorry` and imports are left to the caller. nullopt: no objection.
+std::optional<std::string> Objection(std::string_view code);
 
 class SourceTokens {
  public:
@@ -23,11 +28,11 @@ class SourceTokens {
   SourceTokens(std::string_view text, bool everything);
   SourceTokens(const SourceTokens&) = delete;
   SourceTokens& operator=(const SourceTokens&) = delete;
-  std::span<const trust::SourceToken> tokens() const { return tokens_; }
+  std::span<const SourceToken> tokens() const { return tokens_; }
 
  private:
   std::string code_;  // the text, with blanks for the quotes around text judged as code
-  std::vector<trust::SourceToken> tokens_;
+  std::vector<SourceToken> tokens_;
 };
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::trust

@@ -1,17 +1,17 @@
-#include "policy/reply_auxiliary.h"
+#include "syntax/auxiliary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace zermelo::policy {
+namespace zermelo::syntax {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-llm::PromptInput TheFile() {
-  llm::PromptInput input;
+Theorem TheFile() {
+  Theorem input;
   input.header =
       "import Mathlib\nopen Real Nat\nnamespace N\nvariable (k : Nat)\n"
       "lemma helper : 1 = 1 := rfl\ndef double (n : Nat) := 2 * n\n\n";
@@ -20,14 +20,13 @@ llm::PromptInput TheFile() {
 }
 
 /// The context of a reply whose last declaration is the theorem.
-tl::expected<ReplyContext, std::string> ContextIn(const std::string& before,
-                                                  const llm::PromptInput& input = TheFile()) {
-  const std::string code = before + "theorem two : 2 = 2 := by\n  rfl\n";
-  const auto declarations = syntax::FindDeclarations(code);
-  return ReadContext(code, declarations.back(), input);
+tl::expected<CommandsBefore, std::string> ContextIn(const std::string& before,
+                                                    const Theorem& input = TheFile()) {
+  const File code(before + "theorem two : 2 = 2 := by\n  rfl\n");
+  return ReadCommandsBefore(code, code.declarations().back(), input);
 }
 
-TEST(ReadContextTest, DeclarationsAreRenamedAfterTheTheorem) {
+TEST(CommandsBeforeTest, DeclarationsAreRenamedAfterTheTheorem) {
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\ntheorem b : 1 = 1 := a\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n\ntheorem two_b : 1 = 1 := two_a\n");
@@ -35,7 +34,7 @@ TEST(ReadContextTest, DeclarationsAreRenamedAfterTheTheorem) {
             "exact two_a.trans (two_b (a := 1)) -- a");
 }
 
-TEST(ReadContextTest, NamesUsedByTheFileAreAvoided) {
+TEST(CommandsBeforeTest, NamesUsedByTheFileAreAvoided) {
   auto input = TheFile();
   input.taken = {"two_a", "two_c"};
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\nlemma two_c : 1 = 1 := rfl\n\n", input);
@@ -43,7 +42,7 @@ TEST(ReadContextTest, NamesUsedByTheFileAreAvoided) {
   EXPECT_EQ(context->auxiliary, "lemma two_a' : 1 = 1 := rfl\n\nlemma two_c' : 1 = 1 := rfl\n");
 }
 
-TEST(ReadContextTest, DeclarationsOfTheFileAreNotRepeated) {
+TEST(CommandsBeforeTest, DeclarationsOfTheFileAreNotRepeated) {
   const auto context = ContextIn(
       "import Mathlib\nopen Real Nat\nnamespace N\nvariable (k : Nat)\n"
       "lemma helper : 1 = 1 := rfl\ndef double (n : Nat) := 3 * n\n\n/-! Now. -/\n");
@@ -52,13 +51,13 @@ TEST(ReadContextTest, DeclarationsOfTheFileAreNotRepeated) {
   EXPECT_THAT(context->opens, IsEmpty());
 }
 
-TEST(ReadContextTest, ALemmaWithAKnownNameAndAnotherStatementIsKept) {
+TEST(CommandsBeforeTest, ALemmaWithAKnownNameAndAnotherStatementIsKept) {
   const auto context = ContextIn("lemma helper : 2 = 2 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_helper : 2 = 2 := rfl\n");
 }
 
-TEST(ReadContextTest, OpensAndOptionsAreAnOptionalContext) {
+TEST(CommandsBeforeTest, OpensAndOptionsAreAnOptionalContext) {
   const auto context = ContextIn(
       "set_option maxHeartbeats 400000\nset_option debug.skipKernelTC true\n"
       "open Real Nat\nopen Finset (sum_comm)\nlemma a : 1 = 1 := rfl\n\n");
@@ -71,7 +70,7 @@ TEST(ReadContextTest, OpensAndOptionsAreAnOptionalContext) {
   EXPECT_THAT(context->options, ElementsAre("set_option maxHeartbeats 400000"));
 }
 
-TEST(ReadContextTest, CommandsAttachedToTheTheoremArePartOfTheContext) {
+TEST(CommandsBeforeTest, CommandsAttachedToTheTheoremArePartOfTheContext) {
   const auto context = ContextIn("set_option maxRecDepth 9 in\nopen Finset in\n/-- two -/\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary_in_context, "");
@@ -79,7 +78,7 @@ TEST(ReadContextTest, CommandsAttachedToTheTheoremArePartOfTheContext) {
   EXPECT_THAT(context->options, ElementsAre("set_option maxRecDepth 9"));
 }
 
-TEST(ReadContextTest, VariablesAndScopesOfLemmasStay) {
+TEST(CommandsBeforeTest, VariablesAndScopesOfLemmasStay) {
   const auto context = ContextIn(
       "section\nvariable (m : Nat)\nopen Finset\nlemma a : m = m := rfl\nend\n"
       "namespace Aux\nlemma b : 1 = 1 := rfl\nend Aux\n");
@@ -91,14 +90,14 @@ TEST(ReadContextTest, VariablesAndScopesOfLemmasStay) {
   EXPECT_EQ(context->renaming.Apply("exact Aux.b"), "exact Aux.b");
 }
 
-TEST(ReadContextTest, TheNamespaceAroundTheTheoremIsIgnored) {
+TEST(CommandsBeforeTest, TheNamespaceAroundTheTheoremIsIgnored) {
   const auto context = ContextIn("namespace M\nlemma a : 1 = 1 := rfl\n\n");
   ASSERT_TRUE(context);
   EXPECT_EQ(context->auxiliary, "lemma two_a : 1 = 1 := rfl\n");
   EXPECT_EQ(context->renaming.Apply("exact M.a.trans a"), "exact two_a.trans two_a");
 }
 
-TEST(ReadContextTest, NamesFromAnAnonymousTheoremUseItsLine) {
+TEST(CommandsBeforeTest, NamesFromAnAnonymousTheoremUseItsLine) {
   auto input = TheFile();
   input.name = "";
   const auto context = ContextIn("lemma a : 1 = 1 := rfl\n\n", input);
@@ -106,7 +105,7 @@ TEST(ReadContextTest, NamesFromAnAnonymousTheoremUseItsLine) {
   EXPECT_EQ(context->auxiliary, "lemma line_8_a : 1 = 1 := rfl\n");
 }
 
-TEST(ReadContextTest, ForbiddenCommandsAreReported) {
+TEST(CommandsBeforeTest, ForbiddenCommandsAreReported) {
   for (const std::string command :
        {"axiom a : False", "attribute [simp] foo", "macro \"m\" : tactic => `(tactic| rfl)",
         "initialize x : Nat <- pure 1", "notation \"x\" => 1"}) {
@@ -116,11 +115,11 @@ TEST(ReadContextTest, ForbiddenCommandsAreReported) {
   }
 }
 
-TEST(ReadContextTest, ManyNestedScopesTakeLinearTime) {
+TEST(CommandsBeforeTest, ManyNestedScopesTakeLinearTime) {
   std::string before;
   while (before.size() < 300'000) before += "namespace X\nlemma a : 1 = 1 := rfl\n";
   EXPECT_TRUE(ContextIn(before));
 }
 
 }  // namespace
-}  // namespace zermelo::policy
+}  // namespace zermelo::syntax

@@ -1,4 +1,4 @@
-#include "policy/reply_auxiliary.h"
+#include "syntax/auxiliary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,11 +9,7 @@
 #include "syntax/proof_text.h"
 #include "syntax/words.h"
 
-namespace zermelo::policy {
-
-using syntax::Declaration;
-using syntax::Token;
-using syntax::WordSet;
+namespace zermelo::syntax {
 
 namespace {
 
@@ -25,43 +21,26 @@ constexpr WordSet kLeftOut({"#check", "#eval", "#print", "example", "import", "p
 constexpr WordSet kOptions({"autoImplicit", "maxHeartbeats", "maxRecDepth", "relaxedAutoImplicit",
                             "synthInstance.maxHeartbeats", "synthInstance.maxSize"});
 
-std::string Joined(const std::vector<std::string_view>& words) {
-  std::string joined;
-  for (const std::string_view word : words) joined.append(joined.empty() ? "" : " ").append(word);
-  return joined;
-}
-
-/// A name in a form that can be part of another name.
-std::string AsPart(std::string_view name) {
-  std::string part;
-  for (const char c : name) {
-    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '\'' ||
-                        (static_cast<unsigned char>(c) & 0x80U) != 0;
-    part += letter ? c : '_';
-  }
-  return part;
-}
-
 /// The base of new names: the theorem's own, or its line.
-std::string BaseName(const llm::PromptInput& input) {
-  const std::string_view own = syntax::LastComponent(input.name);
-  if (!own.empty() && own.find("\xC2\xAB") == std::string_view::npos) return AsPart(own);  // «
-  const auto line = std::count(input.header.begin(), input.header.end(), '\n') + 1;
+std::string BaseName(const Theorem& theorem) {
+  const std::string_view own = LastComponent(theorem.name);
+  if (!own.empty() && own.find("\xC2\xAB") == std::string_view::npos) return AsNamePart(own);  // «
+  const auto line = std::count(theorem.header.begin(), theorem.header.end(), '\n') + 1;
   return fmt::format("line_{}", line);
 }
 
 class ContextReader {
  public:
-  ContextReader(std::string_view code, const Declaration& theorem, const llm::PromptInput& input)
-      : code_(code),
-        theorem_(theorem),
-        tokens_(syntax::LexCode(code)),
-        taken_(input.taken.begin(), input.taken.end()),
-        base_(BaseName(input)) {
-    ReadFile(input.header);
+  ContextReader(const File& code, const Declaration& proved, const Theorem& theorem)
+      : file_(code),
+        theorem_(proved),
+        tokens_(code.tokens()),
+        taken_(theorem.taken.begin(), theorem.taken.end()),
+        base_(BaseName(theorem)) {
+    ReadHeader(File(theorem.header));
   }
 
-  tl::expected<ReplyContext, std::string> Run() {
+  tl::expected<CommandsBefore, std::string> Run() {
     FindCommands();
     if (const std::string_view forbidden = Forbidden(); !forbidden.empty()) {
       return tl::unexpected(fmt::format("the reply has a `{}` of its own", forbidden));
@@ -70,7 +49,7 @@ class ContextReader {
     Sort();
     context_.auxiliary = Text(false);
     context_.auxiliary_in_context = Text(true);
-    if (!syntax::IsBalanced(context_.auxiliary_in_context)) {
+    if (!IsBalanced(context_.auxiliary_in_context)) {
       return tl::unexpected(std::string("what stands before the theorem is left open"));
     }
     return std::move(context_);
@@ -81,45 +60,34 @@ class ContextReader {
     std::string_view keyword;
     std::string_view text;
     const Declaration* declaration = nullptr;
-    size_t scope = syntax::kNowhere;  // the index of the entry that opens the innermost scope
+    size_t scope = kNowhere;  // the index of the entry that opens the innermost scope
     bool kept = false;
     /// Of a scope: a simple name declared in it is also simple at the theorem.
     bool is_simple = false;
   };
 
-  void ReadFile(std::string_view header) {
-    const auto tokens = syntax::LexCode(header);
-    const auto commands = syntax::FindCommands(header, tokens);
-    for (size_t i = 0; i < commands.size(); ++i) {
-      const size_t end = i + 1 < commands.size() ? commands[i + 1].begin : tokens.size();
-      std::vector<std::string_view> words;
-      for (size_t t = commands[i].begin; t < end; ++t) {
-        words.push_back(syntax::TextOf(header, tokens[t]));
-      }
-      file_commands_.insert(Joined(words));
+  void ReadHeader(const File& header) {
+    for (size_t i = 0; i < header.commands().size(); ++i) {
+      file_commands_.insert(TokenKey(header.Slice(header.RangeOf(i))));
     }
-    for (const Declaration& declaration : syntax::FindDeclarations(header)) {
-      const std::string name(syntax::LastComponent(declaration.name));
+    for (const Declaration& declaration : header.declarations()) {
+      const std::string name(LastComponent(declaration.name));
       taken_.insert(name);
-      const auto [begin, end] = declaration.signature;
-      file_declarations_.emplace(name, Joined(syntax::WordsOf(header.substr(begin, end - begin))));
+      file_declarations_.emplace(name, TokenKey(header.Slice(declaration.signature)));
     }
   }
 
   void FindCommands() {
-    declarations_ = syntax::FindDeclarations(code_);
     std::map<size_t, const Declaration*> declared;  // by where they begin
-    for (const Declaration& d : declarations_) declared.emplace(d.range.begin, &d);
-    const auto commands = syntax::FindCommands(code_, tokens_);
+    for (const Declaration& d : file_.declarations()) declared.emplace(d.range.begin, &d);
     std::vector<size_t> scopes;
-    for (size_t i = 0; i < commands.size(); ++i) {
-      const size_t begin = tokens_[commands[i].begin].begin;
-      if (begin >= theorem_.range.begin) break;
-      const size_t next = i + 1 < commands.size() ? commands[i + 1].begin : tokens_.size();
+    for (size_t i = 0; i < file_.commands().size(); ++i) {
+      const TextRange range = file_.RangeOf(i);
+      if (range.begin >= theorem_.range.begin) break;
       Entry entry;
-      entry.keyword = syntax::WordAt(code_, tokens_, commands[i].keyword);
-      entry.text = code_.substr(begin, tokens_[next - 1].end - begin);
-      const auto found = declared.find(begin);
+      entry.keyword = file_.KeywordOf(i);
+      entry.text = file_.Slice(range);
+      const auto found = declared.find(range.begin);
       if (found != declared.end()) entry.declaration = found->second;
       if (entry.keyword == "end" && !scopes.empty()) {
         entry.scope = scopes.back();
@@ -138,14 +106,14 @@ class ContextReader {
   void ReadChain() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].begin < theorem_.range.begin) continue;
-      const std::string_view word = syntax::WordAt(code_, tokens_, i);
+      const std::string_view word = file_.Word(i);
       if (tokens_[i].begin >= theorem_.signature.begin || word == theorem_.keyword) return;
       if (word != "open" && word != "set_option") continue;
       const size_t begin = tokens_[i].begin;
-      while (i + 1 < tokens_.size() && syntax::WordAt(code_, tokens_, i + 1) != "in") ++i;
+      while (i + 1 < tokens_.size() && file_.Word(i + 1) != "in") ++i;
       Entry entry;
       entry.keyword = word;
-      entry.text = code_.substr(begin, tokens_[i].end - begin);
+      entry.text = file_.Slice({begin, tokens_[i].end});
       chain_.push_back(entry);
     }
   }
@@ -169,13 +137,12 @@ class ContextReader {
 
   /// Whether the file already has it: a definition of that name, or a theorem with that statement.
   bool InFile(const Declaration& declaration) const {
-    const std::string name(syntax::LastComponent(declaration.name));
+    const std::string name(LastComponent(declaration.name));
     if (name.empty()) return false;
-    if (name == syntax::LastComponent(theorem_.name)) return true;
-    const auto [begin, end] = declaration.signature;
+    if (name == LastComponent(theorem_.name)) return true;
     const auto [first, last] = file_declarations_.equal_range(name);
     if (first != last && !kLemmas.Contains(declaration.keyword)) return true;
-    const std::string signature = Joined(syntax::WordsOf(code_.substr(begin, end - begin)));
+    const std::string signature = TokenKey(file_.Slice(declaration.signature));
     return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
   }
 
@@ -184,15 +151,15 @@ class ContextReader {
   void NameDeclarations() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
-      const bool outer = entry.scope == syntax::kNowhere || entries_[entry.scope].is_simple;
+      const bool outer = entry.scope == kNowhere || entries_[entry.scope].is_simple;
       const bool ended_namespace = entry.keyword == "namespace" && !open_scopes_.contains(i);
       entry.is_simple = outer && !ended_namespace;
       if (entry.declaration == nullptr || entry.keyword == "example") continue;
       entry.kept = !InFile(*entry.declaration);
       const std::string& name = entry.declaration->name;
-      if (!entry.kept || name.empty() || syntax::NameComponents(name).size() > 1) continue;
+      if (!entry.kept || name.empty() || NameComponents(name).size() > 1) continue;
       if (!outer) continue;
-      std::string renamed = AsPart(name);
+      std::string renamed = AsNamePart(name);
       const std::string prefix = base_ + "_";
       if (!renamed.starts_with(prefix)) renamed.insert(0, prefix);
       renamed = Fresh(renamed);
@@ -213,7 +180,7 @@ class ContextReader {
   }
 
   bool InFileText(const Entry& entry) const {
-    return file_commands_.contains(Joined(syntax::WordsOf(entry.text)));
+    return file_commands_.contains(TokenKey(entry.text));
   }
 
   /// Decides which other commands are kept, and notes the context of the proof: what is set outside
@@ -221,13 +188,13 @@ class ContextReader {
   void Sort() {
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry& entry = entries_[i];
-      const bool in_force = entry.scope == syntax::kNowhere || open_scopes_.contains(entry.scope);
+      const bool in_force = entry.scope == kNowhere || open_scopes_.contains(entry.scope);
       if (entry.keyword == "variable" || entry.keyword == "universe") {
         entry.kept = !InFileText(entry);
       } else if (OpensScope(entry)) {
         entry.kept = !open_scopes_.contains(i);
       } else if (entry.keyword == "end") {
-        entry.kept = entry.scope != syntax::kNowhere;
+        entry.kept = entry.scope != kNowhere;
       } else if (entry.keyword == "open" || entry.keyword == "set_option") {
         entry.kept = IsPlain(entry);
         if (entry.kept && in_force) NoteContext(entry);
@@ -240,13 +207,13 @@ class ContextReader {
 
   void NoteContext(const Entry& entry) {
     auto& list = entry.keyword == "open" ? context_.opens : context_.options;
-    list.push_back(Joined(syntax::WordsOf(entry.text)));
+    list.push_back(TokenKey(entry.text));
   }
 
   /// Whether this is an `open` or an option that is allowed in a proof and missing in the file.
   bool IsPlain(const Entry& entry) const {
-    if (InFileText(entry) || !syntax::IsBalanced(entry.text)) return false;
-    const auto words = syntax::WordsOf(entry.text);
+    if (InFileText(entry) || !IsBalanced(entry.text)) return false;
+    const auto words = WordsOf(entry.text);
     if (entry.keyword == "open") return words.size() > 1 && words[1] != "private";
     return words.size() == 3 && kOptions.Contains(words[1]);
   }
@@ -269,19 +236,18 @@ class ContextReader {
     return needs_section ? "section\n" + text + "end\n" : text;
   }
 
-  const std::string_view code_;
+  const File& file_;
   const Declaration& theorem_;
-  const std::vector<Token> tokens_;
+  const std::vector<Token>& tokens_;
   std::set<std::string, std::less<>> taken_;
   std::map<std::string, size_t> tries_;  // by the name without suffix
   const std::string base_;
   std::set<std::string> file_commands_;                        // their words
   std::multimap<std::string, std::string> file_declarations_;  // signatures, in words
-  std::vector<Declaration> declarations_;
-  std::vector<Entry> entries_;    // the commands before the theorem
+  std::vector<Entry> entries_;                                 // the commands before the theorem
   std::vector<Entry> chain_;      // `open … in` and its like on the theorem itself
   std::set<size_t> open_scopes_;  // entries whose scope the theorem is in
-  ReplyContext context_;
+  CommandsBefore context_;
 };
 
 }  // namespace
@@ -292,18 +258,18 @@ void Renaming::Add(std::string_view name, std::string_view full_name, std::strin
 }
 
 std::string Renaming::Apply(std::string_view code) const {
-  const auto tokens = syntax::LexCode(code);
+  const auto tokens = LexCode(code);
   std::string out;
   size_t copied = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != syntax::TokenKind::kWord) continue;
+    if (tokens[i].kind != TokenKind::kWord) continue;
     const bool is_member =
-        i > 0 && tokens[i - 1].end == tokens[i].begin && syntax::WordAt(code, tokens, i - 1) == ".";
-    const std::string_view before = i == 0 ? "" : syntax::WordAt(code, tokens, i - 1);
-    const bool is_argument = syntax::WordAt(code, tokens, i + 1) == ":=" &&
-                             (before == "(" || before == "{" || before == ",");
+        i > 0 && tokens[i - 1].end == tokens[i].begin && WordAt(code, tokens, i - 1) == ".";
+    const std::string_view before = i == 0 ? "" : WordAt(code, tokens, i - 1);
+    const bool is_argument =
+        WordAt(code, tokens, i + 1) == ":=" && (before == "(" || before == "{" || before == ",");
     if (is_member || is_argument) continue;
-    std::string_view word = syntax::TextOf(code, tokens[i]);
+    std::string_view word = TextOf(code, tokens[i]);
     size_t begin = tokens[i].begin;
     constexpr std::string_view kRoot = "_root_.";
     if (word.starts_with(kRoot)) {
@@ -323,10 +289,10 @@ std::string Renaming::Apply(std::string_view code) const {
   return out.append(code.substr(copied));
 }
 
-tl::expected<ReplyContext, std::string> ReadContext(std::string_view code,
-                                                    const Declaration& theorem,
-                                                    const llm::PromptInput& input) {
-  return ContextReader(code, theorem, input).Run();
+tl::expected<CommandsBefore, std::string> ReadCommandsBefore(const File& code,
+                                                             const Declaration& proved,
+                                                             const Theorem& theorem) {
+  return ContextReader(code, proved, theorem).Run();
 }
 
-}  // namespace zermelo::policy
+}  // namespace zermelo::syntax

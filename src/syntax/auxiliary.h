@@ -1,4 +1,4 @@
-// The commands that a reply puts before the theorem: its own lemmas and definitions and their
+// The commands that a text puts before a theorem: its own lemmas and definitions and their
 // context, adapted to another file.
 //
 // Pure functions; any bytes are accepted.
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "llm/format.h"
-#include "syntax/declarations.h"
+#include "syntax/file.h"
+#include "syntax/theorem.h"
 
-namespace zermelo::policy {
+namespace zermelo::syntax {
 
 /// Renames the names that a piece of code declares, word by word.
 class Renaming {
@@ -29,22 +29,22 @@ class Renaming {
   std::map<std::string, std::string, std::less<>> names_;
 };
 
-/// The commands before a theorem of a reply.
-struct ReplyContext {
+/// The commands before a theorem, for another file.
+struct CommandsBefore {
   /// Declarations that the file does not have, with names derived from the theorem's so that they
   /// do not clash; inside a `section` if they need other commands. Lines, or empty.
   std::string auxiliary;
-  /// The same, preceded by the reply's own `open`s and options.
+  /// The same, preceded by their own `open`s and options.
   std::string auxiliary_in_context;
   std::vector<std::string> opens;    // `open Real Nat`, if the file does not have it
   std::vector<std::string> options;  // `set_option maxHeartbeats 400000`, likewise
   Renaming renaming;                 // for the proof
 };
 
-/// `theorem` must come from FindDeclarations(code). The error names a command that is not allowed
-/// in a proof: an axiom, a macro, an attribute, …
-tl::expected<ReplyContext, std::string> ReadContext(std::string_view code,
-                                                    const syntax::Declaration& theorem,
-                                                    const llm::PromptInput& input);
+/// `proved`: the declaration of `code` that proves `theorem`. The error names a command that is not
+/// allowed in a proof: an axiom, a macro, an attribute, …
+tl::expected<CommandsBefore, std::string> ReadCommandsBefore(const File& code,
+                                                             const Declaration& proved,
+                                                             const Theorem& theorem);
 
-}  // namespace zermelo::policy
+}  // namespace zermelo::syntax

@@ -1,4 +1,4 @@
-#include "engine/source_tokens.h"
+#include "trust/source_tokens.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "syntax/lexer.h"
 
-namespace zermelo::engine {
+namespace zermelo::trust {
 
 using syntax::Token;
 using syntax::TokenKind;
@@ -135,6 +135,16 @@ bool CouldHideCode(std::string_view text) {
   return false;
 }
 
+std::optional<std::string> Objection(std::string_view code) {
+  const SourceTokens source(code, CouldHideCode(code));
+  for (SourceFinding& finding : CheckSource({}, source.tokens())) {
+    const ReasonCode broken = finding.reason.code;
+    if (broken == ReasonCode::kSorryAdded || broken == ReasonCode::kImportAdded) continue;
+    return std::move(finding.reason.message);
+  }
+  return std::nullopt;
+}
+
 SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text) {
   const auto open = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -156,7 +166,7 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
   const std::vector<Token> code = syntax::LexCode(code_);
   const std::vector<std::string> own = TokensThatEndLikeNames(text, syntax::LexCode(text));
   for (const Token& token : code) {
-    using Kind = trust::SourceToken::Kind;
+    using Kind = SourceToken::Kind;
     const Kind kind = token.kind == TokenKind::kWord     ? Kind::kWord
                       : token.kind == TokenKind::kSymbol ? Kind::kSymbol
                                                          : Kind::kOther;
@@ -174,4 +184,4 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
   }
 }
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::trust

@@ -1,0 +1,35 @@
+#include "syntax/theorem.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace zermelo::syntax {
+
+std::string Theorem::Signature() const {
+  const File whole(fmt::format("{} sorry", statement));
+  if (whole.declarations().empty()) return {};
+  return std::string(whole.Slice(whole.declarations().front().signature));
+}
+
+Theorem TheoremOf(const File& file, const Declaration& declaration) {
+  Theorem theorem;
+  theorem.header = file.text().substr(0, declaration.range.begin);
+  theorem.name = declaration.full_name;
+  for (const Declaration& other : file.declarations()) {
+    if (other.range.begin != declaration.range.begin && !other.name.empty()) {
+      theorem.taken.emplace_back(LastComponent(other.name));
+    }
+  }
+  std::string_view statement = file.Slice({declaration.range.begin, declaration.signature.end});
+  const auto tokens = Lex(statement);
+  if (!tokens.empty() && tokens.front().kind == TokenKind::kDocComment) {
+    theorem.doc = fmt::format("{}\n", TextOf(statement, tokens.front()));
+    const size_t code = statement.find_first_not_of(" \t\r\n", tokens.front().end);
+    statement.remove_prefix(std::min(code, statement.size()));
+  }
+  statement = statement.substr(0, statement.find_last_not_of(" \t\r\n") + 1);
+  theorem.statement = fmt::format("{} := by", statement);
+  return theorem;
+}
+
+}  // namespace zermelo::syntax

@@ -1,0 +1,36 @@
+#include "syntax/theorem.h"
+
+#include <gtest/gtest.h>
+
+namespace zermelo::syntax {
+namespace {
+
+TEST(TheoremOf, HeaderDocCommentAndStatement) {
+  const File file(
+      "import A\n\nnamespace N\n/-- Say -/\n@[simp] theorem t (n : Nat)\n  : n = n  := by\n  "
+      "sorry\nlemma M.other : p := q\n");
+  const auto theorem = TheoremOf(file, file.declarations().at(0));
+  EXPECT_EQ(theorem.header, "import A\n\nnamespace N\n");
+  EXPECT_EQ(theorem.doc, "/-- Say -/\n");
+  EXPECT_EQ(theorem.statement, "@[simp] theorem t (n : Nat)\n  : n = n := by");
+  EXPECT_EQ(theorem.name, "N.t");
+  EXPECT_EQ(theorem.Signature(), " (n : Nat)\n  : n = n");
+  EXPECT_EQ(theorem.taken, std::vector<std::string>{"other"});
+}
+
+TEST(TheoremOf, AStatementThatCannotBeReadHasNoSignature) {
+  Theorem theorem;
+  theorem.statement = "nonsense";
+  EXPECT_EQ(theorem.Signature(), "");
+}
+
+TEST(FileTest, ACommandEndsWithItsLastToken) {
+  const File file("import A\n\nopen B in\ntheorem t : p := q -- so\n\n#check t\n");
+  ASSERT_EQ(file.commands().size(), 3U);
+  EXPECT_EQ(file.Slice(file.RangeOf(1)), "open B in\ntheorem t : p := q");
+  EXPECT_EQ(file.KeywordOf(1), "theorem");
+  EXPECT_EQ(file.Slice(file.RangeOf(2)), "#check t");
+}
+
+}  // namespace
+}  // namespace zermelo::syntax
