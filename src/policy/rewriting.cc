@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "syntax/goal.h"
+#include "syntax/signature.h"
 
 namespace zermelo::policy {
 namespace {
@@ -12,53 +13,19 @@ constexpr size_t kLeastWeight = 2;  // constants and operators that must match
 constexpr size_t kMostFacts = 32;   // facts that are examined
 constexpr size_t kLongest = 4000;   // bytes of a fact or of the target; longer ones are ignored
 
-struct Bracket {
-  std::string_view open;
-  std::string_view close;
-};
-constexpr Bracket kBrackets[] = {{"(", ")"}, {"{", "}"}, {"[", "]"}, {"⦃", "⦄"}};
-
-/// The position where the bracket at the beginning of `text` closes; npos: nowhere.
-size_t Closing(std::string_view text) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    for (const auto& [open, close] : kBrackets) {
-      if (text.substr(i).starts_with(open)) ++depth;
-      if (text.substr(i).starts_with(close) && --depth == 0) return i;
-    }
-  }
-  return std::string_view::npos;
-}
-
-/// Reads "a b : Nat". A missing type becomes "_".
-syntax::Hypothesis ReadBinder(std::string_view text) {
-  syntax::Hypothesis hypothesis;
-  const size_t colon = std::min(text.find(':'), text.size());
-  hypothesis.names = syntax::SplitNames(text.substr(0, colon));
-  hypothesis.type = core::Trim(text.substr(std::min(colon + 1, text.size())));
-  if (hypothesis.type.empty()) hypothesis.type = "_";
-  return hypothesis;
-}
-
 /// "(a b : Nat) {h : a < b} : T" as a goal with its binders as hypotheses. Instances are left out.
-std::optional<syntax::Goal> AsGoal(std::string_view signature) {
+std::optional<syntax::Goal> AsGoal(std::string_view text) {
+  auto signature = syntax::ParseSignature(text);
+  if (!signature) return std::nullopt;
   syntax::Goal goal;
-  for (std::string_view rest = core::Trim(signature);; rest = core::Trim(rest)) {
-    if (rest.starts_with(":")) {
-      goal.target = core::Trim(rest.substr(1));
-      return goal;
-    }
-    const auto bracket = std::ranges::find_if(
-        kBrackets, [&](const Bracket& each) { return rest.starts_with(each.open); });
-    const size_t close = Closing(rest);
-    if (bracket == std::end(kBrackets) || close == std::string_view::npos) return std::nullopt;
-    if (!rest.substr(close).starts_with(bracket->close)) return std::nullopt;
-    const size_t inside = bracket->open.size();
-    if (bracket->open != "[") {
-      goal.hypotheses.push_back(ReadBinder(rest.substr(inside, close - inside)));
-    }
-    rest.remove_prefix(close + bracket->close.size());
+  goal.target = std::move(signature->type);
+  for (syntax::Binder& binder : signature->binders) {
+    if (binder.kind == syntax::BracketKind::kSquare) continue;
+    syntax::Hypothesis& hypothesis = goal.hypotheses.emplace_back();
+    hypothesis.names = std::move(binder.names);
+    hypothesis.type = binder.type.empty() ? "_" : std::move(binder.type);
   }
+  return goal;
 }
 
 /// Strips ∀ and premises from `prop` until an equation is left.

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "serve/json_fields.h"
+#include "syntax/signature.h"
 
 namespace zermelo::serve {
 
@@ -21,22 +22,6 @@ constexpr size_t kMaxQueries = 64;
 constexpr size_t kMaxResults = 150;  // LeanSearch
 constexpr size_t kMaxHits = 200;     // Loogle
 constexpr size_t kMaxQuestion = 4000;
-
-std::vector<std::string> Components(const std::string& name) {
-  std::vector<std::string> parts(1);
-  bool quoted = false;
-  for (size_t i = 0; i < name.size(); ++i) {
-    const std::string_view rest = std::string_view(name).substr(i);
-    if (rest.starts_with("«")) quoted = true;
-    if (rest.starts_with("»")) quoted = false;
-    if (name[i] == '.' && !quoted && i + 1 < name.size()) {
-      parts.emplace_back();
-    } else {
-      parts.back() += name[i];
-    }
-  }
-  return parts;
-}
 
 json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
@@ -64,16 +49,10 @@ json ErrorOf(const std::string& what) { return {{"error", what}}; }
 
 /// Turns a signature "(n m : Nat) : n + m = m + n" into a type "∀ (n m : Nat), n + m = m + n".
 std::string TypeOf(std::string_view signature) {
-  if (signature.starts_with(": ")) return std::string(signature.substr(2));
-  int depth = 0;
-  for (size_t i = 0; i < signature.size(); ++i) {
-    const std::string_view rest = signature.substr(i);
-    for (const std::string_view open : {"(", "{", "[", "⦃"}) depth += rest.starts_with(open);
-    for (const std::string_view close : {")", "}", "]", "⦄"}) depth -= rest.starts_with(close);
-    if (depth > 0 || !rest.starts_with(" : ")) continue;
-    return fmt::format("∀ {}, {}", signature.substr(0, i), rest.substr(3));
-  }
-  return std::string(signature);
+  const auto parsed = syntax::ParseSignature(signature);
+  if (!parsed) return std::string(signature);
+  if (parsed->binders.empty()) return parsed->type;
+  return fmt::format("∀ {}, {}", core::Trim(signature.substr(0, parsed->colon)), parsed->type);
 }
 
 }  // namespace
@@ -98,10 +77,14 @@ json LeanSearchAnswer(const std::vector<Premise>& premises) {
   json answers = json::array();
   const double best = premises.empty() ? 1 : std::max(premises.front().score, 1e-9);
   for (const Premise& premise : premises) {
-    const json result{{"module_name", Components(premise.module)}, {"kind", premise.kind},
-                      {"name", Components(premise.name)},          {"signature", premise.signature},
-                      {"type", TypeOf(premise.signature)},         {"value", json()},
-                      {"docstring", OrNull(premise.docstring)},    {"informal_name", premise.name},
+    const json result{{"module_name", syntax::NameComponents(premise.module)},
+                      {"kind", premise.kind},
+                      {"name", syntax::NameComponents(premise.name)},
+                      {"signature", premise.signature},
+                      {"type", TypeOf(premise.signature)},
+                      {"value", json()},
+                      {"docstring", OrNull(premise.docstring)},
+                      {"informal_name", premise.name},
                       {"informal_description", premise.docstring}};
     answers.push_back({{"result", result}, {"distance", 1 - premise.score / best}});
   }

@@ -8,6 +8,7 @@
 #include "syntax/commands.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
+#include "syntax/signature.h"
 #include "syntax/words.h"
 
 namespace zermelo::syntax {
@@ -28,22 +29,11 @@ struct Code {
     if (begin >= end) return {};
     return text.substr(tokens[begin].begin, tokens[end - 1].end - tokens[begin].begin);
   }
-  /// The token after the bracket that opens at `i`, or `end`.
   size_t AfterBracket(size_t i, size_t end) const {
-    size_t depth = 0;
-    for (; i < end; ++i) {
-      if (OpeningBracket(Word(i)) != BracketKind::kNone) ++depth;
-      if (ClosingBracket(Word(i)) != BracketKind::kNone && depth > 0 && --depth == 0) return i + 1;
-    }
-    return end;
+    return syntax::AfterBracket(text, tokens, i, end);
   }
   /// The first `:` in [i, end) outside of brackets, or `end`.
-  size_t Colon(size_t i, size_t end) const {
-    while (i < end && Word(i) != ":") {
-      i = OpeningBracket(Word(i)) != BracketKind::kNone ? AfterBracket(i, end) : i + 1;
-    }
-    return std::min(i, end);
-  }
+  size_t Colon(size_t i, size_t end) const { return FindOutside(text, tokens, ":", i, end); }
 
   std::string_view text;
   std::vector<Token> tokens;
