@@ -225,6 +225,11 @@ def all_tests(root):
     log("\n".join(output.splitlines()[-15:]))
 
 
+def can_unshare():
+    return subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True,
+                          check=False).returncode == 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=["bookworm", "trixie"])
@@ -232,8 +237,9 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep the root in build/bare")
     arguments = parser.parse_args()
     missing = [tool for tool in ("debootstrap", "unshare", "chroot", "git") if shutil.which(tool) is None]
-    if os.geteuid() != 0 or missing:
-        print("skipped: it needs to be root and have debootstrap, unshare and git")
+    if os.geteuid() != 0 or missing or not can_unshare():
+        print("skipped: it needs to be root, have debootstrap, unshare and git, and be allowed to make mount namespaces "
+              "(not in a chroot)")
         sys.exit(1 if os.environ.get("CI") else 0)
     try:
         base = make_base(arguments.suite)

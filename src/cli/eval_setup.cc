@@ -57,10 +57,10 @@ core::Status ReadFields(const std::vector<std::string>& fields, eval::LoadOption
   return {};
 }
 
-core::Status CheckStrategy(const EvalOptions& options, const engine::StrategyParameters& strategy) {
-  const bool needs_model = strategy.strategy == engine::StrategyName::kWholeProof ||
-                           strategy.strategy == engine::StrategyName::kRmaxts ||
-                           engine::AsksByRole(strategy.strategy);
+core::Status CheckStrategy(const EvalOptions& options,
+                           const strategy::StrategyParameters& parameters) {
+  const strategy::Needs needs = strategy::ChosenStrategy(parameters).needs();
+  const bool needs_model = needs.proofs || needs.AsksByRole();
   if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
   return Fail(ErrorCode::kUsage, "there is no model to ask", "add --model NAME");
 }
@@ -219,7 +219,7 @@ core::Status NameModelsOfRoles(EvalOptions& options) {
   if (!options.models.empty()) return {};
   const auto strategy = options.strategy.Make(options.config, fs::current_path(), options.seed);
   if (!strategy) return Fail(strategy.error());
-  if (!engine::AsksByRole(strategy->strategy)) return {};
+  if (!strategy::ChosenStrategy(*strategy).needs().AsksByRole()) return {};
   const auto config = FindConfig(options.config, fs::current_path());
   if (!config) return Fail(config.error());
   for (const core::RoleConfig& role : config->roles) {

@@ -85,7 +85,7 @@ class ProveDisplay : public engine::ProveListener {
   core::Clock::time_point started_;
 };
 
-json ToJson(const ProveOptions& options, const engine::StrategyParameters& strategy,
+json ToJson(const ProveOptions& options, const strategy::StrategyParameters& strategy,
             const lean::Toolchain& toolchain, const engine::ProveResult& result, double seconds) {
   json theorems = json::array();
   for (const TheoremResult& theorem : result.theorems) {
@@ -251,7 +251,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (!made) co_return Report(made.error());
     options.parameters = *made;
     // One call at a time, so that a replay follows the recorded order and is deterministic.
-    if (!options.models.recording.replay.empty()) options.parameters->whole_proof.calls = 1;
+    if (!options.models.recording.replay.empty()) {
+      options.parameters->sections["whole_proof"]["calls"] = 1U;
+    }
   }
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
@@ -352,19 +354,16 @@ int ResumeProve(const json& request, const fs::path& database, int64_t id, bool 
 void AddProve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
+  std::string strategies;
+  for (const strategy::Strategy* each : strategy::AllStrategies()) {
+    strategies += fmt::format("\n  {:<11}  {}", each->name(), each->summary());
+  }
   verb->footer(
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
       "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
       "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --all\n\n"
-      "Strategies (docs/strategies.md lists their parameters for --set):\n"
-      "  auto         automation, built-in search, whole proofs, then a tree search\n"
-      "  whole_proof  independent whole proofs by models, with correction rounds\n"
-      "  rmaxts       tree search by truncate-and-resume (DeepSeek-Prover-V1.5)\n"
-      "  sg_mdp       tree search over tactics and conjectures (Bourbaki)\n"
-      "  best_first   best-first search over tactics (BFS-Prover)\n"
-      "  hilbert      recursive decomposition by a reasoner and a prover (Hilbert)\n"
-      "  agent        a model that calls tools: Lean, search, Python (Seed-Prover 1.5)\n"
-      "  sketch       proof in words, then a sketch of lemmas for the agent (Seed-Prover 1.5)");
+      "Strategies (docs/strategies.md lists their parameters for --set):" +
+      strategies);
   verb->add_option("file", options->file, "Lean file to prove")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Prove only this theorem (repeatable)")
       ->type_name("NAME")

@@ -37,7 +37,7 @@ ProveOptions Read(const json& request) {
   options.strategy.no_builtin = request.at("no_builtin");
   // Runs recorded before premises existed.
   options.strategy.no_premises = request.value("no_premises", true);
-  options.parameters = request.at("strategy").get<engine::StrategyParameters>();
+  options.parameters = request.at("strategy").get<strategy::StrategyParameters>();
   const json& models = request.at("models");
   options.models.models = models.at("names");
   options.models.config = models.at("config");

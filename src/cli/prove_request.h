@@ -21,7 +21,7 @@ struct ProveOptions {
   RunOptions runs;
   StrategyOptions strategy;
   TrustOptions trust;
-  std::optional<engine::StrategyParameters> parameters;  // resolved from `strategy`
+  std::optional<strategy::StrategyParameters> parameters;  // resolved from `strategy`
   std::string file;
   std::vector<std::string> theorems;
   std::string out;

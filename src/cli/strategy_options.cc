@@ -32,25 +32,24 @@ void StrategyOptions::AddTo(CLI::App& app) {
       ->group(group);
 }
 
-Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& config,
-                                                         const std::filesystem::path& near,
-                                                         std::optional<uint64_t> seed) const {
-  engine::StrategyParameters parameters;
+Result<strategy::StrategyParameters> StrategyOptions::Make(const std::string& config,
+                                                           const std::filesystem::path& near,
+                                                           std::optional<uint64_t> seed) const {
+  strategy::StrategyParameters parameters;
   const auto found = FindConfig(config, near);
   if (!found) return Fail(found.error());
   for (const core::StrategySetting& setting : found->strategy) {
     const std::string parameter = setting.name == "name" ? "strategy" : setting.name;
-    if (auto done = engine::SetFromText(parameters, parameter, setting.value); !done) {
+    if (auto done = strategy::SetFromText(parameters, parameter, setting.value); !done) {
       return Fail(done.error().code,
                   fmt::format("zermelo.toml, line {}: {}", setting.line, done.error().message),
                   done.error().hint);
     }
   }
   if (!name.empty()) {
-    if (auto done = engine::SetFromText(parameters, "strategy", name); !done) {
+    if (auto done = strategy::SetFromText(parameters, "strategy", name); !done) {
       return Fail(ErrorCode::kUsage, fmt::format("there is no strategy '{}'", name),
-                  "available: auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, "
-                  "sketch");
+                  "available: " + strategy::NamesOfStrategies());
     }
   }
   for (const std::string& assignment : set) {
@@ -59,23 +58,22 @@ Result<engine::StrategyParameters> StrategyOptions::Make(const std::string& conf
       return Fail(ErrorCode::kUsage, fmt::format("--set takes NAME=VALUE, not '{}'", assignment),
                   "example: --set rmaxts.workers=16");
     }
-    auto done = engine::SetFromText(parameters, assignment.substr(0, equals),
-                                    assignment.substr(equals + 1));
+    auto done = strategy::SetFromText(parameters, assignment.substr(0, equals),
+                                      assignment.substr(equals + 1));
     if (!done) return Fail(done.error());
   }
   if (all) parameters.all = true;
-  if (seed) parameters.rmaxts.seed = *seed;
+  if (seed) parameters.sections["rmaxts"]["seed"] = *seed;
   return parameters;
 }
 
 engine::ModelsRequest StrategyOptions::ForModels(
-    const engine::StrategyParameters& parameters) const {
+    const strategy::StrategyParameters& parameters) const {
   engine::ModelsRequest request;
   request.builtin = !no_builtin;
-  request.roles = engine::AsksByRole(parameters.strategy);
-  request.samples_per_state = parameters.strategy == engine::StrategyName::kBestFirst
-                                  ? parameters.best_first.samples_per_state
-                                  : parameters.sg_mdp.samples_per_call;
+  const strategy::Strategy& chosen = strategy::ChosenStrategy(parameters);
+  request.roles = chosen.needs().AsksByRole();
+  request.samples_per_state = chosen.SamplesPerState(parameters);
   return request;
 }
 

@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "engine/models.h"
 #include "engine/premise_source.h"
-#include "engine/strategies.h"
 #include "lean/toolchain.h"
+#include "strategy/registry.h"
 
 namespace zermelo::cli {
 
@@ -26,11 +26,11 @@ struct StrategyOptions {
   /// The defaults, overridden by [strategy] of the configuration, then by the options. `config` and
   /// `near` as for FindConfig; `seed` is the run's. kUsage: an unknown name or an invalid value,
   /// with its place.
-  core::Result<engine::StrategyParameters> Make(const std::string& config,
-                                                const std::filesystem::path& near,
-                                                std::optional<uint64_t> seed) const;
+  core::Result<strategy::StrategyParameters> Make(const std::string& config,
+                                                  const std::filesystem::path& near,
+                                                  std::optional<uint64_t> seed) const;
   /// The settings of a models request that depend on the strategy.
-  engine::ModelsRequest ForModels(const engine::StrategyParameters& parameters) const;
+  engine::ModelsRequest ForModels(const strategy::StrategyParameters& parameters) const;
 };
 
 /// The library's premises for a job; null with --no-premises. `config` and `near` as for

@@ -144,15 +144,15 @@ Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strate
   strategy::testing::OneModel roles(seeded);
   QuickPython inner;
   RecordedPython python(inner, with.journal);
-  strategy::Environment environment{.checker = with.checker};
-  environment.roles = &roles;
-  environment.python = &python;
+  strategy::Services services{.checker = with.checker};
+  services.roles = &roles;
+  services.python = &python;
   strategy::AgentParameters agent;
   agent.trajectories = job.lanes;
   agent.tool_calls = 6;
   agent.rounds = 3;
   const strategy::Problem five = Game(5), twelve = Game(12);
-  const auto first = co_await strategy::Agent(environment, five, agent, limits);
+  const auto first = co_await strategy::Agent(services, five, agent, limits);
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
   if (!prompts) {
     result = prompts.error().message;
@@ -160,10 +160,10 @@ Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strate
   }
   agent.rounds = 2;
   strategy::SketchProvers provers;
-  provers.agent = strategy::MakeAgentProver(environment, agent, *prompts);
+  provers.agent = strategy::MakeAgentProver(services, agent, *prompts);
   strategy::SketchParameters sketch;
   sketch.lemmas = job.lanes;
-  const auto second = co_await strategy::Sketch(environment, twelve, sketch, provers, limits);
+  const auto second = co_await strategy::Sketch(services, twelve, sketch, provers, limits);
   result = testing::Describe(first) + testing::Describe(second);
 }
 

@@ -268,9 +268,9 @@ inline const llm::PromptTemplates& GamePrompts() {
 }
 
 /// Runs Hilbert on a theorem that no prover proves directly.
-inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& environment,
-                                                   size_t lanes, strategy::Limits limits,
-                                                   int number = 13, size_t initial_proofs = 0) {
+inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Services& services, size_t lanes,
+                                                   strategy::Limits limits, int number = 13,
+                                                   size_t initial_proofs = 0) {
   strategy::Problem problem{.site = lean::testing::GameSite(number),
                             .goals = {fmt::format("n : Nat\n⊢ {}", number)},
                             .context = {}};
@@ -289,12 +289,12 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Environment& 
   parameters.parallel = lanes;
   strategy::BestFirstParameters shallow;
   shallow.max_depth = 2;
-  strategy::Environment free = environment;
+  strategy::Services free = services;
   free.all = false;
   const auto builtin = [&free, &shallow](const strategy::Problem& goal, strategy::Limits own) {
     return strategy::BestFirst(free, goal, shallow, std::move(own));
   };
-  co_return co_await strategy::Hilbert(environment, GamePrompts(), builtin, problem, parameters,
+  co_return co_await strategy::Hilbert(services, GamePrompts(), builtin, problem, parameters,
                                        limits);
 }
 
@@ -345,8 +345,7 @@ inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::
       .site = lean::testing::GameSite(9), .goals = {"n : Nat\n⊢ 9"}, .context = {}};
   const strategy::Problem easy{
       .site = lean::testing::GameSite(5), .goals = {"n : Nat\n⊢ 5"}, .context = {}};
-  strategy::Environment all{
-      .checker = checker, .steps = &steps, .completions = &proofs, .all = true};
+  strategy::Services all{.checker = checker, .steps = &steps, .completions = &proofs, .all = true};
   all.premises = &premises;
   strategy::BestFirstParameters shallow;
   shallow.max_depth = 3;
@@ -366,7 +365,7 @@ inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::
   const auto third = co_await strategy::SgMdp(all, hard, conjecturing, limits);
   const auto fourth = co_await strategy::Rmaxts(all, easy, truncating, limits);
   GameRoles roles(model, proofs);
-  strategy::Environment dividing = all;
+  strategy::Services dividing = all;
   dividing.roles = &roles;
   const auto fifth = co_await PlayHilbert(dividing, job.lanes, limits);
   result = Describe(first) + Describe(second) + Describe(third) + Describe(fourth) +

@@ -18,13 +18,13 @@ Task<void> PlayDivisions(const GameJob& job, const testing::GameWorld& with,
   testing::GameSteps steps(with.model);
   testing::GameProofs proofs(with.model);
   testing::GameRoles roles(with.model, proofs);
-  strategy::Environment environment{.checker = with.checker};
-  environment.steps = &steps;
-  environment.completions = &proofs;
-  environment.roles = &roles;
-  environment.premises = &with.premises;
+  strategy::Services services{.checker = with.checker};
+  services.steps = &steps;
+  services.completions = &proofs;
+  services.roles = &roles;
+  services.premises = &with.premises;
   for (const int number : {9, 13, 17, 21, 25, 29}) {
-    const auto outcome = co_await testing::PlayHilbert(environment, job.lanes, limits, number, 1);
+    const auto outcome = co_await testing::PlayHilbert(services, job.lanes, limits, number, 1);
     result += testing::Describe(outcome);
     if (outcome) result += outcome->progress + outcome->auxiliary;
   }

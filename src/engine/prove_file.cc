@@ -58,7 +58,7 @@ class Job {
 
   Task<Result<ProveResult>> Run() {
     if (auto known = file_.FindTargets(request_.theorems); !known) co_return Fail(known.error());
-    auto can = CanRun(request_.strategy, AgentsOf(request_, builtin_.get()));
+    auto can = strategy::CanRun(request_.strategy, ServicesOf(builtin_.get()));
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
@@ -91,10 +91,11 @@ class Job {
     return std::make_unique<RecordedRetriever>(*library_, *request_.journal);
   }
 
-  Agents AgentsOfJob() const {
-    Agents agents = AgentsOf(request_, builtin_.get());
-    agents.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
-    return agents;
+  strategy::Services ServicesOfJob() {
+    strategy::Services services = ServicesOf(builtin_.get());
+    services.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
+    services.python = Python();
+    return services;
   }
 
   /// The part of the job that a resumed run replays: reading the file and searching.
@@ -133,15 +134,14 @@ class Job {
   }
 
   Task<core::Status> SearchAll() {
-    Agents agents = AgentsOfJob();
-    agents.python = Python();
+    const strategy::Services services = ServicesOfJob();
     for (size_t i = 0; i < file_.targets().size(); ++i) {
       Target& target = file_.targets()[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, file_.targets().size(), target.result);
       Record(event::kTheoremBegun, i, Begun(target.result));
       if (target.result.status != TheoremStatus::kError) {
-        auto searched = co_await Search(target, agents);
+        auto searched = co_await Search(target, services);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
@@ -151,17 +151,18 @@ class Job {
     co_return core::Status();
   }
 
-  static Agents AgentsOf(const ProveRequest& request, policy::Policy* builtin) {
-    Agents agents;
-    agents.builtin = request.builtin ? builtin : nullptr;
-    agents.models = request.models != nullptr;
-    agents.steps = agents.models ? request.models->steps() : agents.builtin;
-    if (agents.models) agents.completions = request.models->completions();
-    agents.roles = request.models;
-    return agents;
+  strategy::Services ServicesOf(policy::Policy* builtin) {
+    strategy::Services services{.checker = pool_};
+    services.builtin = request_.builtin ? builtin : nullptr;
+    services.models = request_.models != nullptr;
+    services.steps = services.models ? request_.models->steps() : services.builtin;
+    if (services.models) services.completions = request_.models->completions();
+    services.all = request_.strategy.all;
+    services.roles = request_.models;
+    return services;
   }
 
-  Task<core::Status> Search(Target& target, Agents agents) {
+  Task<core::Status> Search(Target& target, strategy::Services services) {
     TheoremResult& result = target.result;
     const Declaration& declaration = file_.DeclarationOf(target);
     const syntax::ProofSite site(file_.text(), declaration, target.hole);
@@ -175,13 +176,13 @@ class Job {
     const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) {
-      agents.completions = nullptr;
-      agents.roles = nullptr;
+      services.completions = nullptr;
+      services.roles = nullptr;
     }
     const auto spent_before = SpentByRole();
-    auto found = co_await Prove(pool_, agents, problem, request_.strategy,
-                                request_.time_per_theorem, all_time.limits());
-    if (!found && agents.completions == nullptr && found.error().code == ErrorCode::kUsage) {
+    const strategy::Job job{services, problem, request_.strategy, request_.time_per_theorem};
+    auto found = co_await strategy::Prove(job, all_time.limits());
+    if (!found && services.completions == nullptr && found.error().code == ErrorCode::kUsage) {
       result.message = "not tried: " + found.error().message;  // a hole inside a proof
       co_return core::Status();
     }

@@ -13,9 +13,9 @@
 #include "engine/models.h"
 #include "engine/open_file.h"
 #include "engine/run_journal.h"
-#include "engine/strategies.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "strategy/registry.h"
 #include "syntax/declarations.h"
 #include "trust/verdict.h"
 
@@ -27,7 +27,7 @@ struct ProveRequest {
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;                       // Lean processes that the job starts
   lean::Checker* lean = nullptr;            // used instead, shared with other jobs; must outlive it
-  StrategyParameters strategy;              // for each theorem
+  strategy::StrategyParameters strategy;    // for each theorem
   Models* models = nullptr;                 // may be null; must outlive the job
   retrieve::Retriever* premises = nullptr;  // may be null; must outlive the job
   bool builtin = true;                      // the built-in policy proposes tactics

@@ -233,30 +233,14 @@ class Runner {
     request.premises = options_.premises;
     request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
     request.strategy = options_.strategy;
-    FitStrategy(models != nullptr, seed, request.strategy);
+    strategy::EvaluatedAttempt attempt;
+    attempt.seed = seed;
+    attempt.samples = options_.budget.samples;
+    if (!options_.budget.seconds) attempt.builtin_share = kBuiltinSeconds / kForever;
+    attempt.one_call_at_a_time = options_.one_call_at_a_time;
+    attempt.has_models = models != nullptr;
+    strategy::Fit(attempt, request.strategy);
     return request;
-  }
-
-  /// The budget ends an attempt, so the strategy's own limits are raised to it.
-  void FitStrategy(bool has_models, uint64_t seed, engine::StrategyParameters& strategy) const {
-    const AttemptBudget& budget = options_.budget;
-    strategy.rmaxts.seed = seed;
-    if (options_.one_call_at_a_time) strategy.whole_proof.calls = 1;
-    if (!budget.seconds) strategy.automatic.builtin_share = kBuiltinSeconds / kForever;
-    if (strategy.strategy == engine::StrategyName::kAuto && budget.samples) {
-      const double share = strategy.automatic.whole_proof_share;
-      const auto samples = static_cast<size_t>(share * static_cast<double>(*budget.samples));
-      strategy.whole_proof.samples = std::max<size_t>(samples, 1);
-    } else if (strategy.strategy != engine::StrategyName::kAuto) {
-      const auto samples =
-          static_cast<size_t>(budget.samples.value_or(std::numeric_limits<int32_t>::max()));
-      strategy.whole_proof.samples = samples;
-      strategy.rmaxts.generations = samples;
-    }
-    if (budget.samples && !has_models) {
-      strategy.best_first.batch = static_cast<size_t>(
-          std::clamp<int64_t>(*budget.samples, 1, static_cast<int64_t>(strategy.best_first.batch)));
-    }
   }
 
   /// Whether a hole belongs to the theorem "t": "t", "t.h₁", "t (line 7)", but not "N.t".
@@ -291,7 +275,7 @@ class Runner {
     result.cost.samples = total.samples;
     result.cost.tokens = total.tokens();
     result.cost.dollars = total.dollars;
-    if (engine::AsksByRole(options_.strategy.strategy)) {
+    if (strategy::ChosenStrategy(options_.strategy).needs().AsksByRole()) {
       for (const auto& [role, members] : models->budget().roles()) {
         for (const auto& [name, spent] : members) {
           if (spent.calls > 0) result.models[name + ": " + role] = UseOf(role, spent);

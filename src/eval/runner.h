@@ -10,18 +10,18 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models.h"
-#include "engine/strategies.h"
 #include "eval/budget.h"
 #include "eval/record.h"
 #include "eval/result_log.h"
 #include "lean/toolchain.h"
 #include "retrieve/retriever.h"
+#include "strategy/registry.h"
 
 namespace zermelo::eval {
 
 struct RunnerOptions {
   AttemptBudget budget;
-  engine::StrategyParameters strategy;
+  strategy::StrategyParameters strategy;
   bool builtin = true;  // the built-in policy proposes tactics
   size_t runs = 1;
   size_t jobs = 2;            // problems worked on concurrently

@@ -29,7 +29,7 @@ struct ProofBudget {
 
 /// The resources of one job.
 struct ProofMeans {
-  engine::StrategyParameters strategy;
+  strategy::StrategyParameters strategy;
   std::unique_ptr<engine::Models> models;         // null: none
   std::shared_ptr<retrieve::Retriever> premises;  // null: none
   std::vector<std::string> axioms;                // allowed in proofs

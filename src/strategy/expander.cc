@@ -12,9 +12,9 @@ using core::Fail;
 using core::Result;
 using core::Task;
 
-Expander::Expander(const Environment& environment, const Problem& problem, Limits limits,
+Expander::Expander(const Services& services, const Problem& problem, Limits limits,
                    core::Executor executor)
-    : environment_(environment),
+    : services_(services),
       problem_(problem),
       limits_(std::move(limits)),
       executor_(std::move(executor)),
@@ -30,12 +30,12 @@ Expander::~Expander() = default;
 // ---- running
 
 Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Work>()> next) {
-  const uint64_t checks_before = environment_.checker.checks();
+  const uint64_t checks_before = services_.checker.checks();
   core::TaskGroup group(executor_);
   for (size_t i = 0; i < lanes; ++i) group.Spawn(Lane(next));
   co_await group.Join();
   if (error_ && !outcome_.proof) co_return Fail(*error_);
-  outcome_.checks = environment_.checker.checks() - checks_before;
+  outcome_.checks = services_.checker.checks() - checks_before;
   if (!outcome_.proof) {
     outcome_.reason = limits_.stop()    ? "stopped"
                       : limits_.Ended() ? "time"
@@ -67,7 +67,7 @@ Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
 }
 
 bool Expander::Done() const {
-  return (outcome_.proof && !environment_.all) || error_ || limits_.Ended();
+  return (outcome_.proof && !services_.all) || error_ || limits_.Ended();
 }
 
 void Expander::Failed(const core::Error& error) {
@@ -90,11 +90,11 @@ llm::CallContext Expander::Call() {
 Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContext context,
                                                               size_t n) {
   std::vector<policy::Candidate> candidates;
-  if (environment_.steps == nullptr || Done()) co_return candidates;
-  if (environment_.premises != nullptr && environment_.steps->wants_library()) {
-    co_await policy::AskLibrary(*environment_.premises, &context);
+  if (services_.steps == nullptr || Done()) co_return candidates;
+  if (services_.premises != nullptr && services_.steps->wants_library()) {
+    co_await policy::AskLibrary(*services_.premises, &context);
   }
-  auto proposal = co_await environment_.steps->Propose(std::move(context), n, Call());
+  auto proposal = co_await services_.steps->Propose(std::move(context), n, Call());
   if (!proposal) {
     Failed(proposal.error());
     co_return candidates;
@@ -136,7 +136,7 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
   limits.cancellation = &no_more_;
   if (tactics.empty() || Done()) co_return std::nullopt;
   limits_.trying(tactics.front());
-  auto attempts = co_await lean::Probe(environment_.checker, problem_.site, std::move(prefix),
+  auto attempts = co_await lean::Probe(services_.checker, problem_.site, std::move(prefix),
                                        std::move(tactics), limits);
   if (!attempts) {
     const bool ending = limits_.Ended() || no_more_.requested();
@@ -159,8 +159,7 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   limits.deadline = limits_.deadline;
   limits.each = limit;
   limits.cancellation = &no_more_;
-  auto traced =
-      co_await Trace(environment_.checker, problem_.site, std::move(tactics), from, limits);
+  auto traced = co_await Trace(services_.checker, problem_.site, std::move(tactics), from, limits);
   if (!traced) {
     if (traced.error().code == ErrorCode::kEnvironment) Failed(traced.error());
     co_return std::nullopt;
@@ -183,7 +182,7 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(syntax::Proof pr
   if (errors == Errors::kFirst) {
     request.stop_at_error_in = judged.document.DeclarationLines();
   }
-  auto checked = co_await environment_.checker.Check(std::move(request));
+  auto checked = co_await services_.checker.Check(std::move(request));
   if (!checked) {
     if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
     co_return std::nullopt;
@@ -209,7 +208,7 @@ Task<bool> Expander::Confirm(std::string tactics) {
   Limits limits = Whole();
   limits.cancellation = &no_proof_;
   const auto why_not =
-      co_await WhyNotAccepted(environment_.checker, problem_.site, std::move(tactics), limits);
+      co_await WhyNotAccepted(services_.checker, problem_.site, std::move(tactics), limits);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
   mine->answered.Notify();
@@ -229,7 +228,7 @@ bool Expander::Found(const syntax::Proof& proof) {
     outcome_.proof = proof.tactics;
     outcome_.auxiliary = proof.auxiliary;
   }
-  if (!environment_.all) {
+  if (!services_.all) {
     no_more_.Request();
     no_proof_.Request();
   }

@@ -19,7 +19,7 @@ namespace zermelo::strategy {
 class Expander {
  public:
   /// All must outlive the expander.
-  Expander(const Environment& environment, const Problem& problem, Limits limits,
+  Expander(const Services& services, const Problem& problem, Limits limits,
            core::Executor executor);
   ~Expander();
   Expander(const Expander&) = delete;
@@ -101,7 +101,7 @@ class Expander {
   const Limits& Whole() const { return limits_.whole != nullptr ? *limits_.whole : limits_; }
   llm::CallContext Call();
 
-  const Environment environment_;
+  const Services services_;
   const Problem& problem_;
   Limits limits_;
   const core::Executor executor_;

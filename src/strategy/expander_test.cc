@@ -47,10 +47,10 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
   OneTheorem library;
   const auto propose = [&](bool wants_library) {
     const auto steps = policy::MakeImmediatePolicy(std::make_unique<Parrot>(wants_library));
-    Environment environment = EnvironmentWith(steps.get(), nullptr);
-    environment.premises = &library;
+    Services services = EnvironmentWith(steps.get(), nullptr);
+    services.premises = &library;
     const Problem problem = ProblemOf(1);
-    Expander expander(environment, problem, limits, io.get_executor());
+    Expander expander(services, problem, limits, io.get_executor());
     policy::StepContext context;
     context.printed = "⊢ 7\n\n⊢ 8";
     std::vector<std::string> tactics;
@@ -66,9 +66,9 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
 }
 
 TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
-  const Environment environment = EnvironmentWith(nullptr, nullptr);
+  const Services services = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
-  Expander expander(environment, problem, limits, io.get_executor());
+  Expander expander(services, problem, limits, io.get_executor());
   Started<bool> first(io, expander.Confirm("dec\nzero"));
   Started<bool> second(io, expander.Confirm("dec\n\nzero"));
   Started<bool> wrong(io, expander.Confirm("zero"));
@@ -82,11 +82,11 @@ TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
 }
 
 TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
-  const Environment environment = EnvironmentWith(nullptr, nullptr);
+  const Services services = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   const auto confirm_until = [&](core::Cancellation& end, const Limits& given) {
     core::testing::RunUntil(io, [&] { return pool->busy() == 0; });
-    Expander expander(environment, problem, given, io.get_executor());
+    Expander expander(services, problem, given, io.get_executor());
     Started<bool> confirmed(io, expander.Confirm("dec\nzero"));
     core::testing::RunUntil(io, [&] { return pool->busy() > 0; });
     end.Request();

@@ -58,7 +58,7 @@ class GameTest : public ::testing::Test {
     pool.reset();
     core::testing::RunOut(io);
   }
-  Environment EnvironmentWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
+  Services EnvironmentWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
     return {.checker = *pool, .steps = steps, .completions = completions, .all = all};
   }
   static Problem ProblemOf(int number) {

@@ -33,15 +33,17 @@ struct Problem {
   policy::StepContext context;     // the part that is the same in all states
 };
 
-/// The services that a strategy uses. All must outlive it.
-struct Environment {
+/// What a strategy works with; any pointer may be null. All must outlive it.
+struct Services {
   lean::Checker& checker;
-  policy::Policy* steps = nullptr;                  // proposes tactics; may be null
-  policy::CompletionPolicy* completions = nullptr;  // writes proofs; may be null
+  policy::Policy* builtin = nullptr;                // proposes tactics, at no cost
+  policy::Policy* steps = nullptr;                  // proposes tactics, also of models
+  policy::CompletionPolicy* completions = nullptr;  // writes proofs
+  bool models = false;                              // `steps` or `completions` uses a model
   bool all = false;                                 // continue after the first proof
   Roles* roles = nullptr;                           // models by role
-  retrieve::Retriever* premises = nullptr;          // searches the library; may be null
-  PythonRunner* python = nullptr;                   // runs models' programs; may be null
+  retrieve::Retriever* premises = nullptr;          // searches the library
+  PythonRunner* python = nullptr;                   // runs models' programs
 };
 
 struct Outcome {

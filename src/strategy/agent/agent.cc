@@ -7,6 +7,7 @@
 #include "strategy/delivery.h"
 #include "strategy/expander.h"
 #include "strategy/prompt_text.h"
+#include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
@@ -21,15 +22,15 @@ namespace {
 /// The attempt to prove one statement: n trajectories of m rounds.
 class Attempt {
  public:
-  Attempt(const Environment& environment, const AgentParameters& parameters,
+  Attempt(const Services& services, const AgentParameters& parameters,
           const llm::PromptTemplates& prompts, StatementTask task, const Limits& limits)
-      : environment_(environment),
+      : services_(services),
         parameters_(parameters),
         task_(std::move(task)),
         limits_(limits),
         asker_(limits_.limits()),
-        toolbox_(environment, task_, ToolLimitsOf(parameters), limits_.limits()),
-        workshop_{.model = *environment.roles->chat(role::kAgent),
+        toolbox_(services, task_, ToolLimitsOf(parameters), limits_.limits()),
+        workshop_{.model = *services.roles->chat(role::kAgent),
                   .prompts = prompts,
                   .parameters = parameters,
                   .task = task_,
@@ -75,7 +76,7 @@ class Attempt {
 
   /// Gets an informal proof as a guide: the paper's second kind of input.
   Task<void> AskForProofInWords() {
-    llm::Model* const model = environment_.roles->chat(role::kInformal);
+    llm::Model* const model = services_.roles->chat(role::kInformal);
     if (model == nullptr) co_return;
     llm::PromptTemplates::Values values;
     values["header"] = HeaderBlock(task_.theorem.header);
@@ -103,7 +104,7 @@ class Attempt {
     return answer;
   }
 
-  const Environment& environment_;
+  const Services& services_;
   const AgentParameters& parameters_;
   StatementTask task_;
   Sublimits limits_;
@@ -116,12 +117,11 @@ class Attempt {
 /// Runs the theorem as a task and delivers its proof into the file.
 class TheoremRun {
  public:
-  TheoremRun(const Environment& environment, const Problem& problem,
-             const AgentParameters& parameters, const llm::PromptTemplates& prompts, Limits limits,
-             core::Executor executor)
+  TheoremRun(const Services& services, const Problem& problem, const AgentParameters& parameters,
+             const llm::PromptTemplates& prompts, Limits limits, core::Executor executor)
       : parameters_(parameters),
-        expander_(environment, problem, std::move(limits), std::move(executor)),
-        prove_(MakeAgentProver(environment, parameters, prompts)) {
+        expander_(services, problem, std::move(limits), std::move(executor)),
+        prove_(MakeAgentProver(services, parameters, prompts)) {
     for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
   }
 
@@ -164,10 +164,10 @@ class TheoremRun {
   bool begun_ = false;
 };
 
-Task<Result<StatementAnswer>> ProveOne(const Environment* environment, AgentParameters parameters,
+Task<Result<StatementAnswer>> ProveOne(const Services* services, AgentParameters parameters,
                                        const llm::PromptTemplates* prompts, StatementTask task,
                                        Limits limits) {
-  Attempt attempt(*environment, parameters, *prompts, std::move(task), limits);
+  Attempt attempt(*services, parameters, *prompts, std::move(task), limits);
   co_return co_await attempt.Run();
 }
 
@@ -191,21 +191,51 @@ core::Status Check(const AgentParameters& p) {
   return {};
 }
 
-StatementProver MakeAgentProver(const Environment& environment, const AgentParameters& parameters,
+StatementProver MakeAgentProver(const Services& services, const AgentParameters& parameters,
                                 const llm::PromptTemplates& prompts) {
-  return [environment = &environment, parameters, prompts = &prompts](StatementTask task,
-                                                                      Limits limits) {
-    return agent::ProveOne(environment, parameters, prompts, std::move(task), std::move(limits));
+  return [services = &services, parameters, prompts = &prompts](StatementTask task, Limits limits) {
+    return agent::ProveOne(services, parameters, prompts, std::move(task), std::move(limits));
   };
 }
 
-Task<Result<Outcome>> Agent(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> Agent(const Services& services, const Problem& problem,
                             const AgentParameters& parameters, Limits limits) {
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
   if (!prompts) co_return Fail(prompts.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  agent::TheoremRun run(environment, problem, parameters, *prompts, std::move(limits), executor);
+  agent::TheoremRun run(services, problem, parameters, *prompts, std::move(limits), executor);
   co_return co_await run.Run();
 }
 
+namespace {
+
+class AgentStrategy : public StrategyWith<AgentParameters> {
+ public:
+  std::string_view name() const override { return "agent"; }
+  std::string_view summary() const override {
+    return "a model that calls tools: Lean, search, Python (Seed-Prover 1.5)";
+  }
+  Needs needs() const override { return {.roles = {role::kAgent}}; }
+
+  core::Result<StatementProver> ProverOf(const Services& services,
+                                         const StrategyParameters& parameters) const override {
+    auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
+    if (!prompts) return Fail(prompts.error());
+    const auto kept = std::make_shared<const llm::PromptTemplates>(*std::move(prompts));
+    return [kept, prove = MakeAgentProver(services, Own(parameters), *kept)](StatementTask task,
+                                                                             Limits limits) {
+      return prove(std::move(task), std::move(limits));
+    };
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const AgentParameters own = Own(job.parameters);
+    co_return co_await Agent(job.services, job.problem, own, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(agent, AgentStrategy);

@@ -51,16 +51,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgentParameters, trajectories, rounds, tokens
 /// Fails with kUsage if a parameter is out of range.
 core::Status Check(const AgentParameters& parameters);
 
-/// Proves or disproves statements with `environment.roles->chat(role::kAgent)`, which must not be
+/// Proves or disproves statements with `services.roles->chat(role::kAgent)`, which must not be
 /// null. `prompts` are those of prompts/agent. All must outlive the prover and its calls, which may
 /// overlap.
-StatementProver MakeAgentProver(const Environment& environment, const AgentParameters& parameters,
+StatementProver MakeAgentProver(const Services& services, const AgentParameters& parameters,
                                 const llm::PromptTemplates& prompts);
 
 /// Proves the problem's theorem; the lemmas it needs precede it (syntax::Proof::auxiliary).
 /// Requires a model for role::kAgent and `context.theorem`. Errors: as Expander::Run; kEnvironment
 /// or kUsage if the prompts cannot be read.
-core::Task<core::Result<Outcome>> Agent(const Environment& environment, const Problem& problem,
+core::Task<core::Result<Outcome>> Agent(const Services& services, const Problem& problem,
                                         const AgentParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

@@ -54,24 +54,24 @@ class AgentTest : public testing::GameTest {
   core::Result<Outcome> Run(Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
-    Environment environment{.checker = *pool};
-    environment.roles = &roles;
-    environment.premises = premises;
+    Services services{.checker = *pool};
+    services.roles = &roles;
+    services.premises = premises;
     limits.journal = &journal;
     const Problem problem = Five();
-    return core::testing::Await(io, Agent(environment, problem, parameters, limits));
+    return core::testing::Await(io, Agent(services, problem, parameters, limits));
   }
 
   /// Proves the statement or its negation, with the known lemmas.
   core::Result<StatementAnswer> Prove(StatementTask task, Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
-    Environment environment{.checker = *pool};
-    environment.roles = &roles;
+    Services services{.checker = *pool};
+    services.roles = &roles;
     const auto prompts = llm::PromptTemplates::Load(ZERMELO_SOURCE_DIR "/prompts/agent");
     task.theorem = Five().context.theorem;
     task.known = &known;
-    const auto prover = MakeAgentProver(environment, parameters, prompts.value());
+    const auto prover = MakeAgentProver(services, parameters, prompts.value());
     return core::testing::Await(io, prover(std::move(task), limits));
   }
 

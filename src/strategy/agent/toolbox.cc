@@ -96,9 +96,9 @@ struct Toolbox::Turn {
   }
 };
 
-Toolbox::Toolbox(const Environment& environment, const StatementTask& task, ToolLimits tool_limits,
+Toolbox::Toolbox(const Services& services, const StatementTask& task, ToolLimits tool_limits,
                  Limits limits)
-    : environment_(environment),
+    : services_(services),
       task_(task),
       known_(*task.known),
       tool_limits_(tool_limits),
@@ -106,8 +106,8 @@ Toolbox::Toolbox(const Environment& environment, const StatementTask& task, Tool
       theorem_(TargetOf(task.theorem)),
       negation_(NegationTarget(task.negation)) {
   offered_.push_back(kVerify);
-  if (environment.premises != nullptr) offered_.push_back(kSearch);
-  if (environment.python != nullptr && tool_limits_.python_memory > 0) offered_.push_back(kPython);
+  if (services.premises != nullptr) offered_.push_back(kSearch);
+  if (services.python != nullptr && tool_limits_.python_memory > 0) offered_.push_back(kPython);
 }
 
 Task<std::vector<ToolResult>> Toolbox::Perform(std::vector<ToolCall> calls, std::string by) {
@@ -239,7 +239,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
       TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
   const std::string lemmas = known_.Text();
-  const auto judged = co_await JudgeSubmission(environment_.checker, task_.theorem.header, lemmas,
+  const auto judged = co_await JudgeSubmission(services_.checker, task_.theorem.header, lemmas,
                                                submission.code, tool_limits_.check, limits_);
   if (!judged) {
     if (!error_) error_ = judged.error();
@@ -326,7 +326,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
 
 Task<void> Toolbox::Search(ToolResult& result) {
   auto query = QueryOf(result.call.argument, task_.theorem.header, tool_limits_.premises);
-  const auto found = co_await environment_.premises->Search(std::move(query), limits_.deadline);
+  const auto found = co_await services_.premises->Search(std::move(query), limits_.deadline);
   if (!found) {
     Refuse(result, "the search failed: " + found.error().message);
     co_return;
@@ -339,7 +339,7 @@ Task<void> Toolbox::Compute(ToolResult& result) {
   task.script = result.call.argument;
   task.time = tool_limits_.python_time;
   task.memory = tool_limits_.python_memory;
-  const auto ran = co_await environment_.python->Run(std::move(task), limits_.cancellation);
+  const auto ran = co_await services_.python->Run(std::move(task), limits_.cancellation);
   if (!ran) {
     Refuse(result, "the program was not run: " + ran.error().message);
     co_return;

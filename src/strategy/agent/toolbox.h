@@ -29,7 +29,7 @@ struct ToolLimits {
 class Toolbox {
  public:
   /// All but the two limits must outlive it. `task.known` must not be null.
-  Toolbox(const Environment& environment, const StatementTask& task, ToolLimits tool_limits,
+  Toolbox(const Services& services, const StatementTask& task, ToolLimits tool_limits,
           Limits limits);
 
   /// The available tools; verify_lean always is.
@@ -64,7 +64,7 @@ class Toolbox {
   void Keep(const Submission& submission, const std::string& by, ToolResult& result);
   const Declared* TargetIn(const Submission& submission, const Declared& target) const;
 
-  const Environment& environment_;
+  const Services& services_;
   const StatementTask& task_;
   LemmaMemory& known_;
   const ToolLimits tool_limits_;

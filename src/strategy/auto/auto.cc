@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "strategy/expander.h"
+#include "strategy/free_search.h"
 
 namespace zermelo::strategy {
 
@@ -15,56 +15,6 @@ using core::Result;
 using core::Task;
 
 namespace {
-
-// In the order of their cost.
-constexpr std::string_view kAnywhere[] = {"rfl",      "trivial", "assumption", "omega", "simp",
-                                          "simp_all", "decide",  "grind",      "exact?"};
-constexpr std::string_view kWithMathlib[] = {"norm_num", "ring",       "linarith", "tauto",
-                                             "aesop",    "positivity", "nlinarith"};
-
-std::vector<std::string> AutomationTactics(const Problem& problem) {
-  std::vector<std::string> tactics(std::begin(kAnywhere), std::end(kAnywhere));
-  if (problem.context.has_mathlib) {
-    tactics.insert(tactics.end() - 1, std::begin(kWithMathlib), std::end(kWithMathlib));
-  }
-  return tactics;
-}
-
-/// A strategy of one expansion that tries all tactics at once.
-class OneProbe {
- public:
-  OneProbe(const Environment& environment, const Problem& problem, double seconds_each,
-           Limits limits, core::Executor executor)
-      : expander_(environment, problem, std::move(limits), std::move(executor)),
-        seconds_each_(seconds_each) {}
-
-  Task<Result<Outcome>> Run() {
-    return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
-      const bool one_goal = expander_.problem().goals.size() == 1;
-      if (std::exchange(done_, true) || !one_goal) return std::nullopt;
-      return [this] { return TryAll(); };
-    });
-  }
-
- private:
-  Task<void> TryAll() {
-    const auto tactics = AutomationTactics(expander_.problem());
-    const auto attempts =
-        co_await expander_.TryTactics("", tactics, core::FromSeconds(seconds_each_));
-    if (!attempts) co_return;
-    for (size_t i = 0; i < tactics.size() && !expander_.Done(); ++i) {
-      const lean::Attempt& attempt = (*attempts)[i];
-      if (attempt.outcome != lean::Attempt::Outcome::kClosed) continue;
-      const std::string proof = attempt.suggestion.empty() ? tactics[i] : attempt.suggestion;
-      const bool confirmed = co_await expander_.Confirm(proof);
-      if (confirmed) expander_.Found(proof);
-    }
-  }
-
-  Expander expander_;
-  const double seconds_each_;
-  bool done_ = false;
-};
 
 void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
   sum.samples += next.samples;
@@ -108,13 +58,6 @@ core::Status Check(const AutoParameters& p) {
   return Fail(core::ErrorCode::kUsage, "automation_seconds must be above 0");
 }
 
-Task<Result<Outcome>> Automation(const Environment& environment, const Problem& problem,
-                                 double seconds_each, Limits limits) {
-  const auto executor = co_await boost::asio::this_coro::executor;
-  OneProbe probe(environment, problem, seconds_each, std::move(limits), executor);
-  co_return co_await probe.Run();
-}
-
 Task<Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time, bool all,
                                 Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -137,4 +80,68 @@ Task<Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time, 
   co_return sum;
 }
 
+namespace {
+
+/// Without models, sg_mdp comes first: it exhausts the built-in policy's proposals within seconds,
+/// which leaves the remaining time to best-first search.
+class Auto : public StrategyWith<AutoParameters> {
+ public:
+  std::string_view name() const override { return "auto"; }
+  std::string_view summary() const override {
+    return "automation, built-in search, whole proofs, then a tree search";
+  }
+
+  void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
+    auto own = Own(parameters);
+    if (attempt.builtin_share) own.builtin_share = *attempt.builtin_share;
+    parameters.sections["auto"] = own;
+    if (parameters.strategy != name() || !attempt.samples) return;
+    const double samples = own.whole_proof_share * static_cast<double>(*attempt.samples);
+    parameters.sections["whole_proof"]["samples"] =
+        std::max<size_t>(static_cast<size_t>(samples), 1);
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const AutoParameters own = Own(job.parameters);
+    const Services free = WithoutModels(job.services);
+    co_return co_await RunPhases(Phases(job, free, own), job.time, job.parameters.all,
+                                 std::move(limits));
+  }
+
+ private:
+  std::vector<Phase> Phases(const Job& job, const Services& free, const AutoParameters& own) const {
+    const Services& services = job.services;
+    std::vector<Phase> phases;
+    if (free.steps != nullptr) {
+      phases.push_back({"automation", 0.2, [&free, &own, job](Limits limits) {
+                          return Automation(free, job.problem, own.automation_seconds,
+                                            std::move(limits));
+                        }});
+      if (!services.models) phases.push_back(Of("sg_mdp", own.builtin_share, job, services));
+      phases.push_back(Of("best_first", services.models ? own.builtin_share : 1, job, free));
+    }
+    if (services.completions != nullptr) {
+      phases.push_back(Of("whole_proof", own.whole_proof_share, job, services));
+    }
+    if (services.completions != nullptr && services.completions->ContinuesProofs()) {
+      phases.push_back(Of("rmaxts", 1, job, services));
+    } else if (services.models && services.steps != nullptr) {
+      phases.push_back(Of("sg_mdp", 1, job, services));
+    }
+    return phases;
+  }
+
+  /// A strategy with these services as a phase.
+  static Phase Of(const char* name, double share, const Job& job, const Services& services) {
+    const Job part{services, job.problem, job.parameters, job.time};
+    return {name, share, [name, part](Limits limits) {
+              return FindStrategy(name)->Run(part, std::move(limits));
+            }};
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(auto, Auto);

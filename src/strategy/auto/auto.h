@@ -23,11 +23,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AutoParameters, automation_seconds, builtin_s
 /// Fails with kUsage if a parameter is out of range.
 core::Status Check(const AutoParameters& parameters);
 
-/// Tries automation tactics (`simp`, `omega`, …) on the theorem, all in one probe. Errors: as
-/// Expander::Run.
-core::Task<core::Result<Outcome>> Automation(const Environment& environment, const Problem& problem,
-                                             double seconds_each, Limits limits);
-
 /// One of several strategies that are run in sequence.
 struct Phase {
   std::string name;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "strategy/expander.h"
+#include "strategy/registry.h"
 #include "strategy/step_states.h"
 
 namespace zermelo::strategy {
@@ -36,11 +37,11 @@ struct Entry {
 
 class BestFirstSearch {
  public:
-  BestFirstSearch(const Environment& environment, const Problem& problem,
+  BestFirstSearch(const Services& services, const Problem& problem,
                   const BestFirstParameters& parameters, Limits limits, core::Executor executor)
-      : expander_(environment, problem, std::move(limits), std::move(executor)),
-        policy_(*environment.steps),
-        lanes_(environment.checker.size()),
+      : expander_(services, problem, std::move(limits), std::move(executor)),
+        policy_(*services.steps),
+        lanes_(services.checker.size()),
         parameters_(parameters),
         states_(problem.goals) {}
 
@@ -273,11 +274,41 @@ core::Status Check(const BestFirstParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
                                 const BestFirstParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  BestFirstSearch search(environment, problem, parameters, std::move(limits), executor);
+  BestFirstSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 
+namespace {
+
+class BestFirstStrategy : public StrategyWith<BestFirstParameters> {
+ public:
+  std::string_view name() const override { return "best_first"; }
+  std::string_view summary() const override {
+    return "best-first search over tactics (BFS-Prover)";
+  }
+  Needs needs() const override { return {.tactics = true}; }
+
+  void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
+    if (!attempt.samples || attempt.has_models) return;
+    auto own = Own(parameters);
+    own.batch = std::clamp<size_t>(attempt.SampleLimit(), 1, own.batch);
+    parameters.sections["best_first"] = own;
+  }
+  size_t SamplesPerState(const StrategyParameters& parameters) const override {
+    return Own(parameters).samples_per_state;
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const BestFirstParameters own = Own(job.parameters);
+    co_return co_await BestFirst(job.services, job.problem, own, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(best_first, BestFirstStrategy);

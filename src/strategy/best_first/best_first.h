@@ -41,8 +41,8 @@ core::Status Check(const BestFirstParameters& parameters);
 /// further goals before the same rest are dropped. One batch per Lean worker runs at a time. Once
 /// everything is tried, models are asked again about all states, until their budget or the time is
 /// used up (BFS-Prover's passes). Errors: as Expander::Run; not finding a proof is not an error.
-/// Requires `environment.steps`.
-core::Task<core::Result<Outcome>> BestFirst(const Environment& environment, const Problem& problem,
+/// Requires `services.steps`.
+core::Task<core::Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

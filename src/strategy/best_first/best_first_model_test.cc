@@ -47,8 +47,8 @@ class BestFirstModelTest : public ::testing::Test {
     Limits limits;
     limits.deadline = Generous();
     const BestFirstParameters parameters;
-    const Environment environment{.checker = *pool, .steps = ensemble.get()};
-    const auto outcome = Await(io, BestFirst(environment, problem, parameters, limits));
+    const Services services{.checker = *pool, .steps = ensemble.get()};
+    const auto outcome = Await(io, BestFirst(services, problem, parameters, limits));
     if (!outcome) return outcome.error().message;
     return outcome->proof.value_or("no proof: " + outcome->reason);
   }

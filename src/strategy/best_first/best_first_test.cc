@@ -85,8 +85,8 @@ class BestFirstTest : public ::testing::Test {
     const Problem problem{
         .site = GameSite(number), .goals = {"n : Nat\n⊢ " + std::to_string(number)}, .context = {}};
     limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
-    const Environment environment{.checker = *pool, .steps = &policy};
-    return Await(io, BestFirst(environment, problem, parameters, limits));
+    const Services services{.checker = *pool, .steps = &policy};
+    return Await(io, BestFirst(services, problem, parameters, limits));
   }
   Outcome Search(int number) {
     auto outcome = Run(number);

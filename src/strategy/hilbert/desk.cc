@@ -19,9 +19,9 @@ Task<bool> Gate::Enter(const Limits& limits) {
   co_return true;
 }
 
-Desk::Desk(const Environment& environment, const llm::PromptTemplates& prompts,
+Desk::Desk(const Services& services, const llm::PromptTemplates& prompts,
            const HilbertParameters& parameters, core::Executor executor)
-    : environment_(environment),
+    : services_(services),
       prompts_(prompts),
       parameters_(parameters),
       executor_(std::move(executor)),
@@ -67,7 +67,7 @@ bool Desk::Add(Chat& chat, std::string_view prompt, const Values& values) {
 }
 
 Task<bool> Desk::Ask(Chat& chat, const Limits& limits) {
-  llm::Model* const model = environment_.roles->chat(chat.role);
+  llm::Model* const model = services_.roles->chat(chat.role);
   if (model == nullptr) co_return false;
   const bool entered = co_await calls_.Enter(limits);
   if (!entered) co_return false;
@@ -117,7 +117,7 @@ Task<std::vector<std::string>> Desk::AskForTags(Chat& chat, std::string tag, con
 
 Task<std::optional<policy::Sample>> Desk::AskProver(const syntax::Theorem& theorem,
                                                     const Limits& limits) {
-  policy::CompletionPolicy* const prover = environment_.roles->prover(role::kProver);
+  policy::CompletionPolicy* const prover = services_.roles->prover(role::kProver);
   if (prover == nullptr) co_return std::nullopt;
   const bool entered = co_await calls_.Enter(limits);
   if (!entered) co_return std::nullopt;
@@ -160,7 +160,7 @@ Task<std::optional<Desk::Checked>> Desk::Check(const syntax::ProofSite& site,
   request.limit = core::FromSeconds(seconds);
   request.cancellation = limits.cancellation;
   request.goals_at_sorries = goals == Goals::kAtSorries;
-  auto result = co_await environment_.checker.Check(std::move(request));
+  auto result = co_await services_.checker.Check(std::move(request));
   if (!result) {
     if (result.error().code == ErrorCode::kEnvironment) Failed(result.error(), limits);
     co_return std::nullopt;

@@ -53,14 +53,14 @@ class Gate {
 class Desk {
  public:
   /// All must outlive the desk.
-  Desk(const Environment& environment, const llm::PromptTemplates& prompts,
+  Desk(const Services& services, const llm::PromptTemplates& prompts,
        const HilbertParameters& parameters, core::Executor executor);
 
   const HilbertParameters& parameters() const { return parameters_; }
   const core::Executor& executor() const { return executor_; }
-  lean::Checker& checker() const { return environment_.checker; }
-  Roles& roles() const { return *environment_.roles; }
-  retrieve::Retriever* premises() const { return environment_.premises; }
+  lean::Checker& checker() const { return services_.checker; }
+  Roles& roles() const { return *services_.roles; }
+  retrieve::Retriever* premises() const { return services_.premises; }
   /// No more work is to be started: there was an error or the limits ended.
   bool Done(const Limits& limits) const { return error_.has_value() || limits.Ended(); }
   bool MayAsk(const Limits& limits) const { return !spent_ && !Done(limits); }
@@ -105,7 +105,7 @@ class Desk {
   Outcome& outcome() { return outcome_; }
 
  private:
-  const Environment& environment_;
+  const Services& services_;
   const llm::PromptTemplates& prompts_;
   const HilbertParameters& parameters_;
   const core::Executor executor_;

@@ -4,7 +4,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
+#include "llm/format.h"
+#include "strategy/free_search.h"
 #include "strategy/hilbert/steps.h"
+#include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
@@ -20,10 +23,10 @@ namespace {
 /// Algorithms 1 and 2: the order of the steps, and the tree of subgoals.
 class Run {
  public:
-  Run(const Environment& environment, const llm::PromptTemplates& prompts, FreeAttempt builtin,
+  Run(const Services& services, const llm::PromptTemplates& prompts, FreeAttempt builtin,
       const Problem& problem, const HilbertParameters& parameters, Limits limits,
       core::Executor executor)
-      : desk_(environment, prompts, parameters, std::move(executor)),
+      : desk_(services, prompts, parameters, std::move(executor)),
         steps_(desk_, std::move(builtin), problem.context.theorem.taken),
         parameters_(parameters),
         root_(RootOf(problem)),
@@ -382,13 +385,43 @@ core::Status Check(const HilbertParameters& p) {
   return fail("sketch_seconds and proof_seconds must be above 0");
 }
 
-Task<Result<Outcome>> Hilbert(const Environment& environment, const llm::PromptTemplates& prompts,
+Task<Result<Outcome>> Hilbert(const Services& services, const llm::PromptTemplates& prompts,
                               FreeAttempt builtin, const Problem& problem,
                               const HilbertParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Run run(environment, prompts, std::move(builtin), problem, parameters, std::move(limits),
-          executor);
+  Run run(services, prompts, std::move(builtin), problem, parameters, std::move(limits), executor);
   co_return co_await run.Prove();
 }
 
+namespace {
+
+class HilbertStrategy : public StrategyWith<HilbertParameters> {
+ public:
+  std::string_view name() const override { return "hilbert"; }
+  std::string_view summary() const override {
+    return "recursive decomposition by a reasoner and a prover (Hilbert)";
+  }
+  Needs needs() const override { return {.roles = {role::kReasoner}}; }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
+    if (!prompts) co_return core::Fail(prompts.error());
+    const HilbertParameters own = Own(job.parameters);
+    Services free = WithoutModels(job.services);
+    free.all = false;
+    FreeAttempt builtin;
+    if (free.steps != nullptr) {
+      builtin = [&free, job](const Problem& goal, Limits limits_of_goal) {
+        return FreeSearch(free, goal, job.parameters, std::move(limits_of_goal));
+      };
+    }
+    co_return co_await Hilbert(job.services, *prompts, std::move(builtin), job.problem, own,
+                               std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(hilbert, HilbertStrategy);

@@ -65,7 +65,7 @@ using FreeAttempt =
 /// reasoner (must not be null), sketcher, informal, judge, retriever. `prompts`: those of
 /// prompts/hilbert. `builtin` may be null. Errors: model errors as in llm::Model, kEnvironment if
 /// Lean no longer runs; a used-up budget is not an error.
-core::Task<core::Result<Outcome>> Hilbert(const Environment& environment,
+core::Task<core::Result<Outcome>> Hilbert(const Services& services,
                                           const llm::PromptTemplates& prompts, FreeAttempt builtin,
                                           const Problem& problem,
                                           const HilbertParameters& parameters, Limits limits);

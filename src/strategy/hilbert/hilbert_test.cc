@@ -69,11 +69,11 @@ class HilbertTest : public testing::GameTest {
     Problem problem = ProblemOf(number);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
-    Environment environment{.checker = checker ? *checker : *pool};
-    environment.roles = &asked;
-    environment.premises = premises;
-    return core::testing::Await(
-        io, Hilbert(environment, prompts, builtin, problem, parameters, limits));
+    Services services{.checker = checker ? *checker : *pool};
+    services.roles = &asked;
+    services.premises = premises;
+    return core::testing::Await(io,
+                                Hilbert(services, prompts, builtin, problem, parameters, limits));
   }
   std::vector<std::string> StatesOf(const std::string& name) const {
     std::map<size_t, std::string> names;
@@ -520,10 +520,10 @@ TEST_F(HilbertTest, ModelErrorIsReturned) {
   testing::OneModel broken_roles(broken);
   Problem problem = ProblemOf(5);
   problem.context.theorem.statement = "theorem game : 5 := by";
-  Environment environment = EnvironmentWith(nullptr, nullptr);
-  environment.roles = &broken_roles;
+  Services services = EnvironmentWith(nullptr, nullptr);
+  services.roles = &broken_roles;
   const auto outcome =
-      core::testing::Await(io, Hilbert(environment, prompts, nullptr, problem, parameters, limits));
+      core::testing::Await(io, Hilbert(services, prompts, nullptr, problem, parameters, limits));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message, "wrong key");
   EXPECT_EQ(broken.requests.size(), 1U);

@@ -7,6 +7,7 @@
 
 #include "search/random.h"
 #include "strategy/expander.h"
+#include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
@@ -49,14 +50,14 @@ ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
 
 class RmaxtsSearch {
  public:
-  RmaxtsSearch(const Environment& environment, const Problem& problem,
-               const RmaxtsParameters& parameters, Limits limits, core::Executor executor)
-      : expander_(environment, problem, std::move(limits), std::move(executor)),
+  RmaxtsSearch(const Services& services, const Problem& problem, const RmaxtsParameters& parameters,
+               Limits limits, core::Executor executor)
+      : expander_(services, problem, std::move(limits), std::move(executor)),
         parameters_(parameters) {
     const std::string root = fmt::format("{}", fmt::join(problem.goals, "\n\n"));
     for (size_t i = 0; i < parameters.trees; ++i) {
       policy::CompletionPolicy& policy =
-          parameters.trees == 1 ? *environment.completions : environment.completions->ForTree(i);
+          parameters.trees == 1 ? *services.completions : services.completions->ForTree(i);
       trees_.push_back(std::make_unique<Tree>(TreeParametersOf(parameters, i), root, policy));
     }
   }
@@ -239,11 +240,38 @@ core::Status Check(const RmaxtsParameters& p) {
   return search::Check(TreeParametersOf(p, 0).tree);
 }
 
-Task<Result<Outcome>> Rmaxts(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> Rmaxts(const Services& services, const Problem& problem,
                              const RmaxtsParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  RmaxtsSearch search(environment, problem, parameters, std::move(limits), executor);
+  RmaxtsSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 
+namespace {
+
+class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
+ public:
+  std::string_view name() const override { return "rmaxts"; }
+  std::string_view summary() const override {
+    return "tree search by truncate-and-resume (DeepSeek-Prover-V1.5)";
+  }
+  Needs needs() const override { return {.proofs = true, .partial_proofs = true}; }
+
+  void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
+    auto own = Own(parameters);
+    own.seed = attempt.seed;
+    if (parameters.strategy != "auto") own.generations = attempt.SampleLimit();
+    parameters.sections["rmaxts"] = own;
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const RmaxtsParameters own = Own(job.parameters);
+    co_return co_await Rmaxts(job.services, job.problem, own, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(rmaxts, RmaxtsStrategy);

@@ -55,8 +55,8 @@ core::Status Check(const RmaxtsParameters& parameters);
 /// truncates the result before Lean's first error, and adds the states on the way. With several
 /// trees, each tree uses one of the models' prompts (policy::CompletionPolicy::ForTree), so that a
 /// mixture of chain-of-thought and other prompts is a mixture of trees, as in section 5.1; a single
-/// tree mixes them. Errors: as Expander::Run. Requires `environment.completions`.
-core::Task<core::Result<Outcome>> Rmaxts(const Environment& environment, const Problem& problem,
+/// tree mixes them. Errors: as Expander::Run. Requires `services.completions`.
+core::Task<core::Result<Outcome>> Rmaxts(const Services& services, const Problem& problem,
                                          const RmaxtsParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

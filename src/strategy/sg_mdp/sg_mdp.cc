@@ -9,6 +9,7 @@
 #include "search/frontier.h"
 #include "search/tree.h"
 #include "strategy/expander.h"
+#include "strategy/registry.h"
 #include "strategy/sg_mdp/conjecture.h"
 #include "strategy/step_states.h"
 
@@ -45,10 +46,10 @@ struct Trial {
 
 class SgMdpSearch {
  public:
-  SgMdpSearch(const Environment& environment, const Problem& problem,
-              const SgMdpParameters& parameters, Limits limits, core::Executor executor)
-      : expander_(environment, problem, std::move(limits), std::move(executor)),
-        environment_(environment),
+  SgMdpSearch(const Services& services, const Problem& problem, const SgMdpParameters& parameters,
+              Limits limits, core::Executor executor)
+      : expander_(services, problem, std::move(limits), std::move(executor)),
+        services_(services),
         parameters_(parameters),
         states_(problem.goals),
         tree_(TreeParameters(parameters), 0) {}
@@ -191,7 +192,7 @@ class SgMdpSearch {
                      attempt->outcome == Attempt::Outcome::kOpen;
     attempt->outcome = Attempt::Outcome::kFailed;
     if (!ran) co_return false;
-    if (parameters_.suggestions == Suggestions::kComplete && environment_.completions != nullptr) {
+    if (parameters_.suggestions == Suggestions::kComplete && services_.completions != nullptr) {
       const bool completed = co_await Complete(node);
       co_return completed;
     }
@@ -211,14 +212,14 @@ class SgMdpSearch {
     input.theorem = expander_.problem().context.theorem;
     input.prefix = IndentedText(states_.Steps(node));
     input.state = states_.Goals(node).front();
-    auto samples = co_await expander_.ProposeProofs(*environment_.completions, std::move(input), 1);
+    auto samples = co_await expander_.ProposeProofs(*services_.completions, std::move(input), 1);
     if (samples.empty()) co_return false;
     if (!expander_.IsUsable(samples[0], Expander::Sorry::kMakesUseless)) co_return false;
     const syntax::Proof proof = samples[0].proof->Variants().front();
     const auto judged =
         co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
     if (!judged || !judged->accepted) co_return false;
-    if (expander_.Found(proof)) environment_.completions->Succeeded(samples[0].origin);
+    if (expander_.Found(proof)) services_.completions->Succeeded(samples[0].origin);
     co_return true;
   }
 
@@ -304,9 +305,9 @@ class SgMdpSearch {
     }
     if (expander_.Found(*proof)) {
       for (const std::string& origin : states_.Origins(from)) {
-        environment_.steps->Succeeded(origin);
+        services_.steps->Succeeded(origin);
       }
-      environment_.steps->Succeeded(trial.candidate.origin);
+      services_.steps->Succeeded(trial.candidate.origin);
     }
     co_return true;
   }
@@ -371,7 +372,7 @@ class SgMdpSearch {
   static constexpr size_t kBatch = 5;  // tactics in one check
 
   Expander expander_;
-  const Environment environment_;
+  const Services services_;
   const SgMdpParameters parameters_;
 
   StepStates states_;
@@ -406,11 +407,35 @@ core::Status Check(const SgMdpParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> SgMdp(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
                             const SgMdpParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  SgMdpSearch search(environment, problem, parameters, std::move(limits), executor);
+  SgMdpSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
 }
 
+namespace {
+
+class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
+ public:
+  std::string_view name() const override { return "sg_mdp"; }
+  std::string_view summary() const override {
+    return "tree search over tactics and conjectures (Bourbaki)";
+  }
+  Needs needs() const override { return {.tactics = true}; }
+
+  size_t SamplesPerState(const StrategyParameters& parameters) const override {
+    return Own(parameters).samples_per_call;
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const SgMdpParameters own = Own(job.parameters);
+    co_return co_await SgMdp(job.services, job.problem, own, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(sg_mdp, SgMdpStrategy);

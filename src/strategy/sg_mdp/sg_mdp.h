@@ -48,8 +48,8 @@ core::Status Check(const SgMdpParameters& parameters);
 /// first valid one that leads to a new state, and backs the new state's value up to the root. A
 /// conjecture becomes the current goal; it is solved when all goals that it left are solved. A node
 /// is no longer selected once it has N children or an expansion of it fails. Errors: as
-/// Expander::Run. Requires `environment.steps`; `environment.completions` for kComplete.
-core::Task<core::Result<Outcome>> SgMdp(const Environment& environment, const Problem& problem,
+/// Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
+core::Task<core::Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
                                         const SgMdpParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

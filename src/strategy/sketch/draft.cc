@@ -45,7 +45,7 @@ struct Workflow::Draft {
 
 Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
   std::string text;
-  llm::Model* const model = environment_.roles->chat(role);
+  llm::Model* const model = services_.roles->chat(role);
   auto messages = prompts_.Fill(prompt, values);
   if (!messages) asker_.Failed(messages.error());
   if (!messages || model == nullptr || !Goes()) co_return text;
@@ -135,7 +135,7 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
   const auto judged =
-      co_await JudgeSubmission(environment_.checker, expander_.problem().context.theorem.header,
+      co_await JudgeSubmission(services_.checker, expander_.problem().context.theorem.header,
                                lemmas, draft.plan->code, limit, expander_.limits());
   if (!judged) {
     asker_.Failed(judged.error());

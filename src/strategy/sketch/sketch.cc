@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "llm/prompt_template.h"
+#include "strategy/free_search.h"
+#include "strategy/registry.h"
 #include "strategy/sketch/workflow.h"
 
 namespace zermelo::strategy {
@@ -30,15 +32,49 @@ core::Status Check(const SketchParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> Sketch(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> Sketch(const Services& services, const Problem& problem,
                              const SketchParameters& parameters, const SketchProvers& provers,
                              Limits limits) {
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) co_return Fail(prompts.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  sketch::Workflow workflow(environment, problem, parameters, provers, *prompts, std::move(limits),
+  sketch::Workflow workflow(services, problem, parameters, provers, *prompts, std::move(limits),
                             executor);
   co_return co_await workflow.Run();
 }
 
+namespace {
+
+class SketchStrategy : public StrategyWith<SketchParameters> {
+ public:
+  std::string_view name() const override { return "sketch"; }
+  std::string_view summary() const override {
+    return "proof in words, then a sketch of lemmas for the agent (Seed-Prover 1.5)";
+  }
+  Needs needs() const override {
+    return {.roles = {role::kAgent, role::kInformal, role::kSketcher, role::kJudge}};
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const SketchParameters own = Own(job.parameters);
+    StrategyParameters of_lemmas = job.parameters;
+    of_lemmas.sections["agent"]["trajectories"] = own.trajectories;
+    of_lemmas.sections["agent"]["rounds"] = own.rounds;
+    auto agent = FindStrategy("agent")->ProverOf(job.services, of_lemmas);
+    if (!agent) co_return core::Fail(agent.error());
+    Services free = WithoutModels(job.services);
+    free.all = false;
+    SketchProvers provers;
+    provers.agent = *std::move(agent);
+    if (free.steps != nullptr) {
+      provers.free = MakeFreeProver(free, job.problem.context, job.parameters);
+    }
+    co_return co_await Sketch(job.services, job.problem, own, provers, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(sketch, SketchStrategy);

@@ -44,7 +44,7 @@ struct SketchProvers {
 /// Outcome::lemmas even if the theorem stays open. Requires models for role::kInformal,
 /// role::kSketcher and role::kJudge, and `context.theorem`. Errors: as Expander::Run; kEnvironment
 /// or kUsage if the prompts cannot be read.
-core::Task<core::Result<Outcome>> Sketch(const Environment& environment, const Problem& problem,
+core::Task<core::Result<Outcome>> Sketch(const Services& services, const Problem& problem,
                                          const SketchParameters& parameters,
                                          const SketchProvers& provers, Limits limits);
 

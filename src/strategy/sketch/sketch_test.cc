@@ -78,15 +78,15 @@ class SketchTest : public testing::GameTest {
         io.get_executor(), "fake",
         [this](const llm::Request& request, size_t) { return Answer(request); });
     testing::OneModel roles(*model);
-    Environment environment{.checker = *pool};
-    environment.roles = &roles;
+    Services services{.checker = *pool};
+    services.roles = &roles;
     limits.journal = &journal;
     Problem problem = ProblemOf(10);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : 10 := by";
     SketchProvers provers;
     provers.agent = [this](StatementTask task, const Limits&) { return Prove(std::move(task)); };
-    return core::testing::Await(io, Sketch(environment, problem, parameters, provers, limits));
+    return core::testing::Await(io, Sketch(services, problem, parameters, provers, limits));
   }
 
   /// The last event of every lemma, by name.

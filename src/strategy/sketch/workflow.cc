@@ -24,15 +24,15 @@ std::string NegationName(const std::string& name) { return name + "_is_false"; }
 
 }  // namespace
 
-Workflow::Workflow(const Environment& environment, const Problem& problem,
+Workflow::Workflow(const Services& services, const Problem& problem,
                    const SketchParameters& parameters, const SketchProvers& provers,
                    const llm::PromptTemplates& prompts, Limits limits, core::Executor executor)
-    : environment_(environment),
+    : services_(services),
       parameters_(parameters),
       provers_(provers),
       prompts_(prompts),
       executor_(std::move(executor)),
-      expander_(environment, problem, std::move(limits), executor_),
+      expander_(services, problem, std::move(limits), executor_),
       asker_(expander_.limits()),
       blueprint_(expander_.limits()),
       theorem_(TargetOf(problem.context.theorem)),
@@ -324,8 +324,8 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   }
   const std::string lemmas = known_.Text();
   const std::string& header = expander_.problem().context.theorem.header;
-  const auto judged = co_await JudgeSubmission(environment_.checker, header, lemmas,
-                                               plan.theorem.text, limit, expander_.limits());
+  const auto judged = co_await JudgeSubmission(services_.checker, header, lemmas, plan.theorem.text,
+                                               limit, expander_.limits());
   if (!judged) asker_.Failed(judged.error());
   if (!judged || judged->verdict != Judgement::Verdict::kAccepted) co_return false;
   MarkProved(id, plan.theorem.text, "sketch");

@@ -18,9 +18,9 @@ namespace zermelo::strategy::sketch {
 /// All calls on one executor. The arguments of the constructor must outlive this object.
 class Workflow : private Names {
  public:
-  Workflow(const Environment& environment, const Problem& problem,
-           const SketchParameters& parameters, const SketchProvers& provers,
-           const llm::PromptTemplates& prompts, Limits limits, core::Executor executor);
+  Workflow(const Services& services, const Problem& problem, const SketchParameters& parameters,
+           const SketchProvers& provers, const llm::PromptTemplates& prompts, Limits limits,
+           core::Executor executor);
 
   core::Task<core::Result<Outcome>> Run();
 
@@ -73,7 +73,7 @@ class Workflow : private Names {
   bool Goes() const { return asker_.MayAsk() && !expander_.Done(); }
   bool IsSettled(size_t id) const;
 
-  const Environment environment_;
+  const Services services_;
   const SketchParameters parameters_;
   const SketchProvers provers_;
   const llm::PromptTemplates& prompts_;

@@ -6,6 +6,7 @@
 
 #include "strategy/expander.h"
 #include "strategy/marked_errors.h"
+#include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
@@ -16,10 +17,10 @@ namespace {
 
 class Sampling {
  public:
-  Sampling(const Environment& environment, const Problem& problem,
-           const WholeProofParameters& parameters, Limits limits, core::Executor executor)
-      : expander_(environment, problem, std::move(limits), std::move(executor)),
-        policy_(*environment.completions),
+  Sampling(const Services& services, const Problem& problem, const WholeProofParameters& parameters,
+           Limits limits, core::Executor executor)
+      : expander_(services, problem, std::move(limits), std::move(executor)),
+        policy_(*services.completions),
         parameters_(parameters) {}
 
   Task<Result<Outcome>> Run() {
@@ -100,11 +101,38 @@ core::Status Check(const WholeProofParameters& p) {
                     "samples, per_call, calls and check_seconds must be above 0");
 }
 
-Task<Result<Outcome>> WholeProof(const Environment& environment, const Problem& problem,
+Task<Result<Outcome>> WholeProof(const Services& services, const Problem& problem,
                                  const WholeProofParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Sampling sampling(environment, problem, parameters, std::move(limits), executor);
+  Sampling sampling(services, problem, parameters, std::move(limits), executor);
   co_return co_await sampling.Run();
 }
 
+namespace {
+
+class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
+ public:
+  std::string_view name() const override { return "whole_proof"; }
+  std::string_view summary() const override {
+    return "independent whole proofs by models, with correction rounds";
+  }
+  Needs needs() const override { return {.proofs = true}; }
+
+  void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
+    auto own = Own(parameters);
+    if (attempt.one_call_at_a_time) own.calls = 1;
+    if (parameters.strategy != "auto") own.samples = attempt.SampleLimit();
+    parameters.sections["whole_proof"] = own;
+  }
+
+  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+    const WholeProofParameters own = Own(job.parameters);
+    co_return co_await WholeProof(job.services, job.problem, own, std::move(limits));
+  }
+};
+
+}  // namespace
+
 }  // namespace zermelo::strategy
+
+ZERMELO_STRATEGY(whole_proof, WholeProofStrategy);

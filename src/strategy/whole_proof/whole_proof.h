@@ -25,8 +25,8 @@ core::Status Check(const WholeProofParameters& parameters);
 /// kernel on. Stops at the first proof and cancels all work in progress, unless all proofs are
 /// wanted. If Lean rejects a sample, the model is asked to correct it with Lean's errors, as in
 /// Goedel-Prover-V2 (arXiv 2508.03613, section 3), if the format supports that. Errors: as
-/// Expander::Run. Requires `environment.completions`.
-core::Task<core::Result<Outcome>> WholeProof(const Environment& environment, const Problem& problem,
+/// Expander::Run. Requires `services.completions`.
+core::Task<core::Result<Outcome>> WholeProof(const Services& services, const Problem& problem,
                                              const WholeProofParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

@@ -86,9 +86,9 @@ class WholeProofTest : public ::testing::Test {
   }
   Result<Outcome> Run(int number) {
     const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
-    const Environment environment{
+    const Services services{
         .checker = *pool_, .steps = nullptr, .completions = &policy, .all = all};
-    return core::testing::Await(io_, WholeProof(environment, problem, parameters, limits));
+    return core::testing::Await(io_, WholeProof(services, problem, parameters, limits));
   }
 
   boost::asio::io_context io_;

@@ -1,21 +1,21 @@
-#include "engine/strategies.h"
+#include "strategy/registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace zermelo::engine {
+namespace zermelo::strategy {
 namespace {
 
 using ::testing::HasSubstr;
 
 TEST(StrategyParameters, SurviveJson) {
   StrategyParameters parameters;
-  parameters.strategy = StrategyName::kSgMdp;
+  parameters.strategy = "sg_mdp";
   parameters.all = true;
-  parameters.rmaxts.bandit = strategy::TreePolicy::kSwucb;
-  parameters.sg_mdp.lambda = 0.25;
-  parameters.agent.protocol = strategy::ToolProtocol::kText;
-  parameters.sketch.depth = 2;
+  parameters.sections["rmaxts"]["bandit"] = "swucb";
+  parameters.sections["sg_mdp"]["lambda"] = 0.25;
+  parameters.sections["agent"]["protocol"] = "text";
+  parameters.sections["sketch"]["depth"] = 2U;
   const nlohmann::json json = parameters;
   EXPECT_EQ(json.get<StrategyParameters>(), parameters);
   EXPECT_EQ(json["rmaxts"]["bandit"], "swucb");
@@ -26,7 +26,7 @@ TEST(StrategyParameters, MissingFieldsHaveTheirDefaults) {
   const auto parameters =
       nlohmann::json::parse(R"({"rmaxts": {"workers": 3}})").get<StrategyParameters>();
   StrategyParameters expected;
-  expected.rmaxts.workers = 3;
+  expected.sections["rmaxts"]["workers"] = 3U;
   EXPECT_EQ(parameters, expected);
 }
 
@@ -37,11 +37,12 @@ TEST(StrategyParameters, AreSetByName) {
   EXPECT_TRUE(SetFromText(parameters, "rmaxts.bandit", "uct"));
   EXPECT_TRUE(SetFromText(parameters, "rmaxts.tactic_state", "false"));
   EXPECT_TRUE(SetFromText(parameters, "rmaxts.exploration", "2"));
-  EXPECT_EQ(parameters.strategy, StrategyName::kRmaxts);
-  EXPECT_EQ(parameters.rmaxts.workers, 16U);
-  EXPECT_EQ(parameters.rmaxts.bandit, strategy::TreePolicy::kUct);
-  EXPECT_FALSE(parameters.rmaxts.tactic_state);
-  EXPECT_EQ(parameters.rmaxts.exploration, 2);
+  EXPECT_EQ(parameters.strategy, "rmaxts");
+  const auto& rmaxts = parameters.sections["rmaxts"];
+  EXPECT_EQ(rmaxts["workers"], 16U);
+  EXPECT_EQ(rmaxts["bandit"], "uct");
+  EXPECT_FALSE(rmaxts["tactic_state"]);
+  EXPECT_EQ(rmaxts["exploration"].dump(), "2.0");
 }
 
 TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
@@ -66,19 +67,62 @@ TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
   EXPECT_THAT(refused("strategy", "best"), HasSubstr("best_first"));
 }
 
+class NoLean : public lean::Checker {
+ public:
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest) override {
+    co_return core::Fail(core::ErrorCode::kEnvironment, "there is no Lean");
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return 0; }
+};
+
 TEST(CanRun, NamesTheMissingModel) {
+  NoLean lean;
+  const Services services{.checker = lean};
   StrategyParameters parameters;
-  parameters.strategy = StrategyName::kRmaxts;
-  const auto can = CanRun(parameters, {});
+  parameters.strategy = "rmaxts";
+  const auto can = CanRun(parameters, services);
   ASSERT_FALSE(can);
   EXPECT_THAT(can.error().hint, HasSubstr("--model"));
-  for (const auto strategy : {StrategyName::kAgent, StrategyName::kSketch}) {
+  for (const char* strategy : {"agent", "sketch"}) {
     parameters.strategy = strategy;
-    const auto chats = CanRun(parameters, {});
+    const auto chats = CanRun(parameters, services);
     ASSERT_FALSE(chats);
     EXPECT_THAT(chats.error().hint, HasSubstr("[roles]"));
   }
 }
 
+TEST(Fit, ABudgetReplacesTheStrategysOwnLimits) {
+  StrategyParameters parameters;
+  EvaluatedAttempt attempt;
+  attempt.seed = 7;
+  attempt.samples = 20;
+  attempt.one_call_at_a_time = true;
+  attempt.builtin_share = 0.125;
+  Fit(attempt, parameters);
+  EXPECT_EQ(parameters.sections["rmaxts"]["seed"], 7U);
+  EXPECT_EQ(parameters.sections["rmaxts"]["generations"], 6400U) << "a part of auto keeps its own";
+  EXPECT_EQ(parameters.sections["whole_proof"]["samples"], 10U) << "auto's share";
+  EXPECT_EQ(parameters.sections["whole_proof"]["calls"], 1U);
+  EXPECT_EQ(parameters.sections["best_first"]["batch"], 12U);
+  EXPECT_EQ(parameters.sections["auto"]["builtin_share"], 0.125);
+  parameters.strategy = "rmaxts";
+  attempt.samples = 5;
+  Fit(attempt, parameters);
+  EXPECT_EQ(parameters.sections["rmaxts"]["generations"], 5U);
+  EXPECT_EQ(parameters.sections["best_first"]["batch"], 5U);
+}
+
+TEST(AllStrategies, HaveTheNamesOfTheirFoldersAndASummary) {
+  EXPECT_EQ(NamesOfStrategies(),
+            "auto, whole_proof, rmaxts, sg_mdp, best_first, hilbert, agent, sketch");
+  for (const Strategy* each : AllStrategies()) {
+    EXPECT_FALSE(each->summary().empty());
+    EXPECT_TRUE(each->Check(each->Defaults())) << each->name();
+    EXPECT_EQ(FindStrategy(each->name()), each);
+  }
+  EXPECT_EQ(FindStrategy("best"), nullptr);
+}
+
 }  // namespace
-}  // namespace zermelo::engine
+}  // namespace zermelo::strategy

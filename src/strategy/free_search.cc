@@ -1,0 +1,150 @@
+#include "strategy/free_search.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "lean/probe.h"
+#include "strategy/expander.h"
+#include "syntax/declarations.h"
+#include "syntax/proof_text.h"
+
+namespace zermelo::strategy {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+// In the order of their cost.
+constexpr std::string_view kAnywhere[] = {"rfl",      "trivial", "assumption", "omega", "simp",
+                                          "simp_all", "decide",  "grind",      "exact?"};
+constexpr std::string_view kWithMathlib[] = {"norm_num", "ring",       "linarith", "tauto",
+                                             "aesop",    "positivity", "nlinarith"};
+
+std::vector<std::string> AutomationTactics(const Problem& problem) {
+  std::vector<std::string> tactics(std::begin(kAnywhere), std::end(kAnywhere));
+  if (problem.context.has_mathlib) {
+    tactics.insert(tactics.end() - 1, std::begin(kWithMathlib), std::end(kWithMathlib));
+  }
+  return tactics;
+}
+
+/// A strategy of one expansion that tries all tactics at once.
+class OneProbe {
+ public:
+  OneProbe(const Services& services, const Problem& problem, double seconds_each, Limits limits,
+           core::Executor executor)
+      : expander_(services, problem, std::move(limits), std::move(executor)),
+        seconds_each_(seconds_each) {}
+
+  Task<Result<Outcome>> Run() {
+    return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
+      const bool one_goal = expander_.problem().goals.size() == 1;
+      if (std::exchange(done_, true) || !one_goal) return std::nullopt;
+      return [this] { return TryAll(); };
+    });
+  }
+
+ private:
+  Task<void> TryAll() {
+    const auto tactics = AutomationTactics(expander_.problem());
+    const auto attempts =
+        co_await expander_.TryTactics("", tactics, core::FromSeconds(seconds_each_));
+    if (!attempts) co_return;
+    for (size_t i = 0; i < tactics.size() && !expander_.Done(); ++i) {
+      const lean::Attempt& attempt = (*attempts)[i];
+      if (attempt.outcome != lean::Attempt::Outcome::kClosed) continue;
+      const std::string proof = attempt.suggestion.empty() ? tactics[i] : attempt.suggestion;
+      const bool confirmed = co_await expander_.Confirm(proof);
+      if (confirmed) expander_.Found(proof);
+    }
+  }
+
+  Expander expander_;
+  const double seconds_each_;
+  bool done_ = false;
+};
+
+/// The statement as the hole of the last declaration of a file; nullopt if it cannot be read.
+std::optional<Problem> ProblemOf(const policy::StepContext& context, const StatementTask& task) {
+  std::string text = task.theorem.header;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  text += task.known->Text() + task.theorem.statement + "\n  sorry\n";
+  const auto declarations = syntax::FindDeclarations(text);
+  if (declarations.empty() || declarations.back().holes.empty()) return std::nullopt;
+  const syntax::Declaration& last = declarations.back();
+  Problem problem{
+      .site = syntax::ProofSite(text, last, last.holes.front()), .goals = {}, .context = context};
+  problem.context.theorem = task.theorem;
+  return problem;
+}
+
+std::string WithProof(const StatementTask& task, const std::string& proof) {
+  const std::string text = task.theorem.statement + "\n  sorry";
+  const auto declarations = syntax::FindDeclarations(text);
+  return syntax::SpliceProof(text, declarations.back().holes.front(), proof).text;
+}
+
+struct FreeProver {
+  const Services& services;
+  const policy::StepContext context;
+  const StrategyParameters& parameters;
+};
+
+Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> prover,
+                                             StatementTask task, Limits limits) {
+  StatementAnswer answer;
+  auto problem = ProblemOf(prover->context, task);
+  if (!problem) co_return answer;
+  auto found = co_await lean::GoalsAt(prover->services.checker, problem->site, limits.deadline,
+                                      limits.cancellation);
+  if (!found || found->goals.empty() || limits.Ended()) co_return answer;
+  problem->goals = std::move(found->goals);
+  const auto outcome = co_await FreeSearch(prover->services, *problem, prover->parameters, limits);
+  if (!outcome) co_return Fail(outcome.error());
+  if (!outcome->proof) co_return answer;
+  answer.status = StatementAnswer::Status::kProved;
+  answer.text = WithProof(task, *outcome->proof);
+  answer.by = "built-in";
+  co_return answer;
+}
+
+}  // namespace
+
+Services WithoutModels(const Services& services) {
+  Services free = services;
+  free.steps = services.builtin;
+  free.completions = nullptr;
+  free.models = false;
+  return free;
+}
+
+Task<Result<Outcome>> Automation(const Services& services, const Problem& problem,
+                                 double seconds_each, Limits limits) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  OneProbe probe(services, problem, seconds_each, std::move(limits), executor);
+  co_return co_await probe.Run();
+}
+
+Task<Result<Outcome>> FreeSearch(const Services& services, const Problem& problem,
+                                 const StrategyParameters& parameters, Limits limits) {
+  const auto seconds = parameters.sections.at("auto").at("automation_seconds").get<double>();
+  auto outcome = co_await Automation(services, problem, seconds, limits);
+  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
+  const Job job{services, problem, parameters, core::Duration::zero()};
+  co_return co_await FindStrategy("best_first")->Run(job, std::move(limits));
+}
+
+StatementProver MakeFreeProver(const Services& services, policy::StepContext context,
+                               const StrategyParameters& parameters) {
+  const auto prover = std::make_shared<const FreeProver>(
+      FreeProver{.services = services, .context = std::move(context), .parameters = parameters});
+  return [prover](StatementTask task, Limits limits) {
+    return ProveStatement(prover, std::move(task), std::move(limits));
+  };
+}
+
+}  // namespace zermelo::strategy

@@ -1,0 +1,211 @@
+#include "strategy/registry.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/names.h"
+
+// ZERMELO_EACH_STRATEGY(X): X(auto) X(whole_proof) …, from strategy/CMakeLists.txt.
+#include "strategy_list.inc"
+
+namespace zermelo::strategy {
+
+namespace registered {
+#define ZERMELO_DECLARE(folder) const Strategy& strategy_##folder();
+ZERMELO_EACH_STRATEGY(ZERMELO_DECLARE)
+#undef ZERMELO_DECLARE
+}  // namespace registered
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+/// The path of a parameter in the JSON: "rmaxts.workers" -> {"rmaxts", "workers"}.
+std::vector<std::string> PathOf(std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return {std::string(name)};
+  return {std::string(name.substr(0, dot)), std::string(name.substr(dot + 1))};
+}
+
+std::vector<std::string> AllNames(const json& parameters) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : parameters.items()) {
+    if (!value.is_object()) names.push_back(key);
+    if (!value.is_object()) continue;
+    for (const auto& [inner, ignored] : value.items()) {
+      names.push_back(fmt::format("{}.{}", key, inner));
+    }
+  }
+  return names;
+}
+
+const char* KindOf(const json& value) {
+  if (value.is_boolean()) return "true or false";
+  if (value.is_number_float()) return "a number";
+  return value.is_number() ? "a non-negative whole number" : "a word";
+}
+
+/// Whether `value` has a type that can replace `old`.
+bool Fits(const json& old, const json& value) {
+  if (old.is_boolean()) return value.is_boolean();
+  if (old.is_number_float()) return value.is_number();
+  if (old.is_number())
+    return value.is_number_unsigned() || (value.is_number_integer() && value >= 0);
+  return value.is_string();
+}
+
+core::Status NeedsRoles(const Strategy& strategy, const Services& services) {
+  for (const std::string_view role : strategy.needs().roles) {
+    if (services.roles != nullptr && services.roles->chat(role) != nullptr) continue;
+    return Fail(ErrorCode::kUsage,
+                fmt::format("strategy {} needs a language model that chats", strategy.name()),
+                fmt::format("name one with --model, or as `{}` in [roles] of zermelo.toml", role));
+  }
+  return {};
+}
+
+}  // namespace
+
+StrategyParameters::StrategyParameters() : sections(json::object()) {
+  for (const Strategy* each : AllStrategies()) {
+    sections[std::string(each->name())] = each->Defaults();
+  }
+}
+
+void to_json(json& out, const StrategyParameters& p) {
+  out = p.sections;
+  out["strategy"] = p.strategy;
+  out["all"] = p.all;
+}
+
+void from_json(const json& in, StrategyParameters& p) {
+  p = StrategyParameters();
+  p.strategy = in.value("strategy", p.strategy);
+  p.all = in.value("all", p.all);
+  for (const Strategy* each : AllStrategies()) {
+    const std::string name(each->name());
+    if (!in.contains(name)) continue;
+    json& section = p.sections[name];
+    section.merge_patch(in.at(name));
+    section = each->Typed(section);
+  }
+}
+
+core::Status Check(const StrategyParameters& p) {
+  if (FindStrategy(p.strategy) == nullptr) {
+    return Fail(ErrorCode::kUsage, fmt::format("strategy must be one of {}", NamesOfStrategies()));
+  }
+  for (const Strategy* each : AllStrategies()) {
+    const auto checked = each->Check(p.sections.at(std::string(each->name())));
+    if (checked) continue;
+    return Fail(checked.error().code, fmt::format("{}: {}", each->name(), checked.error().message),
+                checked.error().hint);
+  }
+  return {};
+}
+
+core::Status Set(StrategyParameters& parameters, std::string_view name, const json& value) {
+  json all = parameters;
+  json* place = &all;
+  for (const std::string& key : PathOf(name)) {
+    const bool there = place->is_object() && place->contains(key);
+    place = there ? &(*place)[key] : nullptr;
+    if (!there) break;
+  }
+  if (place == nullptr || place->is_object()) {
+    return Fail(ErrorCode::kUsage, fmt::format("there is no strategy parameter `{}`", name),
+                core::DidYouMean(std::string(name), AllNames(all)));
+  }
+  if (!Fits(*place, value)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("`{}` must be {}, not {}", name, KindOf(*place), value.dump()));
+  }
+  *place = value;
+  StrategyParameters changed;
+  try {
+    changed = all.get<StrategyParameters>();
+    if (auto checked = Check(changed); !checked) return checked;
+  } catch (const json::exception& error) {
+    return Fail(ErrorCode::kUsage, fmt::format("`{}` cannot be {}", name, value.dump()));
+  }
+  parameters = std::move(changed);
+  return {};
+}
+
+core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
+                         const std::string& value) {
+  json parsed = json::parse(value, nullptr, false);
+  if (parsed.is_discarded() || parsed.is_structured() || parsed.is_null()) parsed = value;
+  return Set(parameters, name, parsed);
+}
+
+size_t Strategy::SamplesPerState(const StrategyParameters& parameters) const {
+  return FindStrategy("sg_mdp")->SamplesPerState(parameters);
+}
+
+Result<StatementProver> Strategy::ProverOf(const Services& /*services*/,
+                                           const StrategyParameters& /*parameters*/) const {
+  return Fail(ErrorCode::kUsage, fmt::format("strategy {} proves no single statements", name()));
+}
+
+const std::vector<const Strategy*>& AllStrategies() {
+#define ZERMELO_ADDRESS(folder) &registered::strategy_##folder(),
+  static const std::vector<const Strategy*> all{ZERMELO_EACH_STRATEGY(ZERMELO_ADDRESS)};
+#undef ZERMELO_ADDRESS
+  return all;
+}
+
+const Strategy* FindStrategy(std::string_view name) {
+  const auto& all = AllStrategies();
+  const auto found = std::ranges::find(all, name, &Strategy::name);
+  return found == all.end() ? nullptr : *found;
+}
+
+const Strategy& ChosenStrategy(const StrategyParameters& parameters) {
+  return *FindStrategy(parameters.strategy);
+}
+
+std::string NamesOfStrategies() {
+  std::vector<std::string_view> names;
+  for (const Strategy* each : AllStrategies()) names.push_back(each->name());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) {
+  for (const Strategy* each : AllStrategies()) each->Fit(attempt, parameters);
+}
+
+core::Status CanRun(const StrategyParameters& parameters, const Services& services) {
+  const Strategy& strategy = ChosenStrategy(parameters);
+  const Needs needs = strategy.needs();
+  if (needs.proofs && services.completions == nullptr) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("strategy {} needs a language model that writes proofs", strategy.name()),
+        "name one with --model; sg_mdp, best_first and auto need none");
+  }
+  if (needs.partial_proofs && !services.completions->ContinuesProofs()) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("strategy {} needs a prompt format that accepts a partial proof",
+                            strategy.name()),
+                "choose a format whose file in prompts/ contains {prefix}, or a strategy that "
+                "does not need one, such as whole_proof");
+  }
+  if (needs.tactics && services.steps == nullptr) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("strategy {} needs a policy that proposes tactics", strategy.name()));
+  }
+  return NeedsRoles(strategy, services);
+}
+
+Task<Result<Outcome>> Prove(Job job, Limits limits) {
+  if (auto can = CanRun(job.parameters, job.services); !can) co_return Fail(can.error());
+  co_return co_await ChosenStrategy(job.parameters).Run(job, std::move(limits));
+}
+
+}  // namespace zermelo::strategy
