@@ -40,7 +40,7 @@ class ChattingModel : public llm::Model {
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
     const std::string key = llm::DescribeCall(name_, "", request).key;
     std::ofstream(log_, std::ios::app) << key + "\n";
-    const uint64_t draw = std::stoull(Fingerprint(key), {}, 16);
+    const uint64_t draw = std::stoull(core::HexHash64(key), {}, 16);
     const auto& messages = std::get<std::vector<llm::Message>>(request.prompt);
     const uint64_t microseconds = Has(messages.back().content, kJudging) ? 1000 : draw % 2000;
     core::Signal never(co_await boost::asio::this_coro::executor);
@@ -119,12 +119,12 @@ class SeededModel : public llm::Model {
   uint64_t next_ = 0;
 };
 
-class QuickPython : public strategy::PythonRunner {
+class QuickPython : public core::PythonRunner {
  public:
-  Task<Result<strategy::PythonResult>> Run(strategy::PythonTask, core::Cancellation*) override {
+  Task<Result<core::PythonResult>> Run(core::PythonTask, core::Cancellation*) override {
     core::Signal never(co_await boost::asio::this_coro::executor);
     co_await never.Wait(core::Deadline::After(std::chrono::microseconds(500)));
-    strategy::PythonResult result;
+    core::PythonResult result;
     result.out = "42\n";
     co_return result;
   }

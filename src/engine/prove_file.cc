@@ -11,6 +11,7 @@
 #include "engine/recorded_checker.h"
 #include "engine/recorded_python.h"
 #include "engine/recorded_retriever.h"
+#include "engine/recorded_run.h"
 #include "engine/spending_json.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
@@ -99,7 +100,7 @@ class Job {
 
   /// The part of the job that a resumed run replays: reading the file and searching.
   Task<core::Status> SearchUnderJournal() {
-    RunJournal* const journal = request_.journal;
+    record::RunJournal* const journal = request_.journal;
     if (journal == nullptr) co_return co_await SearchFile();
     core::Status searched;
     const auto run = co_await journal->Run(Into(SearchFile(), searched));
@@ -125,7 +126,7 @@ class Job {
   }
 
   /// Null if programs cannot be run on this machine.
-  strategy::PythonRunner* Python() {
+  core::PythonRunner* Python() {
     if (!python_) python_ = PythonSandbox::Create(executor_);
     if (!python_ || request_.journal == nullptr) return python_.get();
     recorded_python_ = std::make_unique<RecordedPython>(*python_, *request_.journal);
@@ -245,7 +246,7 @@ class Job {
   strategy::Limits LimitsOfJob() {
     strategy::Limits limits;
     if (request_.journal != nullptr) {
-      limits = request_.journal->limits();
+      limits = LimitsOf(*request_.journal);
     } else {
       limits.stop = [this] { return cancellation_.requested(); };
       limits.cancellation = &cancellation_;

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include "engine/answer_json.h"
+#include "core/hash.h"
+#include "record/answer_json.h"
 
 namespace zermelo::engine {
 
@@ -69,7 +70,7 @@ CheckResult ReadCheckResult(const json& value) {
 
 Result<CheckResult> CheckResultOf(const json& answer) {
   try {
-    if (answer.contains("error")) return Fail(ErrorOf(answer["error"]));
+    if (answer.contains("error")) return Fail(record::ErrorOf(answer["error"]));
     return ReadCheckResult(answer);
   } catch (const json::exception& e) {
     return Fail(core::ErrorCode::kInput, std::string("cannot read a recorded check: ") + e.what());
@@ -79,15 +80,15 @@ Result<CheckResult> CheckResultOf(const json& answer) {
 Task<json> CheckInWorld(lean::Checker* checker, std::shared_ptr<lean::CheckRequest> request) {
   const auto result = co_await checker->Check(std::move(*request));
   if (result) co_return ToJson(*result);
-  co_return ErrorAnswer(result.error());
+  co_return record::ErrorAnswer(result.error());
 }
 
 }  // namespace
 
 Task<Result<CheckResult>> RecordedChecker::Check(lean::CheckRequest request) {
-  strategy::Act act;
+  record::ExternalCall act;
   act.kind = "checked";
-  act.key = Fingerprint(request.text);
+  act.key = core::HexHash64(request.text);
   act.cancellation = request.cancellation;
   act.perform = [checker = &inner_,
                  shared = std::make_shared<lean::CheckRequest>(std::move(request))] {

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "lean/checker.h"
-#include "strategy/journal.h"
+#include "record/journal.h"
 
 namespace zermelo::engine {
 
 /// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
 class RecordedChecker : public lean::Checker {
  public:
-  RecordedChecker(lean::Checker& inner, strategy::Journal& journal)
+  RecordedChecker(lean::Checker& inner, record::Journal& journal)
       : inner_(inner), journal_(journal) {}
 
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override;
@@ -19,7 +19,7 @@ class RecordedChecker : public lean::Checker {
 
  private:
   lean::Checker& inner_;
-  strategy::Journal& journal_;
+  record::Journal& journal_;
   uint64_t checks_ = 0;
 };
 

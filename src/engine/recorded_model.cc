@@ -1,7 +1,7 @@
 #include "engine/recorded_model.h"
 
-#include "engine/answer_json.h"
 #include "llm/record.h"
+#include "record/answer_json.h"
 
 namespace zermelo::engine {
 
@@ -51,14 +51,14 @@ Task<json> AskInWorld(llm::Model* model, std::shared_ptr<Asked> asked) {
 
 class RecordedModel : public llm::Model {
  public:
-  RecordedModel(llm::Model& inner, strategy::Journal& journal, std::string settings)
+  RecordedModel(llm::Model& inner, record::Journal& journal, std::string settings)
       : inner_(inner), journal_(journal), settings_(std::move(settings)) {}
 
   const std::string& name() const override { return inner_.name(); }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext context) override {
     const llm::RecordedCall call = llm::DescribeCall(name(), settings_, request);
-    strategy::Act act;
+    record::ExternalCall act;
     act.kind = "generated";
     act.key = call.key;
     act.model = call.model;
@@ -86,13 +86,13 @@ class RecordedModel : public llm::Model {
 
  private:
   llm::Model& inner_;
-  strategy::Journal& journal_;
+  record::Journal& journal_;
   const std::string settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<llm::Model> MakeRecordedModel(llm::Model& inner, strategy::Journal& journal,
+std::unique_ptr<llm::Model> MakeRecordedModel(llm::Model& inner, record::Journal& journal,
                                               std::string settings) {
   return std::make_unique<RecordedModel>(inner, journal, std::move(settings));
 }

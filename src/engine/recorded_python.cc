@@ -3,21 +3,23 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/answer_json.h"
+#include "core/hash.h"
+#include "record/answer_json.h"
 
 namespace zermelo::engine {
 
 using core::Fail;
+using core::PythonResult;
+using core::PythonTask;
 using core::Result;
 using core::Task;
 using nlohmann::json;
-using strategy::PythonResult;
-using strategy::PythonTask;
 
 namespace {
 
 std::string KeyOf(const PythonTask& task) {
-  return Fingerprint(fmt::format("{} {}\n{}", core::Seconds(task.time), task.memory, task.script));
+  return core::HexHash64(
+      fmt::format("{} {}\n{}", core::Seconds(task.time), task.memory, task.script));
 }
 
 json ToJson(const PythonResult& result) {
@@ -29,7 +31,7 @@ json ToJson(const PythonResult& result) {
 
 Result<PythonResult> ResultOf(const json& answer) {
   try {
-    if (answer.contains("error")) return Fail(ErrorOf(answer["error"]));
+    if (answer.contains("error")) return Fail(record::ErrorOf(answer["error"]));
     PythonResult result;
     answer.at("out").get_to(result.out);
     answer.at("errors").get_to(result.errors);
@@ -42,17 +44,17 @@ Result<PythonResult> ResultOf(const json& answer) {
   }
 }
 
-Task<json> RunInWorld(strategy::PythonRunner* runner, std::shared_ptr<PythonTask> task,
+Task<json> RunInWorld(core::PythonRunner* runner, std::shared_ptr<PythonTask> task,
                       core::Cancellation* cancellation) {
   const auto result = co_await runner->Run(std::move(*task), cancellation);
   if (result) co_return ToJson(*result);
-  co_return ErrorAnswer(result.error());
+  co_return record::ErrorAnswer(result.error());
 }
 
 }  // namespace
 
 Task<Result<PythonResult>> RecordedPython::Run(PythonTask task, core::Cancellation* cancellation) {
-  strategy::Act act;
+  record::ExternalCall act;
   act.kind = "computed";
   act.key = KeyOf(task);
   act.cancellation = cancellation;

@@ -2,23 +2,23 @@
 // of running them again.
 #pragma once
 
-#include "strategy/journal.h"
-#include "strategy/python_runner.h"
+#include "core/python_runner.h"
+#include "record/journal.h"
 
 namespace zermelo::engine {
 
 /// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
-class RecordedPython : public strategy::PythonRunner {
+class RecordedPython : public core::PythonRunner {
  public:
-  RecordedPython(strategy::PythonRunner& inner, strategy::Journal& journal)
+  RecordedPython(core::PythonRunner& inner, record::Journal& journal)
       : inner_(inner), journal_(journal) {}
 
-  core::Task<core::Result<strategy::PythonResult>> Run(strategy::PythonTask task,
-                                                       core::Cancellation* cancellation) override;
+  core::Task<core::Result<core::PythonResult>> Run(core::PythonTask task,
+                                                   core::Cancellation* cancellation) override;
 
  private:
-  strategy::PythonRunner& inner_;
-  strategy::Journal& journal_;
+  core::PythonRunner& inner_;
+  record::Journal& journal_;
 };
 
 }  // namespace zermelo::engine

@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/answer_json.h"
+#include "core/hash.h"
+#include "record/answer_json.h"
 
 namespace zermelo::engine {
 
@@ -20,7 +21,7 @@ using Premises = std::vector<Premise>;
 std::string KeyOf(const PremiseQuery& query) {
   const json whole{query.text, query.formal, query.imports, query.limit,
                    static_cast<int>(query.rankings)};
-  return Fingerprint(whole.dump(-1, ' ', false, json::error_handler_t::replace));
+  return core::HexHash64(whole.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 json ToJson(const Premise& premise) {
@@ -43,7 +44,7 @@ Premise PremiseOf(const json& value) {
 
 Result<Premises> PremisesOf(const json& answer) {
   try {
-    if (answer.contains("error")) return Fail(ErrorOf(answer["error"]));
+    if (answer.contains("error")) return Fail(record::ErrorOf(answer["error"]));
     Premises premises;
     for (const json& entry : answer.at("premises")) premises.push_back(PremiseOf(entry));
     return premises;
@@ -56,7 +57,7 @@ Result<Premises> PremisesOf(const json& answer) {
 Task<json> SearchInWorld(retrieve::Retriever* retriever, std::shared_ptr<PremiseQuery> query,
                          core::Deadline deadline) {
   const auto found = co_await retriever->Search(std::move(*query), deadline);
-  if (!found) co_return ErrorAnswer(found.error());
+  if (!found) co_return record::ErrorAnswer(found.error());
   json premises = json::array();
   for (const Premise& premise : *found) premises.push_back(ToJson(premise));
   co_return json{{"premises", std::move(premises)}};
@@ -65,7 +66,7 @@ Task<json> SearchInWorld(retrieve::Retriever* retriever, std::shared_ptr<Premise
 }  // namespace
 
 Task<Result<Premises>> RecordedRetriever::Search(PremiseQuery query, core::Deadline deadline) {
-  strategy::Act act;
+  record::ExternalCall act;
   act.kind = "retrieved";
   act.key = KeyOf(query);
   const auto asked = std::make_shared<PremiseQuery>(std::move(query));

@@ -2,15 +2,15 @@
 // changed since, and requests no embedding again.
 #pragma once
 
+#include "record/journal.h"
 #include "retrieve/retriever.h"
-#include "strategy/journal.h"
 
 namespace zermelo::engine {
 
 /// Called by the work of the journal; `inner` runs on the host executor. Both must outlive it.
 class RecordedRetriever : public retrieve::Retriever {
  public:
-  RecordedRetriever(retrieve::Retriever& inner, strategy::Journal& journal)
+  RecordedRetriever(retrieve::Retriever& inner, record::Journal& journal)
       : inner_(inner), journal_(journal) {}
 
   core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery query,
@@ -18,7 +18,7 @@ class RecordedRetriever : public retrieve::Retriever {
 
  private:
   retrieve::Retriever& inner_;
-  strategy::Journal& journal_;
+  record::Journal& journal_;
 };
 
 }  // namespace zermelo::engine

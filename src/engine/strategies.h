@@ -79,7 +79,7 @@ struct Agents {
   bool models = false;                              // `steps` or `completions` uses a model
   strategy::Roles* roles = nullptr;                 // models by role
   retrieve::Retriever* premises = nullptr;          // searches the library
-  strategy::PythonRunner* python = nullptr;         // runs models' programs
+  core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
 /// kUsage when the strategy lacks a policy or model, or its models cannot do what it needs.

@@ -18,13 +18,14 @@
 #include "strategy/roles.h"
 #include "syntax/proof_site.h"
 
+namespace zermelo::core {
+class PythonRunner;
+}
 namespace zermelo::retrieve {
 class Retriever;
 }
 
 namespace zermelo::strategy {
-
-class PythonRunner;
 
 /// A hole to fill with a proof.
 struct Problem {
@@ -41,7 +42,7 @@ struct Environment {
   bool all = false;                                 // continue after the first proof
   Roles* roles = nullptr;                           // models by role
   retrieve::Retriever* premises = nullptr;          // searches the library; may be null
-  PythonRunner* python = nullptr;                   // runs models' programs; may be null
+  core::PythonRunner* python = nullptr;             // runs models' programs; may be null
 };
 
 struct Outcome {

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "store/runs.h"
 
-namespace zermelo::engine {
+namespace zermelo::record {
 
 class RunRecord {
  public:
@@ -46,4 +46,4 @@ class StoredRunRecord : public RunRecord {
   const int64_t run_;
 };
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

@@ -1,9 +1,8 @@
-#include "engine/answer_json.h"
+#include "record/answer_json.h"
 
 #include <array>
-#include <fmt/format.h>
 
-namespace zermelo::engine {
+namespace zermelo::record {
 
 using core::ErrorCode;
 using nlohmann::json;
@@ -27,10 +26,4 @@ core::Error ErrorOf(const json& error) {
   return read;
 }
 
-std::string Fingerprint(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
-}
-
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

@@ -1,6 +1,6 @@
-#include "engine/run_record.h"
+#include "record/run_record.h"
 
-namespace zermelo::engine {
+namespace zermelo::record {
 
 core::Result<double> StoredRunRecord::Seconds() {
   const auto run = runs_.Find(run_);
@@ -8,4 +8,4 @@ core::Result<double> StoredRunRecord::Seconds() {
   return *run ? (*run)->seconds : 0;
 }
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::record
