@@ -1,7 +1,6 @@
 // Agents and sketches that are killed at any moment and resumed.
 #include <boost/asio/this_coro.hpp>
 
-#include "engine/recorded_python.h"
 #include "engine/resume_test.h"
 #include "strategy/agent/agent.h"
 #include "strategy/scripted_policies.h"
@@ -38,7 +37,7 @@ class ChattingModel : public llm::Model {
   const std::string& name() const override { return name_; }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
-    const std::string key = llm::DescribeCall(name_, "", request).key;
+    const std::string key = core::HexHash64(record::DescribeCall(name_, "", request));
     std::ofstream(log_, std::ios::app) << key + "\n";
     const uint64_t draw = std::stoull(core::HexHash64(key), {}, 16);
     const auto& messages = std::get<std::vector<llm::Message>>(request.prompt);
@@ -143,10 +142,10 @@ Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strate
   SeededModel seeded(with.model);
   strategy::testing::OneModel roles(seeded);
   QuickPython inner;
-  RecordedPython python(inner, with.journal);
+  const auto python = record::MakeRecorded(inner, with.journal);
   strategy::Environment environment{.checker = with.checker};
   environment.roles = &roles;
-  environment.python = &python;
+  environment.python = python.get();
   strategy::AgentParameters agent;
   agent.trajectories = job.lanes;
   agent.tool_calls = 6;

@@ -11,14 +11,12 @@
 
 #include "core/hash.h"
 #include "core/testing.h"
-#include "engine/recorded_checker.h"
-#include "engine/recorded_model.h"
-#include "engine/recorded_retriever.h"
 #include "engine/recorded_run.h"
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
 #include "llm/fake_model.h"
 #include "policy/completion.h"
+#include "record/recorded_calls.h"
 #include "search/random.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/hilbert/hilbert.h"
@@ -156,7 +154,8 @@ class GameModel : public llm::Model {
   const std::string& name() const override { return name_; }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
-    std::ofstream(log_, std::ios::app) << llm::DescribeCall(name_, "", request).key + "\n";
+    std::ofstream(log_, std::ios::app)
+        << core::HexHash64(record::DescribeCall(name_, "", request)) + "\n";
     const auto* const chat = std::get_if<std::vector<llm::Message>>(&request.prompt);
     const std::string prompt =
         chat != nullptr ? chat->back().content : std::get<std::string>(request.prompt);
@@ -391,14 +390,14 @@ inline std::string Execute(const GameJob& job) {
     lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
     const auto game = job.make_model(job.asked());
-    RecordedChecker checker(pool, journal);
-    const auto model = MakeRecordedModel(*game, journal, "");
+    const auto checker = record::MakeRecorded(pool, journal);
+    const auto model = record::MakeRecorded(*game, journal, "");
     strategy::testing::ScriptedRetriever library;
     library.answers["q0"] = {"p0", "p1"};
     library.answers["q1"] = {"p2"};
-    RecordedRetriever premises(library, journal);
+    const auto premises = record::MakeRecorded(library, journal);
     const GameWorld with{
-        .checker = checker, .model = *model, .premises = premises, .journal = journal};
+        .checker = *checker, .model = *model, .premises = *premises, .journal = journal};
     const auto ended =
         core::testing::Await(world, journal.Run(job.play(job, with, LimitsOf(journal), result)));
     if (!ended) result = "error: " + ended.error().message;

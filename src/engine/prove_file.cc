@@ -8,9 +8,6 @@
 
 #include "engine/delivery.h"
 #include "engine/python_sandbox.h"
-#include "engine/recorded_checker.h"
-#include "engine/recorded_python.h"
-#include "engine/recorded_retriever.h"
 #include "engine/recorded_run.h"
 #include "engine/spending_json.h"
 #include "lean/pool.h"
@@ -78,7 +75,7 @@ class Job {
 
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
-    return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+    return record::MakeRecorded(Lean(), *request_.journal);
   }
 
   std::unique_ptr<retrieve::Retriever> Library() {
@@ -89,7 +86,7 @@ class Job {
   /// Wraps the state library, so that the searches inside it are not recorded.
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
     if (request_.journal == nullptr || library_ == nullptr) return nullptr;
-    return std::make_unique<RecordedRetriever>(*library_, *request_.journal);
+    return record::MakeRecorded(*library_, *request_.journal);
   }
 
   Agents AgentsOfJob() const {
@@ -129,7 +126,7 @@ class Job {
   core::PythonRunner* Python() {
     if (!python_) python_ = PythonSandbox::Create(executor_);
     if (!python_ || request_.journal == nullptr) return python_.get();
-    recorded_python_ = std::make_unique<RecordedPython>(*python_, *request_.journal);
+    recorded_python_ = record::MakeRecorded(*python_, *request_.journal);
     return recorded_python_.get();
   }
 
@@ -407,7 +404,7 @@ class Job {
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;
-  std::unique_ptr<RecordedPython> recorded_python_;
+  std::unique_ptr<core::PythonRunner> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;
 };
 

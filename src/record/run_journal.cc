@@ -32,10 +32,6 @@ bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
 }
 
-std::string Text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 json Object(json fields) {
   if (fields.is_null()) return json::object();
   return fields;
@@ -44,7 +40,7 @@ json Object(json fields) {
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;
   event.kind = std::string(kind);
-  event.fields = Text(fields);
+  event.fields = TextOf(fields);
   return event;
 }
 
@@ -237,13 +233,13 @@ void RunJournal::DeliverNext() {
   }
   store::Event event = MakeEvent(call.kind, AnswerFields(arrival.number, call.key));
   if (call.model.empty()) {
-    event.answer = Text(arrival.answer);
+    event.answer = TextOf(arrival.answer);
   } else {
     event.call = store::ModelCall{.model = call.model,
                                   .key = call.key,
                                   .nth = 0,
                                   .request = call.request,
-                                  .reply = Text(arrival.answer)};
+                                  .reply = TextOf(arrival.answer)};
   }
   NoteOutage(next_seq_, arrival.number, call, arrival.answer);
   Buffer(std::move(event));
@@ -347,7 +343,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
   if (replaying_) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
-      const std::string text = Text(fields);
+      const std::string text = TextOf(fields);
       if (next->kind == kind && next->fields == text) return Consume();
       return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
                                  next->fields, kind, text));
@@ -397,10 +393,9 @@ Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
 void RunJournal::NoteOutage(int64_t seq, uint64_t number, const ExternalCall& call,
                             const json& answer) {
   const Service service(call.kind, call.model);
-  const bool failed = answer.is_object() && answer.contains("error");
-  const core::Error error = failed ? ErrorOf(answer["error"]) : core::Error();
-  if (failed && (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage)) {
-    outages_.try_emplace(service, Outage{seq, error.message, next_number_});
+  const auto error = ErrorIn(answer);
+  if (error && (error->code == ErrorCode::kEnvironment || error->code == ErrorCode::kUsage)) {
+    outages_.try_emplace(service, Outage{seq, error->message, next_number_});
     return;
   }
   const auto known = outages_.find(service);

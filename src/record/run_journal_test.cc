@@ -87,7 +87,7 @@ class RunJournalTest : public ::testing::Test {
     core::Signal end(io.get_executor());
     const core::Cancellation::Subscription stop(*cancellation, [&] { end.Notify(); });
     co_await end.Wait(core::Deadline::After(delay));
-    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, trouble_is, ""});
+    if (trouble) co_return ToJson(core::Error{ErrorCode::kEnvironment, trouble_is, ""});
     co_return value;
   }
   /// Three concurrent requests whose answers arrive in another order, then one more.
