@@ -216,8 +216,8 @@ core::Result<std::unique_ptr<engine::RecordedRun>> BeginRun(const ProveOptions& 
   return nullptr;
 }
 
-engine::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDisplay& display) {
-  engine::RunJournalOptions journal;
+record::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDisplay& display) {
+  record::RunJournalOptions journal;
   journal.tracing = options.runs.trace;
   journal.on_lost_record = [&display, asks = !options.models.models.empty()](const auto& error) {
     display.progress().Print("warning: this run is no longer recorded: " + error.message);
@@ -266,9 +266,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto run = BeginRun(options, identity, resumed);
   if (!run) co_return Report(run.error());
   ProveDisplay display(executor, Progress::ModeFor(options.quiet));
-  std::unique_ptr<engine::RunJournal> journal;
+  std::unique_ptr<record::RunJournal> journal;
   if (*run) {
-    journal = std::make_unique<engine::RunJournal>(executor, &(*run)->record(),
+    journal = std::make_unique<record::RunJournal>(executor, &(*run)->record(),
                                                    JournalOptions(options, display));
     display.set_how_to_resume(ResumeCommand((*run)->database(), (*run)->id()));
   }

@@ -15,7 +15,7 @@
 #include "cli/verbs.h"
 #include "core/names.h"
 #include "engine/blueprint.h"
-#include "engine/run_journal.h"
+#include "record/events.h"
 
 namespace zermelo::cli {
 
@@ -227,7 +227,7 @@ json EventJson(const store::Event& event) {
 core::Status CheckKinds(store::Runs& runs, const RunsOptions& options) {
   const auto present = runs.Kinds(options.id);
   if (!present) return Fail(present.error());
-  std::vector<std::string> known(engine::event::kAll.begin(), engine::event::kAll.end());
+  std::vector<std::string> known(record::event::kAll.begin(), record::event::kAll.end());
   for (const auto& [kind, count] : *present) known.push_back(kind);
   for (const std::string& kind : options.kinds) {
     if (std::find(known.begin(), known.end(), kind) != known.end()) continue;

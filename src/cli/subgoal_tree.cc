@@ -4,11 +4,11 @@
 #include <map>
 
 #include "core/text.h"
-#include "engine/run_journal.h"
+#include "record/events.h"
 
 namespace zermelo::cli {
 
-namespace event = engine::event;
+namespace event = record::event;
 using nlohmann::json;
 
 namespace {

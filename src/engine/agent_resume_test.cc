@@ -1,7 +1,6 @@
 // Agents and sketches that are killed at any moment and resumed.
 #include <boost/asio/this_coro.hpp>
 
-#include "engine/recorded_python.h"
 #include "engine/resume_test.h"
 #include "strategy/agent/agent.h"
 #include "strategy/scripted_policies.h"
@@ -38,9 +37,9 @@ class ChattingModel : public llm::Model {
   const std::string& name() const override { return name_; }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
-    const std::string key = llm::DescribeCall(name_, "", request).key;
+    const std::string key = core::HexHash64(record::DescribeCall(name_, "", request));
     std::ofstream(log_, std::ios::app) << key + "\n";
-    const uint64_t draw = std::stoull(Fingerprint(key), {}, 16);
+    const uint64_t draw = std::stoull(core::HexHash64(key), {}, 16);
     const auto& messages = std::get<std::vector<llm::Message>>(request.prompt);
     const uint64_t microseconds = Has(messages.back().content, kJudging) ? 1000 : draw % 2000;
     core::Signal never(co_await boost::asio::this_coro::executor);
@@ -119,12 +118,12 @@ class SeededModel : public llm::Model {
   uint64_t next_ = 0;
 };
 
-class QuickPython : public strategy::PythonRunner {
+class QuickPython : public core::PythonRunner {
  public:
-  Task<Result<strategy::PythonResult>> Run(strategy::PythonTask, core::Cancellation*) override {
+  Task<Result<core::PythonResult>> Run(core::PythonTask, core::Cancellation*) override {
     core::Signal never(co_await boost::asio::this_coro::executor);
     co_await never.Wait(core::Deadline::After(std::chrono::microseconds(500)));
-    strategy::PythonResult result;
+    core::PythonResult result;
     result.out = "42\n";
     co_return result;
   }
@@ -143,10 +142,10 @@ Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strate
   SeededModel seeded(with.model);
   strategy::testing::OneModel roles(seeded);
   QuickPython inner;
-  RecordedPython python(inner, with.journal);
+  const auto python = record::MakeRecorded(inner, with.journal);
   strategy::Services services{.checker = with.checker};
   services.roles = &roles;
-  services.python = &python;
+  services.python = python.get();
   strategy::AgentParameters agent;
   agent.trajectories = job.lanes;
   agent.tool_calls = 6;

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/run_journal.h"
+#include "record/events.h"
 #include "store/runs.h"
 
 namespace zermelo::engine {
+
+namespace event = record::event;
 
 /// The kinds of events that ReadBlueprint uses.
 std::vector<std::string> BlueprintEvents();

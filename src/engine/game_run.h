@@ -9,16 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/testing.h"
-#include "engine/answer_json.h"
-#include "engine/recorded_checker.h"
-#include "engine/recorded_model.h"
-#include "engine/recorded_retriever.h"
-#include "engine/run_journal.h"
+#include "engine/recorded_run.h"
 #include "lean/fake_lean.h"
 #include "lean/pool.h"
 #include "llm/fake_model.h"
 #include "policy/completion.h"
+#include "record/recorded_calls.h"
 #include "search/random.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/hilbert/hilbert.h"
@@ -156,11 +154,13 @@ class GameModel : public llm::Model {
   const std::string& name() const override { return name_; }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext) override {
-    std::ofstream(log_, std::ios::app) << llm::DescribeCall(name_, "", request).key + "\n";
+    std::ofstream(log_, std::ios::app)
+        << core::HexHash64(record::DescribeCall(name_, "", request)) + "\n";
     const auto* const chat = std::get_if<std::vector<llm::Message>>(&request.prompt);
     const std::string prompt =
         chat != nullptr ? chat->back().content : std::get<std::string>(request.prompt);
-    uint64_t draw = search::Mix(*request.sampling.seed, std::stoull(Fingerprint(prompt), {}, 16));
+    uint64_t draw =
+        search::Mix(*request.sampling.seed, std::stoull(core::HexHash64(prompt), {}, 16));
     core::Signal never(co_await boost::asio::this_coro::executor);
     co_await never.Wait(core::Deadline::After(std::chrono::microseconds(draw % 2000)));
     std::vector<std::string> texts;
@@ -303,7 +303,7 @@ struct GameWorld {
   lean::Checker& checker;
   llm::Model& model;
   retrieve::Retriever& premises;
-  strategy::Journal& journal;
+  record::Journal& journal;
 };
 
 struct GameJob;
@@ -383,23 +383,23 @@ inline std::string Execute(const GameJob& job) {
   boost::asio::io_context world;
   std::string result;
   {
-    StoredRunRecord record(**database, 1);
-    RunJournalOptions options;
+    record::StoredRunRecord events(**database, 1);
+    record::RunJournalOptions options;
     options.tracing = true;
-    RunJournal journal(world.get_executor(), &record, options);
+    record::RunJournal journal(world.get_executor(), &events, options);
     lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
     const auto game = job.make_model(job.asked());
-    RecordedChecker checker(pool, journal);
-    const auto model = MakeRecordedModel(*game, journal, "");
+    const auto checker = record::MakeRecorded(pool, journal);
+    const auto model = record::MakeRecorded(*game, journal, "");
     strategy::testing::ScriptedRetriever library;
     library.answers["q0"] = {"p0", "p1"};
     library.answers["q1"] = {"p2"};
-    RecordedRetriever premises(library, journal);
+    const auto premises = record::MakeRecorded(library, journal);
     const GameWorld with{
-        .checker = checker, .model = *model, .premises = premises, .journal = journal};
+        .checker = *checker, .model = *model, .premises = *premises, .journal = journal};
     const auto ended =
-        core::testing::Await(world, journal.Run(job.play(job, with, journal.limits(), result)));
+        core::testing::Await(world, journal.Run(job.play(job, with, LimitsOf(journal), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }

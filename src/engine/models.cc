@@ -8,14 +8,12 @@
 
 #include "core/names.h"
 #include "engine/chat_role.h"
-#include "engine/recorded_model.h"
-#include "engine/stored_call_log.h"
 #include "llm/client.h"
 #include "llm/format.h"
 #include "llm/http_client.h"
-#include "llm/record.h"
 #include "policy/configured.h"
-#include "store/database.h"
+#include "record/call_store.h"
+#include "record/recorded_calls.h"
 
 namespace zermelo::engine {
 
@@ -155,21 +153,18 @@ struct Models::Impl {
         llm::ModelBudgetsOf(request.config));
   }
 
-  core::Status OpenLogs(const ModelsRequest& request) {
-    const auto open = [](const std::filesystem::path& path, store::Access access,
-                         std::unique_ptr<store::Database>& database,
-                         std::unique_ptr<StoredCallLog>& log) -> core::Status {
+  core::Status OpenStores(const ModelsRequest& request) {
+    const auto open = [](const std::filesystem::path& path, record::StoreMode mode,
+                         std::unique_ptr<record::CallStore>& calls) -> core::Status {
       if (path.empty()) return {};
-      auto opened = store::Database::Open(path, access);
+      auto opened = record::CallStore::Open(path, mode);
       if (!opened) return Fail(opened.error());
-      database = std::move(*opened);
-      log = std::make_unique<StoredCallLog>(*database);
+      calls = std::move(*opened);
       return {};
     };
-    if (auto ok = open(request.record, store::Access::kCreate, record_database, record_log); !ok) {
-      return ok;
-    }
-    return open(request.replay, store::Access::kReadOnly, replay_database, replay_log);
+    const auto mode = request.cache ? record::StoreMode::kCache : record::StoreMode::kRecord;
+    if (auto ok = open(request.record, mode, recording); !ok) return ok;
+    return open(request.replay, record::StoreMode::kReplay, replaying);
   }
 
   llm::Model* Keep(std::unique_ptr<llm::Model> model) {
@@ -195,8 +190,8 @@ struct Models::Impl {
     const std::string settings = ServerName(config) + " " + config.dialect;
     llm::Model* model = nullptr;
     const auto add = [&](std::unique_ptr<llm::Model> next) { model = Keep(std::move(next)); };
-    if (replay_log) {
-      add(llm::MakeReplayingModel(config.name, *replay_log, settings));
+    if (replaying) {
+      add(record::MakeReplayed(config.name, *replaying, settings));
     } else {
       auto client_config = ClientConfigOf(config);
       if (!client_config) return Fail(client_config.error());
@@ -204,14 +199,10 @@ struct Models::Impl {
       if (!client) return Fail(client.error());
       add(std::move(*client));
     }
-    if (record_log && request.cache) {
-      add(llm::MakeCachingModel(*model, *record_log, settings));
-    } else if (record_log) {
-      add(llm::MakeRecordingModel(*model, *record_log, settings));
-    }
+    if (recording) add(record::MakeRecorded(*model, *recording, settings));
     // Decorators outside of the journal run again when a run is resumed, with the same results:
     // seeds, spending, shares of ensembles.
-    if (request.journal != nullptr) add(MakeRecordedModel(*model, *request.journal, settings));
+    if (request.journal != nullptr) add(record::MakeRecorded(*model, *request.journal, settings));
     if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
     return model;
   }
@@ -327,8 +318,7 @@ struct Models::Impl {
   }
 
   llm::HttpClient http;
-  std::unique_ptr<store::Database> record_database, replay_database;
-  std::unique_ptr<StoredCallLog> record_log, replay_log;
+  std::unique_ptr<record::CallStore> recording, replaying;
   std::unique_ptr<llm::Budget> budget;
   std::vector<std::unique_ptr<llm::Model>> models;  // decorators come after what they wrap
   std::map<std::string, llm::Model*> built;         // of `models`, by name, without budget
@@ -351,7 +341,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   const auto formats = llm::LoadFormats(folder);
   if (!formats) return Fail(formats.error());
   auto impl = std::make_unique<Impl>(executor, request);
-  if (auto opened = impl->OpenLogs(request); !opened) return Fail(opened.error());
+  if (auto opened = impl->OpenStores(request); !opened) return Fail(opened.error());
   std::vector<core::ModelConfig> configs;
   configs.reserve(request.names.size());
   for (const std::string& name : request.names) {

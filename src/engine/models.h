@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/config.h"
-#include "engine/run_journal.h"
 #include "llm/budget.h"
 #include "llm/client_config.h"
 #include "policy/completion.h"
 #include "policy/ensemble_policy.h"
 #include "policy/policy.h"
+#include "record/run_journal.h"
 #include "strategy/roles.h"
 
 namespace zermelo::engine {
@@ -21,15 +21,15 @@ namespace zermelo::engine {
 struct ModelsRequest {
   core::Config config;
   std::vector<std::string> names;  // keys of config.models
-  bool roles = false;             // the strategy uses models by role; else `names` has at least one
-  llm::BudgetLimits budget;       // for all models together; unset limits are as configured
-  std::filesystem::path record;   // database that records calls; empty: none
-  std::filesystem::path replay;   // database that answers instead of the models; empty: none
-  bool cache = false;             // answer seeded calls from `record` if it has them
-  std::optional<uint64_t> seed;   // of the first call with a prompt; its later calls count up
-  size_t samples_per_state = 8;   // tactics to request per tactic state
-  RunJournal* journal = nullptr;  // of the work that calls the models; null: not recorded
-  bool builtin = true;            // the built-in policy proposes tactics, too
+  bool roles = false;            // the strategy uses models by role; else `names` has at least one
+  llm::BudgetLimits budget;      // for all models together; unset limits are as configured
+  std::filesystem::path record;  // database that records calls; empty: none
+  std::filesystem::path replay;  // database that answers instead of the models; empty: none
+  bool cache = false;            // answer seeded calls from `record` if it has them
+  std::optional<uint64_t> seed;  // of the first call with a prompt; its later calls count up
+  size_t samples_per_state = 8;  // tactics to request per tactic state
+  record::RunJournal* journal = nullptr;  // of the work that calls the models; null: not recorded
+  bool builtin = true;                    // the built-in policy proposes tactics, too
 };
 
 /// The result of requesting one token from a configured model.

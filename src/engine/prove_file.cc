@@ -8,15 +8,14 @@
 
 #include "engine/delivery.h"
 #include "engine/python_sandbox.h"
-#include "engine/recorded_checker.h"
-#include "engine/recorded_python.h"
-#include "engine/recorded_retriever.h"
+#include "engine/recorded_run.h"
 #include "engine/spending_json.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "policy/builtin.h"
 #include "policy/library.h"
 #include "policy/reply_proof.h"
+#include "record/recorded_calls.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "syntax/proof_site.h"
@@ -77,7 +76,7 @@ class Job {
 
   std::unique_ptr<lean::Checker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
-    return std::make_unique<RecordedChecker>(Lean(), *request_.journal);
+    return record::MakeRecorded(Lean(), *request_.journal);
   }
 
   std::unique_ptr<retrieve::Retriever> Library() {
@@ -88,7 +87,7 @@ class Job {
   /// Wraps the state library, so that the searches inside it are not recorded.
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
     if (request_.journal == nullptr || library_ == nullptr) return nullptr;
-    return std::make_unique<RecordedRetriever>(*library_, *request_.journal);
+    return record::MakeRecorded(*library_, *request_.journal);
   }
 
   strategy::Services ServicesOfJob() {
@@ -100,7 +99,7 @@ class Job {
 
   /// The part of the job that a resumed run replays: reading the file and searching.
   Task<core::Status> SearchUnderJournal() {
-    RunJournal* const journal = request_.journal;
+    record::RunJournal* const journal = request_.journal;
     if (journal == nullptr) co_return co_await SearchFile();
     core::Status searched;
     const auto run = co_await journal->Run(Into(SearchFile(), searched));
@@ -126,10 +125,10 @@ class Job {
   }
 
   /// Null if programs cannot be run on this machine.
-  strategy::PythonRunner* Python() {
+  core::PythonRunner* Python() {
     if (!python_) python_ = PythonSandbox::Create(executor_);
     if (!python_ || request_.journal == nullptr) return python_.get();
-    recorded_python_ = std::make_unique<RecordedPython>(*python_, *request_.journal);
+    recorded_python_ = record::MakeRecorded(*python_, *request_.journal);
     return recorded_python_.get();
   }
 
@@ -246,7 +245,7 @@ class Job {
   strategy::Limits LimitsOfJob() {
     strategy::Limits limits;
     if (request_.journal != nullptr) {
-      limits = request_.journal->limits();
+      limits = LimitsOf(*request_.journal);
     } else {
       limits.stop = [this] { return cancellation_.requested(); };
       limits.cancellation = &cancellation_;
@@ -407,7 +406,7 @@ class Job {
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
   std::unique_ptr<PythonSandbox> python_;
-  std::unique_ptr<RecordedPython> recorded_python_;
+  std::unique_ptr<core::PythonRunner> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;
 };
 

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "engine/models.h"
 #include "engine/open_file.h"
-#include "engine/run_journal.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "record/run_journal.h"
 #include "strategy/registry.h"
 #include "syntax/declarations.h"
 #include "trust/verdict.h"
@@ -39,7 +39,7 @@ struct ProveRequest {
   bool verify_when_cancelled = true;  // verify the proofs found before a cancellation
   // Records the job, or replays a recorded one. May be null; must outlive the job. `models` must
   // have been created for the same journal.
-  RunJournal* journal = nullptr;
+  record::RunJournal* journal = nullptr;
 };
 
 struct ProveResult {
@@ -73,7 +73,7 @@ lean::PoolOptions SearchPoolOptions(size_t workers);
 /// verification always runs.
 /// Errors: kUsage (a theorem that the file does not have; the hint gives the nearest name),
 /// kEnvironment, kCrashed (Lean keeps crashing), kTimeout (elaborating the file takes too long),
-/// those of RunJournal::Run. Everything else is in the result.
+/// those of record::RunJournal::Run. Everything else is in the result.
 core::Task<core::Result<ProveResult>> ProveFile(const lean::Toolchain& toolchain,
                                                 ProveRequest request, ProveListener& listener,
                                                 core::Cancellation& cancellation);

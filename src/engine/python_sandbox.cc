@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 using core::Deadline;
 using core::ErrorCode;
 using core::Fail;
+using core::PythonResult;
+using core::PythonTask;
 using core::Result;
 using core::Subprocess;
 using core::Task;
-using strategy::PythonResult;
-using strategy::PythonTask;
 
 namespace {
 

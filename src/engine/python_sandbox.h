@@ -4,21 +4,21 @@
 #include <filesystem>
 #include <memory>
 
-#include "strategy/python_runner.h"
+#include "core/python_runner.h"
 
 namespace zermelo::engine {
 
 /// A program can access only the system's libraries and its own folder; it cannot open sockets or
 /// start processes. Its time and memory are limited, the files in its folder to 64 MiB, and its
 /// output is truncated to some kilobytes.
-class PythonSandbox : public strategy::PythonRunner {
+class PythonSandbox : public core::PythonRunner {
  public:
   /// Null if there is no Python, or if this kernel cannot confine it (no Landlock or no seccomp).
   static std::unique_ptr<PythonSandbox> Create(const core::Executor& executor);
 
   /// At most two programs run at once; further calls wait.
-  core::Task<core::Result<strategy::PythonResult>> Run(strategy::PythonTask task,
-                                                       core::Cancellation* cancellation) override;
+  core::Task<core::Result<core::PythonResult>> Run(core::PythonTask task,
+                                                   core::Cancellation* cancellation) override;
 
  private:
   PythonSandbox(const core::Executor& executor, std::filesystem::path python)

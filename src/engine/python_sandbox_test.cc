@@ -13,8 +13,8 @@
 namespace zermelo::engine {
 namespace {
 
-using strategy::PythonResult;
-using strategy::PythonTask;
+using core::PythonResult;
+using core::PythonTask;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

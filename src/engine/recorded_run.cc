@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/file.h"
-#include "engine/answer_json.h"
+#include "core/hash.h"
 #include "engine/spending_json.h"
 
 namespace zermelo::engine {
@@ -36,7 +36,7 @@ std::string LeanOf(const json& toolchain) {
 }
 
 core::Status CheckIdentity(const store::Run& run, const RunIdentity& now) {
-  if (run.fingerprint != Fingerprint(now.text)) {
+  if (run.fingerprint != core::HexHash64(now.text)) {
     return Fail(
         ErrorCode::kInput,
         fmt::format("run {} cannot be resumed: {} has changed since it began", run.id, run.file),
@@ -82,6 +82,14 @@ fs::path DefaultRunDatabase(const fs::path& file) {
   return project.value_or(own) / kFolder / "runs.db";
 }
 
+strategy::Limits LimitsOf(record::RunJournal& journal) {
+  strategy::Limits limits;
+  limits.stop = [&journal] { return journal.interrupted(); };
+  limits.cancellation = &journal.cancellation();
+  limits.journal = &journal;
+  return limits;
+}
+
 RecordedRun::RecordedRun(std::unique_ptr<store::Database> database, store::RunLock lock, int64_t id)
     : database_(std::move(database)),
       lock_(std::move(lock)),
@@ -99,7 +107,7 @@ Result<std::unique_ptr<RecordedRun>> RecordedRun::Begin(const fs::path& database
   run.started = Now();
   run.program = identity.program;
   run.file = identity.file;
-  run.fingerprint = Fingerprint(identity.text);
+  run.fingerprint = core::HexHash64(identity.text);
   run.toolchain = identity.toolchain.dump();
   run.request = request.dump();
   const auto id = store::Runs(**opened).Add(run);

@@ -7,12 +7,14 @@
 
 #include "core/error.h"
 #include "engine/prove_file.h"
-#include "engine/run_record.h"
+#include "record/run_record.h"
 #include "store/database.h"
 #include "store/run_lock.h"
 #include "store/runs.h"
 
 namespace zermelo::engine {
+
+namespace event = record::event;
 
 /// Identifies a run. It can be resumed only with the same `text` and `toolchain`.
 struct RunIdentity {
@@ -29,6 +31,9 @@ nlohmann::json DescribeToolchain(const lean::Toolchain& toolchain);
 /// zermelo.toml, lakefile or lean-toolchain, else the file's own folder.
 std::filesystem::path DefaultRunDatabase(const std::filesystem::path& file);
 
+/// No deadline, and the journal's cancellation.
+strategy::Limits LimitsOf(record::RunJournal& journal);
+
 /// Holds the lock on a run: while it lives, no other process can work on the run.
 class RecordedRun {
  public:
@@ -43,7 +48,7 @@ class RecordedRun {
 
   int64_t id() const { return id_; }
   const std::filesystem::path& database() const { return database_->path(); }
-  RunRecord& record() { return record_; }
+  record::RunRecord& record() { return record_; }
   /// Deletes the run if it has no events; returns whether it did.
   bool DiscardIfEmpty();
   /// Stores the result; an interrupted run stays open.
@@ -56,7 +61,7 @@ class RecordedRun {
   const store::RunLock lock_;
   const int64_t id_;
   store::Runs runs_;
-  StoredRunRecord record_;
+  record::StoredRunRecord record_;
 };
 
 }  // namespace zermelo::engine

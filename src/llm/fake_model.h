@@ -1,14 +1,12 @@
-// For tests only: a model that answers from a function, and a call log in memory.
+// For tests only: a model that answers from a function.
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "llm/model.h"
-#include "llm/record.h"
 
 namespace zermelo::llm::testing {
 
@@ -75,49 +73,6 @@ class FakeModel : public Model {
   const Function function_;
   bool held_ = false;
   core::Signal released_;
-};
-
-class MemoryLog : public CallLog {
- public:
-  core::Status Append(const RecordedCall& call) override {
-    if (fails) return core::Fail(core::ErrorCode::kEnvironment, "disk full");
-    for (const auto& other : calls) {
-      if (other.key == call.key && other.nth == call.nth) {
-        return core::Fail(core::ErrorCode::kInternal, "recorded twice");
-      }
-    }
-    calls.push_back(call);
-    return {};
-  }
-  core::Result<std::optional<RecordedCall>> Find(const std::string& key, int64_t nth) override {
-    for (const auto& call : calls) {
-      if (call.key == key && call.nth == nth) return call;
-    }
-    return std::nullopt;
-  }
-  core::Result<int64_t> NextOf(const std::string& key) override {
-    int64_t next = 0;
-    for (const auto& call : calls) {
-      if (call.key == key) next = std::max(next, call.nth + 1);
-    }
-    return next;
-  }
-  core::Result<std::vector<RecordedCall>> OfModel(const std::string& model) override {
-    std::vector<RecordedCall> found;
-    for (const auto& call : calls) {
-      if (call.model == model) found.push_back(call);
-    }
-    return found;
-  }
-
-  core::Result<std::vector<std::string>> Models() override {
-    std::set<std::string> models;
-    for (const auto& call : calls) models.insert(call.model);
-    return std::vector<std::string>(models.begin(), models.end());
-  }
-
-  std::vector<RecordedCall> calls;
-  bool fails = false;
 };
 
 }  // namespace zermelo::llm::testing

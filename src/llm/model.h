@@ -1,7 +1,7 @@
 // The interface of language models: a request goes in, completions come out.
 //
-// The HTTP client and the replaying model implement Model; recording, caching and budgets are
-// decorators of another Model.
+// The HTTP client implements Model; budgets and recording (record/recorded_calls.h) are decorators
+// of another Model.
 #pragma once
 
 #include <cstdint>

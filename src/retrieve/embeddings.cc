@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "retrieve/hash.h"
+#include "core/hash.h"
 #include "retrieve/indexer.h"
 #include "retrieve/vectors.h"
 #include "store/premises.h"
@@ -90,7 +90,7 @@ class EmbeddingRun {
   Status BuildIndex() {
     std::vector<int64_t> ids;
     std::string vectors;
-    uint64_t fingerprint = Hash(request_.model);
+    uint64_t fingerprint = core::Hash64(request_.model);
     size_t row_bytes = 0;
     bool uneven = false;
     auto read = premises_.EachVector(request_.model, [&](int64_t id, std::string_view row) {
@@ -98,7 +98,7 @@ class EmbeddingRun {
       uneven = uneven || row.size() != row_bytes;
       ids.push_back(id);
       vectors += row;
-      fingerprint = Hash(row, fingerprint + static_cast<uint64_t>(id));
+      fingerprint = core::Hash64(row, fingerprint + static_cast<uint64_t>(id));
     });
     if (!read) return read;
     if (uneven || row_bytes <= sizeof(float)) {

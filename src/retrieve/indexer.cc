@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unordered_map>
 
-#include "retrieve/hash.h"
+#include "core/hash.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/module_premises.h"
 #include "retrieve/source_signature.h"
@@ -218,7 +218,7 @@ class Indexer {
       if (row.signature.empty()) row.signature = std::move(premise.signature);
       row.docstring = std::move(premise.docstring);
       row.words = IndexWords(row.name, row.signature);
-      row.content = static_cast<int64_t>(Hash(EmbeddedText(row)));
+      row.content = static_cast<int64_t>(core::Hash64(EmbeddedText(row)));
       pending.rows.push_back(std::move(row));
       if (!premise.ranked) continue;
       // The premise's number in the module, the number of symbols, the symbols.

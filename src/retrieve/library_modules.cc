@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "retrieve/hash.h"
+#include "core/hash.h"
 
 namespace zermelo::retrieve {
 
@@ -82,11 +82,11 @@ fs::path DefaultIndexFile(const std::vector<fs::path>& search_path) {
   }
   if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "zermelo";
   if (folder.empty()) folder = fs::temp_directory_path() / "zermelo";
-  uint64_t hash = Hash("");
+  uint64_t hash = core::Hash64("");
   for (const fs::path& path : search_path) {
     std::error_code failed;
     const fs::path canonical = fs::weakly_canonical(path, failed);
-    hash = Hash((failed ? path : canonical).string() + "\n", hash);
+    hash = core::Hash64((failed ? path : canonical).string() + "\n", hash);
   }
   return folder / fmt::format("premises-{:016x}.db", hash);
 }

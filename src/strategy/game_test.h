@@ -14,7 +14,7 @@
 namespace zermelo::strategy::testing {
 
 /// Keeps events in memory; records nothing else.
-class MemoryJournal : public Journal {
+class MemoryJournal : public record::Journal {
  public:
   struct Event {
     std::string kind;
@@ -24,10 +24,11 @@ class MemoryJournal : public Journal {
     events.push_back({std::string(kind), std::move(fields)});
   }
   bool tracing() const override { return true; }
-  core::Task<core::Result<nlohmann::json>> Perform(Act act) override {
-    co_return co_await act.perform();
+  core::Task<core::Result<nlohmann::json>> Perform(record::ExternalCall call) override {
+    co_return co_await call.perform();
   }
-  std::unique_ptr<Alarm> SetAlarm(core::Duration, std::function<void()>) override {
+  bool performs_elsewhere() const override { return false; }
+  std::unique_ptr<record::Alarm> SetAlarm(core::Duration, std::function<void()>) override {
     return std::make_unique<NoAlarm>();
   }
   double elapsed() const override { return 0; }
@@ -48,7 +49,7 @@ class MemoryJournal : public Journal {
   std::vector<Event> events;
 
  private:
-  class NoAlarm : public Alarm {};
+  class NoAlarm : public record::Alarm {};
 };
 
 class GameTest : public ::testing::Test {

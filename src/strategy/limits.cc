@@ -5,7 +5,7 @@ namespace zermelo::strategy {
 namespace {
 
 /// The alarm of runs without a journal.
-class TimerAlarm : public Alarm {
+class TimerAlarm : public record::Alarm {
  public:
   TimerAlarm(const core::Executor& executor, core::Duration time, std::function<void()> ring)
       : guard_(executor, core::Deadline::After(time), std::move(ring)) {}

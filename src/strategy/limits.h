@@ -9,9 +9,11 @@
 
 #include "core/async.h"
 #include "core/cancellation.h"
-#include "strategy/journal.h"
+#include "record/journal.h"
 
 namespace zermelo::strategy {
+
+namespace event = record::event;
 
 struct Limits {
   /// Passed on to the calls that a strategy awaits; never passes if a journal keeps the time.
@@ -25,7 +27,7 @@ struct Limits {
   /// parts of the part.
   const Limits* whole = nullptr;
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
-  Journal* journal = nullptr;                                           // null: nothing is recorded
+  record::Journal* journal = nullptr;                                   // null: nothing is recorded
   bool silent = false;  // appends no events: the caller records its own
 
   /// Time is up or the run was stopped: end as soon as the work in progress has ended.
@@ -54,7 +56,7 @@ class Timebox {
   Limits limits_;
   bool timed_out_ = false;
   const core::Cancellation::Subscription outer_;
-  std::unique_ptr<Alarm> alarm_;
+  std::unique_ptr<record::Alarm> alarm_;
 };
 
 /// Limits that can be ended on their own, and that end when the outer limits end.

@@ -18,13 +18,14 @@
 #include "strategy/roles.h"
 #include "syntax/proof_site.h"
 
+namespace zermelo::core {
+class PythonRunner;
+}
 namespace zermelo::retrieve {
 class Retriever;
 }
 
 namespace zermelo::strategy {
-
-class PythonRunner;
 
 /// A hole to fill with a proof.
 struct Problem {
@@ -43,7 +44,7 @@ struct Services {
   bool all = false;                                 // continue after the first proof
   Roles* roles = nullptr;                           // models by role
   retrieve::Retriever* premises = nullptr;          // searches the library
-  PythonRunner* python = nullptr;                   // runs models' programs
+  core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
 struct Outcome {

@@ -4,9 +4,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
+#include "core/python_runner.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
-#include "strategy/python_runner.h"
 #include "syntax/auxiliary.h"
 #include "syntax/declarations.h"
 
@@ -63,7 +63,7 @@ std::string Listed(const std::vector<retrieve::Premise>& premises) {
   return text;
 }
 
-std::string Printed(const PythonResult& ran) {
+std::string Printed(const core::PythonResult& ran) {
   std::string text = ran.out.empty() ? "(nothing was printed)" : ran.out;
   if (!text.ends_with('\n')) text += '\n';
   if (!ran.errors.empty()) text += fmt::format("standard error:\n{}\n", ran.errors);
@@ -335,7 +335,7 @@ Task<void> Toolbox::Search(ToolResult& result) {
 }
 
 Task<void> Toolbox::Compute(ToolResult& result) {
-  PythonTask task;
+  core::PythonTask task;
   task.script = result.call.argument;
   task.time = tool_limits_.python_time;
   task.memory = tool_limits_.python_memory;

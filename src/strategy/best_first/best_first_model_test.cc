@@ -8,6 +8,8 @@
 #include "llm/fake_model.h"
 #include "policy/configured.h"
 #include "policy/model_policy.h"
+#include "record/call_store.h"
+#include "record/recorded_calls.h"
 #include "strategy/best_first/best_first.h"
 
 namespace zermelo::strategy {
@@ -18,7 +20,6 @@ using core::testing::Generous;
 using lean::testing::GameSite;
 using llm::testing::Answer;
 using llm::testing::FakeModel;
-using llm::testing::MemoryLog;
 
 class BestFirstModelTest : public ::testing::Test {
  protected:
@@ -103,12 +104,14 @@ TEST_F(BestFirstModelTest, BuiltInPolicyProvesWhatItCan) {
 }
 
 TEST_F(BestFirstModelTest, RecordedSearchIsReplayedWithoutTheModel) {
-  MemoryLog log;
-  const auto recording = llm::MakeRecordingModel(model, log, "");
+  const auto file = folder.path() / "calls.db";
+  const auto calls = record::CallStore::Open(file, record::StoreMode::kRecord).value();
+  const auto recording = record::MakeRecorded(model, *calls, "");
   UseAlone(*recording);
   const std::string proof = Prove();
   const size_t asked = model.requests.size();
-  const auto replaying = llm::MakeReplayingModel("m", log, "");
+  const auto recorded = record::CallStore::Open(file, record::StoreMode::kReplay).value();
+  const auto replaying = record::MakeReplayed("m", *recorded, "");
   UseAlone(*replaying);
   EXPECT_EQ(Prove(), proof);
   EXPECT_EQ(model.requests.size(), asked);

@@ -1,13 +1,13 @@
-#include "engine/run_journal.h"
+#include "record/run_journal.h"
 
 #include <boost/asio/this_coro.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/testing.h"
-#include "engine/answer_json.h"
+#include "record/answer_json.h"
 
-namespace zermelo::engine {
+namespace zermelo::record {
 namespace {
 
 using core::ErrorCode;
@@ -69,16 +69,16 @@ class RunJournalTest : public ::testing::Test {
   /// Requests an answer `value` that takes `delay`.
   Task<void> Ask(RunJournal& journal, std::string key, int value, core::Duration delay,
                  bool costly = false) {
-    strategy::Act act;
-    act.kind = kind;
-    act.key = key;
-    act.costly = costly;
-    if (costly) act.model = "m";
-    act.cancellation = journal.limits().cancellation;
-    act.perform = [this, value, delay, cancellation = act.cancellation] {
+    ExternalCall call;
+    call.kind = kind;
+    call.key = key;
+    call.costly = costly;
+    if (costly) call.model = "m";
+    call.cancellation = &journal.cancellation();
+    call.perform = [this, value, delay, cancellation = call.cancellation] {
       return Perform(value, delay, cancellation);
     };
-    const auto answer = co_await journal.Perform(std::move(act));
+    const auto answer = co_await journal.Perform(std::move(call));
     heard.push_back(key + (answer ? "=" + answer->dump() : ": " + answer.error().message));
   }
   Task<json> Perform(int value, core::Duration delay, core::Cancellation* cancellation) {
@@ -87,7 +87,7 @@ class RunJournalTest : public ::testing::Test {
     core::Signal end(io.get_executor());
     const core::Cancellation::Subscription stop(*cancellation, [&] { end.Notify(); });
     co_await end.Wait(core::Deadline::After(delay));
-    if (trouble) co_return ErrorAnswer({ErrorCode::kEnvironment, trouble_is, ""});
+    if (trouble) co_return ToJson(core::Error{ErrorCode::kEnvironment, trouble_is, ""});
     co_return value;
   }
   /// Three concurrent requests whose answers arrive in another order, then one more.
@@ -174,7 +174,7 @@ TEST_F(RunJournalTest, AWorkThatEndsBeforeItsRecordIsAnError) {
   EXPECT_THAT(less.error().message, HasSubstr("the record continues with `checked`"));
 }
 
-TEST_F(RunJournalTest, CostlyActsAreDurableBeforeTheyBeginAndBeforeTheirAnswersAreDelivered) {
+TEST_F(RunJournalTest, CostlyCallsAreDurableBeforeTheyBeginAndBeforeTheirAnswersAreDelivered) {
   options.max_delay = std::chrono::hours(1);
   std::vector<std::string> on_disk;
   during = [&] { on_disk = record.Kinds(); };
@@ -198,12 +198,9 @@ TEST_F(RunJournalTest, EventsAreWrittenInBatches) {
 
 TEST_F(RunJournalTest, AnAlarmIsReplayedAtTheSamePlace) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
-    const auto executor = co_await boost::asio::this_coro::executor;
-    const strategy::Limits limits = journal.limits();
-    const strategy::Timebox box(executor, limits, milliseconds(25));
-    for (int i = 0; !box.limits().Ended(); ++i) co_await Ask(journal, "a", i, milliseconds(4));
-    EXPECT_TRUE(box.timed_out());
-    EXPECT_FALSE(limits.Ended());
+    bool rung = false;
+    const auto alarm = journal.SetAlarm(milliseconds(25), [&rung] { rung = true; });
+    for (int i = 0; !rung; ++i) co_await Ask(journal, "a", i, milliseconds(4));
   };
   ASSERT_TRUE(Run(work));
   const auto before = heard;
@@ -218,12 +215,14 @@ TEST_F(RunJournalTest, AnAlarmIsReplayedAtTheSamePlace) {
 TEST_F(RunJournalTest, TimeUsedBeforeResumingCounts) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     const auto executor = co_await boost::asio::this_coro::executor;
-    const strategy::Limits limits = journal.limits();
-    const strategy::Timebox box(executor, limits, std::chrono::hours(2));
-    co_await Ask(journal, "a", 1, milliseconds(1));
     core::Signal end(executor);
-    const core::Cancellation::Subscription wake(*box.limits().cancellation, [&] { end.Notify(); });
-    while (!box.limits().Ended()) co_await end.Wait(core::Deadline());
+    bool rung = false;
+    const auto alarm = journal.SetAlarm(std::chrono::hours(2), [&rung, &end] {
+      rung = true;
+      end.Notify();
+    });
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    while (!rung) co_await end.Wait(core::Deadline());
   };
   record.events.push_back({.seq = 0, .at = 7199.9, .kind = "checked", .answer = "1"});
   record.events[0].fields = R"({"act":1,"key":"a"})";
@@ -249,7 +248,7 @@ TEST_F(RunJournalTest, AnInterruptedRunResumesAsIfUninterrupted) {
   EXPECT_EQ(heard.back(), "d=4");
 }
 
-TEST_F(RunJournalTest, TheSuccessOfAnotherActDoesNotHideAnError) {
+TEST_F(RunJournalTest, TheSuccessOfAnotherCallDoesNotHideAnError) {
   RunJournal journal(io.get_executor(), &record, options);
   const auto work = [this](RunJournal& own) -> Task<void> {
     trouble = true;
@@ -318,7 +317,7 @@ TEST_F(RunJournalTest, ARunWorksWithoutARecord) {
   EXPECT_EQ(heard.size(), 4U);
 }
 
-TEST_F(RunJournalTest, AnExceptionInAnActEndsTheRun) {
+TEST_F(RunJournalTest, AnExceptionInACallEndsTheRun) {
   during = [] { throw std::runtime_error("a bug"); };
   const auto ended = Run([this](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); });
   ASSERT_FALSE(ended);
@@ -326,4 +325,4 @@ TEST_F(RunJournalTest, AnExceptionInAnActEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

@@ -1,4 +1,4 @@
-// Records a run and resumes it (strategy/journal.h states the rules for strategies;
+// Records a run and resumes it (journal.h states the rules for strategies;
 // docs/adr/0009-deterministic-replay.md gives the reasons for the design).
 //
 // The work has an io_context of its own, which only the journal runs, each time until no handler is
@@ -6,7 +6,6 @@
 // nothing else, so recording the order of the answers is enough to reproduce the run.
 #pragma once
 
-#include <array>
 #include <boost/asio/io_context.hpp>
 #include <deque>
 #include <map>
@@ -16,49 +15,10 @@
 #include <vector>
 
 #include "core/cancellation.h"
-#include "engine/run_record.h"
-#include "strategy/limits.h"
+#include "record/journal.h"
+#include "record/run_record.h"
 
-namespace zermelo::engine {
-
-/// Kinds of events: those that the engine writes, and those of strategies.
-namespace event {
-inline constexpr std::string_view kAlarm = "alarm";      // a Timebox expired
-inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
-inline constexpr std::string_view kResumed = "resumed";
-inline constexpr std::string_view kInterrupted = "interrupted";
-inline constexpr std::string_view kSearchEnded = "search_ended";  // what follows is not replayed
-inline constexpr std::string_view kTheoremBegun = "theorem_begun";
-inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the search found
-inline constexpr std::string_view kProved = "proved";  // acceptance accepted a theorem's proof
-inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was rejected
-inline constexpr std::string_view kGenerationBegun = "generated_begun";
-inline constexpr std::string_view kGenerated = "generated";  // a model's answer
-inline constexpr std::string_view kChecked = "checked";      // Lean's answer
-inline constexpr std::string_view kRetrieved = "retrieved";  // premises found in the library
-inline constexpr std::string_view kComputed = "computed";    // output of a model's program
-using strategy::event::kBackedUp;
-using strategy::event::kBlueprint;
-using strategy::event::kContextCut;
-using strategy::event::kGaveUp;
-using strategy::event::kLemmaProved;
-using strategy::event::kMessage;
-using strategy::event::kNodeAdded;
-using strategy::event::kProofFound;
-using strategy::event::kRoundBegun;
-using strategy::event::kSelected;
-using strategy::event::kSketch;
-using strategy::event::kSketched;
-using strategy::event::kSketchRefused;
-using strategy::event::kSubgoal;
-using strategy::event::kSubgoalState;
-inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded,  kInterrupted, kResumed,      kRewound,
-    kComputed,  kRetrieved,       kRoundBegun,   kMessage,     kContextCut,   kSketched,
-    kBlueprint, kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
-}  // namespace event
+namespace zermelo::record {
 
 struct RunJournalOptions {
   bool tracing = false;
@@ -70,19 +30,19 @@ struct RunJournalOptions {
 };
 
 /// Serves one run of one work. All calls on the thread of the host executor.
-class RunJournal : public strategy::Journal {
+class RunJournal : public Journal {
  public:
-  /// `world`: the host executor, which performs acts. `record`: null to record nothing. Both must
-  /// outlive the journal.
-  RunJournal(core::Executor world, RunRecord* record, RunJournalOptions options);
+  /// `host`: the executor that performs calls. `record`: null to record nothing. Both must outlive
+  /// the journal.
+  RunJournal(core::Executor host, RunRecord* record, RunJournalOptions options);
   ~RunJournal() override;
 
   /// The executor of the work; the policies and models that it calls must use it, too.
   core::Executor executor() { return steps_.get_executor(); }
-  /// Limits for the work: no deadline, and a cancellation that Interrupt requests.
-  strategy::Limits limits();
+  /// Of the work: requested by Interrupt.
+  core::Cancellation& cancellation() { return cancellation_; }
 
-  /// Runs the work to its end: replays the record, then continues live. Returns after every act
+  /// Runs the work to its end: replays the record, then continues live. Returns after every call
   /// that it started has ended. Errors: the record cannot be read; kInput: the work diverged from
   /// the record. Both end the work as Interrupt does.
   core::Task<core::Status> Run(core::Task<void> work);
@@ -101,23 +61,23 @@ class RunJournal : public strategy::Journal {
   uint64_t replayed() const { return replayed_; }
   bool replaying() const { return replaying_; }
 
-  // strategy::Journal
+  // Journal
   void Append(std::string_view kind, nlohmann::json fields) override;
   bool tracing() const override { return options_.tracing; }
-  core::Task<core::Result<nlohmann::json>> Perform(strategy::Act act) override;
-  std::unique_ptr<strategy::Alarm> SetAlarm(core::Duration time,
-                                            std::function<void()> ring) override;
+  core::Task<core::Result<nlohmann::json>> Perform(ExternalCall call) override;
+  bool performs_elsewhere() const override { return true; }
+  std::unique_ptr<Alarm> SetAlarm(core::Duration time, std::function<void()> ring) override;
   double elapsed() const override;
 
  private:
   using Answer = core::Result<nlohmann::json>;
   struct Pending {
-    Pending(strategy::Act a, const core::Executor& executor)
-        : act(std::move(a)), answer(executor) {}
-    strategy::Act act;
+    Pending(ExternalCall c, const core::Executor& executor)
+        : call(std::move(c)), answer(executor) {}
+    ExternalCall call;
     core::OneShot<Answer> answer;
   };
-  struct Ringer {
+  struct ArmedAlarm {
     std::function<void()> ring;
     double at = 0;                               // of elapsed()
     std::unique_ptr<core::DeadlineGuard> timer;  // once live
@@ -129,12 +89,12 @@ class RunJournal : public strategy::Journal {
     nlohmann::json answer;
   };
   /// An answer that was an environment or usage error. `begun`: the next number when it arrived.
-  struct Trouble {
+  struct Outage {
     int64_t seq = 0;
     std::string message;
     uint64_t begun = 0;
   };
-  class SetRinger;
+  class AlarmHandle;
 
   void Pump();
   void PumpSoon();
@@ -153,16 +113,16 @@ class RunJournal : public strategy::Journal {
   void Diverge(const std::string& what);
 
   void BeginWaiting();
-  core::Task<void> PerformInWorld(uint64_t number, std::shared_ptr<Pending> pending);
-  void StartTimer(uint64_t number, Ringer& ringer);
+  core::Task<void> PerformOnHost(uint64_t number, std::shared_ptr<Pending> pending);
+  void StartTimer(uint64_t number, ArmedAlarm& alarm);
   void Arrive(Arrival arrival);
 
   void Buffer(store::Event event);
   core::Status Flush();
-  void NoteTrouble(int64_t seq, uint64_t number, const strategy::Act& act,
-                   const nlohmann::json& answer);
+  void NoteOutage(int64_t seq, uint64_t number, const ExternalCall& call,
+                  const nlohmann::json& answer);
 
-  const core::Executor world_;
+  const core::Executor host_;
   RunRecord* const record_;
   const RunJournalOptions options_;
   boost::asio::io_context steps_;
@@ -176,13 +136,13 @@ class RunJournal : public strategy::Journal {
   bool interrupted_ = false;
   bool pumping_ = false;
 
-  // Acts and alarms, numbered in the order in which the work starts them.
+  // Calls and alarms, numbered in the order in which the work starts them.
   uint64_t next_number_ = 0;
   std::map<uint64_t, std::shared_ptr<Pending>> pending_;
-  std::vector<uint64_t> waiting_;  // the pending acts that have not begun
-  std::map<uint64_t, Ringer> ringers_;
+  std::vector<uint64_t> waiting_;  // the pending calls that have not begun
+  std::map<uint64_t, ArmedAlarm> alarms_;
   std::deque<Arrival> arrivals_;
-  core::TaskGroup acts_;
+  core::TaskGroup calls_;
 
   // The record: events still to replay, and events not yet written.
   bool replaying_ = false;
@@ -196,8 +156,8 @@ class RunJournal : public strategy::Journal {
   int64_t next_seq_ = 0;
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
-  using Asked = std::pair<std::string, std::string>;  // an act's kind and model
-  std::map<Asked, Trouble> troubles_;                 // erased when a later request succeeds
+  using Service = std::pair<std::string, std::string>;  // a call's kind and model
+  std::map<Service, Outage> outages_;                   // erased when a later request succeeds
   std::optional<core::Error> failure_;
 
   // Time spent on the work.
@@ -206,4 +166,4 @@ class RunJournal : public strategy::Journal {
   core::Clock::time_point live_since_;
 };
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

@@ -8,11 +8,11 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 
-namespace zermelo::strategy {
+namespace zermelo::core {
 
 struct PythonTask {
   std::string script;
-  core::Duration time = std::chrono::seconds(20);
+  Duration time = std::chrono::seconds(20);
   uint64_t memory = 512ULL << 20U;  // bytes
 };
 
@@ -29,8 +29,7 @@ class PythonRunner {
   virtual ~PythonRunner() = default;
   /// Runs a program in a sandbox until it ends or exceeds its time or memory. `cancellation` may be
   /// null. Errors: kEnvironment if the program cannot be started; kCancelled.
-  virtual core::Task<core::Result<PythonResult>> Run(PythonTask task,
-                                                     core::Cancellation* cancellation) = 0;
+  virtual Task<Result<PythonResult>> Run(PythonTask task, Cancellation* cancellation) = 0;
 };
 
-}  // namespace zermelo::strategy
+}  // namespace zermelo::core

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "store/runs.h"
 
-namespace zermelo::engine {
+namespace zermelo::record {
 
 class RunRecord {
  public:
@@ -39,11 +39,15 @@ class StoredRunRecord : public RunRecord {
     return runs_.Events(run_, from, count, kinds);
   }
   core::Result<int64_t> Count() override { return runs_.CountEvents(run_); }
-  core::Result<double> Seconds() override;
+  core::Result<double> Seconds() override {
+    const auto run = runs_.Find(run_);
+    if (!run) return core::Fail(run.error());
+    return *run ? (*run)->seconds : 0;
+  }
 
  private:
   store::Runs runs_;
   const int64_t run_;
 };
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

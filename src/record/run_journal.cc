@@ -1,4 +1,4 @@
-#include "engine/run_journal.h"
+#include "record/run_journal.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
-#include "engine/answer_json.h"
+#include "record/answer_json.h"
 
-namespace zermelo::engine {
+namespace zermelo::record {
 
 namespace asio = boost::asio;
 using core::Deadline;
@@ -32,10 +32,6 @@ bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
 }
 
-std::string Text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 json Object(json fields) {
   if (fields.is_null()) return json::object();
   return fields;
@@ -44,7 +40,7 @@ json Object(json fields) {
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;
   event.kind = std::string(kind);
-  event.fields = Text(fields);
+  event.fields = TextOf(fields);
   return event;
 }
 
@@ -74,32 +70,24 @@ core::Error Cancelled() {
 }  // namespace
 
 /// Removes the alarm when the strategy destroys it.
-class RunJournal::SetRinger : public strategy::Alarm {
+class RunJournal::AlarmHandle : public Alarm {
  public:
-  SetRinger(RunJournal& journal, uint64_t number) : journal_(journal), number_(number) {}
-  ~SetRinger() override { journal_.ringers_.erase(number_); }
+  AlarmHandle(RunJournal& journal, uint64_t number) : journal_(journal), number_(number) {}
+  ~AlarmHandle() override { journal_.alarms_.erase(number_); }
 
  private:
   RunJournal& journal_;
   const uint64_t number_;
 };
 
-RunJournal::RunJournal(core::Executor world, RunRecord* record, RunJournalOptions options)
-    : world_(std::move(world)),
+RunJournal::RunJournal(core::Executor host, RunRecord* record, RunJournalOptions options)
+    : host_(std::move(host)),
       record_(record),
       options_(std::move(options)),
-      work_signal_(world_),
-      acts_(world_) {}
+      work_signal_(host_),
+      calls_(host_) {}
 
 RunJournal::~RunJournal() = default;
-
-strategy::Limits RunJournal::limits() {
-  strategy::Limits limits;
-  limits.stop = [this] { return interrupted_; };
-  limits.cancellation = &cancellation_;
-  limits.journal = this;
-  return limits;
-}
 
 Task<Status> RunJournal::Run(Task<void> work) {
   if (auto opened = OpenRecord(); !opened) co_return Fail(opened.error());
@@ -110,7 +98,7 @@ Task<Status> RunJournal::Run(Task<void> work) {
   });
   Pump();
   while (!work_ended_) co_await work_signal_.Wait(Deadline());
-  co_await acts_.Join();
+  co_await calls_.Join();
   if (work_failure_) std::rethrow_exception(work_failure_);
   if (const store::Event* more = replaying_ ? Peek() : nullptr; more != nullptr) {
     Diverge(fmt::format("the search ends here, but the record continues with `{}`", more->kind));
@@ -166,7 +154,7 @@ void RunJournal::Pump() {
 }
 
 void RunJournal::PumpSoon() {
-  asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_)] {
+  asio::post(host_, [this, alive = std::weak_ptr<bool>(alive_)] {
     if (!alive.expired()) Pump();
   });
 }
@@ -206,8 +194,8 @@ bool RunJournal::ReplayNext(const store::Event& event) {
   }
   const auto found = pending_.find(number);
   const bool begun = fields.value("begun", true);
-  if (found == pending_.end() || found->second->act.kind != event.kind ||
-      (begun && found->second->act.key != fields.value("key", ""))) {
+  if (found == pending_.end() || found->second->call.kind != event.kind ||
+      (begun && found->second->call.key != fields.value("key", ""))) {
     Diverge(fmt::format("event {} answers a request that the search no longer makes ({} {})", seq,
                         event.kind, fields.value("key", "")));
     return true;
@@ -220,7 +208,7 @@ bool RunJournal::ReplayNext(const store::Event& event) {
   Consume();
   std::erase(waiting_, number);
   if (begun) {
-    NoteTrouble(seq, number, found->second->act, answer);
+    NoteOutage(seq, number, found->second->call, answer);
     Deliver(number, std::move(answer));
   } else {
     Deliver(number, Fail(Cancelled()));
@@ -232,30 +220,30 @@ void RunJournal::DeliverNext() {
   Arrival arrival = std::move(arrivals_.front());
   arrivals_.pop_front();
   if (arrival.kind == Arrival::Kind::kAlarm) {
-    if (!ringers_.contains(arrival.number)) return;  // destroyed meanwhile
+    if (!alarms_.contains(arrival.number)) return;  // destroyed meanwhile
     Buffer(MakeEvent(event::kAlarm, AlarmFields(arrival.number)));
     Ring(arrival.number);
     return;
   }
-  const strategy::Act& act = pending_.at(arrival.number)->act;
+  const ExternalCall& call = pending_.at(arrival.number)->call;
   if (arrival.kind == Arrival::Kind::kNotBegun) {
-    Buffer(MakeEvent(act.kind, NotBegunFields(arrival.number)));
+    Buffer(MakeEvent(call.kind, NotBegunFields(arrival.number)));
     Deliver(arrival.number, Fail(Cancelled()));
     return;
   }
-  store::Event event = MakeEvent(act.kind, AnswerFields(arrival.number, act.key));
-  if (act.model.empty()) {
-    event.answer = Text(arrival.answer);
+  store::Event event = MakeEvent(call.kind, AnswerFields(arrival.number, call.key));
+  if (call.model.empty()) {
+    event.answer = TextOf(arrival.answer);
   } else {
-    event.call = store::ModelCall{.model = act.model,
-                                  .key = act.key,
+    event.call = store::ModelCall{.model = call.model,
+                                  .key = call.key,
                                   .nth = 0,
-                                  .request = act.request,
-                                  .reply = Text(arrival.answer)};
+                                  .request = call.request,
+                                  .reply = TextOf(arrival.answer)};
   }
-  NoteTrouble(next_seq_, arrival.number, act, arrival.answer);
+  NoteOutage(next_seq_, arrival.number, call, arrival.answer);
   Buffer(std::move(event));
-  if (act.costly) static_cast<void>(Flush());  // errors go to on_lost_record
+  if (call.costly) static_cast<void>(Flush());  // errors go to on_lost_record
   Deliver(arrival.number, std::move(arrival.answer));
 }
 
@@ -269,10 +257,10 @@ bool RunJournal::Deliver(uint64_t number, Answer answer) {
 }
 
 bool RunJournal::Ring(uint64_t number) {
-  const auto found = ringers_.find(number);
-  if (found == ringers_.end()) return false;
+  const auto found = alarms_.find(number);
+  if (found == alarms_.end()) return false;
   const auto ring = std::move(found->second.ring);
-  ringers_.erase(found);
+  alarms_.erase(found);
   asio::post(steps_, ring);
   return true;
 }
@@ -347,7 +335,7 @@ void RunJournal::GoLive() {
   recording_ = record_ != nullptr && !lost_;
   live_since_ = core::Clock::now();
   if (recording_) Buffer(MakeEvent(event::kResumed, json{{"replayed", replayed_}}));
-  for (auto& [number, ringer] : ringers_) StartTimer(number, ringer);
+  for (auto& [number, alarm] : alarms_) StartTimer(number, alarm);
 }
 
 void RunJournal::Append(std::string_view kind, json fields) {
@@ -355,7 +343,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
   if (replaying_) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
-      const std::string text = Text(fields);
+      const std::string text = TextOf(fields);
       if (next->kind == kind && next->fields == text) return Consume();
       return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
                                  next->fields, kind, text));
@@ -373,8 +361,8 @@ void RunJournal::Buffer(store::Event event) {
   if (buffer_.size() >= options_.max_buffered) {
     static_cast<void>(Flush());  // errors go to on_lost_record
   } else if (!flush_timer_) {
-    flush_timer_ = std::make_unique<core::DeadlineGuard>(
-        world_, Deadline::After(options_.max_delay), [this] { static_cast<void>(Flush()); });
+    flush_timer_ = std::make_unique<core::DeadlineGuard>(host_, Deadline::After(options_.max_delay),
+                                                         [this] { static_cast<void>(Flush()); });
   }
 }
 
@@ -387,7 +375,7 @@ Status RunJournal::Flush() {
   recording_ = false;
   lost_ = true;
   if (options_.on_lost_record) {
-    asio::post(world_, [this, alive = std::weak_ptr<bool>(alive_), error = written.error()] {
+    asio::post(host_, [this, alive = std::weak_ptr<bool>(alive_), error = written.error()] {
       if (!alive.expired()) options_.on_lost_record(error);
     });
   }
@@ -402,65 +390,65 @@ Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
 }
 
 /// A successful answer to a request begun after the error clears the error.
-void RunJournal::NoteTrouble(int64_t seq, uint64_t number, const strategy::Act& act,
-                             const json& answer) {
-  const Asked who(act.kind, act.model);
-  const bool failed = answer.is_object() && answer.contains("error");
-  const core::Error error = failed ? ErrorOf(answer["error"]) : core::Error();
-  if (failed && (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage)) {
-    troubles_.try_emplace(who, Trouble{seq, error.message, next_number_});
+void RunJournal::NoteOutage(int64_t seq, uint64_t number, const ExternalCall& call,
+                            const json& answer) {
+  const Service service(call.kind, call.model);
+  const auto error = ErrorIn(answer);
+  if (error && (error->code == ErrorCode::kEnvironment || error->code == ErrorCode::kUsage)) {
+    outages_.try_emplace(service, Outage{seq, error->message, next_number_});
     return;
   }
-  const auto known = troubles_.find(who);
-  if (known != troubles_.end() && number >= known->second.begun) troubles_.erase(known);
+  const auto known = outages_.find(service);
+  if (known != outages_.end() && number >= known->second.begun) outages_.erase(known);
 }
 
 void RunJournal::RewindBefore(const core::Error& error) {
   std::optional<int64_t> to;
-  for (const auto& [who, trouble] : troubles_) {
-    if (trouble.message == error.message) to = std::min(to.value_or(trouble.seq), trouble.seq);
+  for (const auto& [service, outage] : outages_) {
+    if (outage.message == error.message) to = std::min(to.value_or(outage.seq), outage.seq);
   }
   if (!to) return;
   static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *to}}));
 }
 
-// Acts and alarms.
+// Calls and alarms.
 
-Task<Result<json>> RunJournal::Perform(strategy::Act act) {
+Task<Result<json>> RunJournal::Perform(ExternalCall call) {
   const uint64_t number = next_number_++;
-  if (!act.announced.is_null()) {
-    Append(act.kind + "_begun", WithNumber(std::move(act.announced), number));
+  if (!call.announced.is_null()) {
+    Append(call.kind + "_begun", WithNumber(std::move(call.announced), number));
   }
-  const auto pending = std::make_shared<Pending>(std::move(act), executor());
+  const auto pending = std::make_shared<Pending>(std::move(call), executor());
   pending_.emplace(number, pending);
   waiting_.push_back(number);
   auto answer = co_await pending->answer.Wait(Deadline());
   co_return std::move(*answer);
 }
 
-/// Costly acts begin only after their announcements are durable.
+/// Costly calls begin only after their announcements are durable.
 void RunJournal::BeginWaiting() {
   if (waiting_.empty()) return;
   const auto waiting = std::exchange(waiting_, {});
-  const bool costly = std::any_of(waiting.begin(), waiting.end(),
-                                  [&](uint64_t number) { return pending_.at(number)->act.costly; });
+  const bool costly = std::any_of(waiting.begin(), waiting.end(), [&](uint64_t number) {
+    return pending_.at(number)->call.costly;
+  });
   if (costly) static_cast<void>(Flush());  // errors go to on_lost_record
   for (const uint64_t number : waiting) {
     const auto& pending = pending_.at(number);
-    const core::Cancellation* const cancellation = pending->act.cancellation;
+    const core::Cancellation* const cancellation = pending->call.cancellation;
     if (interrupted_ || (cancellation != nullptr && cancellation->requested())) {
       arrivals_.push_back({.kind = Arrival::Kind::kNotBegun, .number = number, .answer = {}});
     } else {
-      acts_.Spawn(PerformInWorld(number, pending));
+      calls_.Spawn(PerformOnHost(number, pending));
     }
   }
 }
 
-Task<void> RunJournal::PerformInWorld(uint64_t number, std::shared_ptr<Pending> pending) {
+Task<void> RunJournal::PerformOnHost(uint64_t number, std::shared_ptr<Pending> pending) {
   Arrival arrival;
   arrival.number = number;
   try {
-    arrival.answer = co_await pending->act.perform();
+    arrival.answer = co_await pending->call.perform();
   } catch (const std::exception& e) {  // a bug: end the work and the record
     failure_ = core::Error{ErrorCode::kInternal, e.what(), ""};
     arrival.kind = Arrival::Kind::kNotBegun;
@@ -475,20 +463,19 @@ void RunJournal::Arrive(Arrival arrival) {
   Pump();
 }
 
-std::unique_ptr<strategy::Alarm> RunJournal::SetAlarm(core::Duration time,
-                                                      std::function<void()> ring) {
+std::unique_ptr<Alarm> RunJournal::SetAlarm(core::Duration time, std::function<void()> ring) {
   const uint64_t number = next_number_++;
-  Ringer& ringer = ringers_[number];
-  ringer.ring = std::move(ring);
-  ringer.at = elapsed() + core::Seconds(time);
-  if (!replaying_) StartTimer(number, ringer);
-  return std::make_unique<SetRinger>(*this, number);
+  ArmedAlarm& alarm = alarms_[number];
+  alarm.ring = std::move(ring);
+  alarm.at = elapsed() + core::Seconds(time);
+  if (!replaying_) StartTimer(number, alarm);
+  return std::make_unique<AlarmHandle>(*this, number);
 }
 
-void RunJournal::StartTimer(uint64_t number, Ringer& ringer) {
-  const double left = std::max(0.0, ringer.at - elapsed());
-  ringer.timer = std::make_unique<core::DeadlineGuard>(
-      world_, Deadline::After(core::FromSeconds(left)),
+void RunJournal::StartTimer(uint64_t number, ArmedAlarm& alarm) {
+  const double left = std::max(0.0, alarm.at - elapsed());
+  alarm.timer = std::make_unique<core::DeadlineGuard>(
+      host_, Deadline::After(core::FromSeconds(left)),
       [this, number] { Arrive({.kind = Arrival::Kind::kAlarm, .number = number, .answer = {}}); });
 }
 
@@ -497,4 +484,4 @@ double RunJournal::elapsed() const {
   return seconds_before_ + core::Seconds(core::Clock::now() - live_since_);
 }
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::record

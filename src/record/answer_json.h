@@ -1,0 +1,56 @@
+// The JSON of requests to models and of all answers that are recorded.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/python_runner.h"
+#include "lean/worker.h"
+#include "llm/model.h"
+#include "retrieve/retriever.h"
+
+namespace zermelo::record {
+
+using Premises = std::vector<retrieve::Premise>;
+
+/// How a model's call ended.
+struct ModelAnswer {
+  core::Result<llm::Reply> outcome;
+  std::vector<llm::Completion> arrived;  // whole completions, in order of arrival
+  std::optional<llm::Usage> lost;        // paid for, although the call ended in an error
+};
+
+/// Everything that may change an answer. Equal requests give equal bytes.
+nlohmann::json ToJson(const llm::Request& request);
+
+nlohmann::json ToJson(const core::PythonResult& answer);
+nlohmann::json ToJson(const lean::CheckResult& answer);
+nlohmann::json ToJson(const Premises& answer);
+/// The outcome is `reply` or `error`; `arrived` is written if it differs from the reply.
+nlohmann::json ToJson(const ModelAnswer& answer);
+/// {"error": {"code", "message", "hint"}}
+nlohmann::json ToJson(const core::Error& error);
+
+/// Reads what ToJson wrote, the answer or the error; else kInput.
+template <class Answer>
+core::Result<Answer> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<core::PythonResult> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<lean::CheckResult> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<Premises> AnswerOf(const nlohmann::json& json);
+/// The error of a call is in the answer's `outcome`.
+template <>
+core::Result<ModelAnswer> AnswerOf(const nlohmann::json& json);
+
+/// The error in an answer; nullopt if it is not an error. kInternal if its code is unknown.
+std::optional<core::Error> ErrorIn(const nlohmann::json& answer);
+
+/// The text of JSON as it is stored.
+std::string TextOf(const nlohmann::json& json);
+
+}  // namespace zermelo::record

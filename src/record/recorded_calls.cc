@@ -1,0 +1,223 @@
+#include "record/recorded_calls.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/hash.h"
+#include "record/events.h"
+
+namespace zermelo::record {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+
+namespace {
+
+template <class Answer>
+using Inner = std::function<Task<Result<Answer>>()>;
+
+template <class Answer>
+Task<json> PerformAsJson(Inner<Answer> inner) {
+  const Result<Answer> answer = co_await inner();
+  if (!answer) co_return ToJson(answer.error());
+  co_return ToJson(*answer);
+}
+
+/// Passes a call through a recorder: its kind, its key, and the inner call that answers it.
+template <class Answer>
+Task<Result<Answer>> Recorded(Recorder& recorder, ExternalCall call, Inner<Answer> inner) {
+  call.perform = [inner = std::move(inner)] { return PerformAsJson<Answer>(inner); };
+  const auto answer = co_await recorder.Perform(std::move(call));
+  if (!answer) co_return Fail(answer.error());
+  co_return AnswerOf<Answer>(*answer);
+}
+
+ExternalCall MakeCall(std::string_view kind, std::string_view request,
+                      core::Cancellation* cancellation) {
+  ExternalCall call;
+  call.kind = kind;
+  call.key = core::HexHash64(request);
+  call.cancellation = cancellation;
+  return call;
+}
+
+class RecordedChecker : public lean::Checker {
+ public:
+  RecordedChecker(lean::Checker& inner, Recorder& recorder) : inner_(inner), recorder_(recorder) {}
+
+  Task<Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    ExternalCall call = MakeCall(event::kChecked, request.text, request.cancellation);
+    const auto kept = std::make_shared<lean::CheckRequest>(std::move(request));
+    const Inner<lean::CheckResult> inner = [this, kept] { return inner_.Check(std::move(*kept)); };
+    auto result = co_await Recorded<lean::CheckResult>(recorder_, std::move(call), inner);
+    ++checks_;
+    co_return result;
+  }
+  size_t size() const override { return inner_.size(); }
+  uint64_t checks() const override { return checks_; }
+
+ private:
+  lean::Checker& inner_;
+  Recorder& recorder_;
+  uint64_t checks_ = 0;
+};
+
+class RecordedRetriever : public retrieve::Retriever {
+ public:
+  RecordedRetriever(retrieve::Retriever& inner, Recorder& recorder)
+      : inner_(inner), recorder_(recorder) {}
+
+  Task<Result<Premises>> Search(retrieve::PremiseQuery query, core::Deadline deadline) override {
+    ExternalCall call = MakeCall(event::kRetrieved, TextOf(Describe(query)), nullptr);
+    const auto kept = std::make_shared<retrieve::PremiseQuery>(std::move(query));
+    const Inner<Premises> inner = [this, kept, deadline] {
+      return inner_.Search(std::move(*kept), deadline);
+    };
+    co_return co_await Recorded<Premises>(recorder_, std::move(call), inner);
+  }
+
+ private:
+  static json Describe(const retrieve::PremiseQuery& query) {
+    return {query.text, query.formal, query.imports, query.limit, static_cast<int>(query.rankings)};
+  }
+
+  retrieve::Retriever& inner_;
+  Recorder& recorder_;
+};
+
+class RecordedPython : public core::PythonRunner {
+ public:
+  RecordedPython(core::PythonRunner& inner, Recorder& recorder)
+      : inner_(inner), recorder_(recorder) {}
+
+  Task<Result<core::PythonResult>> Run(core::PythonTask task,
+                                       core::Cancellation* cancellation) override {
+    ExternalCall call = MakeCall(event::kComputed, Describe(task), cancellation);
+    const auto kept = std::make_shared<core::PythonTask>(std::move(task));
+    const Inner<core::PythonResult> inner = [this, kept, cancellation] {
+      return inner_.Run(std::move(*kept), cancellation);
+    };
+    co_return co_await Recorded<core::PythonResult>(recorder_, std::move(call), inner);
+  }
+
+ private:
+  static std::string Describe(const core::PythonTask& task) {
+    return fmt::format("{} {}\n{}", core::Seconds(task.time), task.memory, task.script);
+  }
+
+  core::PythonRunner& inner_;
+  Recorder& recorder_;
+};
+
+struct ModelCall {
+  llm::Request request;
+  llm::CallContext context;
+  size_t reported = 0;  // completions of which the caller has heard already
+};
+
+Task<Result<ModelAnswer>> AskModel(llm::Model* model, std::shared_ptr<ModelCall> call) {
+  ModelAnswer answer;
+  const auto report = call->context.on_completion;
+  call->context.on_completion = [&](const llm::Completion& completion) {
+    answer.arrived.push_back(completion);
+    if (!report) return;
+    ++call->reported;
+    report(completion);
+  };
+  call->context.on_lost_usage = [&answer](const llm::Usage& usage) { answer.lost = usage; };
+  answer.outcome = co_await model->Generate(std::move(call->request), call->context);
+  co_return answer;
+}
+
+/// Whether a reply has all the completions that were requested, whole.
+bool IsWhole(const json& answer, int wanted) {
+  const auto read = AnswerOf<ModelAnswer>(answer);
+  if (!read || !read->outcome) return false;
+  const std::vector<llm::Completion>& completions = read->outcome->completions;
+  return static_cast<int>(completions.size()) == wanted &&
+         std::none_of(completions.begin(), completions.end(), [](const llm::Completion& c) {
+           return c.finish == llm::FinishReason::kBroken;
+         });
+}
+
+class RecordedModel : public llm::Model {
+ public:
+  /// `inner`: null if the recorder has all answers.
+  RecordedModel(std::string name, llm::Model* inner, Recorder& recorder, std::string settings)
+      : name_(std::move(name)),
+        inner_(inner),
+        recorder_(recorder),
+        settings_(std::move(settings)) {}
+
+  const std::string& name() const override { return name_; }
+
+  Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext context) override {
+    ExternalCall call = Describe(request, context.cancellation);
+    const auto kept = std::make_shared<ModelCall>();
+    kept->request = std::move(request);
+    kept->context.deadline = context.deadline;
+    kept->context.cancellation = context.cancellation;
+    if (!recorder_.performs_elsewhere()) kept->context.on_completion = context.on_completion;
+    const Inner<ModelAnswer> inner = [this, kept] { return AskModel(inner_, kept); };
+    auto answer = co_await Recorded<ModelAnswer>(recorder_, std::move(call), inner);
+    if (!answer) co_return Fail(answer.error());
+    if (answer->lost && context.on_lost_usage) context.on_lost_usage(*answer->lost);
+    for (size_t i = kept->reported; i < answer->arrived.size(); ++i) {
+      if (context.on_completion) context.on_completion(answer->arrived[i]);
+    }
+    co_return std::move(answer->outcome);
+  }
+
+ private:
+  ExternalCall Describe(const llm::Request& request, core::Cancellation* cancellation) const {
+    std::string text = DescribeCall(name_, settings_, request);
+    ExternalCall call = MakeCall(event::kGenerated, text, cancellation);
+    call.model = name_;
+    call.request = std::move(text);
+    call.costly = true;
+    const int n = request.sampling.n;
+    call.announced = {{"model", name_}, {"key", call.key}, {"n", n}};
+    if (request.sampling.seed) {
+      call.reusable = [n](const json& answer) { return IsWhole(answer, n); };
+    }
+    return call;
+  }
+
+  const std::string name_;
+  llm::Model* const inner_;
+  Recorder& recorder_;
+  const std::string settings_;
+};
+
+}  // namespace
+
+std::string DescribeCall(const std::string& model, const std::string& settings,
+                         const llm::Request& request) {
+  return json{{"model", model}, {"settings", settings}, {"request", ToJson(request)}}.dump();
+}
+
+std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder) {
+  return std::make_unique<RecordedChecker>(inner, recorder);
+}
+
+std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder) {
+  return std::make_unique<RecordedRetriever>(inner, recorder);
+}
+
+std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder) {
+  return std::make_unique<RecordedPython>(inner, recorder);
+}
+
+std::unique_ptr<llm::Model> MakeRecorded(llm::Model& inner, Recorder& recorder,
+                                         std::string settings) {
+  return std::make_unique<RecordedModel>(inner.name(), &inner, recorder, std::move(settings));
+}
+
+std::unique_ptr<llm::Model> MakeReplayed(std::string name, Recorder& recorder,
+                                         std::string settings) {
+  return std::make_unique<RecordedModel>(std::move(name), nullptr, recorder, std::move(settings));
+}
+
+}  // namespace zermelo::record

@@ -1,0 +1,37 @@
+// Lean, models, Python programs and the library's search behind a recorder: their calls pass it,
+// and so do their answers, as JSON. Results are the same whether an answer is new or recorded.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/python_runner.h"
+#include "lean/checker.h"
+#include "llm/model.h"
+#include "record/answer_json.h"
+#include "record/recorder.h"
+#include "retrieve/retriever.h"
+
+namespace zermelo::record {
+
+// `inner` runs where the recorder performs its calls. Inner objects and recorders must outlive what
+// is made of them, and its calls.
+
+/// Its checks() includes those that were answered from the record.
+std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
+std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder);
+std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder);
+/// `settings`: whatever affects answers besides the request (the server's name of the model, the
+/// dialect), but not the address of the server. Completions are reported as they arrive, unless the
+/// recorder performs calls elsewhere.
+std::unique_ptr<llm::Model> MakeRecorded(llm::Model& inner, Recorder& recorder,
+                                         std::string settings);
+/// A model of which only the record is left: `recorder` must not perform its calls.
+std::unique_ptr<llm::Model> MakeReplayed(std::string name, Recorder& recorder,
+                                         std::string settings);
+
+/// The JSON of a model's request, whose core::HexHash64 is the key of the call.
+std::string DescribeCall(const std::string& model, const std::string& settings,
+                         const llm::Request& request);
+
+}  // namespace zermelo::record
