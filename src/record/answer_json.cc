@@ -3,11 +3,78 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <concepts>
 #include <limits>
 
 #include "core/text.h"
-#include "record/json_fields.h"
+
+// The JSON of types that are written field by field. Writing and reading throw json::exception.
+
+namespace zermelo::core {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PythonResult, out, errors, code, ended)
+}  // namespace zermelo::core
+
+namespace zermelo::retrieve {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Premise, name, kind, signature, module, docstring, score)
+}  // namespace zermelo::retrieve
+
+namespace zermelo::syntax {
+
+inline void to_json(nlohmann::json& to, const Position& position) {
+  to = nlohmann::json::array({position.line, position.character});
+}
+
+inline void from_json(const nlohmann::json& from, Position& position) {
+  from.at(0).get_to(position.line);
+  from.at(1).get_to(position.character);
+}
+
+}  // namespace zermelo::syntax
+
+namespace zermelo::lean {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, begin, end, message)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SorryGoals, at, goals)
+}  // namespace zermelo::lean
+
+namespace zermelo::llm {
+
+constexpr std::array kFinishNames{"stop", "length", "tool_calls", "fence", "broken", "filtered"};
+
+inline void to_json(nlohmann::json& to, const FinishReason& reason) {
+  to = kFinishNames.at(static_cast<size_t>(reason));
+}
+
+inline void from_json(const nlohmann::json& from, FinishReason& reason) {
+  const auto found =
+      std::find(kFinishNames.begin(), kFinishNames.end(), from.get_ref<const std::string&>());
+  if (found == kFinishNames.end()) throw nlohmann::json::other_error::create(0, "finish", &from);
+  reason = static_cast<FinishReason>(found - kFinishNames.begin());
+}
+
+/// A logarithm that is not finite is written by name.
+inline void to_json(nlohmann::json& to, const TokenLogprob& token) {
+  const double value = token.logprob;
+  to = nlohmann::json::array({token.token, value});
+  if (!std::isfinite(value)) to[1] = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+inline void from_json(const nlohmann::json& from, TokenLogprob& token) {
+  from.at(0).get_to(token.token);
+  const nlohmann::json& value = from.at(1);
+  token.logprob = value.is_number() ? value.get<double>()
+                  : value == "nan"  ? std::numeric_limits<double>::quiet_NaN()
+                  : value == "inf"  ? std::numeric_limits<double>::infinity()
+                                    : -std::numeric_limits<double>::infinity();
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ToolCall, id, name, arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Tool, name, description, parameters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Message, role, content, tool_calls, tool_call_id)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Usage, prompt_tokens, cached_prompt_tokens, completion_tokens,
+                                   estimated)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Completion, text, reasoning, tool_calls, finish, logprobs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, completions, usage, model, seconds, attempts)
+
+}  // namespace zermelo::llm
 
 namespace zermelo::record {
 
@@ -18,207 +85,103 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array kVerdictNames{"accepted", "sorry", "rejected", "stalled"};
-constexpr std::array kFinishNames{"stop", "length", "tool_calls", "fence", "broken", "filtered"};
+constexpr std::array kVerdicts{lean::Verdict::kAccepted, lean::Verdict::kSorry,
+                               lean::Verdict::kRejected, lean::Verdict::kStalled};
 constexpr std::array kErrorCodes{
     ErrorCode::kUsage,     ErrorCode::kInput,   ErrorCode::kEnvironment, ErrorCode::kTimeout,
     ErrorCode::kCancelled, ErrorCode::kCrashed, ErrorCode::kInternal};
 
-template <class T, class Plain>
-concept Is = std::same_as<std::remove_const_t<T>, Plain>;
-
-}  // namespace
-
-void Declare(auto& fields, Is<core::PythonResult> auto& result) {
-  fields("out", result.out);
-  fields("errors", result.errors);
-  fields("code", result.code);
-  fields("ended", result.ended);
-}
-
-void Declare(auto& fields, Is<retrieve::Premise> auto& premise) {
-  fields("name", premise.name);
-  fields("kind", premise.kind);
-  fields("signature", premise.signature);
-  fields("module", premise.module);
-  fields("docstring", premise.docstring);
-  fields("score", premise.score);
-}
-
-void Declare(auto& fields, Is<syntax::Position> auto& position) {
-  fields.Element(position.line);
-  fields.Element(position.character);
-}
-
-void Declare(auto& fields, Is<lean::Diagnostic> auto& diagnostic) {
-  fields("severity", diagnostic.severity);
-  fields("begin", diagnostic.begin);
-  fields("end", diagnostic.end);
-  fields("message", diagnostic.message);
-}
-
-void Declare(auto& fields, Is<lean::SorryGoals> auto& sorry) {
-  fields("at", sorry.at);
-  fields("goals", sorry.goals);
-}
-
-void Declare(auto& fields, Is<lean::CheckResult> auto& result) {
-  fields.ByName("verdict", result.verdict, kVerdictNames);
-  fields("seconds", result.seconds);
-  fields("diagnostics", result.diagnostics);
-  fields.IfSet("goals", result.goals);
-  fields.IfSet("stalled_part", result.stalled_part);
-  fields.IfSet("stopped_at_error", result.stopped_at_error);
-  fields.IfSet("sorries", result.sorries);
-}
-
-void Declare(auto& fields, Is<llm::ToolCall> auto& call) {
-  fields("id", call.id);
-  fields("name", call.name);
-  fields("arguments", call.arguments);
-}
-
-void Declare(auto& fields, Is<llm::TokenLogprob> auto& token) {
-  fields.Element(token.token);
-  fields.Element(token.logprob);
-}
-
-void Declare(auto& fields, Is<llm::Completion> auto& completion) {
-  fields("text", completion.text);
-  fields("reasoning", completion.reasoning);
-  fields("tool_calls", completion.tool_calls);
-  fields.ByName("finish", completion.finish, kFinishNames);
-  fields("logprobs", completion.logprobs);
-}
-
-void Declare(auto& fields, Is<llm::Usage> auto& usage) {
-  fields("prompt_tokens", usage.prompt_tokens);
-  fields("cached_prompt_tokens", usage.cached_prompt_tokens);
-  fields("completion_tokens", usage.completion_tokens);
-  fields("estimated", usage.estimated);
-}
-
-void Declare(auto& fields, Is<llm::Reply> auto& reply) {
-  fields("completions", reply.completions);
-  fields("usage", reply.usage);
-  fields("model", reply.model);
-  fields("seconds", reply.seconds);
-  fields("attempts", reply.attempts);
-}
-
-void Declare(auto& fields, Is<llm::Message> auto& message) {
-  fields("role", message.role);
-  fields("content", message.content);
-  fields("tool_calls", message.tool_calls);
-  fields("tool_call_id", message.tool_call_id);
-}
-
-void Declare(auto& fields, Is<llm::Tool> auto& tool) {
-  fields("name", tool.name);
-  fields("description", tool.description);
-  fields("parameters", tool.parameters);
-}
-
-namespace {
-
-/// The answer that `read` makes of the JSON; kInput if it throws.
+/// The answer or error in JSON: `read` gets the answer; kInput if it throws.
 template <class Answer, class Read>
 Result<Answer> ReadAnswer(const json& from, Read read) {
+  if (auto error = ErrorIn(from)) return Fail(*std::move(error));
   try {
     Answer answer;
-    read(from, answer);
+    read(answer);
     return answer;
   } catch (const json::exception& e) {
     return Fail(ErrorCode::kInput, std::string("a recorded answer cannot be read: ") + e.what());
   }
 }
 
-template <class Answer>
-Result<Answer> AnswerOrError(const json& from) {
-  if (auto error = ErrorIn(from)) return Fail(*std::move(error));
-  return ReadAnswer<Answer>(from,
-                            [](const json& value, Answer& answer) { ReadValue(value, answer); });
+void ReadCheck(const json& from, lean::CheckResult& result) {
+  const auto& name = from.at("verdict").get_ref<const std::string&>();
+  const auto verdict =
+      std::ranges::find_if(kVerdicts, [&](lean::Verdict v) { return name == lean::Name(v); });
+  if (verdict == kVerdicts.end()) throw json::other_error::create(0, "verdict", &from);
+  result.verdict = *verdict;
+  from.at("seconds").get_to(result.seconds);
+  from.at("diagnostics").get_to(result.diagnostics);
+  if (from.contains("goals")) from["goals"].get_to(result.goals);
+  if (from.contains("stalled_part")) result.stalled_part = from["stalled_part"].get<size_t>();
+  result.stopped_at_error = from.value("stopped_at_error", false);
+  if (from.contains("sorries")) from["sorries"].get_to(result.sorries);
 }
 
-void ReadModelAnswer(const json& from, ModelAnswer& answer) {
-  if (auto error = ErrorIn(from)) {
-    answer.outcome = Fail(*std::move(error));
-  } else {
-    ReadValue(from.at("reply"), answer.outcome.value());
-    answer.arrived = answer.outcome->completions;
+/// Strings that are not UTF-8 become {"bytes": [...]}.
+void EncodeStrings(json& value) {
+  if (value.is_string() && core::FindInvalidUtf8(value.get_ref<const std::string&>())) {
+    json bytes = json::array();
+    for (const char c : value.get_ref<const std::string&>()) {
+      bytes.push_back(static_cast<unsigned char>(c));
+    }
+    value = json{{"bytes", std::move(bytes)}};
+  } else if (value.is_structured()) {
+    for (json& child : value) EncodeStrings(child);
   }
-  if (from.contains("arrived")) ReadValue(from["arrived"], answer.arrived);
-  if (from.contains("lost")) ReadValue(from["lost"], answer.lost);
+}
+
+void DecodeStrings(json& value) {
+  if (value.is_object() && value.size() == 1 && value.contains("bytes")) {
+    std::string text;
+    for (const json& byte : value["bytes"]) text += static_cast<char>(byte.get<unsigned char>());
+    value = std::move(text);
+  } else if (value.is_structured()) {
+    for (json& child : value) DecodeStrings(child);
+  }
 }
 
 }  // namespace
 
-json WriteValue(const std::string& text) {
-  if (!core::FindInvalidUtf8(text)) return text;
-  json bytes = json::array();
-  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
-  return {{"bytes", bytes}};
-}
-
-void ReadValue(const json& from, std::string& text) {
-  if (from.is_string()) return from.get_to(text), void();
-  text.clear();
-  for (const auto& byte : from.at("bytes")) text += static_cast<char>(byte.get<unsigned char>());
-}
-
-json WriteValue(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-void ReadValue(const json& from, double& value) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (from.is_number()) {
-    from.get_to(value);
-  } else if (const auto name = from.get<std::string>(); name == "nan") {
-    value = std::numeric_limits<double>::quiet_NaN();
-  } else {
-    value = name == "inf" ? kInfinity : -kInfinity;
-  }
-}
-
 json ToJson(const llm::Request& request) {
   const llm::Sampling& sampling = request.sampling;
-  json out;
+  json out{{"n", sampling.n},
+           {"temperature", sampling.temperature.value_or(llm::kDefaultTemperature)},
+           {"top_p", sampling.top_p.value_or(llm::kDefaultTopP)},
+           {"max_tokens", sampling.max_tokens.value_or(llm::kDefaultMaxTokens)},
+           {"stop", sampling.stop},
+           {"seed", sampling.seed ? json(*sampling.seed) : json()},
+           {"logprobs", sampling.logprobs},
+           {"tools", request.tools},
+           {"stop_at_fence", request.stop_at_fence},
+           {"fence_is_open", request.fence_is_open}};
   if (const auto* prompt = std::get_if<std::string>(&request.prompt)) {
-    out["prompt"] = WriteValue(*prompt);
+    out["prompt"] = *prompt;
   } else {
-    out["messages"] = WriteValue(std::get<std::vector<llm::Message>>(request.prompt));
+    out["messages"] = std::get<std::vector<llm::Message>>(request.prompt);
   }
-  out["n"] = sampling.n;
-  out["temperature"] = WriteValue(sampling.temperature.value_or(llm::kDefaultTemperature));
-  out["top_p"] = WriteValue(sampling.top_p.value_or(llm::kDefaultTopP));
-  out["max_tokens"] = sampling.max_tokens.value_or(llm::kDefaultMaxTokens);
-  out["stop"] = WriteValue(sampling.stop);
-  out["seed"] = sampling.seed ? json(*sampling.seed) : json();
-  out["logprobs"] = sampling.logprobs;
-  out["tools"] = WriteValue(request.tools);
-  out["stop_at_fence"] = request.stop_at_fence;
-  out["fence_is_open"] = request.fence_is_open;
   return out;
 }
 
-json ToJson(const core::PythonResult& answer) { return WriteValue(answer); }
-json ToJson(const lean::CheckResult& answer) { return WriteValue(answer); }
-json ToJson(const Premises& answer) { return {{"premises", WriteValue(answer)}}; }
+json ToJson(const core::PythonResult& answer) { return answer; }
+json ToJson(const Premises& answer) { return {{"premises", answer}}; }
+
+json ToJson(const lean::CheckResult& answer) {
+  json written{{"verdict", lean::Name(answer.verdict)},
+               {"seconds", answer.seconds},
+               {"diagnostics", answer.diagnostics}};
+  if (!answer.goals.empty()) written["goals"] = answer.goals;
+  if (answer.stalled_part) written["stalled_part"] = *answer.stalled_part;
+  if (answer.stopped_at_error) written["stopped_at_error"] = true;
+  if (!answer.sorries.empty()) written["sorries"] = answer.sorries;
+  return written;
+}
 
 json ToJson(const ModelAnswer& answer) {
   const Result<llm::Reply>& outcome = answer.outcome;
-  json written;
-  if (outcome) {
-    written["reply"] = WriteValue(*outcome);
-  } else {
-    written = ToJson(outcome.error());
-  }
-  if (!outcome || answer.arrived != outcome->completions) {
-    written["arrived"] = WriteValue(answer.arrived);
-  }
-  if (answer.lost) written["lost"] = WriteValue(*answer.lost);
+  json written = outcome ? json{{"reply", *outcome}} : ToJson(outcome.error());
+  if (!outcome || answer.arrived != outcome->completions) written["arrived"] = answer.arrived;
+  if (answer.lost) written["lost"] = *answer.lost;
   return written;
 }
 
@@ -229,24 +192,29 @@ json ToJson(const core::Error& error) {
 
 template <>
 Result<core::PythonResult> AnswerOf(const json& from) {
-  return AnswerOrError<core::PythonResult>(from);
+  return ReadAnswer<core::PythonResult>(from, [&](auto& answer) { from.get_to(answer); });
 }
 
 template <>
 Result<lean::CheckResult> AnswerOf(const json& from) {
-  return AnswerOrError<lean::CheckResult>(from);
+  return ReadAnswer<lean::CheckResult>(from, [&](auto& answer) { ReadCheck(from, answer); });
 }
 
 template <>
 Result<Premises> AnswerOf(const json& from) {
-  if (auto error = ErrorIn(from)) return Fail(*std::move(error));
-  return ReadAnswer<Premises>(
-      from, [](const json& value, Premises& answer) { ReadValue(value.at("premises"), answer); });
+  return ReadAnswer<Premises>(from, [&](auto& answer) { from.at("premises").get_to(answer); });
 }
 
 template <>
 Result<ModelAnswer> AnswerOf(const json& from) {
-  return ReadAnswer<ModelAnswer>(from, ReadModelAnswer);
+  auto outcome = ReadAnswer<llm::Reply>(from, [&](auto& reply) { from.at("reply").get_to(reply); });
+  if (!outcome && !ErrorIn(from)) return Fail(outcome.error());
+  return ReadAnswer<ModelAnswer>(json(), [&](auto& answer) {
+    if (outcome) answer.arrived = outcome->completions;
+    if (from.contains("arrived")) from["arrived"].get_to(answer.arrived);
+    if (from.contains("lost")) answer.lost = from["lost"].get<llm::Usage>();
+    answer.outcome = std::move(outcome);
+  });
 }
 
 std::optional<core::Error> ErrorIn(const json& answer) {
@@ -262,8 +230,19 @@ std::optional<core::Error> ErrorIn(const json& answer) {
   return read;
 }
 
-std::string TextOf(const json& value) {
+std::string TextOf(json value) {
+  EncodeStrings(value);
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json FromText(std::string_view text) {
+  json value = json::parse(text, nullptr, false);
+  try {
+    DecodeStrings(value);
+  } catch (const json::exception&) {
+    return json(json::value_t::discarded);
+  }
+  return value;
 }
 
 }  // namespace zermelo::record

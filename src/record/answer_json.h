@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -50,7 +51,9 @@ core::Result<ModelAnswer> AnswerOf(const nlohmann::json& json);
 /// The error in an answer; nullopt if it is not an error. kInternal if its code is unknown.
 std::optional<core::Error> ErrorIn(const nlohmann::json& answer);
 
-/// The text of JSON as it is stored.
-std::string TextOf(const nlohmann::json& json);
+/// The text of a request or an answer as it is stored. Strings that are not UTF-8 survive.
+std::string TextOf(nlohmann::json value);
+/// Reads what TextOf wrote; a discarded value if the text is something else.
+nlohmann::json FromText(std::string_view text);
 
 }  // namespace zermelo::record

@@ -94,7 +94,7 @@ TEST(AnswerJsonTest, EverythingInAReplySurvives) {
   reply.seconds = 0.1;
   reply.attempts = 2;
   const json written = ToJson(ModelAnswer{.outcome = reply, .arrived = {}, .lost = reply.usage});
-  const auto read = AnswerOf<ModelAnswer>(json::parse(written.dump()));
+  const auto read = AnswerOf<ModelAnswer>(FromText(TextOf(written)));
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_TRUE(read->outcome);
   EXPECT_EQ(read->outcome->completions, reply.completions);

@@ -32,7 +32,8 @@ std::string TextDifference(const std::string& wanted, const std::string& recorde
   while (at < std::min(wanted.size(), recorded.size()) && wanted[at] == recorded[at]) ++at;
   const auto shown = [&](const std::string& text) {
     const size_t begin = at - std::min(at, kBefore);
-    return TextOf(text.substr(std::min(begin, text.size()), kShown));
+    return json(text.substr(std::min(begin, text.size()), kShown))
+        .dump(-1, ' ', false, json::error_handler_t::replace);
   };
   return fmt::format("from byte {} on: {} instead of {}", at, shown(wanted), shown(recorded));
 }
@@ -114,7 +115,7 @@ Result<json> CallStore::Replay(const ExternalCall& call) {
   if (!found) return Fail(found.error());
   const std::optional<ModelCall>& known = *found;
   if (!known || known->request != call.request) return Fail(Missing(call, nth));
-  json answer = json::parse(known->reply, nullptr, false);
+  json answer = FromText(known->reply);
   if (const auto error = ErrorIn(answer); error && error->code == ErrorCode::kCancelled) {
     return ToJson(ModelAnswer());
   }
@@ -126,7 +127,7 @@ Task<Result<json>> CallStore::ReuseOrPerform(ExternalCall call) {
   if (!found) co_return Fail(found.error());
   const std::optional<ModelCall>& known = *found;
   if (known && known->request == call.request) {
-    auto read = AnswerOf<ModelAnswer>(json::parse(known->reply, nullptr, false));
+    auto read = AnswerOf<ModelAnswer>(FromText(known->reply));
     if (!read) co_return Fail(read.error());
     if (read->outcome) co_return FreeOfCharge(*std::move(read));
   }

@@ -70,7 +70,7 @@ class RecordedRetriever : public retrieve::Retriever {
       : inner_(inner), recorder_(recorder) {}
 
   Task<Result<Premises>> Search(retrieve::PremiseQuery query, core::Deadline deadline) override {
-    ExternalCall call = MakeCall(event::kRetrieved, TextOf(Describe(query)), nullptr);
+    ExternalCall call = MakeCall(event::kRetrieved, Describe(query), nullptr);
     const auto kept = std::make_shared<retrieve::PremiseQuery>(std::move(query));
     const Inner<Premises> inner = [this, kept, deadline] {
       return inner_.Search(std::move(*kept), deadline);
@@ -79,8 +79,10 @@ class RecordedRetriever : public retrieve::Retriever {
   }
 
  private:
-  static json Describe(const retrieve::PremiseQuery& query) {
-    return {query.text, query.formal, query.imports, query.limit, static_cast<int>(query.rankings)};
+  static std::string Describe(const retrieve::PremiseQuery& query) {
+    const json all{query.text, query.formal, query.imports, query.limit,
+                   static_cast<int>(query.rankings)};
+    return all.dump(-1, ' ', false, json::error_handler_t::replace);
   }
 
   retrieve::Retriever& inner_;
@@ -195,7 +197,7 @@ class RecordedModel : public llm::Model {
 
 std::string DescribeCall(const std::string& model, const std::string& settings,
                          const llm::Request& request) {
-  return json{{"model", model}, {"settings", settings}, {"request", ToJson(request)}}.dump();
+  return TextOf({{"model", model}, {"settings", settings}, {"request", ToJson(request)}});
 }
 
 std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder) {

@@ -32,6 +32,11 @@ bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
 }
 
+/// The text of an event's fields.
+std::string Text(const json& fields) {
+  return fields.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 json Object(json fields) {
   if (fields.is_null()) return json::object();
   return fields;
@@ -40,7 +45,7 @@ json Object(json fields) {
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;
   event.kind = std::string(kind);
-  event.fields = TextOf(fields);
+  event.fields = Text(fields);
   return event;
 }
 
@@ -60,7 +65,7 @@ json AlarmFields(uint64_t number) { return {{"act", number}}; }
 
 /// The answer in an event; a discarded value if it is missing or unreadable.
 json AnswerOf(const store::Event& event) {
-  return json::parse(event.call ? event.call->reply : event.answer, nullptr, false);
+  return FromText(event.call ? event.call->reply : event.answer);
 }
 
 core::Error Cancelled() {
@@ -343,7 +348,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
   if (replaying_) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
-      const std::string text = TextOf(fields);
+      const std::string text = Text(fields);
       if (next->kind == kind && next->fields == text) return Consume();
       return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
                                  next->fields, kind, text));
