@@ -63,12 +63,11 @@ class ResumeTest : public ::testing::Test {
   /// may lose the answers to `in_flight` calls.
   void KillOftenAndCompare(const std::function<GameJob()>& new_job, size_t in_flight = 1) {
     const GameJob undisturbed = new_job();
-    const auto started = core::Clock::now();
+    auto started = core::Clock::now();
     const std::string result = Execute(undisturbed);
-    const double seconds = core::Seconds(core::Clock::now() - started);
+    double seconds = core::Seconds(core::Clock::now() - started);
     const auto story = Story(undisturbed);
     const auto asked_undisturbed = Asked(undisturbed);
-    std::uniform_int_distribution<int64_t> moment(0, static_cast<int64_t>(seconds * 1e6));
     size_t kills = 0, runs = 0;
     for (; kills < 50 && runs < 200; ++runs) {
       const GameJob job = new_job();
@@ -76,7 +75,13 @@ class ResumeTest : public ::testing::Test {
       for (bool alive = true; alive && kills < 50;) {
         const auto paid = Paid(job);
         const size_t asked_before = Asked(job).size();
+        std::uniform_int_distribution<int64_t> moment(0, static_cast<int64_t>(seconds * 1e6));
+        started = core::Clock::now();
         alive = ExecuteAndKill(job, std::chrono::microseconds(moment(random)));
+        // The first execution can have been slower, on a busy machine: later kills would miss.
+        if (!alive && kills_here == 0) {
+          seconds = std::min(seconds, core::Seconds(core::Clock::now() - started));
+        }
         kills += alive ? 1 : 0;
         kills_here += alive ? 1 : 0;
         const auto asked = Asked(job);
