@@ -137,8 +137,8 @@ strategy::Problem Game(int number) {
 }
 
 /// Runs an agent, then a sketch whose lemmas the agent proves; the second lemma is sketched again.
-Task<void> PlayAgents(const GameJob& job, const testing::GameWorld& with, strategy::Limits limits,
-                      std::string& result) {
+Task<void> PlayAgents(const GameJob& job, const testing::GameServices& with,
+                      strategy::Limits limits, std::string& result) {
   SeededModel seeded(with.model);
   strategy::testing::OneModel roles(seeded);
   QuickPython inner;

@@ -299,7 +299,7 @@ inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Services& ser
 }
 
 /// The components that a job uses.
-struct GameWorld {
+struct GameServices {
   lean::Checker& checker;
   llm::Model& model;
   retrieve::Retriever& premises;
@@ -307,7 +307,7 @@ struct GameWorld {
 };
 
 struct GameJob;
-Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+Task<void> PlayGame(const GameJob& job, const GameServices& with, strategy::Limits limits,
                     std::string& result);
 
 struct GameJob {
@@ -334,7 +334,7 @@ inline std::string Describe(const Result<strategy::Outcome>& outcome) {
 
 /// Runs a search that finds no proof within its depth, then whole proofs, then both kinds of tree
 /// search until the samples are used up, then a decomposition.
-inline Task<void> PlayGame(const GameJob& job, const GameWorld& with, strategy::Limits limits,
+inline Task<void> PlayGame(const GameJob& job, const GameServices& with, strategy::Limits limits,
                            std::string& result) {
   lean::Checker& checker = with.checker;
   llm::Model& model = with.model;
@@ -380,14 +380,14 @@ inline std::string Execute(const GameJob& job) {
   if (!runs.Find(1).value()) {
     if (!runs.Add({})) return "cannot add";
   }
-  boost::asio::io_context world;
+  boost::asio::io_context host;
   std::string result;
   {
     record::StoredRunRecord events(**database, 1);
     record::RunJournalOptions options;
     options.tracing = true;
-    record::RunJournal journal(world.get_executor(), &events, options);
-    lean::Pool pool(world.get_executor(), lean::testing::FakeToolchain(job.folder),
+    record::RunJournal journal(host.get_executor(), &events, options);
+    lean::Pool pool(host.get_executor(), lean::testing::FakeToolchain(job.folder),
                     lean::PoolOptions{.workers = std::min<size_t>(job.lanes, 2)});
     const auto game = job.make_model(job.asked());
     const auto checker = record::MakeRecorded(pool, journal);
@@ -396,14 +396,14 @@ inline std::string Execute(const GameJob& job) {
     library.answers["q0"] = {"p0", "p1"};
     library.answers["q1"] = {"p2"};
     const auto premises = record::MakeRecorded(library, journal);
-    const GameWorld with{
+    const GameServices with{
         .checker = *checker, .model = *model, .premises = *premises, .journal = journal};
     const auto ended =
-        core::testing::Await(world, journal.Run(job.play(job, with, LimitsOf(journal), result)));
+        core::testing::Await(host, journal.Run(job.play(job, with, LimitsOf(journal), result)));
     if (!ended) result = "error: " + ended.error().message;
     if (ended && !journal.AppendAfterwards(event::kSearchEnded, {})) result = "cannot end";
   }
-  core::testing::RunOut(world);
+  core::testing::RunOut(host);
   return result;
 }
 

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using testing::ResumeTest;
 
 /// Six theorems of increasing difficulty.
-Task<void> PlayDivisions(const GameJob& job, const testing::GameWorld& with,
+Task<void> PlayDivisions(const GameJob& job, const testing::GameServices& with,
                          strategy::Limits limits, std::string& result) {
   testing::GameSteps steps(with.model);
   testing::GameProofs proofs(with.model);

@@ -17,14 +17,6 @@ using store::ModelCall;
 
 namespace {
 
-ModelCall MakeRow(const ExternalCall& call, int64_t nth, const json& answer) {
-  return {.model = call.model,
-          .key = call.key,
-          .nth = nth,
-          .request = call.request,
-          .reply = TextOf(answer)};
-}
-
 /// Where two texts differ: "from byte 12 on: `…` instead of `…`".
 std::string TextDifference(const std::string& wanted, const std::string& recorded) {
   constexpr size_t kBefore = 8, kShown = 40;
@@ -81,6 +73,14 @@ json FreeOfCharge(ModelAnswer answer) {
 }
 
 }  // namespace
+
+ModelCall MakeRow(const ExternalCall& call, int64_t nth, const json& answer) {
+  return {.model = call.model,
+          .key = call.key,
+          .nth = nth,
+          .request = call.request,
+          .reply = TextOf(answer)};
+}
 
 Result<std::unique_ptr<CallStore>> CallStore::Open(const std::filesystem::path& database,
                                                    StoreMode mode) {

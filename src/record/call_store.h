@@ -30,6 +30,9 @@ enum class StoreMode {
   kCache,
 };
 
+/// A model's call as it is stored; `nth`: its number among equal calls.
+store::ModelCall MakeRow(const ExternalCall& call, int64_t nth, const nlohmann::json& answer);
+
 /// Calls on it block for disk writes.
 class CallStore : public Recorder {
  public:

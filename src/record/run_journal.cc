@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "record/answer_json.h"
+#include "record/call_store.h"
 
 namespace zermelo::record {
 
@@ -54,14 +55,6 @@ json WithNumber(json fields, uint64_t number) {
   fields["act"] = number;
   return fields;
 }
-
-json AnswerFields(uint64_t number, const std::string& key) {
-  return {{"act", number}, {"key", key}};
-}
-
-json NotBegunFields(uint64_t number) { return {{"act", number}, {"begun", false}}; }
-
-json AlarmFields(uint64_t number) { return {{"act", number}}; }
 
 /// The answer in an event; a discarded value if it is missing or unreadable.
 json AnswerOf(const store::Event& event) {
@@ -226,25 +219,21 @@ void RunJournal::DeliverNext() {
   arrivals_.pop_front();
   if (arrival.kind == Arrival::Kind::kAlarm) {
     if (!alarms_.contains(arrival.number)) return;  // destroyed meanwhile
-    Buffer(MakeEvent(event::kAlarm, AlarmFields(arrival.number)));
+    Buffer(MakeEvent(event::kAlarm, {{"act", arrival.number}}));
     Ring(arrival.number);
     return;
   }
   const ExternalCall& call = pending_.at(arrival.number)->call;
   if (arrival.kind == Arrival::Kind::kNotBegun) {
-    Buffer(MakeEvent(call.kind, NotBegunFields(arrival.number)));
+    Buffer(MakeEvent(call.kind, {{"act", arrival.number}, {"begun", false}}));
     Deliver(arrival.number, Fail(Cancelled()));
     return;
   }
-  store::Event event = MakeEvent(call.kind, AnswerFields(arrival.number, call.key));
+  store::Event event = MakeEvent(call.kind, {{"act", arrival.number}, {"key", call.key}});
   if (call.model.empty()) {
     event.answer = TextOf(arrival.answer);
   } else {
-    event.call = store::ModelCall{.model = call.model,
-                                  .key = call.key,
-                                  .nth = 0,
-                                  .request = call.request,
-                                  .reply = TextOf(arrival.answer)};
+    event.call = MakeRow(call, 0, arrival.answer);
   }
   NoteOutage(next_seq_, arrival.number, call, arrival.answer);
   Buffer(std::move(event));
@@ -252,13 +241,11 @@ void RunJournal::DeliverNext() {
   Deliver(arrival.number, std::move(arrival.answer));
 }
 
-bool RunJournal::Deliver(uint64_t number, Answer answer) {
+void RunJournal::Deliver(uint64_t number, Answer answer) {
   const auto found = pending_.find(number);
-  if (found == pending_.end()) return false;
   const auto pending = std::move(found->second);
   pending_.erase(found);
   pending->answer.Set(std::move(answer));
-  return true;
 }
 
 bool RunJournal::Ring(uint64_t number) {

@@ -101,7 +101,7 @@ class RunJournal : public Journal {
   bool Advance();
   bool ReplayNext(const store::Event& event);
   void DeliverNext();
-  bool Deliver(uint64_t number, Answer answer);
+  void Deliver(uint64_t number, Answer answer);
   bool Ring(uint64_t number);
 
   core::Status OpenRecord();
