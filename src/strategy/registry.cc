@@ -6,16 +6,7 @@
 
 #include "core/names.h"
 
-// ZERMELO_EACH_STRATEGY(X): X(auto) X(whole_proof) …, from strategy/CMakeLists.txt.
-#include "strategy_list.inc"
-
 namespace zermelo::strategy {
-
-namespace registered {
-#define ZERMELO_DECLARE(folder) const Strategy& strategy_##folder();
-ZERMELO_EACH_STRATEGY(ZERMELO_DECLARE)
-#undef ZERMELO_DECLARE
-}  // namespace registered
 
 using core::ErrorCode;
 using core::Fail;
@@ -151,13 +142,6 @@ size_t Strategy::SamplesPerState(const StrategyParameters& parameters) const {
 Result<StatementProver> Strategy::ProverOf(const Services& /*services*/,
                                            const StrategyParameters& /*parameters*/) const {
   return Fail(ErrorCode::kUsage, fmt::format("strategy {} proves no single statements", name()));
-}
-
-const std::vector<const Strategy*>& AllStrategies() {
-#define ZERMELO_ADDRESS(folder) &registered::strategy_##folder(),
-  static const std::vector<const Strategy*> all{ZERMELO_EACH_STRATEGY(ZERMELO_ADDRESS)};
-#undef ZERMELO_ADDRESS
-  return all;
 }
 
 const Strategy* FindStrategy(std::string_view name) {

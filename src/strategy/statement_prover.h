@@ -1,5 +1,5 @@
 // The interface by which one strategy has a statement proved by another: a plan's lemmas by the
-// agent, or by the free built-in search. engine/strategies.h connects them.
+// agent, or by the free built-in search. Strategy::ProverOf (registry.h) gives it.
 #pragma once
 
 #include <functional>
