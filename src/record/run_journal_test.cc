@@ -200,7 +200,8 @@ TEST_F(RunJournalTest, AnAlarmIsReplayedAtTheSamePlace) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     bool rung = false;
     const auto alarm = journal.SetAlarm(milliseconds(25), [&rung] { rung = true; });
-    for (int i = 0; !rung; ++i) co_await Ask(journal, "a", i, milliseconds(4));
+    int number = 0;
+    while (!rung) co_await Ask(journal, "a", number++, milliseconds(4));
   };
   ASSERT_TRUE(Run(work));
   const auto before = heard;

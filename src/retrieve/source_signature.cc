@@ -64,7 +64,7 @@ std::string SourceSignature(std::string_view declaration, std::string_view name,
   if (written.starts_with(".{"))
     written.remove_prefix(std::min(written.find('}'), written.size() - 1) + 1);
   if (!syntax::IsBalanced(written)) return "";
-  const std::string signature = syntax::OnOneLine(written);
+  std::string signature = syntax::OnOneLine(written);
   if (signature.empty() || signature.size() > kMaxSignature) return "";
   const auto mine = ExplicitNames(signature);
   const auto all = ExplicitNames(printed);
