@@ -1,4 +1,4 @@
-#include "serve/mcp_jobs.h"
+#include "serve/mcp/jobs.h"
 
 #include <algorithm>
 #include <fmt/format.h>

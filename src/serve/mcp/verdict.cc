@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/acceptance.h"
-#include "serve/mcp_lean.h"
+#include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
 
 namespace zermelo::serve::mcp {
