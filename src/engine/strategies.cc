@@ -21,6 +21,9 @@ using strategy::Phase;
 
 namespace {
 
+// Time for the built-in search, which goes first, in an attempt without a time limit.
+constexpr double kUntimedBuiltinSeconds = 15;
+
 /// The path of a parameter in the JSON: "rmaxts.workers" -> {"rmaxts", "workers"}.
 std::vector<std::string> PathOf(std::string_view name) {
   const size_t dot = name.find('.');
@@ -323,6 +326,28 @@ core::Status CanRun(const StrategyParameters& parameters, const Agents& agents) 
       break;
   }
   return {};
+}
+
+void FitToAttempt(const AttemptLimits& limits, StrategyParameters& parameters) {
+  parameters.rmaxts.seed = limits.seed;
+  if (limits.one_call_at_a_time) parameters.whole_proof.calls = 1;
+  if (!limits.timed) {
+    parameters.automatic.builtin_share = kUntimedBuiltinSeconds / core::Seconds(limits.time);
+  }
+  if (parameters.strategy != StrategyName::kAuto) {
+    const auto samples =
+        static_cast<size_t>(limits.samples.value_or(std::numeric_limits<int32_t>::max()));
+    parameters.whole_proof.samples = parameters.rmaxts.generations = samples;
+  } else if (limits.samples) {
+    const double share = parameters.automatic.whole_proof_share;
+    const auto samples = static_cast<size_t>(share * static_cast<double>(*limits.samples));
+    parameters.whole_proof.samples = std::max<size_t>(samples, 1);
+  }
+  if (limits.samples && !limits.has_models) {
+    const auto batch = static_cast<int64_t>(parameters.best_first.batch);
+    parameters.best_first.batch =
+        static_cast<size_t>(std::clamp<int64_t>(*limits.samples, 1, batch));
+  }
 }
 
 bool AsksByRole(StrategyName strategy) {

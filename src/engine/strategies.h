@@ -57,6 +57,18 @@ void to_json(nlohmann::json& json, const StrategyParameters& parameters);
 /// Missing fields have their default values. Throws nlohmann::json::exception.
 void from_json(const nlohmann::json& json, StrategyParameters& parameters);
 
+/// What ends an attempt at a theorem.
+struct AttemptLimits {
+  std::optional<int64_t> samples;  // generations; without models, candidates that Lean tries
+  core::Duration time;
+  bool timed = true;                // `time` is a limit that somebody chose
+  bool has_models = false;          // the attempt has models
+  bool one_call_at_a_time = false;  // so that a replay follows the recorded order
+  uint64_t seed = 1;                // of random choices
+};
+/// Raises the strategies' own limits to those of an attempt, so that only these end it.
+void FitToAttempt(const AttemptLimits& limits, StrategyParameters& parameters);
+
 /// Whether a strategy uses models by role (strategy::Roles).
 bool AsksByRole(StrategyName strategy);
 

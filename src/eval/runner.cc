@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
-#include <limits>
 #include <list>
 #include <map>
 
@@ -22,8 +21,6 @@ using core::Task;
 namespace {
 
 constexpr double kForever = 24 * 3600;
-// Time for the built-in search, which goes first, if the budget has no time limit.
-constexpr double kBuiltinSeconds = 15;
 // Seeds of an attempt's calls count up; the ranges of attempts must not overlap.
 constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
 
@@ -233,30 +230,14 @@ class Runner {
     request.premises = options_.premises;
     request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
     request.strategy = options_.strategy;
-    FitStrategy(models != nullptr, seed, request.strategy);
+    engine::FitToAttempt({.samples = options_.budget.samples,
+                          .time = request.time_per_theorem,
+                          .timed = options_.budget.seconds.has_value(),
+                          .has_models = models != nullptr,
+                          .one_call_at_a_time = options_.one_call_at_a_time,
+                          .seed = seed},
+                         request.strategy);
     return request;
-  }
-
-  /// The budget ends an attempt, so the strategy's own limits are raised to it.
-  void FitStrategy(bool has_models, uint64_t seed, engine::StrategyParameters& strategy) const {
-    const AttemptBudget& budget = options_.budget;
-    strategy.rmaxts.seed = seed;
-    if (options_.one_call_at_a_time) strategy.whole_proof.calls = 1;
-    if (!budget.seconds) strategy.automatic.builtin_share = kBuiltinSeconds / kForever;
-    if (strategy.strategy == engine::StrategyName::kAuto && budget.samples) {
-      const double share = strategy.automatic.whole_proof_share;
-      const auto samples = static_cast<size_t>(share * static_cast<double>(*budget.samples));
-      strategy.whole_proof.samples = std::max<size_t>(samples, 1);
-    } else if (strategy.strategy != engine::StrategyName::kAuto) {
-      const auto samples =
-          static_cast<size_t>(budget.samples.value_or(std::numeric_limits<int32_t>::max()));
-      strategy.whole_proof.samples = samples;
-      strategy.rmaxts.generations = samples;
-    }
-    if (budget.samples && !has_models) {
-      strategy.best_first.batch = static_cast<size_t>(
-          std::clamp<int64_t>(*budget.samples, 1, static_cast<int64_t>(strategy.best_first.batch)));
-    }
   }
 
   /// Whether a hole belongs to the theorem "t": "t", "t.h₁", "t (line 7)", but not "N.t".
