@@ -37,3 +37,14 @@ function(zermelo_library name)
     zermelo_unit_test(${name} ${name}_test ${tests})
   endif()
 endfunction()
+
+# zermelo_embed(NAME FILE CONSTANT): the text of src/NAME/FILE becomes the string_view zermelo::NAME::CONSTANT
+# in "NAME/FILE.h", for the library NAME alone.
+function(zermelo_embed name file constant)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/embedded.h.in
+    ${CMAKE_BINARY_DIR}/embedded/${name}/${file}.h @ONLY)
+  target_include_directories(zermelo_${name} PRIVATE ${CMAKE_BINARY_DIR}/embedded)
+endfunction()

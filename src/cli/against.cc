@@ -20,35 +20,10 @@ namespace zermelo::cli {
 namespace fs = std::filesystem;
 using core::Result;
 using core::Task;
+using engine::VerdictName;
 using nlohmann::json;
 
 namespace {
-
-const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
-
-json ToJson(const std::vector<trust::Reason>& reasons) {
-  json list = json::array();
-  for (const auto& reason : reasons) {
-    list.push_back({{"code", trust::Name(reason.code)}, {"message", reason.message}});
-  }
-  return list;
-}
-
-json ToJson(const engine::AcceptanceReport& report) {
-  json theorems = json::array();
-  for (const auto& target : report.targets) {
-    theorems.push_back({{"name", target.name},
-                        {"verdict", VerdictName(target.accepted)},
-                        {"reasons", ToJson(target.reasons)},
-                        {"axioms", target.axioms}});
-  }
-  return {{"verdict", VerdictName(report.accepted)},
-          {"reasons", ToJson(report.reasons)},
-          {"theorems", std::move(theorems)},
-          {"library",
-           {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
-          {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
-}
 
 void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   for (const auto& reason : report.reasons) {
@@ -180,7 +155,7 @@ class Batch {
     json files = json::array();
     for (size_t i = 0; i < pairs_.size(); ++i) {
       const Judgement& outcome = outcomes_[i];
-      json file = outcome ? cli::ToJson(*outcome) : json{{"verdict", "error"}};
+      json file = outcome ? json(*outcome) : json{{"verdict", "error"}};
       if (!outcome) {
         file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
       }
@@ -310,7 +285,7 @@ Task<int> RunFiles(const Court& court, Progress& progress) {
   PrintLibrary(*report, progress);
   PrintWarnings(court.toolchain, progress);
   if (court.options.as_json) {
-    json output = ToJson(*report);
+    json output = *report;
     output["lean"] = LeanJson(court.toolchain);
     fmt::print("{}\n", output.dump());
   }

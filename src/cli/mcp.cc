@@ -8,7 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/mcp_setup.h"
 #include "cli/verbs.h"
-#include "serve/mcp_stdio.h"
+#include "serve/mcp/stdio.h"
 
 namespace zermelo::cli {
 

@@ -15,10 +15,10 @@
 #include "core/async.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
-#include "serve/mcp_jobs.h"
-#include "serve/mcp_lean.h"
-#include "serve/mcp_protocol.h"
-#include "serve/mcp_tools.h"
+#include "serve/mcp/jobs.h"
+#include "serve/mcp/lean.h"
+#include "serve/mcp/protocol.h"
+#include "serve/mcp/tools.h"
 #include "serve/projects.h"
 
 namespace zermelo::cli {

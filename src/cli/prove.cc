@@ -15,7 +15,6 @@
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
-#include "engine/spending_json.h"
 
 namespace zermelo::cli {
 
@@ -89,34 +88,13 @@ json ToJson(const ProveOptions& options, const strategy::StrategyParameters& str
             const lean::Toolchain& toolchain, const engine::ProveResult& result, double seconds) {
   json theorems = json::array();
   for (const TheoremResult& theorem : result.theorems) {
-    json entry{{"name", theorem.name},
-               {"line", theorem.line},
-               {"status", Name(theorem.status)},
-               {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
-               {"seconds", theorem.seconds},
-               {"checks", theorem.checks},
-               {"samples", theorem.samples},
-               {"axioms", theorem.axioms}};
-    if (strategy.all) entry["proofs"] = theorem.proofs;
-    if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
-    if (!theorem.message.empty()) entry["message"] = theorem.message;
-    if (!theorem.progress.empty()) entry["progress"] = theorem.progress;
-    if (theorem.depth > 0) entry["depth"] = theorem.depth;
-    if (!theorem.lemmas.empty()) entry["lemmas"] = theorem.lemmas;
-    if (!theorem.roles.empty()) entry["roles"] = engine::ToJson(theorem.roles);
+    json entry = theorem;
+    if (!strategy.all) entry.erase("proofs");
     theorems.push_back(std::move(entry));
   }
   return {{"file", options.file},          {"lean", LeanJson(toolchain)},
           {"strategy", strategy.strategy}, {"theorems", std::move(theorems)},
           {"notes", result.notes},         {"seconds", seconds}};
-}
-
-json ModelsJson(const llm::Budget& budget) {
-  json models = json::object();
-  for (const auto& [name, spent] : budget.models()) {
-    models[name] = engine::ToJson(spent);
-  }
-  return models;
 }
 
 json MembersJson(const std::vector<policy::MemberReport>& members) {
@@ -328,9 +306,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     json output = ToJson(options, *options.parameters, *toolchain, *result, seconds);
     if (*run) output["run"] = RunJson(**run);
     if (*models) {
-      output["models"] = ModelsJson((*models)->budget());
+      output["models"] = (*models)->budget().models();
       output["members"] = MembersJson((*models)->members());
-      output["roles"] = engine::ToJson(result->roles());
+      output["roles"] = result->roles();
     }
     fmt::print("{}\n", output.dump());
   }

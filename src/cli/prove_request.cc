@@ -1,5 +1,7 @@
 #include "cli/prove_request.h"
 
+#include "core/json_fields.h"
+
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
@@ -7,48 +9,37 @@ using nlohmann::json;
 
 namespace {
 
-std::string Absolute(const std::string& path) {
-  return path.empty() ? path : fs::absolute(path).lexically_normal().string();
+void MakeAbsolute(std::string& path) {
+  if (!path.empty()) path = fs::absolute(path).lexically_normal().string();
 }
 
-template <class T>
-json Maybe(const std::optional<T>& value) {
-  return value ? json(*value) : json();
+/// The parts of a request, for core::FieldWriter and core::FieldReader.
+void ModelFields(auto& field, ModelOptions& models) {
+  field("names", models.models);
+  field("config", models.config);
+  field("samples", models.samples);
+  field("tokens", models.tokens);
+  field("dollars", models.dollars);
+  field("seed", models.seed);
+  field("record", models.recording.record);
+  field("replay", models.recording.replay);
+  field("cache", models.recording.cache);
 }
 
-template <class T>
-std::optional<T> MaybeOf(const json& value) {
-  if (value.is_null()) return std::nullopt;
-  return value.get<T>();
-}
-
-ProveOptions Read(const json& request) {
-  ProveOptions options;
-  options.file = request.at("file");
-  options.theorems = request.at("theorems");
-  options.out = request.at("out");
-  options.in_place = request.at("in_place");
-  options.seconds = request.at("seconds");
-  options.workers = request.at("workers");
-  options.lean.lean = request.at("lean");
-  options.lean.no_sandbox = request.at("no_sandbox");
-  options.trust.allow_axioms = request.value("allow_axioms", std::vector<std::string>());
-  options.runs.trace = request.at("trace");
-  options.strategy.no_builtin = request.at("no_builtin");
-  // Runs recorded before premises existed.
-  options.strategy.no_premises = request.value("no_premises", true);
-  options.parameters = request.at("strategy").get<strategy::StrategyParameters>();
-  const json& models = request.at("models");
-  options.models.models = models.at("names");
-  options.models.config = models.at("config");
-  options.models.samples = MaybeOf<int64_t>(models.at("samples"));
-  options.models.tokens = MaybeOf<int64_t>(models.at("tokens"));
-  options.models.dollars = MaybeOf<double>(models.at("dollars"));
-  options.models.seed = MaybeOf<uint64_t>(models.at("seed"));
-  options.models.recording.record = models.at("record");
-  options.models.recording.replay = models.at("replay");
-  options.models.recording.cache = models.at("cache");
-  return options;
+void ProveFields(auto& field, ProveOptions& options) {
+  field("file", options.file);
+  field("theorems", options.theorems);
+  field("out", options.out);
+  field("in_place", options.in_place);
+  field("seconds", options.seconds);
+  field("workers", options.workers);
+  field("lean", options.lean.lean);
+  field("no_sandbox", options.lean.no_sandbox);
+  field("allow_axioms", options.trust.allow_axioms);
+  field("trace", options.runs.trace);
+  field("no_builtin", options.strategy.no_builtin);
+  field("no_premises", options.strategy.no_premises);
+  field("strategy", options.parameters);
 }
 
 }  // namespace
@@ -66,36 +57,28 @@ fs::path ProveOptions::LemmasPath() const {
   return path.replace_extension(".lemmas.lean");
 }
 
-json ToRequest(const ProveOptions& options) {
-  const json models{{"names", options.models.models},
-                    {"config", Absolute(options.models.config)},
-                    {"samples", Maybe(options.models.samples)},
-                    {"tokens", Maybe(options.models.tokens)},
-                    {"dollars", Maybe(options.models.dollars)},
-                    {"seed", Maybe(options.models.seed)},
-                    {"record", Absolute(options.models.recording.record)},
-                    {"replay", Absolute(options.models.recording.replay)},
-                    {"cache", options.models.recording.cache}};
-  return {{"verb", "prove"},
-          {"file", Absolute(options.file)},
-          {"theorems", options.theorems},
-          {"out", Absolute(options.out)},
-          {"in_place", options.in_place},
-          {"seconds", options.seconds},
-          {"workers", options.workers},
-          {"lean", Absolute(options.lean.lean)},
-          {"no_sandbox", options.lean.no_sandbox},
-          {"allow_axioms", options.trust.allow_axioms},
-          {"trace", options.runs.trace},
-          {"no_builtin", options.strategy.no_builtin},
-          {"no_premises", options.strategy.no_premises},
-          {"strategy", options.parameters.value()},
-          {"models", models}};
+json ToRequest(ProveOptions options) {
+  for (std::string* path : {&options.file, &options.out, &options.lean.lean, &options.models.config,
+                            &options.models.recording.record, &options.models.recording.replay}) {
+    MakeAbsolute(*path);
+  }
+  json request{{"verb", "prove"}};
+  core::FieldWriter all(request), models(request["models"]);
+  ProveFields(all, options);
+  ModelFields(models, options.models);
+  return request;
 }
 
 core::Result<ProveOptions> FromRequest(const json& request) {
   try {
-    return Read(request);
+    // What runs recorded by earlier versions lack.
+    json whole{{"allow_axioms", json::array()}, {"no_premises", true}};
+    whole.update(request);
+    ProveOptions options;
+    const core::FieldReader all(whole), models(whole.at("models"));
+    ProveFields(all, options);
+    ModelFields(models, options.models);
+    return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,
                       std::string("cannot read the run's request: ") + e.what(),

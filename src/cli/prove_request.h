@@ -39,7 +39,7 @@ struct ProveOptions {
 
 /// Everything that determines the run (`parameters` must be set). Paths are absolute, so that it
 /// can be resumed from any folder.
-nlohmann::json ToRequest(const ProveOptions& options);
+nlohmann::json ToRequest(ProveOptions options);
 /// kInput if `request` is not what ToRequest writes.
 core::Result<ProveOptions> FromRequest(const nlohmann::json& request);
 

@@ -149,7 +149,33 @@ Task<void> Keep(Task<T> task, T& into) {
   into = co_await std::move(task);
 }
 
+nlohmann::json ReasonsJson(const std::vector<trust::Reason>& reasons) {
+  auto list = nlohmann::json::array();
+  for (const auto& reason : reasons) {
+    list.push_back({{"code", trust::Name(reason.code)}, {"message", reason.message}});
+  }
+  return list;
+}
+
 }  // namespace
+
+const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
+
+void to_json(nlohmann::json& json, const AcceptanceReport& report) {
+  auto theorems = nlohmann::json::array();
+  for (const JudgedTarget& target : report.targets) {
+    theorems.push_back({{"name", target.name},
+                        {"verdict", VerdictName(target.accepted)},
+                        {"reasons", ReasonsJson(target.reasons)},
+                        {"axioms", target.axioms}});
+  }
+  json = {{"verdict", VerdictName(report.accepted)},
+          {"reasons", ReasonsJson(report.reasons)},
+          {"theorems", std::move(theorems)},
+          {"library",
+           {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
+          {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
+}
 
 Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
                        std::string original, std::shared_ptr<LibraryReader> library)

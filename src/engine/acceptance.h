@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,11 @@ struct AcceptanceReport {
   double lean_seconds = 0;   // both compilations
   double judge_seconds = 0;  // everything else
 };
+/// {"verdict": "accepted" or "rejected", "reasons": [{"code", "message"}, …], "theorems": [{"name",
+/// "verdict", "reasons", "axioms"}, …], "library": {"modules", "fingerprint"}, "seconds": {"lean",
+/// "trust"}}
+void to_json(nlohmann::json& json, const AcceptanceReport& report);
+const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
 struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();

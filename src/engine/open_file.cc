@@ -51,6 +51,24 @@ const char* Name(TheoremStatus status) {
   return "error";
 }
 
+void to_json(nlohmann::json& json, const TheoremResult& theorem) {
+  json = {{"name", theorem.name},
+          {"line", theorem.line},
+          {"status", Name(theorem.status)},
+          {"proof", theorem.proof.empty() ? nlohmann::json() : nlohmann::json(theorem.proof)},
+          {"proofs", theorem.proofs},
+          {"seconds", theorem.seconds},
+          {"checks", theorem.checks},
+          {"samples", theorem.samples},
+          {"axioms", theorem.axioms}};
+  if (!theorem.auxiliary.empty()) json["auxiliary"] = theorem.auxiliary;
+  if (!theorem.message.empty()) json["message"] = theorem.message;
+  if (!theorem.progress.empty()) json["progress"] = theorem.progress;
+  if (theorem.depth > 0) json["depth"] = theorem.depth;
+  if (!theorem.lemmas.empty()) json["lemmas"] = theorem.lemmas;
+  if (!theorem.roles.empty()) json["roles"] = theorem.roles;
+}
+
 std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
                      size_t nth) {
   std::string name = declaration.full_name;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct TheoremResult {
   std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; often empty
   std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
+/// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
+/// "axioms"} and, unless empty, {"auxiliary", "message", "progress", "depth", "lemmas", "roles"}.
+void to_json(nlohmann::json& json, const TheoremResult& theorem);
 
 /// A hole to fill, its declaration, and its result.
 struct Target {

@@ -9,7 +9,6 @@
 #include "engine/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
-#include "engine/spending_json.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "policy/builtin.h"
@@ -290,7 +289,7 @@ class Job {
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
       if (!proved) fields["message"] = theorem.message;
-      if (!theorem.roles.empty()) fields["roles"] = ToJson(theorem.roles);
+      if (!theorem.roles.empty()) fields["roles"] = theorem.roles;
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }

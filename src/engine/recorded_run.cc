@@ -7,7 +7,6 @@
 
 #include "core/file.h"
 #include "core/hash.h"
-#include "engine/spending_json.h"
 
 namespace zermelo::engine {
 
@@ -144,7 +143,7 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
   const json summary{{"proved", result.proved()},
                      {"theorems", result.theorems.size()},
                      {"notes", result.notes},
-                     {"roles", ToJson(result.roles())}};
+                     {"roles", result.roles()}};
   return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
                       !result.interrupted);
 }

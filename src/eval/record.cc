@@ -4,6 +4,8 @@
 #include <ctime>
 #include <fmt/chrono.h>
 
+#include "core/json_fields.h"
+
 namespace zermelo::eval {
 
 using core::ErrorCode;
@@ -11,84 +13,81 @@ using core::Fail;
 using core::Result;
 using nlohmann::json;
 
-namespace {
-
-json ToJson(const Cost& cost) {
-  return {{"seconds", cost.seconds},
-          {"samples", cost.samples},
-          {"tokens", cost.tokens},
-          {"money", cost.dollars}};
+void Fields(auto& field, Cost& cost) {
+  field("seconds", cost.seconds);
+  field("samples", cost.samples);
+  field("tokens", cost.tokens);
+  field("money", cost.dollars);
 }
 
-Cost CostFrom(const json& json) {
-  return {.seconds = json.at("seconds").get<double>(),
-          .samples = json.at("samples").get<int64_t>(),
-          .tokens = json.at("tokens").get<int64_t>(),
-          .dollars = json.at("money").get<double>()};
+void Fields(auto& field, ModelUse& use) {
+  field("role", use.role);
+  field("calls", use.calls);
+  field("samples", use.samples);
+  field("prompt_tokens", use.prompt_tokens);
+  field("completion_tokens", use.completion_tokens);
+  field("money", use.dollars);
+  field("estimated", use.estimated);
 }
 
-json ToJson(const ModelUse& use) {
-  return {{"role", use.role},
-          {"calls", use.calls},
-          {"samples", use.samples},
-          {"prompt_tokens", use.prompt_tokens},
-          {"completion_tokens", use.completion_tokens},
-          {"money", use.dollars},
-          {"estimated", use.estimated}};
+void Fields(auto& field, Source& source) {
+  field("file", source.file);
+  field("line", source.line);
+  field("sha256", source.sha256);
 }
 
-ModelUse UseFrom(const json& json) {
-  return {.role = json.at("role").get<std::string>(),
-          .calls = json.at("calls").get<int64_t>(),
-          .samples = json.at("samples").get<int64_t>(),
-          .prompt_tokens = json.at("prompt_tokens").get<int64_t>(),
-          .completion_tokens = json.at("completion_tokens").get<int64_t>(),
-          .dollars = json.at("money").get<double>(),
-          .estimated = json.at("estimated").get<bool>()};
+void Fields(auto& field, Problem& problem) {
+  field("name", problem.name);
+  field("split", problem.split);
+  field("category", problem.category);
+  field("theorem", problem.theorem);
+  field("header", problem.header);
+  field("statement", problem.statement);
+  field("trailer", problem.trailer);
+  field("informal", problem.informal);
+  field("lean", problem.lean);
+  field("source", problem.source);
 }
 
-Outcome OutcomeFrom(const std::string& name) {
-  for (const Outcome outcome :
+void Fields(auto& field, ProblemResult& result) {
+  field("problem", result.problem);
+  field("run", result.run);
+  field("outcome", result.outcome);
+  field("sha256", result.sha256);
+  field("attempts", result.attempts);
+  field("proved", result.proved);
+  field("proof", result.proof);
+  field("attempt", result.attempt);
+  field("message", result.message);
+  field("axioms", result.axioms);
+  field("cost", result.cost);
+  field("to_proof", result.to_proof);
+  field("models", result.models);
+  field("seed", result.seed);
+  field("ended", result.ended);
+}
+
+void Fields(auto& field, Manifest& manifest) {
+  field("setup", manifest.setup);
+  field("parameters", manifest.parameters);
+  field("runs", manifest.runs);
+  field("shard", manifest.shard);
+  field("shards", manifest.shards);
+  field("models", manifest.models);
+  field("independent_attempts", manifest.independent);
+  field("problems", manifest.problems);
+}
+
+static void to_json(json& name, Outcome outcome) { name = Name(outcome); }
+
+static void from_json(const json& name, Outcome& outcome) {
+  for (const Outcome one :
        {Outcome::kProved, Outcome::kUnproved, Outcome::kInvalid, Outcome::kUnverified}) {
-    if (name == Name(outcome)) return outcome;
+    outcome = one;
+    if (name == Name(one)) return;
   }
-  throw json::other_error::create(501, "there is no outcome " + name, nullptr);
+  throw json::other_error::create(501, "there is no outcome " + name.get<std::string>(), nullptr);
 }
-
-json ToJson(const Problem& problem) {
-  return {{"name", problem.name},
-          {"split", problem.split},
-          {"category", problem.category},
-          {"theorem", problem.theorem},
-          {"header", problem.header},
-          {"statement", problem.statement},
-          {"trailer", problem.trailer},
-          {"informal", problem.informal},
-          {"lean", problem.lean},
-          {"source",
-           {{"file", problem.source.file},
-            {"line", problem.source.line},
-            {"sha256", problem.source.sha256}}}};
-}
-
-Problem ProblemFrom(const json& json) {
-  Problem problem;
-  problem.name = json.at("name").get<std::string>();
-  problem.split = json.at("split").get<std::string>();
-  problem.category = json.at("category").get<std::string>();
-  problem.theorem = json.at("theorem").get<std::string>();
-  problem.header = json.at("header").get<std::string>();
-  problem.statement = json.at("statement").get<std::string>();
-  problem.trailer = json.at("trailer").get<std::string>();
-  problem.informal = json.at("informal").get<std::string>();
-  problem.lean = json.at("lean").get<std::string>();
-  problem.source.file = json.at("source").at("file").get<std::string>();
-  problem.source.line = json.at("source").at("line").get<size_t>();
-  problem.source.sha256 = json.at("source").at("sha256").get<std::string>();
-  return problem;
-}
-
-}  // namespace
 
 Cost& Cost::operator+=(const Cost& other) {
   seconds += other.seconds;
@@ -123,44 +122,11 @@ const char* Name(Outcome outcome) {
   return "unverified";
 }
 
-json ToJson(const ProblemResult& result) {
-  json models = json::object();
-  for (const auto& [name, use] : result.models) models[name] = ToJson(use);
-  return {{"problem", result.problem},
-          {"run", result.run},
-          {"outcome", Name(result.outcome)},
-          {"sha256", result.sha256},
-          {"attempts", result.attempts},
-          {"proved", result.proved},
-          {"proof", result.proof},
-          {"attempt", result.attempt},
-          {"message", result.message},
-          {"axioms", result.axioms},
-          {"cost", ToJson(result.cost)},
-          {"to_proof", result.to_proof ? ToJson(*result.to_proof) : json()},
-          {"models", std::move(models)},
-          {"seed", result.seed},
-          {"ended", result.ended}};
-}
+json ToJson(const ProblemResult& result) { return result; }
 
 Result<ProblemResult> ResultFromJson(const json& json) {
   try {
-    ProblemResult result;
-    result.problem = json.at("problem").get<std::string>();
-    result.run = json.at("run").get<size_t>();
-    result.outcome = OutcomeFrom(json.at("outcome").get<std::string>());
-    result.sha256 = json.at("sha256").get<std::string>();
-    result.attempts = json.at("attempts").get<size_t>();
-    result.proved = json.at("proved").get<size_t>();
-    result.proof = json.at("proof").get<std::string>();
-    result.attempt = json.at("attempt").get<std::string>();
-    result.message = json.at("message").get<std::string>();
-    result.axioms = json.at("axioms").get<std::vector<std::string>>();
-    result.cost = CostFrom(json.at("cost"));
-    if (!json.at("to_proof").is_null()) result.to_proof = CostFrom(json.at("to_proof"));
-    for (const auto& [name, use] : json.at("models").items()) result.models[name] = UseFrom(use);
-    result.seed = json.at("seed").get<uint64_t>();
-    result.ended = json.at("ended").get<std::string>();
+    auto result = json.get<ProblemResult>();
     if (result.run == 0 || result.proved > result.attempts ||
         (result.outcome == Outcome::kProved) != (result.proved > 0)) {
       return Fail(ErrorCode::kInput, "the counts contradict each other");
@@ -171,32 +137,11 @@ Result<ProblemResult> ResultFromJson(const json& json) {
   }
 }
 
-json ToJson(const Manifest& manifest) {
-  json problems = json::array();
-  for (const Problem& problem : manifest.problems) problems.push_back(ToJson(problem));
-  return {{"setup", manifest.setup},
-          {"parameters", manifest.parameters},
-          {"runs", manifest.runs},
-          {"shard", manifest.shard},
-          {"shards", manifest.shards},
-          {"models", manifest.models},
-          {"independent_attempts", manifest.independent},
-          {"problems", std::move(problems)}};
-}
+json ToJson(const Manifest& manifest) { return manifest; }
 
 Result<Manifest> ManifestFromJson(const json& json) {
   try {
-    Manifest manifest;
-    manifest.setup = json.at("setup");
-    manifest.parameters = json.at("parameters");
-    manifest.runs = json.at("runs").get<size_t>();
-    manifest.shard = json.at("shard").get<size_t>();
-    manifest.shards = json.at("shards").get<size_t>();
-    manifest.models = json.at("models").get<std::string>();
-    manifest.independent = json.at("independent_attempts").get<bool>();
-    for (const auto& problem : json.at("problems")) {
-      manifest.problems.push_back(ProblemFrom(problem));
-    }
+    auto manifest = json.get<Manifest>();
     if (!manifest.setup.is_object() || !manifest.parameters.is_object()) {
       return Fail(ErrorCode::kInput, "`setup` and `parameters` must be objects");
     }

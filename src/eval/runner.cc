@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
-#include <limits>
 #include <list>
 #include <map>
 
@@ -22,8 +21,6 @@ using core::Task;
 namespace {
 
 constexpr double kForever = 24 * 3600;
-// Time for the built-in search, which goes first, if the budget has no time limit.
-constexpr double kBuiltinSeconds = 15;
 // Seeds of an attempt's calls count up; the ranges of attempts must not overlap.
 constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
 
@@ -236,7 +233,8 @@ class Runner {
     strategy::EvaluatedAttempt attempt;
     attempt.seed = seed;
     attempt.samples = options_.budget.samples;
-    if (!options_.budget.seconds) attempt.builtin_share = kBuiltinSeconds / kForever;
+    attempt.time = request.time_per_theorem;
+    attempt.timed = options_.budget.seconds.has_value();
     attempt.one_call_at_a_time = options_.one_call_at_a_time;
     attempt.has_models = models != nullptr;
     strategy::Fit(attempt, request.strategy);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,8 @@ struct Spending {
   Spending& operator+=(const Spending& other);
   Spending& operator-=(const Spending& other);  // `other` was added before; `estimated` stays
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spending, calls, samples, prompt_tokens, completion_tokens,
+                                   dollars, estimated)
 
 /// The cost of one call that returned `samples` completions.
 Spending Cost(const Price& price, const Usage& usage, int64_t samples);

@@ -8,7 +8,7 @@
 #include "engine/premise_source.h"
 #include "serve/http_server.h"
 #include "serve/kimina.h"
-#include "serve/mcp_http.h"
+#include "serve/mcp/http.h"
 #include "serve/metrics.h"
 #include "serve/verifier.h"
 

@@ -61,7 +61,8 @@ struct Needs {
 struct EvaluatedAttempt {
   uint64_t seed = 0;
   std::optional<int64_t> samples;       // of the budget; nullopt: no limit
-  std::optional<double> builtin_share;  // replaces auto.builtin_share
+  core::Duration time = std::chrono::hours(24);
+  bool timed = true;  // `time` is a limit that somebody chose
   bool one_call_at_a_time = false;
   bool has_models = false;
 

@@ -98,7 +98,8 @@ TEST(Fit, ABudgetReplacesTheStrategysOwnLimits) {
   attempt.seed = 7;
   attempt.samples = 20;
   attempt.one_call_at_a_time = true;
-  attempt.builtin_share = 0.125;
+  attempt.time = std::chrono::seconds(120);
+  attempt.timed = false;
   Fit(attempt, parameters);
   EXPECT_EQ(parameters.sections["rmaxts"]["seed"], 7U);
   EXPECT_EQ(parameters.sections["rmaxts"]["generations"], 6400U) << "a part of auto keeps its own";

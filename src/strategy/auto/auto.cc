@@ -82,6 +82,9 @@ Task<Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time, 
 
 namespace {
 
+// Time for the built-in search, which goes first, in an attempt without a time limit.
+constexpr double kUntimedBuiltinSeconds = 15;
+
 /// Without models, sg_mdp comes first: it exhausts the built-in policy's proposals within seconds,
 /// which leaves the remaining time to best-first search.
 class Auto : public StrategyWith<AutoParameters> {
@@ -93,7 +96,7 @@ class Auto : public StrategyWith<AutoParameters> {
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
-    if (attempt.builtin_share) own.builtin_share = *attempt.builtin_share;
+    if (!attempt.timed) own.builtin_share = kUntimedBuiltinSeconds / core::Seconds(attempt.time);
     parameters.sections["auto"] = own;
     if (parameters.strategy != name() || !attempt.samples) return;
     const double samples = own.whole_proof_share * static_cast<double>(*attempt.samples);

@@ -1,9 +1,8 @@
-#include "serve/mcp_jobs.h"
+#include "serve/mcp/jobs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/spending_json.h"
 #include "serve/handle.h"
 #include "serve/json_fields.h"
 #include "serve/snippet_text.h"
@@ -50,42 +49,33 @@ class JobLean : public lean::Checker {
   uint64_t checks_ = 0;
 };
 
+/// A result as agents read it: shorter, and with a "reason" instead of a message.
 json ToJson(const TheoremResult& theorem) {
-  json entry;
-  entry["name"] = theorem.name;
-  entry["line"] = theorem.line;
-  entry["status"] = engine::Name(theorem.status);
-  if (!theorem.proof.empty()) entry["proof"] = theorem.proof;
-  if (!theorem.auxiliary.empty()) entry["auxiliary"] = theorem.auxiliary;
+  json entry = theorem;
+  for (const char* left_out : {"proofs", "progress", "depth", "lemmas", "message", "roles"}) {
+    entry.erase(left_out);
+  }
+  if (theorem.proof.empty()) entry.erase("proof");
   if (!theorem.message.empty()) entry["reason"] = Cut(theorem.message);
-  if (theorem.status == TheoremStatus::kProved) entry["axioms"] = theorem.axioms;
-  entry["seconds"] = theorem.seconds;
-  entry["checks"] = theorem.checks;
-  entry["samples"] = theorem.samples;
-  if (!theorem.roles.empty()) entry["models"] = engine::ToJson(theorem.roles);
+  if (theorem.status != TheoremStatus::kProved) entry.erase("axioms");
+  if (!theorem.roles.empty()) entry["models"] = theorem.roles;
   return entry;
 }
 
-ProofBudget BudgetOf(const json& arguments) {
-  ProofBudget budget;
-  budget.models = StringsField(arguments, "models");
-  budget.strategy = StringField(arguments, "strategy", "", "");
-  const auto count = [&](const char* name) -> std::optional<int64_t> {
-    const auto found = arguments.find(name);
-    if (found == arguments.end() || found->is_null()) return std::nullopt;
-    return found->get<int64_t>();
-  };
-  budget.samples = count("samples");
-  budget.tokens = count("tokens");
-  const auto dollars = arguments.find("dollars");
-  if (dollars != arguments.end() && !dollars->is_null()) budget.dollars = dollars->get<double>();
-  return budget;
+/// An argument that may be absent or null.
+template <class T>
+std::optional<T> Given(const json& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  if (found == arguments.end() || found->is_null()) return std::nullopt;
+  return found->get<T>();
 }
 
-double SecondsOf(const json& arguments) {
-  const auto found = arguments.find("seconds");
-  const bool said = found != arguments.end() && !found->is_null();
-  return said ? found->get<double>() : kDefaultSeconds;
+ProofBudget BudgetOf(const json& arguments) {
+  return {.models = StringsField(arguments, "models"),
+          .samples = Given<int64_t>(arguments, "samples"),
+          .tokens = Given<int64_t>(arguments, "tokens"),
+          .dollars = Given<double>(arguments, "dollars"),
+          .strategy = StringField(arguments, "strategy", "", "")};
 }
 
 }  // namespace
@@ -172,7 +162,7 @@ core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string 
   job->source = std::move(source);
   job->text = std::move(text);
   job->theorems = std::move(theorems);
-  job->seconds = SecondsOf(arguments);
+  job->seconds = Given<double>(arguments, "seconds").value_or(kDefaultSeconds);
   job->budget = BudgetOf(arguments);
   jobs_.emplace(job->handle, job);
   group_.Spawn(Run(job));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "serve/http_server.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 
 namespace zermelo::serve::mcp {
 

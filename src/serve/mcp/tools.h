@@ -1,15 +1,15 @@
-// The tools for coding agents (docs/mcp.md), with the schemas of their arguments.
+// The tools for coding agents (docs/mcp.md); tools.json has their descriptions and schemas.
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "serve/mcp_jobs.h"
-#include "serve/mcp_lean.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/jobs.h"
+#include "serve/mcp/lean.h"
+#include "serve/mcp/protocol.h"
 
 namespace zermelo::serve::mcp {
 
@@ -22,18 +22,17 @@ class ServerTools : public Tools {
   /// `lean` and `jobs` must outlive this object.
   ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options = {});
 
-  const nlohmann::json& List() const override { return list_; }
+  const nlohmann::json& List() const override;
   std::string Instructions() const override;
   core::Task<ToolAnswer> Call(std::string name, nlohmann::json arguments,
                               core::Cancellation& cancellation) override;
 
  private:
   using Answer = std::function<core::Task<ToolAnswer>(nlohmann::json, core::Cancellation&)>;
-  void Add(nlohmann::json definition, Answer answer);
 
   const ServerToolsOptions options_;
-  nlohmann::json list_ = nlohmann::json::array();
-  std::vector<Answer> answers_;  // in the order of list_
+  const nlohmann::json definitions_;       // tools.json
+  std::map<std::string, Answer> answers_;  // by tool
   size_t running_ = 0;
 };
 

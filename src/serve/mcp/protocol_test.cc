@@ -1,11 +1,11 @@
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
 
 #include "core/testing.h"
-#include "serve/mcp_fake_tools.h"
+#include "serve/mcp/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {

@@ -1,4 +1,4 @@
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "serve/mcp_http.h"
+#include "serve/mcp/http.h"
 
 #include <algorithm>
 #include <fmt/format.h>

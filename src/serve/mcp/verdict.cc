@@ -1,7 +1,8 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "engine/acceptance.h"
-#include "serve/mcp_lean.h"
+#include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
 
 namespace zermelo::serve::mcp {
@@ -13,36 +14,27 @@ using nlohmann::json;
 
 namespace {
 
-json ReasonsOf(const std::vector<trust::Reason>& reasons) {
-  json list = json::array();
-  for (const auto& reason : reasons) {
-    json entry;
-    entry["code"] = trust::Name(reason.code);
-    entry["text"] = Cut(reason.message);
-    list.push_back(std::move(entry));
+/// Shortens a report's reasons; an agent calls their message "text".
+void Shorten(json& reasons) {
+  for (json& reason : reasons) {
+    reason["text"] = Cut(reason.at("message").get<std::string>());
+    reason.erase("message");
   }
-  return list;
 }
 
 json VerdictOf(const engine::AcceptanceReport& report) {
-  json answer;
-  json theorems = json::array();
-  size_t accepted = 0;
-  for (const auto& target : report.targets) {
-    accepted += target.accepted ? 1 : 0;
-    json theorem;
-    theorem["name"] = target.name;
-    theorem["verdict"] = target.accepted ? "accepted" : "rejected";
-    theorem["axioms"] = target.axioms;
-    if (!target.reasons.empty()) theorem["reasons"] = ReasonsOf(target.reasons);
-    theorems.push_back(std::move(theorem));
+  json answer = report;
+  answer.erase("seconds");
+  Shorten(answer["reasons"]);
+  for (json& theorem : answer["theorems"]) {
+    Shorten(theorem["reasons"]);
+    if (theorem["reasons"].empty()) theorem.erase("reasons");
   }
-  answer["verdict"] = report.accepted ? "accepted" : "rejected";
+  const auto accepted = static_cast<size_t>(
+      std::ranges::count(report.targets, true, &engine::JudgedTarget::accepted));
   answer["status"] = report.accepted ? status::kOk
                      : accepted > 0  ? status::kPartial
                                      : status::kFailed;
-  answer["theorems"] = std::move(theorems);
-  answer["reasons"] = ReasonsOf(report.reasons);
   answer["summary"] =
       fmt::format("{} of {} accepted", accepted, Counted(report.targets.size(), "theorem"));
   if (!report.accepted) {
@@ -53,8 +45,6 @@ json VerdictOf(const engine::AcceptanceReport& report) {
   if (report.targets.empty()) {
     answer["reason"] = "there is no theorem to judge";
   }
-  answer["library"]["modules"] = report.library_modules;
-  answer["library"]["fingerprint"] = report.library_fingerprint;
   return answer;
 }
 

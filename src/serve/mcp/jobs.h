@@ -15,7 +15,7 @@
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
 #include "serve/gate.h"
-#include "serve/mcp_answer.h"
+#include "serve/mcp/answer.h"
 
 namespace zermelo::serve::mcp {
 
@@ -45,7 +45,7 @@ struct JobsOptions {
   std::function<core::Result<ProofMeans>(const Source&, const ProofBudget&)> means;
 };
 
-/// The tools for proof jobs. Arguments must fit their schemas (mcp_tools.cc).
+/// The tools for proof jobs. Arguments must fit their schemas (tools.json).
 class Jobs {
  public:
   /// `projects` and `pool` must outlive this object.

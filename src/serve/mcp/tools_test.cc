@@ -1,5 +1,5 @@
 // The tools as agents call them, with fake_lean.py instead of Lean.
-#include "serve/mcp_tools.h"
+#include "serve/mcp/tools.h"
 
 #include <fstream>
 #include <gmock/gmock.h>

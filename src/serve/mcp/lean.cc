@@ -1,4 +1,4 @@
-#include "serve/mcp_lean.h"
+#include "serve/mcp/lean.h"
 
 #include <algorithm>
 #include <fmt/format.h>

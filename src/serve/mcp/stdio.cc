@@ -1,4 +1,4 @@
-#include "serve/mcp_stdio.h"
+#include "serve/mcp/stdio.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>

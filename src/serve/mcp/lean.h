@@ -11,7 +11,7 @@
 #include "core/cancellation.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
-#include "serve/mcp_answer.h"
+#include "serve/mcp/answer.h"
 
 namespace zermelo::serve::mcp {
 
@@ -23,7 +23,7 @@ struct LeanToolsOptions {
   std::function<core::Result<std::shared_ptr<retrieve::Retriever>>(const Project&)> premises;
 };
 
-/// The tools that answer without a job. Arguments must fit their schemas (mcp_tools.cc).
+/// The tools that answer without a job. Arguments must fit their schemas (tools.json).
 class LeanTools {
  public:
   /// `projects` and `pool` must outlive this object.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/async.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 
 namespace zermelo::serve::mcp::testing {
 

@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "engine/file_errors.h"
 #include "lean/probe.h"
-#include "serve/mcp_lean.h"
+#include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
 #include "syntax/proof_site.h"
 #include "syntax/proof_text.h"

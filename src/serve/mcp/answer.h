@@ -6,7 +6,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 #include "serve/projects.h"
 #include "syntax/declarations.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/async.h"
 #include "core/cancellation.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp/protocol.h"
 
 namespace zermelo::serve::mcp {
 

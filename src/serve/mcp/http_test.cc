@@ -1,10 +1,10 @@
 // MCP over the HTTP server, with tools that do not need Lean.
-#include "serve/mcp_http.h"
+#include "serve/mcp/http.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/mcp_fake_tools.h"
+#include "serve/mcp/fake_tools.h"
 #include "serve/test_client.h"
 
 namespace zermelo::serve::mcp {

@@ -1,4 +1,4 @@
-#include "serve/mcp_answer.h"
+#include "serve/mcp/answer.h"
 
 #include <algorithm>
 #include <fmt/format.h>

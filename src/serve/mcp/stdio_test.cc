@@ -1,4 +1,4 @@
-#include "serve/mcp_stdio.h"
+#include "serve/mcp/stdio.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 
 #include "core/fd.h"
 #include "core/testing.h"
-#include "serve/mcp_fake_tools.h"
+#include "serve/mcp/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {
