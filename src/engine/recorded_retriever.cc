@@ -23,30 +23,10 @@ std::string KeyOf(const PremiseQuery& query) {
   return Fingerprint(whole.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-json ToJson(const Premise& premise) {
-  return {{"name", premise.name},           {"kind", premise.kind},
-          {"signature", premise.signature}, {"module", premise.module},
-          {"docstring", premise.docstring}, {"score", premise.score}};
-}
-
-/// Throws json::exception.
-Premise PremiseOf(const json& value) {
-  Premise premise;
-  premise.name = value.at("name");
-  premise.kind = value.at("kind");
-  premise.signature = value.at("signature");
-  premise.module = value.at("module");
-  premise.docstring = value.at("docstring");
-  premise.score = value.at("score");
-  return premise;
-}
-
 Result<Premises> PremisesOf(const json& answer) {
   try {
     if (answer.contains("error")) return Fail(ErrorOf(answer["error"]));
-    Premises premises;
-    for (const json& entry : answer.at("premises")) premises.push_back(PremiseOf(entry));
-    return premises;
+    return answer.at("premises").get<Premises>();
   } catch (const json::exception& e) {
     return Fail(core::ErrorCode::kInput,
                 std::string("cannot read a recorded premise search: ") + e.what());
@@ -57,9 +37,9 @@ Task<json> SearchInWorld(retrieve::Retriever* retriever, std::shared_ptr<Premise
                          core::Deadline deadline) {
   const auto found = co_await retriever->Search(std::move(*query), deadline);
   if (!found) co_return ErrorAnswer(found.error());
-  json premises = json::array();
-  for (const Premise& premise : *found) premises.push_back(ToJson(premise));
-  co_return json{{"premises", std::move(premises)}};
+  json answer;
+  answer["premises"] = *found;
+  co_return answer;
 }
 
 }  // namespace
