@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "eval/chart.h"
 #include "eval/folder.h"
 
 namespace zermelo::cli {

@@ -1,6 +1,6 @@
 #include "cli/prove_request.h"
 
-#include "core/json_fields.h"
+#include "core/fields.h"
 
 namespace zermelo::cli {
 

@@ -111,12 +111,6 @@ Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, P
       fmt::format("{}: there is no declaration at line {}", place.file.string(), place.line));
 }
 
-json ToJson(const Premise& premise) {
-  return {{"name", premise.name},           {"kind", premise.kind},
-          {"signature", premise.signature}, {"module", premise.module},
-          {"docstring", premise.docstring}, {"score", premise.score}};
-}
-
 void Print(const std::vector<Premise>& premises) {
   if (premises.empty()) fmt::print("no premises found\n");
   for (const Premise& premise : premises) {
@@ -177,9 +171,9 @@ Task<int> RunSearch(SearchOptions options) {
       co_await retriever.Search(std::move(query), core::Deadline::After(std::chrono::seconds(60)));
   if (!found) co_return Report(found.error());
   if (options.as_json) {
-    json premises = json::array();
-    for (const Premise& premise : *found) premises.push_back(ToJson(premise));
-    const json output{{"query", text}, {"premises", std::move(premises)}};
+    json output;
+    output["query"] = text;
+    output["premises"] = *found;
     fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
   } else {
     Print(*found);

@@ -145,7 +145,7 @@ core::Status BeginEvaluation(const fs::path& folder, const Manifest& manifest) {
   if (auto made = MakeFolder(folder / "proofs"); !made) return made;
   const fs::path file = folder / "eval.json";
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) return core::WriteFileAtomically(file, Dump(ToJson(manifest)));
+  if (!fs::exists(file, ignored)) return core::WriteFileAtomically(file, Dump(manifest));
   const auto before = ReadManifest(folder);
   if (!before) return Fail(before.error());
   std::string differences = Differences(before->parameters, manifest.parameters);
@@ -221,7 +221,7 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                      {"setup", manifest.setup},
                      {"problems", manifest.problems.size()}});
     for (const auto& [key, result] : evaluation->results) {
-      results += ToJson(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+      results += json(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
       if (result.outcome != Outcome::kProved) continue;
       proofs.emplace_back(ProofFile(shard, result), ProofFile(into, result));
     }
@@ -250,8 +250,8 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
   }
   if (auto made = MakeFolder(into / "proofs"); !made) return made;
   for (const auto& [file, text] :
-       {std::pair(into / "eval.json", Dump(ToJson(merged))),
-        std::pair(into / "results.jsonl", results), std::pair(into / "sessions.jsonl", sessions)}) {
+       {std::pair(into / "eval.json", Dump(merged)), std::pair(into / "results.jsonl", results),
+        std::pair(into / "sessions.jsonl", sessions)}) {
     if (auto written = core::WriteFileAtomically(file, text); !written) return written;
   }
   for (const auto& [from, to] : proofs) {

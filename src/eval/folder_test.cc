@@ -87,7 +87,7 @@ TEST_F(FolderTest, AResultIsReadAsItWasWritten) {
   ASSERT_EQ(read->size(), 1U);
   const ProblemResult& again = read->begin()->second;
   result.message = "\xef\xbf\xbd is no text";
-  EXPECT_EQ(ToJson(again), ToJson(result));
+  EXPECT_EQ(nlohmann::json(again), nlohmann::json(result));
 }
 
 TEST_F(FolderTest, AnIncompleteLastLineIsIgnoredAndRemoved) {
@@ -110,7 +110,7 @@ TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {
   std::ofstream(file, std::ios::app) << "{\"problem\": \"x\"}\n";
   EXPECT_THAT(ReadResults(file).error().message,
               HasSubstr("results.jsonl:2: this is not a result"));
-  std::string lie = ToJson(MakeResult("a", Outcome::kUnproved)).dump();
+  std::string lie = nlohmann::json(MakeResult("a", Outcome::kUnproved)).dump();
   lie.replace(lie.find("unproved"), 8, "proved");
   std::ofstream(file) << lie << '\n';
   EXPECT_THAT(ReadResults(file).error().message, HasSubstr("contradict"));

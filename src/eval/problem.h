@@ -1,8 +1,11 @@
-// A problem of a benchmark: one theorem, and everything that identifies it.
+// A problem of a benchmark: one theorem, and everything that identifies it. `Fields` functions list
+// the fields of the JSON (core/fields.h).
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "core/fields.h"
 
 namespace zermelo::eval {
 
@@ -13,6 +16,11 @@ struct Source {
   std::string sha256;  // of the file, hexadecimal
   bool operator==(const Source&) const = default;
 };
+void Fields(auto& field, Source& source) {
+  field("file", source.file);
+  field("line", source.line);
+  field("sha256", source.sha256);
+}
 
 struct Problem {
   std::string name;       // unique in its dataset
@@ -29,6 +37,18 @@ struct Problem {
   /// A complete Lean file that lacks only the proof.
   std::string Text() const { return header + statement + trailer; }
 };
+void Fields(auto& field, Problem& problem) {
+  field("name", problem.name);
+  field("split", problem.split);
+  field("category", problem.category);
+  field("theorem", problem.theorem);
+  field("header", problem.header);
+  field("statement", problem.statement);
+  field("trailer", problem.trailer);
+  field("informal", problem.informal);
+  field("lean", problem.lean);
+  field("source", problem.source);
+}
 
 struct Dataset {
   std::string name;    // the last part of its path

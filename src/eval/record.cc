@@ -4,8 +4,6 @@
 #include <ctime>
 #include <fmt/chrono.h>
 
-#include "core/json_fields.h"
-
 namespace zermelo::eval {
 
 using core::ErrorCode;
@@ -13,74 +11,9 @@ using core::Fail;
 using core::Result;
 using nlohmann::json;
 
-void Fields(auto& field, Cost& cost) {
-  field("seconds", cost.seconds);
-  field("samples", cost.samples);
-  field("tokens", cost.tokens);
-  field("money", cost.dollars);
-}
+void to_json(json& name, Outcome outcome) { name = Name(outcome); }
 
-void Fields(auto& field, ModelUse& use) {
-  field("role", use.role);
-  field("calls", use.calls);
-  field("samples", use.samples);
-  field("prompt_tokens", use.prompt_tokens);
-  field("completion_tokens", use.completion_tokens);
-  field("money", use.dollars);
-  field("estimated", use.estimated);
-}
-
-void Fields(auto& field, Source& source) {
-  field("file", source.file);
-  field("line", source.line);
-  field("sha256", source.sha256);
-}
-
-void Fields(auto& field, Problem& problem) {
-  field("name", problem.name);
-  field("split", problem.split);
-  field("category", problem.category);
-  field("theorem", problem.theorem);
-  field("header", problem.header);
-  field("statement", problem.statement);
-  field("trailer", problem.trailer);
-  field("informal", problem.informal);
-  field("lean", problem.lean);
-  field("source", problem.source);
-}
-
-void Fields(auto& field, ProblemResult& result) {
-  field("problem", result.problem);
-  field("run", result.run);
-  field("outcome", result.outcome);
-  field("sha256", result.sha256);
-  field("attempts", result.attempts);
-  field("proved", result.proved);
-  field("proof", result.proof);
-  field("attempt", result.attempt);
-  field("message", result.message);
-  field("axioms", result.axioms);
-  field("cost", result.cost);
-  field("to_proof", result.to_proof);
-  field("models", result.models);
-  field("seed", result.seed);
-  field("ended", result.ended);
-}
-
-void Fields(auto& field, Manifest& manifest) {
-  field("setup", manifest.setup);
-  field("parameters", manifest.parameters);
-  field("runs", manifest.runs);
-  field("shard", manifest.shard);
-  field("shards", manifest.shards);
-  field("models", manifest.models);
-  field("independent_attempts", manifest.independent);
-  field("problems", manifest.problems);
-}
-
-static void to_json(json& name, Outcome outcome) { name = Name(outcome); }
-
-static void from_json(const json& name, Outcome& outcome) {
+void from_json(const json& name, Outcome& outcome) {
   for (const Outcome one :
        {Outcome::kProved, Outcome::kUnproved, Outcome::kInvalid, Outcome::kUnverified}) {
     outcome = one;
@@ -122,8 +55,6 @@ const char* Name(Outcome outcome) {
   return "unverified";
 }
 
-json ToJson(const ProblemResult& result) { return result; }
-
 Result<ProblemResult> ResultFromJson(const json& json) {
   try {
     auto result = json.get<ProblemResult>();
@@ -136,8 +67,6 @@ Result<ProblemResult> ResultFromJson(const json& json) {
     return Fail(ErrorCode::kInput, error.what());
   }
 }
-
-json ToJson(const Manifest& manifest) { return manifest; }
 
 Result<Manifest> ManifestFromJson(const json& json) {
   try {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fields.h"
 #include "eval/problem.h"
 
 namespace zermelo::eval {
@@ -21,6 +22,12 @@ struct Cost {
   Cost& operator+=(const Cost& other);
   bool operator==(const Cost&) const = default;
 };
+void Fields(auto& field, Cost& cost) {
+  field("seconds", cost.seconds);
+  field("samples", cost.samples);
+  field("tokens", cost.tokens);
+  field("money", cost.dollars);
+}
 
 /// The use of one model.
 struct ModelUse {
@@ -34,6 +41,15 @@ struct ModelUse {
   ModelUse& operator+=(const ModelUse& other);
   bool operator==(const ModelUse&) const = default;
 };
+void Fields(auto& field, ModelUse& use) {
+  field("role", use.role);
+  field("calls", use.calls);
+  field("samples", use.samples);
+  field("prompt_tokens", use.prompt_tokens);
+  field("completion_tokens", use.completion_tokens);
+  field("money", use.dollars);
+  field("estimated", use.estimated);
+}
 
 enum class Outcome {
   kProved,      // trust accepted the proof
@@ -42,6 +58,8 @@ enum class Outcome {
   kUnverified,  // Lean could not judge; a resumed evaluation tries again
 };
 const char* Name(Outcome outcome);  // "proved", "unproved", "invalid", "unverified"
+void to_json(nlohmann::json& name, Outcome outcome);
+void from_json(const nlohmann::json& name, Outcome& outcome);  // throws nlohmann::json::exception
 
 /// One problem in one run: a line of results.jsonl.
 struct ProblemResult {
@@ -62,8 +80,24 @@ struct ProblemResult {
   std::string ended;                       // UTC, "2026-08-01T12:00:00Z"
   bool finished() const { return outcome != Outcome::kUnverified; }
 };
+void Fields(auto& field, ProblemResult& result) {
+  field("problem", result.problem);
+  field("run", result.run);
+  field("outcome", result.outcome);
+  field("sha256", result.sha256);
+  field("attempts", result.attempts);
+  field("proved", result.proved);
+  field("proof", result.proof);
+  field("attempt", result.attempt);
+  field("message", result.message);
+  field("axioms", result.axioms);
+  field("cost", result.cost);
+  field("to_proof", result.to_proof);
+  field("models", result.models);
+  field("seed", result.seed);
+  field("ended", result.ended);
+}
 
-nlohmann::json ToJson(const ProblemResult& result);
 /// kInput: a field is missing or has the wrong type.
 core::Result<ProblemResult> ResultFromJson(const nlohmann::json& json);
 
@@ -77,8 +111,17 @@ struct Manifest {
   bool independent = false;       // attempts are independent, and all of them are made
   std::vector<Problem> problems;  // of this shard
 };
+void Fields(auto& field, Manifest& manifest) {
+  field("setup", manifest.setup);
+  field("parameters", manifest.parameters);
+  field("runs", manifest.runs);
+  field("shard", manifest.shard);
+  field("shards", manifest.shards);
+  field("models", manifest.models);
+  field("independent_attempts", manifest.independent);
+  field("problems", manifest.problems);
+}
 
-nlohmann::json ToJson(const Manifest& manifest);
 core::Result<Manifest> ManifestFromJson(const nlohmann::json& json);
 
 /// The current time in UTC, "2026-08-01T12:00:00Z".

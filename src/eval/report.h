@@ -9,9 +9,9 @@
 
 namespace zermelo::eval {
 
-/// The page, with figures, tables, charts, and every problem with its proof or best attempt. All
-/// text from outside is escaped, and a Content-Security-Policy allows only the page's own style and
-/// script. The page shows everything without scripts; the script filters and sorts.
+/// The page: the template report.html with the content of summary.json, and every problem with its
+/// proof or best attempt, as JSON that no text from outside can end. The page's script draws
+/// everything from it; a Content-Security-Policy allows only the page's own style and script.
 std::string ReportHtml(const Manifest& manifest, const Results& results, const Summary& summary);
 
 }  // namespace zermelo::eval

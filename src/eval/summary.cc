@@ -210,6 +210,13 @@ size_t CountLines(const std::string& text) {
 
 std::string Percent(double rate) { return fmt::format("{:.1f} %", 100 * rate); }
 
+std::string Compact(double value) {
+  for (const auto& [size, unit] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")}) {
+    if (value >= size) return fmt::format("{:.3g}{}", value / size, unit);
+  }
+  return fmt::format("{:.4g}", value);
+}
+
 Summary Summarise(const Manifest& manifest, const Results& results, double seconds) {
   Summary summary;
   if (const auto set = manifest.setup.find("dataset"); set != manifest.setup.end()) {
@@ -281,14 +288,10 @@ json LongJson(const Summary& summary) {
   all["money_per_solved"] = summary.dollars_per_solved ? json(*summary.dollars_per_solved) : json();
   json roles = json::array();
   for (const RoleFigures& figures : summary.roles) {
-    roles.push_back({{"model", figures.model},
-                     {"role", figures.role},
-                     {"calls", figures.total.calls},
-                     {"samples", figures.total.samples},
-                     {"prompt_tokens", figures.total.prompt_tokens},
-                     {"completion_tokens", figures.total.completion_tokens},
-                     {"money", figures.total.dollars},
-                     {"estimated", figures.total.estimated}});
+    json row = figures.total;
+    row["model"] = figures.model;
+    row["role"] = figures.role;
+    roles.push_back(std::move(row));
   }
   all["by_role"] = std::move(roles);
   all["curves"] = {{"samples", ToJson(summary.by_samples)},

@@ -70,5 +70,7 @@ nlohmann::json LongJson(const Summary& summary);
 size_t CountLines(const std::string& text);
 /// A rate as a percentage: "53.3 %".
 std::string Percent(double rate);
+/// A short form of a number: 950, 1.2k, 3.4M.
+std::string Compact(double value);
 
 }  // namespace zermelo::eval

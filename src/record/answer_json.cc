@@ -14,7 +14,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PythonResult, out, errors, code, ended)
 }  // namespace zermelo::core
 
 namespace zermelo::retrieve {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Premise, name, kind, signature, module, docstring, score)
 }  // namespace zermelo::retrieve
 
 namespace zermelo::syntax {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Premise {
   std::string docstring;  // empty if there is none or the library ships without docstrings
   double score = 0;       // larger is better; comparable only within one result
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Premise, name, kind, signature, module, docstring, score)
 
 enum class Rankings {
   kAll,

@@ -52,7 +52,7 @@ class TheBuiltInPolicy(ZermeloTest):
         self.assert_ends(self.zermelo("check", first), 0)
         summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
         self.assertEqual({k: summary[k] for k in KEYS}, figures)
-        self.assertIn("<svg", (out / "report.html").read_text(encoding="utf-8"))
+        self.assertEqual(self.report_data(out)["summary"], summary)
         setup = json.loads((out / "eval.json").read_text(encoding="utf-8"))
         self.assertEqual(setup["setup"]["lean"]["version"], "4.28.0-pre")
         self.assertEqual(setup["parameters"]["budget"], "40s")
@@ -146,7 +146,7 @@ class NotVerified(ZermeloTest):
         self.assertEqual(run.code, 3, run)
         self.assertTrue(run.out.startswith("NOT VERIFIED: Lean could not judge 1 of 1 problems"), run)
         self.assertIn("0 of 1 solved", run.out.splitlines()[0])
-        self.assertIn("NOT VERIFIED", (self.folder / "run/report.html").read_text(encoding="utf-8").split("</title>")[0])
+        self.assertIn("NOT VERIFIED", self.report_data(self.folder / "run")["summary"]["first_line"])
         again = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", LEAN, "--json")
         self.assertEqual((again.code, again.json["solved"]), (0, 1), again)
 

@@ -196,6 +196,12 @@ class ZermeloTest(unittest.TestCase):
         assert not scraps, f"temporary files left: {scraps}\n{run}"
         return run
 
+    @staticmethod
+    def report_data(folder):
+        """What the script of an evaluation's report.html draws."""
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        return json.loads(page.split('<script type="application/json" id="report">')[1].split("</script>")[0])
+
     def assert_ends(self, run, code, *said):
         """Checks the exit code and that stderr contains `said`."""
         self.assertEqual(run.code, code, run)

@@ -347,13 +347,10 @@ Task<ToolAnswer> LeanTools::SearchPremises(json arguments, Cancellation& /*cance
   ToolAnswer answer;
   json premises = json::array();
   for (const auto& premise : *found) {
-    json entry;
-    entry["name"] = premise.name;
-    entry["kind"] = premise.kind;
+    json entry = premise;
     entry["signature"] = Cut(premise.signature);
-    entry["module"] = premise.module;
-    if (!premise.docstring.empty()) entry["docstring"] = Cut(premise.docstring);
-    entry["score"] = premise.score;
+    entry["docstring"] = Cut(premise.docstring);
+    if (premise.docstring.empty()) entry.erase("docstring");
     premises.push_back(std::move(entry));
   }
   answer.content["status"] = premises.empty() ? status::kFailed : status::kOk;
