@@ -13,9 +13,6 @@ namespace zermelo::core {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PythonResult, out, errors, code, ended)
 }  // namespace zermelo::core
 
-namespace zermelo::retrieve {
-}  // namespace zermelo::retrieve
-
 namespace zermelo::syntax {
 
 inline void to_json(nlohmann::json& to, const Position& position) {
