@@ -201,7 +201,10 @@ TEST_F(RunJournalTest, AnAlarmIsReplayedAtTheSamePlace) {
     bool rung = false;
     const auto alarm = journal.SetAlarm(milliseconds(25), [&rung] { rung = true; });
     int number = 0;
-    while (!rung) co_await Ask(journal, "a", number++, milliseconds(4));
+    while (!rung) {
+      co_await Ask(journal, "a", number, milliseconds(4));
+      ++number;
+    }
   };
   ASSERT_TRUE(Run(work));
   const auto before = heard;
