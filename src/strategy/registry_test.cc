@@ -30,29 +30,6 @@ TEST(StrategyParameters, MissingFieldsHaveTheirDefaults) {
   EXPECT_EQ(parameters, expected);
 }
 
-TEST(StrategyParameters, OnlyTheLimitsOfAnAttemptEndIt) {
-  StrategyParameters parameters;
-  parameters.strategy = StrategyName::kWholeProof;
-  FitToAttempt({.samples = 5, .time = std::chrono::seconds(60), .seed = 7}, parameters);
-  EXPECT_EQ(parameters.whole_proof.samples, 5U);
-  EXPECT_EQ(parameters.rmaxts.generations, 5U);
-  EXPECT_EQ(parameters.rmaxts.seed, 7U);
-  EXPECT_EQ(parameters.best_first.batch, 5U) << "without models, a check must not exceed them";
-  EXPECT_EQ(parameters.automatic.builtin_share, StrategyParameters().automatic.builtin_share);
-  FitToAttempt({.samples = {}, .time = std::chrono::hours(1), .timed = false}, parameters);
-  EXPECT_GT(parameters.whole_proof.samples, 1'000'000U);
-  EXPECT_EQ(parameters.automatic.builtin_share, 15.0 / 3600);
-}
-
-TEST(StrategyParameters, AutoSharesTheSamplesOfAnAttempt) {
-  StrategyParameters parameters;
-  parameters.automatic.whole_proof_share = 0.25;
-  FitToAttempt({.samples = 100, .time = std::chrono::seconds(60), .has_models = true}, parameters);
-  EXPECT_EQ(parameters.whole_proof.samples, 25U);
-  EXPECT_EQ(parameters.rmaxts.generations, StrategyParameters().rmaxts.generations);
-  EXPECT_EQ(parameters.best_first.batch, StrategyParameters().best_first.batch);
-}
-
 TEST(StrategyParameters, AreSetByName) {
   StrategyParameters parameters;
   EXPECT_TRUE(SetFromText(parameters, "strategy", "rmaxts"));
