@@ -1,10 +1,10 @@
 // Agents and sketches that are killed at any moment and resumed.
 #include <boost/asio/this_coro.hpp>
 
-#include "engine/resume_test.h"
+#include "engine/testing/resume_fixture.h"
 #include "strategy/agent/agent.h"
-#include "strategy/scripted_policies.h"
 #include "strategy/sketch/sketch.h"
+#include "strategy/testing/scripted_policies.h"
 
 namespace zermelo::engine {
 namespace {

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "retrieve/embeddings.h"
+#include "core/testing/testing.h"
 #include "retrieve/indexer.h"
 #include "retrieve/premise_index.h"
-#include "retrieve/vectors.h"
+#include "retrieve/ranking/embeddings.h"
+#include "retrieve/ranking/vectors.h"
 #include "trust/olean_writer.h"
 
 namespace zermelo::retrieve {

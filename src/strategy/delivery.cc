@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "syntax/extraction.h"
+#include "syntax/proof/extraction.h"
 
 namespace zermelo::strategy {
 

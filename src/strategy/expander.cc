@@ -180,7 +180,7 @@ Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(syntax::Proof pr
   request.limit = limit;
   request.cancellation = &no_more_;
   if (errors == Errors::kFirst) {
-    request.stop_at_error_in = judged.document.DeclarationLines();
+    request.extent = lean::UpToFirstError{judged.document.DeclarationLines()};
   }
   auto checked = co_await services_.checker.Check(std::move(request));
   if (!checked) {

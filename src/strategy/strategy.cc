@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 

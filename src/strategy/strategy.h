@@ -16,7 +16,7 @@
 #include "policy/policy.h"
 #include "strategy/limits.h"
 #include "strategy/roles.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::core {
 class PythonRunner;

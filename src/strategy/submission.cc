@@ -8,7 +8,7 @@
 #include "strategy/prompt_text.h"
 #include "syntax/file.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
 #include "trust/source_tokens.h"
 

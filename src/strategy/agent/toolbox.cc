@@ -4,11 +4,11 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "core/python_runner.h"
+#include "core/process/python_runner.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
-#include "syntax/auxiliary.h"
 #include "syntax/declarations.h"
+#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy::agent {
 

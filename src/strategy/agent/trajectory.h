@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/agent/agent.h"
 #include "strategy/agent/conversation.h"
 #include "strategy/agent/toolbox.h"

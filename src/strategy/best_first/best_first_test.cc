@@ -4,9 +4,9 @@
 #include <map>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::strategy {
 namespace {

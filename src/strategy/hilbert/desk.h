@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ruled_group.h"
-#include "llm/prompt_template.h"
+#include "core/task_race.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/hilbert/hilbert.h"
 
 namespace zermelo::strategy {

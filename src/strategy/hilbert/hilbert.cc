@@ -4,16 +4,16 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "llm/format.h"
+#include "llm/prompt/format.h"
 #include "strategy/free_search.h"
 #include "strategy/hilbert/steps.h"
 #include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
-using core::CompletionRule;
 using core::ErrorCode;
 using core::Fail;
+using core::JoinPolicy;
 using core::Result;
 using core::Task;
 using syntax::Proof;
@@ -252,8 +252,8 @@ class Run {
                                                                  const Limits& limits)>;
   Task<std::string> FirstRejected(const Division& division, size_t count, const Limits& limits,
                                   Judging judging) {
-    core::RuledGroup<bool> judges(desk_.executor(), CompletionRule::kFirstFailure, limits.deadline,
-                                  limits.cancellation);
+    core::TaskRace<bool> judges(desk_.executor(), JoinPolicy::kFirstFailure, limits.deadline,
+                                limits.cancellation);
     Gate gate(desk_.executor(), parameters_.parallel);
     const auto judge = [&](const Goal& goal, size_t number,
                            core::ChildContext child) -> Task<Result<bool>> {
@@ -305,8 +305,8 @@ class Run {
 
   Task<void> OfAllOpen(Division& division, const Limits& limits,
                        std::function<Task<LemmaPointer>(const Goal&, const Limits&)> solve) {
-    core::RuledGroup<LemmaPointer> group(desk_.executor(), CompletionRule::kAll, limits.deadline,
-                                         limits.cancellation);
+    core::TaskRace<LemmaPointer> group(desk_.executor(), JoinPolicy::kAll, limits.deadline,
+                                       limits.cancellation);
     Gate gate(desk_.executor(), parameters_.parallel);
     const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<LemmaPointer>> {
       const Limits own = Within(limits, child);

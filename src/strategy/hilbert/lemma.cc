@@ -7,7 +7,7 @@
 #include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/negation.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 

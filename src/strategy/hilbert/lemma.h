@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "strategy/strategy.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::strategy {
 

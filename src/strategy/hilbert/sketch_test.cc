@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lean/fake_lean.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::strategy {
 namespace {

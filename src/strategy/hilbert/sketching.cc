@@ -8,7 +8,7 @@
 #include "strategy/hilbert/steps.h"
 #include "strategy/marked_errors.h"
 #include "strategy/trace.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
@@ -304,8 +304,8 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const 
 }
 
 Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
-  core::RuledGroup<bool> corrections(desk_.executor(), core::CompletionRule::kAll, limits.deadline,
-                                     limits.cancellation);
+  core::TaskRace<bool> corrections(desk_.executor(), core::JoinPolicy::kAll, limits.deadline,
+                                   limits.cancellation);
   Gate gate(desk_.executor(), desk_.parameters().parallel);
   const auto correct = [&](size_t i, core::ChildContext child) -> Task<core::Result<bool>> {
     const Limits own = Within(limits, child);

@@ -9,7 +9,7 @@
 #include "strategy/marked_errors.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
@@ -105,8 +105,8 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
 }
 
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {
-  core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
-                                   limits.deadline, limits.cancellation);
+  core::TaskRace<Proof> attempts(desk_.executor(), core::JoinPolicy::kFirstSuccess, limits.deadline,
+                                 limits.cancellation);
   Gate gate(desk_.executor(), desk_.parameters().parallel);
   const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
     const Limits own = Within(limits, child);
@@ -260,8 +260,8 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
 Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& limits) {
   if (!desk_.MayAsk(limits) || desk_.parameters().shallow_attempts == 0) co_return std::nullopt;
   const std::string premises = co_await RetrievePremises(goal, limits);
-  core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
-                                   limits.deadline, limits.cancellation);
+  core::TaskRace<Proof> attempts(desk_.executor(), core::JoinPolicy::kFirstSuccess, limits.deadline,
+                                 limits.cancellation);
   Gate gate(desk_.executor(), desk_.parameters().parallel);
   const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
     const Limits own = Within(limits, child);

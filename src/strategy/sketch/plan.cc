@@ -6,8 +6,8 @@
 #include <set>
 
 #include "llm/reply.h"
-#include "syntax/auxiliary.h"
 #include "syntax/lexer.h"
+#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy::sketch {
 

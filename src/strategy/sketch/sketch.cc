@@ -3,7 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <utility>
 
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/free_search.h"
 #include "strategy/registry.h"
 #include "strategy/sketch/workflow.h"

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "llm/fake_model.h"
-#include "strategy/game_test.h"
+#include "llm/testing/fake_model.h"
 #include "strategy/roles.h"
-#include "strategy/scripted_policies.h"
 #include "strategy/sketch/blueprint.h"
+#include "strategy/testing/game_fixture.h"
+#include "strategy/testing/scripted_policies.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::strategy {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/asker.h"
 #include "strategy/expander.h"
 #include "strategy/sketch/blueprint.h"
