@@ -180,24 +180,20 @@ Judgement Report(const Document& document, const lean::CheckResult& checked) {
 
 }  // namespace
 
-Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view header,
-                                        std::string_view lemmas, std::string code,
-                                        core::Duration limit, Limits limits) {
+Task<Judgement> JudgeSubmission(Session& session, std::string_view header, std::string_view lemmas,
+                                std::string code, core::Duration limit) {
   Judgement unknown;
-  unknown.ended = limits.Ended();
+  unknown.ended = session.Done();
   if (unknown.ended) co_return unknown;
-  limits.trying(code);
+  session.limits().trying(code);
   const Document document = MakeDocument(header, lemmas, code);
   lean::CheckRequest request;
   request.text = document.text;
-  request.deadline = limits.deadline;
   request.limit = limit;
-  request.cancellation = limits.cancellation;
   request.goals_at_sorries = syntax::UsesSorry(code);
-  const auto checked = co_await checker.Check(std::move(request));
+  const auto checked = co_await session.Elaborate(std::move(request), session.limits());
   if (checked) co_return Report(document, *checked);
-  if (checked.error().code == ErrorCode::kEnvironment) co_return Fail(checked.error());
-  unknown.ended = limits.Ended();
+  unknown.ended = session.Done();
   unknown.report = checked.error().code == ErrorCode::kTimeout
                        ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
                        : "Lean did not survive this: " + checked.error().message;

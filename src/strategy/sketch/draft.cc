@@ -45,24 +45,20 @@ struct Workflow::Draft {
 
 Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
   std::string text;
-  llm::Model* const model = services_.roles->chat(role);
-  auto messages = prompts_.Fill(prompt, values);
-  if (!messages) asker_.Failed(messages.error());
-  if (!messages || model == nullptr || !Goes()) co_return text;
-  const auto answer = co_await asker_.Ask(*model, *std::move(messages));
-  if (answer) text = answer->completion.text;
+  if (!Goes()) co_return text;
+  auto chat = session_.Begin(role, prompt, values);
+  if (!chat) co_return text;
+  co_await session_.Ask(*chat, session_.limits());
+  text = std::move(chat->answer.text);
   co_return text;
 }
 
 Values Workflow::ValuesFor(size_t id) const {
   const std::string known = known_.Statements();
-  const std::string& header = expander_.problem().context.theorem.header;
-  Values values;
-  values["header"] = HeaderBlock(header);
-  values["statement"] = LeanBlock(blueprint_.at(id).statement);
-  values["known"] = Titled("These lemmas are proved already and stand before it:",
-                           known.empty() ? "" : LeanBlock(known));
-  return values;
+  return Named("header", HeaderBlock(header()), "statement", LeanBlock(blueprint_.at(id).statement),
+               "known",
+               Titled("These lemmas are proved already and stand before it:",
+                      known.empty() ? "" : LeanBlock(known)));
 }
 
 Task<std::string> Workflow::ProofInWords(size_t id) {
@@ -79,7 +75,7 @@ Task<std::string> Workflow::ProofInWords(size_t id) {
 Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
                                              size_t attempt, std::string& feedback) {
   std::vector<Draft> drafts(parameters_.width);
-  core::TaskGroup group(executor_);
+  core::TaskGroup group(session_.executor());
   for (Draft& draft : drafts) group.Spawn(MakeDraft(id, path, words, feedback, draft));
   co_await group.Join();
   const Draft* best = nullptr;
@@ -115,8 +111,7 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
   target.statement = blueprint_.at(id).key;
   std::vector<std::string> forbidden;
   for (const size_t above : path) forbidden.push_back(blueprint_.at(above).key);
-  auto plan =
-      ReadPlan(draft.reply, expander_.problem().context.theorem.header, target, forbidden, *this);
+  auto plan = ReadPlan(draft.reply, header(), target, forbidden, known_);
   if (!plan) {
     draft.problem = "The sketch is none: " + plan.error().message + ".";
     co_return;
@@ -134,25 +129,19 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
 Task<void> Workflow::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
-  const auto judged =
-      co_await JudgeSubmission(services_.checker, expander_.problem().context.theorem.header,
-                               lemmas, draft.plan->code, limit, expander_.limits());
-  if (!judged) {
-    asker_.Failed(judged.error());
-    draft.problem = judged.error().message;
-    co_return;
-  }
-  const bool compiles = judged->verdict == Judgement::Verdict::kAccepted ||
-                        judged->verdict == Judgement::Verdict::kOpen;
+  const Judgement judged =
+      co_await JudgeSubmission(session_, header(), lemmas, draft.plan->code, limit);
+  const bool compiles = judged.verdict == Judgement::Verdict::kAccepted ||
+                        judged.verdict == Judgement::Verdict::kOpen;
   draft.structure = compiles ? 1 : -1;
-  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged->report;
+  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged.report;
 }
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
-  core::TaskGroup group(executor_);
+  core::TaskGroup group(session_.executor());
   for (PlannedLemma& lemma : draft.plan->lemmas) {
-    if (!IsProved(lemma.declared.statement)) group.Spawn(JudgeLemma(lemma));
+    if (known_.FindKey(lemma.declared.statement) == nullptr) group.Spawn(JudgeLemma(lemma));
   }
   co_await group.Join();
   for (const PlannedLemma& lemma : draft.plan->lemmas) {
@@ -163,9 +152,7 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
 }
 
 Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
-  Values values;
-  values["header"] = HeaderBlock(expander_.problem().context.theorem.header);
-  values["lemma"] = LeanBlock(lemma.declared.head);
+  auto values = Named("header", HeaderBlock(header()), "lemma", LeanBlock(lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
   if (!opinion) co_return;  // no opinion: not invalid
@@ -191,7 +178,6 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
 /// Appends the event that training data for sketch models is made of.
 void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
                            const Draft& draft) const {
-  if (expander_.limits().journal == nullptr) return;
   json fields;
   fields["lemma"] = id;
   fields["attempt"] = attempt;
@@ -214,7 +200,7 @@ void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
   const double quality = Quality(draft.rubric, any_invalid);
   fields["quality"] = quality;
   fields["reward"] = Reward(lemmas, draft.structure, quality);
-  expander_.limits().Append(event::kSketched, std::move(fields));
+  session_.limits().Append(event::kSketched, std::move(fields));
 }
 
 }  // namespace zermelo::strategy::sketch

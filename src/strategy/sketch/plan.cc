@@ -73,16 +73,6 @@ core::Status CheckUse(const Submission& submission) {
   return {};
 }
 
-/// The first free name of `foo`, `foo_2`, ….
-std::string FreeName(const std::string& name, const Names& names,
-                     const std::set<std::string>& used) {
-  std::string free = name;
-  for (size_t n = 2; names.IsTaken(free) || used.contains(free); ++n) {
-    free = fmt::format("{}_{}", name, n);
-  }
-  return free;
-}
-
 /// The last JSON object in the text.
 json LastObject(std::string_view text) {
   for (size_t end = text.rfind('}'); end != std::string_view::npos && end > 0;
@@ -113,7 +103,7 @@ std::string TextIn(const json& object, const char* name) {
 }  // namespace
 
 Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Declared& target,
-                      const std::vector<std::string>& forbidden, const Names& names) {
+                      const std::vector<std::string>& forbidden, const LemmaStore& known) {
   const auto code = llm::FindCode(llm::ReplyKind::kBlock, reply);
   if (!code) return Fail(ErrorCode::kInput, llm::Explain(code.error()));
   const auto read = ReadSubmission(*code, header);
@@ -128,8 +118,8 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   std::vector<std::string> new_names;
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {
     const Declared& lemma = read->declared[i];
-    std::string name = names.Known(lemma.statement);
-    if (name.empty()) name = FreeName(std::string(syntax::LastComponent(lemma.name)), names, used);
+    std::string name = known.NameOf(lemma.statement);
+    if (name.empty()) name = known.FreeName(std::string(syntax::LastComponent(lemma.name)), used);
     used.insert(name);
     renaming.Add(lemma.name, lemma.name, name);
     new_names.push_back(std::move(name));
@@ -149,7 +139,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
       break;
     }
     declared.name = new_names[i];
-    if (names.IsProved(declared.statement)) {
+    if (known.FindKey(declared.statement) != nullptr) {
       ++plan.known;
     } else {
       plan.code += declared.text + "\n\n";

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "strategy/lemma_memory.h"
+#include "strategy/lemma_store.h"
 #include "strategy/submission.h"
 
 namespace zermelo::strategy::sketch {
@@ -27,23 +27,13 @@ struct Plan {
   size_t known = 0;  // number of lemmas left out of `code` because they are proved
 };
 
-/// Names for the lemmas of a plan.
-class Names {
- public:
-  virtual ~Names() = default;
-  /// The name of the lemma with this key; empty: there is none.
-  virtual std::string Known(std::string_view key) const = 0;
-  virtual bool IsProved(std::string_view key) const = 0;
-  virtual bool IsTaken(std::string_view name) const = 0;
-};
-
 /// Reads the plan in a reply: its last block marked lean, without imports. Known lemmas are renamed
 /// to their known names, others to free names. `target`: the statement to prove; `forbidden`: keys
 /// of statements that may not be lemmas (the target, and the statements that depend on it). Fails
 /// with kInput and a message for the model if there is no plan, it does not prove the target, or a
 /// lemma is unused, repeats a forbidden statement, or is not a lemma.
 core::Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Declared& target,
-                            const std::vector<std::string>& forbidden, const Names& names);
+                            const std::vector<std::string>& forbidden, const LemmaStore& known);
 
 /// The marks of a rubric, 0 to 10 each.
 struct Rubric {

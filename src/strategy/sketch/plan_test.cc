@@ -2,26 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
-#include <set>
 
 namespace zermelo::strategy::sketch {
 namespace {
 
 using ::testing::HasSubstr;
-
-class SomeNames : public Names {
- public:
-  std::string Known(std::string_view key) const override {
-    const auto found = known.find(std::string(key));
-    return found == known.end() ? "" : found->second;
-  }
-  bool IsProved(std::string_view key) const override { return proved.contains(std::string(key)); }
-  bool IsTaken(std::string_view name) const override { return taken.contains(std::string(name)); }
-
-  std::map<std::string, std::string> known;
-  std::set<std::string> proved, taken;
-};
 
 Declared Target() {
   Declared target;
@@ -38,9 +23,9 @@ const std::string kMain = "theorem main (n : Nat) : n + 0 = n := by\n  exact hel
 const std::string kHelper =
     "/-- By induction. -/\nlemma helper (n : Nat) : n + 0 = n ∧ True := by sorry";
 
-core::Result<Plan> Read(const std::string& code, const SomeNames& names = {}) {
+core::Result<Plan> Read(const std::string& code, const LemmaStore& known = LemmaStore()) {
   std::vector<std::string> forbidden(1, Target().statement);
-  return ReadPlan(Block(code), "import Foo\nopen Nat\n", Target(), forbidden, names);
+  return ReadPlan(Block(code), "import Foo\nopen Nat\n", Target(), forbidden, known);
 }
 std::string ErrorOf(const std::string& code) {
   const auto plan = Read(code);
@@ -59,25 +44,26 @@ TEST(PlanTest, HasTheLemmasAndTheTheorem) {
 }
 
 TEST(PlanTest, TakenNamesAreReplacedEverywhere) {
-  SomeNames names;
-  names.taken = {"helper", "helper_2"};
-  const auto plan = Read(kHelper + "\n\n" + kMain, names);
+  const LemmaStore known({"helper", "helper_2"});
+  const auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->lemmas[0].declared.name, "helper_3");
   EXPECT_THAT(plan->theorem.text, HasSubstr("exact helper_3 n"));
 }
 
 TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
-  SomeNames names;
+  LemmaStore known;
   const std::string key = StatementKey("lemma", "(n : Nat) : n + 0 = n ∧ True");
-  names.known[key] = "old";
-  names.taken = {"old"};
-  auto plan = Read(kHelper + "\n\n" + kMain, names);
+  known.Reserve("old", key);
+  auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(plan->code, HasSubstr("lemma old (n"));
   EXPECT_THAT(plan->theorem.text, HasSubstr("exact old n"));
-  names.proved = {key};
-  plan = Read(kHelper + "\n\n" + kMain, names);
+  ProvedLemma old;
+  old.name = "old";
+  old.key = key;
+  known.Add(old);
+  plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->known, 1U);
   EXPECT_EQ(plan->code, plan->theorem.text + "\n");
@@ -95,7 +81,7 @@ TEST(PlanTest, RejectsWithAReason) {
   EXPECT_THAT(ErrorOf("def helper := 1\n\n" + kMain), HasSubstr("only lemmas"));
   EXPECT_THAT(ErrorOf(kHelper + "\n\n" + kHelper + "\n\n" + kMain), HasSubstr("there twice"));
   EXPECT_THAT(ErrorOf("axiom helper : False\n\n" + kMain), HasSubstr("`axiom` has no place"));
-  EXPECT_THAT(ReadPlan("no code", "", Target(), {}, SomeNames()).error().message,
+  EXPECT_THAT(ReadPlan("no code", "", Target(), {}, LemmaStore()).error().message,
               HasSubstr("no code block"));
 }
 
