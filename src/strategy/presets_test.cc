@@ -40,6 +40,19 @@ const std::vector<Constant>& Constants() {
       {"sg_mdp=paper", "trials", 10, "section 4: N"},
       {"sg_mdp=paper", "conjectures", true, "section 3.1"},
       {"sg_mdp=paper", "suggestions", "complete", "section 4, implementation details"},
+      // Hilbert, arXiv 2509.22819
+      {"hilbert=paper", "initial_proofs", 4, "section 4: attempts of the prover"},
+      {"hilbert=paper", "subgoal_proofs", 4, "section 4; section 3.2.2, step 1"},
+      {"hilbert=paper", "depth", 5, "section 4: D"},
+      {"hilbert=paper", "sketch_attempts", 4, "section 4; section 3.2.1, step 2"},
+      {"hilbert=paper", "queries", 5, "section 4; section 3.2.1, step 1"},
+      {"hilbert=paper", "premises", 5, "section 4; section 3.2.1, step 1"},
+      {"hilbert=paper", "shallow_attempts", 6, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "shallow_corrections", 6, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "shallow_lines", 30, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "extraction", "reasoner", "section 3.2.1, step 3"},
+      {"hilbert=paper", "builtin_seconds", 0.0, "algorithm 1: the prover is first"},
+      {"hilbert=paper", "disprove_seconds", 0.0, "section 3.2.2, step 2: only the reasoner judges"},
   };
   return all;
 }

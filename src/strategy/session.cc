@@ -79,9 +79,6 @@ std::optional<Chat> Session::Begin(std::string_view role, std::string_view promp
 bool Session::Add(Chat& chat, std::string_view prompt, const Values& values) {
   auto more = Fill(prompt, values);
   if (!more) return false;
-  // Only the last exchange is kept: a reply includes everything that was right before.
-  const size_t first = chat.messages.front().role == "system" ? 2 : 1;
-  if (chat.messages.size() > first) chat.messages.resize(first);
   llm::Message said;
   said.role = "assistant";
   said.content = chat.reply;

@@ -141,12 +141,9 @@ class Run {
     if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return nullptr;
     Becomes(goal, "divided", "");
     session_.outcome().depth = std::max(session_.outcome().depth, goal.depth + 1);
-    const std::string premises = co_await steps_.RetrievePremises(goal, limits);
     for (size_t attempt = 1; attempt <= parameters_.sketch_attempts; ++attempt) {
       if (!session_.MayAsk(limits)) break;
-      const auto informal = co_await steps_.InformalProof(goal, premises, limits);
-      if (!informal) break;
-      auto sketch = co_await steps_.MakeSketch(goal, *informal, premises, limits);
+      auto sketch = co_await steps_.MakeSketch(goal, std::nullopt, limits);
       if (!sketch) continue;
       const bool proved = co_await FillSketch(goal, attempt, *std::move(sketch), limits);
       if (proved) co_return true;
@@ -176,7 +173,11 @@ class Run {
         co_return co_await Assembled(goal, *division, limits);
       }
       if (refinement == parameters_.sketch_refinements || !session_.MayAsk(limits)) break;
-      auto refined = co_await steps_.RefineSketch(goal, sketch, issue, division->Heads(), limits);
+      Steps::Rejected rejected;
+      rejected.tactics = sketch.tactics;
+      rejected.issue = issue;
+      rejected.proved = division->Heads();
+      auto refined = co_await steps_.MakeSketch(goal, rejected, limits);
       if (!refined) break;
       sketch = *std::move(refined);
     }
@@ -413,6 +414,9 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
     return "recursive decomposition by a reasoner and a prover (Hilbert)";
   }
   Needs needs() const override { return {.roles = {role::kReasoner}}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "the runs of Hilbert (section 4), without the built-in policy", PapersRun()}};
+  }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
@@ -428,6 +432,23 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
     }
     co_return co_await Hilbert(job.services, *prompts, std::move(builtin), job.problem, own,
                                std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static nlohmann::json PapersRun() {
+    return {{"initial_proofs", 4},
+            {"subgoal_proofs", 4},
+            {"depth", 5},
+            {"sketch_attempts", 4},
+            {"queries", 5},
+            {"premises", 5},
+            {"shallow_attempts", 6},
+            {"shallow_corrections", 6},
+            {"shallow_lines", 30},
+            {"builtin_seconds", 0},
+            {"disprove_seconds", 0},
+            {"extraction", "reasoner"}};
   }
 };
 

@@ -62,11 +62,14 @@ std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<State
 }  // namespace
 
 Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const std::string& premises,
+                                                      const std::string& issue,
                                                       const Limits& limits) {
   const std::string& informal = goal.problem.context.theorem.doc;
-  auto chat = session_.Begin(role::kInformal, "informal_proof",
-                             Named("statement", Shown(goal), "informal",
-                                   informal.empty() ? "(none)" : informal, "premises", premises));
+  auto chat = session_.Begin(
+      role::kInformal, "informal_proof",
+      Named("statement", Shown(goal), "informal", informal.empty() ? "(none)" : informal,
+            "premises", premises, "issue",
+            Titled("A sketch made from an earlier proof has this problem; avoid it:", issue)));
   if (!chat) co_return std::nullopt;
   const auto proofs = co_await AskForTags(*chat, "informal_proof", limits);
   if (!proofs.empty()) co_return proofs.back();
@@ -74,23 +77,22 @@ Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const st
   co_return chat->reply;  // a proof without the requested tags
 }
 
-Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal, const std::string& informal_proof,
-                                              const std::string& premises, const Limits& limits) {
-  auto chat =
-      session_.Begin(role::kSketcher, "sketch",
-                     Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
-                           "informal_proof", informal_proof, "premises", premises));
-  if (!chat) co_return std::nullopt;
-  co_return co_await CompileSketch(goal, *std::move(chat), limits);
-}
-
-Task<std::optional<Sketch>> Steps::RefineSketch(const Goal& goal, const Sketch& sketch,
-                                                const std::string& issue, const std::string& proved,
-                                                const Limits& limits) {
-  auto chat = session_.Begin(
-      role::kSketcher, "refine_sketch",
-      Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
-            "issue", issue, "proved", proved.empty() ? "(none)" : proved));
+Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal,
+                                              const std::optional<Rejected>& rejected,
+                                              const Limits& limits) {
+  const std::string premises = co_await RetrievePremises(goal, limits);
+  const std::string issue = rejected ? rejected->issue : "";
+  const auto informal = co_await InformalProof(goal, premises, issue, limits);
+  if (!informal) co_return std::nullopt;
+  auto values = Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
+                      "informal_proof", *informal, "premises", premises);
+  if (rejected) {
+    values.erase("statement");
+    values["sketch"] = Shown(goal, rejected->tactics);
+    values["issue"] = issue;
+    values["proved"] = rejected->proved.empty() ? "(none)" : rejected->proved;
+  }
+  auto chat = session_.Begin(role::kSketcher, rejected ? "refine_sketch" : "sketch", values);
   if (!chat) co_return std::nullopt;
   co_return co_await CompileSketch(goal, *std::move(chat), limits);
 }

@@ -64,14 +64,14 @@ std::string Listed(const std::vector<std::string>& lines) {
   return list;
 }
 
-/// Accepts "NO", "No.", "**NO**".
-bool SaysNo(std::string_view verdict) {
+/// Accepts "YES", "Yes.", "**YES**".
+bool SaysYes(std::string_view verdict) {
   std::string letters;
   for (const char c : verdict) {
     const auto byte = static_cast<unsigned char>(c);
     if (std::isalpha(byte) != 0) letters += static_cast<char>(std::toupper(byte));
   }
-  return letters == "NO";
+  return letters == "YES";
 }
 
 std::string NameOf(const std::string& shown) { return shown.substr(0, shown.find(' ')); }
@@ -290,12 +290,15 @@ Task<std::optional<std::string>> Steps::Disprove(const Goal& goal, const Limits&
 Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
                                               const Limits& limits) {
   static constexpr const char* kPrompts[] = {"judge_mathematics", "judge_formalization"};
+  if (session_.services().roles->chat(role::kJudge) == nullptr) co_return std::nullopt;
   auto chat = session_.Begin(
       role::kJudge, kPrompts[judge],
       Named("header", goal.problem.context.theorem.header, "statement", Shown(goal)));
   if (!chat) co_return std::nullopt;
   const auto verdicts = co_await AskForTags(*chat, "verdict", limits);
-  if (verdicts.empty() || !SaysNo(verdicts.back())) co_return std::nullopt;
+  if (!verdicts.empty() && SaysYes(verdicts.back())) co_return std::nullopt;
+  if (verdicts.empty() && !session_.MayAsk(limits)) co_return std::nullopt;
+  if (verdicts.empty()) co_return "the judge gave no verdict";
   const auto reasons = InTags(chat->reply, "reason");
   co_return reasons.empty() ? Capped(chat->reply) : reasons.back();
 }

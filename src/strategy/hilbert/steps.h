@@ -49,28 +49,17 @@ class Steps {
   core::Task<std::optional<syntax::Proof>> TryProver(const Goal& goal, size_t proofs,
                                                      const Limits& limits);
 
-  /// Section 3.2.1, step 1: generates search queries, searches the library, selects the useful
-  /// results and formats them for prompts. RetrievePremises does all of it. "(none)": nothing was
-  /// found.
-  core::Task<std::vector<std::string>> SearchQueries(const Goal& goal, const Limits& limits);
-  core::Task<std::vector<std::string>> SearchLibrary(const Goal& goal,
-                                                     std::vector<std::string> queries,
-                                                     const Limits& limits);
-  core::Task<std::string> SelectPremises(const Goal& goal, std::vector<std::string> found,
-                                         const Limits& limits);
-  core::Task<std::string> RetrievePremises(const Goal& goal, const Limits& limits);
-
-  /// Step 2: an informal proof, and a sketch that Lean accepts except for its sorries. A sketch
-  /// without sorries is a proof.
-  core::Task<std::optional<std::string>> InformalProof(const Goal& goal,
-                                                       const std::string& premises,
-                                                       const Limits& limits);
-  core::Task<std::optional<Sketch>> MakeSketch(const Goal& goal, const std::string& informal_proof,
-                                               const std::string& premises, const Limits& limits);
-  /// Section 3.2.2, step 2: a new sketch after a subgoal was found false.
-  core::Task<std::optional<Sketch>> RefineSketch(const Goal& goal, const Sketch& sketch,
-                                                 const std::string& issue,
-                                                 const std::string& proved, const Limits& limits);
+  /// Section 3.2.1, steps 1 and 2: retrieval, an informal proof, and a sketch that Lean accepts
+  /// except for its sorries. A sketch without sorries is a proof. With `rejected`, also section
+  /// 3.2.2, step 2: what is wrong with an earlier sketch guides the informal proof and the sketch.
+  struct Rejected {
+    std::string tactics;  // of the earlier sketch
+    std::string issue;    // of one of its subgoals
+    std::string proved;   // the heads of those that are proved
+  };
+  core::Task<std::optional<Sketch>> MakeSketch(const Goal& goal,
+                                               const std::optional<Rejected>& rejected,
+                                               const Limits& limits);
   /// Step 3: a theorem for every sorry; missing ones are requested again, rejected ones are
   /// corrected with Lean's errors. Known statements are replaced by the known theorems.
   core::Task<std::optional<std::vector<Statement>>> ExtractSubgoals(const Goal& goal,
@@ -85,8 +74,8 @@ class Steps {
   /// negation within `disprove_seconds`.
   core::Task<std::optional<std::string>> Disprove(const Goal& goal, const Limits& limits);
   /// Section 3.2.2, step 2: asks a judge (0: mathematics, 1: the formal statement) whether a
-  /// subgoal is false or badly stated. Returns the reason; nullopt if the judge accepts or gives no
-  /// verdict.
+  /// subgoal is false or badly stated. Returns the reason, also if the judge gives no verdict;
+  /// nullopt if the judge accepts, if there is none, or if the run ends.
   static constexpr size_t kJudges = 2;
   core::Task<std::optional<std::string>> Judge(const Goal& goal, size_t judge,
                                                const Limits& limits);
@@ -98,6 +87,20 @@ class Steps {
                                  const Limits& limits);
 
  private:
+  /// Generates search queries, searches the library, selects the useful results and formats them
+  /// for prompts. RetrievePremises does all of it. "(none)": nothing was found.
+  core::Task<std::vector<std::string>> SearchQueries(const Goal& goal, const Limits& limits);
+  core::Task<std::vector<std::string>> SearchLibrary(const Goal& goal,
+                                                     std::vector<std::string> queries,
+                                                     const Limits& limits);
+  core::Task<std::string> SelectPremises(const Goal& goal, std::vector<std::string> found,
+                                         const Limits& limits);
+  core::Task<std::string> RetrievePremises(const Goal& goal, const Limits& limits);
+  /// `issue`: of an earlier sketch; empty: none.
+  core::Task<std::optional<std::string>> InformalProof(const Goal& goal,
+                                                       const std::string& premises,
+                                                       const std::string& issue,
+                                                       const Limits& limits);
   struct Refused {
     std::string errors;                // formatted for models
     std::vector<std::string> unknown;  // unknown names in the errors
