@@ -55,7 +55,10 @@ Declared Describe(const File& file, const syntax::Declaration& declaration) {
   Declared declared;
   declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
   declared.name = declaration.name;
-  declared.statement = StatementKey(declaration.keyword, file.Slice(declaration.signature));
+  const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
+  const size_t end = is_definition ? declaration.range.end : declaration.signature.end;
+  declared.statement =
+      StatementKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
   const size_t begin = AfterDoc(file, declaration, declared.doc);
   declared.head = file.Slice({begin, declaration.signature.end});
   declared.text = file.Slice({begin, declaration.range.end});

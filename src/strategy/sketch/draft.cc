@@ -15,11 +15,10 @@ using Values = llm::PromptTemplates::Values;
 namespace {
 
 json ToJson(const Rubric& rubric) {
-  return {{"alignment", rubric.alignment},
-          {"granularity", rubric.granularity},
-          {"progress", rubric.progress},
-          {"soundness", rubric.soundness},
-          {"fatal", rubric.fatal}};
+  return {{"veto", rubric.veto},
+          {"alignment", rubric.alignment},
+          {"value", rubric.value},
+          {"reason", rubric.reason}};
 }
 
 json ToJson(const PlannedLemma& lemma) {
@@ -29,11 +28,18 @@ json ToJson(const PlannedLemma& lemma) {
           {"reason", lemma.reason}};
 }
 
+/// An earlier sketch and what came of it, for the next request.
+std::string WithSketch(const std::string& code, const std::string& why) {
+  constexpr size_t kMaxBytes = 12'000;
+  return code.empty() ? why : LeanBlock(Shortened(code, kMaxBytes)) + "\n\n" + why;
+}
+
 }  // namespace
 
 /// A sketch in progress.
 struct Workflow::Draft {
   std::string reply;
+  std::string code;  // in the reply; empty: none
   std::optional<Plan> plan;
   int structure = -1;  // S_FL: 1 when it compiles and its lemmas are used
   std::optional<Rubric> rubric;
@@ -82,7 +88,7 @@ Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const 
   std::string problems;
   for (const Draft& draft : drafts) {
     if (!draft.reply.empty()) RecordDraft(id, attempt, words, draft);
-    if (!draft.problem.empty()) problems += draft.problem + "\n\n";
+    if (!draft.problem.empty()) problems += WithSketch(draft.code, draft.problem) + "\n\n";
     const bool usable = draft.plan && draft.problem.empty();
     if (usable && (best == nullptr || draft.quality > best->quality)) best = &draft;
   }
@@ -90,7 +96,7 @@ Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const 
   if (best != nullptr) {
     plan = best->plan;
   } else {
-    feedback = Shortened(problems, 6000);
+    feedback = Shortened(problems, 24'000);
   }
   co_return plan;
 }
@@ -105,6 +111,7 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
     draft.problem = "There is no sketch.";
     co_return;
   }
+  draft.code = llm::FindCode(llm::ReplyKind::kBlock, draft.reply).value_or("");
   Declared target;
   target.name = blueprint_.at(id).name;
   target.head = blueprint_.at(id).statement;
@@ -139,9 +146,13 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
+  std::string definitions;  // a dictionary for the judge
+  for (const Declared& definition : draft.plan->definitions)
+    definitions += definition.text + "\n\n";
   core::TaskGroup group(session_.executor());
   for (PlannedLemma& lemma : draft.plan->lemmas) {
-    if (known_.FindKey(lemma.declared.statement) == nullptr) group.Spawn(JudgeLemma(lemma));
+    if (known_.FindKey(lemma.declared.statement) == nullptr)
+      group.Spawn(JudgeLemma(definitions, lemma));
   }
   co_await group.Join();
   for (const PlannedLemma& lemma : draft.plan->lemmas) {
@@ -151,13 +162,14 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
   }
 }
 
-Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
-  auto values = Named("header", HeaderBlock(header()), "lemma", LeanBlock(lemma.declared.head));
+Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
+  auto values =
+      Named("header", HeaderBlock(header()), "lemma", LeanBlock(definitions + lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
-  if (!opinion) co_return;  // no opinion: not invalid
-  lemma.invalid = opinion->invalid;
-  lemma.reason = opinion->reason;
+  if (!opinion && !Goes()) co_return;
+  lemma.invalid = !opinion || opinion->invalid;
+  lemma.reason = opinion ? opinion->reason : "the judge gave no verdict";
 }
 
 Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft) {
@@ -167,9 +179,12 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
   values["sketch"] = LeanBlock(draft.plan->code);
   const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
   draft.rubric = ReadRubric(reply);
-  draft.quality = Quality(draft.rubric, false);
-  if (draft.rubric && !draft.rubric->fatal.empty()) {
-    draft.problem = "The sketch was found to be worthless: " + draft.rubric->fatal;
+  const size_t used = draft.plan->lemmas.size();
+  draft.quality = Quality(draft.rubric, false, used, used + draft.plan->unused);
+  if (!draft.rubric && Goes()) draft.problem = "The judge gave no marks.";
+  if (draft.rubric && !draft.rubric->veto.empty()) {
+    draft.problem = fmt::format("The judge rejects the sketch ({}): {}", draft.rubric->veto,
+                                draft.rubric->reason);
   }
 }
 
@@ -193,11 +208,12 @@ void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
     }
   }
   if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
-  const size_t lemmas = draft.plan ? draft.plan->lemmas.size() : 0;
+  const size_t used = draft.plan ? draft.plan->lemmas.size() : 0;
+  const size_t lemmas = draft.plan ? used + draft.plan->unused : 0;
   const bool any_invalid =
       draft.plan && std::any_of(draft.plan->lemmas.begin(), draft.plan->lemmas.end(),
                                 [](const PlannedLemma& lemma) { return lemma.invalid; });
-  const double quality = Quality(draft.rubric, any_invalid);
+  const double quality = Quality(draft.rubric, any_invalid, used, lemmas);
   fields["quality"] = quality;
   fields["reward"] = Reward(lemmas, draft.structure, quality);
   session_.limits().Append(event::kSketched, std::move(fields));

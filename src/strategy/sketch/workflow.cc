@@ -224,13 +224,21 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
     if (!plan) continue;
     const std::string why = co_await WorkOn(id, path, *plan, limits);
     if (why.empty()) co_return;
-    feedback = Shortened(why, 6000);
+    feedback = LeanBlock(Shortened(plan->code, 12'000)) + "\n\n" + Shortened(why, 6000);
   }
 }
 
-/// Adds the lemmas of a plan to the blueprint and marks those that are proved already. Returns
-/// their ids.
+/// Adds the definitions of a plan to what is known and its lemmas to the blueprint; marks those
+/// that are proved already. Returns their ids.
 std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
+  for (const Declared& definition : plan.definitions) {
+    ProvedLemma known;
+    known.name = definition.name;
+    known.key = definition.statement;
+    known.text = definition.text;
+    known.by = "sketch";
+    known_.Add(std::move(known));
+  }
   std::vector<size_t> ids;
   for (const PlannedLemma& planned : plan.lemmas) {
     Lemma lemma;

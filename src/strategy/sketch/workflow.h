@@ -50,7 +50,7 @@ class Workflow {
                              const std::string& feedback, Draft& draft);
   core::Task<void> JudgeStructure(Draft& draft);
   core::Task<void> JudgeLemmas(Draft& draft);
-  core::Task<void> JudgeLemma(PlannedLemma& lemma);
+  core::Task<void> JudgeLemma(const std::string& definitions, PlannedLemma& lemma);
   core::Task<void> GiveMarks(size_t id, const std::string& words, Draft& draft);
   void RecordDraft(size_t id, size_t attempt, const std::string& words, const Draft& draft) const;
   std::vector<size_t> AddLemmas(size_t id, const Path& path, const Plan& plan);
