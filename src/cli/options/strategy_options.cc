@@ -38,7 +38,7 @@ Result<strategy::StrategyParameters> StrategyOptions::Make(const std::string& co
   strategy::StrategyParameters parameters;
   const auto found = FindConfig(config, near);
   if (!found) return Fail(found.error());
-  for (const core::StrategySetting& setting : found->strategy) {
+  for (const core::StrategySetting& setting : strategy::PresetsFirst(found->strategy)) {
     const std::string parameter = setting.name == "name" ? "strategy" : setting.name;
     if (auto done = strategy::SetFromText(parameters, parameter, setting.value); !done) {
       return Fail(done.error().code,
@@ -52,14 +52,17 @@ Result<strategy::StrategyParameters> StrategyOptions::Make(const std::string& co
                   "available: " + strategy::NamesOfStrategies());
     }
   }
+  std::vector<core::StrategySetting> given;
   for (const std::string& assignment : set) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
       return Fail(ErrorCode::kUsage, fmt::format("--set takes NAME=VALUE, not '{}'", assignment),
                   "example: --set rmaxts.workers=16");
     }
-    auto done = strategy::SetFromText(parameters, assignment.substr(0, equals),
-                                      assignment.substr(equals + 1));
+    given.push_back({.name = assignment.substr(0, equals), .value = assignment.substr(equals + 1)});
+  }
+  for (const auto& setting : strategy::PresetsFirst(std::move(given))) {
+    auto done = strategy::SetFromText(parameters, setting.name, setting.value);
     if (!done) return Fail(done.error());
   }
   if (all) parameters.all = true;

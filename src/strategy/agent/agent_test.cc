@@ -77,7 +77,7 @@ class AgentTest : public testing::GameTest {
 
   AgentParameters parameters;
   testing::MemoryJournal journal;
-  LemmaMemory known;
+  LemmaStore known;
   std::unique_ptr<FakeModel> model;
   retrieve::Retriever* premises = nullptr;
 };

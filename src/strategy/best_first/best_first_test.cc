@@ -314,7 +314,7 @@ TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
 class WhyNotAcceptedTest : public BestFirstTest {
  protected:
   std::optional<std::string> WhyNot(const syntax::ProofSite& site, const std::string& tactics) {
-    return *Await(io, WhyNotAccepted(*pool, site, tactics, limits));
+    return *Await(io, RejectionReason(*pool, site, tactics, limits));
   }
 };
 

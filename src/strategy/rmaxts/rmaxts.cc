@@ -256,6 +256,9 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
     return "tree search by truncate-and-resume (DeepSeek-Prover-V1.5)";
   }
   Needs needs() const override { return {.proofs = true, .partial_proofs = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "16 x 6400 of DeepSeek-Prover-V1.5 (table 1)", PapersRun()}};
+  }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
@@ -267,6 +270,23 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const RmaxtsParameters own = Own(job.parameters);
     co_return co_await Rmaxts(job.services, job.problem, own, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static json PapersRun() {
+    return {{"trees", 16},
+            {"generations", 6400},
+            {"workers", 32},
+            {"bandit", TreePolicy::kDucb},
+            {"gamma", 0.99},
+            {"exploration", 1.0},
+            {"convention", search::Convention::kPaper},
+            {"merge", search::Merge::kSiblings},
+            {"state_merging", StateMerging::kExact},
+            {"intrinsic_reward", true},
+            {"tactic_state", true},
+            {"check_seconds", 300.0}};
   }
 };
 

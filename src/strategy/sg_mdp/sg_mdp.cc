@@ -423,6 +423,9 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
     return "tree search over tactics and conjectures (Bourbaki)";
   }
   Needs needs() const override { return {.tactics = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "the runs of Bourbaki (section 4)", PapersRun()}};
+  }
 
   size_t SamplesPerState(const StrategyParameters& parameters) const override {
     return Own(parameters).samples_per_call;
@@ -431,6 +434,15 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const SgMdpParameters own = Own(job.parameters);
     co_return co_await SgMdp(job.services, job.problem, own, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static json PapersRun() {
+    return {{"iterations", 512},
+            {"trials", 10},
+            {"conjectures", true},
+            {"suggestions", Suggestions::kComplete}};
   }
 };
 

@@ -34,6 +34,7 @@ inline llm::PromptTemplates MarkedPrompts(const std::filesystem::path& folder) {
 /// A recorded request.
 struct Asked {
   std::string role, step, prompt;
+  size_t messages = 0;  // in the conversation, with the prompt
 };
 
 /// Answers a step with its scripted replies, in order, repeating the last one. A key may restrict
@@ -73,9 +74,10 @@ class ScriptedRoles : public Roles {
 
  private:
   core::Result<llm::Reply> Answer(const std::string& role, const llm::Request& request) {
-    const std::string prompt = std::get<std::vector<llm::Message>>(request.prompt).back().content;
+    const auto& messages = std::get<std::vector<llm::Message>>(request.prompt);
+    const std::string prompt = messages.back().content;
     const std::string step = prompt.substr(5, prompt.find('\n') - 5);
-    asked.push_back({role, step, prompt});
+    asked.push_back({role, step, prompt, messages.size()});
     if (asked.size() > most) return core::Fail(core::ErrorCode::kCancelled, "used up");
     for (const auto& [key, replies] : script) {
       const size_t bar = key.find('|');
