@@ -40,6 +40,8 @@ const std::vector<Constant>& Constants() {
       {"sg_mdp=paper", "trials", 10, "section 4: N"},
       {"sg_mdp=paper", "conjectures", true, "section 3.1"},
       {"sg_mdp=paper", "suggestions", "complete", "section 4, implementation details"},
+      {"sg_mdp=paper", "states", "tactics", "section 3.1: the proof's tokens"},
+      {"sg_mdp=paper", "metavariables", true, "section 2: Pantograph's metavariable coupling"},
   };
   return all;
 }
