@@ -34,7 +34,12 @@ const std::vector<Constant>& Constants() {
       {"rmaxts=paper", "state_merging", "exact", "algorithm 1, line 25"},
       {"rmaxts=paper", "intrinsic_reward", true, "eq. 3"},
       {"rmaxts=paper", "tactic_state", true, "section 4.1, resume"},
+      {"rmaxts=paper", "max_prefix_tokens", 2048,
+       "reference code; B.1 limits generations likewise"},
       {"rmaxts=paper", "check_seconds", 300.0, "B.1, evaluation settings"},
+      {"whole_proof=paper", "per_call", 1, "B.1: three examples drawn for each attempt"},
+      {"whole_proof=paper", "corrections", 0, "section 5.1: single-pass generation"},
+      {"whole_proof=paper", "check_seconds", 300.0, "B.1, evaluation settings"},
       // Bourbaki, arXiv 2507.02726
       {"sg_mdp=paper", "iterations", 512, "section 4: K"},
       {"sg_mdp=paper", "trials", 10, "section 4: N"},
