@@ -155,6 +155,9 @@ class Job {
     services.models = request_.models != nullptr;
     services.steps = services.models ? request_.models->steps() : services.builtin;
     if (services.models) services.completions = request_.models->completions();
+    if (services.completions != nullptr && request_.search) {
+      services.completions = &services.completions->ForTree(*request_.search);
+    }
     services.all = request_.strategy.all;
     services.roles = request_.models;
     return services;

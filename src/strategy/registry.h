@@ -73,6 +73,7 @@ struct Needs {
 /// An attempt of an evaluation; its budget replaces the strategies' own limits.
 struct EvaluatedAttempt {
   uint64_t seed = 0;
+  bool alone = true;               // the problem's only attempt
   std::optional<int64_t> samples;  // of the budget; nullopt: no limit
   core::Duration time = std::chrono::hours(24);
   bool timed = true;  // `time` is a limit that somebody chose

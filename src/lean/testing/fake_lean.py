@@ -83,6 +83,7 @@ class Number(int):
     """A goal: a number, and the lemmas that its proof may use."""
 
     lemmas = ()
+    unknown = False  # shown as a metavariable
 
     def but(self, number, lemmas=None):
         other = Number(number)
@@ -97,7 +98,8 @@ class Game:
     a case and continues after it. `close K` closes K, `exact?` suggests that. `cheat` closes
     anything, but the kernel rejects it. `have h : K := ?_` makes K the first goal, `have h : K := by`
     proves it in a block; after it `use h` closes anything. `exact t` closes the number of an earlier theorem t;
-    `nowhere` is an invalid statement. `slow` stalls, `crash` kills, an unknown word is a syntax
+    `nowhere` is an invalid statement. `guess` puts an unknown goal `?m` before the first goal; `is K` closes it,
+    and the next goal, too, if that is K. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -139,7 +141,7 @@ class Game:
     @staticmethod
     def shown(goals):
         return [("case %s\n" % tag if tag else "") + "n : Nat\n" + "".join("%s : %d\n" % l for l in n.lemmas)
-                + "⊢ %d" % n for tag, n in goals]
+                + ("⊢ ?m" if n.unknown else "⊢ %d" % n) for tag, n in goals]
 
     @staticmethod
     def show(goals):
@@ -249,6 +251,16 @@ class Game:
                 self.block(line, children, ("", lemma))
             else:
                 goals.insert(0, ("", lemma))
+        elif word == "guess":
+            unknown = n.but(n)
+            unknown.unknown = True
+            goals.insert(0, ("", unknown))
+        elif word == "is":
+            if not n.unknown:
+                raise TacticError(line, "%d is known" % n)
+            goals.pop(0)
+            if goals and goals[0][1] == int(rest):
+                goals.pop(0)
         elif word == "use":
             if rest not in [name for name, _ in n.lemmas]:
                 raise TacticError(line, "unknown identifier '%s'" % rest)

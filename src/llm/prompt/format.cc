@@ -23,12 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kSettings{
-    "kind", "reply", "auxiliary", "stop", "stop_at_fence", "temperature", "top_p", "max_tokens",
+    "kind",        "reply", "auxiliary",  "stop",  "stop_at_fence",
+    "temperature", "top_p", "max_tokens", "shots",
 };
-const std::vector<std::string> kSections{"prompt", "system", "user", "state", "correction", "end"};
+const std::vector<std::string> kSections{"prompt",     "system",  "user", "state",
+                                         "correction", "example", "end"};
 const std::vector<std::string> kPlaceholders{
     "header", "informal", "problem", "statement", "prefix", "name",
-    "steps",  "state",    "goal",    "errors",    "round",
+    "steps",  "state",    "goal",    "errors",    "round",  "examples",
 };
 
 /// Removes the first line from `text` and returns it without its line break.
@@ -100,6 +102,7 @@ class Parser {
     if (key == "stop") return ReadStop(value);
     if (key == "temperature") return ReadNumber(value, 0.0, 2.0, &format_.sampling.temperature);
     if (key == "top_p") return ReadNumber(value, 0.0, 1.0, &format_.sampling.top_p);
+    if (key == "shots") return ReadShots(value);
     if (key == "max_tokens") return ReadNumber(value, 1, 1 << 24, &format_.sampling.max_tokens);
     if (key == "kind") {
       ReadWord<PromptKind>(value,
@@ -143,6 +146,12 @@ class Parser {
     *out = number;
   }
 
+  void ReadShots(std::string_view value) {
+    std::optional<int> shots;
+    ReadNumber(value, 1, 100, &shots);
+    format_.shots = static_cast<size_t>(shots.value_or(0));
+  }
+
   void ReadStop(std::string_view value) {
     const auto json = nlohmann::json::parse(value, nullptr, false);
     if (!json.is_string() || json.get<std::string>().empty()) {
@@ -162,14 +171,19 @@ class Parser {
     const size_t end = rest_.starts_with("=== ") ? 0 : rest_.find("\n=== ");
     if (end == std::string_view::npos) return;  // Run reports the missing end
     const std::string text(rest_.substr(0, end));
+    const bool example = name == "example";  // Lean, which may have braces of its own
     for (const std::string& placeholder : PlaceholdersOf(text)) {
-      if (std::find(kPlaceholders.begin(), kPlaceholders.end(), placeholder) ==
-          kPlaceholders.end()) {
+      if (!example && std::find(kPlaceholders.begin(), kPlaceholders.end(), placeholder) ==
+                          kPlaceholders.end()) {
         return Report(fmt::format("section `{}`: unknown placeholder {{{}}}", name, placeholder),
                       core::DidYouMean(placeholder, kPlaceholders));
       }
     }
-    if (!format_.sections.emplace(name, text).second) return Report("duplicate section: " + name);
+    if (example) {
+      format_.examples.push_back(text);
+    } else if (!format_.sections.emplace(name, text).second) {
+      return Report("duplicate section: " + name);
+    }
     line_ += static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + (end > 0 ? 1 : 0);
     rest_.remove_prefix(end > 0 ? end + 1 : 0);
   }
@@ -180,6 +194,9 @@ class Parser {
     const char* needed = chat ? "user" : "prompt";
     if (!format_.sections.contains(needed)) {
       return Report(fmt::format("section `{}` is missing", needed));
+    }
+    if (format_.shots > format_.examples.size()) {
+      return Report(fmt::format("{} shots need as many sections `example`", format_.shots));
     }
     const auto strangers = chat ? std::vector<std::string>{"prompt", "state"}
                                 : std::vector<std::string>{"system", "user", "correction"};
@@ -259,6 +276,26 @@ std::string StateComment(std::string_view section, const PromptInput& input) {
   return comment;
 }
 
+/// Splitmix64.
+uint64_t Mixed(uint64_t value) {
+  value += 0x9E3779B97F4A7C15U;
+  value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9U;
+  value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
+  return value ^ (value >> 31U);
+}
+
+/// `shots` of the examples in random order, each followed by an empty line.
+std::string Draw(std::vector<std::string> examples, size_t shots, uint64_t draw,
+                 const Values& values) {
+  std::string drawn;
+  for (size_t i = 0; i < shots; ++i) {
+    draw = Mixed(draw);
+    std::swap(examples[i], examples[i + draw % (examples.size() - i)]);
+    drawn += Fill(examples[i], values) + "\n\n";
+  }
+  return drawn;
+}
+
 }  // namespace
 
 bool Format::ContinuesProofs() const {
@@ -285,6 +322,7 @@ Result<Request> Format::Build(const PromptInput& input) const {
   values["name"] = input.name;
   values["state"] = input.state;
   values["goal"] = FirstGoal(input.state);
+  values["examples"] = Draw(examples, shots, input.draw, {{"header", input.header}});
 
   Request request;
   request.sampling = sampling;

@@ -41,6 +41,7 @@ struct PromptInput {
   std::string state;      // {state}: after the prefix, as printed by Lean; {goal}: its first goal
                           // without `case` and `this : True`. Empty: unknown
   std::vector<FailedAttempt> failed;  // {errors}, {round} (from 0); in order
+  uint64_t draw = 0;                  // which of the examples {examples} has, and their order
 };
 
 struct Format {
@@ -51,6 +52,8 @@ struct Format {
   bool stop_at_fence = false;
   Sampling sampling;  // the authors' settings, n = 1
   std::map<std::string, std::string, std::less<>> sections;
+  std::vector<std::string> examples;  // sections `example`; {header} in them is the problem's
+  size_t shots = 0;                   // the number of them in a prompt
 
   /// Whether prompts can contain the tactics so far.
   bool ContinuesProofs() const;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "core/file.h"
 
@@ -24,7 +25,8 @@ PromptInput Example() {
           .name = "add_example",
           .prefix = {},
           .state = {},
-          .failed = {}};
+          .failed = {},
+          .draw = 0};
 }
 
 class FormatTest : public ::testing::Test {
@@ -66,6 +68,44 @@ TEST_F(FormatTest, DeepSeekProverV15Cot) {
             "Complete the following Lean 4 code with explanatory comments preceding each line of "
             "code:\n\n```lean4\n" +
                 kHeader + kInformal + kStatement + "\n");
+}
+
+/// The worked examples in a prompt, by their statements.
+std::vector<std::string> ExamplesIn(const std::string& prompt) {
+  std::vector<std::string> examples;
+  for (size_t at = prompt.find("theorem "); at != std::string::npos;
+       at = prompt.find("theorem ", at + 1)) {
+    examples.push_back(prompt.substr(at, prompt.find(" ", at + 8) - at));
+  }
+  examples.pop_back();  // the problem
+  return examples;
+}
+
+TEST_F(FormatTest, BaseModelSeesThreeWorkedExamples) {  // DeepSeek-Prover-V1.5, B.1
+  const std::string prompt = Text("deepseek-prover-v1.5-base", input);
+  const auto examples = ExamplesIn(prompt);
+  ASSERT_EQ(examples.size(), 3U);
+  EXPECT_EQ(std::set(examples.begin(), examples.end()).size(), 3U) << "without repetition";
+  EXPECT_TRUE(prompt.ends_with(Text("deepseek-prover-v1.5", input)))
+      << "the problem is asked alike";
+  EXPECT_TRUE(prompt.starts_with("Complete the following Lean 4 code:\n\n```lean4\n" + kHeader +
+                                 "theorem "))
+      << "examples have the problem's header";
+  EXPECT_THAT(prompt, HasSubstr("\n```\n\nComplete the following Lean 4 code:"));
+}
+
+TEST_F(FormatTest, EachCallDrawsItsOwnExamples) {
+  std::set<std::vector<std::string>> drawn;
+  std::set<std::string> seen;
+  for (input.draw = 0; input.draw < 200; ++input.draw) {
+    const auto examples = ExamplesIn(Text("deepseek-prover-v1.5-base", input));
+    drawn.insert(examples);
+    seen.insert(examples.begin(), examples.end());
+  }
+  EXPECT_EQ(seen.size(), Named("deepseek-prover-v1.5-base").examples.size());
+  EXPECT_GT(drawn.size(), 100U) << "of 8 · 7 · 6 orders";
+  input.draw = 7;
+  EXPECT_EQ(Text("deepseek-prover-v1.5-base", input), Text("deepseek-prover-v1.5-base", input));
 }
 
 TEST_F(FormatTest, DeepSeekProverV15WithTheTacticStateAfterAPrefix) {
@@ -244,6 +284,8 @@ TEST(ParseFormatTest, ErrorsNameFileAndLine) {
       {"kind: chat\n=== end\n", "p.txt:2: section `user` is missing", ""},
       {"kind: completion\n=== prompt\nx\n=== user\ny\n=== end\n",
        "p.txt:6: a completion format cannot have a section `user`", ""},
+      {"shots: 2\n=== example\nx\n=== user\n{examples}\n=== end\n",
+       "p.txt:6: 2 shots need as many sections `example`", ""},
       {"=== user\nx\n=== end\nmore\n", "p.txt:3: unexpected text after `=== end`", ""},
       {"", "p.txt:0: `=== end` is missing", ""},
   };

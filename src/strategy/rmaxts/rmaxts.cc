@@ -43,7 +43,7 @@ ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   parameters.tree.merge = p.merge;
   parameters.tree.seed = tree == 0 ? p.seed : search::Mix(p.seed, tree);
   parameters.intrinsic_reward = p.intrinsic_reward && p.bandit != TreePolicy::kUct;
-  parameters.max_prefix_bytes = p.max_prefix_bytes;
+  parameters.max_prefix_tokens = p.max_prefix_tokens;
   parameters.merging = p.state_merging;
   return parameters;
 }
@@ -263,7 +263,10 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
     own.seed = attempt.seed;
-    if (parameters.strategy != "auto") own.generations = attempt.SampleLimit();
+    if (!attempt.alone) own.trees = 1;  // of K x W, an attempt is one tree
+    if (parameters.strategy != "auto") {
+      own.generations = (attempt.SampleLimit() + own.trees - 1) / own.trees;
+    }
     parameters.sections["rmaxts"] = own;
   }
 
@@ -286,6 +289,7 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
             {"state_merging", StateMerging::kExact},
             {"intrinsic_reward", true},
             {"tactic_state", true},
+            {"max_prefix_tokens", 2048},
             {"check_seconds", 300.0}};
   }
 };

@@ -117,6 +117,11 @@ class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
     return "independent whole proofs by models, with correction rounds";
   }
   Needs needs() const override { return {.proofs = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper",
+             "single-pass generation of DeepSeek-Prover-V1.5 (table 1)",
+             {{"per_call", 1}, {"corrections", 0}, {"check_seconds", 300.0}}}};
+  }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
