@@ -1,10 +1,10 @@
-#include "trust/olean.h"
+#include "kernel/olean/olean.h"
 
 #include <unordered_set>
 
-#include "trust/term_reader.h"
+#include "kernel/olean/term_reader.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -276,7 +276,7 @@ class ModuleReader {
     if (!image_.Field(val, 6, &list)) return false;
     while (!list.boxed) {
       Object cell, object;
-      RecursorRule rule;
+      CompiledRule rule;
       if (!image_.At(list.object, &cell)) return false;
       if (cell.tag != 1 || cell.fields != 2)
         return image_.Fail("a list of recursor rules has an unexpected shape");
@@ -467,4 +467,4 @@ core::Result<ModuleIndex> ReadIndex(OleanImage& image, Terms& terms) {
   return index;
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "core/error.h"
-#include "trust/olean_image.h"
-#include "trust/term.h"
+#include "kernel/declaration.h"
+#include "kernel/olean/olean_image.h"
+#include "kernel/term.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 enum class ConstantKind : uint8_t {
   kAxiom,
@@ -27,9 +28,8 @@ enum class ConstantKind : uint8_t {
 /// "axiom", "definition", "theorem", "opaque constant", …
 const char* Name(ConstantKind kind);
 
-enum class Safety : uint8_t { kUnsafe, kSafe, kPartial };
-
-struct RecursorRule {
+/// A rule of a recursor.
+struct CompiledRule {
   NameId constructor = NameId::kAnonymous;
   StringId fields = StringId::kEmpty;  // a Nat
   ExprId value{};
@@ -53,7 +53,7 @@ struct Constant {
   StringId counts[4] = {};
   /// kInductive: recursive, reflexive; kRecursor: K.
   bool flags[2] = {};
-  std::vector<RecursorRule> rules;
+  std::vector<CompiledRule> rules;
 };
 
 struct Import {
@@ -156,4 +156,4 @@ struct ModuleObjects {
 /// ReadModule, so walking them terminates.
 core::Result<ModuleObjects> ReadObjects(OleanImage& image, Terms& terms);
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel
