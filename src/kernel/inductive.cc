@@ -116,8 +116,7 @@ class Block {
   ExprList minors_;
 };
 
-// --- what the declarations claim
-// ------------------------------------------------------------------
+// --- what the declarations claim ----------------------------------------------------------
 
 void Block::Gather() {
   const auto find = [&](NameId name) -> const Declaration* {
@@ -182,8 +181,21 @@ void Block::CheckClaimedConstructor(const Declaration& type, const Inductive& in
   }
 }
 
-// --- types
-// ----------------------------------------------------------------------------------------
+ExprId Block::Local(ExprId type) {
+  for (ExprId e = type; Node(e).kind == ExprKind::kApp;) {
+    ExprList arguments;
+    const ExprId head = checker_.Spine(e, &arguments);
+    if (Node(head).kind != ExprKind::kConst) break;
+    const NameId name{Node(head).a};
+    const KnownNames& known = checker_.known();
+    const bool two = name == known.opt_param || name == known.auto_param;
+    if (arguments.size() != (two ? 2 : 1) || (!two && name != known.out_param)) break;
+    type = e = arguments[0];
+  }
+  return checker_.New(type);
+}
+
+// --- types --------------------------------------------------------------------------------
 
 // Makes the parameters from the first type.
 void Block::CheckType(BlockType& type, bool first) {
@@ -213,8 +225,7 @@ void Block::CheckType(BlockType& type, bool first) {
   }
 }
 
-// --- nested occurrences
-// ---------------------------------------------------------------------------
+// --- nested occurrences -------------------------------------------------------------------
 
 bool Block::Occurs(ExprId e) const {
   std::vector<ExprId> stack{e};
@@ -343,8 +354,7 @@ void Block::Eliminate() {
   }
 }
 
-// --- constructors
-// ---------------------------------------------------------------------------------
+// --- constructors -------------------------------------------------------------------------
 
 size_t Block::Applied(ExprId e) const {
   ExprList arguments;
@@ -423,8 +433,7 @@ void Block::CheckFlags() {
   }
 }
 
-// --- recursors
-// ------------------------------------------------------------------------------------
+// --- recursors ----------------------------------------------------------------------------
 
 // Source: lean4lean, isLargeEliminator.
 bool Block::EliminatesIntoAll() {
@@ -637,8 +646,7 @@ void Block::CompareRecursor(size_t type) {
   }
 }
 
-// --- everything once more, as declared
-// -------------------------------------------------------------
+// --- everything once more, as declared ----------------------------------------------------
 
 // Both sides of a rule have the same type. Source: lean4#14808.
 void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
