@@ -52,6 +52,9 @@ class Block {
   void Check();
 
  private:
+  /// A local for a binder. Lean drops annotations of its type. Source: lean4lean, withLocalDecl
+  /// with consumeTypeAnnotations.
+  ExprId Local(ExprId type);
   std::string Of(NameId name) const { return " of " + terms_.Print(name); }
   const ExprNode& Node(ExprId e) const { return terms_[e]; }
   std::span<const ExprId> parameters() const { return {parameters_.data(), parameters_.size()}; }
@@ -113,8 +116,7 @@ class Block {
   ExprList minors_;
 };
 
-// --- what the declarations claim
-// ------------------------------------------------------------------
+// --- what the declarations claim ----------------------------------------------------------
 
 void Block::Gather() {
   const auto find = [&](NameId name) -> const Declaration* {
@@ -179,8 +181,21 @@ void Block::CheckClaimedConstructor(const Declaration& type, const Inductive& in
   }
 }
 
-// --- types
-// ----------------------------------------------------------------------------------------
+ExprId Block::Local(ExprId type) {
+  for (ExprId e = type; Node(e).kind == ExprKind::kApp;) {
+    ExprList arguments;
+    const ExprId head = checker_.Spine(e, &arguments);
+    if (Node(head).kind != ExprKind::kConst) break;
+    const NameId name{Node(head).a};
+    const KnownNames& known = checker_.known();
+    const bool two = name == known.opt_param || name == known.auto_param;
+    if (arguments.size() != (two ? 2 : 1) || (!two && name != known.out_param)) break;
+    type = e = arguments[0];
+  }
+  return checker_.New(type);
+}
+
+// --- types --------------------------------------------------------------------------------
 
 // Makes the parameters from the first type.
 void Block::CheckType(BlockType& type, bool first) {
@@ -190,7 +205,7 @@ void Block::CheckType(BlockType& type, bool first) {
   for (; count < parameter_count_ && Node(rest).kind == ExprKind::kForall; ++count) {
     const ExprId domain{Node(rest).a};
     if (first) {
-      parameters_.push_back(checker_.New(domain));
+      parameters_.push_back(Local(domain));
     } else if (!checker_.Equal(domain, ExprId{Node(parameters_[count]).a})) {
       Reject("the types of its block have different parameters");
     }
@@ -199,7 +214,7 @@ void Block::CheckType(BlockType& type, bool first) {
   if (count != parameter_count_) Reject("its type has fewer parameters than it says");
   const TypeChecker::Scope scope(checker_);
   for (; Node(rest).kind == ExprKind::kForall; ++type.indices) {
-    const ExprId index = checker_.New(ExprId{Node(rest).a});
+    const ExprId index = Local(ExprId{Node(rest).a});
     rest = checker_.Whnf(substitution_.Instantiate(ExprId{Node(rest).b}, index));
   }
   const LevelId level = checker_.EnsureSort(rest);
@@ -210,8 +225,7 @@ void Block::CheckType(BlockType& type, bool first) {
   }
 }
 
-// --- nested occurrences
-// ---------------------------------------------------------------------------
+// --- nested occurrences -------------------------------------------------------------------
 
 bool Block::Occurs(ExprId e) const {
   std::vector<ExprId> stack{e};
@@ -340,8 +354,7 @@ void Block::Eliminate() {
   }
 }
 
-// --- constructors
-// ---------------------------------------------------------------------------------
+// --- constructors -------------------------------------------------------------------------
 
 size_t Block::Applied(ExprId e) const {
   ExprList arguments;
@@ -361,7 +374,7 @@ size_t Block::RecursiveIn(ExprId type) {
   const TypeChecker::Scope scope(checker_);
   type = checker_.Whnf(type);
   while (Node(type).kind == ExprKind::kForall) {
-    const ExprId argument = checker_.New(ExprId{Node(type).a});
+    const ExprId argument = Local(ExprId{Node(type).a});
     type = checker_.Whnf(substitution_.Instantiate(ExprId{Node(type).b}, argument));
   }
   return Applied(type);
@@ -375,7 +388,7 @@ void Block::CheckPositive(ExprId type, NameId constructor, size_t field) {
     if (!Occurs(type)) return;
     if (Node(type).kind != ExprKind::kForall) break;
     if (Occurs(ExprId{Node(type).a})) Reject("there is a non-positive occurrence" + where());
-    const ExprId argument = checker_.New(ExprId{Node(type).a});
+    const ExprId argument = Local(ExprId{Node(type).a});
     type = substitution_.Instantiate(ExprId{Node(type).b}, argument);
   }
   if (Applied(type) == types_.size()) Reject("there is an invalid occurrence" + where());
@@ -392,7 +405,7 @@ void Block::CheckConstructor(const BlockConstructor& constructor, size_t type) {
              " lives in a larger universe than the type");
     }
     CheckPositive(domain, constructor.name, i);
-    rest = substitution_.Instantiate(ExprId{Node(rest).b}, checker_.New(domain));
+    rest = substitution_.Instantiate(ExprId{Node(rest).b}, Local(domain));
   }
   if (Applied(rest) != type)
     Reject("a constructor makes something else: " + terms_.Print(constructor.name));
@@ -420,8 +433,7 @@ void Block::CheckFlags() {
   }
 }
 
-// --- recursors
-// ------------------------------------------------------------------------------------
+// --- recursors ----------------------------------------------------------------------------
 
 // Source: lean4lean, isLargeEliminator.
 bool Block::EliminatesIntoAll() {
@@ -433,7 +445,7 @@ bool Block::EliminatesIntoAll() {
   ExprId rest = types_[0].constructors[0].type;
   while (Node(rest).kind == ExprKind::kForall) {
     const ExprId domain{Node(rest).a};
-    const ExprId field = checker_.New(domain);
+    const ExprId field = Local(domain);
     if (!checker_.IsProp(domain)) data.push_back(field);
     rest = substitution_.Instantiate(ExprId{Node(rest).b}, field);
   }
@@ -456,7 +468,7 @@ Fields Block::Open(ExprId type) {
   Fields fields;
   while (Node(type).kind == ExprKind::kForall) {
     const ExprId domain{Node(type).a};
-    const ExprId field = checker_.New(domain);
+    const ExprId field = Local(domain);
     fields.all.push_back(field);
     if (RecursiveIn(domain) != types_.size()) fields.recursive.push_back(field);
     type = substitution_.Instantiate(ExprId{Node(type).b}, field);
@@ -471,7 +483,7 @@ ExprId Block::InductionHypothesis(ExprId field, bool value) {
   ExprList locals;
   ExprId type = checker_.Whnf(checker_.TypeOf(field));
   while (Node(type).kind == ExprKind::kForall) {
-    locals.push_back(checker_.New(ExprId{Node(type).a}));
+    locals.push_back(Local(ExprId{Node(type).a}));
     type = checker_.Whnf(substitution_.Instantiate(ExprId{Node(type).b}, locals.back()));
   }
   const size_t target = Applied(type);
@@ -528,14 +540,14 @@ void Block::Generate() {
       rest = checker_.Whnf(substitution_.Instantiate(ExprId{Node(rest).b}, parameter));
     }
     while (Node(rest).kind == ExprKind::kForall) {
-      it.indices.push_back(checker_.New(ExprId{Node(rest).a}));
+      it.indices.push_back(Local(ExprId{Node(rest).a}));
       rest = checker_.Whnf(substitution_.Instantiate(ExprId{Node(rest).b}, it.indices.back()));
     }
-    it.major = checker_.New(
+    it.major = Local(
         substitution_.Apply(substitution_.Apply(type.constant, parameters()), All(it.indices)));
     const ExprId motive = substitution_.Forall(
         All(it.indices), substitution_.Forall({&it.major, 1}, checker_.Sort(elimination_level_)));
-    it.motive = checker_.New(motive);
+    it.motive = Local(motive);
     motives_.push_back(it.motive);
     generated_.push_back(std::move(it));
   }
@@ -547,7 +559,7 @@ void Block::Generate() {
         const Fields fields = Open(constructor.type);
         ExprList hypotheses;
         for (const ExprId field : fields.recursive) {
-          hypotheses.push_back(checker_.New(InductionHypothesis(field, false)));
+          hypotheses.push_back(Local(InductionHypothesis(field, false)));
         }
         ExprList arguments;
         checker_.Spine(fields.result, &arguments);
@@ -558,7 +570,7 @@ void Block::Generate() {
             All(fields.all),
             substitution_.Forall(All(hypotheses), substitution_.App(motive, made)));
       }
-      minors_.push_back(checker_.New(minor));
+      minors_.push_back(Local(minor));
     }
   }
 }
@@ -634,8 +646,7 @@ void Block::CompareRecursor(size_t type) {
   }
 }
 
-// --- everything once more, as declared
-// -------------------------------------------------------------
+// --- everything once more, as declared ----------------------------------------------------
 
 // Both sides of a rule have the same type. Source: lean4#14808.
 void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
@@ -646,7 +657,7 @@ void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
   ExprList locals;
   ExprId right = rule.value;
   for (uint64_t i = 0; i < before + rule.fields; ++i) {
-    locals.push_back(checker_.New(substitution_.Instantiate(ExprId{Node(right).a}, All(locals))));
+    locals.push_back(Local(substitution_.Instantiate(ExprId{Node(right).a}, All(locals))));
     right = ExprId{Node(right).b};
   }
   right = substitution_.Instantiate(right, All(locals));

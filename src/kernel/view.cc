@@ -26,7 +26,10 @@ KnownNames::KnownNames(Terms& terms)
       quot_ind(terms.ParseName("Quot.ind")),
       reduce_bool(terms.ParseName("Lean.reduceBool")),
       reduce_nat(terms.ParseName("Lean.reduceNat")),
-      eager_reduce(terms.ParseName("eagerReduce")) {
+      eager_reduce(terms.ParseName("eagerReduce")),
+      opt_param(terms.ParseName("optParam")),
+      auto_param(terms.ParseName("autoParam")),
+      out_param(terms.ParseName("outParam")) {
   constexpr const char* kOperations[kNatOperations] = {
       "Nat.add", "Nat.sub", "Nat.mul",  "Nat.pow", "Nat.beq", "Nat.ble",       "Nat.div",
       "Nat.mod", "Nat.gcd", "Nat.land", "Nat.lor", "Nat.xor", "Nat.shiftLeft", "Nat.shiftRight"};
