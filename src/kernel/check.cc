@@ -63,8 +63,10 @@ class Judge {
 
   void JudgeUnit(const Unit& unit) {
     std::vector<const Declaration*> members;
+    NameId name = environment_.declarations()[unit.members[0]].name;
     for (const uint32_t member : unit.members) {
       members.push_back(&environment_.declarations()[member]);
+      if (members.back()->As<Inductive>() != nullptr) name = members.back()->name;
     }
     try {
       for (const Declaration* member : members) CheckForm(*member);
@@ -75,9 +77,9 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      Record({refusal.outcome, members[0]->name, refusal.reason});
+      Record({refusal.outcome, name, refusal.reason});
     } catch (const std::bad_alloc&) {
-      Record({Outcome::kDeclined, members[0]->name, "there is not enough memory"});
+      Record({Outcome::kDeclined, name, "there is not enough memory"});
     }
   }
 
