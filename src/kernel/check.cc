@@ -92,8 +92,10 @@ class Judge {
  private:
   void JudgeUnit(const Unit& unit) {
     std::vector<const Declaration*> members;
+    NameId name = environment_.declarations()[unit.members[0]].name;
     for (const uint32_t member : unit.members) {
       members.push_back(&environment_.declarations()[member]);
+      if (members.back()->As<Inductive>() != nullptr) name = members.back()->name;
     }
     try {
       for (const Declaration* member : members) CheckForm(*member);
@@ -104,9 +106,9 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      shared_.Record(unit_, {refusal.outcome, members[0]->name, refusal.reason});
+      shared_.Record(unit_, {refusal.outcome, name, refusal.reason});
     } catch (const std::bad_alloc&) {
-      shared_.Record(unit_, {Outcome::kDeclined, members[0]->name, "there is not enough memory"});
+      shared_.Record(unit_, {Outcome::kDeclined, name, "there is not enough memory"});
     }
   }
 

@@ -189,7 +189,9 @@ ExprId Block::Local(ExprId type) {
     const NameId name{Node(head).a};
     const KnownNames& known = checker_.known();
     const bool two = name == known.opt_param || name == known.auto_param;
-    if (arguments.size() != (two ? 2 : 1) || (!two && name != known.out_param)) break;
+    if (arguments.size() != (two ? 2 : 1) ||
+        (!two && name != known.out_param && name != known.semi_out_param))
+      break;
     type = e = arguments[0];
   }
   return checker_.New(type);

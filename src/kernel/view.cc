@@ -29,7 +29,8 @@ KnownNames::KnownNames(Terms& terms)
       eager_reduce(terms.ParseName("eagerReduce")),
       opt_param(terms.ParseName("optParam")),
       auto_param(terms.ParseName("autoParam")),
-      out_param(terms.ParseName("outParam")) {
+      out_param(terms.ParseName("outParam")),
+      semi_out_param(terms.ParseName("semiOutParam")) {
   constexpr const char* kOperations[kNatOperations] = {
       "Nat.add", "Nat.sub", "Nat.mul",  "Nat.pow", "Nat.beq", "Nat.ble",       "Nat.div",
       "Nat.mod", "Nat.gcd", "Nat.land", "Nat.lor", "Nat.xor", "Nat.shiftLeft", "Nat.shiftRight"};

@@ -42,7 +42,7 @@ struct KnownNames {
   NameId character, string, list, nil, cons, of_nat, of_list, make;
   NameId eq, refl, quot, quot_make, quot_lift, quot_ind;
   NameId reduce_bool, reduce_nat, eager_reduce;
-  NameId opt_param, auto_param, out_param;
+  NameId opt_param, auto_param, out_param, semi_out_param;
   std::array<NameId, kNatOperations> nat_operations;
 };
 
