@@ -3,7 +3,11 @@
 //
 // What is not part of a term's meaning is not stored: binder names, `mdata`, and every hash and
 // flag that a file claims for itself (flags are recomputed here). Binder info and the `nondep` bit
-// of `let` are stored, so they count in comparisons.
+// of `let` are stored, so they count in comparisons of ids; the checker ignores them.
+//
+// An arena can be laid over another one, which then must not change: what the lower one has keeps
+// its ids, what is new lives in the upper one only. A checker puts the terms of one declaration
+// into such a layer and clears it afterwards; several threads can share the lower arena.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 enum class StringId : uint32_t { kEmpty = 0 };
 enum class NameId : uint32_t { kAnonymous = 0 };
@@ -41,7 +45,12 @@ struct LevelNode {
   LevelKind kind = LevelKind::kZero;
   uint32_t a = 0;
   uint32_t b = 0;
-  bool operator==(const LevelNode&) const = default;
+  // Computed by Terms::Level, not compared.
+  bool has_mvar = false;
+  bool has_param = false;
+  bool zero = false;  // 0 for all values of its parameters: `0`, `imax 1 0`, `max 0 0`
+
+  bool operator==(const LevelNode& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
 /// A cons cell; `head` is a LevelId if `of_levels`, else a NameId. A tail has a smaller id.
@@ -49,7 +58,13 @@ struct ListNode {
   bool of_levels = false;
   uint32_t head = 0;
   ListId tail = ListId::kNil;
-  bool operator==(const ListNode&) const = default;
+  // Computed, not compared; of lists of levels.
+  bool has_mvar = false;
+  bool has_param = false;
+
+  bool operator==(const ListNode& o) const {
+    return of_levels == o.of_levels && head == o.head && tail == o.tail;
+  }
 };
 
 enum class ExprKind : uint8_t {
@@ -65,6 +80,7 @@ enum class ExprKind : uint8_t {
   kNat,     // a: Terms::Nat
   kString,  // a: string
   kProj,    // a: structure's name, b: field, c: expression
+  kLocal,   // a: type, b: number of binders around it; made by the checker only, never in a file
 };
 
 /// Sub-expressions always have smaller ids than the expression.
@@ -72,7 +88,9 @@ struct ExprNode {
   ExprKind kind = ExprKind::kBVar;
   uint8_t info = 0;
   // Computed by Terms::Expr, not compared.
-  bool has_free = false;  // an fvar, mvar or level mvar occurs; never in a checked constant
+  bool has_free : 1 = false;  // an fvar, mvar or level mvar occurs; never in a checked constant
+  bool has_local : 1 = false;
+  bool has_level_param : 1 = false;
   uint32_t a = 0;
   uint32_t b = 0;
   uint32_t c = 0;
@@ -83,7 +101,7 @@ struct ExprNode {
   }
 };
 
-/// Calls f(ExprId) for each direct sub-expression.
+/// Calls f(ExprId) for each direct sub-expression; the type of a local is none.
 template <class F>
 void ForEachChild(const ExprNode& e, F f) {
   switch (e.kind) {
@@ -112,26 +130,37 @@ struct StringNode {
   bool operator==(const StringNode&) const = default;
 };
 
-/// Nodes of one kind, each stored once; ids count from 0 in order of first appearance.
+/// Nodes of one kind, each stored once; ids count from 0 in order of first appearance, after those
+/// of the table below.
 template <class Node>
 class NodeTable {
  public:
+  NodeTable() = default;
+  explicit NodeTable(const NodeTable* below)
+      : below_(below), first_(static_cast<uint32_t>(below->size())) {}
   uint32_t Intern(const Node& node);
   /// Reserves room for this many more nodes.
   void Reserve(size_t more);
   /// The id of a node, or UINT32_MAX if it is not stored.
   uint32_t Find(const Node& node) const;
-  const Node& operator[](uint32_t id) const { return nodes_[id]; }
-  size_t size() const { return nodes_.size(); }
+  const Node& operator[](uint32_t id) const {
+    return id < first_ ? (*below_)[id] : nodes_[id - first_];
+  }
+  size_t size() const { return first_ + nodes_.size(); }
+  /// Forgets this layer's nodes; the table below keeps its own.
+  void Clear();
   size_t bytes() const {
     return nodes_.capacity() * sizeof(Node) + slots_.capacity() * sizeof(uint64_t);
   }
 
  private:
+  uint32_t FindHere(const Node& node, uint64_t hash, size_t* slot) const;
   void Rehash(size_t slots);
+  const NodeTable* below_ = nullptr;
+  uint32_t first_ = 0;
   std::vector<Node> nodes_;
-  // Each slot has the high half of the hash, which also says where to look first, and id + 1; 0 is
-  // free. The number of slots is a power of two.
+  // Each slot has the high half of the hash, which also says where to look first, and the index in
+  // nodes_ + 1; 0 is free. The number of slots is a power of two.
   std::vector<uint64_t> slots_;
 };
 
@@ -139,6 +168,10 @@ class NodeTable {
 class Terms {
  public:
   Terms();
+  /// A layer over `below`, which must outlive it and not change meanwhile.
+  explicit Terms(const Terms* below);
+  /// Forgets what this layer has; for layers only.
+  void Clear();
 
   StringId String(std::string_view text);
   std::string_view Text(StringId id) const;
@@ -161,7 +194,7 @@ class Terms {
   /// Reserves room for the terms of a typical .olean file of this size.
   void ReserveFor(size_t bytes);
 
-  LevelId Level(const LevelNode& node);
+  LevelId Level(LevelNode node);
   ListId Cons(NameId head, ListId tail) { return List({false, Index(head), tail}); }
   ListId Cons(LevelId head, ListId tail) { return List({true, Index(head), tail}); }
   ExprId Expr(ExprNode node);
@@ -185,11 +218,12 @@ class Terms {
   /// Like Print, but with the private prefix.
   std::string PrintFull(NameId name) const;
   /// Whether a level equals 0 for all values of its parameters (`0`, `imax 1 0`, `max 0 0`).
-  bool IsZero(LevelId level) const { return level_zero_[Index(level)]; }
+  bool IsZero(LevelId level) const { return (*this)[level].zero; }
 
  private:
-  ListId List(const ListNode& node);
+  ListId List(ListNode node);
 
+  bool layer_ = false;
   std::vector<std::unique_ptr<char[]>> blocks_;
   size_t block_used_ = 0;
   size_t block_size_ = 0;
@@ -197,11 +231,8 @@ class Terms {
   NodeTable<StringNode> strings_;
   NodeTable<NameNode> names_;
   NodeTable<LevelNode> levels_;
-  std::vector<bool> level_mvar_;
-  std::vector<bool> level_zero_;
   NodeTable<ListNode> lists_;
-  std::vector<bool> list_mvar_;
   NodeTable<ExprNode> exprs_;
 };
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

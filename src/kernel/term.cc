@@ -1,4 +1,4 @@
-#include "trust/term.h"
+#include "kernel/term.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -17,7 +17,7 @@ constexpr uint32_t kAbsent = std::numeric_limits<uint32_t>::max();
 constexpr size_t kMaxPrintedBytes = 400;
 constexpr uint64_t kHashMask = 0xFFFFFFFF00000000U;
 
-uint32_t IdOf(uint64_t entry) { return static_cast<uint32_t>(entry) - 1; }
+uint32_t IndexOf(uint64_t entry) { return static_cast<uint32_t>(entry) - 1; }
 
 __extension__ using Wide = unsigned __int128;
 
@@ -95,30 +95,51 @@ std::string PrintComponent(std::string_view text) {
 }  // namespace
 
 template <class Node>
-uint32_t NodeTable<Node>::Find(const Node& node) const {
-  if (slots_.empty()) return kAbsent;
+uint32_t NodeTable<Node>::FindHere(const Node& node, uint64_t hash, size_t* slot) const {
   const size_t mask = slots_.size() - 1;
-  const uint64_t hash = Hash(node);
-  for (size_t slot = hash >> 32U & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const uint64_t entry = slots_[slot];
-    if (((entry ^ hash) & kHashMask) == 0 && nodes_[IdOf(entry)] == node) return IdOf(entry);
+  for (*slot = hash >> 32U & mask; slots_[*slot] != 0; *slot = (*slot + 1) & mask) {
+    const uint64_t entry = slots_[*slot];
+    if (((entry ^ hash) & kHashMask) == 0 && nodes_[IndexOf(entry)] == node) {
+      return first_ + IndexOf(entry);
+    }
   }
   return kAbsent;
 }
 
 template <class Node>
-uint32_t NodeTable<Node>::Intern(const Node& node) {
-  if (2 * (nodes_.size() + 1) > slots_.size()) Rehash(std::max<size_t>(64, 2 * slots_.size()));
-  const size_t mask = slots_.size() - 1;
-  const uint64_t hash = Hash(node);
-  size_t slot = hash >> 32U & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const uint64_t entry = slots_[slot];
-    if (((entry ^ hash) & kHashMask) == 0 && nodes_[IdOf(entry)] == node) return IdOf(entry);
+uint32_t NodeTable<Node>::Find(const Node& node) const {
+  if (below_ != nullptr) {
+    if (const uint32_t found = below_->Find(node); found != kAbsent) return found;
   }
+  size_t slot = 0;
+  return slots_.empty() ? kAbsent : FindHere(node, Hash(node), &slot);
+}
+
+template <class Node>
+uint32_t NodeTable<Node>::Intern(const Node& node) {
+  if (below_ != nullptr) {
+    if (const uint32_t found = below_->Find(node); found != kAbsent) return found;
+  }
+  if (2 * (nodes_.size() + 1) > slots_.size()) Rehash(std::max<size_t>(64, 2 * slots_.size()));
+  const uint64_t hash = Hash(node);
+  size_t slot = 0;
+  if (const uint32_t found = FindHere(node, hash, &slot); found != kAbsent) return found;
   nodes_.push_back(node);
   slots_[slot] = (hash & kHashMask) | nodes_.size();
-  return static_cast<uint32_t>(nodes_.size() - 1);
+  return first_ + static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+template <class Node>
+void NodeTable<Node>::Clear() {
+  constexpr size_t kKept = size_t{1}
+                           << 16U;  // slots; clearing more would cost more than allocating
+  nodes_.clear();
+  if (slots_.size() <= kKept) {
+    std::fill(slots_.begin(), slots_.end(), 0);
+  } else {
+    slots_ = {};
+    nodes_ = {};
+  }
 }
 
 template <class Node>
@@ -147,7 +168,25 @@ Terms::Terms() {
   names_.Intern({});
   Level({});
   lists_.Intern({});
-  list_mvar_.push_back(false);
+}
+
+Terms::Terms(const Terms* below)
+    : layer_(true),
+      strings_(&below->strings_),
+      names_(&below->names_),
+      levels_(&below->levels_),
+      lists_(&below->lists_),
+      exprs_(&below->exprs_) {}
+
+void Terms::Clear() {
+  if (!layer_) return;
+  blocks_.clear();
+  block_used_ = block_size_ = block_bytes_ = 0;
+  strings_.Clear();
+  names_.Clear();
+  levels_.Clear();
+  lists_.Clear();
+  exprs_.Clear();
 }
 
 StringId Terms::String(std::string_view text) {
@@ -245,33 +284,38 @@ void Terms::ReserveFor(size_t bytes) {
   names_.Reserve(bytes / kBytesAName);
 }
 
-LevelId Terms::Level(const LevelNode& node) {
-  const uint32_t id = levels_.Intern(node);
-  if (id < level_mvar_.size()) return LevelId{id};
+LevelId Terms::Level(LevelNode node) {
   const bool pair = node.kind == LevelKind::kMax || node.kind == LevelKind::kIMax;
-  bool mvar = node.kind == LevelKind::kMVar;
-  if (pair || node.kind == LevelKind::kSucc) mvar = level_mvar_[node.a];
-  if (pair) mvar = mvar || level_mvar_[node.b];
-  level_mvar_.push_back(mvar);
-  level_zero_.push_back(
-      node.kind == LevelKind::kZero ||
-      (pair && level_zero_[node.b] && (node.kind == LevelKind::kIMax || level_zero_[node.a])));
-  return LevelId{id};
+  node.has_mvar = node.kind == LevelKind::kMVar;
+  node.has_param = node.kind == LevelKind::kParam;
+  node.zero = node.kind == LevelKind::kZero;
+  if (pair || node.kind == LevelKind::kSucc) {
+    node.has_mvar = levels_[node.a].has_mvar;
+    node.has_param = levels_[node.a].has_param;
+  }
+  if (pair) {
+    node.has_mvar = node.has_mvar || levels_[node.b].has_mvar;
+    node.has_param = node.has_param || levels_[node.b].has_param;
+    node.zero = levels_[node.b].zero && (node.kind == LevelKind::kIMax || levels_[node.a].zero);
+  }
+  return LevelId{levels_.Intern(node)};
 }
 
-ListId Terms::List(const ListNode& node) {
-  const uint32_t id = lists_.Intern(node);
-  if (id == list_mvar_.size()) {
-    list_mvar_.push_back(list_mvar_[Index(node.tail)] ||
-                         (node.of_levels && level_mvar_[node.head]));
+ListId Terms::List(ListNode node) {
+  if (node.of_levels) {
+    const ListNode& tail = (*this)[node.tail];
+    node.has_mvar = tail.has_mvar || levels_[node.head].has_mvar;
+    node.has_param = tail.has_param || levels_[node.head].has_param;
   }
-  return ListId{id};
+  return ListId{lists_.Intern(node)};
 }
 
 ExprId Terms::Expr(ExprNode node) {
   const auto child = [&](uint32_t id, uint32_t binders) {
     const ExprNode& e = exprs_[id];
     node.has_free = node.has_free || e.has_free;
+    node.has_local = node.has_local || e.has_local;
+    node.has_level_param = node.has_level_param || e.has_level_param;
     node.loose_bound = std::max(node.loose_bound, e.loose_bound - std::min(e.loose_bound, binders));
   };
   switch (node.kind) {
@@ -283,10 +327,12 @@ ExprId Terms::Expr(ExprNode node) {
       node.has_free = true;
       break;
     case ExprKind::kSort:
-      node.has_free = level_mvar_[node.a];
+      node.has_free = levels_[node.a].has_mvar;
+      node.has_level_param = levels_[node.a].has_param;
       break;
     case ExprKind::kConst:
-      node.has_free = list_mvar_[node.b];
+      node.has_free = lists_[node.b].has_mvar;
+      node.has_level_param = lists_[node.b].has_param;
       break;
     case ExprKind::kApp:
       child(node.a, 0);
@@ -304,6 +350,10 @@ ExprId Terms::Expr(ExprNode node) {
       break;
     case ExprKind::kProj:
       child(node.c, 0);
+      break;
+    case ExprKind::kLocal:
+      node.has_local = true;
+      node.has_level_param = exprs_[node.a].has_level_param;
       break;
     case ExprKind::kNat:
     case ExprKind::kString:
@@ -371,4 +421,4 @@ template class NodeTable<LevelNode>;
 template class NodeTable<ListNode>;
 template class NodeTable<ExprNode>;
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel
