@@ -14,9 +14,9 @@
 #include "core/deadline.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
-#include "retrieve/module_premises.h"
 #include "retrieve/premise_index.h"
-#include "retrieve/vectors.h"
+#include "retrieve/ranking/vectors.h"
+#include "retrieve/statements/module_premises.h"
 #include "store/premises.h"
 
 namespace zermelo::retrieve {
@@ -110,8 +110,8 @@ bool IsGlue(const std::string& name) {
 
 std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
                                     const std::string& root) {
-  trust::Terms terms;
-  trust::OleanImage image;
+  kernel::Terms terms;
+  kernel::OleanImage image;
   Shapes shapes;
   struct Seen {
     Question question;

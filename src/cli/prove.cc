@@ -6,10 +6,10 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/prove_request.h"
+#include "cli/options/strategy_options.h"
 #include "cli/progress.h"
-#include "cli/prove_request.h"
-#include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/premise_source.h"

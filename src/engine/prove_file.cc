@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "engine/delivery.h"
+#include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
 #include "lean/pool.h"
@@ -17,7 +17,7 @@
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::engine {
 

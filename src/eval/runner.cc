@@ -47,6 +47,7 @@ struct AttemptResult {
   std::string proof, attempt, message, text;
   std::vector<std::string> axioms;
   Cost cost;
+  int64_t checks = 0;  // of Lean
   std::map<std::string, ModelUse> models;
 };
 
@@ -145,6 +146,7 @@ class Runner {
   /// False if it was interrupted, so that there is no result.
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
                                   std::string& text) {
+    int64_t checks = 0;
     for (size_t nth = 0; nth < options_.budget.attempts; ++nth) {
       auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
       if (!attempt) {
@@ -160,9 +162,11 @@ class Runner {
         co_return true;
       }
       result.cost += attempt->cost;
+      checks += attempt->checks;
       for (const auto& [name, use] : attempt->models) result.models[name] += use;
       if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
       ++result.attempts;
+      if (attempt->proved && result.proved == 0) result.checks_to_proof = checks;
       if (attempt->proved) Proved(*attempt, result, text);
       if (result.proved == 0) {
         result.message = attempt->message;
@@ -177,6 +181,7 @@ class Runner {
     if (result.proved++ > 0) return;
     result.outcome = Outcome::kProved;
     result.to_proof = result.cost;
+    result.models_to_proof = result.models;
     result.proof = attempt.proof;
     result.axioms = attempt.axioms;
     result.attempt.clear();
@@ -263,6 +268,7 @@ class Runner {
       result.proved = result.proved && done;
       result.cost.seconds += hole.seconds;
       result.cost.samples += static_cast<int64_t>(hole.samples);
+      result.checks += static_cast<int64_t>(hole.checks);
       if (!result.proof.empty()) result.proof += "\n";
       if (!hole.auxiliary.empty()) result.proof += hole.auxiliary + "\n\n";
       result.proof += hole.proof;

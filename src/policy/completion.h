@@ -8,8 +8,8 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 #include "policy/reply_proof.h"
 
 namespace zermelo::policy {

@@ -6,8 +6,8 @@
 
 #include "core/config.h"
 #include "core/error.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 #include "policy/ensemble_policy.h"
 
 namespace zermelo::policy {

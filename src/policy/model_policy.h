@@ -5,8 +5,8 @@
 #include <string>
 
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
 

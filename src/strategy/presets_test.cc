@@ -47,6 +47,27 @@ const std::vector<Constant>& Constants() {
       {"sg_mdp=paper", "suggestions", "complete", "section 4, implementation details"},
       {"sg_mdp=paper", "states", "tactics", "section 3.1: the proof's tokens"},
       {"sg_mdp=paper", "metavariables", true, "section 2: Pantograph's metavariable coupling"},
+      // Hilbert, arXiv 2509.22819
+      {"hilbert=paper", "initial_proofs", 4, "section 4: attempts of the prover"},
+      {"hilbert=paper", "subgoal_proofs", 4, "section 4; section 3.2.2, step 1"},
+      {"hilbert=paper", "depth", 5, "section 4: D"},
+      {"hilbert=paper", "sketch_attempts", 4, "section 4; section 3.2.1, step 2"},
+      {"hilbert=paper", "queries", 5, "section 4; section 3.2.1, step 1"},
+      {"hilbert=paper", "premises", 5, "section 4; section 3.2.1, step 1"},
+      {"hilbert=paper", "shallow_attempts", 6, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "shallow_corrections", 6, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "shallow_lines", 30, "section 4; section 3.2.2, step 3"},
+      {"hilbert=paper", "extraction", "reasoner", "section 3.2.1, step 3"},
+      {"hilbert=paper", "builtin_seconds", 0.0, "algorithm 1: the prover is first"},
+      {"hilbert=paper", "disprove_seconds", 0.0, "section 3.2.2, step 2: only the reasoner judges"},
+      // Seed-Prover 1.5, arXiv 2512.17260
+      {"sketch=paper", "depth", 4, "section 4.2: initial maximum search depth"},
+      {"sketch=paper", "restarts", 1, "section 4.2: one restart, depth 8 in all"},
+      {"sketch=paper", "trajectories", 3, "section 3.4: Pass@3 x 3"},
+      {"sketch=paper", "rounds", 3, "section 3.4: Pass@3 x 3"},
+      {"sketch=paper", "judge", true, "section 3.3; appendix B, prompt 1"},
+      {"sketch=paper", "rubric", true, "section 3.3; appendix B, prompt 2"},
+      {"sketch=paper", "free_share", 0.0, "section 3.4: the agent alone proves lemmas"},
   };
   return all;
 }

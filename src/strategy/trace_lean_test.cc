@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "strategy/trace.h"
-#include "syntax/proof_cuts.h"
+#include "syntax/proof/proof_cuts.h"
 #include "syntax/testing/sites.h"
 
 namespace zermelo::strategy {

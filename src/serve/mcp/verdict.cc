@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/acceptance.h"
+#include "engine/acceptance/acceptance.h"
 #include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
 
@@ -22,7 +22,7 @@ void Shorten(json& reasons) {
   }
 }
 
-json VerdictOf(const engine::AcceptanceReport& report) {
+json StatusOf(const engine::AcceptanceReport& report) {
   json answer = report;
   answer.erase("seconds");
   Shorten(answer["reasons"]);
@@ -75,7 +75,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   engine::AcceptanceOptions judging;
   judging.allowed_axioms = std::move(*axioms);
   judging.cancellation = &cancellation;
-  const auto room = co_await pool_.MakeRoom(2, Deadline::After(options_.max_wait), &cancellation);
+  const auto room = co_await pool_.Reserve(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());
   judging.deadline = Deadline::After(TimeLimit(arguments, 300));
   engine::Acceptance acceptance(executor_, source->toolchain(), std::move(claims));
@@ -86,7 +86,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   } else if (report->lost) {
     answer = NoAnswer(*report->lost);
   } else {
-    answer.content = VerdictOf(*report);
+    answer.content = StatusOf(*report);
     answer.content["compared_with"] =
         compared ? std::move(original_version) : json("its own statements");
   }

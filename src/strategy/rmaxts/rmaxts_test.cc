@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "strategy/game_test.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {

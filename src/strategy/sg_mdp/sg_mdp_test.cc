@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "strategy/game_test.h"
 #include "strategy/sg_mdp/conjecture.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {

@@ -1,0 +1,60 @@
+// Limits of a check, and how it ends early. Inside the kernel a violated rule is thrown, since it
+// ends the check of a declaration from any depth; Check catches it, so no caller sees an exception.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "kernel/check.h"
+
+namespace zermelo::kernel {
+
+struct Refusal {
+  Outcome outcome = Outcome::kRejected;
+  std::string reason;
+};
+
+[[noreturn]] inline void Reject(std::string reason) {
+  throw Refusal{Outcome::kRejected, std::move(reason)};
+}
+[[noreturn]] inline void Decline(std::string reason) {
+  throw Refusal{Outcome::kDeclined, std::move(reason)};
+}
+
+/// Of one thread. Every function whose recursion or loops depend on the input calls Tick.
+class Budget {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `stack`: bytes that the calling function may still use; `bytes_used` counts those of the arena
+  /// and the caches.
+  Budget(Clock::time_point deadline, size_t bytes, size_t stack, std::function<size_t()> bytes_used)
+      : deadline_(deadline),
+        bytes_(bytes),
+        bytes_used_(std::move(bytes_used)),
+        stack_end_(Here() - stack) {}
+
+  void Tick() {
+    if (Here() < stack_end_) Decline("it needs deeper recursion than this kernel allows");
+    if ((++ticks_ & 0xFFFU) == 0) Look();
+  }
+
+ private:
+  static uintptr_t Here() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
+  void Look() {
+    if (Clock::now() > deadline_) Decline("the time limit was reached");
+    if (bytes_used_() > bytes_) Decline("the memory limit was reached");
+  }
+
+  Clock::time_point deadline_;
+  size_t bytes_;
+  std::function<size_t()> bytes_used_;
+  uintptr_t stack_end_;
+  uint32_t ticks_ = 0;
+};
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,184 @@
+#include "kernel/builtins.h"
+
+#include <functional>
+#include <vector>
+
+#include "kernel/build.h"
+
+namespace zermelo::kernel {
+
+namespace {
+
+class Finder {
+ public:
+  Finder(TypeChecker& checker, const KnownNames& known, Builtins* builtins)
+      : checker_(checker),
+        view_(checker.view()),
+        known_(known),
+        builtins_(*builtins),
+        build_(checker.terms()) {}
+
+  void Find() {
+    builtins_.nat = IsSimpleType(known_.nat, {known_.zero, known_.succ}) && ConstructorsOfNat();
+    builtins_.boolean = IsSimpleType(known_.boolean, {known_.no, known_.yes});
+    builtins_.eq = EqIsUsual();
+    if (!builtins_.nat) return;
+    builtins_.string = StringsAreUsual();
+    for (size_t i = 0; i < kNatOperations; ++i) {
+      builtins_.operations[i] = IsOperation(static_cast<NatOperation>(i));
+    }
+  }
+
+ private:
+  bool HasType(NameId name, ExprId type) const {
+    const Declaration* found = view_.Find(name);
+    return found != nullptr && found->level_params.empty() && checker_.Same(found->type, type);
+  }
+
+  // `inductive name : Type` without parameters, with these constructors.
+  bool IsSimpleType(NameId name, const std::vector<NameId>& constructors) {
+    const auto* inductive = view_.FindAs<Inductive>(name);
+    if (inductive == nullptr || inductive->parameters != 0 || inductive->indices != 0 ||
+        inductive->constructors != constructors || !HasType(name, build_.Type())) {
+      return false;
+    }
+    for (const NameId constructor : constructors) {
+      const auto* found = view_.FindAs<Constructor>(constructor);
+      if (found == nullptr || found->inductive != name) return false;
+    }
+    return true;
+  }
+
+  bool ConstructorsOfNat() {
+    const ExprId nat = build_.Const(known_.nat);
+    return HasType(known_.zero, nat) && HasType(known_.succ, build_.Forall(nat, nat));
+  }
+
+  // inductive Eq.{u} {α : Sort u} : α → α → Prop | refl (a : α) : Eq a a
+  bool EqIsUsual() {
+    const Declaration* eq = view_.Find(known_.eq);
+    const Declaration* refl = view_.Find(known_.refl);
+    const auto* inductive = view_.FindAs<Inductive>(known_.eq);
+    if (inductive == nullptr || refl == nullptr || refl->As<Constructor>() == nullptr ||
+        inductive->constructors != std::vector<NameId>{known_.refl} ||
+        eq->level_params.size() != 1 || refl->level_params != eq->level_params) {
+      return false;
+    }
+    Terms& terms = checker_.terms();
+    const LevelId u = checker_.levels().Param(eq->level_params[0]);
+    const ExprId constant = build_.Const(known_.eq, terms.Cons(u, ListId::kNil));
+    const ExprId eq_type = build_.Forall(
+        build_.Sort(u), build_.Forall(build_.Var(0), build_.Forall(build_.Var(1), build_.Prop())));
+    const ExprId refl_type = build_.Forall(
+        build_.Sort(u), build_.Forall(build_.Var(0), build_.App(constant, build_.Var(1),
+                                                                build_.Var(0), build_.Var(0))));
+    return checker_.Same(eq->type, eq_type) && checker_.Same(refl->type, refl_type);
+  }
+
+  // What a literal abbreviates has the type String. Source: lean4lean, inferType', literals.
+  bool StringsAreUsual() {
+    Terms& terms = checker_.terms();
+    return Holds([&] {
+      const ExprId string = build_.Const(known_.string);
+      const ExprId text = terms.Expr({.kind = ExprKind::kString, .a = Index(terms.String("ab"))});
+      return HasType(known_.string, build_.Type()) &&
+             checker_.Equal(checker_.Check(checker_.ExpandString(text)), string);
+    });
+  }
+
+  bool Holds(const std::function<bool()>& facts) {
+    checker_.Begin({});
+    try {
+      return facts();
+    } catch (const Refusal&) {
+      return false;
+    }
+  }
+
+  bool Verified(NatOperation operation) const {
+    return builtins_.operations[static_cast<size_t>(operation)];
+  }
+
+  bool IsOperation(NatOperation operation) {
+    const NameId name = known_.nat_operations[static_cast<size_t>(operation)];
+    const Declaration* declaration = view_.Find(name);
+    if (declaration == nullptr || declaration->As<Definition>() == nullptr) return false;
+    const bool boolean = operation == NatOperation::kBeq || operation == NatOperation::kBle;
+    const ExprId nat = build_.Const(known_.nat);
+    const ExprId result = boolean ? build_.Const(known_.boolean) : nat;
+    if ((boolean && !builtins_.boolean) ||
+        !HasType(name, build_.Forall(nat, build_.Forall(nat, result)))) {
+      return false;
+    }
+    const Environment& environment = view_.environment();
+    if (environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted) return true;
+    return Holds([&] { return Equations(operation, build_.Const(name)); });
+  }
+
+  // By induction, an operation that satisfies these is the one that is computed.
+  bool Equations(NatOperation operation, ExprId f) {
+    const ExprId nat = build_.Const(known_.nat);
+    const TypeChecker::Scope scope(checker_);
+    const ExprId x = checker_.New(nat);
+    const ExprId y = checker_.New(nat);
+    const ExprId zero = build_.Const(known_.zero);
+    const auto succ = [&](ExprId e) { return build_.App(build_.Const(known_.succ), e); };
+    const auto of = [&](NatOperation other, ExprId a, ExprId b) {
+      return build_.App(build_.Const(known_.nat_operations[static_cast<size_t>(other)]), a, b);
+    };
+    const auto equal = [&](ExprId a, ExprId b) { return checker_.Equal(a, b); };
+    const auto at = [&](ExprId a, ExprId b) { return build_.App(f, a, b); };
+    const ExprId yes = build_.Const(known_.yes);
+    const ExprId no = build_.Const(known_.no);
+    switch (operation) {
+      case NatOperation::kAdd:
+        return equal(at(x, zero), x) && equal(at(x, succ(y)), succ(at(x, y)));
+      case NatOperation::kSub: {
+        const ExprId pred = build_.Const(known_.pred);
+        return HasType(known_.pred, build_.Forall(nat, nat)) &&
+               equal(build_.App(pred, zero), zero) && equal(build_.App(pred, succ(x)), x) &&
+               equal(at(x, zero), x) && equal(at(x, succ(y)), build_.App(pred, at(x, y)));
+      }
+      case NatOperation::kMul:
+        return Verified(NatOperation::kAdd) && equal(at(x, zero), zero) &&
+               equal(at(x, succ(y)), of(NatOperation::kAdd, at(x, y), x));
+      case NatOperation::kPow:
+        return Verified(NatOperation::kMul) && equal(at(x, zero), succ(zero)) &&
+               equal(at(x, succ(y)), of(NatOperation::kMul, at(x, y), x));
+      case NatOperation::kBeq:
+        return equal(at(zero, zero), yes) && equal(at(zero, succ(y)), no) &&
+               equal(at(succ(x), zero), no) && equal(at(succ(x), succ(y)), at(x, y));
+      case NatOperation::kBle:
+        return equal(at(zero, zero), yes) && equal(at(zero, succ(y)), yes) &&
+               equal(at(succ(x), zero), no) && equal(at(succ(x), succ(y)), at(x, y));
+      case NatOperation::kShiftLeft:
+        return Verified(NatOperation::kMul) && equal(at(x, zero), x) &&
+               equal(at(x, succ(y)), at(of(NatOperation::kMul, succ(succ(zero)), x), y));
+      case NatOperation::kShiftRight:
+        return Verified(NatOperation::kDiv) && equal(at(x, zero), x) &&
+               equal(at(x, succ(y)), of(NatOperation::kDiv, at(x, y), succ(succ(zero))));
+      case NatOperation::kDiv:
+      case NatOperation::kMod:
+      case NatOperation::kGcd:
+      case NatOperation::kLand:
+      case NatOperation::kLor:
+      case NatOperation::kXor:
+        return false;  // defined by well-founded recursion: no equations hold by reduction alone
+    }
+    return false;
+  }
+
+  TypeChecker& checker_;
+  View& view_;
+  const KnownNames& known_;
+  Builtins& builtins_;
+  TermBuilder build_;
+};
+
+}  // namespace
+
+void FindBuiltins(TypeChecker& checker, const KnownNames& known, Builtins* builtins) {
+  Finder(checker, known, builtins).Find();
+}
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,181 @@
+#include "kernel/units.h"
+
+#include <algorithm>
+
+namespace zermelo::kernel {
+
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+class Planner {
+ public:
+  Planner(const Environment& environment, const KnownNames& known)
+      : environment_(environment), terms_(environment.terms()), known_(known) {
+    unit_of_.assign(declarations().size(), kNone);
+    plan_.ranks.assign(declarations().size(), View::kNever);
+  }
+
+  Plan Make(Order order) {
+    Group();
+    if (order == Order::kAsAdded) {
+      for (uint32_t i = 0; i < units_.size(); ++i) Place(i);
+    } else {
+      seen_.assign(terms_.expr_count(), kNone);
+      state_.assign(units_.size(), State::kNew);
+      for (uint32_t i = 0; i < units_.size(); ++i) Visit(i);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+
+  const std::vector<Declaration>& declarations() const { return environment_.declarations(); }
+
+  // The first type of a block, for each of its members.
+  uint32_t Leader(const Declaration& declaration, std::string* problem) const {
+    NameId type = declaration.name;
+    if (const auto* constructor = declaration.As<Constructor>()) type = constructor->inductive;
+    if (declaration.As<Recursor>() != nullptr) {
+      type = declaration.all.empty() ? NameId::kAnonymous : declaration.all[0];
+    }
+    const Declaration* inductive = environment_.Find(type);
+    if (inductive == nullptr || inductive->As<Inductive>() == nullptr) {
+      *problem = "it belongs to no inductive type";
+      return kNone;
+    }
+    const std::vector<NameId>& all = inductive->all;
+    const uint32_t leader = all.empty() ? kNone : environment_.IndexOf(all[0]);
+    if (leader == kNone || std::find(all.begin(), all.end(), type) == all.end() ||
+        declarations()[leader].As<Inductive>() == nullptr ||
+        environment_.OriginOf(leader) != Origin::kChecked || declarations()[leader].IsUnsafe()) {
+      *problem = "the block of its inductive type is malformed";
+      return kNone;
+    }
+    return leader;
+  }
+
+  void Group() {
+    for (uint32_t i = 0; i < declarations().size(); ++i) {
+      const Declaration& declaration = declarations()[i];
+      if (environment_.OriginOf(i) == Origin::kTrusted) {
+        if (!declaration.IsUnsafe()) plan_.ranks[i] = 0;
+        continue;
+      }
+      if (declaration.IsUnsafe()) continue;
+      uint32_t leader = i;
+      if (declaration.As<Inductive>() != nullptr || declaration.As<Constructor>() != nullptr ||
+          declaration.As<Recursor>() != nullptr) {
+        std::string problem;
+        leader = Leader(declaration, &problem);
+        if (leader == kNone) {
+          plan_.rejected.emplace_back(i, problem);
+          continue;
+        }
+      }
+      // The unit stands where its first member does.
+      if (unit_of_[leader] == kNone) {
+        unit_of_[leader] = static_cast<uint32_t>(units_.size());
+        units_.emplace_back();
+      }
+      unit_of_[i] = unit_of_[leader];
+      units_[unit_of_[i]].members.push_back(i);
+    }
+  }
+
+  void Place(uint32_t unit) {
+    plan_.units.push_back(std::move(units_[unit]));
+    for (const uint32_t member : plan_.units.back().members) {
+      plan_.ranks[member] = static_cast<uint32_t>(plan_.units.size());
+    }
+  }
+
+  void Depends(NameId name, uint32_t unit, std::vector<uint32_t>* on) const {
+    const uint32_t index = environment_.IndexOf(name);
+    if (index == kNone || unit_of_[index] == kNone || unit_of_[index] == unit) return;
+    if (state_[unit_of_[index]] != State::kDone) on->push_back(unit_of_[index]);
+  }
+
+  // What literals abbreviate is not mentioned, but needed.
+  void DependsOnString(uint32_t unit, std::vector<uint32_t>* on) const {
+    for (const NameId name : {known_.string, known_.list, known_.character, known_.of_nat,
+                              known_.of_list, known_.make, known_.nat}) {
+      Depends(name, unit, on);
+    }
+  }
+
+  void DependencesOf(uint32_t unit, std::vector<uint32_t>* on) {
+    std::vector<ExprId> stack;
+    for (const uint32_t member : units_[unit].members) {
+      const Declaration& declaration = declarations()[member];
+      stack.push_back(declaration.type);
+      if (const ExprId* value = declaration.Value()) stack.push_back(*value);
+      if (const auto* recursor = declaration.As<Recursor>()) {
+        for (const RecursorRule& rule : recursor->rules) stack.push_back(rule.value);
+      }
+    }
+    while (!stack.empty()) {
+      const ExprId e = stack.back();
+      stack.pop_back();
+      if (std::exchange(seen_[Index(e)], unit) == unit) continue;
+      const ExprNode& node = terms_[e];
+      if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) {
+        Depends(NameId{node.a}, unit, on);
+      }
+      if (node.kind == ExprKind::kNat) Depends(known_.nat, unit, on);
+      if (node.kind == ExprKind::kString) DependsOnString(unit, on);
+      ForEachChild(node, [&](ExprId child) { stack.push_back(child); });
+    }
+  }
+
+  void Visit(uint32_t root) {
+    struct Frame {
+      uint32_t unit = 0;
+      std::vector<uint32_t> on;
+    };
+    if (state_[root] != State::kNew) return;
+    std::vector<Frame> stack;
+    const auto open = [&](uint32_t unit) {
+      state_[unit] = State::kOpen;
+      stack.push_back({unit, {}});
+      DependencesOf(unit, &stack.back().on);
+    };
+    open(root);
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      if (frame.on.empty()) {
+        const uint32_t unit = frame.unit;
+        stack.pop_back();
+        state_[unit] = State::kDone;
+        if (!units_[unit].members.empty()) Place(unit);
+        continue;
+      }
+      const uint32_t next = frame.on.back();
+      frame.on.pop_back();
+      if (state_[next] == State::kNew) {
+        open(next);
+      } else if (state_[next] == State::kOpen && !units_[frame.unit].members.empty()) {
+        plan_.rejected.emplace_back(units_[frame.unit].members[0], "it depends on itself");
+        units_[frame.unit].members.clear();
+      }
+    }
+  }
+
+  const Environment& environment_;
+  const Terms& terms_;
+  const KnownNames& known_;
+  std::vector<Unit> units_;
+  std::vector<uint32_t> unit_of_;  // by declaration
+  std::vector<State> state_;
+  std::vector<uint32_t> seen_;  // by expression: the last unit that it was reached from
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan MakePlan(const Environment& environment, const KnownNames& known, Order order) {
+  return Planner(environment, known).Make(order);
+}
+
+}  // namespace zermelo::kernel

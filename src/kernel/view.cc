@@ -1,0 +1,40 @@
+#include "kernel/view.h"
+
+namespace zermelo::kernel {
+
+KnownNames::KnownNames(Terms& terms)
+    : nat(terms.ParseName("Nat")),
+      zero(terms.ParseName("Nat.zero")),
+      succ(terms.ParseName("Nat.succ")),
+      pred(terms.ParseName("Nat.pred")),
+      boolean(terms.ParseName("Bool")),
+      yes(terms.ParseName("Bool.true")),
+      no(terms.ParseName("Bool.false")),
+      character(terms.ParseName("Char")),
+      string(terms.ParseName("String")),
+      list(terms.ParseName("List")),
+      nil(terms.ParseName("List.nil")),
+      cons(terms.ParseName("List.cons")),
+      of_nat(terms.ParseName("Char.ofNat")),
+      of_list(terms.ParseName("String.ofList")),
+      make(terms.ParseName("String.mk")),
+      eq(terms.ParseName("Eq")),
+      refl(terms.ParseName("Eq.refl")),
+      quot(terms.ParseName("Quot")),
+      quot_make(terms.ParseName("Quot.mk")),
+      quot_lift(terms.ParseName("Quot.lift")),
+      quot_ind(terms.ParseName("Quot.ind")),
+      reduce_bool(terms.ParseName("Lean.reduceBool")),
+      reduce_nat(terms.ParseName("Lean.reduceNat")),
+      eager_reduce(terms.ParseName("eagerReduce")),
+      opt_param(terms.ParseName("optParam")),
+      auto_param(terms.ParseName("autoParam")),
+      out_param(terms.ParseName("outParam")),
+      semi_out_param(terms.ParseName("semiOutParam")) {
+  constexpr const char* kOperations[kNatOperations] = {
+      "Nat.add", "Nat.sub", "Nat.mul",  "Nat.pow", "Nat.beq", "Nat.ble",       "Nat.div",
+      "Nat.mod", "Nat.gcd", "Nat.land", "Nat.lor", "Nat.xor", "Nat.shiftLeft", "Nat.shiftRight"};
+  for (size_t i = 0; i < kNatOperations; ++i) nat_operations[i] = terms.ParseName(kOperations[i]);
+}
+
+}  // namespace zermelo::kernel

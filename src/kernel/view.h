@@ -1,0 +1,111 @@
+// What a declaration under check may mention: the environment up to it, and names that the kernel
+// knows by heart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "kernel/environment.h"
+#include "kernel/id_map.h"
+
+namespace zermelo::kernel {
+
+constexpr ExprId kNoExpr{UINT32_MAX};
+
+/// The operations on natural numbers that are computed with whole numbers, in the order of
+/// KnownNames::nat_operations.
+enum class NatOperation : uint8_t {
+  kAdd,
+  kSub,
+  kMul,
+  kPow,
+  kBeq,
+  kBle,
+  kDiv,
+  kMod,
+  kGcd,
+  kLand,
+  kLor,
+  kXor,
+  kShiftLeft,
+  kShiftRight,
+};
+constexpr size_t kNatOperations = 14;
+
+/// Names of Lean's prelude, interned before the check.
+struct KnownNames {
+  explicit KnownNames(Terms& terms);
+
+  NameId nat, zero, succ, pred, boolean, yes, no;
+  NameId character, string, list, nil, cons, of_nat, of_list, make;
+  NameId eq, refl, quot, quot_make, quot_lift, quot_ind;
+  NameId reduce_bool, reduce_nat, eager_reduce;
+  NameId opt_param, auto_param, out_param, semi_out_param;
+  std::array<NameId, kNatOperations> nat_operations;
+};
+
+/// Facts about the environment that shortcuts rely on; false: the shortcut is not taken.
+struct Builtins {
+  bool nat = false;  // Nat is the usual inductive type: literals mean what Lean means
+  bool boolean = false;
+  bool string = false;  // what a string literal abbreviates is a String
+  bool eq = false;
+  std::array<bool, kNatOperations> operations{};
+};
+
+/// Each declaration belongs to a unit, and units are checked in an order; those that nothing may
+/// mention (unsafe ones) have the rank kNever.
+class View {
+ public:
+  static constexpr uint32_t kNever = UINT32_MAX;
+
+  View(const Environment& environment, const std::vector<uint32_t>& ranks)
+      : environment_(environment), ranks_(ranks) {}
+
+  /// What has a lower rank is visible from now on; of the unit itself, nothing until ShowOwn.
+  void MoveTo(uint32_t rank) {
+    rank_ = rank;
+    own_ = false;
+    added_.clear();
+    added_by_name_.Clear();
+  }
+  void ShowOwn() { own_ = true; }
+  /// Adds a declaration that hides one of the environment; for inductive types under check.
+  void Add(Declaration declaration) {
+    added_by_name_.Set(Index(declaration.name), static_cast<uint32_t>(added_.size()));
+    added_.push_back(std::move(declaration));
+  }
+  void DropAdded() {
+    added_.clear();
+    added_by_name_.Clear();
+  }
+
+  /// Null if there is none that may be mentioned.
+  const Declaration* Find(NameId name) const {
+    if (const uint32_t at = added_by_name_.Find(Index(name)); at != IdMap::kAbsent) {
+      return &added_[at];
+    }
+    const uint32_t index = environment_.IndexOf(name);
+    if (index == Environment::kAbsent || ranks_[index] > rank_) return nullptr;
+    if (ranks_[index] == kNever || (ranks_[index] == rank_ && !own_)) return nullptr;
+    return &environment_.declarations()[index];
+  }
+  template <class T>
+  const T* FindAs(NameId name) const {
+    const Declaration* found = Find(name);
+    return found == nullptr ? nullptr : found->As<T>();
+  }
+  const Environment& environment() const { return environment_; }
+
+ private:
+  const Environment& environment_;
+  const std::vector<uint32_t>& ranks_;
+  uint32_t rank_ = 0;
+  bool own_ = false;
+  std::deque<Declaration> added_;
+  IdMap added_by_name_;
+};
+
+}  // namespace zermelo::kernel
