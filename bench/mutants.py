@@ -147,18 +147,21 @@ class Copy:
 
     def __init__(self, folder, jobs):
         self.sources, self.build, self.jobs = folder / "source", folder / "build", jobs
-        self.restored = []
 
     def prepare(self):
         self.sources.mkdir(parents=True, exist_ok=True)
         files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                                stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
-        for name in filter(None, files):
+        files = set(filter(None, files))
+        for name in files:
             here, there = ROOT / name, self.sources / name
             if not here.is_file() or (there.is_file() and there.read_bytes() == here.read_bytes()):
                 continue
             there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(here, there)
+        for there in self.sources.rglob("*"):  # what has been deleted or renamed since
+            if there.is_file() and str(there.relative_to(self.sources)) not in files:
+                there.unlink()
         configure = ["cmake", "-S", self.sources, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                      "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_COMPILER=/usr/bin/g++", "-DZERMELO_TESTS=ON"]
         done = subprocess.run(configure, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
