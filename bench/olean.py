@@ -29,7 +29,7 @@ def measure(build, folder):
                           stderr=subprocess.STDOUT, text=True)
     if made.returncode != 0:
         sys.exit(made.stdout + "olean: the build failed")
-    run = subprocess.run([build / "src/trust/olean_bench", folder], stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([build / "src/kernel/olean_bench", folder], stdout=subprocess.PIPE, text=True)
     return json.loads(run.stdout)
 
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 #include <vector>
 
-#include "trust/olean.h"
+#include "kernel/olean/olean.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-namespace trust = zermelo::trust;
+namespace kernel = zermelo::kernel;
 
 struct Sums {
   size_t files = 0;
@@ -56,7 +56,7 @@ double ReadPlainly(const std::vector<fs::path>& files) {
 
 double CheckObjects(const std::vector<fs::path>& files, Sums* sums) {
   const double begin = Now();
-  trust::OleanImage image;
+  kernel::OleanImage image;
   for (const auto& file : files) {
     const bool ok = image.Open(file) && image.CheckAll();
     sums->failures += ok ? 0 : 1;
@@ -71,13 +71,14 @@ double CheckObjects(const std::vector<fs::path>& files, Sums* sums) {
 // modules or in one per module.
 double ReadModules(const std::vector<fs::path>& files, bool shared, Sums* sums) {
   const double begin = Now();
-  trust::OleanImage image;
-  trust::Terms terms;
+  kernel::OleanImage image;
+  kernel::Terms terms;
   for (const auto& file : files) {
-    if (!shared) terms = trust::Terms();
+    if (!shared) terms = kernel::Terms();
     const auto opened = image.Open(file);
-    const auto module = opened ? trust::ReadModule(image, terms)
-                               : zermelo::core::Result<trust::Module>(tl::unexpect, opened.error());
+    const auto module = opened
+                            ? kernel::ReadModule(image, terms)
+                            : zermelo::core::Result<kernel::Module>(tl::unexpect, opened.error());
     if (!module) std::fprintf(stderr, "%s: %s\n", file.c_str(), module.error().message.c_str());
     sums->failures += module ? 0 : 1;
     sums->constants += module ? module->constants.size() : 0;

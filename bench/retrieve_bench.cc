@@ -110,8 +110,8 @@ bool IsGlue(const std::string& name) {
 
 std::vector<Question> ReadQuestions(const std::vector<fs::path>& search_path,
                                     const std::string& root) {
-  trust::Terms terms;
-  trust::OleanImage image;
+  kernel::Terms terms;
+  kernel::OleanImage image;
   Shapes shapes;
   struct Seen {
     Question question;

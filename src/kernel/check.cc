@@ -1,9 +1,13 @@
 #include "kernel/check.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <pthread.h>
+#include <utility>
+#include <vector>
 
 #include "kernel/budget.h"
 #include "kernel/builtins.h"
@@ -17,50 +21,75 @@ namespace {
 
 constexpr size_t kStackReserve = size_t{1} << 20U;  // for functions that do not look
 
+/// What the threads of one check share: constant, or guarded by the mutex.
+struct Shared {
+  Shared(const Environment& checked, const CheckOptions& how)
+      : environment(checked),
+        options(how),
+        known(checked.terms()),
+        plan(MakePlan(checked, known, how.order)),
+        deadline(Budget::Clock::now() + how.limits.time) {}
+
+  /// Units are handed out in order, so whatever stands before a refused one is judged, too: the
+  /// verdict does not depend on the threads.
+  bool Next(size_t* unit) {
+    if (ends) return false;
+    *unit = next++;
+    return *unit < plan.units.size();
+  }
+
+  void Record(size_t unit, Verdict verdict) {
+    const std::lock_guard lock(mutex);
+    if (!options.keep_going) ends = true;
+    refused.emplace_back(unit, std::move(verdict));
+  }
+
+  void Judged(const Unit& unit) {
+    if (!options.on_progress) return;
+    const std::lock_guard lock(mutex);
+    judged += unit.members.size();
+    options.on_progress(judged);
+  }
+
+  const Environment& environment;
+  const CheckOptions& options;
+  const KnownNames known;
+  const Plan plan;
+  const Budget::Clock::time_point deadline;
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> ends = false;
+  std::mutex mutex;
+  size_t judged = 0;
+  std::vector<std::pair<size_t, Verdict>> refused;
+  std::exception_ptr failure;
+};
+
+/// One thread's part of a check.
 class Judge {
  public:
-  Judge(const Environment& environment, const CheckOptions& options)
-      : environment_(environment),
-        options_(options),
-        known_(environment.terms()),
-        plan_(MakePlan(environment, known_, options.order)),
-        view_(environment, plan_.ranks),
-        layer_(&environment.terms()),
-        budget_(Budget::Clock::now() + options.limits.time, options.limits.bytes,
-                options.limits.stack - kStackReserve,
+  explicit Judge(Shared& shared)
+      : shared_(shared),
+        environment_(shared.environment),
+        view_(shared.environment, shared.plan.ranks),
+        layer_(&shared.environment.terms()),
+        budget_(shared.deadline, shared.options.limits.bytes,
+                shared.options.limits.stack - kStackReserve,
                 [this] { return layer_.bytes() + checker_.cache_bytes(); }),
-        checker_(layer_, view_, known_, builtins_, budget_) {}
+        checker_(layer_, view_, shared.known, builtins_, budget_) {}
 
-  Verdict Run() {
-    for (const auto& [index, reason] : plan_.rejected) {
-      Record({Outcome::kRejected, environment_.declarations()[index].name, reason});
-      if (Ends()) return verdict_;
-    }
+  void Run() {
     view_.MoveTo(View::kNever - 1);
-    FindBuiltins(checker_, known_, &builtins_);
-    size_t judged = 0;
-    for (size_t i = 0; i < plan_.units.size() && !Ends(); ++i) {
+    FindBuiltins(checker_, shared_.known, &builtins_);
+    while (shared_.Next(&unit_)) {
       checker_.Begin({});
       layer_.Clear();
-      view_.MoveTo(static_cast<uint32_t>(i + 1));
-      JudgeUnit(plan_.units[i]);
-      judged += plan_.units[i].members.size();
-      if (options_.on_progress) options_.on_progress(judged);
+      view_.MoveTo(static_cast<uint32_t>(unit_ + 1));
+      JudgeUnit(shared_.plan.units[unit_]);
+      shared_.Judged(shared_.plan.units[unit_]);
     }
-    return verdict_;
   }
 
  private:
-  bool Ends() const { return !options_.keep_going && verdict_.outcome != Outcome::kAccepted; }
-
-  void Record(const Verdict& verdict) {
-    if (verdict_.outcome == Outcome::kAccepted ||
-        (verdict_.outcome == Outcome::kDeclined && verdict.outcome == Outcome::kRejected)) {
-      verdict_ = verdict;
-    }
-    if (options_.on_verdict) options_.on_verdict(verdict);
-  }
-
   void JudgeUnit(const Unit& unit) {
     std::vector<const Declaration*> members;
     NameId name = environment_.declarations()[unit.members[0]].name;
@@ -77,9 +106,9 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      Record({refusal.outcome, name, refusal.reason});
+      shared_.Record(unit_, {refusal.outcome, name, refusal.reason});
     } catch (const std::bad_alloc&) {
-      Record({Outcome::kDeclined, name, "there is not enough memory"});
+      shared_.Record(unit_, {Outcome::kDeclined, name, "there is not enough memory"});
     }
   }
 
@@ -120,35 +149,45 @@ class Judge {
     }
   }
 
+  Shared& shared_;
   const Environment& environment_;
-  const CheckOptions& options_;
-  const KnownNames known_;
-  const Plan plan_;
   View view_;
   Terms layer_;
   Builtins builtins_;
   Budget budget_;
   TypeChecker checker_;
-  Verdict verdict_;
-};
-
-struct Work {
-  const Environment* environment = nullptr;
-  const CheckOptions* options = nullptr;
-  Verdict verdict;
-  std::exception_ptr failure;
+  size_t unit_ = 0;
 };
 
 void* RunWork(void* argument) {
-  auto* work = static_cast<Work*>(argument);
+  auto* shared = static_cast<Shared*>(argument);
   try {
-    work->verdict = Judge(*work->environment, *work->options).Run();
+    Judge(*shared).Run();
   } catch (const std::bad_alloc&) {
-    work->verdict = {Outcome::kDeclined, NameId::kAnonymous, "there is not enough memory"};
+    shared->Record(shared->plan.units.size(),
+                   {Outcome::kDeclined, NameId::kAnonymous, "there is not enough memory"});
   } catch (...) {
-    work->failure = std::current_exception();
+    const std::lock_guard lock(shared->mutex);
+    shared->failure = std::current_exception();
+    shared->ends = true;
   }
   return nullptr;
+}
+
+// The first that was rejected, else the first that was declined.
+Verdict Summary(Shared& shared) {
+  std::stable_sort(shared.refused.begin(), shared.refused.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (!shared.options.keep_going && !shared.refused.empty()) shared.refused.resize(1);
+  Verdict summary;
+  for (const auto& [unit, verdict] : shared.refused) {
+    if (shared.options.on_verdict) shared.options.on_verdict(verdict);
+    if (summary.outcome == Outcome::kAccepted ||
+        (summary.outcome == Outcome::kDeclined && verdict.outcome == Outcome::kRejected)) {
+      summary = verdict;
+    }
+  }
+  return summary;
 }
 
 }  // namespace
@@ -166,17 +205,27 @@ const char* Name(Outcome outcome) {
 }
 
 Verdict Check(const Environment& environment, const CheckOptions& options) {
-  Work work{&environment, &options, {}, {}};
+  Shared shared(environment, options);
+  for (const auto& [index, reason] : shared.plan.rejected) {
+    shared.Record(0, {Outcome::kRejected, environment.declarations()[index].name, reason});
+  }
+  if (shared.ends) return Summary(shared);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_t thread{};
-  const bool started = pthread_attr_setstacksize(&attributes, options.limits.stack) == 0 &&
-                       pthread_create(&thread, &attributes, RunWork, &work) == 0;
+  std::vector<pthread_t> threads;
+  if (pthread_attr_setstacksize(&attributes, options.limits.stack) == 0) {
+    for (size_t i = 0; i < std::max<size_t>(options.threads, 1); ++i) {
+      pthread_t thread{};
+      if (pthread_create(&thread, &attributes, RunWork, &shared) != 0) break;
+      threads.push_back(thread);
+    }
+  }
   pthread_attr_destroy(&attributes);
-  if (!started) return {Outcome::kDeclined, NameId::kAnonymous, "no thread could be started"};
-  pthread_join(thread, nullptr);
-  if (work.failure) std::rethrow_exception(work.failure);
-  return std::move(work.verdict);
+  if (threads.empty())
+    return {Outcome::kDeclined, NameId::kAnonymous, "no thread could be started"};
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+  if (shared.failure) std::rethrow_exception(shared.failure);
+  return Summary(shared);
 }
 
 }  // namespace zermelo::kernel

@@ -43,16 +43,19 @@ struct CheckLimits {
 struct CheckOptions {
   Order order = Order::kAsAdded;
   CheckLimits limits;
+  size_t threads = 1;  // that judge declarations; each may use the memory of the limits
   /// Checks on while something is rejected or declined, and calls `on_verdict` for each such
-  /// declaration. Otherwise Check ends with the first.
+  /// declaration when the check has ended. Otherwise Check ends with the first.
   bool keep_going = false;
   std::function<void(const Verdict&)> on_verdict = {};
-  /// Called after each declaration with the number of those that have been judged.
+  /// Called after each declaration, on any thread but one at a time, with the number of those that
+  /// have been judged.
   std::function<void(size_t)> on_progress = {};
 };
 
 /// Judges every declaration whose origin is kChecked, except unsafe and partial ones. Rejected wins
-/// over declined. Runs on a thread of its own and blocks until it has ended.
+/// over declined, and the first over later ones. Runs on threads of its own and blocks until they
+/// have ended.
 Verdict Check(const Environment& environment, const CheckOptions& options = {});
 
 }  // namespace zermelo::kernel

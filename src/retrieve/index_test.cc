@@ -5,11 +5,11 @@
 
 #include "core/file.h"
 #include "core/testing.h"
+#include "kernel/olean/testing/olean_writer.h"
 #include "retrieve/embeddings.h"
 #include "retrieve/indexer.h"
 #include "retrieve/premise_index.h"
 #include "retrieve/vectors.h"
-#include "trust/olean_writer.h"
 
 namespace zermelo::retrieve {
 namespace {
@@ -17,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 using core::testing::Await;
 using core::testing::Generous;
-using trust::OleanWriter;
+using kernel::OleanWriter;
 using Word = OleanWriter::Word;
 
 /// Writes a small library: basic constants, and theorems about them.
 class LibraryWriter {
  public:
-  LibraryWriter() : w(trust::OleanFormat()) {}
+  LibraryWriter() : w(kernel::OleanFormat()) {}
 
   OleanWriter w;
   std::vector<OleanWriter::Declared> declared;

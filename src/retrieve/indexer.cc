@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 using core::Fail;
 using core::Result;
 using core::Status;
+using kernel::Index;
 using store::PremiseModule;
 using store::PremiseRow;
-using trust::Index;
 
 namespace {
 
@@ -146,9 +146,9 @@ class Indexer {
   std::vector<size_t> ImportsOf(size_t module) {
     std::vector<size_t> found;
     const auto opened = image_.Open(modules_[module].file);
-    const auto imports = opened ? trust::ReadImports(image_, terms_) : Fail(opened.error());
+    const auto imports = opened ? kernel::ReadImports(image_, terms_) : Fail(opened.error());
     if (!imports) return found;  // Read reports the error
-    for (const trust::Import& import : *imports) {
+    for (const kernel::Import& import : *imports) {
       const auto known = by_name_.find(terms_.PrintFull(import.module));
       if (known != by_name_.end() && !done_[known->second]) found.push_back(known->second);
     }
@@ -279,8 +279,8 @@ class Indexer {
   std::vector<bool> done_;  // by module: read, or unchanged
   std::vector<PremiseModule> gone_;
 
-  trust::OleanImage image_;
-  trust::Terms terms_;
+  kernel::OleanImage image_;
+  kernel::Terms terms_;
   Shapes shapes_;
   std::vector<NameId> names_;        // by symbol
   std::vector<uint32_t> symbol_of_;  // by NameId: symbol + 1

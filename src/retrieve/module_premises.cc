@@ -9,16 +9,16 @@
 #include <unordered_set>
 
 #include "core/text.h"
+#include "kernel/names.h"
 #include "retrieve/signature.h"
-#include "trust/names.h"
 
 namespace zermelo::retrieve {
 
-using trust::ConstantKind;
-using trust::ConstantObjects;
-using trust::Index;
-using trust::Object;
-using trust::Value;
+using kernel::ConstantKind;
+using kernel::ConstantObjects;
+using kernel::Index;
+using kernel::Object;
+using kernel::Value;
 
 namespace {
 
@@ -45,9 +45,9 @@ struct Attributes {
 
 class AttributeReader {
  public:
-  AttributeReader(trust::OleanImage& image, TypeReader& types) : image_(image), types_(types) {}
+  AttributeReader(kernel::OleanImage& image, TypeReader& types) : image_(image), types_(types) {}
 
-  Attributes Read(const std::vector<trust::ExtensionObjects>& extensions) {
+  Attributes Read(const std::vector<kernel::ExtensionObjects>& extensions) {
     Attributes attributes;
     for (const auto& extension : extensions) {
       const std::string name = types_.terms().PrintFull(extension.extension);
@@ -83,7 +83,7 @@ class AttributeReader {
       if (!image_.Field(entries, i, &value) || value.boxed || !image_.At(value.object, &object)) {
         continue;
       }
-      if (object.tag > trust::kMaxConstructorTag || object.fields == 0) continue;
+      if (object.tag > kernel::kMaxConstructorTag || object.fields == 0) continue;
       if (object.tag == 1 || object.tag == 2) {
         f(types_.ReadName(value), nullptr);
       } else if (image_.Field(object, 0, &first) && !first.boxed) {
@@ -125,7 +125,7 @@ class AttributeReader {
     Value text;
     Object object;
     if (pair == nullptr || pair->fields < 2 || !image_.Field(*pair, 1, &text) || text.boxed) return;
-    if (!image_.At(text.object, &object) || object.tag != trust::kStringTag) return;
+    if (!image_.At(text.object, &object) || object.tag != kernel::kStringTag) return;
     size_t end = std::min(object.text.size(), kMaxDocstring);
     while (end < object.text.size() && end > 0 &&
            (static_cast<unsigned char>(object.text[end]) & 0xC0U) == 0x80U) {
@@ -134,7 +134,7 @@ class AttributeReader {
     attributes->docstrings[id] = core::Trim(std::string_view(object.text).substr(0, end));
   }
 
-  trust::OleanImage& image_;
+  kernel::OleanImage& image_;
   TypeReader& types_;
 };
 
@@ -255,19 +255,19 @@ NameId ConclusionHead(const TypeReader& types, TypeId type) {
 std::string KindOf(ConstantKind kind, NameId id, const Attributes& attributes) {
   if (attributes.classes.contains(id)) return "class";
   if (attributes.instances.contains(id)) return "instance";
-  return trust::Name(kind);
+  return kernel::Name(kind);
 }
 
 class ModuleScan {
  public:
-  ModuleScan(trust::OleanImage& image, trust::Terms& terms, const std::string& module,
+  ModuleScan(kernel::OleanImage& image, kernel::Terms& terms, const std::string& module,
              Shapes* shapes)
       : image_(image), types_(image, terms), module_(module), shapes_(*shapes) {}
 
-  ModulePremises Scan(const trust::ModuleObjects& objects, bool with_proofs) {
-    const trust::Terms& terms = types_.terms();
+  ModulePremises Scan(const kernel::ModuleObjects& objects, bool with_proofs) {
+    const kernel::Terms& terms = types_.terms();
     ModulePremises result;
-    for (const trust::Import& import : objects.imports) {
+    for (const kernel::Import& import : objects.imports) {
       result.imports.push_back(terms.PrintFull(import.module));
     }
     attributes_ = AttributeReader(image_, types_).Read(objects.extensions);
@@ -318,7 +318,7 @@ class ModuleScan {
   void AddShapes(const std::vector<ConstantObjects>& constants, ModulePremises* result) {
     std::vector<std::pair<NameId, TypeId>> read;
     for (const ConstantObjects& constant : constants) {
-      if (trust::IsAuxiliary(types_.terms(), constant.name)) continue;
+      if (kernel::IsAuxiliary(types_.terms(), constant.name)) continue;
       const TypeId type = types_.Read(constant.type);
       read.emplace_back(constant.name, type);
       TypeId end = type;
@@ -326,7 +326,7 @@ class ModuleScan {
       Shape shape;
       shape.known = true;
       shape.proposition = types_[end].kind == TypeKind::kSort &&
-                          types_.level(types_[end].a).kind == trust::LevelKind::kZero;
+                          types_.level(types_[end].a).kind == kernel::LevelKind::kZero;
       shapes_.Add(constant.name, std::move(shape));
     }
     for (const auto& [name, type] : read) {
@@ -336,13 +336,13 @@ class ModuleScan {
   }
 
   bool IsOffered(const ConstantObjects& constant, ConstantKind kind) const {
-    const trust::Terms& terms = types_.terms();
+    const kernel::Terms& terms = types_.terms();
     const NameId name = constant.name;
     if (kind == ConstantKind::kRecursor || kind == ConstantKind::kQuotient) return false;
-    if (constant.safety == trust::Safety::kUnsafe || attributes_.hidden.contains(name))
+    if (constant.safety == kernel::Safety::kUnsafe || attributes_.hidden.contains(name))
       return false;
-    if (trust::PrivatePrefix(terms, name) != NameId::kAnonymous) return false;
-    if (trust::IsGenerated(terms, name) || trust::IsMacroScoped(terms, name)) return false;
+    if (kernel::PrivatePrefix(terms, name) != NameId::kAnonymous) return false;
+    if (kernel::IsGenerated(terms, name) || kernel::IsMacroScoped(terms, name)) return false;
     if (terms[name].numeric) return false;
     const std::string_view last = terms.Text(terms[name].part);
     if (last == "sorryAx" || last.find("._") != std::string_view::npos) return false;
@@ -369,7 +369,7 @@ class ModuleScan {
     return !conclusion.starts_with("Lean.") && !conclusion.starts_with("Lake.");
   }
 
-  trust::OleanImage& image_;
+  kernel::OleanImage& image_;
   mutable TypeReader types_;
   const std::string& module_;
   Shapes& shapes_;
@@ -378,10 +378,10 @@ class ModuleScan {
 
 }  // namespace
 
-core::Result<ModulePremises> ReadModulePremises(trust::OleanImage& image, trust::Terms& terms,
+core::Result<ModulePremises> ReadModulePremises(kernel::OleanImage& image, kernel::Terms& terms,
                                                 const std::string& module, Shapes* shapes,
                                                 bool with_proofs) {
-  const auto objects = trust::ReadObjects(image, terms);
+  const auto objects = kernel::ReadObjects(image, terms);
   if (!objects) return core::Fail(objects.error());
   return ModuleScan(image, terms, module, shapes).Scan(*objects, with_proofs);
 }

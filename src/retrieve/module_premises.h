@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "kernel/olean/olean.h"
 #include "retrieve/shape.h"
-#include "trust/olean.h"
 
 namespace zermelo::retrieve {
 
@@ -49,8 +49,8 @@ struct ModulePremises {
 
 /// Reads the premises of an opened image and adds the shapes of its constants to `shapes`. The
 /// module's imports must have been read before. `with_proofs` also fills `proved`. Errors: those of
-/// trust::ReadObjects.
-core::Result<ModulePremises> ReadModulePremises(trust::OleanImage& image, trust::Terms& terms,
+/// kernel::ReadObjects.
+core::Result<ModulePremises> ReadModulePremises(kernel::OleanImage& image, kernel::Terms& terms,
                                                 const std::string& module, Shapes* shapes,
                                                 bool with_proofs = false);
 

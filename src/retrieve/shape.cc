@@ -12,14 +12,14 @@ constexpr int kMaxSteps = 64;
 }  // namespace
 
 void Shapes::Add(NameId name, Shape shape) {
-  const size_t at = trust::Index(name);
+  const size_t at = kernel::Index(name);
   if (shapes_.size() <= at) shapes_.resize(std::max(at + 1, shapes_.size() * 2));
   shapes_[at] = std::move(shape);
 }
 
 const Shape& Shapes::Find(NameId name) const {
   static const Shape kUnknown;
-  const size_t at = trust::Index(name);
+  const size_t at = kernel::Index(name);
   return at < shapes_.size() ? shapes_[at] : kUnknown;
 }
 
@@ -54,7 +54,7 @@ bool Shapes::IsProposition(const TypeReader& types, TypeId type,
         TypeId of = context[context.size() - 1 - (node.a - inside)];
         while (types[of].kind == TypeKind::kForall) of = types[of].b;
         return types[of].kind == TypeKind::kSort &&
-               types.level(types[of].a).kind == trust::LevelKind::kZero;
+               types.level(types[of].a).kind == kernel::LevelKind::kZero;
       }
       default:
         return false;
@@ -90,7 +90,7 @@ Shape Shapes::Of(const TypeReader& types, NameId name, TypeId type) const {
     type = node.b;
   }
   shape.proposition = types[type].kind == TypeKind::kSort &&
-                      types.level(types[type].a).kind == trust::LevelKind::kZero;
+                      types.level(types[type].a).kind == kernel::LevelKind::kZero;
   return shape;
 }
 

@@ -154,10 +154,10 @@ class Printer {
         PrintLet(node, precedence);
         break;
       case TypeKind::kNat:
-        out_ += types_.terms().PrintNat(trust::StringId{node.a});
+        out_ += types_.terms().PrintNat(kernel::StringId{node.a});
         break;
       case TypeKind::kString:
-        out_ += fmt::format("\"{}\"", types_.terms().Text(trust::StringId{node.a}));
+        out_ += fmt::format("\"{}\"", types_.terms().Text(kernel::StringId{node.a}));
         break;
       case TypeKind::kProj:
         Print(node.a, kMax);
@@ -172,11 +172,11 @@ class Printer {
 
   void PrintSort(const TypeNode& node, int precedence) {
     const TypeLevel& level = types_.level(node.a);
-    if (level.kind == trust::LevelKind::kZero) {
+    if (level.kind == kernel::LevelKind::kZero) {
       out_ += "Prop";
       return;
     }
-    const bool type = level.kind == trust::LevelKind::kSucc;
+    const bool type = level.kind == kernel::LevelKind::kSucc;
     const std::string of = LevelText(types_, type ? level.a : node.a);
     if (type && of == "0") {
       out_ += "Type";
@@ -349,7 +349,7 @@ class Printer {
     if (object.kind == TypeKind::kNat || object.kind == TypeKind::kLambda) return false;
     const Parens parens(&out_, arguments.size() > 1 && precedence > kLead);
     Print(arguments[0], kMax);
-    const trust::Terms& terms = types_.terms();
+    const kernel::Terms& terms = types_.terms();
     out_ += fmt::format(".{}", terms.Text(terms[name].part));
     for (size_t i = 1; i < arguments.size(); ++i) {
       out_ += ' ';

@@ -4,8 +4,8 @@
 
 namespace zermelo::retrieve {
 
-using trust::Object;
-using trust::Value;
+using kernel::Object;
+using kernel::Value;
 
 namespace {
 
@@ -29,7 +29,7 @@ constexpr uint32_t kInfoByte = 8;  // after the u64 of cached bits
 
 }  // namespace
 
-TypeReader::TypeReader(trust::OleanImage& image, trust::Terms& terms)
+TypeReader::TypeReader(kernel::OleanImage& image, kernel::Terms& terms)
     : image_(image),
       terms_(terms),
       names_(image, terms, {}),
@@ -130,7 +130,7 @@ bool TypeReader::Fill(const Object& object, int depth, TypeNode* node) {
 bool TypeReader::ReadLiteral(const Object& object, TypeNode* node) {
   Value value;
   Object literal;
-  trust::StringId text{};
+  kernel::StringId text{};
   if (!image_.Field(object, 0, &value) || value.boxed || !image_.At(value.object, &literal) ||
       literal.fields != 1 || !image_.Field(literal, 0, &value)) {
     return false;
@@ -140,12 +140,12 @@ bool TypeReader::ReadLiteral(const Object& object, TypeNode* node) {
     if (!names_.Nat(value, &text)) return false;
   } else {
     node->kind = TypeKind::kString;
-    if (value.boxed || !image_.At(value.object, &literal) || literal.tag != trust::kStringTag) {
+    if (value.boxed || !image_.At(value.object, &literal) || literal.tag != kernel::kStringTag) {
       return false;
     }
     text = terms_.String(literal.text);
   }
-  node->a = trust::Index(text);
+  node->a = kernel::Index(text);
   return true;
 }
 
@@ -163,9 +163,9 @@ uint32_t TypeReader::ReadLevel(const Value& value, int depth, int* budget) {
     return 0;
   }
   TypeLevel level;
-  level.kind = static_cast<trust::LevelKind>(object.tag);
+  level.kind = static_cast<kernel::LevelKind>(object.tag);
   const bool named =
-      level.kind == trust::LevelKind::kParam || level.kind == trust::LevelKind::kMVar;
+      level.kind == kernel::LevelKind::kParam || level.kind == kernel::LevelKind::kMVar;
   Value field;
   for (uint32_t i = 0; i < std::min<uint32_t>(object.fields, 2); ++i) {
     if (!image_.Field(object, i, &field)) return 0;

@@ -1,17 +1,17 @@
-// Reads types with the names of their bound variables, which trust::Terms discards.
+// Reads types with the names of their bound variables, which kernel::Terms discards.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "trust/olean_image.h"
-#include "trust/term.h"
-#include "trust/term_reader.h"
+#include "kernel/olean/olean_image.h"
+#include "kernel/olean/term_reader.h"
+#include "kernel/term.h"
 
 namespace zermelo::retrieve {
 
-using trust::NameId;
+using kernel::NameId;
 
 enum class TypeKind : uint8_t {
   kBound,   // a: de Bruijn index
@@ -43,39 +43,39 @@ struct TypeNode {
 };
 
 struct TypeLevel {
-  trust::LevelKind kind = trust::LevelKind::kZero;
+  kernel::LevelKind kind = kernel::LevelKind::kZero;
   NameId name = NameId::kAnonymous;  // of a parameter or metavariable
   uint32_t a = 0;
   uint32_t b = 0;
 };
 
 /// Reads expressions of one module, without their `mdata`. The image must have been checked
-/// (trust::ReadObjects) and must stay open. Each object is read once.
+/// (kernel::ReadObjects) and must stay open. Each object is read once.
 class TypeReader {
  public:
-  TypeReader(trust::OleanImage& image, trust::Terms& terms);
+  TypeReader(kernel::OleanImage& image, kernel::Terms& terms);
 
   /// Reads an expression; malformed parts become kOther.
-  TypeId Read(const trust::Value& value);
-  NameId ReadName(const trust::Value& value);
+  TypeId Read(const kernel::Value& value);
+  NameId ReadName(const kernel::Value& value);
   const TypeNode& operator[](TypeId id) const { return nodes_[id]; }
   const TypeLevel& level(uint32_t id) const { return levels_[id]; }
-  const trust::Terms& terms() const { return terms_; }
-  trust::Terms& terms() { return terms_; }
+  const kernel::Terms& terms() const { return terms_; }
+  kernel::Terms& terms() { return terms_; }
   size_t size() const { return nodes_.size(); }
 
  private:
-  TypeId ReadAt(const trust::Value& value, int depth);
-  bool Fill(const trust::Object& object, int depth, TypeNode* node);
-  bool Child(const trust::Object& object, uint32_t field, int depth, uint32_t binders, uint32_t* id,
-             TypeNode* node);
-  bool ReadLiteral(const trust::Object& object, TypeNode* node);
-  bool ReadSort(const trust::Value& value, TypeNode* node);
-  uint32_t ReadLevel(const trust::Value& value, int depth, int* budget);
+  TypeId ReadAt(const kernel::Value& value, int depth);
+  bool Fill(const kernel::Object& object, int depth, TypeNode* node);
+  bool Child(const kernel::Object& object, uint32_t field, int depth, uint32_t binders,
+             uint32_t* id, TypeNode* node);
+  bool ReadLiteral(const kernel::Object& object, TypeNode* node);
+  bool ReadSort(const kernel::Value& value, TypeNode* node);
+  uint32_t ReadLevel(const kernel::Value& value, int depth, int* budget);
 
-  trust::OleanImage& image_;
-  trust::Terms& terms_;
-  trust::TermReader names_;
+  kernel::OleanImage& image_;
+  kernel::Terms& terms_;
+  kernel::TermReader names_;
   uint32_t word_shift_ = 0;
   std::vector<TypeNode> nodes_;
   std::vector<TypeLevel> levels_;

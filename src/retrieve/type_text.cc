@@ -58,7 +58,7 @@ bool SameAt(const TypeReader& types, TypeId a, TypeId b, uint32_t by, uint32_t u
 }  // namespace
 
 std::string BaseName(const TypeReader& types, NameId name) {
-  const trust::Terms& terms = types.terms();
+  const kernel::Terms& terms = types.terms();
   std::string text;
   std::vector<NameId> path;
   for (; name != NameId::kAnonymous; name = terms[name].prefix) path.push_back(name);
@@ -74,7 +74,7 @@ std::string BaseName(const TypeReader& types, NameId name) {
 
 bool IsAnonymous(const TypeReader& types, NameId name) {
   if (name == NameId::kAnonymous) return true;
-  const trust::Terms& terms = types.terms();
+  const kernel::Terms& terms = types.terms();
   for (NameId n = name; n != NameId::kAnonymous; n = terms[n].prefix) {
     if (!terms[n].numeric && terms.Text(terms[n].part) == "_@") return true;
   }
@@ -92,17 +92,17 @@ bool SameShifted(const TypeReader& types, TypeId a, TypeId b, uint32_t by) {
 
 std::string LevelText(const TypeReader& types, uint32_t id) {
   int successors = 0;
-  while (types.level(id).kind == trust::LevelKind::kSucc) {
+  while (types.level(id).kind == kernel::LevelKind::kSucc) {
     ++successors;
     id = types.level(id).a;
   }
   const TypeLevel& level = types.level(id);
   std::string text;
-  if (level.kind == trust::LevelKind::kZero) return std::to_string(successors);
-  if (level.kind == trust::LevelKind::kParam || level.kind == trust::LevelKind::kMVar) {
+  if (level.kind == kernel::LevelKind::kZero) return std::to_string(successors);
+  if (level.kind == kernel::LevelKind::kParam || level.kind == kernel::LevelKind::kMVar) {
     text = types.terms().Print(level.name);
   } else {
-    text = fmt::format("({} {} {})", level.kind == trust::LevelKind::kMax ? "max" : "imax",
+    text = fmt::format("({} {} {})", level.kind == kernel::LevelKind::kMax ? "max" : "imax",
                        LevelText(types, level.a), LevelText(types, level.b));
   }
   return successors == 0 ? text : fmt::format("({}+{})", text, successors);

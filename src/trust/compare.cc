@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trust/names.h"
+#include "kernel/names.h"
 
 namespace zermelo::trust {
 

@@ -6,9 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "trust/olean.h"
 #include "trust/reason.h"
-#include "trust/term.h"
+#include "trust/terms.h"
 
 namespace zermelo::trust {
 

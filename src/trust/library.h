@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "trust/olean.h"
-#include "trust/term.h"
+#include "trust/terms.h"
 
 namespace zermelo::trust {
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "trust/names.h"
+#include "kernel/names.h"
 
 namespace zermelo::trust {
 

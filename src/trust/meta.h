@@ -2,7 +2,7 @@
 #pragma once
 
 #include "trust/compare.h"
-#include "trust/term.h"
+#include "trust/terms.h"
 
 namespace zermelo::trust {
 

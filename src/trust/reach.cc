@@ -26,7 +26,7 @@ bool Dependencies::Build() {
   for (uint32_t i = 0; i < uses_.size(); ++i) {
     const Constant& c = module_.module.constants[i];
     if (!CollectFrom(c.type, i) || (c.value && !CollectFrom(*c.value, i))) return false;
-    for (const RecursorRule& rule : c.rules) {
+    for (const CompiledRule& rule : c.rules) {
       if (!CollectFrom(rule.value, i)) return false;
       AddUse(rule.constructor, i);
     }
@@ -184,7 +184,7 @@ bool Dependencies::IsMalformed(const Constant& constant) const {
   };
   return bad(constant.type) || (constant.value && bad(*constant.value)) ||
          std::any_of(constant.rules.begin(), constant.rules.end(),
-                     [&](const RecursorRule& rule) { return bad(rule.value); });
+                     [&](const CompiledRule& rule) { return bad(rule.value); });
 }
 
 }  // namespace zermelo::trust

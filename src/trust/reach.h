@@ -8,7 +8,7 @@
 #include "trust/compare.h"
 #include "trust/library.h"
 #include "trust/reason.h"
-#include "trust/term.h"
+#include "trust/terms.h"
 
 namespace zermelo::trust {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "kernel/names.h"
 #include "trust/compare.h"
 #include "trust/meta.h"
-#include "trust/names.h"
 #include "trust/reach.h"
 
 namespace zermelo::trust {

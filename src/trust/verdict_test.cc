@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "trust/olean_writer.h"
+#include "kernel/olean/testing/olean_writer.h"
 
 namespace zermelo::trust {
 namespace {
 
 namespace fs = std::filesystem;
+using kernel::OleanFormat;
+using kernel::OleanWriter;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -1,10 +1,10 @@
-#include "trust/olean_writer.h"
+#include "kernel/olean/testing/olean_writer.h"
 
 #include <algorithm>
 
 #include "core/text.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 OleanWriter::OleanWriter(OleanFormat format, uint64_t base) : format_(format), base_(base) {
   bytes_ = "olean";
@@ -174,4 +174,4 @@ std::string OleanWriter::Finish(Word root) {
   return bytes_;
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -1,10 +1,11 @@
-#include "trust/olean.h"
+#include "kernel/olean/olean.h"
 
+#include <algorithm>
 #include <unordered_set>
 
-#include "trust/term_reader.h"
+#include "kernel/olean/term_reader.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -14,6 +15,8 @@ constexpr uint32_t kImports = 0, kConstNames = 1, kConstants = 2, kExtraNames = 
 constexpr uint8_t kHintsRegular = 2;
 constexpr size_t kMaxEntryNames = 3;
 
+}  // namespace
+
 class ModuleReader {
  public:
   ModuleReader(OleanImage& image, Terms& terms, const ReadOptions& options)
@@ -21,39 +24,49 @@ class ModuleReader {
 
   bool Everything(Module* module) {
     module->header = image_.header();
-    Object constants, names;
-    if (!OpenRoot(&module->is_module, &module->imports) ||
-        !ArrayField(root_, kConstants, &constants) || !ArrayField(root_, kConstNames, &names)) {
+    return OpenRoot(image_.part_count() - 1, &module->is_module, &module->imports) &&
+           ReadConstants(&module->constants) && NameArray(kExtraNames, &module->extra_constants) &&
+           ReadExtensions(module);
+  }
+
+  bool OnlyConstants(size_t part, std::vector<Constant>* constants) {
+    bool is_module = false;
+    std::vector<Import> imports;
+    return OpenRoot(part, &is_module, &imports) && ReadConstants(constants);
+  }
+
+  bool OnlyConstantNames(std::vector<NameId>* names) {
+    bool is_module = false;
+    std::vector<Import> imports;
+    Object constants;
+    if (!OpenRoot(image_.part_count() - 1, &is_module, &imports) ||
+        !ArrayField(root_, kConstants, &constants)) {
       return false;
     }
-    if (names.fields != constants.fields)
-      return image_.Fail("the numbers of constants and of their names differ");
-    std::unordered_set<NameId> seen;
     for (uint32_t i = 0; i < constants.fields; ++i) {
-      Constant constant;
-      NameId listed = NameId::kAnonymous;
-      Value name;
-      if (!ReadConstant(constants, i, &constant) || !image_.Field(names, i, &name) ||
-          !reader_.Name(name, &listed)) {
+      Object info, val, head;
+      NameId name = NameId::kAnonymous;
+      if (!Element(constants, i, &info) || !OpenConstant(info, &val, &head) ||
+          !NameField(head, 0, &name)) {
         return false;
       }
-      if (listed != constant.name) {
-        return image_.Fail("the constant " + terms_.Print(constant.name) + " is listed as " +
-                           terms_.Print(listed));
-      }
-      if (!seen.insert(constant.name).second) {
-        return image_.Fail("the constant " + terms_.Print(constant.name) + " is declared twice");
-      }
-      module->constants.push_back(std::move(constant));
+      names->push_back(name);
     }
-    return NameArray(kExtraNames, &module->extra_constants) && ReadExtensions(module);
+    return true;
+  }
+
+  /// After OnlyConstantNames.
+  bool OneConstant(uint32_t index, Constant* constant) {
+    Object constants;
+    return ArrayField(root_, kConstants, &constants) && ReadConstant(constants, index, constant);
   }
 
   bool OnlyNames(ModuleIndex* index) {
     index->header = image_.header();
     bool is_module = false;
     Object constants;
-    if (!OpenRoot(&is_module, &index->imports) || !ArrayField(root_, kConstants, &constants))
+    if (!OpenRoot(image_.part_count() - 1, &is_module, &index->imports) ||
+        !ArrayField(root_, kConstants, &constants))
       return false;
     for (uint32_t i = 0; i < constants.fields; ++i) {
       IndexedConstant constant;
@@ -71,14 +84,15 @@ class ModuleReader {
 
   bool OnlyImports(std::vector<Import>* imports) {
     bool is_module = false;
-    return OpenRoot(&is_module, imports);
+    return OpenRoot(image_.part_count() - 1, &is_module, imports);
   }
 
   bool OnlyObjects(ModuleObjects* module) {
     module->header = image_.header();
     bool is_module = false;
     Object constants;
-    if (!OpenRoot(&is_module, &module->imports) || !ArrayField(root_, kConstants, &constants))
+    if (!OpenRoot(image_.part_count() - 1, &is_module, &module->imports) ||
+        !ArrayField(root_, kConstants, &constants))
       return false;
     module->constants.reserve(constants.fields);
     for (uint32_t i = 0; i < constants.fields; ++i) {
@@ -103,9 +117,36 @@ class ModuleReader {
   }
 
  private:
-  bool OpenRoot(bool* is_module, std::vector<Import>* imports) {
+  bool ReadConstants(std::vector<Constant>* to) {
+    Object constants, names;
+    if (!ArrayField(root_, kConstants, &constants) || !ArrayField(root_, kConstNames, &names))
+      return false;
+    if (names.fields != constants.fields)
+      return image_.Fail("the numbers of constants and of their names differ");
+    std::unordered_set<NameId> seen;
+    for (uint32_t i = 0; i < constants.fields; ++i) {
+      Constant constant;
+      NameId listed = NameId::kAnonymous;
+      Value name;
+      if (!ReadConstant(constants, i, &constant) || !image_.Field(names, i, &name) ||
+          !reader_.Name(name, &listed)) {
+        return false;
+      }
+      if (listed != constant.name) {
+        return image_.Fail("the constant " + terms_.Print(constant.name) + " is listed as " +
+                           terms_.Print(listed));
+      }
+      if (!seen.insert(constant.name).second) {
+        return image_.Fail("the constant " + terms_.Print(constant.name) + " is declared twice");
+      }
+      to->push_back(std::move(constant));
+    }
+    return true;
+  }
+
+  bool OpenRoot(size_t part, bool* is_module, std::vector<Import>* imports) {
     Value root;
-    if (!image_.Root(image_.part_count() - 1, &root)) return false;
+    if (!image_.Root(part, &root)) return false;
     if (root.boxed || !image_.At(root.object, &root_))
       return image_.Fail("the module's root is not an object");
     if (root_.tag != 0 || root_.fields != kRootFields)
@@ -229,7 +270,8 @@ class ModuleReader {
         constant->quotient_kind = image_.Scalar(val, 0);
         return true;
       case ConstantKind::kDefinition:
-        return ReadValue(val, constant) && CheckHints(val) && NamesField(val, 3, &constant->all);
+        return ReadValue(val, constant) && ReadHints(val, &constant->hints) &&
+               NamesField(val, 3, &constant->all);
       case ConstantKind::kTheorem:
       case ConstantKind::kOpaque:
         return ReadValue(val, constant) && NamesField(val, 2, &constant->all);
@@ -258,17 +300,20 @@ class ModuleReader {
     return true;
   }
 
-  // The hints say how far to unfold a definition; they do not change its meaning.
-  bool CheckHints(const Object& val) {
-    Value hints;
+  bool ReadHints(const Object& val, Hints* hints) {
+    Value value;
     Object object;
-    if (!image_.Field(val, 2, &hints)) return false;
-    if (hints.boxed)
-      return hints.scalar < kHintsRegular ||
+    if (!image_.Field(val, 2, &value)) return false;
+    if (value.boxed) {
+      hints->kind = value.scalar == 0 ? Hints::Kind::kOpaque : Hints::Kind::kAbbreviation;
+      return value.scalar < kHintsRegular ||
              image_.Fail("a definition has unknown reducibility hints");
-    return image_.At(hints.object, &object) &&
-           (object.tag == kHintsRegular ||
-            image_.Fail("a definition has unknown reducibility hints"));
+    }
+    if (!image_.At(value.object, &object)) return false;
+    for (uint32_t byte = 0; byte < sizeof hints->height; ++byte)
+      hints->height |= uint32_t{image_.Scalar(object, byte)} << (8 * byte);
+    return object.tag == kHintsRegular ||
+           image_.Fail("a definition has unknown reducibility hints");
   }
 
   bool ReadRules(const Object& val, Constant* constant) {
@@ -276,7 +321,7 @@ class ModuleReader {
     if (!image_.Field(val, 6, &list)) return false;
     while (!list.boxed) {
       Object cell, object;
-      RecursorRule rule;
+      CompiledRule rule;
       if (!image_.At(list.object, &cell)) return false;
       if (cell.tag != 1 || cell.fields != 2)
         return image_.Fail("a list of recursor rules has an unexpected shape");
@@ -430,7 +475,15 @@ class ModuleReader {
   size_t rules_ = 0;
 };
 
-}  // namespace
+bool operator==(const Constant& a, const Constant& b) {
+  return a.kind == b.kind && a.safety == b.safety && a.name == b.name &&
+         a.level_params == b.level_params && a.type == b.type && a.value == b.value &&
+         a.all == b.all && a.quotient_kind == b.quotient_kind && a.constructors == b.constructors &&
+         a.inductive == b.inductive &&
+         std::equal(std::begin(a.counts), std::end(a.counts), std::begin(b.counts)) &&
+         std::equal(std::begin(a.flags), std::end(a.flags), std::begin(b.flags)) &&
+         a.rules == b.rules;
+}
 
 const char* Name(ConstantKind kind) {
   constexpr const char* kNames[] = {"axiom",           "definition",        "theorem",
@@ -446,6 +499,31 @@ core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptio
   if (!ModuleReader(image, terms, options).Everything(&module)) return core::Fail(image.error());
   module.has_private = image.has_private();
   return module;
+}
+
+core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part) {
+  if (auto checked = image.CheckAll(); !checked) return core::Fail(checked.error());
+  std::vector<Constant> constants;
+  if (!ModuleReader(image, terms, {}).OnlyConstants(part, &constants))
+    return core::Fail(image.error());
+  return constants;
+}
+
+LazyModule::LazyModule(OleanImage& image, Terms& terms)
+    : image_(&image), reader_(std::make_unique<ModuleReader>(image, terms, ReadOptions())) {}
+LazyModule::LazyModule(LazyModule&&) noexcept = default;
+LazyModule::~LazyModule() = default;
+
+core::Result<LazyModule> LazyModule::Open(OleanImage& image, Terms& terms) {
+  LazyModule module(image, terms);
+  if (!module.reader_->OnlyConstantNames(&module.names_)) return core::Fail(image.error());
+  return module;
+}
+
+core::Result<Constant> LazyModule::Read(uint32_t index) {
+  Constant constant;
+  if (!reader_->OneConstant(index, &constant)) return core::Fail(image_->error());
+  return constant;
 }
 
 core::Result<std::vector<Import>> ReadImports(OleanImage& image, Terms& terms) {
@@ -467,4 +545,4 @@ core::Result<ModuleIndex> ReadIndex(OleanImage& image, Terms& terms) {
   return index;
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -19,7 +19,7 @@
 
 #include "core/error.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 /// Byte offset of an object in an image.
 using Offset = uint32_t;
@@ -227,4 +227,4 @@ inline bool OleanImage::Read(Offset at, Value* value) {
   return value->boxed || Locate(word, &value->object) || Dangling(at);
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

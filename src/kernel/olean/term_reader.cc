@@ -1,10 +1,10 @@
-#include "trust/term_reader.h"
+#include "kernel/olean/term_reader.h"
 
 #include <limits>
 
 #include "core/text.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -296,4 +296,4 @@ bool TermReader::BuildLiteral(const Object& object, ExprNode* node) {
   return Child(inner, 0, inner.tag == kLiteralNat ? Sort::kNat : Sort::kString, &node->a);
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,10 +10,11 @@
 #include <vector>
 
 #include "core/error.h"
-#include "trust/olean_image.h"
-#include "trust/term.h"
+#include "kernel/declaration.h"
+#include "kernel/olean/olean_image.h"
+#include "kernel/term.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 enum class ConstantKind : uint8_t {
   kAxiom,
@@ -27,9 +29,9 @@ enum class ConstantKind : uint8_t {
 /// "axiom", "definition", "theorem", "opaque constant", …
 const char* Name(ConstantKind kind);
 
-enum class Safety : uint8_t { kUnsafe, kSafe, kPartial };
-
-struct RecursorRule {
+/// A rule of a recursor.
+struct CompiledRule {
+  bool operator==(const CompiledRule&) const = default;
   NameId constructor = NameId::kAnonymous;
   StringId fields = StringId::kEmpty;  // a Nat
   ExprId value{};
@@ -44,6 +46,7 @@ struct Constant {
   ListId level_params = ListId::kNil;
   ExprId type{};
   std::optional<ExprId> value;  // for definitions, theorems and opaque constants
+  Hints hints;                  // for definitions
   ListId all = ListId::kNil;    // names declared together
   uint8_t quotient_kind = 0;    // type, mk, lift, ind
   ListId constructors = ListId::kNil;
@@ -53,8 +56,10 @@ struct Constant {
   StringId counts[4] = {};
   /// kInductive: recursive, reflexive; kRecursor: K.
   bool flags[2] = {};
-  std::vector<RecursorRule> rules;
+  std::vector<CompiledRule> rules;
 };
+/// The same meaning: only reducibility hints may differ.
+bool operator==(const Constant& a, const Constant& b);
 
 struct Import {
   NameId module = NameId::kAnonymous;
@@ -107,6 +112,31 @@ struct ReadOptions {
 /// or under another name than their own. Takes time linear in the size of the image.
 core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options = {});
 
+/// Everything that one part declares, the first having the number 0.
+core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part);
+
+class ModuleReader;
+
+/// The constants of the last part, each read when it is asked for. Nothing may be read from the
+/// image by other means meanwhile.
+class LazyModule {
+ public:
+  /// Reads the names and nothing else. Fails as ReadIndex does.
+  static core::Result<LazyModule> Open(OleanImage& image, Terms& terms);
+  LazyModule(LazyModule&&) noexcept;
+  ~LazyModule();
+
+  const std::vector<NameId>& names() const { return names_; }
+  /// The constant that has the name names()[index].
+  core::Result<Constant> Read(uint32_t index);
+
+ private:
+  LazyModule(OleanImage& image, Terms& terms);
+  OleanImage* image_;
+  std::unique_ptr<ModuleReader> reader_;
+  std::vector<NameId> names_;
+};
+
 /// A name that a module declares, without its type and value; for libraries.
 struct IndexedConstant {
   NameId name = NameId::kAnonymous;
@@ -156,4 +186,4 @@ struct ModuleObjects {
 /// ReadModule, so walking them terminates.
 core::Result<ModuleObjects> ReadObjects(OleanImage& image, Terms& terms);
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

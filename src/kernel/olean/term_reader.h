@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "trust/olean.h"
-#include "trust/olean_image.h"
-#include "trust/term.h"
+#include "kernel/olean/olean.h"
+#include "kernel/olean/olean_image.h"
+#include "kernel/term.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 /// One reader at a time per image. Functions return false if the file is malformed; the image's
 /// error() then says why. Each object is converted once, without recursion; a cycle is an error.
@@ -58,4 +58,4 @@ class TermReader {
   bool waiting_ = false;
 };
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -1,14 +1,14 @@
-#include "trust/olean.h"
+#include "kernel/olean/olean.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "trust/olean_writer.h"
-#include "trust/term.h"
+#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/term.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using Word = OleanWriter::Word;
 
 const std::filesystem::path kData =
-    std::filesystem::path(ZERMELO_SOURCE_DIR) / "src/trust/testdata";
+    std::filesystem::path(ZERMELO_SOURCE_DIR) / "src/kernel/testdata";
 
 std::string FormatName(const ::testing::TestParamInfo<OleanFormat>& info) {
   return std::string(info.param.wide ? "Wide" : "Narrow") + "V" +
@@ -240,8 +240,8 @@ TEST(Terms, NamesArePrintedSoThatTheyCannotSpoof) {
 TEST(Terms, EqualTermsHaveEqualIds) {
   Terms terms;
   const auto build = [&] {
-    const ExprId nat = terms.Expr({ExprKind::kConst, 0, false, Index(terms.ParseName("Nat"))});
-    return terms.Expr({ExprKind::kForall, 0, false, Index(nat), Index(nat)});
+    const ExprId nat = terms.Expr({.kind = ExprKind::kConst, .a = Index(terms.ParseName("Nat"))});
+    return terms.Expr({.kind = ExprKind::kForall, .a = Index(nat), .b = Index(nat)});
   };
   EXPECT_EQ(build(), build());
   EXPECT_NE(terms.ParseName("a.b"), terms.ParseName("«a.b»"));
@@ -259,4 +259,4 @@ TEST(Terms, ALevelIsZeroWhateverItsParametersAre) {
 }
 
 }  // namespace
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 struct OleanFormat {
   bool wide = true;
@@ -84,4 +84,4 @@ class OleanWriter {
   std::string bytes_;
 };
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

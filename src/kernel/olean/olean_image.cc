@@ -1,4 +1,4 @@
-#include "trust/olean_image.h"
+#include "kernel/olean/olean_image.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 #include "core/text.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -438,4 +438,4 @@ std::string OleanImage::Where(Offset offset) const {
   return "byte " + std::to_string(offset - part.begin) + " of " + part.name;
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

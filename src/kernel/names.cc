@@ -1,9 +1,9 @@
-#include "trust/names.h"
+#include "kernel/names.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 namespace {
 
@@ -66,4 +66,4 @@ NameId WithoutGenerated(const Terms& terms, NameId name) {
   return owner == NameId::kAnonymous || owner == none ? name : owner;
 }
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

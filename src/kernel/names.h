@@ -1,9 +1,9 @@
 // Classifies the names of Lean declarations.
 #pragma once
 
-#include "trust/term.h"
+#include "kernel/term.h"
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 
 /// The prefix `_private.M.0` of `_private.M.0.f`; kAnonymous if the name is not private.
 NameId PrivatePrefix(const Terms& terms, NameId name);
@@ -24,4 +24,4 @@ bool IsGenerated(const Terms& terms, NameId name);
 /// Returns any other name unchanged.
 NameId WithoutGenerated(const Terms& terms, NameId name);
 
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -1,18 +1,16 @@
 // Untrusted files: each gives an error or a module, quickly, and nothing else.
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <random>
 
-#include "trust/olean.h"
-#include "trust/olean_writer.h"
+#include "kernel/olean/olean.h"
+#include "kernel/olean/testing/fuzz_input.h"
+#include "kernel/olean/testing/olean_writer.h"
 
 // olean_fuzz.cc
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-namespace zermelo::trust {
+namespace zermelo::kernel {
 namespace {
 
 using ::testing::AnyOf;
@@ -99,18 +97,7 @@ TEST(HostileOlean, RandomMutations) {
   }
 }
 
-TEST(HostileOlean, TheFuzzingCorpus) {
-  const std::filesystem::path corpus =
-      std::filesystem::path(ZERMELO_SOURCE_DIR) / "src/trust/testdata/corpus";
-  size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-    ++count;
-  }
-  EXPECT_GT(count, 100U);
-}
+TEST(HostileOlean, TheFuzzingCorpus) { EXPECT_GT(ForEachInCorpus(LLVMFuzzerTestOneInput), 100U); }
 
 TEST(HostileOlean, ObjectThatContainsItself) {
   OleanWriter w({true, 2, true});
@@ -248,4 +235,4 @@ TEST(HostileOlean, PartsThatOverlapInMemory) {
 }
 
 }  // namespace
-}  // namespace zermelo::trust
+}  // namespace zermelo::kernel

@@ -1,0 +1,193 @@
+#include "kernel/check_file.h"
+
+#include <algorithm>
+#include <fstream>
+#include <unordered_set>
+
+#include "kernel/ndjson.h"
+#include "kernel/olean/declarations.h"
+#include "kernel/olean/imports.h"
+
+namespace zermelo::kernel {
+
+namespace {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Result;
+
+class FileChecker {
+ public:
+  explicit FileChecker(const FileCheckRequest& request) : request_(request) {}
+
+  Result<FileReport> Run() {
+    if (request_.files.size() == 1 && request_.files[0].file.extension() == ".ndjson")
+      return CheckNdjson(request_.files[0].file);
+    if (auto read = ReadModules(); !read) return core::Fail(read.error());
+    if (report_.verdict.outcome != Outcome::kAccepted) return std::move(report_);
+    if (request_.check_imports) return CheckWith(ImportOptions::Mode::kChecked);
+    auto report = CheckWith(ImportOptions::Mode::kStatements);
+    if (!report || report->verdict.outcome == Outcome::kAccepted || report->imported == 0)
+      return report;
+    return CheckWith(ImportOptions::Mode::kProofs);
+  }
+
+ private:
+  void Refuse(FileReport* report, const Verdict& verdict) const {
+    const FileVerdict printed{
+        verdict.outcome,
+        verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
+        verdict.reason};
+    if (report->verdict.outcome == Outcome::kAccepted) report->verdict = printed;
+    report->refused.push_back(printed);
+  }
+
+  void Progress(const char* stage, size_t done, size_t count) const {
+    if (request_.on_progress) request_.on_progress(stage, done, count);
+  }
+
+  Result<FileReport> CheckNdjson(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return core::Fail(ErrorCode::kInput, "cannot open " + file.string());
+    Environment environment(terms_);
+    NdjsonReader reader(environment);
+    std::string line;
+    while (std::getline(stream, line)) {
+      const Verdict verdict = reader.Line(line);
+      if (verdict.outcome == Outcome::kAccepted) continue;
+      Refuse(&report_, verdict);
+      break;
+    }
+    if (stream.bad()) return core::Fail(ErrorCode::kInput, "cannot read " + file.string());
+    report_.lean_version = reader.meta().lean_version;
+    if (report_.verdict.outcome == Outcome::kAccepted)
+      Judge(environment, Order::kAsAdded, &report_);
+    return std::move(report_);
+  }
+
+  // Into declarations_ and imports_.
+  core::Status ReadModules() {
+    OleanImage image;
+    std::unordered_set<NameId> own;
+    for (const ModuleFile& file : request_.files) {
+      if (!file.name.empty()) own.insert(terms_.ParseName(file.name));
+    }
+    for (size_t i = 0; i < request_.files.size(); ++i) {
+      if (auto opened = image.Open(request_.files[i].file); !opened)
+        return core::Fail(opened.error());
+      report_.lean_version = image.header().lean_version;
+      if (!ReadOne(image, own)) return {};
+      Progress("read", i + 1, request_.files.size());
+    }
+    return {};
+  }
+
+  bool ReadOne(OleanImage& image, const std::unordered_set<NameId>& own) {
+    const auto malformed = [&](const core::Error& error) {
+      Refuse(&report_, {Outcome::kRejected, NameId::kAnonymous, error.message});
+      return false;
+    };
+    const auto module = ReadModule(image, terms_);
+    if (!module) return malformed(module.error());
+    const auto violation = FindFalsePart(image, terms_, module->constants);
+    if (!violation) return malformed(violation.error());
+    if (*violation) {
+      Refuse(&report_, {Outcome::kRejected, (*violation)->name, (*violation)->reason});
+      return false;
+    }
+    for (const Constant& constant : module->constants) {
+      auto declaration = ToDeclaration(constant, terms_);
+      if (!declaration) return malformed(declaration.error());
+      declarations_.push_back(*std::move(declaration));
+    }
+    for (const Import& import : module->imports) {
+      if (!own.contains(import.module)) imports_.push_back(import.module);
+    }
+    return true;
+  }
+
+  Result<FileReport> CheckWith(ImportOptions::Mode mode) {
+    FileReport report = report_;
+    Environment environment(terms_);
+    for (const Declaration& declaration : declarations_) {
+      if (environment.Add(declaration)) continue;
+      const Declaration* other = environment.Find(declaration.name);
+      if (other != nullptr && SameDeclaration(*other, declaration)) continue;
+      Refuse(&report, {Outcome::kRejected, declaration.name,
+                       other == nullptr ? "it has no name" : "two modules declare it differently"});
+      return report;
+    }
+    ImportOptions options;
+    options.search_path = request_.search_path;
+    options.mode = mode;
+    options.on_progress = [&](size_t done, size_t count) { Progress("imports", done, count); };
+    const auto imports = AddImports(imports_, options, environment);
+    if (!imports) return core::Fail(imports.error());
+    report.modules = imports->modules;
+    report.imported = imports->declarations;
+    if (imports->modules > 0) report.imports_sha256 = imports->sha256;
+    if (imports->violation) {
+      Refuse(&report, {Outcome::kRejected, imports->violation->name, imports->violation->reason});
+      return report;
+    }
+    Judge(environment, Order::kByDependence, &report);
+    return report;
+  }
+
+  void Judge(const Environment& environment, Order order, FileReport* report) const {
+    for (uint32_t i = 0; i < environment.declarations().size(); ++i) {
+      const Declaration& declaration = environment.declarations()[i];
+      if (environment.OriginOf(i) != Origin::kChecked) continue;
+      ++report->declarations;
+      if (declaration.IsUnsafe()) ++report->unsafe_declarations;
+      if (declaration.As<Axiom>() != nullptr)
+        report->axioms.push_back(terms_.Print(declaration.name));
+    }
+    std::sort(report->axioms.begin(), report->axioms.end());
+    const size_t count = report->declarations - report->unsafe_declarations;
+    CheckOptions options;
+    options.order = order;
+    options.limits = request_.limits;
+    options.threads = request_.threads;
+    options.keep_going = request_.keep_going;
+    options.on_verdict = [&](const Verdict& verdict) { Refuse(report, verdict); };
+    options.on_progress = [&](size_t done) { Progress("check", done, count); };
+    const Verdict verdict = Check(environment, options);
+    // The first rejected one, whatever was declined before it.
+    if (verdict.outcome == Outcome::kAccepted) return;
+    if (report->refused.empty()) Refuse(report, verdict);
+    report->verdict = {
+        verdict.outcome,
+        verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
+        verdict.reason};
+  }
+
+  const FileCheckRequest& request_;
+  Terms terms_;
+  std::vector<Declaration> declarations_;
+  std::vector<NameId> imports_;
+  FileReport report_;
+};
+
+}  // namespace
+
+std::vector<ModuleFile> FindModuleFiles(const fs::path& folder) {
+  std::vector<ModuleFile> files;
+  std::error_code ignored;
+  for (auto at = fs::recursive_directory_iterator(folder, ignored);
+       at != fs::recursive_directory_iterator(); at.increment(ignored)) {
+    if (at->path().extension() != ".olean") continue;
+    std::string name = at->path().lexically_relative(folder).replace_extension().string();
+    std::replace(name.begin(), name.end(), '/', '.');
+    files.push_back({std::move(name), at->path()});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const ModuleFile& a, const ModuleFile& b) { return a.name < b.name; });
+  return files;
+}
+
+Result<FileReport> CheckFiles(const FileCheckRequest& request) {
+  return FileChecker(request).Run();
+}
+
+}  // namespace zermelo::kernel

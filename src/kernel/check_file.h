@@ -1,0 +1,64 @@
+// Judges files: compiled modules with what they import, and NDJSON exports.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "kernel/check.h"
+
+namespace zermelo::kernel {
+
+/// A compiled module and its name, by which others import it; empty if nobody does.
+struct ModuleFile {
+  std::string name;
+  std::filesystem::path file;
+};
+
+/// The modules below a folder, sorted by name.
+std::vector<ModuleFile> FindModuleFiles(const std::filesystem::path& folder);
+
+struct FileCheckRequest {
+  /// One NDJSON export (.ndjson), or compiled modules, each with all its parts.
+  std::vector<ModuleFile> files;
+  /// Where imported modules are; not used for NDJSON, which says everything itself.
+  std::vector<std::filesystem::path> search_path;
+  /// Checks everything that the imports declare, too; otherwise they are trusted.
+  bool check_imports = false;
+  CheckLimits limits;
+  size_t threads = 1;
+  bool keep_going = false;  // otherwise the check ends with the first rejected declaration
+  /// Called with the number of steps that were taken and of all, while modules are read and while
+  /// declarations are checked. On another thread than the caller's.
+  std::function<void(const char* stage, size_t done, size_t count)> on_progress = {};
+};
+
+/// As Verdict, with the names printed.
+struct FileVerdict {
+  Outcome outcome = Outcome::kAccepted;
+  std::string declaration;  // empty: about the input as a whole
+  std::string reason;
+};
+
+struct FileReport {
+  FileVerdict verdict;
+  /// Whatever was not accepted; without `keep_going` at most one.
+  std::vector<FileVerdict> refused;
+  size_t declarations = 0;          // that were to be checked
+  size_t unsafe_declarations = 0;   // of those: unsafe and partial ones, which are not checked
+  std::vector<std::string> axioms;  // among the checked declarations, sorted
+  size_t modules = 0;               // that were imported
+  size_t imported = 0;              // declarations that they contributed
+  std::string imports_sha256;       // see ImportReport; empty without imports
+  std::string lean_version;         // that wrote the files; may be empty
+};
+
+/// kInput when a file cannot be read or is neither kind of file, kEnvironment when an import is
+/// missing. What is wrong with the content of a file is a verdict. An import's proofs are read only
+/// if something cannot be accepted without them.
+core::Result<FileReport> CheckFiles(const FileCheckRequest& request);
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,182 @@
+#include "kernel/check_file.h"
+
+#include <fstream>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "kernel/olean/testing/olean_writer.h"
+
+namespace zermelo::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Declared = std::vector<OleanWriter::Declared>;
+using Word = OleanWriter::Word;
+
+class CheckingFiles : public ::testing::Test {
+ protected:
+  CheckingFiles() : folder_(*core::TemporaryFolder::Create("check_file")) {}
+
+  // Module Low: P q : Prop, p : P; module High: theorem t : P := `value`.
+  void WriteModules(const char* value) {
+    Write("Low", {}, [](OleanWriter& w) {
+      const Word prop = w.Sort(OleanWriter::Box(0));
+      return Declared{{"P", w.Axiom("P", prop)},
+                      {"Q", w.Axiom("Q", prop)},
+                      {"p", w.Axiom("p", w.Const("P"))},
+                      {"q", w.Axiom("q", w.Const("Q"))}};
+    });
+    Write("High", {"Low"}, [&](OleanWriter& w) {
+      return Declared{{"t", w.Theorem("t", w.Const("P"), w.Const(value))}};
+    });
+  }
+
+  void Write(const std::string& module, const std::vector<std::string>& imports,
+             const std::function<Declared(OleanWriter&)>& declared) {
+    OleanWriter w({true, 2, true});
+    const Declared constants = declared(w);
+    std::ofstream(folder_.path() / (module + ".olean"), std::ios::binary)
+        << w.Finish(w.Module(imports, constants));
+  }
+
+  core::Result<FileReport> Check(const std::vector<std::string>& files) {
+    for (const auto& file : files) request_.files.push_back({"", folder_.path() / file});
+    request_.search_path = {folder_.path()};
+    return CheckFiles(request_);
+  }
+
+  core::TemporaryFolder folder_;
+  FileCheckRequest request_;
+};
+
+TEST_F(CheckingFiles, AcceptsAProofFromImports) {
+  WriteModules("p");
+  const auto report = Check({"High.olean"});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted) << report->verdict.reason;
+  EXPECT_EQ(report->declarations, 1U);
+  EXPECT_EQ(report->modules, 1U);
+  EXPECT_EQ(report->imported, 2U);
+  EXPECT_THAT(report->axioms, IsEmpty());
+  EXPECT_EQ(report->lean_version, "4.30.0");
+}
+
+TEST_F(CheckingFiles, RejectsAProofOfSomethingElse) {
+  WriteModules("q");
+  for (const size_t threads : {1, 2}) {
+    request_.threads = threads;
+    request_.files.clear();
+    const auto report = Check({"High.olean"});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+    EXPECT_EQ(report->verdict.declaration, "t");
+    EXPECT_EQ(report->refused.size(), 1U);
+  }
+}
+
+TEST_F(CheckingFiles, RejectsWhatNobodyDeclares) {
+  WriteModules("nothing");
+  const auto report = Check({"High.olean"});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+}
+
+TEST_F(CheckingFiles, ChecksImportsWhenAsked) {
+  WriteModules("p");
+  Write("Low", {}, [](OleanWriter& w) {
+    const Word prop = w.Sort(OleanWriter::Box(0));
+    return Declared{{"P", w.Axiom("P", prop)},
+                    {"Q", w.Axiom("Q", prop)},
+                    {"q", w.Axiom("q", w.Const("Q"))},
+                    {"p", w.Theorem("p", w.Const("P"), w.Const("q"))}};
+  });
+  const auto trusting = Check({"High.olean"});
+  ASSERT_TRUE(trusting);
+  EXPECT_EQ(trusting->verdict.outcome, Outcome::kAccepted);
+  request_.files.clear();
+  request_.check_imports = true;
+  const auto checking = Check({"High.olean"});
+  ASSERT_TRUE(checking);
+  EXPECT_EQ(checking->verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(checking->verdict.declaration, "p");
+  EXPECT_THAT(checking->axioms, ElementsAre("P", "Q", "q"));
+}
+
+TEST_F(CheckingFiles, GoesOnWhenAsked) {
+  Write("Bad", {}, [](OleanWriter& w) {
+    const Word prop = w.Sort(OleanWriter::Box(0));
+    return Declared{{"P", w.Axiom("P", prop)},
+                    {"a", w.Theorem("a", w.Const("P"), prop)},
+                    {"b", w.Theorem("b", w.Const("P"), w.Const("P"))}};
+  });
+  request_.keep_going = true;
+  request_.threads = 2;
+  const auto report = Check({"Bad.olean"});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->refused.size(), 2U);
+  EXPECT_EQ(report->refused[0].declaration, "a");
+  EXPECT_EQ(report->refused[1].declaration, "b");
+  EXPECT_EQ(report->verdict.declaration, "a");
+}
+
+TEST_F(CheckingFiles, SeveralModulesAreOneEnvironment) {
+  WriteModules("p");
+  request_.files = FindModuleFiles(folder_.path());
+  ASSERT_EQ(request_.files.size(), 2U);
+  EXPECT_EQ(request_.files[0].name, "High");
+  const auto report = CheckFiles(request_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted) << report->verdict.reason;
+  EXPECT_EQ(report->declarations, 5U);
+  EXPECT_EQ(report->modules, 0U);
+}
+
+TEST_F(CheckingFiles, ADamagedModuleIsRejected) {
+  OleanWriter w({true, 2, true});
+  const Word self = w.Next();
+  w.Constructor(5, {self, self}, std::string(8, '\0'));
+  std::ofstream(folder_.path() / "Cycle.olean", std::ios::binary)
+      << w.Finish(w.Module({}, {{"a", w.Axiom("a", self)}}));
+  const auto report = Check({"Cycle.olean"});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+  EXPECT_THAT(report->verdict.reason, HasSubstr("contains itself"));
+}
+
+TEST_F(CheckingFiles, AFileThatIsMissingIsAnError) {
+  EXPECT_FALSE(Check({"None.olean"}));
+  request_.files.clear();
+  EXPECT_FALSE(Check({"None.ndjson"}));
+}
+
+TEST_F(CheckingFiles, AMalformedExportIsRejected) {
+  std::ofstream(folder_.path() / "bad.ndjson") << "{\"in\":1,\"str\":{\"pre\":7,\"str\":\"a\"}}\n";
+  const auto report = Check({"bad.ndjson"});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+  EXPECT_THAT(report->verdict.reason, HasSubstr("line 1"));
+}
+
+// Files that the embedded Lean wrote.
+TEST(CheckingRealFiles, WhatLeanAcceptedIsAccepted) {
+  const fs::path source(ZERMELO_SOURCE_DIR);
+  const fs::path library = source / "embedded/build/lib/lean";
+  if (!fs::exists(library / "Init.olean")) GTEST_SKIP() << "the embedded Lean is not installed";
+  FileCheckRequest request;
+  request.files = {{"", source / "src/kernel/testdata/kinds.olean"}};
+  request.search_path = {library};
+  const auto report = CheckFiles(request);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted)
+      << report->verdict.declaration << ": " << report->verdict.reason;
+  EXPECT_THAT(report->axioms, ElementsAre("anAxiom"));
+  EXPECT_GT(report->unsafe_declarations, 0U);
+}
+
+}  // namespace
+}  // namespace zermelo::kernel

@@ -1,0 +1,36 @@
+// Writes declarations as an NDJSON export in lean4export's format 3.1.0 (its format_ndjson.md), the
+// input of all other checkers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/environment.h"
+
+namespace zermelo::kernel {
+
+/// For the first line.
+struct NdjsonSource {
+  std::string lean_version;
+  std::string lean_commit;
+};
+
+struct NdjsonSummary {
+  size_t declarations = 0;
+  /// Mentioned by what was written, but not in the environment, or unsafe.
+  std::vector<NameId> missing;
+};
+
+/// Writes these declarations and everything that they rest on, whatever their origin, each line
+/// after those that it mentions. As in lean4export's default, `mdata` and binder names are left out
+/// (the arena does not store them), and so are unsafe and partial declarations. `write` gets one
+/// line with its line break at a time. No recursion; declarations that depend on themselves are
+/// written in some order.
+NdjsonSummary WriteNdjson(const Environment& environment, const std::vector<NameId>& roots,
+                          const NdjsonSource& source,
+                          const std::function<void(std::string_view)>& write);
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,217 @@
+#include "kernel/olean/imports.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "kernel/olean/testing/olean_writer.h"
+
+namespace zermelo::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+using Declared = std::vector<OleanWriter::Declared>;
+using Word = OleanWriter::Word;
+using Mode = ImportOptions::Mode;
+
+Word Prop(OleanWriter& w) { return w.Sort(OleanWriter::Box(0)); }
+Word P(OleanWriter& w) { return w.Const("P"); }
+OleanWriter::Declared Axiom(OleanWriter& w, const std::string& name, Word type) {
+  return {name, w.Axiom(name, type)};
+}
+OleanWriter::Declared Theorem(OleanWriter& w, const std::string& name, Word value) {
+  return {name, w.Theorem(name, P(w), value)};
+}
+
+std::string ModuleBytes(const std::vector<std::string>& imports,
+                        const std::function<Declared(OleanWriter&)>& declared,
+                        uint64_t base = 0x10000) {
+  OleanWriter w({true, 2, true}, base);
+  const Declared constants = declared(w);
+  return w.Finish(w.Module(imports, constants));
+}
+
+class Imports : public ::testing::Test {
+ protected:
+  Imports() : folder_(*core::TemporaryFolder::Create("imports")) {
+    Write("Low", {}, [](OleanWriter& w) {
+      return Declared{Axiom(w, "P", Prop(w)), Axiom(w, "p", P(w)), Axiom(w, "unused", P(w)),
+                      Theorem(w, "deep", w.Const("p"))};
+    });
+    Write("High", {"Low"}, [](OleanWriter& w) {
+      return Declared{Theorem(w, "t", w.Const("deep")),
+                      {"d", w.Definition("d", P(w), w.Const("t"))}};
+    });
+  }
+
+  void Write(const std::string& module, const std::vector<std::string>& imports,
+             const std::function<Declared(OleanWriter&)>& declared) {
+    std::ofstream(folder_.path() / (module + ".olean"), std::ios::binary)
+        << ModuleBytes(imports, declared);
+  }
+
+  core::Result<ImportReport> Import(const char* module, Mode mode) {
+    ImportOptions options;
+    options.search_path = {folder_.path()};
+    options.mode = mode;
+    return AddImports({terms_.ParseName(module)}, options, environment_);
+  }
+
+  // Declares `name : P := value` in the environment, of the candidate.
+  void Declare(const char* name, const char* value) {
+    const auto constant = [&](const char* text) {
+      return terms_.Expr({.kind = ExprKind::kConst, .a = Index(terms_.ParseName(text))});
+    };
+    Declaration declaration;
+    declaration.name = terms_.ParseName(name);
+    declaration.type = constant("P");
+    declaration.all = {declaration.name};
+    declaration.info = Definition{constant(value), Hints{Hints::Kind::kRegular, 7}, Safety::kSafe};
+    ASSERT_TRUE(environment_.Add(declaration));
+  }
+
+  std::vector<std::string> Declared_() const {
+    std::vector<std::string> names;
+    for (const auto& declaration : environment_.declarations())
+      names.push_back(terms_.Print(declaration.name));
+    return names;
+  }
+
+  core::TemporaryFolder folder_;
+  Terms terms_;
+  Environment environment_{terms_};
+};
+
+TEST_F(Imports, OnlyWhatIsMentionedIsRead) {
+  Declare("mine", "d");
+  const auto report = Import("High", Mode::kStatements);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(Declared_(), UnorderedElementsAre("mine", "d", "t", "P"));
+  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<kernel::Axiom>(), nullptr);
+  EXPECT_EQ(environment_.OriginOf(1), Origin::kTrusted);
+  EXPECT_EQ(report->modules, 2U);
+  EXPECT_EQ(report->declarations, 3U);
+  EXPECT_EQ(report->sha256.size(), 64U);
+}
+
+TEST_F(Imports, ProofsAreReadWhenTheyAreWanted) {
+  Declare("mine", "d");
+  ASSERT_TRUE(Import("High", Mode::kProofs));
+  EXPECT_THAT(Declared_(), UnorderedElementsAre("mine", "d", "t", "deep", "p", "P"));
+  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<kernel::Theorem>(), nullptr);
+}
+
+TEST_F(Imports, EverythingIsReadWhenImportsAreChecked) {
+  ASSERT_TRUE(Import("High", Mode::kChecked));
+  EXPECT_THAT(Declared_(), UnorderedElementsAre("d", "t", "deep", "p", "P", "unused"));
+  EXPECT_EQ(environment_.OriginOf(0), Origin::kChecked);
+}
+
+TEST_F(Imports, TheDigestCoversEveryByte) {
+  const auto before = Import("High", Mode::kStatements);
+  Write("Low", {}, [](OleanWriter& w) { return Declared{Axiom(w, "P", Prop(w))}; });
+  const auto after = Import("High", Mode::kStatements);
+  ASSERT_TRUE(before && after);
+  EXPECT_NE(before->sha256, after->sha256);
+}
+
+TEST_F(Imports, ANameMayBeDeclaredAgainWithTheSameTermsOnly) {
+  Declare("d", "t");
+  auto report = Import("High", Mode::kStatements);
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->violation);
+
+  Terms terms;
+  Environment environment(terms);
+  Declaration other;
+  other.name = terms.ParseName("d");
+  other.type = terms.Expr({.kind = ExprKind::kConst, .a = Index(terms.ParseName("P"))});
+  other.all = {other.name};
+  other.info = Definition{
+      terms.Expr({.kind = ExprKind::kConst, .a = Index(terms.ParseName("p"))}), {}, Safety::kSafe};
+  environment.Add(other);
+  ImportOptions options;
+  options.search_path = {folder_.path()};
+  report = AddImports({terms.ParseName("High")}, options, environment);
+  ASSERT_TRUE(report);
+  ASSERT_TRUE(report->violation);
+  EXPECT_EQ(terms.Print(report->violation->name), "d");
+}
+
+TEST_F(Imports, AModuleThatIsMissingIsNamed) {
+  const auto report = Import("Lost", Mode::kStatements);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, core::ErrorCode::kEnvironment);
+  EXPECT_THAT(report.error().message, HasSubstr("Lost"));
+}
+
+TEST_F(Imports, ModulesThatImportEachOtherAreAnError) {
+  Write("Low", {"High"}, [](OleanWriter&) { return Declared{}; });
+  const auto report = Import("High", Mode::kStatements);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("imports itself"));
+}
+
+// The reason why `part` may not stand beside `whole`, or an empty string.
+std::string Reason(const std::function<Declared(OleanWriter&)>& part,
+                   const std::function<Declared(OleanWriter&)>& whole) {
+  const std::string first = ModuleBytes({}, part);
+  const std::string server = ModuleBytes({}, part, 0x4000000);
+  const std::string last = ModuleBytes({}, whole, 0x8000000);
+  OleanImage image;
+  Terms terms;
+  EXPECT_TRUE(image.Open({first, server, last}));
+  const auto module = ReadModule(image, terms);
+  EXPECT_TRUE(module);
+  const auto found = FindFalsePart(image, terms, module->constants);
+  EXPECT_TRUE(found);
+  return *found ? terms.Print((*found)->name) + ": " + (*found)->reason : "";
+}
+
+Declared Whole(OleanWriter& w) {
+  return {Axiom(w, "P", Prop(w)),
+          Theorem(w, "t", w.Const("p")),
+          {"f", w.Definition("f", P(w), w.Const("p"), /*safety=*/2)}};
+}
+
+TEST(FalseParts, AStubOfATheoremIsHonest) {
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "t", P(w))}; }, Whole), "");
+  EXPECT_EQ(Reason(Whole, Whole), "");
+}
+
+TEST(FalseParts, AStubOfAnotherTypeIsNot) {
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "t", Prop(w))}; }, Whole),
+            "t: the public part of the module says something else about it");
+}
+
+TEST(FalseParts, AStubWithOtherUniversesIsNot) {
+  const auto part = [](OleanWriter& w) {
+    return Declared{{"t", w.Constant(0, "t", P(w), {}, {"\0", 1}, {"u"})}};
+  };
+  EXPECT_THAT(Reason(part, Whole), HasSubstr("something else"));
+}
+
+TEST(FalseParts, AStubHidesNoPartialDefinition) {
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "f", P(w))}; }, Whole),
+            "f: the public part of the module hides that it is partial");
+}
+
+TEST(FalseParts, NoNameIsOnlyInAPublicPart) {
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "q", P(w))}; }, Whole),
+            "q: only the public part of the module declares it");
+}
+
+TEST(FalseParts, AValueIsTheSame) {
+  const auto part = [](OleanWriter& w) {
+    return Declared{{"f", w.Definition("f", P(w), w.Const("t"), /*safety=*/2)}};
+  };
+  EXPECT_THAT(Reason(part, Whole), HasSubstr("something else"));
+}
+
+}  // namespace
+}  // namespace zermelo::kernel
