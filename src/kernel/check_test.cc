@@ -339,7 +339,22 @@ TEST_F(CheckTest, LargeNumbersThatDiffer) {
 TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
-  Different("Nat", "Nat.add 1 1", "2");
+  Claim("Nat", "Nat.add 1 1", "2");
+  Refuses(Outcome::kDeclined, "does not recognize");
+}
+
+TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
+  env_.AddPrelude();
+  Declaration stub = env_.Named("Nat.land", "Nat -> Nat -> Nat");  // its value is not public
+  stub.info = Axiom{};
+  env_.Add(stub, Origin::kTrusted);
+  Equal("Nat", "Nat.land 12 10", "8");
+}
+
+TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
+  env_.AddPrelude().Axiom("Nat.land", "Nat -> Nat -> Nat");
+  Claim("Nat", "Nat.land 12 10", "8");
+  Refuses(Outcome::kDeclined, "does not recognize");
 }
 
 TEST_F(CheckTest, ArithmeticOfAnotherFunctionOfThatNameIsItsOwn) {

@@ -126,11 +126,14 @@ ExprId TypeChecker::ReduceNat(ExprId e) {
   if (Node(head).kind != ExprKind::kConst) return kNoExpr;
   for (size_t i = 0; i < kNatOperations; ++i) {
     if (!IsConst(head, known_.nat_operations[i])) continue;
-    if (!builtins_.operations[i]) return kNoExpr;
     const std::optional<StringId> a = AsNat(Whnf(ExprId{Node(function).b}));
     if (!a.has_value()) return kNoExpr;
     const std::optional<StringId> b = AsNat(Whnf(ExprId{Node(e).b}));
     if (!b.has_value()) return kNoExpr;
+    if (!builtins_.operations[i]) {
+      missed_shortcut_ = true;
+      return kNoExpr;
+    }
     return Compute(static_cast<NatOperation>(i), *a, *b);
   }
   return kNoExpr;
