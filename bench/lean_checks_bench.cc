@@ -13,7 +13,7 @@
 #include "core/async.h"
 #include "lean/pool.h"
 #include "syntax/lexer.h"
-#include "syntax/tactic_structure.h"
+#include "syntax/proof/tactic_structure.h"
 
 namespace zermelo {
 namespace {
@@ -95,8 +95,7 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
     request.text = candidate.text;
     // Time in the queue does not count.
     request.deadline = core::Deadline::After(std::chrono::minutes(20));
-    request.part_lines = {0};
-    request.part_limit = kEachCheck;
+    request.limit = kEachCheck;
     const auto result = co_await check(std::move(request));
     ++outcome.checks;
     const auto verdict = result ? result->verdict : lean::Verdict::kStalled;
@@ -213,7 +212,7 @@ class Ways {
     {  // 3. Lean's own reuse, on a random worker.
       lean::PoolOptions one = options_;
       one.workers = 1;
-      one.fairness = one.turn = core::Duration::zero();  // first come, first served
+      one.fairness = one.max_hold = core::Duration::zero();  // first come, first served
       std::vector<std::unique_ptr<lean::Pool>> pools;
       for (size_t i = 0; i < kWorkers; ++i) {
         pools.push_back(std::make_unique<lean::Pool>(executor_, toolchain_, one));
@@ -241,8 +240,7 @@ class Ways {
     return [&pool, stop_at_error](lean::CheckRequest request) {
       if (stop_at_error) {
         const auto lines = std::ranges::count(request.text, '\n');
-        request.stop_at_error_in =
-            syntax::LineRange{.first = 0, .last = static_cast<uint32_t>(lines)};
+        request.extent = lean::UpToFirstError{{.first = 0, .last = static_cast<uint32_t>(lines)}};
       }
       return pool.Check(std::move(request));
     };

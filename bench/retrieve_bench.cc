@@ -14,9 +14,9 @@
 #include "core/deadline.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
-#include "retrieve/module_premises.h"
 #include "retrieve/premise_index.h"
-#include "retrieve/vectors.h"
+#include "retrieve/ranking/vectors.h"
+#include "retrieve/statements/module_premises.h"
 #include "store/premises.h"
 
 namespace zermelo::retrieve {

@@ -15,6 +15,8 @@ HEAD = re.compile(r"^\| folder \|.*\| may use \|$")
 ROW = re.compile(r"^\| `([a-z_]+)` \|.*\| ([a-z_, ]+|–) \|$")
 # Folders whose subfolders never include each other; files directly in the folder are shared.
 STRANGERS = {"strategy"}
+# What supports tests lies in folders of this name, which only tests may include.
+TESTING = "testing"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 LIBRARY = re.compile(r"zermelo_library\s*\(([^)]*)\)")
@@ -53,7 +55,12 @@ def read_table(page):
 
 def stranger(path):
     """The subfolder of a file whose siblings it must not include; None for a shared file."""
-    return path.parts[1] if path.parts[0] in STRANGERS and len(path.parts) > 2 else None
+    inside = path.parts[0] in STRANGERS and len(path.parts) > 2 and path.parts[1] != TESTING
+    return path.parts[1] if inside else None
+
+
+def is_test(path):
+    return TESTING in path.parts or path.stem.endswith(("_test", "_fuzz", "_bench"))
 
 
 def resolve(source, allowed, file, name):
@@ -76,6 +83,8 @@ def check_file(source, allowed, file):
         place, used = f"src/{file}:{line}", included.parts[0]
         if used != folder and used not in allowed[folder]:
             yield f"{place}: {folder} must not include {used} ({match[1]})"
+        if TESTING in included.parts and not is_test(file):
+            yield f"{place}: only tests may include {match[1]}"
         mine, theirs = stranger(file), stranger(included)
         if used == folder and theirs not in (None, mine) and (mine or file.suffix == ".h"):
             yield f"{place}: {mine or 'a shared header'} must not include its sibling {theirs}"
@@ -217,6 +226,15 @@ Text after it, of `utils`.
         self.assertEqual(len(self.found(strategy__rmaxts__a_cc=other)), 1)
         self.assertEqual(len(self.found(strategy__all_h=other)), 1)
         self.assertEqual(self.found(strategy__rmaxts__a_cc=shared, strategy__best_first__b_cc=other), [])
+
+    def test_only_tests_include_what_supports_tests(self):
+        uses = '#include "core/testing/fake.h"\n'
+        self.assertEqual(len(self.found(core__testing__fake_h="", core__a_cc=uses)), 1)
+        self.assertEqual(self.found(core__testing__fake_h="", core__a_test_cc=uses, lean__testing__b_h=uses), [])
+
+    def test_siblings_of_strategy_share_what_supports_tests(self):
+        uses = '#include "strategy/testing/game.h"\n'
+        self.assertEqual(self.found(strategy__testing__game_h="", strategy__rmaxts__a_test_cc=uses), [])
 
     def test_a_forbidden_link_is_found(self):
         uses = "zermelo_library(lean\n  SOURCES a.cc\n  USES core {}\n  TESTS policy.cc)\n"

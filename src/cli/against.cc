@@ -13,7 +13,7 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "core/file.h"
-#include "engine/acceptance.h"
+#include "engine/acceptance/acceptance.h"
 
 namespace zermelo::cli {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/context.h"
+#include "cli/options/trust_options.h"
 #include "cli/progress.h"
-#include "cli/trust_options.h"
 
 namespace zermelo::cli {
 

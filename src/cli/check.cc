@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
-#include "engine/file_errors.h"
+#include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
 #include "lean/pool.h"
 #include "syntax/declarations.h"

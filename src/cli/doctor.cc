@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "cli/context.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
-#include "core/machine.h"
-#include "core/sandbox.h"
+#include "core/process/machine.h"
+#include "core/process/sandbox.h"
 #include "lean/pool.h"
 
 namespace zermelo::cli {

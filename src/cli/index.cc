@@ -7,13 +7,13 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
-#include "retrieve/embeddings.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
+#include "retrieve/ranking/embeddings.h"
 
 namespace zermelo::cli {
 

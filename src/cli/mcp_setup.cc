@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "core/machine.h"
+#include "core/process/machine.h"
 #include "engine/premise_source.h"
 
 namespace zermelo::cli {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/model_options.h"
-#include "cli/strategy_options.h"
-#include "cli/trust_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/strategy_options.h"
+#include "cli/options/trust_options.h"
 #include "core/async.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"

@@ -6,10 +6,10 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/prove_request.h"
+#include "cli/options/strategy_options.h"
 #include "cli/progress.h"
-#include "cli/prove_request.h"
-#include "cli/strategy_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/premise_source.h"
@@ -332,16 +332,20 @@ int ResumeProve(const json& request, const fs::path& database, int64_t id, bool 
 void AddProve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
-  std::string strategies;
+  std::string strategies, presets;
   for (const strategy::Strategy* each : strategy::AllStrategies()) {
     strategies += fmt::format("\n  {:<11}  {}", each->name(), each->summary());
+    for (const strategy::Preset& preset : each->Presets()) {
+      presets += fmt::format("\n  {:<17}  {}", fmt::format("{}={}", each->name(), preset.name),
+                             preset.summary);
+    }
   }
   verb->footer(
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
       "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
       "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --all\n\n"
       "Strategies (docs/strategies.md lists their parameters for --set):" +
-      strategies);
+      strategies + "\n\nPresets for --set:" + presets);
   verb->add_option("file", options->file, "Lean file to prove")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Prove only this theorem (repeatable)")
       ->type_name("NAME")

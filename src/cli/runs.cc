@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "cli/context.h"
+#include "cli/options/run_options.h"
 #include "cli/progress.h"
 #include "cli/prove.h"
-#include "cli/run_options.h"
 #include "cli/subgoal_tree.h"
 #include "cli/verbs.h"
 #include "core/names.h"

@@ -5,18 +5,18 @@
 #include <optional>
 
 #include "cli/context.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
-#include "retrieve/embeddings.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"
+#include "retrieve/ranking/embeddings.h"
 #include "syntax/declarations.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::cli {
 

@@ -7,10 +7,10 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/mcp_setup.h"
-#include "cli/model_options.h"
+#include "cli/options/model_options.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
-#include "serve/http_server.h"
+#include "serve/http/http_server.h"
 #include "serve/service.h"
 #include "serve/verifier.h"
 

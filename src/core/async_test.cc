@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/cancellation.h"
-#include "core/testing.h"
+#include "core/testing/testing.h"
 
 namespace zermelo::core {
 namespace {

@@ -31,8 +31,8 @@ class FieldWriter {
   nlohmann::json& object_;
 };
 
-/// Reads every field from a JSON object. Throws nlohmann::json::exception if one is missing or has
-/// the wrong type.
+/// Reads every field from a JSON object; an optional one may be missing, as in files that an older
+/// version wrote. Throws nlohmann::json::exception if another is missing or one has the wrong type.
 class FieldReader {
  public:
   explicit FieldReader(const nlohmann::json& object) : object_(object) {}
@@ -44,7 +44,8 @@ class FieldReader {
   template <class T>
   void operator()(const char* name, std::optional<T>& value) const {
     value.reset();
-    if (!object_.at(name).is_null()) value = object_.at(name).get<T>();
+    const auto found = object_.find(name);
+    if (found != object_.end() && !found->is_null()) value = found->template get<T>();
   }
 
  private:

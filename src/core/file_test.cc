@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 
 namespace zermelo::core {
 namespace {

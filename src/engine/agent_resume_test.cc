@@ -1,10 +1,10 @@
 // Agents and sketches that are killed at any moment and resumed.
 #include <boost/asio/this_coro.hpp>
 
-#include "engine/resume_test.h"
+#include "engine/testing/resume_fixture.h"
 #include "strategy/agent/agent.h"
-#include "strategy/scripted_policies.h"
 #include "strategy/sketch/sketch.h"
+#include "strategy/testing/scripted_policies.h"
 
 namespace zermelo::engine {
 namespace {
@@ -53,8 +53,8 @@ class ChattingModel : public llm::Model {
     llm::Reply reply = llm::testing::Answer({"in words"});
     llm::Completion& said = reply.completions.front();
     if (Has(last, kJudging)) said.text = R"({"correct": true, "reason": ""})";
-    if (Has(last, "Give four marks")) {
-      said.text = R"({"alignment": 9, "granularity": 9, "progress": 9, "soundness": 9})";
+    if (Has(last, "Give two marks")) {
+      said.text = R"({"veto": "", "alignment": 9, "value": 9})";
     }
     if (Has(last, "Write a sketch in one")) said.text = Sketch(last);
     const bool is_agent = Has(messages.front().content, "working with tools");

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "strategy/lemma_memory.h"
+#include "strategy/lemma_store.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::engine {

@@ -7,8 +7,8 @@
 
 #include "core/config.h"
 #include "core/error.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 
 namespace zermelo::engine {
 

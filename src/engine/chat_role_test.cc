@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
-#include "llm/fake_model.h"
+#include "core/testing/testing.h"
+#include "llm/testing/fake_model.h"
 
 namespace zermelo::engine {
 namespace {

@@ -1,7 +1,7 @@
 // Hilbert alone, killed at any moment and resumed.
 #include <map>
 
-#include "engine/resume_test.h"
+#include "engine/testing/resume_fixture.h"
 
 namespace zermelo::engine {
 namespace {

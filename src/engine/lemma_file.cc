@@ -4,7 +4,7 @@
 #include <set>
 
 #include "syntax/declarations.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::engine {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/acceptance.h"
+#include "engine/acceptance/acceptance.h"
 
 namespace zermelo::engine {
 

@@ -9,8 +9,8 @@
 #include "core/names.h"
 #include "engine/chat_role.h"
 #include "llm/client.h"
-#include "llm/format.h"
-#include "llm/http_client.h"
+#include "llm/http/http_client.h"
+#include "llm/prompt/format.h"
 #include "policy/configured.h"
 #include "record/call_store.h"
 #include "record/recorded_calls.h"
@@ -225,7 +225,8 @@ struct Models::Impl {
                             const llm::Formats& formats, const ModelsRequest& request) {
     const auto all = InRole(configs, strategy::role::kTactics, request);
     if (!all) return Fail(all.error());
-    auto made = policy::MakeStepEnsemble(*all, formats, request.samples_per_state, request.builtin);
+    auto made = policy::MakeStepEnsemble(*all, formats, request.samples_per_state, request.builtin,
+                                         request.seed.value_or(0));
     if (!made) return Fail(made.error());
     if (!(*made)->empty()) steps = std::move(*made);
     std::vector<core::ModelConfig> of_proofs;
@@ -241,7 +242,7 @@ struct Models::Impl {
     if (of_proofs.empty()) return {};
     const auto provers = InRole(of_proofs, strategy::role::kProver, request);
     if (!provers) return Fail(provers.error());
-    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats);
+    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats, request.seed.value_or(0));
     if (!ensemble) return Fail(ensemble.error());
     completions = std::move(*ensemble);
     return {};
@@ -278,7 +279,7 @@ struct Models::Impl {
     }
     const auto provers = InRole(configs, strategy::role::kProver, request);
     if (!provers) return Fail(provers.error());
-    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats);
+    auto ensemble = policy::MakeCompletionEnsemble(*provers, formats, request.seed.value_or(0));
     if (!ensemble) return Fail(ensemble.error());
     role_provers = std::move(*ensemble);
     return {};

@@ -6,7 +6,7 @@
 #include "core/names.h"
 #include "lean/import_errors.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::engine {
 

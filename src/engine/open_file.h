@@ -9,7 +9,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/file_errors.h"
+#include "engine/acceptance/file_errors.h"
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"

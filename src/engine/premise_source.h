@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/config.h"
-#include "llm/http_client.h"
-#include "retrieve/embeddings.h"
+#include "llm/http/http_client.h"
 #include "retrieve/premise_index.h"
+#include "retrieve/ranking/embeddings.h"
 #include "retrieve/retriever.h"
 
 namespace zermelo::engine {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "engine/delivery.h"
+#include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
 #include "lean/pool.h"
@@ -17,7 +17,7 @@
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::engine {
 
@@ -155,6 +155,9 @@ class Job {
     services.models = request_.models != nullptr;
     services.steps = services.models ? request_.models->steps() : services.builtin;
     if (services.models) services.completions = request_.models->completions();
+    if (services.completions != nullptr && request_.search) {
+      services.completions = &services.completions->ForTree(*request_.search);
+    }
     services.all = request_.strategy.all;
     services.roles = request_.models;
     return services;

@@ -25,10 +25,13 @@ struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;                       // Lean processes that the job starts
-  lean::Checker* lean = nullptr;            // used instead, shared with other jobs; must outlive it
-  strategy::StrategyParameters strategy;    // for each theorem
-  Models* models = nullptr;                 // may be null; must outlive the job
+  size_t workers = 2;                     // Lean processes that the job starts
+  lean::Checker* lean = nullptr;          // used instead, shared with other jobs; must outlive it
+  strategy::StrategyParameters strategy;  // for each theorem
+  Models* models = nullptr;               // may be null; must outlive the job
+  // The number of this search among independent ones, each of which keeps to one of the models'
+  // prompts (CompletionPolicy::ForTree); nullopt: it mixes them.
+  std::optional<size_t> search;
   retrieve::Retriever* premises = nullptr;  // may be null; must outlive the job
   bool builtin = true;                      // the built-in policy proposes tactics
   bool lemmas = false;  // also verify the lemmas proved for theorems that stayed open

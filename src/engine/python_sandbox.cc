@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "core/file.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "core/text.h"
 
 namespace zermelo::engine {

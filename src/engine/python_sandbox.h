@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/python_runner.h"
+#include "core/process/python_runner.h"
 
 namespace zermelo::engine {
 

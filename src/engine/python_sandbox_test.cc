@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 #include "core/file.h"
-#include "core/sandbox.h"
-#include "core/testing.h"
+#include "core/process/sandbox.h"
+#include "core/testing/testing.h"
 
 namespace zermelo::engine {
 namespace {

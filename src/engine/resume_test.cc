@@ -1,7 +1,7 @@
 // Runs that are killed at any moment and resumed (docs/runs.md).
-#include "engine/resume_test.h"
-
 #include <map>
+
+#include "engine/testing/resume_fixture.h"
 
 namespace zermelo::engine {
 namespace {

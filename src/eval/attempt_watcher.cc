@@ -5,7 +5,7 @@
 
 #include "lean/probe.h"
 #include "syntax/declarations.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::eval {
 
@@ -65,26 +65,27 @@ void AttemptWatcher::Look(const lean::CheckRequest& request, const lean::CheckRe
   if (target == declarations.end() || target->value.empty()) return;
   const std::string value = request.text.substr(target->value.begin);
   const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
-  if (request.part_lines.size() > 1) {
-    candidates_ += request.part_lines.size() - 1;
-    return LookAtProbe(value, line, request, result);
+  const auto* parts = std::get_if<lean::InParts>(&request.extent);
+  if (parts != nullptr && parts->first_lines.size() > 1) {
+    candidates_ += parts->first_lines.size() - 1;
+    return LookAtProbe(value, line, parts->first_lines, result);
   }
   LookAtProof(value.substr(0, target->value.end - target->value.begin), line, result);
 }
 
 void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
-                                 const lean::CheckRequest& request,
+                                 const std::vector<uint32_t>& case_lines,
                                  const lean::CheckResult& result) {
   const auto lines = LinesOf(value);
-  const size_t first_case = request.part_lines.front() - value_line;
-  if (request.part_lines.front() < value_line + 2 || first_case > lines.size()) return;
-  for (size_t i = 0; i + 1 < request.part_lines.size(); ++i) {
-    const uint32_t at = request.part_lines[i];
+  const size_t first_case = case_lines.front() - value_line;
+  if (case_lines.front() < value_line + 2 || first_case > lines.size()) return;
+  for (size_t i = 0; i + 1 < case_lines.size(); ++i) {
+    const uint32_t at = case_lines[i];
     std::vector<std::string> goals;
     size_t errors = 0;
     for (const lean::Diagnostic& d : result.diagnostics) {
       if (d.severity != lean::Severity::kError || d.begin.line < at ||
-          d.begin.line >= request.part_lines[i + 1]) {
+          d.begin.line >= case_lines[i + 1]) {
         continue;
       }
       ++errors;
@@ -101,8 +102,8 @@ void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
     left_ = {goals.size(), bytes};
     // The line above the first case duplicates the goal for the cases.
     steps_ = Cut(Dedented(lines, 1, first_case - 1) +
-                 Dedented(lines, at - value_line + 1, request.part_lines[i + 1] - value_line) +
-                 "sorry\n" + AsComments(left));
+                 Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line) + "sorry\n" +
+                 AsComments(left));
   }
 }
 

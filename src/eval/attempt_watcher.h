@@ -31,8 +31,8 @@ class AttemptWatcher : public lean::Checker {
 
  private:
   void Look(const lean::CheckRequest& request, const lean::CheckResult& result);
-  void LookAtProbe(const std::string& value, size_t value_line, const lean::CheckRequest& request,
-                   const lean::CheckResult& result);
+  void LookAtProbe(const std::string& value, size_t value_line,
+                   const std::vector<uint32_t>& case_lines, const lean::CheckResult& result);
   void LookAtProof(const std::string& value, size_t value_line, const lean::CheckResult& result);
 
   lean::Checker& inner_;

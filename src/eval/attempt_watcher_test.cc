@@ -3,11 +3,11 @@
 #include <deque>
 #include <gmock/gmock.h>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "eval/statement.h"
 #include "lean/probe.h"
 #include "syntax/declarations.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::eval {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "eval/record.h"
+#include "eval/report/summary.h"
 #include "eval/result_log.h"
-#include "eval/summary.h"
 
 namespace zermelo::eval {
 

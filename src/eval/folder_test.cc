@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "eval/compare.h"
+#include "eval/report/compare.h"
 
 namespace zermelo::eval {
 namespace {

@@ -75,9 +75,11 @@ struct ProblemResult {
   std::vector<std::string> axioms;
   Cost cost;                               // of all attempts
   std::optional<Cost> to_proof;            // spent until the first proof was found
-  std::map<std::string, ModelUse> models;  // by name
-  uint64_t seed = 0;                       // of the first attempt
-  std::string ended;                       // UTC, "2026-08-01T12:00:00Z"
+  std::optional<int64_t> checks_to_proof;  // Lean checks of the searches until then
+  std::optional<std::map<std::string, ModelUse>> models_to_proof;  // `models` until then
+  std::map<std::string, ModelUse> models;                          // by name
+  uint64_t seed = 0;                                               // of the first attempt
+  std::string ended;                                               // UTC, "2026-08-01T12:00:00Z"
   bool finished() const { return outcome != Outcome::kUnverified; }
 };
 void Fields(auto& field, ProblemResult& result) {
@@ -93,6 +95,8 @@ void Fields(auto& field, ProblemResult& result) {
   field("axioms", result.axioms);
   field("cost", result.cost);
   field("to_proof", result.to_proof);
+  field("checks_to_proof", result.checks_to_proof);
+  field("models_to_proof", result.models_to_proof);
   field("models", result.models);
   field("seed", result.seed);
   field("ended", result.ended);

@@ -47,6 +47,7 @@ struct AttemptResult {
   std::string proof, attempt, message, text;
   std::vector<std::string> axioms;
   Cost cost;
+  int64_t checks = 0;  // of Lean
   std::map<std::string, ModelUse> models;
 };
 
@@ -145,8 +146,9 @@ class Runner {
   /// False if it was interrupted, so that there is no result.
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
                                   std::string& text) {
+    int64_t checks = 0;
     for (size_t nth = 0; nth < options_.budget.attempts; ++nth) {
-      auto attempt = co_await Attempt(problem, SeedOf(run, nth));
+      auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
       if (!attempt) {
         const core::Error& error = attempt.error();
         if (stopped_) co_return result.proved > 0;
@@ -160,9 +162,11 @@ class Runner {
         co_return true;
       }
       result.cost += attempt->cost;
+      checks += attempt->checks;
       for (const auto& [name, use] : attempt->models) result.models[name] += use;
       if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
       ++result.attempts;
+      if (attempt->proved && result.proved == 0) result.checks_to_proof = checks;
       if (attempt->proved) Proved(*attempt, result, text);
       if (result.proved == 0) {
         result.message = attempt->message;
@@ -177,6 +181,7 @@ class Runner {
     if (result.proved++ > 0) return;
     result.outcome = Outcome::kProved;
     result.to_proof = result.cost;
+    result.models_to_proof = result.models;
     result.proof = attempt.proof;
     result.axioms = attempt.axioms;
     result.attempt.clear();
@@ -188,7 +193,7 @@ class Runner {
     return options_.seed + ((run - 1) * options_.budget.attempts + attempt) * kSeedsPerAttempt;
   }
 
-  Task<Result<AttemptResult>> Attempt(const Problem& problem, uint64_t seed) {
+  Task<Result<AttemptResult>> Attempt(const Problem& problem, size_t nth, uint64_t seed) {
     std::unique_ptr<engine::Models> models;
     if (options_.make_models) {
       auto made = options_.make_models(options_.budget, seed);
@@ -199,7 +204,7 @@ class Runner {
     attempts_.push_back(&cancellation);
     AttemptListener listener(listener_, problem);
     AttemptWatcher watcher(pool_, problem);
-    auto request = RequestFor(problem, seed, watcher, models.get());
+    auto request = RequestFor(problem, nth, seed, watcher, models.get());
     const auto limit = options_.budget.samples;
     bool used_up = false;
     if (limit && !models) {
@@ -219,19 +224,23 @@ class Runner {
     co_return result;
   }
 
-  engine::ProveRequest RequestFor(const Problem& problem, uint64_t seed, lean::Checker& lean,
-                                  engine::Models* models) const {
+  /// Several attempts divide a mixture of prompts among them: (8 + 8) x 6400 of
+  /// DeepSeek-Prover-V1.5, section 5.1 and table 4.
+  engine::ProveRequest RequestFor(const Problem& problem, size_t nth, uint64_t seed,
+                                  lean::Checker& lean, engine::Models* models) const {
     engine::ProveRequest request;
     request.text = problem.Text();
     request.theorems = {problem.theorem};
     request.lean = &lean;
     request.models = models;
+    if (options_.budget.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
     request.premises = options_.premises;
     request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
     request.strategy = options_.strategy;
     strategy::EvaluatedAttempt attempt;
     attempt.seed = seed;
+    attempt.alone = options_.budget.attempts == 1;
     attempt.samples = options_.budget.samples;
     attempt.time = request.time_per_theorem;
     attempt.timed = options_.budget.seconds.has_value();
@@ -259,6 +268,7 @@ class Runner {
       result.proved = result.proved && done;
       result.cost.seconds += hole.seconds;
       result.cost.samples += static_cast<int64_t>(hole.samples);
+      result.checks += static_cast<int64_t>(hole.checks);
       if (!result.proof.empty()) result.proof += "\n";
       if (!hole.auxiliary.empty()) result.proof += hole.auxiliary + "\n\n";
       result.proof += hole.proof;

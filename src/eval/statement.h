@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "eval/dataset.h"
+#include "eval/datasets/dataset.h"
 
 namespace zermelo::eval {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/file_errors.h"
+#include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
 
 namespace zermelo::eval {

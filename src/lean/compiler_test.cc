@@ -3,8 +3,8 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
 namespace {

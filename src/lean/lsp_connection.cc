@@ -79,7 +79,7 @@ Task<bool> LspConnection::Notify(std::string_view method, json params, Deadline 
   co_return co_await Send(NotificationMessage(method, std::move(params)), deadline);
 }
 
-void LspConnection::AskInVain(std::string_view method, json params) {
+void LspConnection::SendIgnoringReply(std::string_view method, json params) {
   const int64_t id = next_id_++;
   core::Launch(executor_,
                SendDetached(shared_from_this(), RequestMessage(id, method, std::move(params))));

@@ -11,7 +11,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 
 namespace zermelo::lean {
 
@@ -41,7 +41,7 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// Sends a notification. False if it could not be sent.
   core::Task<bool> Notify(std::string_view method, nlohmann::json params, core::Deadline deadline);
   /// Sends a request and ignores its answer.
-  void AskInVain(std::string_view method, nlohmann::json params);
+  void SendIgnoringReply(std::string_view method, nlohmann::json params);
 
   /// Redirects Lean's answer to a request that was completed without it, and returns the event that
   /// will have the answer; null if Lean has already answered.

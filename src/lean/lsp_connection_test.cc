@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "lean/worker_test.h"
+#include "lean/testing/worker_fixture.h"
 
 namespace zermelo::lean {
 namespace {
@@ -113,7 +113,7 @@ TEST_F(WorkerTest, JsonOfTheWrongShapeIsACrash) {
         R"({"method":"$/lean/fileProgress","params":{"processing":5}})"}) {
     Restart({});
     CheckRequest request = Request(Fake(std::string("raw-json ") + body), Generous());
-    request.part_lines = {0};
+    request.extent = InParts{.first_lines = {0}};
     const auto result = Check(std::move(request));
     if (std::string_view(body).starts_with("{\"id\"")) continue;  // a request, only answered
     ASSERT_FALSE(result) << body;
@@ -178,7 +178,7 @@ TEST_F(RunningCheckTest, AKillDuringCancellationLeavesATimeoutAndADeadWorker) {
                Request(Fake("touch " + File("up")) + Fake("deaf"), Deadline::After(seconds(1)))));
   RunUntil(*io, [&] { return std::filesystem::exists(File("up")); });
   EXPECT_EQ(check.Get().error().code, ErrorCode::kTimeout);
-  Started<bool> settling(*io, core::testing::ThenTrue(worker->Settle()));
+  Started<bool> settling(*io, core::testing::ThenTrue(worker->CancelAndDrain()));
   const auto past_the_deadline = core::Clock::now() + milliseconds(300);
   RunUntil(*io, [&] { return core::Clock::now() > past_the_deadline; });
   EXPECT_FALSE(settling.done());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cassert>
 
 #include "syntax/declarations.h"
 
@@ -43,6 +44,16 @@ class Pool::Lease {
   Slot& slot_;
 };
 
+void Pool::Slot::MoveTo(SlotState next) {
+  [[maybe_unused]] const bool forward =
+      state == SlotState::kIdle      ? next == SlotState::kLeased || next == SlotState::kDraining
+      : state == SlotState::kOffered ? next == SlotState::kLeased || next == SlotState::kIdle
+      : state == SlotState::kLeased  ? next != SlotState::kLeased
+                                     : next == SlotState::kOffered || next == SlotState::kIdle;
+  assert(forward);
+  state = next;
+}
+
 Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
     : executor_(std::move(executor)),
       options_(options),
@@ -50,7 +61,7 @@ Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
            .skip_kernel = options.worker.skip_kernel,
            .imports = {}},
       slots_(std::max<size_t>(1, options.workers)),
-      room_made_(executor_) {}
+      reservation_made_(executor_) {}
 
 Pool::~Pool() { *alive_ = nullptr; }
 
@@ -72,11 +83,11 @@ Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest reques
 
 Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckRequest& request,
                                           bool fresh) {
-  Want want;
-  want.setup = &setup;
-  want.text = &request.text;
-  want.fresh = fresh;
-  const auto acquired = co_await Acquire(want, request.deadline, request.cancellation);
+  Request wanted;
+  wanted.setup = &setup;
+  wanted.text = &request.text;
+  wanted.fresh = fresh;
+  const auto acquired = co_await Acquire(wanted, request.deadline, request.cancellation);
   if (!acquired) co_return Fail(acquired.error());
   Slot* const slot = *acquired;
   const Lease lease(*this, *slot);
@@ -84,7 +95,7 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   if (request.cancellation != nullptr && request.cancellation->requested()) {
     co_return Fail(Cancelled());
   }
-  if (slot->worker && (fresh || Reusable(*slot, want) == 0)) slot->worker.reset();
+  if (slot->worker && (fresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
   if (!slot->worker) {
     WorkerOptions options = options_.worker;
     options.skip_kernel = setup.skip_kernel;
@@ -119,39 +130,39 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
 
 /// Number of bytes of the text that the slot's worker has already elaborated, plus one; 0 if it
 /// would have to start over because the setup or the imports differ.
-size_t Pool::Reusable(const Slot& slot, const Want& want) {
-  if (want.text == nullptr || !slot.worker || !slot.worker->CanTake(*want.text)) return 0;
-  if (slot.setup != *want.setup) return 0;
+size_t Pool::Reusable(const Slot& slot, const Request& request) {
+  if (request.text == nullptr || !slot.worker || !slot.worker->CanTake(*request.text)) return 0;
+  if (slot.setup != *request.setup) return 0;
   const std::string& last = slot.worker->text();
-  const auto same = std::ranges::mismatch(last, *want.text);
+  const auto same = std::ranges::mismatch(last, *request.text);
   return 1 + static_cast<size_t>(same.in1 - last.begin());
 }
 
 /// Higher is better. Where nothing can be reused, an empty slot is better than a worker with other
 /// imports, which would have to be stopped although a later request may need them.
-size_t Pool::Suitability(const Slot& slot, const Want& want) {
+size_t Pool::Suitability(const Slot& slot, const Request& request) {
   if (!slot.worker) return 1;
-  const size_t reusable = Reusable(slot, want);
+  const size_t reusable = Reusable(slot, request);
   return reusable == 0 ? 0 : 1 + reusable;
 }
 
 /// Whether the worker already has most of the text.
-bool Pool::GoesOn(const Slot& slot, const Want& want) {
-  return want.text != nullptr && 2 * Reusable(slot, want) > want.text->size();
+bool Pool::Continues(const Slot& slot, const Request& request) {
+  return request.text != nullptr && 2 * Reusable(slot, request) > request.text->size();
 }
 
-void Pool::Give(Slot& slot, const Want& want) {
-  if (!GoesOn(slot, want)) slot.turn_began = core::Clock::now();
-  slot.busy = true;
+void Pool::Give(Slot& slot, const Request& request) {
+  if (!Continues(slot, request)) slot.held_since = core::Clock::now();
+  slot.MoveTo(SlotState::kLeased);
   slot.just_loaded = false;
 }
 
-Pool::Slot* Pool::BestFree(const Want& want) {
+Pool::Slot* Pool::BestFree(const Request& request) {
   Slot* best = nullptr;
   size_t best_suits = 0;
   for (Slot& slot : slots_) {
-    if (slot.busy) continue;
-    const size_t suits = want.fresh ? (slot.worker ? 0 : 1) : Suitability(slot, want);
+    if (slot.busy()) continue;
+    const size_t suits = request.fresh ? (slot.worker ? 0 : 1) : Suitability(slot, request);
     const bool better =
         best == nullptr || suits > best_suits || (suits == best_suits && slot.freed < best->freed);
     if (!better) continue;
@@ -161,58 +172,58 @@ Pool::Slot* Pool::BestFree(const Want& want) {
   return best;
 }
 
-Task<Result<Pool::Slot*>> Pool::Acquire(Want want, core::Deadline deadline,
+Task<Result<Pool::Slot*>> Pool::Acquire(Request request, core::Deadline deadline,
                                         core::Cancellation* cancellation) {
   if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
-  Slot* const best = BestFree(want);
-  if (best != nullptr && (Reusable(*best, want) > 0 || !WillBeServed(want))) {
-    Give(*best, want);
+  Slot* const best = BestFree(request);
+  if (best != nullptr && (Reusable(*best, request) > 0 || !WillBeServed(request))) {
+    Give(*best, request);
     co_return best;
   }
-  const auto turn = std::make_shared<Turn>(executor_);
-  waiters_.push_back({.want = want, .since = core::Clock::now(), .turn = turn});
+  const auto grant = std::make_shared<Grant>(executor_);
+  waiters_.push_back({.request = request, .since = core::Clock::now(), .grant = grant});
   EndAnUnwantedLoad();
-  const auto leave = [this, turn] {
-    std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.turn == turn; });
+  const auto leave = [this, grant] {
+    std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.grant == grant; });
     EndAnUnwantedLoad();
   };
   // Leave the queue at once, so that no slot is given to a cancelled request.
   const core::Cancellation::Subscription cancel(cancellation, [=] {
     leave();
-    turn->Set(Fail(Cancelled()));
+    grant->Set(Fail(Cancelled()));
   });
-  auto got = co_await turn->Wait(deadline);
+  auto got = co_await grant->Wait(deadline);
   if (got) co_return std::move(*got);
   leave();
   co_return Fail(ErrorCode::kTimeout, "no Lean worker was free before the deadline");
 }
 
-bool Pool::CouldUse(const Slot& slot, const Want& want) const {
-  return !want.fresh && Reusable(slot, want) > 0;
+bool Pool::CouldUse(const Slot& slot, const Request& request) const {
+  return !request.fresh && Reusable(slot, request) > 0;
 }
 
 /// Whether a suitable worker is about to become free. Waiting for it is better than starting
 /// another or replacing one that a later request may need. Each such worker serves one waiting
 /// request.
-bool Pool::WillBeServed(const Want& want) const {
-  const auto settling = [&](const Slot& slot) {
-    return slot.busy && slot.worker && slot.worker->unsettled() && CouldUse(slot, want);
+bool Pool::WillBeServed(const Request& request) const {
+  const auto draining = [&](const Slot& slot) {
+    return slot.busy() && slot.worker && slot.worker->cancelling() && CouldUse(slot, request);
   };
   const auto also_wants = [&](const Waiter& waiter) {
     return std::ranges::any_of(
-        slots_, [&](const Slot& slot) { return settling(slot) && CouldUse(slot, waiter.want); });
+        slots_, [&](const Slot& slot) { return draining(slot) && CouldUse(slot, waiter.request); });
   };
-  return std::ranges::count_if(waiters_, also_wants) < std::ranges::count_if(slots_, settling);
+  return std::ranges::count_if(waiters_, also_wants) < std::ranges::count_if(slots_, draining);
 }
 
 /// Kills a worker that is loading imports for an abandoned check if requests wait and none of them
 /// can use it.
 bool Pool::EndUnwantedLoad(Slot& slot) {
-  if (waiters_.empty() || !slot.worker || slot.worker->loaded() || !slot.worker->unsettled()) {
+  if (waiters_.empty() || !slot.worker || slot.worker->loaded() || !slot.worker->cancelling()) {
     return false;
   }
   const bool wanted = std::ranges::any_of(
-      waiters_, [&](const Waiter& waiter) { return CouldUse(slot, waiter.want); });
+      waiters_, [&](const Waiter& waiter) { return CouldUse(slot, waiter.request); });
   if (!wanted) slot.worker->Kill();
   return !wanted;
 }
@@ -224,11 +235,11 @@ void Pool::EndAnUnwantedLoad() {
   }
 }
 
-Task<void> Pool::SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
+Task<void> Pool::DrainAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
   if (*alive == nullptr) co_return;
   const bool loads = !slot.worker->loaded();
   (*alive)->EndUnwantedLoad(slot);
-  co_await slot.worker->Settle();
+  co_await slot.worker->CancelAndDrain();
   if (*alive == nullptr) co_return;
   slot.just_loaded = loads && slot.worker->alive();
   (*alive)->Release(slot);
@@ -240,33 +251,35 @@ void Pool::Release(Slot& slot) {
                       slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
     slot.worker.reset();
   }
-  if (slot.worker && slot.worker->unsettled()) {
+  if (slot.worker && slot.worker->cancelling()) {
     // The caller, whose check is over, need not wait until Lean has dropped it.
-    return core::Launch(executor_, SettleAndRelease(alive_, slot));
+    slot.MoveTo(SlotState::kDraining);
+    return core::Launch(executor_, DrainAndRelease(alive_, slot));
   }
   slot.freed = core::Clock::now();
-  if (!waiters_.empty()) return core::Launch(executor_, PassOn(alive_, slot));
-  BecomeIdle(slot);
+  if (waiters_.empty()) return BecomeIdle(slot);
+  slot.MoveTo(SlotState::kOffered);
+  core::Launch(executor_, PassOn(alive_, slot));
 }
 
 void Pool::BecomeIdle(Slot& slot) {
-  slot.busy = false;
+  slot.MoveTo(SlotState::kIdle);
   Trim();
-  if (slot.worker && slot.worker->has_rest()) {
-    core::Launch(executor_, SettleWhenIdle(alive_, slot, slot.freed));
+  if (slot.worker && slot.worker->has_abandoned_work()) {
+    core::Launch(executor_, DrainWhenIdle(alive_, slot, slot.freed));
   }
 }
 
 /// A request that comes soon replaces the text that Lean is still working on and reuses the shared
-/// prefix; only a worker that stays idle is settled.
-Task<void> Pool::SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
-                                core::Clock::time_point freed) {
+/// prefix; only a worker that stays idle is drained.
+Task<void> Pool::DrainWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
+                               core::Clock::time_point freed) {
   boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor, kIdle);
   co_await soon.async_wait(boost::asio::use_awaitable);
-  if (*alive == nullptr || slot.busy || slot.freed != freed) co_return;
-  if (!slot.worker || !slot.worker->has_rest()) co_return;
-  slot.busy = true;
-  co_await SettleAndRelease(alive, slot);
+  if (*alive == nullptr || slot.busy() || slot.freed != freed) co_return;
+  if (!slot.worker || !slot.worker->has_abandoned_work()) co_return;
+  slot.MoveTo(SlotState::kDraining);
+  co_await DrainAndRelease(alive, slot);
 }
 
 /// Stops idle workers, the one idle longest first, while all workers together exceed the memory
@@ -278,7 +291,7 @@ void Pool::Trim() {
   for (Slot& slot : slots_) {
     if (!slot.worker) continue;
     total += slot.worker->ResidentBytes();
-    if (!slot.busy) idle.push_back(&slot);
+    if (!slot.busy()) idle.push_back(&slot);
   }
   std::ranges::sort(idle, {}, &Slot::freed);
   for (Slot* slot : idle) {
@@ -288,33 +301,34 @@ void Pool::Trim() {
   }
 }
 
-Pool::Room::~Room() {
+Pool::Reservation::~Reservation() {
   for (Slot* slot : slots_) pool_.Release(*slot);
 }
 
-Task<Result<std::unique_ptr<Pool::Room>>> Pool::MakeRoom(size_t places, core::Deadline deadline,
-                                                         core::Cancellation* cancellation) {
-  const core::Cancellation::Subscription wake(cancellation, [this] { room_made_.Notify(); });
-  while (making_room_) {
+Task<Result<std::unique_ptr<Pool::Reservation>>> Pool::Reserve(size_t places,
+                                                               core::Deadline deadline,
+                                                               core::Cancellation* cancellation) {
+  const core::Cancellation::Subscription wake(cancellation, [this] { reservation_made_.Notify(); });
+  while (reserving_) {
     if (cancellation != nullptr && cancellation->requested()) co_return Fail(Cancelled());
     if (deadline.Passed())
       co_return Fail(ErrorCode::kTimeout, "no Lean worker became free before the deadline");
-    co_await room_made_.Wait(deadline);
+    co_await reservation_made_.Wait(deadline);
   }
-  making_room_ = true;
-  std::unique_ptr<Room> room(new Room(*this));
+  reserving_ = true;
+  std::unique_ptr<Reservation> reservation(new Reservation(*this));
   std::optional<core::Error> failure;
-  while (!failure && room->slots_.size() < std::min(places, slots_.size())) {
-    const auto slot = co_await Acquire(Want(), deadline, cancellation);
+  while (!failure && reservation->slots_.size() < std::min(places, slots_.size())) {
+    const auto slot = co_await Acquire(Request(), deadline, cancellation);
     if (!slot) failure = slot.error();
-    if (slot) room->slots_.push_back(*slot);
+    if (slot) reservation->slots_.push_back(*slot);
     if (slot) (*slot)->worker.reset();
   }
-  making_room_ = false;
-  room_made_.Notify();
+  reserving_ = false;
+  reservation_made_.Notify();
   if (closed_) failure = Stopped();
   if (failure) co_return Fail(std::move(*failure));
-  co_return room;
+  co_return reservation;
 }
 
 /// The last user of the slot often comes back at once with the longest shared prefix, so it gets a
@@ -327,23 +341,23 @@ Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
 
 void Pool::GiveToNext(Slot& slot) {
   if (waiters_.empty()) return BecomeIdle(slot);
-  const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.want); };
+  const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.request); };
   auto next =
       std::max_element(waiters_.begin(), waiters_.end(),
                        [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
   const auto now = core::Clock::now();
   const auto oldest = waiters_.begin();
-  const bool in_turn = slot.just_loaded
-                           ? CouldUse(slot, next->want)
-                           : now - slot.turn_began < options_.turn && GoesOn(slot, next->want);
-  if (now - oldest->since > options_.fairness && !in_turn) {
+  const bool may_hold = slot.just_loaded ? CouldUse(slot, next->request)
+                                         : now - slot.held_since < options_.max_hold &&
+                                               Continues(slot, next->request);
+  if (now - oldest->since > options_.fairness && !may_hold) {
     next = oldest;
-    slot.turn_began = now;
+    slot.held_since = now;
   }
-  Give(slot, next->want);
-  const auto turn = next->turn;
+  Give(slot, next->request);
+  const auto grant = next->grant;
   waiters_.erase(next);
-  turn->Set(&slot);
+  grant->Set(&slot);
   EndAnUnwantedLoad();
 }
 
@@ -352,12 +366,12 @@ void Pool::Close() {
   for (Slot& slot : slots_) {
     if (!slot.worker) continue;
     slot.worker->Kill();
-    if (!slot.busy) slot.worker.reset();  // a busy one is released when its check ends
+    if (!slot.busy()) slot.worker.reset();  // a busy one is released when its check ends
   }
 }
 
 size_t Pool::busy() const {
-  return static_cast<size_t>(std::ranges::count(slots_, true, &Slot::busy));
+  return static_cast<size_t>(std::ranges::count_if(slots_, &Slot::busy));
 }
 
 std::vector<int> Pool::pids() const {

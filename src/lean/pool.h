@@ -34,12 +34,12 @@ struct PoolOptions {
   uint64_t max_checks = 20'000;
   core::Duration max_age = std::chrono::hours(4);
   /// A request that has waited longer than this takes precedence over better matches (but see
-  /// `turn`).
+  /// `max_hold`).
   core::Duration fairness = std::chrono::seconds(2);
   /// Requests that continue a worker's document may keep the worker for this long although others
   /// wait beyond `fairness`. When all requests wait long, serving them by age alone would make the
   /// worker start over for each.
-  core::Duration turn = std::chrono::seconds(10);
+  core::Duration max_hold = std::chrono::seconds(10);
   /// Memory limit for all workers together. Above it, idle workers are stopped after a check, the
   /// least recently used first.
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
@@ -71,24 +71,26 @@ class Pool : public Checker {
   /// Like Check, with another Lean than the pool's own.
   core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
 
-  /// Reserved worker slots whose processes have ended, which leaves room for Lean processes started
-  /// outside the pool.
-  class Room {
+  /// Reserved worker slots whose processes have ended, which leaves memory for Lean processes
+  /// started outside the pool.
+  class Reservation {
    public:
-    ~Room();
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
+    ~Reservation();
+    Reservation(const Reservation&) = delete;
+    Reservation& operator=(const Reservation&) = delete;
 
    private:
     friend class Pool;
-    explicit Room(Pool& pool) : pool_(pool) {}
+    explicit Reservation(Pool& pool) : pool_(pool) {}
     Pool& pool_;
     std::vector<Slot*> slots_;
   };
-  /// Waits until `places` slots are reserved, at most all of them. Destroying the Room, which the
-  /// pool must outlive, gives them back. Errors: kTimeout, kCancelled (`cancellation` may be null).
-  core::Task<core::Result<std::unique_ptr<Room>>> MakeRoom(size_t places, core::Deadline deadline,
-                                                           core::Cancellation* cancellation);
+  /// Waits until `places` slots are reserved, at most all of them. Destroying the Reservation,
+  /// which the pool must outlive, gives them back. Errors: kTimeout, kCancelled (`cancellation` may
+  /// be null).
+  core::Task<core::Result<std::unique_ptr<Reservation>>> Reserve(size_t places,
+                                                                 core::Deadline deadline,
+                                                                 core::Cancellation* cancellation);
 
   /// Kills the workers. Running, waiting and later checks end with kCancelled.
   void Close();
@@ -104,44 +106,55 @@ class Pool : public Checker {
   std::vector<int> pids() const;
 
  private:
+  /// The life of a slot:
+  ///
+  ///     idle ──► leased ──► (draining ──►) offered ──► leased ──► …
+  ///
+  /// leased: to a check or a Reservation. draining: Lean drops the last check's work; an idle slot
+  /// drains, too, if its Lean is still at abandoned work after a while. offered: to the requests
+  /// that wait, the last user first. Without such requests, leased and draining end in idle.
+  enum class SlotState { kIdle, kLeased, kDraining, kOffered };
   struct Slot {
+    void MoveTo(SlotState next);
+    bool busy() const { return state != SlotState::kIdle; }
+
     std::unique_ptr<Worker> worker;  // null until needed
     WorkerSetup setup;               // of the worker
-    bool busy = false;
+    SlotState state = SlotState::kIdle;
     bool just_loaded = false;            // its imports, without a check since
     core::Clock::time_point freed;       // when it last became free
-    core::Clock::time_point turn_began;  // when it last took a new document
+    core::Clock::time_point held_since;  // when it last took a new document
   };
   /// What a slot is requested for; both null: for no worker of the pool.
-  struct Want {
+  struct Request {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
     bool fresh = false;
   };
-  using Turn = core::OneShot<core::Result<Slot*>>;
+  using Grant = core::OneShot<core::Result<Slot*>>;
   struct Waiter {
-    Want want;
+    Request request;
     core::Clock::time_point since;
-    std::shared_ptr<Turn> turn;
+    std::shared_ptr<Grant> grant;
   };
   class Lease;
 
-  static size_t Reusable(const Slot& slot, const Want& want);
-  static size_t Suitability(const Slot& slot, const Want& want);
-  static bool GoesOn(const Slot& slot, const Want& want);
-  static void Give(Slot& slot, const Want& want);
-  Slot* BestFree(const Want& want);
-  core::Task<core::Result<Slot*>> Acquire(Want want, core::Deadline deadline,
+  static size_t Reusable(const Slot& slot, const Request& request);
+  static size_t Suitability(const Slot& slot, const Request& request);
+  static bool Continues(const Slot& slot, const Request& request);
+  static void Give(Slot& slot, const Request& request);
+  Slot* BestFree(const Request& request);
+  core::Task<core::Result<Slot*>> Acquire(Request request, core::Deadline deadline,
                                           core::Cancellation* cancellation);
-  bool CouldUse(const Slot& slot, const Want& want) const;
-  bool WillBeServed(const Want& want) const;
+  bool CouldUse(const Slot& slot, const Request& request) const;
+  bool WillBeServed(const Request& request) const;
   bool EndUnwantedLoad(Slot& slot);
   void EndAnUnwantedLoad();
-  static core::Task<void> SettleAndRelease(std::shared_ptr<Pool*> alive, Slot& slot);
+  static core::Task<void> DrainAndRelease(std::shared_ptr<Pool*> alive, Slot& slot);
   void Release(Slot& slot);
   void BecomeIdle(Slot& slot);
-  static core::Task<void> SettleWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
-                                         core::Clock::time_point freed);
+  static core::Task<void> DrainWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
+                                        core::Clock::time_point freed);
   void Trim();
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
   void GiveToNext(Slot& slot);
@@ -155,8 +168,8 @@ class Pool : public Checker {
   std::vector<Slot> slots_;  // never resized: leases point into it
   std::deque<Waiter> waiters_;
   bool closed_ = false;
-  bool making_room_ = false;  // one at a time: two could wait for each other's slots forever
-  core::Signal room_made_;
+  bool reserving_ = false;  // one at a time: two could wait for each other's slots forever
+  core::Signal reservation_made_;
   const std::shared_ptr<Pool*> alive_ = std::make_shared<Pool*>(this);  // null after destruction
   PoolStats stats_;
 };

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
 namespace {
@@ -119,7 +119,7 @@ TEST_F(PoolTest, AFreedWorkerTakesTheWaiterThatSharesMost) {
 }
 
 TEST_F(PoolTest, AfterTheFairnessTimeTheOldestWaiterGoesFirst) {
-  Open({.workers = 1, .fairness = milliseconds(0), .turn = milliseconds(0)});
+  Open({.workers = 1, .fairness = milliseconds(0), .max_hold = milliseconds(0)});
   Running busy = Start(Fake("slow 300") + "theorem a\n");
   Running unlike = Start(Fake("slow 300") + "theorem b\n");
   Running alike = Start(Fake("slow 300") + "theorem a\n  more\n");
@@ -129,7 +129,7 @@ TEST_F(PoolTest, AfterTheFairnessTimeTheOldestWaiterGoesFirst) {
 }
 
 TEST_F(PoolTest, WhenAllWaitLongRequestsThatShareStillFollowEachOther) {
-  Open({.workers = 1, .fairness = milliseconds(0), .turn = seconds(1000)});
+  Open({.workers = 1, .fairness = milliseconds(0), .max_hold = seconds(1000)});
   Running busy = Start("a\n" + Fake("slow 300"));
   Running b = Start("b\n" + Fake("slow 100"));
   Running c = Start("c\n");
@@ -141,7 +141,7 @@ TEST_F(PoolTest, WhenAllWaitLongRequestsThatShareStillFollowEachOther) {
 }
 
 TEST_F(PoolTest, NoRequestStarvesBehindThoseThatShareMore) {
-  Open({.workers = 1, .fairness = milliseconds(300), .turn = milliseconds(300)});
+  Open({.workers = 1, .fairness = milliseconds(300), .max_hold = milliseconds(300)});
   const std::string alike = Fake("slow 20") + "theorem a\n";
   ASSERT_TRUE(Check(alike));
   std::vector<Running> crowd;  // at least three are always waiting
@@ -229,7 +229,7 @@ TEST_F(PoolTest, AnAbandonedLoadIsKilledWhenAnotherWorkerIsNeeded) {
   EXPECT_FALSE(Check(slow, Deadline::After(milliseconds(50))));
   EXPECT_TRUE(Check("import Other\n"));
   EXPECT_FALSE(Check(slow, Deadline::After(milliseconds(50))));
-  EXPECT_TRUE(Await(*io, pool->MakeRoom(1, Generous(), nullptr)));
+  EXPECT_TRUE(Await(*io, pool->Reserve(1, Generous(), nullptr)));
 }
 
 TEST_F(PoolTest, ARepeatedRequestGetsTheWorkerThatHasLoadedMeanwhile) {
@@ -258,11 +258,11 @@ TEST_F(PoolTest, CancellingWhileLeanLoadsItsImportsKeepsTheWorker) {
 
 TEST_F(PoolTest, AnIdleLeanDropsTheRestOfAnAnsweredTextOrIsKilled) {
   for (const bool drops : {true, false}) {
-    Open({.workers = 1, .worker = {.rest_grace = milliseconds(300)}});
+    Open({.workers = 1, .worker = {.abandoned_grace = milliseconds(300)}});
     CheckRequest request;
     request.text = "def a := 1\n1\n" + Fake("error 3 bad") + "3\n" + Fake("unfinished 1-2 5-7") +
                    (drops ? "5\n" : Fake("keeps-the-rest")) + "6\n7\n";
-    request.stop_at_error_in = LineRange{1, 7};
+    request.extent = UpToFirstError{LineRange{1, 7}};
     request.deadline = Generous();
     const auto result = Running(*io, pool->Check(request)).Get();
     ASSERT_TRUE(result);
@@ -518,7 +518,7 @@ TEST_F(PoolTest, RoomTakesSlotsAndGivesThemBack) {
   Open({.workers = 2});
   Running busy = Start(Fake("slow 300") + "theorem a\n");
   ASSERT_TRUE(Check("text\n"));
-  auto room = Await(*io, pool->MakeRoom(7, Generous(), nullptr));
+  auto room = Await(*io, pool->Reserve(7, Generous(), nullptr));
   ASSERT_TRUE(room);
   EXPECT_TRUE(busy.done()) << "running checks are waited for";
   EXPECT_TRUE(busy.Get());
@@ -532,11 +532,11 @@ TEST_F(PoolTest, RoomTakesSlotsAndGivesThemBack) {
 
 TEST_F(PoolTest, TwoRequestsForAllTheRoomAreServedInTurn) {
   Open({.workers = 2});
-  using Made = Result<std::unique_ptr<Pool::Room>>;
-  Started<Made> first(*io, pool->MakeRoom(2, Generous(), nullptr));
-  Started<Made> second(*io, pool->MakeRoom(2, Generous(), nullptr));
+  using Made = Result<std::unique_ptr<Pool::Reservation>>;
+  Started<Made> first(*io, pool->Reserve(2, Generous(), nullptr));
+  Started<Made> second(*io, pool->Reserve(2, Generous(), nullptr));
   core::Cancellation cancellation;
-  Started<Made> third(*io, pool->MakeRoom(2, Generous(), &cancellation));
+  Started<Made> third(*io, pool->Reserve(2, Generous(), &cancellation));
   auto room = first.Get();
   ASSERT_TRUE(room);
   EXPECT_FALSE(second.done());

@@ -156,8 +156,10 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSi
     request.text = document.text;
     request.deadline = limits.deadline;
     request.cancellation = limits.cancellation;
-    request.part_lines = case_lines;
-    request.part_limit = limits.per_candidate;
+    InParts parts;
+    parts.first_lines = case_lines;
+    parts.limit = limits.per_candidate;
+    request.extent = std::move(parts);
     const auto checked = co_await checker.Check(std::move(request));
     if (!checked) {
       if (checked.error().code == core::ErrorCode::kTimeout) break;

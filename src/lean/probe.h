@@ -23,7 +23,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::lean {
 

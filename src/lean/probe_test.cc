@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
 namespace {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 
 namespace zermelo::lean {
 

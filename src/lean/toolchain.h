@@ -11,7 +11,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
-#include "core/sandbox.h"
+#include "core/process/sandbox.h"
 
 namespace zermelo::lean {
 

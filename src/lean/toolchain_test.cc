@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "lean/compiler.h"
-#include "lean/fake_lean.h"
 #include "lean/pool.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
 namespace {

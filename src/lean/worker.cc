@@ -1,8 +1,9 @@
 #include "lean/worker.h"
 
+#include <cassert>
 #include <nlohmann/json.hpp>
 
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "core/text.h"
 #include "lean/lsp_connection.h"
 #include "syntax/declarations.h"
@@ -111,6 +112,31 @@ json GoalParams(const std::string& uri, Position at) {
 
 }  // namespace
 
+namespace {
+
+/// See the picture in worker.h; a dead worker is one whose process has ended, whatever its phase.
+enum class Phase { kUnloaded, kLoading, kLoadCancelled, kReady, kChecking, kCancelling };
+
+bool MayFollow(Phase now, Phase next) {
+  switch (now) {
+    case Phase::kUnloaded:
+      return next == Phase::kLoading;
+    case Phase::kLoading:  // to unloaded if Lean refuses the text
+      return next == Phase::kReady || next == Phase::kLoadCancelled || next == Phase::kCancelling ||
+             next == Phase::kUnloaded;
+    case Phase::kReady:
+      return next == Phase::kChecking;
+    case Phase::kChecking:
+      return next == Phase::kReady || next == Phase::kCancelling;
+    case Phase::kLoadCancelled:
+    case Phase::kCancelling:
+      return next == Phase::kReady;
+  }
+  return false;
+}
+
+}  // namespace
+
 struct Worker::Impl {
   using Answer = LspConnection::Answer;
 
@@ -122,15 +148,14 @@ struct Worker::Impl {
   int version = 0;
   std::vector<std::string> imports;
   std::vector<Diagnostic> diagnostics;
-  bool loaded = false;     // the imports
-  bool unsettled = false;  // it may still work on `text`, whose check is over
+  Phase phase = Phase::kUnloaded;
   uint64_t checks = 0;
   core::Clock::time_point started = core::Clock::now();
 
   // The running check: which of its parts Lean is working on, and since when.
-  std::vector<uint32_t> part_lines;
+  InParts parts;
   std::optional<size_t> running_part;
-  std::optional<core::TimeHad> part_time;
+  std::optional<core::ScheduledTime> part_time;
   std::vector<Range> unfinished;  // ranges that Lean has yet to finish
   struct ErrorStop {
     LineRange lines;  // of interest
@@ -141,12 +166,22 @@ struct Worker::Impl {
 
   // Work that Lean may still be doing although its check has been answered: Lean's own answer, once
   // it comes, how much of the text is worth keeping, and since when Lean has another text.
-  struct Rest {
+  struct AbandonedWork {
     std::shared_ptr<Answer> answer;
     size_t kept_bytes;
-    std::optional<core::TimeHad> dropped;
+    std::optional<core::ScheduledTime> dropped;
   };
-  std::optional<Rest> rest;
+  std::optional<AbandonedWork> abandoned;
+
+  void MoveTo(Phase next) {
+    assert(MayFollow(phase, next));
+    phase = next;
+  }
+  bool Loaded() const { return phase >= Phase::kReady; }
+  /// Whether Lean may still be working on `text`, whose check is over.
+  bool IsCancelling() const {
+    return phase == Phase::kLoadCancelled || phase == Phase::kCancelling;
+  }
 
   void Hear(const std::string& method, const json& params) {
     if (method == "$/lean/fileProgress") return NoteProgress(params);
@@ -161,13 +196,13 @@ struct Worker::Impl {
 
   /// Lean lists the ranges it has yet to finish.
   void NoteProgress(const json& params) {
-    if (part_lines.empty() && !error_stop) return;
+    if (parts.first_lines.empty() && !error_stop) return;
     if (params.at("textDocument").value("version", -1) != version) return;
     unfinished.clear();
     for (const auto& range : params.at("processing")) {
       unfinished.push_back(RangeFromLsp(range.at("range")));
     }
-    if (!part_lines.empty()) NotePart();
+    if (!parts.first_lines.empty()) NotePart();
     StopPastAnError();
   }
 
@@ -176,12 +211,13 @@ struct Worker::Impl {
     std::optional<uint32_t> line;
     for (const Range& range : unfinished) {
       const uint32_t start = range.begin.line;
-      if (start >= part_lines.front()) line = std::min(line.value_or(start), start);
+      if (start >= parts.first_lines.front()) line = std::min(line.value_or(start), start);
     }
     std::optional<size_t> part;
     if (line) {
-      const auto next = std::upper_bound(part_lines.begin(), part_lines.end(), *line);
-      part = static_cast<size_t>(next - part_lines.begin()) - 1;
+      part = static_cast<size_t>(std::ranges::upper_bound(parts.first_lines, *line) -
+                                 parts.first_lines.begin()) -
+             1;
     }
     if (part == running_part) return;
     running_part = part;
@@ -210,24 +246,26 @@ struct Worker::Impl {
     return goes_on && before <= 1;
   }
 
-  bool Stalled(core::Duration limit) { return running_part && part_time->Exceeds(limit); }
+  bool Stalled() { return running_part && parts.limit && part_time->Exceeds(*parts.limit); }
 
-  bool HasRest() const { return rest && !rest->answer->ready(); }
+  bool HasAbandonedWork() const { return abandoned && !abandoned->answer->ready(); }
 
   /// Called when the check that waits for `done` has its answer and Lean is at this line of its
   /// text or past it.
-  void LeaveTheRest(const std::shared_ptr<Answer>& done, uint32_t line) {
-    if (HasRest()) return;  // of two rests, the older one is stuck
+  void AbandonWork(const std::shared_ptr<Answer>& done, uint32_t line) {
+    if (HasAbandonedWork()) return;  // of two such, the older one is stuck
     auto answer = lean->TakeOver(done);
     if (!answer) return;  // Lean has answered meanwhile
     const size_t kept = OffsetOf(core::LineIndex(text), {.line = line, .character = 0});
-    rest.emplace(Rest{.answer = std::move(answer), .kept_bytes = kept, .dropped = std::nullopt});
+    abandoned.emplace(
+        AbandonedWork{.answer = std::move(answer), .kept_bytes = kept, .dropped = std::nullopt});
   }
 
   /// Kills a Lean that has had another text for a while and still works on what it should have
   /// dropped.
-  void EndWhenStillAtTheRest() {
-    if (HasRest() && rest->dropped && rest->dropped->Exceeds(options.rest_grace)) {
+  void EndWhenStillAtAbandonedWork() {
+    if (HasAbandonedWork() && abandoned->dropped &&
+        abandoned->dropped->Exceeds(options.abandoned_grace)) {
       lean->Die("it did not drop the rest of an old text in time");
     }
   }
@@ -235,7 +273,7 @@ struct Worker::Impl {
   Task<bool> SendText(std::string next, Deadline deadline) {
     diagnostics.clear();
     unfinished.clear();
-    if (HasRest() && !rest->dropped) rest->dropped.emplace(lean->process());
+    if (HasAbandonedWork() && !abandoned->dropped) abandoned->dropped.emplace(lean->process());
     const bool first = version++ == 0;
     if (first) imports = syntax::ImportedModules(next);
     json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
@@ -297,12 +335,18 @@ struct Worker::Impl {
     return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
   }
 
-  Task<Result<CheckResult>> Elaborate(CheckRequest request) {
-    part_lines = std::move(request.part_lines);
+  void Begin(Extent extent) {
+    parts = {};
     running_part.reset();
     part_time.emplace(lean->process());
     error_stop.reset();
-    if (request.stop_at_error_in) error_stop = ErrorStop(*request.stop_at_error_in);
+    if (auto* in_parts = std::get_if<InParts>(&extent)) parts = std::move(*in_parts);
+    if (const auto* stop = std::get_if<UpToFirstError>(&extent))
+      error_stop = ErrorStop(stop->lines);
+  }
+
+  Task<Result<CheckResult>> Elaborate(CheckRequest request) {
+    Begin(std::move(request.extent));
     CheckResult result;
     result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
@@ -324,15 +368,15 @@ struct Worker::Impl {
       answer = co_await done->Wait(request.deadline.Earlier(look_again));
       if (answer) break;
       lean->DieAbove(options.max_resident_bytes);
-      EndWhenStillAtTheRest();
-      stalled = Stalled(request.part_limit);
+      EndWhenStillAtAbandonedWork();
+      stalled = Stalled();
     }
     result.diagnostics = std::exchange(diagnostics, {});
-    const bool partial = request.partial_at_deadline && request.deadline.Passed();
+    const bool partial = parts.partial_at_deadline && request.deadline.Passed();
     if (!answer && running_part && (partial || stalled)) {
       result.stalled_part = running_part;
       result.verdict = Verdict::kStalled;
-      LeaveTheRest(done, part_lines.at(*running_part));
+      AbandonWork(done, parts.first_lines.at(*running_part));
       co_return result;
     }
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
@@ -341,7 +385,7 @@ struct Worker::Impl {
     if (error_stop && error_stop->stopped_at) {
       result.stopped_at_error = true;
       result.verdict = Verdict::kRejected;
-      LeaveTheRest(done, *error_stop->stopped_at);
+      AbandonWork(done, *error_stop->stopped_at);
       co_return result;
     }
     if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
@@ -349,26 +393,26 @@ struct Worker::Impl {
   }
 
   core::Duration Grace() const {
-    if (!loaded) return options.load_grace;
-    return unsettled ? options.cancel_grace : options.rest_grace;
+    if (!Loaded()) return options.load_grace;
+    return IsCancelling() ? options.cancel_grace : options.abandoned_grace;
   }
 
   /// How much of the text Lean keeps when told to drop its current work; nullopt if it has been
   /// told already.
   std::optional<size_t> KeptBytes() const {
-    if (unsettled) return syntax::HeaderEnd(text);
-    if (rest->dropped) return std::nullopt;
-    return rest->kept_bytes;
+    if (IsCancelling()) return syntax::HeaderEnd(text);
+    if (abandoned->dropped) return std::nullopt;
+    return abandoned->kept_bytes;
   }
 
   /// Makes Lean drop the elaboration by sending a document that ends earlier.
-  static Task<void> Settle(std::shared_ptr<Impl> self) {
-    if (!self->lean->alive() || (!self->unsettled && !self->HasRest())) co_return;
+  static Task<void> CancelAndDrain(std::shared_ptr<Impl> self) {
+    if (!self->lean->alive() || (!self->IsCancelling() && !self->HasAbandonedWork())) co_return;
     const core::Duration grace = self->Grace();
-    core::TimeHad had(self->lean->process());
+    core::ScheduledTime had(self->lean->process());
     std::shared_ptr<Answer> done;
     if (const auto kept = self->KeptBytes()) {
-      const Deadline to_send = Deadline::After(grace * core::TimeHad::kMostSlowedDown);
+      const Deadline to_send = Deadline::After(grace * core::ScheduledTime::kMostSlowedDown);
       if (co_await self->SendText(self->text.substr(0, *kept), to_send)) {
         done = co_await self->lean->Ask("textDocument/waitForDiagnostics",
                                         DiagnosticsParams(self->uri, self->version), to_send);
@@ -377,37 +421,43 @@ struct Worker::Impl {
     }
     const auto watched = self->lean->Watched();
     std::optional<Result<json>> answer;
-    const auto settled = [&] { return (!done || answer) && !self->HasRest(); };
-    while (!settled() && self->lean->alive() && !had.Exceeds(grace)) {
+    const auto drained = [&] { return (!done || answer) && !self->HasAbandonedWork(); };
+    while (!drained() && self->lean->alive() && !had.Exceeds(grace)) {
       const auto look_again = Deadline::After(std::min(grace, kProgressPeriod));
       if (done && !answer) {
         answer = co_await done->Wait(look_again);
       } else {
-        co_await self->rest->answer->Wait(look_again);
+        co_await self->abandoned->answer->Wait(look_again);
       }
       self->lean->DieAbove(self->options.max_resident_bytes);
     }
     const bool refused = answer && !*answer;
-    if (!settled() || refused) self->lean->Die("it did not stop its work in time");
-    if (!self->lean->alive()) co_return;
-    self->loaded = true;
-    self->unsettled = false;
+    if (!drained() || refused) self->lean->Die("it did not stop its work in time");
+    if (self->lean->alive() && self->IsCancelling()) self->MoveTo(Phase::kReady);
   }
 
-  static bool LeavesLeanAtWork(const Result<CheckResult>& result, bool drop_the_rest) {
-    if (result) return drop_the_rest && result->verdict == Verdict::kStalled;
+  bool LeavesLeanAtWork(const Result<CheckResult>& result) const {
+    if (result) return parts.partial_at_deadline && result->verdict == Verdict::kStalled;
     const auto code = result.error().code;
     return code == ErrorCode::kTimeout || code == ErrorCode::kCancelled;
   }
 
+  void EndCheck(const Result<CheckResult>& result) {
+    const bool loaded = result || Loaded();
+    if (LeavesLeanAtWork(result)) {
+      MoveTo(loaded ? Phase::kCancelling : Phase::kLoadCancelled);
+    } else {
+      MoveTo(loaded ? Phase::kReady : Phase::kUnloaded);
+    }
+  }
+
   static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
-    if (self->unsettled) co_await Settle(self);
+    if (self->IsCancelling()) co_await CancelAndDrain(self);
     if (!self->lean->alive()) co_return Fail(self->lean->Crash("it is not running"));
     request.text = core::ReplaceInvalidUtf8(std::move(request.text));
-    const bool drop_the_rest = request.partial_at_deadline;
+    self->MoveTo(self->Loaded() ? Phase::kChecking : Phase::kLoading);
     auto result = co_await self->Elaborate(std::move(request));
-    self->unsettled = LeavesLeanAtWork(result, drop_the_rest);
-    if (result) self->loaded = true;
+    self->EndCheck(result);
     co_return result;
   }
 };
@@ -452,7 +502,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
   if (!lean) return Fail(lean.error());
   impl->lean = std::move(*lean);
   // `lean --worker` does not answer this and expects the document next.
-  impl->lean->AskInVain("initialize", InitializeParams());
+  impl->lean->SendIgnoringReply("initialize", InitializeParams());
   return std::unique_ptr<Worker>(new Worker(impl));
 }
 
@@ -460,7 +510,7 @@ Worker::~Worker() { impl_->lean->Die("it was stopped"); }
 
 Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may be destroyed during the wait
-  if (impl->loaded) co_return core::Status();
+  if (impl->Loaded()) co_return core::Status();
   const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
   if (loaded) co_return core::Status();
   core::Error error = loaded.error();
@@ -477,10 +527,12 @@ Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
   co_return result;
 }
 
-Task<void> Worker::Settle() { return Impl::Settle(impl_); }
-bool Worker::unsettled() const { return impl_->lean->alive() && impl_->unsettled; }
-bool Worker::has_rest() const { return impl_->lean->alive() && impl_->HasRest(); }
-bool Worker::loaded() const { return impl_->loaded; }
+Task<void> Worker::CancelAndDrain() { return Impl::CancelAndDrain(impl_); }
+bool Worker::cancelling() const { return impl_->lean->alive() && impl_->IsCancelling(); }
+bool Worker::has_abandoned_work() const {
+  return impl_->lean->alive() && impl_->HasAbandonedWork();
+}
+bool Worker::loaded() const { return impl_->Loaded(); }
 
 void Worker::Kill() { impl_->lean->Die("it was stopped"); }
 bool Worker::alive() const { return impl_->lean->alive(); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/async.h"
@@ -19,22 +20,40 @@ struct WorkerOptions {
   /// For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which
   /// examine the whole proof again after each change.
   bool skip_kernel = false;
-  /// Time between cancelling a check and killing Lean, measured as core::TimeHad: Lean is free or
-  /// gone within a second of the deadline, unless it is still loading its imports or the machine is
-  /// too busy.
+  /// Time between cancelling a check and killing Lean, measured as core::ScheduledTime: Lean is
+  /// free or gone within a second of the deadline, unless it is still loading its imports or the
+  /// machine is too busy.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
   /// The same while Lean loads its imports. If it were killed then, it would have to load them
   /// again for the next check, whose deadline could be as short.
   core::Duration load_grace = std::chrono::minutes(2);
-  /// Time to drop the rest of a document whose check has its answer already, counted from the next
-  /// document. Lean can be in a step that it cannot interrupt; meanwhile it works on the next
-  /// document too.
-  core::Duration rest_grace = std::chrono::seconds(10);
+  /// Time to drop abandoned work: the rest of a document whose check has its answer already,
+  /// counted from the next document. Lean can be in a step that it cannot interrupt; meanwhile it
+  /// works on the next document too.
+  core::Duration abandoned_grace = std::chrono::seconds(10);
   /// Memory limit of Lean during a check; above it, the check ends with kCrashed.
   uint64_t max_resident_bytes = 16ULL << 30U;
   /// A Lean that owes an answer but uses almost no processor time for this long is stuck.
   core::Duration standstill = kStandstill;
 };
+
+/// To the end.
+struct WholeDocument {};
+/// Until Lean seems to be past the first error in these lines (inclusive). The result then has the
+/// diagnostics so far and no goals.
+struct UpToFirstError {
+  LineRange lines;
+};
+/// In parts, each of which extends to the first line of the next one, the last to the end.
+struct InParts {
+  std::vector<uint32_t> first_lines;         // ascending; none: only the deadline applies
+  std::optional<core::Duration> limit = {};  // of each part, measured as core::ScheduledTime
+  /// At the deadline, return what is known about the parts before the one that Lean is working on
+  /// (kStalled) instead of kTimeout, provided that Lean has reached the first part.
+  bool partial_at_deadline = false;
+};
+/// How far a document is elaborated.
+using Extent = std::variant<WholeDocument, UpToFirstError, InParts>;
 
 struct CheckRequest {
   std::string text;  // the whole document; invalid UTF-8 becomes U+FFFD
@@ -45,16 +64,7 @@ struct CheckRequest {
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the check
   std::vector<Position> goals_at;              // positions to report the tactic state at
   bool goals_at_sorries = false;               // also at every `sorry` in the text
-  /// First lines of the parts of the document, ascending. Each part has its own time limit; the
-  /// last one extends to the end. Empty: only the deadline applies.
-  std::vector<uint32_t> part_lines;
-  core::Duration part_limit = std::chrono::seconds(5);  // measured as core::TimeHad
-  /// Stop at the first error in these lines (inclusive): once Lean seems to be past it, the result
-  /// has the diagnostics so far and no goals.
-  std::optional<LineRange> stop_at_error_in = {};
-  /// At the deadline, return what is known about the parts before the one that Lean is working on
-  /// (kStalled) instead of kTimeout, provided that Lean has reached the first part.
-  bool partial_at_deadline = false;
+  Extent extent;
 };
 
 enum class Verdict {
@@ -80,17 +90,26 @@ struct CheckResult {
   double seconds = 0;               // excluding the time to load the imports
   /// Length of the prefix of the text, in bytes, that this Lean already had.
   size_t reused_bytes = 0;
-  /// The part that ran longer than part_limit, or past the deadline (partial_at_deadline). Lean was
+  /// The part that ran longer than its limit, or past the deadline (partial_at_deadline). Lean was
   /// left there: diagnostics of the parts before it are complete, goals were not requested, and the
   /// next check makes Lean drop the rest.
   std::optional<size_t> stalled_part;
-  /// Lean was likewise left at an error (stop_at_error_in); nothing is known about what follows it.
+  /// Lean was likewise left at an error (UpToFirstError); nothing is known about what follows it.
   bool stopped_at_error = false;
 };
 
-/// Life cycle: loading -> ready <-> checking -> dead. A deadline or cancellation moves a loading or
-/// checking worker to unsettled, and Settle moves it on to ready or dead. A dead worker answers
-/// every call with kCrashed; start a new one. All calls on the executor's thread; one Task at a
+/// The life of a worker, from left to right:
+///
+///     unloaded ──► loading ─────────────────────► ready ◄──► checking
+///                     │                             ▲            │
+///                     │ the check is over: its deadline,         │
+///                     ▼ or cancellation             │            ▼
+///                  load_cancelled ──────────────────┴─────── cancelling
+///
+/// CancelAndDrain moves a worker from the lower row to ready, or kills it. From everywhere the
+/// process can die; a dead worker answers every call with kCrashed: start a new one. A check that
+/// is answered early (UpToFirstError, a stalled part) leaves a ready worker with abandoned work,
+/// which Lean drops when it has the next text. All calls on the executor's thread; one Task at a
 /// time.
 class Worker {
  public:
@@ -107,18 +126,18 @@ class Worker {
   /// prefix that it shares with the previous one. All texts of a worker must have the same imports:
   /// Lean ends, or hangs, when they change.
   /// Errors: kTimeout when the deadline passes and kCancelled on request, both of which leave the
-  /// worker unsettled; kCrashed when the process ended, answered garbage or hung, with the
+  /// worker cancelling; kCrashed when the process ended, answered garbage or hung, with the
   /// end of its stderr in the message.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
   /// Whether Lean may still be working on a text whose check timed out or was cancelled.
-  bool unsettled() const;
+  bool cancelling() const;
   /// Whether Lean may still be working on the rest of a text whose check has its answer. The next
   /// check makes Lean drop it and reuses what the texts share.
-  bool has_rest() const;
+  bool has_abandoned_work() const;
   /// Makes Lean drop its current work and waits until it has; kills a Lean that does not do so
-  /// within the grace time. Check does this first for an unsettled worker, whatever its own
-  /// deadline, but not for a rest.
-  core::Task<void> Settle();
+  /// within the grace time. Check does this first for a worker that is cancelling, whatever its own
+  /// deadline, but not for abandoned work.
+  core::Task<void> CancelAndDrain();
 
   /// Kills the process; a running check ends with kCrashed.
   void Kill();

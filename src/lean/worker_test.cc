@@ -3,7 +3,7 @@
 #include <functional>
 #include <random>
 
-#include "lean/worker_test.h"
+#include "lean/testing/worker_fixture.h"
 
 namespace zermelo::lean {
 namespace {
@@ -170,9 +170,9 @@ TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerContinues) {
 TEST_F(WorkerTest, CancellingKeepsTheImports) {
   Restart({.cancel_grace = seconds(30)});
   EXPECT_FALSE(Check("import Init\ndef a := 1\n" + Fake("hang"), Short()));
-  EXPECT_TRUE(worker->unsettled());
-  Await(*io, worker->Settle());
-  EXPECT_FALSE(worker->unsettled());
+  EXPECT_TRUE(worker->cancelling());
+  Await(*io, worker->CancelAndDrain());
+  EXPECT_FALSE(worker->cancelling());
   EXPECT_EQ(worker->text(), "import Init\n");
   EXPECT_TRUE(worker->alive());
 }
@@ -192,7 +192,7 @@ TEST_F(WorkerTest, AWorkerThatIgnoresCancellationIsKilled) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_TRUE(worker->alive());
-  Await(*io, worker->Settle());
+  Await(*io, worker->CancelAndDrain());
   EXPECT_FALSE(worker->alive());
   RunUntil(*io, [&] { return !core::testing::Runs(worker->pid()); });
 }
@@ -211,7 +211,7 @@ TEST_F(WorkerTest, AWorkerThatLoadsItsImportsIsNotKilledAtADeadline) {
 TEST_F(WorkerTest, ALoadThatDoesNotEndIsEventuallyKilled) {
   Restart({.load_grace = milliseconds(200)});
   EXPECT_FALSE(Await(*io, worker->Load(Request(Fake("deaf") + "import Init\n", Short()))));
-  Await(*io, worker->Settle());
+  Await(*io, worker->CancelAndDrain());
   EXPECT_FALSE(worker->alive());
 }
 
@@ -229,7 +229,7 @@ TEST_F(WorkerTest, ACheckEndsWithinASecondOfItsDeadline) {
     EXPECT_LT(core::Clock::now(), soon_after) << stuck;
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
-    Await(*io, worker->Settle());
+    Await(*io, worker->CancelAndDrain());
     EXPECT_LT(core::Clock::now(), soon_after) << stuck;
     EXPECT_TRUE(!worker->alive() || Check("next\n")) << stuck << ": killed or free";
   }
@@ -288,8 +288,7 @@ TEST_F(WorkerTest, MissingGoalsAreATimeout) {
 TEST_F(WorkerTest, APartThatStallsIsNamedWithTheDiagnosticsSoFar) {
   CheckRequest request =
       Request(Fake("stall 5") + Fake("error 2 before") + "3\n4\n5\n6\n7\n", Generous());
-  request.part_lines = {2, 4, 6};
-  request.part_limit = milliseconds(200);
+  request.extent = InParts{.first_lines = {2, 4, 6}, .limit = milliseconds(200)};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->stalled_part, 1u);
@@ -300,8 +299,7 @@ TEST_F(WorkerTest, APartThatStallsIsNamedWithTheDiagnosticsSoFar) {
 
 TEST_F(WorkerTest, StallingBeforeTheFirstPartIsLeftToTheDeadline) {
   CheckRequest request = Request(Fake("stall 1") + "2\n3\n4\n", Short());
-  request.part_lines = {2};
-  request.part_limit = milliseconds(50);
+  request.extent = InParts{.first_lines = {2}, .limit = milliseconds(50)};
   const auto result = Check(std::move(request));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
@@ -309,8 +307,7 @@ TEST_F(WorkerTest, StallingBeforeTheFirstPartIsLeftToTheDeadline) {
 
 TEST_F(WorkerTest, PartsThatFinishAreNotStalled) {
   CheckRequest request = Request(Fake("slow 300") + "1\n2\n3\n", Generous());
-  request.part_lines = {1, 2};
-  request.part_limit = milliseconds(50);
+  request.extent = InParts{.first_lines = {1, 2}, .limit = milliseconds(50)};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->stalled_part);
@@ -320,9 +317,8 @@ TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
   const std::string text =
       "def a := 1\n" + Fake("stall 6") + Fake("error 3 before") + "4\n5\n6\n7\n8\n";
   CheckRequest request = Request(text, Deadline::After(milliseconds(500)));
-  request.part_lines = {3, 5, 7};
-  request.part_limit = seconds(30);
-  request.partial_at_deadline = true;
+  request.extent =
+      InParts{.first_lines = {3, 5, 7}, .limit = seconds(30), .partial_at_deadline = true};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->verdict, Verdict::kStalled);
@@ -337,7 +333,7 @@ TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
 TEST_F(WorkerTest, PastTheFirstErrorPartialResultsAreReturned) {
   CheckRequest request = Request(
       Fake("unfinished 1-2 5-7") + "1\n2\n" + Fake("error 3 bad") + "4\n5\n6\n7\n", Generous());
-  request.stop_at_error_in = LineRange{1, 100};
+  request.extent = UpToFirstError{LineRange{1, 100}};
   request.goals_at = {{2, 0}};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result) << result.error().message;
@@ -353,7 +349,7 @@ TEST_F(WorkerTest, AnErrorThatLeanRetractsStillStopsTheCheck) {
   CheckRequest request = Request("def a := 1\n1\n" + Fake("error 3 bad") + "3\n" +
                                      Fake("unfinished 1-2 5-7") + Fake("takes-back") + "6\n7\n",
                                  Generous());
-  request.stop_at_error_in = LineRange{1, 7};
+  request.extent = UpToFirstError{LineRange{1, 7}};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->stopped_at_error);
@@ -364,7 +360,7 @@ TEST_F(WorkerTest, TheErrorMayComeAfterTheProgress) {
   CheckRequest request =
       Request(Fake("unfinished-first 1-2 5-7") + "1\n2\n" + Fake("error 3 bad") + "4\n5\n6\n7\n",
               Generous());
-  request.stop_at_error_in = LineRange{1, 7};
+  request.extent = UpToFirstError{LineRange{1, 7}};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->stopped_at_error);
@@ -373,36 +369,36 @@ TEST_F(WorkerTest, TheErrorMayComeAfterTheProgress) {
 // ---- work that Lean still does after its check has been answered
 
 TEST_F(WorkerTest, TheNextTextMakesLeanDropTheRest) {
-  ASSERT_TRUE(Check(WithARest(false)));
-  EXPECT_TRUE(worker->has_rest());
-  EXPECT_FALSE(worker->unsettled());
+  ASSERT_TRUE(Check(WithAbandonedWork(false)));
+  EXPECT_TRUE(worker->has_abandoned_work());
+  EXPECT_FALSE(worker->cancelling());
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
-  EXPECT_FALSE(worker->has_rest());
+  EXPECT_FALSE(worker->has_abandoned_work());
 }
 
-TEST_F(WorkerTest, SettlingKeepsTheTextUpToTheError) {
-  ASSERT_TRUE(Check(WithARest(false)));
-  Await(*io, worker->Settle());
-  EXPECT_FALSE(worker->has_rest());
+TEST_F(WorkerTest, DrainingKeepsTheTextUpToTheError) {
+  ASSERT_TRUE(Check(WithAbandonedWork(false)));
+  Await(*io, worker->CancelAndDrain());
+  EXPECT_FALSE(worker->has_abandoned_work());
   EXPECT_TRUE(worker->alive());
   EXPECT_EQ(std::ranges::count(worker->text(), '\n'), 3);
 }
 
-TEST_F(WorkerTest, ARestThatIsNotDroppedDoesNotDelayTheNextAnswer) {
-  ASSERT_TRUE(Check(WithARest(true)));
+TEST_F(WorkerTest, AbandonedWorkThatIsNotDroppedDoesNotDelayTheNextAnswer) {
+  ASSERT_TRUE(Check(WithAbandonedWork(true)));
   EXPECT_EQ(Messages(Fake("error 0 next")), std::vector<std::string>{"next"});
-  EXPECT_TRUE(worker->has_rest());
+  EXPECT_TRUE(worker->has_abandoned_work());
 }
 
-TEST_F(WorkerTest, ARestThatIsNotDroppedInTimeKillsLean) {
-  Restart({.rest_grace = milliseconds(200)});
-  ASSERT_TRUE(Check(WithARest(true)));
+TEST_F(WorkerTest, AbandonedWorkThatIsNotDroppedInTimeKillsLean) {
+  Restart({.abandoned_grace = milliseconds(200)});
+  ASSERT_TRUE(Check(WithAbandonedWork(true)));
   const auto result = Check(Fake("slow 2000") + Fake("error 0 next"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kCrashed);
-  Restart({.rest_grace = milliseconds(200)});
-  ASSERT_TRUE(Check(WithARest(true)));
-  Await(*io, worker->Settle());
+  Restart({.abandoned_grace = milliseconds(200)});
+  ASSERT_TRUE(Check(WithAbandonedWork(true)));
+  Await(*io, worker->CancelAndDrain());
   EXPECT_FALSE(worker->alive());
 }
 
@@ -418,7 +414,7 @@ TEST_F(WorkerTest, AnErrorThatMayNotBeTheFirstDoesNotStopTheCheck) {
     CheckRequest request = Request("def a := 1\n" + Fake("unfinished " + unfinished) + "2\n" +
                                        Fake("error 3 bad") + "4\n5\n6\n7\n",
                                    Short());
-    request.stop_at_error_in = LineRange{1, 100};
+    request.extent = UpToFirstError{LineRange{1, 100}};
     const auto result = Check(std::move(request));
     ASSERT_FALSE(result) << why;
     EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
@@ -430,10 +426,10 @@ TEST_F(WorkerTest, ErrorsOutsideTheRequestedLinesDoNotStopTheCheck) {
                            Fake("error 2 bad") + "4\n5\n6\n7\n";
   EXPECT_FALSE(Check(Request(text, Short())));
   CheckRequest request = Request(text, Short());
-  request.stop_at_error_in = LineRange{1, 1};
+  request.extent = UpToFirstError{LineRange{1, 1}};
   EXPECT_FALSE(Check(request));
   request.deadline = Short();
-  request.stop_at_error_in = LineRange{3, 100};
+  request.extent = UpToFirstError{LineRange{3, 100}};
   EXPECT_FALSE(Check(std::move(request)));
 }
 

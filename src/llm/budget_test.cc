@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
-#include "llm/fake_model.h"
+#include "core/testing/testing.h"
+#include "llm/testing/fake_model.h"
 
 namespace zermelo::llm {
 namespace {

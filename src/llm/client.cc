@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "llm/endpoint.h"
-#include "llm/errand.h"
+#include "llm/http/http_attempt.h"
 #include "llm/usage.h"
 
 namespace zermelo::llm {
@@ -104,13 +104,13 @@ struct Client::Impl {
         routes(std::move(routes)),
         endpoints(http.executor(), LimitsOf(this->config)) {}
 
-  Task<void> Persist(Call& call, Errand& errand);
+  Task<void> Persist(Call& call, HttpAttempt& attempt);
   Task<void> Sleep(core::Duration delay, Call& call);
   std::optional<core::Duration> Retry(Call& call, size_t endpoint, const Failure& failure,
                                       int failures);
-  std::vector<std::unique_ptr<Errand>> Split(const Request& request, Call& call,
-                                             Gathering& gathering);
-  Task<void> RunAll(Call& call, const std::vector<std::unique_ptr<Errand>>& errands);
+  std::vector<std::unique_ptr<HttpAttempt>> Split(const Request& request, Call& call,
+                                                  CompletionAssembler& assembler);
+  Task<void> RunAll(Call& call, const std::vector<std::unique_ptr<HttpAttempt>>& attempts);
 
   HttpClient& http;
   const ClientConfig config;
@@ -119,21 +119,21 @@ struct Client::Impl {
   std::mt19937_64 random{std::random_device()()};  // jitter must differ between processes
 };
 
-/// Sends requests until the errand is done or a failure is final, which is stored in the call.
-Task<void> Client::Impl::Persist(Call& call, Errand& errand) {
+/// Sends requests until the attempt is done or a failure is final, which is stored in the call.
+Task<void> Client::Impl::Persist(Call& call, HttpAttempt& attempt) {
   int failures = 0;
   std::optional<size_t> avoid;
-  while (!errand.Done()) {
+  while (!attempt.Done()) {
     core::Duration delay(0);
     {
-      auto lease = co_await endpoints.Acquire(errand.MaxTokens(), avoid, call.deadline, call.stop);
+      auto lease = co_await endpoints.Acquire(attempt.MaxTokens(), avoid, call.deadline, call.stop);
       if (!lease) {
         call.Fail(lease.error());
         co_return;
       }
       const size_t endpoint = lease->endpoint();
       ++call.attempts;
-      const Tried tried = co_await errand.Try(routes[endpoint]);
+      const Tried tried = co_await attempt.Try(routes[endpoint]);
       lease->SetTokens(tried.tokens);
       if (tried.refused) {
         call.Fail(*tried.refused);
@@ -151,7 +151,7 @@ Task<void> Client::Impl::Persist(Call& call, Errand& errand) {
       avoid = endpoint;
     }
     // Other endpoints are tried without a delay.
-    if (!errand.Done() && failures >= static_cast<int>(routes.size())) co_await Sleep(delay, call);
+    if (!attempt.Done() && failures >= static_cast<int>(routes.size())) co_await Sleep(delay, call);
   }
 }
 
@@ -184,10 +184,10 @@ Task<void> Client::Impl::Sleep(core::Duration delay, Call& call) {
   co_await woken.Wait(call.deadline.Earlier(Deadline::After(delay)));
 }
 
-/// One errand for all completions, or one for each if a server cannot return several, or if each
+/// One attempt for all completions, or one for each if a server cannot return several, or if each
 /// can be stopped at its fence and a repeated prompt costs little.
-std::vector<std::unique_ptr<Errand>> Client::Impl::Split(const Request& request, Call& call,
-                                                         Gathering& gathering) {
+std::vector<std::unique_ptr<HttpAttempt>> Client::Impl::Split(const Request& request, Call& call,
+                                                              CompletionAssembler& assembler) {
   const bool apart = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
     return !route.dialect->n || (request.stop_at_fence && route.dialect->caches_prompts);
   });
@@ -195,18 +195,19 @@ std::vector<std::unique_ptr<Errand>> Client::Impl::Split(const Request& request,
   for (size_t i = 0; i < static_cast<size_t>(request.sampling.n); ++i) {
     parts[apart ? i : 0].push_back(i);
   }
-  std::vector<std::unique_ptr<Errand>> errands;
-  errands.reserve(parts.size());
+  std::vector<std::unique_ptr<HttpAttempt>> attempts;
+  attempts.reserve(parts.size());
   for (auto& places : parts) {
-    errands.push_back(
-        MakeGenerateErrand(http, config, request, call, gathering, std::move(places)));
+    attempts.push_back(
+        MakeGenerateAttempt(http, config, request, call, assembler, std::move(places)));
   }
-  return errands;
+  return attempts;
 }
 
-Task<void> Client::Impl::RunAll(Call& call, const std::vector<std::unique_ptr<Errand>>& errands) {
+Task<void> Client::Impl::RunAll(Call& call,
+                                const std::vector<std::unique_ptr<HttpAttempt>>& attempts) {
   core::TaskGroup group(http.executor());
-  for (const auto& errand : errands) group.Spawn(Persist(call, *errand));
+  for (const auto& attempt : attempts) group.Spawn(Persist(call, *attempt));
   co_await group.Join();
 }
 
@@ -236,12 +237,12 @@ Task<Result<Reply>> Client::Generate(Request request, CallContext context) {
     co_return Fail(ErrorCode::kUsage, "n and max_tokens must be positive");
   }
   Call call(context);
-  Gathering gathering(request, context.on_completion);
-  const auto errands = impl_->Split(request, call, gathering);
-  co_await impl_->RunAll(call, errands);
+  CompletionAssembler assembler(request, context.on_completion);
+  const auto attempts = impl_->Split(request, call, assembler);
+  co_await impl_->RunAll(call, attempts);
 
   Reply reply;
-  reply.completions = gathering.Take();
+  reply.completions = assembler.Take();
   const bool cancelled = context.cancellation != nullptr && context.cancellation->requested();
   if (cancelled || reply.completions.empty()) {
     if (context.on_lost_usage && call.usage != Usage()) context.on_lost_usage(call.usage);
@@ -250,7 +251,7 @@ Task<Result<Reply>> Client::Generate(Request request, CallContext context) {
         Error{ErrorCode::kInternal, "the call ended with neither a completion nor an error"}));
   }
   reply.usage = call.usage;
-  reply.model = gathering.model;
+  reply.model = assembler.model;
   reply.seconds = core::Seconds(core::Clock::now() - call.begun);
   reply.attempts = call.attempts;
   co_return reply;
@@ -260,15 +261,15 @@ Task<Result<Embeddings>> Client::Embed(std::vector<std::string> texts, CallConte
   Call call(context);
   const size_t batch = impl_->config.max_embedding_batch;
   std::vector<std::vector<std::vector<float>>> vectors((texts.size() + batch - 1) / batch);
-  std::vector<std::unique_ptr<Errand>> errands;
+  std::vector<std::unique_ptr<HttpAttempt>> attempts;
   for (size_t i = 0; i < vectors.size(); ++i) {
     const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(i * batch);
     const auto end =
         texts.begin() + static_cast<std::ptrdiff_t>(std::min((i + 1) * batch, texts.size()));
-    errands.push_back(MakeEmbedErrand(impl_->http, impl_->config, call,
-                                      std::vector<std::string>(begin, end), vectors[i]));
+    attempts.push_back(MakeEmbedAttempt(impl_->http, impl_->config, call,
+                                        std::vector<std::string>(begin, end), vectors[i]));
   }
-  co_await impl_->RunAll(call, errands);
+  co_await impl_->RunAll(call, attempts);
   if (call.error) {
     if (context.on_lost_usage && call.usage != Usage()) context.on_lost_usage(call.usage);
     co_return Fail(*call.error);

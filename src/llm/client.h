@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "llm/client_config.h"
-#include "llm/http_client.h"
+#include "llm/http/http_client.h"
 #include "llm/model.h"
 #include "llm/reply_parser.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "llm/dialect.h"
-#include "llm/http_client.h"
-#include "llm/retry.h"
+#include "llm/http/http_client.h"
+#include "llm/http/retry.h"
 
 namespace zermelo::llm {
 

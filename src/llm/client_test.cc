@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "llm/sim_model.h"
+#include "llm/testing/sim_model.h"
 
 namespace zermelo::llm {
 namespace {

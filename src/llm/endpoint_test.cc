@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 
 namespace zermelo::llm {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "llm/client.h"
 
 namespace zermelo::llm {

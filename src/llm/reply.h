@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "llm/format.h"
+#include "llm/prompt/format.h"
 
 namespace zermelo::llm {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "policy/ideas.h"
+#include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
 namespace {
@@ -67,8 +67,8 @@ class BuiltinPolicy : public StepPolicy {
     syntax::Goal goal = context.state.goals.front();
     const std::string prefix = NameInaccessible(&goal);
     const bool huge = TextSize(goal) > kMaxGoalText;
-    const View view = huge ? View{{}, {}, ParseTerm(""), {}} : ReadGoal(goal);
-    const IdeaInput input{context, goal, view};
+    const ArithmeticGoal arith = huge ? ArithmeticGoal{{}, {}, ParseTerm(""), {}} : ReadGoal(goal);
+    const HeuristicInput input{context, goal, arith};
     Candidates candidates;
     ProposeClosing(input, &candidates);
     ProposeMathlib(input, &candidates);
@@ -80,7 +80,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeInstances(input, &candidates);
       ProposeRewriting(input, &candidates);
       ProposeWitnesses(input, &candidates);
-      ProposeBash(input, &candidates);
+      ProposeEnumeration(input, &candidates);
       ProposeResidues(input, &candidates);
       ProposePowerResidues(input, &candidates);
       ProposePowers(input, &candidates);

@@ -8,8 +8,8 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 #include "policy/reply_proof.h"
 
 namespace zermelo::policy {
@@ -50,8 +50,9 @@ class CompletionPolicy {
   /// errors as llm::Model::Generate; kUsage if the format has no place for a part of `input`.
   virtual core::Task<core::Result<Samples>> Complete(CompletionInput input, size_t n,
                                                      llm::CallContext call) = 0;
-  /// The policy for one of several independent searches, so that each keeps to one prompt: for an
-  /// ensemble, one of its members, chosen by weight. Lives as long as this policy.
+  /// The policy for one of several independent searches (trees, or attempts of an evaluation), so
+  /// that each keeps to one prompt: for an ensemble, one of its members, chosen by weight. Lives as
+  /// long as this policy.
   virtual CompletionPolicy& ForTree(size_t /*tree*/) { return *this; }
   /// Whether prompts can contain a partial proof for the model to continue.
   virtual bool ContinuesProofs() const { return true; }

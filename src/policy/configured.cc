@@ -21,7 +21,7 @@ void Apply(const core::SamplingConfig& config, llm::Sampling* sampling) {
 
 /// A setup and its weight for every format of every model.
 Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
-    const std::vector<ConfiguredModel>& models, const llm::Formats& formats) {
+    const std::vector<ConfiguredModel>& models, const llm::Formats& formats, uint64_t seed) {
   std::vector<std::pair<ModelSetup, double>> setups;
   for (const auto& [config, model] : models) {
     double shares = 0;
@@ -37,6 +37,7 @@ Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
       ModelSetup setup;
       setup.model = model;
       setup.format = *std::move(format);
+      setup.seed = seed;
       setup.price = llm::PriceOf(config.price);
       setup.origin = config.formats.size() == 1 ? config.name
                                                 : fmt::format("{}/{}", config.name, share.format);
@@ -49,8 +50,8 @@ Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
 }  // namespace
 
 Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
-    const std::vector<ConfiguredModel>& models, const llm::Formats& formats) {
-  auto setups = SetupsOf(models, formats);
+    const std::vector<ConfiguredModel>& models, const llm::Formats& formats, uint64_t seed) {
+  auto setups = SetupsOf(models, formats, seed);
   if (!setups) return Fail(setups.error());
   std::vector<Member<CompletionPolicy>> members;
   for (auto& [setup, weight] : *setups) {
@@ -69,8 +70,9 @@ Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
 
 Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(const std::vector<ConfiguredModel>& models,
                                                          const llm::Formats& formats,
-                                                         size_t samples_per_state, bool builtin) {
-  auto setups = SetupsOf(models, formats);
+                                                         size_t samples_per_state, bool builtin,
+                                                         uint64_t seed) {
+  auto setups = SetupsOf(models, formats, seed);
   if (!setups) return Fail(setups.error());
   std::vector<Member<Policy>> free, members;
   if (builtin) free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1});

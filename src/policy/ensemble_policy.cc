@@ -158,6 +158,7 @@ class CompletionEnsemble::OneMember : public CompletionPolicy {
     wanted[index_] = n;
     return ensemble_.CompleteBy(std::move(wanted), std::move(input), std::move(call));
   }
+  bool ContinuesProofs() const override { return ensemble_.ContinuesProofs(); }
   void Succeeded(const std::string& origin) override { ensemble_.Succeeded(origin); }
 
  private:

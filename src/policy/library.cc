@@ -31,9 +31,9 @@ std::string KeyOf(const PremiseQuery& query) {
 }
 
 /// "x m : Int\n⊢ x % m = 0": the proposition with the types of what it mentions.
-std::string Question(const Term& prop, const View& view) {
+std::string Question(const Term& prop, const ArithmeticGoal& arith) {
   std::string text;
-  for (const Variable& variable : view.variables) {
+  for (const Variable& variable : arith.variables) {
     if (Mentions(prop, variable.name)) {
       text += fmt::format("{} : {}\n", variable.name, variable.type);
     }
@@ -105,14 +105,14 @@ Task<Result<StateLibrary::Premises>> StateLibrary::Rules(PremiseQuery query,
   const syntax::ProofState state = syntax::ParseProofState(query.text);
   Premises all;
   if (state.goals.empty()) co_return all;
-  const View view = ReadGoal(state.goals.front());
-  std::vector<TermPtr> propositions = {view.target};
-  for (const Fact& fact : view.facts) propositions.push_back(fact.prop);
+  const ArithmeticGoal arith = ReadGoal(state.goals.front());
+  std::vector<TermPtr> propositions = {arith.target};
+  for (const Fact& fact : arith.facts) propositions.push_back(fact.prop);
   propositions.resize(std::min(propositions.size(), kPropositions));
   for (const TermPtr& prop : propositions) {
     if (deadline.Passed()) break;
     PremiseQuery one = query;
-    one.text = Question(*prop, view);
+    one.text = Question(*prop, arith);
     auto found = co_await RulesFor(std::move(one), deadline);
     if (!found) co_return Fail(found.error());
     all.insert(all.end(), found->begin(), found->end());
@@ -132,8 +132,8 @@ Task<Result<StateLibrary::Premises>> StateLibrary::RulesFor(PremiseQuery query,
   const std::string key = KeyOf(query);
   if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
   co_await Yield();
-  const View view = ReadGoal(syntax::ParseProofState(query.text).goals.front());
-  const RewritingPlaces places(view);
+  const ArithmeticGoal arith = ReadGoal(syntax::ParseProofState(query.text).goals.front());
+  const RewritingPlaces places(arith);
   const size_t limit = query.limit;
   query.rankings = Rankings::kSymbols;
   query.limit = kLookedThrough;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 
 namespace zermelo::policy {
 namespace {

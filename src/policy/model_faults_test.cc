@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 #include "llm/client.h"
-#include "llm/sim_model.h"
+#include "llm/testing/sim_model.h"
 #include "policy/model_policy.h"
 
 namespace zermelo::policy {

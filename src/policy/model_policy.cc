@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::policy {
 
@@ -28,12 +28,25 @@ llm::Spending SpendingOf(const llm::Reply& reply, const llm::Price& price) {
   return llm::Cost(price, reply.usage, static_cast<int64_t>(reply.completions.size()));
 }
 
+/// The draws of examples of successive calls.
+class Draws {
+ public:
+  explicit Draws(uint64_t seed) : next_(seed << 20U) {}
+  uint64_t Next() { return next_++; }
+
+ private:
+  uint64_t next_;
+};
+
 class ModelCompletionPolicy : public CompletionPolicy {
  public:
-  explicit ModelCompletionPolicy(ModelSetup setup) : setup_(std::move(setup)) {}
+  explicit ModelCompletionPolicy(ModelSetup setup)
+      : setup_(std::move(setup)), draws_(setup_.seed) {}
 
   Task<Result<Samples>> Complete(CompletionInput input, size_t n, llm::CallContext call) override {
-    auto request = setup_.format.Build(PromptOf(input));
+    auto prompt = PromptOf(input);
+    prompt.draw = draws_.Next();
+    auto request = setup_.format.Build(prompt);
     if (!request) co_return Fail(request.error());
     request->sampling.n = static_cast<int>(n);
     auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
@@ -59,6 +72,7 @@ class ModelCompletionPolicy : public CompletionPolicy {
   }
 
   const ModelSetup setup_;
+  Draws draws_;
 };
 
 /// The first tactic of a proof after its prefix; empty if it does not begin with the prefix.
@@ -85,12 +99,14 @@ CompletionInput InputOf(const StepContext& context) {
 
 class ModelStepPolicy : public Policy {
  public:
-  explicit ModelStepPolicy(ModelSetup setup) : setup_(std::move(setup)) {
+  explicit ModelStepPolicy(ModelSetup setup) : setup_(std::move(setup)), draws_(setup_.seed) {
     setup_.format.sampling.logprobs = IsStep();
   }
 
   Task<Result<Proposal>> Propose(StepContext context, size_t n, llm::CallContext call) override {
-    auto request = setup_.format.Build(PromptOf(InputOf(context)));
+    auto prompt = PromptOf(InputOf(context));
+    prompt.draw = draws_.Next();
+    auto request = setup_.format.Build(prompt);
     if (!request) co_return Fail(request.error());
     request->sampling.n = static_cast<int>(n);
     const auto reply = co_await setup_.model->Generate(*std::move(request), std::move(call));
@@ -144,6 +160,7 @@ class ModelStepPolicy : public Policy {
   }
 
   ModelSetup setup_;
+  Draws draws_;
 };
 
 }  // namespace

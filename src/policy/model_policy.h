@@ -5,8 +5,8 @@
 #include <string>
 
 #include "llm/budget.h"
-#include "llm/format.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
 
@@ -17,6 +17,7 @@ struct ModelSetup {
   llm::Format format;           // with the sampling settings, except n
   llm::Price price;
   std::string origin;  // of its candidates: the model, and the format if the model has several
+  uint64_t seed = 0;   // of the examples in prompts that have some; each call draws its own
 };
 
 /// Proposes whole proofs, or the rest of one.

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
-#include "core/testing.h"
-#include "llm/fake_model.h"
+#include "core/testing/testing.h"
+#include "llm/testing/fake_model.h"
 
 namespace zermelo::policy {
 namespace {
@@ -147,6 +148,24 @@ TEST_F(ModelPolicyTest, ACorrectionTurnFollowsTheReply) {
   const auto& turns = std::get<std::vector<llm::Message>>(model.requests.back().prompt);
   ASSERT_EQ(turns.size(), 3u);
   EXPECT_EQ(turns[1].content, "```lean4\nsimp\n```");
+}
+
+TEST_F(ModelPolicyTest, EachCallHasExamplesOfItsOwn) {  // DeepSeek-Prover-V1.5, B.1
+  const auto prompts = [&](uint64_t seed) {
+    ModelSetup setup = SetupOf("deepseek-prover-v1.5-base");
+    setup.seed = seed;
+    const auto policy = MakeModelCompletionPolicy(setup);
+    std::vector<std::string> built;
+    for (int call = 0; call < 4; ++call) {
+      EXPECT_TRUE(Await(io, policy->Complete(input, 1, Within(Generous()))));
+      built.push_back(Prompt());
+    }
+    return built;
+  };
+  const auto first = prompts(1);
+  EXPECT_EQ(std::set(first.begin(), first.end()).size(), 4U);
+  EXPECT_EQ(prompts(1), first) << "a run is a function of its seed";
+  EXPECT_NE(prompts(2), first);
 }
 
 TEST_F(ModelPolicyTest, ErrorsArePassedOn) {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "policy/reply_proof.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace syntax = zermelo::syntax;

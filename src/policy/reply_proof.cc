@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "llm/reply.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::policy {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "llm/format.h"
-#include "syntax/extraction.h"
+#include "llm/prompt/format.h"
+#include "syntax/proof/extraction.h"
 
 namespace zermelo::policy {
 

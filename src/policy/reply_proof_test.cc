@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::policy {
 namespace {

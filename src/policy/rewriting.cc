@@ -84,7 +84,7 @@ void AddUnboundLetters(Rule* rule) {
 /// A match of a pattern with a term.
 class Match {
  public:
-  Match(const Rule& rule, const View& view) : rule_(rule), view_(view) {}
+  Match(const Rule& rule, const ArithmeticGoal& arith) : rule_(rule), view_(arith) {}
 
   bool Fits(const Term& pattern, const Term& term) {
     if (pattern.kind == TermKind::kName) {
@@ -126,7 +126,7 @@ class Match {
   }
 
   const Rule& rule_;
-  const View& view_;
+  const ArithmeticGoal& view_;
   std::map<std::string_view, const Term*> bound_;
   size_t weight_ = 0;
   bool says_more_ = false;
@@ -145,12 +145,12 @@ std::vector<std::string> Heads(const Term& term) {
 std::optional<Rule> ReadRule(std::string_view name, std::string_view signature) {
   const auto goal = AsGoal(signature);
   if (!goal) return std::nullopt;
-  const View view = ReadGoal(*goal);
+  const ArithmeticGoal arith = ReadGoal(*goal);
   Rule rule;
   rule.proof = name;
-  rule.variables = view.variables;
-  rule.conditions = view.facts.size();
-  if (!ReadEquation(view.target, &rule)) return std::nullopt;
+  rule.variables = arith.variables;
+  rule.conditions = arith.facts.size();
+  if (!ReadEquation(arith.target, &rule)) return std::nullopt;
   AddUnboundLetters(&rule);
   return rule;
 }
@@ -162,10 +162,10 @@ std::optional<Rule> RuleOf(const Fact& fact) {
   return rule;
 }
 
-RewritingPlaces::RewritingPlaces(const View& view) : view_(view) {
-  Add("", view.target);
-  for (size_t i = 0; i < std::min(view.facts.size(), kMostFacts); ++i) {
-    Add(view.facts[i].hypothesis, view.facts[i].prop);
+RewritingPlaces::RewritingPlaces(const ArithmeticGoal& arith) : view_(arith) {
+  Add("", arith.target);
+  for (size_t i = 0; i < std::min(arith.facts.size(), kMostFacts); ++i) {
+    Add(arith.facts[i].hypothesis, arith.facts[i].prop);
   }
 }
 

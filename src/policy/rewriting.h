@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/term.h"
-#include "policy/view.h"
+#include "policy/arith/arithmetic_goal.h"
+#include "policy/arith/term.h"
 
 namespace zermelo::policy {
 
@@ -40,8 +40,8 @@ struct Rewriting {
 /// target. Building it takes linear memory and time.
 class RewritingPlaces {
  public:
-  /// `view` must outlive it.
-  explicit RewritingPlaces(const View& view);
+  /// `arith` must outlive it.
+  explicit RewritingPlaces(const ArithmeticGoal& arith);
   /// The ways in which `rw` could use the rule: one for each place and direction, the target first.
   /// Leaves out what matches nearly everywhere (a + b, a = b, 0 ≤ a), only reorders the parts of a
   /// term, or leaves a variable unbound. Types of numbers are compared, other types are left to
@@ -60,7 +60,7 @@ class RewritingPlaces {
                        const Place& place) const;
   double Merit(size_t weight, const Rule& rule, const Term& to) const;
 
-  const View& view_;
+  const ArithmeticGoal& view_;
   std::vector<Place> places_;
   std::set<std::string, std::less<>> heads_;  // of all parts
 };

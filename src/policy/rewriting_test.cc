@@ -11,15 +11,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-View Goal(const std::string& state) {
+ArithmeticGoal Goal(const std::string& state) {
   return ReadGoal(syntax::ParseProofState(state).goals.front());
 }
 
 /// "rule at place", in the syntax of `rw`.
-std::vector<std::string> Uses(const std::optional<Rule>& rule, const View& view) {
+std::vector<std::string> Uses(const std::optional<Rule>& rule, const ArithmeticGoal& arith) {
   std::vector<std::string> uses;
   if (!rule) return {"no rule"};
-  for (const Rewriting& each : RewritingPlaces(view).By(*rule)) {
+  for (const Rewriting& each : RewritingPlaces(arith).By(*rule)) {
     uses.push_back(each.rule + (each.place.empty() ? "" : " at " + each.place));
   }
   return uses;
@@ -80,12 +80,12 @@ TEST(Rewriting, NumbersMustBeOfTheRulesType) {
 }
 
 TEST(Rewriting, AHypothesisMayBeTheRule) {
-  const View view = Goal(
+  const ArithmeticGoal arith = Goal(
       "f : Nat → Nat\nn : Nat\nh : ∀ (x : Nat), f (x + 1) = 2 * f x\n"
       "k : f n = 3\nboth : n = 1 ∧ f (n + 1) = 6\n⊢ f (n + 1) = 6");
-  EXPECT_THAT(Uses(RuleOf(view.facts[0]), view), ElementsAre("h", "h at both"));
-  EXPECT_THAT(Uses(RuleOf(view.facts[1]), view), IsEmpty());
-  EXPECT_THAT(Uses(RuleOf(view.facts[3]), view), ElementsAre("both.2"));
+  EXPECT_THAT(Uses(RuleOf(arith.facts[0]), arith), ElementsAre("h", "h at both"));
+  EXPECT_THAT(Uses(RuleOf(arith.facts[1]), arith), IsEmpty());
+  EXPECT_THAT(Uses(RuleOf(arith.facts[3]), arith), ElementsAre("both.2"));
 }
 
 TEST(Rewriting, UselessRewritingsAreLeftOut) {
@@ -104,9 +104,9 @@ TEST(Rewriting, AConjunctionIsOnePlace) {
 }
 
 TEST(Rewriting, MeritWeighsMatchesAgainstNewSymbolsAndConditions) {
-  const View view = Goal("a b : Nat\n⊢ (a + b) % 2 = 0");
+  const ArithmeticGoal arith = Goal("a b : Nat\n⊢ (a + b) % 2 = 0");
   const auto merit = [&](const char* signature) {
-    const auto rewritings = RewritingPlaces(view).By(*ReadRule("T", signature));
+    const auto rewritings = RewritingPlaces(arith).By(*ReadRule("T", signature));
     return rewritings.empty() ? 0 : rewritings.front().merit;
   };
   EXPECT_EQ(merit("(n m k : Nat) : (n + m) % k = (n % k + m % k) % k"), 2);
@@ -118,13 +118,13 @@ TEST(Rewriting, MeritWeighsMatchesAgainstNewSymbolsAndConditions) {
 TEST(Rewriting, StrangeTextIsHarmless) {
   std::string deep;
   for (int i = 0; i < 5000; ++i) deep += "(";
-  const View view = Goal("x : Int\nh : " + deep + "\n⊢ x + 0 * x = \xff");
+  const ArithmeticGoal arith = Goal("x : Int\nh : " + deep + "\n⊢ x + 0 * x = \xff");
   for (const std::string& signature :
        {deep, deep + " : a = b", "(a : Int) : " + deep + "a + 0 = a",
         std::string("(f : Int → Int) (a : Int) : f a + 0 = a"), std::string(": x = ∃ y, y + 0"),
         std::string("⦃a)"), std::string("⦃h : s = \"(\"⦄ : g \")\""), std::string("⦃"),
         std::string("(a :) : a + 0 = a"), std::string("(:) : a + 0 = a")}) {
-    if (const auto rule = ReadRule("T", signature)) RewritingPlaces(view).By(*rule);
+    if (const auto rule = ReadRule("T", signature)) RewritingPlaces(arith).By(*rule);
   }
 }
 

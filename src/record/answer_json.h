@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/python_runner.h"
+#include "core/process/python_runner.h"
 #include "lean/worker.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"

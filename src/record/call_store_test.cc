@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "llm/fake_model.h"
+#include "core/testing/testing.h"
+#include "llm/testing/fake_model.h"
 #include "record/answer_json.h"
 #include "record/recorded_calls.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/python_runner.h"
+#include "core/process/python_runner.h"
 #include "lean/checker.h"
 #include "llm/model.h"
 #include "record/answer_json.h"

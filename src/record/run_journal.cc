@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+#include <cassert>
 #include <fmt/format.h>
 
 #include "record/answer_json.h"
@@ -98,10 +99,10 @@ Task<Status> RunJournal::Run(Task<void> work) {
   while (!work_ended_) co_await work_signal_.Wait(Deadline());
   co_await calls_.Join();
   if (work_failure_) std::rethrow_exception(work_failure_);
-  if (const store::Event* more = replaying_ ? Peek() : nullptr; more != nullptr) {
+  if (const store::Event* more = replaying() ? Peek() : nullptr; more != nullptr) {
     Diverge(fmt::format("the search ends here, but the record continues with `{}`", more->kind));
   }
-  if (replaying_) GoLive();
+  if (replaying()) GoLive();
   static_cast<void>(Flush());  // errors go to on_lost_record
   if (failure_) co_return Fail(*failure_);
   co_return Status();
@@ -116,9 +117,9 @@ void RunJournal::Interrupt() {
 
 /// Writes what is buffered; from now on nothing that the work does is recorded.
 void RunJournal::StopRecording() {
-  if (replaying_) GoLive();
+  if (replaying()) GoLive();
   static_cast<void>(Flush());
-  recording_ = false;
+  if (record_phase_ == RecordPhase::kWriting) MoveTo(RecordPhase::kPaused);
 }
 
 /// Cancels in a step of its own, so that no strategy is called back in the middle of a step.
@@ -133,7 +134,6 @@ void RunJournal::Diverge(const std::string& what) {
       .code = ErrorCode::kInput,
       .message = "the run cannot be resumed: " + what,
       .hint = "resuming needs the same Zermelo, configuration and prompts; start a new run"};
-  lost_ = true;
   GoLive();
   EndWork();
 }
@@ -162,7 +162,7 @@ bool RunJournal::Advance() {
   steps_.restart();
   steps_.poll();
   if (work_ended_) return false;
-  if (replaying_) {
+  if (replaying()) {
     const store::Event* const next = Peek();
     if (next == nullptr) {
       GoLive();
@@ -283,9 +283,14 @@ Status RunJournal::OpenRecord() {
     replay_end_ = mark.seq;
     break;
   }
-  recording_ = *count == 0;
-  replaying_ = *count > 0;
+  MoveTo(*count > 0 ? RecordPhase::kReplaying : RecordPhase::kWriting);
   return {};
+}
+
+void RunJournal::MoveTo(RecordPhase next) {
+  assert(record_phase_ != RecordPhase::kLost && next != record_phase_);
+  assert(next != RecordPhase::kReplaying || record_phase_ == RecordPhase::kPaused);
+  record_phase_ = next;
 }
 
 /// The next event to replay; null if there is none.
@@ -299,7 +304,6 @@ const store::Event* RunJournal::Peek() {
         failure_ = events ? core::Error{ErrorCode::kInput, "the record of the run has gaps"}
                           : events.error();
         replay_end_ = read_from_;
-        lost_ = true;
         EndWork();
         return nullptr;
       }
@@ -322,17 +326,16 @@ void RunJournal::Consume() {
 }
 
 void RunJournal::GoLive() {
-  replaying_ = false;
+  MoveTo(failure_ ? RecordPhase::kLost : RecordPhase::kWriting);
   read_ahead_.clear();
-  recording_ = record_ != nullptr && !lost_;
   live_since_ = core::Clock::now();
-  if (recording_) Buffer(MakeEvent(event::kResumed, json{{"replayed", replayed_}}));
+  Buffer(MakeEvent(event::kResumed, json{{"replayed", replayed_}}));
   for (auto& [number, alarm] : alarms_) StartTimer(number, alarm);
 }
 
 void RunJournal::Append(std::string_view kind, json fields) {
   fields = Object(std::move(fields));
-  if (replaying_) {
+  if (replaying()) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
       const std::string text = Text(fields);
@@ -346,7 +349,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
 }
 
 void RunJournal::Buffer(store::Event event) {
-  if (!recording_) return;
+  if (record_phase_ != RecordPhase::kWriting) return;
   event.seq = next_seq_++;
   event.at = elapsed();
   buffer_.push_back(std::move(event));
@@ -364,8 +367,7 @@ Status RunJournal::Flush() {
   auto written = record_->Append(buffer_, elapsed());
   buffer_.clear();
   if (written) return {};
-  recording_ = false;
-  lost_ = true;
+  MoveTo(RecordPhase::kLost);
   if (options_.on_lost_record) {
     asio::post(host_, [this, alive = std::weak_ptr<bool>(alive_), error = written.error()] {
       if (!alive.expired()) options_.on_lost_record(error);
@@ -375,8 +377,8 @@ Status RunJournal::Flush() {
 }
 
 Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
-  if (record_ == nullptr || lost_) return {};
-  recording_ = true;
+  if (record_ == nullptr || record_phase_ == RecordPhase::kLost) return {};
+  if (record_phase_ == RecordPhase::kPaused) MoveTo(RecordPhase::kWriting);
   Buffer(MakeEvent(kind, Object(std::move(fields))));
   return Flush();
 }
@@ -460,7 +462,7 @@ std::unique_ptr<Alarm> RunJournal::SetAlarm(core::Duration time, std::function<v
   ArmedAlarm& alarm = alarms_[number];
   alarm.ring = std::move(ring);
   alarm.at = elapsed() + core::Seconds(time);
-  if (!replaying_) StartTimer(number, alarm);
+  if (!replaying()) StartTimer(number, alarm);
   return std::make_unique<AlarmHandle>(*this, number);
 }
 
@@ -472,7 +474,7 @@ void RunJournal::StartTimer(uint64_t number, ArmedAlarm& alarm) {
 }
 
 double RunJournal::elapsed() const {
-  if (replaying_) return replayed_seconds_;
+  if (replaying()) return replayed_seconds_;
   return seconds_before_ + core::Seconds(core::Clock::now() - live_since_);
 }
 

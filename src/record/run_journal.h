@@ -29,7 +29,15 @@ struct RunJournalOptions {
   std::function<void(const core::Error&)> on_lost_record;
 };
 
-/// Serves one run of one work. All calls on the thread of the host executor.
+/// Serves one run of one work. Its record moves from left to right:
+///
+///     paused ──► replaying ──► writing ──► paused ──► writing
+///        └───────────┼────────────▲ └────────┴────► lost
+///                    └─────────────────────────────────┘
+///
+/// A new run writes at once; a resumed one replays what is recorded, then writes. Interrupt pauses
+/// the record until AppendAfterwards. It is lost when it cannot be written or read any more, or
+/// when the work diverges from it. All calls on the thread of the host executor.
 class RunJournal : public Journal {
  public:
   /// `host`: the executor that performs calls. `record`: null to record nothing. Both must outlive
@@ -59,7 +67,7 @@ class RunJournal : public Journal {
 
   /// Number of events replayed from the record.
   uint64_t replayed() const { return replayed_; }
-  bool replaying() const { return replaying_; }
+  bool replaying() const { return record_phase_ == RecordPhase::kReplaying; }
 
   // Journal
   void Append(std::string_view kind, nlohmann::json fields) override;
@@ -70,6 +78,7 @@ class RunJournal : public Journal {
   double elapsed() const override;
 
  private:
+  enum class RecordPhase { kPaused, kReplaying, kWriting, kLost };
   using Answer = core::Result<nlohmann::json>;
   struct Pending {
     Pending(ExternalCall c, const core::Executor& executor)
@@ -105,6 +114,7 @@ class RunJournal : public Journal {
   bool Ring(uint64_t number);
 
   core::Status OpenRecord();
+  void MoveTo(RecordPhase next);
   const store::Event* Peek();
   void Consume();
   void GoLive();
@@ -145,9 +155,7 @@ class RunJournal : public Journal {
   core::TaskGroup calls_;
 
   // The record: events still to replay, and events not yet written.
-  bool replaying_ = false;
-  bool recording_ = false;
-  bool lost_ = false;  // the record can no longer be written
+  RecordPhase record_phase_ = RecordPhase::kPaused;
   uint64_t replayed_ = 0;
   int64_t read_from_ = 0;  // number of the next event that Peek reads
   int64_t replay_end_ = 0;

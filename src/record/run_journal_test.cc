@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "record/answer_json.h"
 
 namespace zermelo::record {

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "kernel/olean/testing/olean_writer.h"
-#include "retrieve/embeddings.h"
 #include "retrieve/indexer.h"
 #include "retrieve/premise_index.h"
-#include "retrieve/vectors.h"
+#include "retrieve/ranking/embeddings.h"
+#include "retrieve/ranking/vectors.h"
 
 namespace zermelo::retrieve {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "core/hash.h"
 #include "retrieve/library_modules.h"
-#include "retrieve/module_premises.h"
-#include "retrieve/source_signature.h"
-#include "retrieve/symbol_ranking.h"
-#include "retrieve/words.h"
+#include "retrieve/ranking/symbol_ranking.h"
+#include "retrieve/ranking/words.h"
+#include "retrieve/statements/module_premises.h"
+#include "retrieve/statements/source_signature.h"
 
 namespace zermelo::retrieve {
 

@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "retrieve/fusion.h"
-#include "retrieve/goal_symbols.h"
-#include "retrieve/vectors.h"
-#include "retrieve/words.h"
+#include "retrieve/ranking/fusion.h"
+#include "retrieve/ranking/goal_symbols.h"
+#include "retrieve/ranking/vectors.h"
+#include "retrieve/ranking/words.h"
 #include "store/premises.h"
 
 namespace zermelo::retrieve {

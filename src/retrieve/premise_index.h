@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "retrieve/ranking/symbol_ranking.h"
 #include "retrieve/retriever.h"
-#include "retrieve/symbol_ranking.h"
 
 namespace zermelo::retrieve {
 

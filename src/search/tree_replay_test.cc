@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <unordered_map>
 
-#include "search/naive_tree.h"
 #include "search/random.h"
+#include "search/testing/naive_tree.h"
 #include "search/tree.h"
 
 namespace zermelo::search {

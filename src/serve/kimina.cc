@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve::kimina {
 

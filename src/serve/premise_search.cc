@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 #include "syntax/signature.h"
 
 namespace zermelo::serve {

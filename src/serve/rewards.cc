@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "lean/toolchain.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
 #include "syntax/declarations.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve {
 namespace {

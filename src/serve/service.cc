@@ -4,7 +4,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 #include "serve/premise_search.h"
 #include "serve/rewards.h"
 

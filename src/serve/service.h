@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/premise_source.h"
-#include "serve/http_server.h"
+#include "serve/http/http_server.h"
 #include "serve/kimina.h"
 #include "serve/mcp/http.h"
 #include "serve/metrics.h"

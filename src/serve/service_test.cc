@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
-#include "lean/fake_lean.h"
-#include "serve/test_client.h"
+#include "lean/testing/fake_lean.h"
+#include "serve/testing/http_client.h"
 
 namespace zermelo::serve {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "syntax/declarations.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 
 namespace zermelo::serve {

@@ -118,7 +118,7 @@ class Reader {
 };
 
 /// Why a check did not accept the text: its error, or the first error message.
-std::string WhyNot(const Verification& verification) {
+std::string RejectionReason(const Verification& verification) {
   if (!verification.error.empty()) return verification.error;
   for (const Message& m : verification.messages) {
     if (m.severity != lean::Severity::kError) continue;
@@ -324,7 +324,7 @@ Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, co
     judgement =
         co_await JudgeOlean(std::move(statement), std::move(candidate), limit, cancellation);
   } else {
-    judgement = Refused(quick.outcome, WhyNot(quick));
+    judgement = Refused(quick.outcome, RejectionReason(quick));
   }
   judgement.seconds += quick.seconds;
   Count(judgement.outcome, judgement.seconds);

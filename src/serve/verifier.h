@@ -14,11 +14,11 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/acceptance.h"
+#include "engine/acceptance/acceptance.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
-#include "serve/gate.h"
 #include "serve/histogram.h"
+#include "serve/http/gate.h"
 
 namespace zermelo::serve {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "syntax/extraction.h"
+#include "syntax/proof/extraction.h"
 
 namespace zermelo::strategy {
 
@@ -10,7 +10,7 @@ namespace {
 
 /// The candidates to check: with the lemmas that the proof mentions, then with all of them, since a
 /// proof may use a lemma without mentioning it.
-std::vector<syntax::Proof> ProofsOf(const syntax::Theorem& theorem, const LemmaMemory& known,
+std::vector<syntax::Proof> ProofsOf(const syntax::Theorem& theorem, const LemmaStore& known,
                                     const std::string& text) {
   std::vector<syntax::Proof> proofs;
   for (const std::string& lemmas : {known.TextFor(text), known.Text()}) {
@@ -25,13 +25,16 @@ std::vector<syntax::Proof> ProofsOf(const syntax::Theorem& theorem, const LemmaM
 
 }  // namespace
 
-core::Task<bool> Deliver(Expander& expander, const LemmaMemory& known, std::string text,
-                         core::Duration limit) {
-  const auto proofs = ProofsOf(expander.problem().context.theorem, known, text);
+core::Task<bool> Deliver(Session& session, const Problem& problem, const LemmaStore& known,
+                         std::string text, core::Duration limit) {
+  Session::CheckOptions options;
+  options.limit = limit;
+  options.stops_at_first_error = true;
+  const auto proofs = ProofsOf(problem.context.theorem, known, text);
   for (const syntax::Proof& proof : proofs) {
-    const auto judged = co_await expander.JudgeProof(proof, limit);
-    if (!judged || !judged->accepted) continue;
-    expander.Found(proof);
+    const auto checked = co_await session.Check(problem.site, proof, options, session.limits());
+    if (!checked || !checked->accepted) continue;
+    session.Found(proof);
     co_return true;
   }
   co_return false;

@@ -1,6 +1,6 @@
 // The example of CONTRIBUTING.md, built as if its folder were one of ours.
-#include "strategy/game_test.h"
 #include "strategy/registry.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {

@@ -14,40 +14,23 @@ using core::Task;
 
 Expander::Expander(const Services& services, const Problem& problem, Limits limits,
                    core::Executor executor)
-    : services_(services),
+    : Session(services, std::move(limits), std::move(executor)),
       problem_(problem),
-      limits_(std::move(limits)),
-      executor_(std::move(executor)),
-      changed_(executor_),
-      outer_(limits_.cancellation,
+      changed_(this->executor()),
+      ended_(this->limits().cancellation,
              [this] {
-               no_more_.Request();
+               if (outcome().proof && !this->services().all) no_proof_.Request();
                changed_.Notify();
              }),
       whole_(Whole().cancellation, [this] { no_proof_.Request(); }) {}
-Expander::~Expander() = default;
 
 // ---- running
 
 Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Work>()> next) {
-  const uint64_t checks_before = services_.checker.checks();
-  core::TaskGroup group(executor_);
+  core::TaskGroup group(executor());
   for (size_t i = 0; i < lanes; ++i) group.Spawn(Lane(next));
   co_await group.Join();
-  if (error_ && !outcome_.proof) co_return Fail(*error_);
-  outcome_.checks = services_.checker.checks() - checks_before;
-  if (!outcome_.proof) {
-    outcome_.reason = limits_.stop()    ? "stopped"
-                      : limits_.Ended() ? "time"
-                      : spent_          ? "budget"
-                                        : "exhausted";
-    AnnounceEnd();
-  }
-  co_return outcome_;
-}
-
-void Expander::AnnounceEnd() const {
-  if (limits_.journal != nullptr) limits_.Append(event::kGaveUp, {{"reason", outcome_.reason}});
+  co_return Finish();
 }
 
 Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
@@ -66,87 +49,45 @@ Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
   changed_.Notify();
 }
 
-bool Expander::Done() const {
-  return (outcome_.proof && !services_.all) || error_ || limits_.Ended();
-}
-
-void Expander::Failed(const core::Error& error) {
-  if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
-    spent_ = spent_ || (!no_more_.requested() && !limits_.Ended());
-  } else if (!error_) {
-    error_ = error;
-  }
-}
-
 // ---- propose
-
-llm::CallContext Expander::Call() {
-  llm::CallContext call;
-  call.deadline = limits_.deadline;
-  call.cancellation = &no_more_;
-  return call;
-}
 
 Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContext context,
                                                               size_t n) {
   std::vector<policy::Candidate> candidates;
-  if (services_.steps == nullptr || Done()) co_return candidates;
-  if (services_.premises != nullptr && services_.steps->wants_library()) {
-    co_await policy::AskLibrary(*services_.premises, &context);
+  if (services().steps == nullptr || Done()) co_return candidates;
+  if (services().premises != nullptr && services().steps->wants_library()) {
+    co_await policy::AskLibrary(*services().premises, &context);
   }
-  auto proposal = co_await services_.steps->Propose(std::move(context), n, Call());
+  auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
     Failed(proposal.error());
     co_return candidates;
   }
-  outcome_.spending += proposal->spending;
+  outcome().spending += proposal->spending;
   candidates = std::move(proposal->candidates);
   co_return candidates;
-}
-
-Task<std::vector<policy::Sample>> Expander::ProposeProofs(policy::CompletionPolicy& policy,
-                                                          policy::CompletionInput input, size_t n) {
-  std::vector<policy::Sample> proofs;
-  if (!MayAsk()) co_return proofs;
-  auto samples = co_await policy.Complete(std::move(input), n, Call());
-  if (!samples) {
-    Failed(samples.error());
-    co_return proofs;
-  }
-  outcome_.spending += samples->spending;
-  outcome_.samples += samples->samples.size();
-  proofs = std::move(samples->samples);
-  co_return proofs;
-}
-
-bool Expander::IsUsable(const policy::Sample& sample, Sorry sorry) {
-  if (sample.proof && (sorry == Sorry::kIsAnError || !sample.proof->has_sorry)) return true;
-  ++outcome_.unusable;
-  ++outcome_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
-  return false;
 }
 
 // ---- check and segment
 
 Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
     std::string prefix, std::vector<std::string> tactics, core::Duration each) {
-  lean::ProbeLimits limits;
-  limits.per_candidate = each;
-  limits.deadline = limits_.deadline;
-  limits.cancellation = &no_more_;
+  lean::ProbeLimits probe;
+  probe.per_candidate = each;
+  probe.deadline = limits().deadline;
+  probe.cancellation = limits().cancellation;
   if (tactics.empty() || Done()) co_return std::nullopt;
-  limits_.trying(tactics.front());
-  auto attempts = co_await lean::Probe(services_.checker, problem_.site, std::move(prefix),
-                                       std::move(tactics), limits);
+  limits().trying(tactics.front());
+  auto attempts = co_await lean::Probe(services().checker, problem_.site, std::move(prefix),
+                                       std::move(tactics), probe);
   if (!attempts) {
-    const bool ending = limits_.Ended() || no_more_.requested();
     // Tactics that crash Lean twice count as failed tactics.
-    if (!ending && attempts.error().code != ErrorCode::kCrashed && !error_) {
-      error_ = attempts.error();
+    if (!limits().Ended() && attempts.error().code != ErrorCode::kCrashed) {
+      EndWith(attempts.error());
     }
     co_return std::nullopt;
   }
-  outcome_.samples += static_cast<uint64_t>(std::ranges::count_if(
+  outcome().samples += static_cast<uint64_t>(std::ranges::count_if(
       *attempts, [](const auto& a) { return a.outcome != lean::Attempt::Outcome::kUnknown; }));
   co_return *std::move(attempts);
 }
@@ -154,12 +95,12 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
 Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_t from,
                                                       core::Duration limit) {
   if (Done()) co_return std::nullopt;
-  limits_.trying(tactics);
-  TraceLimits limits;
-  limits.deadline = limits_.deadline;
-  limits.each = limit;
-  limits.cancellation = &no_more_;
-  auto traced = co_await Trace(services_.checker, problem_.site, std::move(tactics), from, limits);
+  limits().trying(tactics);
+  TraceLimits trace;
+  trace.deadline = limits().deadline;
+  trace.each = limit;
+  trace.cancellation = limits().cancellation;
+  auto traced = co_await Trace(services().checker, problem_.site, std::move(tactics), from, trace);
   if (!traced) {
     if (traced.error().code == ErrorCode::kEnvironment) Failed(traced.error());
     co_return std::nullopt;
@@ -167,30 +108,12 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_
   co_return *std::move(traced);
 }
 
-Task<std::optional<Expander::JudgedProof>> Expander::JudgeProof(syntax::Proof proof,
-                                                                core::Duration limit,
-                                                                Errors errors) {
-  if (Done()) co_return std::nullopt;
-  limits_.trying(proof.tactics);
-  JudgedProof judged;
-  judged.document = problem_.site.ForConfirmation(proof);
-  lean::CheckRequest request;
-  request.text = judged.document.text;
-  request.deadline = limits_.deadline;
-  request.limit = limit;
-  request.cancellation = &no_more_;
-  if (errors == Errors::kFirst) {
-    request.stop_at_error_in = judged.document.DeclarationLines();
-  }
-  auto checked = co_await services_.checker.Check(std::move(request));
-  if (!checked) {
-    if (checked.error().code == ErrorCode::kEnvironment) Failed(checked.error());
-    co_return std::nullopt;
-  }
-  judged.diagnostics = std::move(checked->diagnostics);
-  judged.accepted =
-      !checked->stopped_at_error && FirstError(judged.document, judged.diagnostics) == nullptr;
-  co_return judged;
+Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
+                                                           core::Duration limit, Errors errors) {
+  CheckOptions options;
+  options.limit = limit;
+  options.stops_at_first_error = errors == Errors::kFirst;
+  return Check(problem_.site, std::move(proof), options, limits());
 }
 
 // ---- accept
@@ -204,36 +127,15 @@ Task<bool> Expander::Confirm(std::string tactics) {
     while (!same->accepted) co_await same->answered.Wait(core::Deadline());
     co_return *same->accepted;
   }
-  const auto mine = asked = std::make_shared<Confirmation>(executor_);
-  Limits limits = Whole();
-  limits.cancellation = &no_proof_;
+  const auto mine = asked = std::make_shared<Confirmation>(executor());
+  Limits whole = Whole();
+  whole.cancellation = &no_proof_;
   const auto why_not =
-      co_await WhyNotAccepted(services_.checker, problem_.site, std::move(tactics), limits);
+      co_await RejectionReason(services().checker, problem_.site, std::move(tactics), whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
   mine->answered.Notify();
   co_return *mine->accepted;
-}
-
-bool Expander::Found(const std::string& tactics) {
-  return Found(syntax::Proof{.tactics = tactics, .auxiliary = {}});
-}
-
-bool Expander::Found(const syntax::Proof& proof) {
-  const std::string text = proof.Text();
-  if (!fingerprints_.insert(Fingerprint(text)).second) return false;
-  if (limits_.journal != nullptr) limits_.Append(event::kProofFound, {{"proof", text}});
-  outcome_.proofs.push_back(text);
-  if (!outcome_.proof) {
-    outcome_.proof = proof.tactics;
-    outcome_.auxiliary = proof.auxiliary;
-  }
-  if (!services_.all) {
-    no_more_.Request();
-    no_proof_.Request();
-  }
-  changed_.Notify();
-  return true;
 }
 
 }  // namespace zermelo::strategy

@@ -1,6 +1,6 @@
 #include "strategy/expander.h"
 
-#include "strategy/game_test.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {

@@ -8,7 +8,7 @@
 #include "lean/probe.h"
 #include "strategy/expander.h"
 #include "syntax/declarations.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 

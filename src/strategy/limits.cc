@@ -14,13 +14,14 @@ class TimerAlarm : public record::Alarm {
   const core::DeadlineGuard guard_;
 };
 
-Limits PartOf(Limits limits, core::Cancellation* cancellation) {
+}  // namespace
+
+Limits Within(const Limits& outer, core::Cancellation* cancellation) {
+  Limits limits = outer;
   limits.cancellation = cancellation;
   limits.whole = nullptr;
   return limits;
 }
-
-}  // namespace
 
 bool Limits::Ended() const {
   if (stop() || (cancellation != nullptr && cancellation->requested())) return true;
@@ -28,7 +29,7 @@ bool Limits::Ended() const {
 }
 
 Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Duration time)
-    : limits_(PartOf(outer, &cancellation_)),
+    : limits_(Within(outer, &cancellation_)),
       outer_(outer.cancellation, [this] { cancellation_.Request(); }) {
   const auto ring = [this] {
     timed_out_ = true;
@@ -45,7 +46,7 @@ Timebox::Timebox(const core::Executor& executor, const Limits& outer, core::Dura
 Timebox::~Timebox() = default;
 
 Sublimits::Sublimits(const Limits& outer)
-    : limits_(PartOf(outer, &cancellation_)),
+    : limits_(Within(outer, &cancellation_)),
       outer_(outer.cancellation, [this] { cancellation_.Request(); }) {}
 
 }  // namespace zermelo::strategy

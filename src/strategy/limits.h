@@ -38,6 +38,10 @@ struct Limits {
   bool tracing() const { return journal != nullptr && journal->tracing(); }
 };
 
+/// `outer` with another cancellation, which must be requested when that of `outer` is: that of a
+/// child of a group.
+Limits Within(const Limits& outer, core::Cancellation* cancellation);
+
 /// Limits that end after a given time, or when the outer limits end.
 class Timebox {
  public:

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/text.h"
-#include "llm/correction.h"
+#include "llm/prompt/correction.h"
 
 namespace zermelo::strategy {
 

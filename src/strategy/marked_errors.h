@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lean/diagnostic.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::strategy {
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "search/random.h"
 #include "strategy/rmaxts/proof_tree.h"
 #include "strategy/step_states.h"

@@ -14,13 +14,6 @@
 namespace zermelo::strategy {
 namespace {
 
-class NothingKnown : public sketch::Names {
- public:
-  std::string Known(std::string_view) const override { return ""; }
-  bool IsProved(std::string_view) const override { return false; }
-  bool IsTaken(std::string_view name) const override { return name == "taken"; }
-};
-
 /// A declaration after the text is still recognised.
 void StandsAlone(const std::string& text) {
   const auto alone = syntax::FindDeclarations(text);
@@ -35,7 +28,8 @@ void Read(std::string_view text) {
   }
   syntax::Theorem theorem;
   theorem.statement = "theorem main (n : Nat) : n = n := by";
-  const auto plan = sketch::ReadPlan(text, "open Nat\n", TargetOf(theorem), {}, NothingKnown());
+  const auto plan =
+      sketch::ReadPlan(text, "open Nat\n", TargetOf(theorem), {}, LemmaStore({"taken"}));
   if (plan) StandsAlone(plan->code);
   sketch::ReadRubric(text);
   sketch::ReadOpinion(text);

@@ -4,7 +4,19 @@
 #include <string>
 #include <string_view>
 
+#include "llm/prompt/prompt_template.h"
+
 namespace zermelo::strategy {
+
+/// A prompt's values from alternating names and values. (Avoids braced lists in coroutines, whose
+/// elements g++ 12 does not always destroy exactly once.)
+llm::PromptTemplates::Values Named(const auto&... names_and_values) {
+  static_assert(sizeof...(names_and_values) % 2 == 0);
+  const std::string texts[] = {std::string(names_and_values)...};
+  llm::PromptTemplates::Values values;
+  for (size_t i = 0; i < std::size(texts); i += 2) values[texts[i]] = texts[i + 1];
+  return values;
+}
 
 /// A fenced block of Lean code.
 std::string LeanBlock(std::string_view code);

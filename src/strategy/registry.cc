@@ -50,6 +50,54 @@ bool Fits(const json& old, const json& value) {
   return value.is_string();
 }
 
+constexpr std::string_view kPreset = "preset";
+
+/// The strategy whose preset a parameter of this name selects: "rmaxts", "rmaxts.preset".
+const Strategy* PresetsOf(std::string_view parameter) {
+  const auto path = PathOf(parameter);
+  if (path.size() == 2 && path[1] != kPreset) return nullptr;
+  return FindStrategy(path[0]);
+}
+
+Result<Preset> FindPreset(const Strategy& strategy, const std::string& name) {
+  std::vector<std::string> names;
+  for (Preset& preset : strategy.Presets()) {
+    if (preset.name == name) return std::move(preset);
+    names.emplace_back(preset.name);
+  }
+  return Fail(ErrorCode::kUsage,
+              fmt::format("strategy {} has no preset `{}`", strategy.name(), name),
+              names.empty() ? "it has none; its parameters are in docs/strategies.md"
+                            : fmt::format("presets: {}", fmt::join(names, ", ")));
+}
+
+/// Puts what JSON says about a strategy into its section: a preset first, then single parameters.
+void Read(const Strategy& strategy, json in, json& section) {
+  if (in.is_string()) in = {{kPreset, in}};
+  if (in.is_object() && in.contains(kPreset)) {
+    const auto preset = FindPreset(strategy, in.at(kPreset).get<std::string>());
+    if (!preset) {
+      throw json::other_error::create(
+          501, preset.error().message + " (" + preset.error().hint + ")", nullptr);
+    }
+    section.merge_patch(preset->parameters);
+    in.erase(kPreset);
+  }
+  section.merge_patch(in);
+  section = strategy.Typed(section);
+}
+
+core::Status SetPreset(StrategyParameters& parameters, const Strategy& strategy,
+                       const std::string& name) {
+  const auto preset = FindPreset(strategy, name);
+  if (!preset) return Fail(preset.error());
+  StrategyParameters changed = parameters;
+  Read(strategy, preset->parameters, changed.sections[std::string(strategy.name())]);
+  if (auto checked = Check(changed); !checked) return checked;
+  parameters = std::move(changed);
+  return {};
+}
+
 core::Status NeedsRoles(const Strategy& strategy, const Services& services) {
   for (const std::string_view role : strategy.needs().roles) {
     if (services.roles != nullptr && services.roles->chat(role) != nullptr) continue;
@@ -80,10 +128,7 @@ void from_json(const json& in, StrategyParameters& p) {
   p.all = in.value("all", p.all);
   for (const Strategy* each : AllStrategies()) {
     const std::string name(each->name());
-    if (!in.contains(name)) continue;
-    json& section = p.sections[name];
-    section.merge_patch(in.at(name));
-    section = each->Typed(section);
+    if (in.contains(name)) Read(*each, in.at(name), p.sections[name]);
   }
 }
 
@@ -101,6 +146,9 @@ core::Status Check(const StrategyParameters& p) {
 }
 
 core::Status Set(StrategyParameters& parameters, std::string_view name, const json& value) {
+  if (const Strategy* of = PresetsOf(name); of != nullptr && value.is_string()) {
+    return SetPreset(parameters, *of, value);
+  }
   json all = parameters;
   json* place = &all;
   for (const std::string& key : PathOf(name)) {
@@ -133,6 +181,12 @@ core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
   json parsed = json::parse(value, nullptr, false);
   if (parsed.is_discarded() || parsed.is_structured() || parsed.is_null()) parsed = value;
   return Set(parameters, name, parsed);
+}
+
+std::vector<core::StrategySetting> PresetsFirst(std::vector<core::StrategySetting> settings) {
+  std::ranges::stable_partition(
+      settings, [](const auto& setting) { return PresetsOf(setting.name) != nullptr; });
+  return settings;
 }
 
 size_t Strategy::SamplesPerState(const StrategyParameters& parameters) const {

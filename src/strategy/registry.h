@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config.h"
 #include "strategy/statement_prover.h"
 #include "strategy/strategy.h"
 
@@ -31,20 +32,32 @@ struct StrategyParameters {
 };
 /// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}.
 void to_json(nlohmann::json& json, const StrategyParameters& parameters);
-/// Missing fields have their default values; unknown sections are left out. Throws
-/// nlohmann::json::exception.
+/// Missing fields have their default values; unknown sections are left out. A section may be the
+/// name of a preset, {"rmaxts": "paper"}, or have one, {"rmaxts": {"preset": "paper", "workers":
+/// 8}}. Throws nlohmann::json::exception; its message lists the presets if there is no such one.
 void from_json(const nlohmann::json& json, StrategyParameters& parameters);
 
 /// kUsage when a parameter is out of its range; the message names its section.
 core::Status Check(const StrategyParameters& parameters);
 
-/// Sets a parameter by name: "rmaxts.workers", "strategy". kUsage: there is no such parameter (the
-/// hint gives the nearest), or the value has the wrong type, is an unknown word or out of range.
+/// Sets a parameter by name: "rmaxts.workers", "strategy"; or all that a preset names: "rmaxts" or
+/// "rmaxts.preset" = "paper". kUsage: there is no such parameter or preset (the hint gives the
+/// nearest), or the value has the wrong type, is an unknown word or out of range.
 core::Status Set(StrategyParameters& parameters, std::string_view name,
                  const nlohmann::json& value);
 /// Set with a value as text: "16", "0.5", "true", "ducb".
 core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
                          const std::string& value);
+/// The settings of one source (a file, a command line) in the order in which to set them: presets
+/// first, so that a value that stands beside a preset overrides it.
+std::vector<core::StrategySetting> PresetsFirst(std::vector<core::StrategySetting> settings);
+
+/// Several parameters under one name, for example those of a paper's runs.
+struct Preset {
+  std::string_view name;
+  std::string_view summary;   // one line for --help
+  nlohmann::json parameters;  // those that it sets; all others keep their values
+};
 
 /// What a strategy cannot run without.
 struct Needs {
@@ -60,6 +73,7 @@ struct Needs {
 /// An attempt of an evaluation; its budget replaces the strategies' own limits.
 struct EvaluatedAttempt {
   uint64_t seed = 0;
+  bool alone = true;               // the problem's only attempt
   std::optional<int64_t> samples;  // of the budget; nullopt: no limit
   core::Duration time = std::chrono::hours(24);
   bool timed = true;  // `time` is a limit that somebody chose
@@ -95,6 +109,8 @@ class Strategy {
   virtual nlohmann::json Typed(const nlohmann::json& section) const = 0;
   /// kUsage when a parameter is out of range. Throws nlohmann::json::exception.
   virtual core::Status Check(const nlohmann::json& section) const = 0;
+  /// Listed in --help and in docs/strategies.md.
+  virtual std::vector<Preset> Presets() const { return {}; }
   /// The parameters of an attempt; called for every strategy, whichever runs.
   virtual void Fit(const EvaluatedAttempt& /*attempt*/, StrategyParameters& /*parameters*/) const {}
   /// Tactics requested from models per state, if they propose tactics.

@@ -108,8 +108,16 @@ TEST(Fit, ABudgetReplacesTheStrategysOwnLimits) {
   EXPECT_EQ(parameters.sections["best_first"]["batch"], 12U);
   EXPECT_EQ(parameters.sections["auto"]["builtin_share"], 0.125);
   parameters.strategy = "rmaxts";
+  attempt.samples = 33;
+  parameters.sections["rmaxts"]["trees"] = 16U;
+  auto one = parameters;
+  Fit(attempt, one);
+  EXPECT_EQ(one.sections["rmaxts"]["trees"], 16U);
+  EXPECT_EQ(one.sections["rmaxts"]["generations"], 3U) << "the trees share the samples";
+  attempt.alone = false;
   attempt.samples = 5;
   Fit(attempt, parameters);
+  EXPECT_EQ(parameters.sections["rmaxts"]["trees"], 1U) << "of K x W, an attempt is one tree";
   EXPECT_EQ(parameters.sections["rmaxts"]["generations"], 5U);
   EXPECT_EQ(parameters.sections["best_first"]["batch"], 5U);
 }

@@ -8,21 +8,21 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "llm/budget.h"
-#include "strategy/lemma_memory.h"
+#include "strategy/lemma_store.h"
 #include "strategy/limits.h"
 #include "syntax/theorem.h"
 
 namespace zermelo::strategy {
 
 struct StatementTask {
-  /// The statement and its context; `header` excludes the lemmas of the memory.
+  /// The statement and its context; `header` excludes the known lemmas.
   syntax::Theorem theorem;
-  std::string negation;          // `theorem n : ¬ …`, accepted instead; empty: not allowed
-  LemmaMemory* known = nullptr;  // precedes the statement; newly proved lemmas are added
-  std::string informal;          // an informal proof; empty: none
-  std::string notes;             // findings of earlier attempts; empty: none
-  std::string label;             // identifies the statement in events
-  bool wants_reason = false;     // request a reason on failure, which costs one more call
+  std::string negation;         // `theorem n : ¬ …`, accepted instead; empty: not allowed
+  LemmaStore* known = nullptr;  // precedes the statement; newly proved lemmas are added
+  std::string informal;         // an informal proof; empty: none
+  std::string notes;            // findings of earlier attempts; empty: none
+  std::string label;            // identifies the statement in events
+  bool wants_reason = false;    // request a reason on failure, which costs one more call
 };
 
 struct StatementAnswer {

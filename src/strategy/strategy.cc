@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 
@@ -20,10 +20,10 @@ const lean::Diagnostic* FirstError(const syntax::SiteDocument& document,
   return found == diagnostics.end() ? nullptr : &*found;
 }
 
-core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
-                                                                    const syntax::ProofSite& site,
-                                                                    std::string tactics,
-                                                                    const Limits& limits) {
+core::Task<core::Result<std::optional<std::string>>> RejectionReason(lean::Checker& checker,
+                                                                     const syntax::ProofSite& site,
+                                                                     std::string tactics,
+                                                                     const Limits& limits) {
   if (syntax::UsesSorry(tactics)) co_return "it uses sorry";
   const syntax::SiteDocument document = site.ForConfirmation(tactics);
   lean::CheckRequest request;

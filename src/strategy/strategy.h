@@ -16,7 +16,7 @@
 #include "policy/policy.h"
 #include "strategy/limits.h"
 #include "strategy/roles.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::core {
 class PythonRunner;
@@ -76,10 +76,10 @@ const lean::Diagnostic* FirstError(const syntax::SiteDocument& document,
 /// Checks a whole proof with the kernel on and the file's own limits: there must be no error in the
 /// declaration and no `sorry` in the tactics. Returns nullopt if the proof is accepted, otherwise
 /// the reason.
-core::Task<core::Result<std::optional<std::string>>> WhyNotAccepted(lean::Checker& checker,
-                                                                    const syntax::ProofSite& site,
-                                                                    std::string tactics,
-                                                                    const Limits& limits);
+core::Task<core::Result<std::optional<std::string>>> RejectionReason(lean::Checker& checker,
+                                                                     const syntax::ProofSite& site,
+                                                                     std::string tactics,
+                                                                     const Limits& limits);
 
 /// Equal for proofs that differ only in blanks and comments.
 std::string Fingerprint(std::string_view proof);

@@ -8,7 +8,7 @@
 #include "strategy/prompt_text.h"
 #include "syntax/file.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
 #include "trust/source_tokens.h"
 
@@ -55,7 +55,10 @@ Declared Describe(const File& file, const syntax::Declaration& declaration) {
   Declared declared;
   declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
   declared.name = declaration.name;
-  declared.statement = StatementKey(declaration.keyword, file.Slice(declaration.signature));
+  const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
+  const size_t end = is_definition ? declaration.range.end : declaration.signature.end;
+  declared.statement =
+      StatementKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
   const size_t begin = AfterDoc(file, declaration, declared.doc);
   declared.head = file.Slice({begin, declaration.signature.end});
   declared.text = file.Slice({begin, declaration.range.end});
@@ -180,24 +183,20 @@ Judgement Report(const Document& document, const lean::CheckResult& checked) {
 
 }  // namespace
 
-Task<Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view header,
-                                        std::string_view lemmas, std::string code,
-                                        core::Duration limit, Limits limits) {
+Task<Judgement> JudgeSubmission(Session& session, std::string_view header, std::string_view lemmas,
+                                std::string code, core::Duration limit) {
   Judgement unknown;
-  unknown.ended = limits.Ended();
+  unknown.ended = session.Done();
   if (unknown.ended) co_return unknown;
-  limits.trying(code);
+  session.limits().trying(code);
   const Document document = MakeDocument(header, lemmas, code);
   lean::CheckRequest request;
   request.text = document.text;
-  request.deadline = limits.deadline;
   request.limit = limit;
-  request.cancellation = limits.cancellation;
   request.goals_at_sorries = syntax::UsesSorry(code);
-  const auto checked = co_await checker.Check(std::move(request));
+  const auto checked = co_await session.Elaborate(std::move(request), session.limits());
   if (checked) co_return Report(document, *checked);
-  if (checked.error().code == ErrorCode::kEnvironment) co_return Fail(checked.error());
-  unknown.ended = limits.Ended();
+  unknown.ended = session.Done();
   unknown.report = checked.error().code == ErrorCode::kTimeout
                        ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
                        : "Lean did not survive this: " + checked.error().message;

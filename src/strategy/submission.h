@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "lean/checker.h"
-#include "strategy/lemma_memory.h"
-#include "strategy/limits.h"
+#include "strategy/lemma_store.h"
+#include "strategy/session.h"
 #include "syntax/theorem.h"
 
 namespace zermelo::strategy {
@@ -18,7 +17,7 @@ namespace zermelo::strategy {
 struct Declared {
   std::string keyword;    // "theorem" (also for a lemma), "def", "abbrev", "example"
   std::string name;       // as written; empty for an example
-  std::string statement;  // StatementKey
+  std::string statement;  // StatementKey; that of a definition includes its value
   std::string head;       // `theorem foo (x : A) : P`, including any `… in` prefix
   std::string text;       // the whole declaration without its doc comment
   std::string doc;        // the doc comment without its delimiters
@@ -45,11 +44,10 @@ struct Judgement {
   bool ended = false;  // kUnknown: the run has ended
 };
 
-/// Checks `code` after `header` and `lemmas` with the kernel on, for at most `limit`. Fails only
-/// with kEnvironment, which ends a run.
-core::Task<core::Result<Judgement>> JudgeSubmission(lean::Checker& checker, std::string_view header,
-                                                    std::string_view lemmas, std::string code,
-                                                    core::Duration limit, Limits limits);
+/// Checks `code` after `header` and `lemmas` with the kernel on, for at most `limit`.
+core::Task<Judgement> JudgeSubmission(Session& session, std::string_view header,
+                                      std::string_view lemmas, std::string code,
+                                      core::Duration limit);
 
 /// The declaration of `theorem` without `:= by`, with its key.
 Declared TargetOf(const syntax::Theorem& theorem);

@@ -8,8 +8,8 @@
 #include "lean/probe.h"
 #include "strategy/strategy.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_cuts.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_cuts.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 
@@ -95,7 +95,7 @@ class Round {
     request.deadline = limits.deadline;
     request.limit = limits.each;
     request.cancellation = limits.cancellation;
-    if (stop_at_error) request.stop_at_error_in = document_.DeclarationLines();
+    if (stop_at_error) request.extent = lean::UpToFirstError{document_.DeclarationLines()};
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
     }

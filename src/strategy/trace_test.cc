@@ -1,6 +1,6 @@
 #include "strategy/trace.h"
 
-#include "strategy/game_test.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -51,7 +51,7 @@ class EagerChecker : public lean::Checker {
  public:
   explicit EagerChecker(lean::Checker& inner) : inner_(inner) {}
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
-    const bool may_stop = request.stop_at_error_in.has_value();
+    const bool may_stop = std::holds_alternative<lean::UpToFirstError>(request.extent);
     auto result = co_await inner_.Check(std::move(request));
     if (result && may_stop && lean::HasErrors(result->diagnostics)) {
       result->stopped_at_error = true;

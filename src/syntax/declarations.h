@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "syntax/commands.h"
-#include "syntax/tactic_structure.h"
+#include "syntax/proof/tactic_structure.h"
 
 namespace zermelo::syntax {
 

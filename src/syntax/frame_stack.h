@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "syntax/tactic_structure.h"
+#include "syntax/proof/tactic_structure.h"
 #include "syntax/words.h"
 
 namespace zermelo::syntax {

@@ -32,13 +32,16 @@ def result(i, name):
     cost = {"seconds": 0.5 + i % 50, "samples": 1 + i * 7 % 6400, "tokens": 300 * (1 + i * 7 % 6400), "money": 0.0003 * (1 + i * 7 % 6400)}
     proved = int(outcome == "proved")
     proof = "\n".join(["nlinarith [sq_nonneg (x - y), h₀, h₁]"] * (1 + i * i % 37)) if proved else ""
+    models = {"kimina": {"role": "prover", "calls": 3 + i % 7, "samples": cost["samples"], "prompt_tokens": 1000,
+                         "completion_tokens": cost["tokens"] - 1000, "money": cost["money"], "estimated": False},
+              "gemini": {"role": "reasoner", "calls": 1 + i * i % 90, "samples": 1, "prompt_tokens": 5000 * (1 + i % 30),
+                         "completion_tokens": 700, "money": 0, "estimated": False}}
     return {"problem": name, "run": 1, "outcome": outcome, "sha256": "0" * 64, "attempts": int(outcome != "invalid"),
             "proved": proved, "proof": proof, "attempt": "" if proved else "intro x\nsorry\n-- ⊢ x < y",
             "message": "" if proved else "no proof within the time limit", "axioms": ["propext"] * proved, "cost": cost,
             "to_proof": cost if proved else None, "seed": i, "ended": "2026-08-01T12:00:00Z",
-            "models": {"kimina": {"role": "prover", "calls": 3, "samples": cost["samples"], "prompt_tokens": 1000,
-                                  "completion_tokens": cost["tokens"] - 1000, "money": cost["money"],
-                                  "estimated": False}}}
+            "models": models, "models_to_proof": models if proved else None,
+            "checks_to_proof": 1 + i * 5 % 300 if proved else None}
 
 
 def names_of(count):
@@ -99,7 +102,7 @@ class Report(ZermeloTest):
         self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
         pictures = page.ask("[...document.querySelectorAll('svg')].map(s => [s.getBoundingClientRect().width,"
                             " s.querySelectorAll('path, rect').length])")
-        self.assertEqual(len(pictures), 5)
+        self.assertEqual(len(pictures), 8)
         for drawn_width, shapes in pictures:
             self.assertGreater(drawn_width, min(width, 400) * 0.6)
             self.assertGreater(shapes, 0)
@@ -171,7 +174,11 @@ class Report(ZermeloTest):
             return page.ask(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
         self.assertEqual(texts("#tiles b")[:2], ["2 / 4", "50.0 %"])
         self.assertEqual(texts("#categories tr:nth-child(2) td"), ["IMO", "1/1", "100.0 %", "", "0"])
-        self.assertEqual(texts("#roles tr:nth-child(2) td")[:4], ["prover", "kimina", "12", "4"])
+        self.assertEqual(texts("#roles tr:nth-child(2) td")[:3], ["reasoner", "gemini", "4"])
+        self.assertEqual(texts("#roles tr:nth-child(3) td")[:4], ["prover", "kimina", "12", "4"])
+        self.assertEqual(texts(".legend")[0], "proverreasonerall roles")
+        calls = page.ask("[...document.querySelectorAll('.legend')].map(l => l.parentElement.querySelectorAll('path').length)")
+        self.assertEqual(calls, [3, 3], "a curve for each role and one for their sum")
         # A tie is rounded to the even digit, as everywhere in Zermelo.
         self.assertEqual(texts(".problem:last-child summary span")[3:], ["1.12k", "0", "$1.062", "12.2 s", "0"])
         curve, = page.ask("[...document.querySelector('.chart').querySelectorAll('path')].map(p => p.getAttribute('d'))")

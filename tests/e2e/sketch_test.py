@@ -4,7 +4,7 @@ from scripted import ScriptedTest, says, verifies
 from zermelo import main
 
 NO_MORE = '{"correct": true, "reason": "it looks true"}'
-MARKS = 'Good. {"alignment": 9, "granularity": 7, "progress": 8, "soundness": 8, "fatal": ""}'
+MARKS = 'Good. {"veto": "", "alignment": 9, "value": 7, "reason": ""}'
 
 
 def block(*declarations):
@@ -37,7 +37,7 @@ OTHER = "theorem other (q r : Prop) (hq : q) (hqr : q → r) : r"
 SORRY = " := by sorry"
 STORIES = [
     says(NO_MORE, last=["Is it true exactly as Lean reads it"]),
-    says(MARKS, last=["Give four marks"]),
+    says(MARKS, last=["Give two marks"]),
     says("It is too hard for me.", last=["Call no tool now"]),
     # A false lemma that the judge accepts: the agent disproves it, and the sketch is refined.
     sketch_of("chain", block(ONE + SORRY, CHAIN + " := by\n  have := one a b c h h2\n  omega"),

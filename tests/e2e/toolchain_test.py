@@ -140,7 +140,7 @@ class AnImportThatIsNotBuilt(LeanTest):
 
     def test_every_form_names_the_command_that_builds_it(self):
         bin_folder = "elan/toolchains/leanprover--lean4---v4.9.0/bin"
-        self.script(f"{bin_folder}/lean", f'exec "{ROOT}/src/lean/fake_lean.py" "$@"')
+        self.script(f"{bin_folder}/lean", f'exec "{ROOT}/src/lean/testing/fake_lean.py" "$@"')
         self.script(f"{bin_folder}/lake", 'echo "LEAN_PATH=$PWD/.lake/build/lib"')
         self.write("old/lean-toolchain", "leanprover/lean4:v4.9.0\n")
         self.write("old/lakefile.lean", "package old\n")

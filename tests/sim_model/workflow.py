@@ -36,8 +36,8 @@ class Workflow:
             return self.sketch(STATEMENT.search(asked)[1], dice)
         if "Is it true exactly as Lean reads it" in asked:
             return '{"correct": true, "reason": "it follows from the hypotheses"}'
-        if "Give four marks" in asked:
-            return '{"alignment": 8, "granularity": 7, "progress": 7, "soundness": 8, "fatal": ""}'
+        if "Give two marks" in asked:
+            return '{"veto": "", "alignment": 8, "value": 7, "reason": ""}'
         if "Call no tool now" in asked:
             return "Nothing was learned."
         goal = next((found for m in messages if (found := GOAL.search(m.get("content") or ""))), None)

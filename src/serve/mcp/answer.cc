@@ -7,7 +7,7 @@
 #include "core/names.h"
 #include "core/text.h"
 #include "engine/prove_file.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve::mcp {
 
@@ -46,7 +46,7 @@ std::vector<HolePlace> Holes(const std::string& text, const core::LineIndex& lin
   return places;
 }
 
-std::string Listed(const std::vector<HolePlace>& places, const core::LineIndex& lines) {
+std::string FormatPlaces(const std::vector<HolePlace>& places, const core::LineIndex& lines) {
   std::vector<std::string> entries;
   for (const HolePlace& place : places) {
     if (entries.size() == kMaxNames) break;
@@ -110,7 +110,7 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
   if (places.empty()) {
     return Fail(ErrorCode::kInput, "there is no sorry to fill in this text");
   }
-  const std::string all = Listed(places, lines);
+  const std::string all = FormatPlaces(places, lines);
   std::string wanted;
   if (arguments.contains("theorem") && arguments.at("theorem").is_string()) {
     wanted = arguments.at("theorem").get<std::string>();
@@ -138,7 +138,7 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
   }
   if (places.size() > 1) {
     return Fail(ErrorCode::kInput, "this theorem has several sorries; pass line",
-                "sorries are on " + Listed(places, lines));
+                "sorries are on " + FormatPlaces(places, lines));
   }
   return std::move(places.front());
 }

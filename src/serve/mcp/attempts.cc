@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "engine/file_errors.h"
+#include "engine/acceptance/file_errors.h"
 #include "lean/probe.h"
 #include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
-#include "syntax/proof_site.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_site.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::serve::mcp {
 

@@ -5,8 +5,8 @@
 #include <openssl/evp.h>
 #include <optional>
 
-#include "serve/handle.h"
-#include "serve/json_fields.h"
+#include "serve/http/handle.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve::mcp {
 

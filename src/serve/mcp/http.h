@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "serve/http_server.h"
+#include "serve/http/http_server.h"
 #include "serve/mcp/protocol.h"
 
 namespace zermelo::serve::mcp {

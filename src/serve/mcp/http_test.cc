@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/mcp/fake_tools.h"
-#include "serve/test_client.h"
+#include "serve/mcp/testing/fake_tools.h"
+#include "serve/testing/http_client.h"
 
 namespace zermelo::serve::mcp {
 namespace {

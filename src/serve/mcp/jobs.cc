@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "serve/handle.h"
-#include "serve/json_fields.h"
+#include "serve/http/handle.h"
+#include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
 #include "syntax/negation.h"
 
@@ -207,9 +207,9 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.allowed_axioms = std::move(means->axioms);
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
-    auto room = co_await pool_.MakeRoom(2, Deadline::After(options_.room_wait), &job.cancellation);
+    auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);
     if (!room) co_return Fail(room.error());
-    co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Room>(std::move(*room)));
+    co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Reservation>(std::move(*room)));
   };
   auto result = co_await engine::ProveFile(*job.source.project->toolchain, std::move(request), job,
                                            job.cancellation);

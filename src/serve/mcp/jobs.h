@@ -14,7 +14,7 @@
 #include "engine/prove_file.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
-#include "serve/gate.h"
+#include "serve/http/gate.h"
 #include "serve/mcp/answer.h"
 
 namespace zermelo::serve::mcp {

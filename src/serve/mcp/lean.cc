@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "engine/file_errors.h"
+#include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
 #include "syntax/lexer.h"
 
@@ -212,14 +212,15 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   lean::CheckRequest request;
   request.text = source->text;
   request.goals_at_sorries = true;
+  lean::InParts parts;
+  parts.partial_at_deadline = true;  // the only limit of a part
   const core::LineIndex lines(source->text);
   for (const auto& declaration : syntax::FindDeclarations(source->text)) {
     const auto line = static_cast<uint32_t>(lines.LineOf(declaration.range.begin));
-    request.part_lines.push_back(line);
+    parts.first_lines.push_back(line);
   }
+  request.extent = std::move(parts);
   const core::Duration limit = TimeLimit(arguments, 120);
-  request.part_limit = 2 * limit;  // never reached: only the deadline applies
-  request.partial_at_deadline = true;
   const auto result = co_await Ask(*source, std::move(request), limit, cancellation);
   ToolAnswer answer;
   if (!result) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/names.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve::mcp {
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "core/testing.h"
-#include "serve/mcp/fake_tools.h"
+#include "core/testing/testing.h"
+#include "serve/mcp/testing/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {

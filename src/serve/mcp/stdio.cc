@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "core/fd.h"
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
 
 namespace zermelo::serve::mcp {
 

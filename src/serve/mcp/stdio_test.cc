@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/fd.h"
-#include "core/testing.h"
-#include "serve/mcp/fake_tools.h"
+#include "core/testing/testing.h"
+#include "serve/mcp/testing/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "serve/json_fields.h"
+#include "serve/http/json_fields.h"
+#include "serve/http/schema_check.h"
 #include "serve/mcp/tools.json.h"
-#include "serve/schema_check.h"
 
 namespace zermelo::serve::mcp {
 
@@ -40,7 +40,7 @@ std::string ServerTools::Instructions() const { return definitions_.at("instruct
 Task<ToolAnswer> ServerTools::Call(std::string name, json arguments, Cancellation& cancellation) {
   const auto named = [&](const json& tool) { return tool.at("name") == name; };
   const auto tool = std::ranges::find_if(List(), named);
-  const std::string wrong = WhyNotOfSchema(arguments, tool->at("inputSchema"));
+  const std::string wrong = SchemaError(arguments, tool->at("inputSchema"));
   if (!wrong.empty()) co_return Refused(wrong);
   if (running_ >= options_.calls) {
     co_return Refused(fmt::format("{} calls are already running", running_),

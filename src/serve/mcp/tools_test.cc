@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
+#include "core/testing/testing.h"
 #include "eval/hash.h"
-#include "lean/fake_lean.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::serve::mcp {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/acceptance.h"
+#include "engine/acceptance/acceptance.h"
 #include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
 
@@ -75,7 +75,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   engine::AcceptanceOptions judging;
   judging.allowed_axioms = std::move(*axioms);
   judging.cancellation = &cancellation;
-  const auto room = co_await pool_.MakeRoom(2, Deadline::After(options_.max_wait), &cancellation);
+  const auto room = co_await pool_.Reserve(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());
   judging.deadline = Deadline::After(TimeLimit(arguments, 300));
   engine::Acceptance acceptance(executor_, source->toolchain(), std::move(claims));

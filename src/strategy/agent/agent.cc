@@ -5,7 +5,6 @@
 
 #include "strategy/agent/trajectory.h"
 #include "strategy/delivery.h"
-#include "strategy/expander.h"
 #include "strategy/prompt_text.h"
 #include "strategy/registry.h"
 
@@ -23,28 +22,24 @@ namespace {
 class Attempt {
  public:
   Attempt(const Services& services, const AgentParameters& parameters,
-          const llm::PromptTemplates& prompts, StatementTask task, const Limits& limits)
-      : services_(services),
-        parameters_(parameters),
+          const llm::PromptTemplates& prompts, StatementTask task, const Limits& limits,
+          const core::Executor& executor)
+      : parameters_(parameters),
         task_(std::move(task)),
-        limits_(limits),
-        asker_(limits_.limits()),
-        toolbox_(services, task_, ToolLimitsOf(parameters), limits_.limits()),
-        workshop_{.model = *services.roles->chat(role::kAgent),
-                  .prompts = prompts,
-                  .parameters = parameters,
-                  .task = task_,
-                  .toolbox = toolbox_,
-                  .asker = asker_,
-                  .plain_text = parameters.protocol == ToolProtocol::kText} {}
+        session_(services, limits, executor, &prompts),
+        toolbox_(session_, task_, ToolLimitsOf(parameters)),
+        context_{.session = session_,
+                 .parameters = parameters,
+                 .task = task_,
+                 .toolbox = toolbox_,
+                 .plain_text = parameters.protocol == ToolProtocol::kText} {}
 
   Task<Result<StatementAnswer>> Run() {
     if (parameters_.informal && task_.informal.empty()) co_await AskForProofInWords();
-    core::TaskGroup lanes(co_await boost::asio::this_coro::executor);
+    core::TaskGroup lanes(session_.executor());
     for (size_t i = 0; i < parameters_.trajectories; ++i) lanes.Spawn(Lane(i));
     co_await lanes.Join();
-    if (!toolbox_.finish() && asker_.error()) co_return Fail(*asker_.error());
-    if (!toolbox_.finish() && toolbox_.error()) co_return Fail(*toolbox_.error());
+    if (!toolbox_.finish() && session_.error()) co_return Fail(*session_.error());
     co_return Answer();
   }
 
@@ -62,9 +57,9 @@ class Attempt {
   Task<void> Lane(size_t number) {
     std::string summary;
     for (size_t round = 0; round < parameters_.rounds && Goes(); ++round) {
-      Trajectory trajectory(workshop_, number, round, summary);
+      Trajectory trajectory(context_, number, round, summary);
       co_await trajectory.Run();
-      if (toolbox_.finish()) limits_.End();  // stops the other trajectories
+      if (toolbox_.finish()) session_.End();  // stops the other trajectories
       const bool last = round + 1 == parameters_.rounds;
       if (!Goes() || (last && !task_.wants_reason)) break;
       summary = co_await trajectory.Summarise();
@@ -72,28 +67,22 @@ class Attempt {
     if (!summary.empty()) reason_ = summary;
   }
 
-  bool Goes() const { return asker_.MayAsk() && !toolbox_.finish() && !toolbox_.error(); }
+  bool Goes() const { return session_.MayAsk() && !toolbox_.finish(); }
 
   /// Gets an informal proof as a guide: the paper's second kind of input.
   Task<void> AskForProofInWords() {
-    llm::Model* const model = services_.roles->chat(role::kInformal);
-    if (model == nullptr) co_return;
-    llm::PromptTemplates::Values values;
-    values["header"] = HeaderBlock(task_.theorem.header);
-    values["statement"] = LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head);
-    auto messages = workshop_.prompts.Fill("informal", values);
-    if (!messages) {
-      asker_.Failed(messages.error());
-      co_return;
-    }
-    const auto answer = co_await asker_.Ask(*model, *std::move(messages));
-    if (answer) task_.informal = Said(answer->completion, std::vector<ToolCall>()).content;
+    auto chat = session_.Begin(role::kInformal, "informal",
+                               Named("header", HeaderBlock(task_.theorem.header), "statement",
+                                     LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
+    if (!chat) co_return;
+    const bool asked = co_await session_.Ask(*chat, session_.limits());
+    if (asked) task_.informal = Said(chat->answer, std::vector<ToolCall>()).content;
   }
 
-  StatementAnswer Answer() const {
+  StatementAnswer Answer() {
     StatementAnswer answer;
-    answer.spending = asker_.spending();
-    answer.spent = asker_.spent();
+    answer.spending = session_.outcome().spending;
+    answer.spent = session_.spent();
     answer.reason = reason_;
     const auto& finish = toolbox_.finish();
     if (!finish) return answer;
@@ -104,70 +93,19 @@ class Attempt {
     return answer;
   }
 
-  const Services& services_;
   const AgentParameters& parameters_;
   StatementTask task_;
-  Sublimits limits_;
-  Asker asker_;
+  Session session_;
   Toolbox toolbox_;
-  Workshop workshop_;
+  AgentContext context_;
   std::string reason_;
-};
-
-/// Runs the theorem as a task and delivers its proof into the file.
-class TheoremRun {
- public:
-  TheoremRun(const Services& services, const Problem& problem, const AgentParameters& parameters,
-             const llm::PromptTemplates& prompts, Limits limits, core::Executor executor)
-      : parameters_(parameters),
-        expander_(services, problem, std::move(limits), std::move(executor)),
-        prove_(MakeAgentProver(services, parameters, prompts)) {
-    for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
-  }
-
-  Task<Result<Outcome>> Run() {
-    return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
-      if (std::exchange(begun_, true)) return std::nullopt;
-      return [this] { return Prove(); };
-    });
-  }
-  const LemmaMemory& known() const { return known_; }
-
- private:
-  Task<void> Prove() {
-    StatementTask task;
-    task.theorem = expander_.problem().context.theorem;
-    task.known = &known_;
-    auto answer = co_await prove_(std::move(task), expander_.limits());
-    if (!answer) {
-      expander_.Failed(answer.error());
-      co_return;
-    }
-    expander_.outcome().spending += answer->spending;
-    expander_.outcome().samples += static_cast<uint64_t>(answer->spending.samples);
-    expander_.outcome().lemmas = known_.Texts();
-    if (answer->spent) expander_.Failed(BudgetUsedUp());
-    if (answer->status != StatementAnswer::Status::kProved) co_return;
-    const auto limit = core::FromSeconds(parameters_.check_seconds);
-    const bool holds = co_await Deliver(expander_, known_, answer->text, limit);
-    if (!holds) ++expander_.outcome().refusals["the proof does not hold in the file"];
-  }
-
-  static core::Error BudgetUsedUp() {
-    return {.code = ErrorCode::kCancelled, .message = "the budget is used up", .hint = {}};
-  }
-
-  const AgentParameters parameters_;
-  Expander expander_;
-  const StatementProver prove_;
-  LemmaMemory known_;
-  bool begun_ = false;
 };
 
 Task<Result<StatementAnswer>> ProveOne(const Services* services, AgentParameters parameters,
                                        const llm::PromptTemplates* prompts, StatementTask task,
                                        Limits limits) {
-  Attempt attempt(*services, parameters, *prompts, std::move(task), limits);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Attempt attempt(*services, parameters, *prompts, std::move(task), limits, executor);
   co_return co_await attempt.Run();
 }
 
@@ -203,8 +141,28 @@ Task<Result<Outcome>> Agent(const Services& services, const Problem& problem,
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
   if (!prompts) co_return Fail(prompts.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  agent::TheoremRun run(services, problem, parameters, *prompts, std::move(limits), executor);
-  co_return co_await run.Run();
+  Session session(services, std::move(limits), executor);
+  LemmaStore known(problem.context.theorem.taken);
+  StatementTask task;
+  task.theorem = problem.context.theorem;
+  task.known = &known;
+  auto answer =
+      co_await agent::ProveOne(&services, parameters, &*prompts, std::move(task), session.limits());
+  if (!answer) {
+    session.Failed(answer.error());
+    co_return session.Finish();
+  }
+  Outcome& outcome = session.outcome();
+  outcome.spending += answer->spending;
+  outcome.samples += static_cast<uint64_t>(answer->spending.samples);
+  outcome.lemmas = known.Texts();
+  if (answer->spent) session.Spend();
+  if (answer->status == StatementAnswer::Status::kProved) {
+    const auto limit = core::FromSeconds(parameters.check_seconds);
+    const bool holds = co_await Deliver(session, problem, known, answer->text, limit);
+    if (!holds) ++outcome.refusals["the proof does not hold in the file"];
+  }
+  co_return session.Finish();
 }
 
 namespace {

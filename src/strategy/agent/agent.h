@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/statement_prover.h"
 #include "strategy/strategy.h"
 

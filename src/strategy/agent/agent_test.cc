@@ -1,10 +1,10 @@
 #include "strategy/agent/agent.h"
 
-#include "llm/fake_model.h"
+#include "llm/testing/fake_model.h"
 #include "retrieve/retriever.h"
-#include "strategy/game_test.h"
 #include "strategy/roles.h"
-#include "strategy/scripted_policies.h"
+#include "strategy/testing/game_fixture.h"
+#include "strategy/testing/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -77,7 +77,7 @@ class AgentTest : public testing::GameTest {
 
   AgentParameters parameters;
   testing::MemoryJournal journal;
-  LemmaMemory known;
+  LemmaStore known;
   std::unique_ptr<FakeModel> model;
   retrieve::Retriever* premises = nullptr;
 };

@@ -4,11 +4,11 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "core/python_runner.h"
+#include "core/process/python_runner.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
-#include "syntax/auxiliary.h"
 #include "syntax/declarations.h"
+#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy::agent {
 
@@ -96,16 +96,15 @@ struct Toolbox::Turn {
   }
 };
 
-Toolbox::Toolbox(const Services& services, const StatementTask& task, ToolLimits tool_limits,
-                 Limits limits)
-    : services_(services),
+Toolbox::Toolbox(Session& session, const StatementTask& task, ToolLimits tool_limits)
+    : session_(session),
       task_(task),
       known_(*task.known),
       tool_limits_(tool_limits),
-      limits_(std::move(limits)),
       theorem_(TargetOf(task.theorem)),
       negation_(NegationTarget(task.negation)) {
   offered_.push_back(kVerify);
+  const Services& services = session.services();
   if (services.premises != nullptr) offered_.push_back(kSearch);
   if (services.python != nullptr && tool_limits_.python_memory > 0) offered_.push_back(kPython);
 }
@@ -215,7 +214,7 @@ bool Toolbox::AnswerFromMemory(const Submission& submission, ToolResult& result)
   if (submission.declared.size() != 1) return false;
   const Declared& declared = submission.declared.front();
   if (declared.keyword != "theorem") return false;
-  const ProvedLemma* const same = known_.FindStatement(declared.statement);
+  const ProvedLemma* const same = known_.FindKey(declared.statement);
   if (same == nullptr) return false;
   result.answer = fmt::format("This has been proved already, as `{}`. Use that.", same->name);
   return true;
@@ -239,17 +238,12 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
       TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
   const std::string lemmas = known_.Text();
-  const auto judged = co_await JudgeSubmission(services_.checker, task_.theorem.header, lemmas,
-                                               submission.code, tool_limits_.check, limits_);
-  if (!judged) {
-    if (!error_) error_ = judged.error();
-    Refuse(result, judged.error().message);
-    co_return;
-  }
-  result.answer = judged->report;
+  const Judgement judged = co_await JudgeSubmission(session_, task_.theorem.header, lemmas,
+                                                    submission.code, tool_limits_.check);
+  result.answer = judged.report;
   const bool sees_sorry = std::any_of(submission.declared.begin(), submission.declared.end(),
                                       [](const Declared& d) { return d.has_sorry; });
-  switch (judged->verdict) {
+  switch (judged.verdict) {
     case Judgement::Verdict::kOpen:
       if (!sees_sorry) {  // a macro of the file hides it
         Refuse(result, "Lean says that something is left open with `sorry`.");
@@ -264,7 +258,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
       break;
     case Judgement::Verdict::kUnknown:
       result.refused = true;
-      if (judged->ended) result.answer = "there is no time left";
+      if (judged.ended) result.answer = "there is no time left";
       break;
   }
 }
@@ -291,7 +285,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
     }
     ProvedLemma lemma;
     lemma.name = declared.name;
-    lemma.statement = declared.statement;
+    lemma.key = declared.statement;
     lemma.text = declared.text;
     lemma.by = by;
     if (!known_.Add(std::move(lemma))) {
@@ -301,14 +295,13 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
     }
     result.accepted = true;
     kept.push_back(declared.name);
-    if (limits_.journal == nullptr) continue;
     nlohmann::json fields;
     fields["task"] = task_.label;
     fields["by"] = by;
     fields["name"] = declared.name;
     fields["statement"] = declared.head;
     fields["proof"] = declared.text;
-    limits_.Append(event::kLemmaProved, std::move(fields));
+    session_.limits().Append(event::kLemmaProved, std::move(fields));
   }
   if (!kept.empty()) {
     result.answer += fmt::format(
@@ -326,7 +319,8 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
 
 Task<void> Toolbox::Search(ToolResult& result) {
   auto query = QueryOf(result.call.argument, task_.theorem.header, tool_limits_.premises);
-  const auto found = co_await services_.premises->Search(std::move(query), limits_.deadline);
+  const auto found =
+      co_await session_.services().premises->Search(std::move(query), session_.limits().deadline);
   if (!found) {
     Refuse(result, "the search failed: " + found.error().message);
     co_return;
@@ -339,7 +333,8 @@ Task<void> Toolbox::Compute(ToolResult& result) {
   task.script = result.call.argument;
   task.time = tool_limits_.python_time;
   task.memory = tool_limits_.python_memory;
-  const auto ran = co_await services_.python->Run(std::move(task), limits_.cancellation);
+  const auto ran =
+      co_await session_.services().python->Run(std::move(task), session_.limits().cancellation);
   if (!ran) {
     Refuse(result, "the program was not run: " + ran.error().message);
     co_return;

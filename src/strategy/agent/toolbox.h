@@ -11,7 +11,6 @@
 #include "strategy/agent/conversation.h"
 #include "strategy/agent/tool_call.h"
 #include "strategy/statement_prover.h"
-#include "strategy/strategy.h"
 #include "strategy/submission.h"
 
 namespace zermelo::strategy::agent {
@@ -28,9 +27,8 @@ struct ToolLimits {
 /// all of them. All calls on one executor; they may overlap.
 class Toolbox {
  public:
-  /// All but the two limits must outlive it. `task.known` must not be null.
-  Toolbox(const Services& services, const StatementTask& task, ToolLimits tool_limits,
-          Limits limits);
+  /// The session and the task must outlive it. `task.known` must not be null.
+  Toolbox(Session& session, const StatementTask& task, ToolLimits tool_limits);
 
   /// The available tools; verify_lean always is.
   const std::vector<ToolKind>& offered() const { return offered_; }
@@ -46,8 +44,6 @@ class Toolbox {
     std::string by;
   };
   const std::optional<Finish>& finish() const { return finish_; }
-  /// The first error that ends the run.
-  const std::optional<core::Error>& error() const { return error_; }
   /// Number of calls so far.
   uint64_t calls() const { return calls_; }
 
@@ -64,16 +60,14 @@ class Toolbox {
   void Keep(const Submission& submission, const std::string& by, ToolResult& result);
   const Declared* TargetIn(const Submission& submission, const Declared& target) const;
 
-  const Services& services_;
+  Session& session_;
   const StatementTask& task_;
-  LemmaMemory& known_;
+  LemmaStore& known_;
   const ToolLimits tool_limits_;
-  const Limits limits_;
   const Declared theorem_;
   const Declared negation_;  // without a name: disproving is not allowed
   std::vector<ToolKind> offered_;
   std::optional<Finish> finish_;
-  std::optional<core::Error> error_;
   uint64_t calls_ = 0;
 };
 

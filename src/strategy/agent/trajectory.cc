@@ -45,102 +45,92 @@ ToolCall TooMany() {
 
 }  // namespace
 
-Trajectory::Trajectory(Workshop& workshop, size_t number, size_t round, std::string summary)
-    : workshop_(workshop),
-      parameters_(workshop.parameters),
-      limits_(workshop.asker.limits()),
-      by_(fmt::format("{}{}{}.{}", workshop.task.label, workshop.task.label.empty() ? "" : " ",
+Trajectory::Trajectory(AgentContext& context, size_t number, size_t round, std::string summary)
+    : context_(context),
+      session_(context.session),
+      parameters_(context.parameters),
+      by_(fmt::format("{}{}{}.{}", context.task.label, context.task.label.empty() ? "" : " ",
                       number, round)),
       summary_(std::move(summary)) {}
 
-bool Trajectory::Goes() const {
-  return workshop_.asker.MayAsk() && !workshop_.toolbox.finish() && !workshop_.toolbox.error();
-}
+bool Trajectory::Goes() const { return session_.MayAsk() && !context_.toolbox.finish(); }
 
 // ---- prompts
 
-/// Prompts are checked before a run; one that cannot be filled ends the run.
-std::string Trajectory::Text(std::string_view name,
-                             const llm::PromptTemplates::Values& values) const {
-  const auto filled = workshop_.prompts.Fill(name, values);
-  if (filled) return filled->back().content;
-  workshop_.asker.Failed(filled.error());
-  return "";
+std::string Trajectory::Text(std::string_view name, const llm::PromptTemplates::Values& values) {
+  const auto messages = session_.Fill(name, values);
+  return messages ? messages->back().content : "";
 }
 
-std::vector<llm::Tool> Trajectory::Tools() const {
+std::vector<llm::Tool> Trajectory::Tools() {
   std::vector<llm::Tool> tools;
-  for (const ToolKind& kind : workshop_.toolbox.offered()) {
-    tools.push_back(Describe(kind, Text(fmt::format("tool_{}", kind.name), {})));
+  for (const ToolKind& kind : context_.toolbox.offered()) {
+    tools.push_back(Describe(kind, Text(fmt::format("tool_{}", kind.name))));
   }
   return tools;
 }
 
 /// Instructions for plain-text tool calls; empty if the server handles tool calls.
-std::string Trajectory::Calling() const {
-  if (!workshop_.plain_text) return "";
+std::string Trajectory::Calling() {
+  if (!context_.plain_text) return "";
   std::string tools;
   for (const llm::Tool& tool : Tools())
     tools += fmt::format("- {}: {}\n", tool.name, tool.description);
   return Text("plain_text", {{"tools", tools}});
 }
 
-core::Status Trajectory::Start() {
-  const StatementTask& task = workshop_.task;
+bool Trajectory::Start() {
+  const StatementTask& task = context_.task;
   const Declared target = TargetOf(task.theorem);
   std::string goal = target.head + " := by\n  sorry";
   if (!task.negation.empty()) {
     goal += "\n\n-- or, if it is false:\n" + task.negation + " := by\n  sorry";
   }
   const std::string lemmas = task.known->Statements();
-  llm::PromptTemplates::Values values;
-  values["calling"] = Calling();
-  values["calls"] = std::to_string(parameters_.tool_calls);
-  values["header"] = HeaderBlock(task.theorem.header);
-  values["goal"] = LeanBlock(task.theorem.doc + goal);
-  values["lemmas"] = Titled("Lean has accepted these already; they stand before your code:",
-                            lemmas.empty() ? "" : LeanBlock(lemmas));
-  values["informal"] = Titled("A proof in words, which may help:", task.informal);
-  values["notes"] =
-      Titled("What earlier attempts learned:", summary_.empty() ? task.notes : summary_);
+  const auto values =
+      Named("calling", Calling(), "calls", std::to_string(parameters_.tool_calls), "header",
+            HeaderBlock(task.theorem.header), "goal", LeanBlock(task.theorem.doc + goal), "lemmas",
+            Titled("Lean has accepted these already; they stand before your code:",
+                   lemmas.empty() ? "" : LeanBlock(lemmas)),
+            "informal", Titled("A proof in words, which may help:", task.informal), "notes",
+            Titled("What earlier attempts learned:", summary_.empty() ? task.notes : summary_));
   told_ = task.known->all().size();
-  auto start = workshop_.prompts.Fill("start", values);
-  if (!start) return core::Fail(start.error());
+  auto start = session_.Fill("start", values);
+  if (!start) return false;
   conversation_ = Conversation(*std::move(start));
   for (const llm::Message& message : conversation_.Messages()) Record(message);
-  return {};
+  return true;
 }
 
 /// Lemmas that other trajectories proved since the last call.
 std::string Trajectory::NewsFromOthers() {
-  const auto& all = workshop_.task.known->all();
-  LemmaMemory news;
+  const auto& all = context_.task.known->all();
+  std::string news;
   for (; told_ < all.size(); ++told_) {
-    if (all[told_].by != by_) news.Add(all[told_]);
+    if (all[told_].by != by_) news.append(all[told_].head).append("\n");
   }
-  if (news.all().empty()) return "";
+  if (news.empty()) return "";
   return "Meanwhile these were proved elsewhere; they stand before your code, too:\n\n" +
-         LeanBlock(news.Statements());
+         LeanBlock(news);
 }
 
 // ---- events
 
-void Trajectory::Record(const llm::Message& message) const {
-  if (limits_.journal == nullptr) return;
-  json fields = ToJson(message);
-  fields["task"] = workshop_.task.label;
+void Trajectory::Append(std::string_view kind, json fields) const {
+  fields["task"] = context_.task.label;
   fields["by"] = by_;
-  limits_.Append(event::kMessage, std::move(fields));
+  session_.limits().Append(kind, std::move(fields));
+}
+
+void Trajectory::Record(const llm::Message& message) const {
+  Append(event::kMessage, ToJson(message));
 }
 
 void Trajectory::RecordCut(std::string_view how, size_t exchanges) const {
-  if (limits_.journal == nullptr) return;
   json fields;
-  fields["task"] = workshop_.task.label;
-  fields["by"] = by_;
   fields["how"] = how;
   fields["exchanges"] = exchanges;
-  limits_.Append(event::kContextCut, std::move(fields));
+  Append(event::kContextCut, std::move(fields));
 }
 
 // ---- turns
@@ -154,23 +144,28 @@ void Trajectory::CountTokens(const llm::Usage& usage) {
   was_cut_ = false;
 }
 
-Task<std::optional<Asker::Answer>> Trajectory::AskModel() {
-  const bool may_switch =
-      parameters_.protocol == ToolProtocol::kAuto && !workshop_.plain_text && conversation_.empty();
+/// Sends the messages with the tools, unless those are described in plain text.
+Task<core::Result<Session::Answer>> Trajectory::Request(std::vector<llm::Message> messages) {
   std::vector<llm::Tool> tools;
-  if (!workshop_.plain_text) tools = Tools();
-  auto answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
+  if (!context_.plain_text) tools = Tools();
+  llm::Model& model = *session_.services().roles->chat(role::kAgent);
+  return session_.Generate(model, std::move(messages), std::move(tools), session_.limits());
+}
+
+Task<std::optional<Session::Answer>> Trajectory::AskModel() {
+  const bool may_switch =
+      parameters_.protocol == ToolProtocol::kAuto && !context_.plain_text && conversation_.empty();
+  auto answer = co_await Request(conversation_.Messages());
   if (!answer && may_switch && answer.error().code == ErrorCode::kUsage) {
-    workshop_.plain_text = true;  // a server without tool support rejects the request
-    if (auto started = Start(); !started) workshop_.asker.Failed(started.error());
-    tools.clear();
-    answer = co_await workshop_.asker.TryToAsk(workshop_.model, conversation_.Messages(), tools);
+    context_.plain_text = true;  // a server without tool support rejects the request
+    if (!Start()) co_return std::nullopt;
+    answer = co_await Request(conversation_.Messages());
   }
   if (answer) co_return *std::move(answer);
   if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
     too_long_ = true;  // earlier requests of this conversation were accepted
   } else {
-    workshop_.asker.Failed(answer.error());
+    session_.Failed(answer.error());
   }
   co_return std::nullopt;
 }
@@ -179,7 +174,7 @@ Task<bool> Trajectory::Turn() {
   const auto answer = co_await AskModel();
   if (!answer) co_return false;
   CountTokens(answer->usage);
-  auto calls = ReadCalls(answer->completion, workshop_.toolbox.offered(), conversation_.turns());
+  auto calls = ReadCalls(answer->completion, context_.toolbox.offered(), conversation_.turns());
   Exchange exchange;
   exchange.said = Said(answer->completion, calls);
   Record(exchange.said);
@@ -188,9 +183,9 @@ Task<bool> Trajectory::Turn() {
   }
   idle_ = calls.empty() ? idle_ + 1 : 0;
   if (!calls.empty()) {
-    exchange.results = co_await workshop_.toolbox.Perform(std::move(calls), by_);
+    exchange.results = co_await context_.toolbox.Perform(std::move(calls), by_);
   } else {
-    exchange.note = Text("no_call", llm::PromptTemplates::Values());
+    exchange.note = Text("no_call");
   }
   const std::string news = NewsFromOthers();
   if (!news.empty()) exchange.note += (exchange.note.empty() ? "" : "\n\n") + news;
@@ -200,16 +195,8 @@ Task<bool> Trajectory::Turn() {
 }
 
 Task<void> Trajectory::Run() {
-  if (limits_.journal != nullptr) {
-    json fields;
-    fields["task"] = workshop_.task.label;
-    fields["by"] = by_;
-    limits_.Append(event::kRoundBegun, std::move(fields));
-  }
-  if (auto started = Start(); !started) {
-    workshop_.asker.Failed(started.error());
-    co_return;
-  }
+  Append(event::kRoundBegun, json::object());
+  if (!Start()) co_return;
   bool goes = true;
   while (goes && Goes()) {
     goes = co_await Turn();
@@ -223,9 +210,7 @@ void Trajectory::BacktrackIfStuck() {
   if (parameters_.backtrack_after == 0) return;
   if (conversation_.RefusedInARow() < parameters_.backtrack_after) return;
   const size_t turns = conversation_.turns();
-  llm::PromptTemplates::Values values;
-  values["refused"] = conversation_.RefusedLately();
-  const std::string note = Text("backtrack", values);
+  const std::string note = Text("backtrack", Named("refused", conversation_.RefusedLately()));
   const size_t kept = conversation_.Backtrack(note);
   Record(UserSays(note));
   RecordCut("backtracked", turns - kept);
@@ -246,9 +231,7 @@ Task<void> Trajectory::KeepShort() {
 Task<void> Trajectory::CompactContext() {
   const size_t turns = conversation_.turns();
   const std::string summary = co_await Summarise();
-  llm::PromptTemplates::Values values;
-  values["summary"] = summary;
-  const std::string note = Text("compacted", values);
+  const std::string note = Text("compacted", Named("summary", summary));
   conversation_.Compact(note, parameters_.keep);
   was_cut_ = true;
   Record(UserSays(note));
@@ -258,16 +241,13 @@ Task<void> Trajectory::CompactContext() {
 Task<std::string> Trajectory::Summarise() {
   if (too_long_) conversation_.Compact(conversation_.RefusedLately(), 1);
   auto messages = conversation_.Messages();
-  messages.push_back(UserSays(Text("summary", llm::PromptTemplates::Values())));
+  messages.push_back(UserSays(Text("summary")));
   Record(messages.back());
-  std::vector<llm::Tool> tools;
-  if (!workshop_.plain_text)
-    tools = Tools();  // keeps the prompt prefix the same, for servers that cache it
   std::string summary;
-  if (!workshop_.asker.MayAsk()) co_return summary_;
-  const auto answer =
-      co_await workshop_.asker.TryToAsk(workshop_.model, std::move(messages), tools);
-  if (!answer && answer.error().code != ErrorCode::kUsage) workshop_.asker.Failed(answer.error());
+  if (!session_.MayAsk()) co_return summary_;
+  // With the tools, so that the prompt prefix stays the same, for servers that cache it.
+  const auto answer = co_await Request(std::move(messages));
+  if (!answer && answer.error().code != ErrorCode::kUsage) session_.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());

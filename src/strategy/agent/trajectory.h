@@ -4,22 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "llm/prompt_template.h"
 #include "strategy/agent/agent.h"
 #include "strategy/agent/conversation.h"
 #include "strategy/agent/toolbox.h"
-#include "strategy/asker.h"
 
 namespace zermelo::strategy::agent {
 
-/// Shared state of the trajectories of one task. All references must outlive it.
-struct Workshop {
-  llm::Model& model;
-  const llm::PromptTemplates& prompts;
+/// Shared by the trajectories of one task. All references must outlive it.
+struct AgentContext {
+  Session& session;
   const AgentParameters& parameters;
   const StatementTask& task;
   Toolbox& toolbox;
-  Asker& asker;
   bool plain_text = false;  // tool protocol; with `auto`, determined by the first call
 };
 
@@ -27,7 +23,7 @@ struct Workshop {
 class Trajectory {
  public:
   /// `number` and `round` identify it in events; `summary`: of the previous round, or empty.
-  Trajectory(Workshop& workshop, size_t number, size_t round, std::string summary);
+  Trajectory(AgentContext& context, size_t number, size_t round, std::string summary);
 
   /// Runs until the target is proved, here or elsewhere, the budget of the trajectory is used up,
   /// or the run has ended.
@@ -37,24 +33,26 @@ class Trajectory {
   core::Task<std::string> Summarise();
 
  private:
-  core::Status Start();
+  bool Start();
   core::Task<bool> Turn();
-  core::Task<std::optional<Asker::Answer>> AskModel();
+  core::Task<std::optional<Session::Answer>> AskModel();
+  core::Task<core::Result<Session::Answer>> Request(std::vector<llm::Message> messages);
   core::Task<void> KeepShort();
   core::Task<void> CompactContext();
   void BacktrackIfStuck();
   bool Goes() const;
   std::string NewsFromOthers();
-  std::string Text(std::string_view name, const llm::PromptTemplates::Values& values) const;
-  std::vector<llm::Tool> Tools() const;
-  std::string Calling() const;
+  std::string Text(std::string_view name, const llm::PromptTemplates::Values& values = {});
+  std::vector<llm::Tool> Tools();
+  std::string Calling();
   void CountTokens(const llm::Usage& usage);
   void Record(const llm::Message& message) const;
   void RecordCut(std::string_view how, size_t exchanges) const;
+  void Append(std::string_view kind, nlohmann::json fields) const;
 
-  Workshop& workshop_;
+  AgentContext& context_;
+  Session& session_;
   const AgentParameters& parameters_;
-  const Limits& limits_;
   const std::string by_;  // "0.2": the third round of the first trajectory
   const std::string summary_;
 

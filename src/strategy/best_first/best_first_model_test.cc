@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
-#include "llm/fake_model.h"
+#include "lean/testing/fake_lean.h"
+#include "llm/testing/fake_model.h"
 #include "policy/configured.h"
 #include "policy/model_policy.h"
 #include "record/call_store.h"

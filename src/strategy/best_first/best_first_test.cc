@@ -4,9 +4,9 @@
 #include <map>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -314,7 +314,7 @@ TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
 class WhyNotAcceptedTest : public BestFirstTest {
  protected:
   std::optional<std::string> WhyNot(const syntax::ProofSite& site, const std::string& tactics) {
-    return *Await(io, WhyNotAccepted(*pool, site, tactics, limits));
+    return *Await(io, RejectionReason(*pool, site, tactics, limits));
   }
 };
 

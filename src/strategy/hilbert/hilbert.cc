@@ -4,16 +4,16 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
-#include "llm/format.h"
+#include "llm/prompt/format.h"
 #include "strategy/free_search.h"
 #include "strategy/hilbert/steps.h"
 #include "strategy/registry.h"
 
 namespace zermelo::strategy {
 
-using core::CompletionRule;
 using core::ErrorCode;
 using core::Fail;
+using core::JoinPolicy;
 using core::Result;
 using core::Task;
 using syntax::Proof;
@@ -26,21 +26,18 @@ class Run {
   Run(const Services& services, const llm::PromptTemplates& prompts, FreeAttempt builtin,
       const Problem& problem, const HilbertParameters& parameters, Limits limits,
       core::Executor executor)
-      : desk_(services, prompts, parameters, std::move(executor)),
-        steps_(desk_, std::move(builtin), problem.context.theorem.taken),
+      : session_(services, std::move(limits), std::move(executor), &prompts, parameters.calls),
+        known_(problem.context.theorem.taken),
+        steps_(session_, parameters, known_, std::move(builtin)),
         parameters_(parameters),
         root_(RootOf(problem)),
-        limits_(std::move(limits)) {}
+        limits_(session_.limits()) {}
 
   Task<Result<Outcome>> Prove() {
-    const uint64_t checks_before = desk_.checker().checks();
     Announce(root_, 0, nodes_++);
-    LemmaPointer proved = co_await Directly(root_, parameters_.initial_proofs, limits_);
-    if (!proved) proved = co_await Decompose(root_, limits_);
-    desk_.outcome().checks = desk_.checker().checks() - checks_before;
-    if (!proved && desk_.error()) co_return Fail(*desk_.error());
-    Finish(proved);
-    co_return desk_.outcome();
+    const bool proved = co_await Directly(root_, parameters_.initial_proofs, limits_);
+    if (!proved) co_await Decompose(root_, limits_);
+    co_return Finish();
   }
 
  private:
@@ -51,7 +48,7 @@ class Run {
               .problem = problem,
               .above = {}};
     if (!theorems.empty()) root.theorem.statement = theorems.back().statement;
-    root.above.push_back(syntax::TokenKey(root.theorem.statement));
+    root.above.push_back(root.theorem.Key());
     return root;
   }
 
@@ -78,82 +75,93 @@ class Run {
 
   // ---- direct attempts: the built-in policy, then the prover
 
-  Task<LemmaPointer> Directly(const Goal& goal, size_t proofs, const Limits& limits) {
+  /// Returns whether it is proved.
+  Task<bool> Directly(const Goal& goal, size_t proofs, const Limits& limits) {
     const char* by = "the built-in policy";
     auto proof = co_await steps_.TryBuiltin(goal, limits);
-    if (!proof && !desk_.Done(limits)) {
+    if (!proof && !session_.Done(limits)) {
       by = "the prover";
       proof = co_await steps_.TryProver(goal, proofs, limits);
     }
-    if (!proof) co_return nullptr;
-    co_return Remember(goal, *std::move(proof), {}, by);
+    if (proof) Remember(goal, *proof, NoNames(), by);
+    co_return proof.has_value();
   }
 
-  LemmaPointer Remember(const Goal& goal, Proof proof, std::vector<LemmaPointer> uses,
-                        const std::string& by) {
-    auto lemma = std::make_shared<Lemma>();
-    lemma->theorem = goal.theorem;
-    lemma->proof = std::move(proof);
-    lemma->uses = std::move(uses);
+  using Names = std::vector<std::string>;
+  static Names NoNames() { return {}; }
+
+  /// Stores a proof, which applies the lemmas `uses`; that of the theorem itself is the end.
+  void Remember(const Goal& goal, const Proof& proof, Names uses, const std::string& by) {
     Becomes(goal, "proved", by);
-    if (goal.node != 0) {
-      proved_.Add(lemma);
-      limits_.Append(event::kLemmaProved,
-                     {{"node", goal.node}, {"statement", goal.theorem.statement}});
+    if (goal.node == 0) {
+      whole_ = MakeProof(proof.tactics, known_.Stitched(uses) + proof.auxiliary);
+      return;
     }
-    return lemma;
+    known_.Add(LemmaOf(goal.theorem, proof, std::move(uses), by));
+    limits_.Append(event::kLemmaProved,
+                   {{"node", goal.node}, {"statement", goal.theorem.statement}});
+  }
+
+  static ProvedLemma LemmaOf(const Statement& theorem, const Proof& proof, Names uses,
+                             const std::string& by) {
+    return {.name = theorem.name,
+            .key = theorem.Key(),
+            .head = theorem.Head(),
+            .text = TextOf(theorem, proof),
+            .by = by,
+            .uses = std::move(uses)};
   }
 
   // ---- decomposition
 
-  /// A sketch, its subgoals, and the lemmas proved so far.
+  /// A sketch, its subgoals, and which of them are proved.
   struct Division {
     Assembly assembly;
-    std::vector<Goal> goals;           // in the order of assembly.theorems
-    std::vector<LemmaPointer> lemmas;  // in the order of goals; null: not proved
+    std::vector<Goal> goals;  // in the order of assembly.theorems
+    std::vector<char> proved;
     std::vector<size_t> Open() const {
       std::vector<size_t> open;
-      for (size_t i = 0; i < lemmas.size(); ++i) {
-        if (!lemmas[i]) open.push_back(i);
+      for (size_t i = 0; i < goals.size(); ++i) {
+        if (proved[i] == 0) open.push_back(i);
       }
       return open;
     }
-    std::vector<LemmaPointer> Proved() const {
-      std::vector<LemmaPointer> proved = lemmas;
-      std::erase(proved, nullptr);
-      return proved;
+    /// For prompts: the theorems that are proved.
+    std::string Heads() const {
+      std::string heads;
+      for (size_t i = 0; i < goals.size(); ++i) {
+        if (proved[i] != 0) heads.append(goals[i].theorem.Head()).append("\n");
+      }
+      return heads;
     }
   };
 
-  /// Section 3.2.1: sketches a goal until all subgoals of one sketch are proved. Null: none was.
-  Task<LemmaPointer> Decompose(const Goal& goal, const Limits& limits) {
-    if (goal.depth >= parameters_.depth || !desk_.MayAsk(limits)) co_return nullptr;
+  /// Section 3.2.1: sketches a goal until all subgoals of one sketch are proved.
+  Task<bool> Decompose(const Goal& goal, const Limits& limits) {
+    if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return nullptr;
     Becomes(goal, "divided", "");
-    desk_.outcome().depth = std::max(desk_.outcome().depth, goal.depth + 1);
-    const std::string premises = co_await steps_.RetrievePremises(goal, limits);
+    session_.outcome().depth = std::max(session_.outcome().depth, goal.depth + 1);
     for (size_t attempt = 1; attempt <= parameters_.sketch_attempts; ++attempt) {
-      if (!desk_.MayAsk(limits)) break;
-      const auto informal = co_await steps_.InformalProof(goal, premises, limits);
-      if (!informal) break;
-      auto sketch = co_await steps_.MakeSketch(goal, *informal, premises, limits);
+      if (!session_.MayAsk(limits)) break;
+      auto sketch = co_await steps_.MakeSketch(goal, std::nullopt, limits);
       if (!sketch) continue;
-      LemmaPointer lemma = co_await FillSketch(goal, attempt, *std::move(sketch), limits);
-      if (lemma) co_return lemma;
+      const bool proved = co_await FillSketch(goal, attempt, *std::move(sketch), limits);
+      if (proved) co_return true;
     }
-    Becomes(goal, "unproved", desk_.spent() ? "the models' budget is used up" : "");
-    co_return nullptr;
+    Becomes(goal, "unproved", session_.spent() ? "the models' budget is used up" : "");
+    co_return false;
   }
 
   /// Section 3.2.2; refines the sketch while one of its subgoals is false.
-  Task<LemmaPointer> FillSketch(const Goal& goal, size_t attempt, Sketch sketch,
-                                const Limits& limits) {
+  Task<bool> FillSketch(const Goal& goal, size_t attempt, Sketch sketch, const Limits& limits) {
     for (size_t refinement = 0; refinement <= parameters_.sketch_refinements; ++refinement) {
       AnnounceSketch(goal, attempt, refinement, sketch);
       if (sketch.holes.empty()) {  // a whole proof, which Lean has accepted
-        co_return Remember(goal, MakeProof(sketch.tactics), {}, "its sketch, a whole proof");
+        Remember(goal, MakeProof(sketch.tactics), NoNames(), "its sketch, a whole proof");
+        co_return true;
       }
       auto division = co_await Divide(goal, sketch, limits);
-      if (!division) co_return nullptr;
+      if (!division) co_return false;
       std::string issue = Restated(goal, *division);
       if (issue.empty()) {
         co_await ProveDirectly(*division, limits);
@@ -164,29 +172,36 @@ class Run {
         co_await Recurse(*division, limits);
         co_return co_await Assembled(goal, *division, limits);
       }
-      if (refinement == parameters_.sketch_refinements || !desk_.MayAsk(limits)) break;
-      auto refined = co_await steps_.RefineSketch(goal, sketch, issue, division->Proved(), limits);
+      if (refinement == parameters_.sketch_refinements || !session_.MayAsk(limits)) break;
+      Steps::Rejected rejected;
+      rejected.tactics = sketch.tactics;
+      rejected.issue = issue;
+      rejected.proved = division->Heads();
+      auto refined = co_await steps_.MakeSketch(goal, rejected, limits);
       if (!refined) break;
       sketch = *std::move(refined);
     }
-    co_return nullptr;
+    co_return false;
   }
 
-  /// The goal's lemma from memory, or null. A lemma with the same statement and another name is
-  /// copied under this goal's name.
-  LemmaPointer Known(const Goal& goal) const {
-    LemmaPointer known = proved_.Find(goal.theorem.statement);
-    if (!known) return nullptr;
+  /// Whether the goal is proved already. A lemma with the same statement and another name is copied
+  /// under this goal's name.
+  bool IsKnown(const Goal& goal) {
+    const ProvedLemma* const known = known_.FindKey(goal.theorem.Key());
+    if (known == nullptr) return false;
     Becomes(goal, "proved", "memory");
-    if (known->theorem == goal.theorem) return known;
-    auto lemma = std::make_shared<Lemma>(*known);
-    lemma->theorem = goal.theorem;
-    return lemma;
+    if (known->name == goal.theorem.name) return true;
+    ProvedLemma copy = *known;
+    copy.name = goal.theorem.name;
+    copy.head = goal.theorem.Head();
+    copy.text.replace(copy.text.find(known->head), known->head.size(), copy.head);
+    known_.Add(std::move(copy));
+    return true;
   }
 
   Task<std::optional<Division>> Divide(const Goal& goal, const Sketch& sketch,
                                        const Limits& limits) {
-    auto theorems = co_await steps_.ExtractSubgoals(goal, sketch, proved_, limits);
+    auto theorems = co_await steps_.ExtractSubgoals(goal, sketch, limits);
     if (!theorems) co_return std::nullopt;
     auto assembly = co_await steps_.Assemble(goal, sketch, *std::move(theorems), limits);
     if (!assembly) co_return std::nullopt;
@@ -196,7 +211,7 @@ class Run {
       auto subgoal = SubgoalOf(goal, division.assembly, i);
       if (!subgoal) co_return std::nullopt;
       Announce(*subgoal, goal.node, subgoal->node);
-      division.lemmas.push_back(Known(*subgoal));
+      division.proved.push_back(IsKnown(*subgoal) ? 1 : 0);
       division.goals.push_back(*std::move(subgoal));
     }
     co_return division;
@@ -212,7 +227,7 @@ class Run {
                  .theorem = theorem,
                  .problem = *std::move(problem),
                  .above = goal.above};
-    subgoal.above.push_back(syntax::TokenKey(theorem.statement));
+    subgoal.above.push_back(theorem.Key());
     return subgoal;
   }
 
@@ -252,12 +267,12 @@ class Run {
                                                                  const Limits& limits)>;
   Task<std::string> FirstRejected(const Division& division, size_t count, const Limits& limits,
                                   Judging judging) {
-    core::RuledGroup<bool> judges(desk_.executor(), CompletionRule::kFirstFailure, limits.deadline,
-                                  limits.cancellation);
-    Gate gate(desk_.executor(), parameters_.parallel);
+    core::TaskRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, limits.deadline,
+                                limits.cancellation);
+    Gate gate(session_.executor(), parameters_.parallel);
     const auto judge = [&](const Goal& goal, size_t number,
                            core::ChildContext child) -> Task<Result<bool>> {
-      const Limits own = Within(limits, child);
+      const Limits own = Within(limits, child.cancellation);
       const bool entered = co_await gate.Enter(own);
       if (!entered) co_return true;
       const Gate::Pass pass(gate);
@@ -290,10 +305,10 @@ class Run {
       return Shallowly(goal, own);
     });
   }
-  Task<LemmaPointer> Shallowly(const Goal& goal, const Limits& limits) {
-    auto proof = co_await steps_.ShallowSolve(goal, limits);
-    if (!proof) co_return nullptr;
-    co_return Remember(goal, *std::move(proof), {}, "the reasoner");
+  Task<bool> Shallowly(const Goal& goal, const Limits& limits) {
+    const auto proof = co_await steps_.ShallowSolve(goal, limits);
+    if (proof) Remember(goal, *proof, NoNames(), "the reasoner");
+    co_return proof.has_value();
   }
 
   /// Step 4 for all open subgoals.
@@ -304,19 +319,19 @@ class Run {
   }
 
   Task<void> OfAllOpen(Division& division, const Limits& limits,
-                       std::function<Task<LemmaPointer>(const Goal&, const Limits&)> solve) {
-    core::RuledGroup<LemmaPointer> group(desk_.executor(), CompletionRule::kAll, limits.deadline,
-                                         limits.cancellation);
-    Gate gate(desk_.executor(), parameters_.parallel);
-    const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<LemmaPointer>> {
-      const Limits own = Within(limits, child);
+                       std::function<Task<bool>(const Goal&, const Limits&)> solve) {
+    core::TaskRace<bool> group(session_.executor(), JoinPolicy::kAll, limits.deadline,
+                               limits.cancellation);
+    Gate gate(session_.executor(), parameters_.parallel);
+    const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<bool>> {
+      const Limits own = Within(limits, child.cancellation);
       const bool entered = co_await gate.Enter(own);
-      if (!entered) co_return LemmaPointer();
+      if (!entered) co_return false;
       const Gate::Pass pass(gate);
-      LemmaPointer lemma = Known(division.goals[i]);
-      if (!lemma) lemma = co_await solve(division.goals[i], own);
-      division.lemmas[i] = lemma;
-      co_return lemma;
+      bool proved = IsKnown(division.goals[i]);
+      if (!proved) proved = co_await solve(division.goals[i], own);
+      division.proved[i] = proved ? 1 : 0;
+      co_return proved;
     };
     for (const size_t i : division.Open()) {
       group.Spawn([&one, i](core::ChildContext child) { return one(i, child); });
@@ -325,49 +340,46 @@ class Run {
   }
 
   /// The end of step 4: the proof with its lemmas, compiled as a whole.
-  Task<LemmaPointer> Assembled(const Goal& goal, const Division& division, const Limits& limits) {
-    if (!division.Open().empty()) co_return nullptr;
-    const Proof whole = MakeProof(division.assembly.tactics, Stitch(division.lemmas));
+  Task<bool> Assembled(const Goal& goal, const Division& division, const Limits& limits) {
+    if (!division.Open().empty()) co_return false;
+    Names uses;
+    for (const Goal& subgoal : division.goals) uses.push_back(subgoal.theorem.name);
+    const Proof whole = MakeProof(division.assembly.tactics, known_.Stitched(uses));
     const bool compiles = co_await steps_.CompilesWhole(goal, whole, limits);
     if (!compiles) {
       Refuse(goal, "whole", "Lean does not accept the proof with the proofs of its subgoals",
              limits);
-      co_return nullptr;
+      co_return false;
     }
-    co_return Remember(goal, MakeProof(division.assembly.tactics), division.lemmas, "its sketch");
+    Remember(goal, MakeProof(division.assembly.tactics), std::move(uses), "its sketch");
+    co_return true;
   }
 
   // ---- the end
 
-  void Finish(const LemmaPointer& proved) {
-    Outcome& outcome = desk_.outcome();
+  Result<Outcome> Finish() {
+    Outcome& outcome = session_.outcome();
     const size_t subgoals = nodes_ - 1;
     outcome.nodes += nodes_;
     if (subgoals > 0) {
       outcome.progress = fmt::format("depth {}, {} of {} subgoals proved", outcome.depth,
-                                     proved_.all().size(), subgoals);
+                                     known_.all().size(), subgoals);
     }
-    if (proved) {
-      outcome.proof = proved->proof.tactics;
-      outcome.auxiliary = Stitch(proved->uses) + proved->proof.auxiliary;
-      outcome.proofs.push_back(outcome.auxiliary + proved->proof.tactics);
-      limits_.Append(event::kProofFound, {{"proof", outcome.proofs.back()}});
-      return;
+    if (whole_) {
+      session_.Found(*whole_);
+    } else {
+      outcome.lemmas = known_.Texts();
     }
-    outcome.reason = limits_.stop()    ? "stopped"
-                     : limits_.Ended() ? "time"
-                     : desk_.spent()   ? "budget"
-                                       : "exhausted";
-    outcome.lemmas = TextsOf(proved_.all());
-    limits_.Append(event::kGaveUp, {{"reason", outcome.reason}, {"progress", outcome.progress}});
+    return session_.Finish({{"progress", outcome.progress}});
   }
 
-  Desk desk_;
+  Session session_;
+  LemmaStore known_;
   Steps steps_;
   const HilbertParameters& parameters_;
   const Goal root_;
-  const Limits limits_;
-  ProvedLemmas proved_;
+  const Limits& limits_;
+  std::optional<Proof> whole_;  // of the theorem
   size_t nodes_ = 0;
 };
 
@@ -402,6 +414,9 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
     return "recursive decomposition by a reasoner and a prover (Hilbert)";
   }
   Needs needs() const override { return {.roles = {role::kReasoner}}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "the runs of Hilbert (section 4), without the built-in policy", PapersRun()}};
+  }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
@@ -417,6 +432,23 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
     }
     co_return co_await Hilbert(job.services, *prompts, std::move(builtin), job.problem, own,
                                std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static nlohmann::json PapersRun() {
+    return {{"initial_proofs", 4},
+            {"subgoal_proofs", 4},
+            {"depth", 5},
+            {"sketch_attempts", 4},
+            {"queries", 5},
+            {"premises", 5},
+            {"shallow_attempts", 6},
+            {"shallow_corrections", 6},
+            {"shallow_lines", 30},
+            {"builtin_seconds", 0},
+            {"disprove_seconds", 0},
+            {"extraction", "reasoner"}};
   }
 };
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/strategy.h"
 
 namespace zermelo::strategy {

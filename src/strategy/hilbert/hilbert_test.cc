@@ -1,9 +1,9 @@
 // Hilbert on fake_lean.py's game: theorems are numbers, `sub K` subtracts K, `zero` closes 0.
 #include "strategy/hilbert/hilbert.h"
 
-#include "strategy/game_test.h"
-#include "strategy/hilbert/scripted_reasoner.h"
-#include "strategy/scripted_policies.h"
+#include "strategy/hilbert/testing/scripted_reasoner.h"
+#include "strategy/testing/game_fixture.h"
+#include "strategy/testing/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -203,8 +203,126 @@ TEST_F(HilbertTest, SketchWithAFalseSubgoalIsRefinedAndProvedSubgoalsAreKept) {
   const auto refine = std::ranges::find(roles.asked, "refine_sketch", &testing::Asked::step);
   EXPECT_THAT(refine->prompt, HasSubstr("take 0"));
   EXPECT_THAT(refine->prompt, HasSubstr("theorem game_h1 : 2"));
+  EXPECT_THAT(refine->prompt, HasSubstr("It is so.")) << "a new proof in words";
+  EXPECT_THAT((refine - 1)->prompt, HasSubstr("take 0")) << "that knows the problem";
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover", "proved: memory"));
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("false: take 0"));
+}
+
+TEST_F(HilbertTest, RefinementsAndRestartsRetrieveAndProveInWordsAgain) {
+  testing::ScriptedRetriever retriever;
+  premises = &retriever;
+  retriever.answers["two"] = {"Two.even"};
+  ScriptOneSketch();
+  parameters.sketch_attempts = 2;
+  parameters.sketch_refinements = 1;
+  roles.script["search_queries"] = {"<query>two</query>"};
+  roles.script["select_premises"] = {"<theorem>Two.even</theorem>"};
+  roles.script["judge_mathematics"] = {"<reason>take 0</reason><verdict>NO</verdict>"};
+  roles.script["assemble|theorem game :"].push_back(
+      AssemblyOf("game", 5, {2, 3}, {"game_h1_2", "game_h2_2"}, "use h2"));
+  roles.script["refine_sketch"] = {"no code"};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(roles.Count("sketch"), 2U);
+  EXPECT_EQ(roles.Count("refine_sketch"), 2U);
+  EXPECT_EQ(roles.Count("search_queries"), 4U);
+  EXPECT_EQ(roles.Count("informal_proof"), 4U);
+  const auto refine = std::ranges::find(roles.asked, "refine_sketch", &testing::Asked::step);
+  EXPECT_THAT(refine->prompt, HasSubstr("- Two.even : Two.even says"));
+}
+
+TEST_F(HilbertTest, MissingProofInWordsEndsOnlyItsAttempt) {
+  ScriptOneSketch();
+  parameters.tag_retries = 0;
+  roles.script["informal_proof"] = {"", "<informal_proof>It is so.</informal_proof>"};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(roles.Count("informal_proof"), 2U);
+  EXPECT_EQ(roles.Count("sketch"), 1U);
+}
+
+TEST_F(HilbertTest, ConversationIsKept) {
+  parameters.sketch_corrections = 2;
+  parameters.sketch_attempts = 1;
+  roles.script["sketch"] = {SketchReply("game", 5, {2}, "use h7")};
+  roles.script["correct_sketch"] = {SketchReply("game", 5, {2}, "use h8")};
+  ASSERT_TRUE(Run(5));
+  ASSERT_EQ(roles.asked.size(), 4U);
+  EXPECT_EQ(roles.asked[1].messages, 2U);
+  EXPECT_EQ(roles.asked[2].messages, 4U);
+  EXPECT_EQ(roles.asked[3].messages, 6U);
+}
+
+TEST_F(HilbertTest, OnlyAYesOfTheJudgePasses) {
+  ScriptOneSketch();
+  parameters.sketch_attempts = 1;
+  parameters.sketch_refinements = 0;
+  parameters.tag_retries = 1;
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  roles.script["missing_tag"] = {"still none"};
+  const auto states = [&](const std::string& reply) {
+    roles.script["judge_mathematics"] = {reply};
+    journal.events.clear();
+    EXPECT_TRUE(Run(5));
+    return StatesOf("game_h2");
+  };
+  EXPECT_THAT(states("I cannot say."), ElementsAre("false: the judge gave no verdict"));
+  EXPECT_THAT(states("<verdict>**NO**</verdict>"), ElementsAre("false: <verdict>**NO**</verdict>"));
+  EXPECT_THAT(states("<reason>?</reason><verdict>perhaps</verdict>"), ElementsAre("false: ?"));
+  EXPECT_THAT(states("<verdict>NO</verdict> or rather <verdict>**Yes.**</verdict>"),
+              ElementsAre("divided: ", "unproved: "));
+}
+
+TEST_F(HilbertTest, BudgetThatEndsAtTheJudgeIsNotAVerdict) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  roles.most = 4;
+  ASSERT_TRUE(Run(5));
+  EXPECT_EQ(roles.asked.back().step, "judge_mathematics");
+  EXPECT_THAT(StatesOf("game_h2"), IsEmpty());
+}
+
+// ---- repair of sketches
+
+TEST_F(HilbertTest, SketchWithoutSorryIsAProof) {
+  roles.script["sketch"] = {Lean("theorem game : 5 := by\n  sub 5\n  zero")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(outcome->proof, "sub 5\nzero");
+  EXPECT_THAT(roles.Steps(), ElementsAre("informal_proof", "sketch"));
+  EXPECT_THAT(StatesOf("game"), ElementsAre("divided: ", "proved: its sketch, a whole proof"));
+}
+
+TEST_F(HilbertTest, ProvedStepsOfASketchAreKept) {
+  roles.script["sketch"] = {
+      Lean("theorem game : 5 := by\n  have h1 : 2 := by\n    sorry\n  have h2 : 3 := by\n"
+           "    sub 3\n    zero\n  use h2")};
+  roles.script["extract_subgoals"] = {Theorems({2})};
+  roles.script["assemble"] = {
+      Lean("theorem game : 5 := by\n  have h1 : 2 := by\n    exact game_h1\n"
+           "  have h2 : 3 := by\n    sub 3\n    zero\n  use h2")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(*outcome->proof, HasSubstr("sub 3"));
+  EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1"));
+}
+
+TEST_F(HilbertTest, WrongProofsOfStepsBecomeSorries) {
+  ScriptOneSketch();
+  roles.script["sketch|theorem game :"] = {
+      Lean("theorem game : 5 := by\n  have h1 : 2 := by\n    zero\n  have h2 : 3 := by\n"
+           "    sub 3\n    zero\n  use h2")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_EQ(roles.Count("correct_sketch"), 0U);
+  EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1", "game_h2"));
 }
 
 TEST_F(HilbertTest, SubgoalThatRestatesTheTheoremIsNotTried) {
@@ -403,6 +521,53 @@ TEST_F(HilbertShallowTest, LongWrongProofEndsItsAttempt) {
   EXPECT_EQ(roles.Count("correct_proof"), 1U);
 }
 
+TEST_F(HilbertShallowTest, AttemptsAndCorrectionsAreCounted) {
+  parameters.shallow_attempts = 3;
+  parameters.shallow_corrections = 2;
+  parameters.sketch_attempts = 1;
+  parameters.depth = 1;
+  roles.script["prove"] = {Proof("zero")};
+  roles.script["correct_proof"] = {Proof("dec")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->proof);
+  EXPECT_EQ(roles.Count("prove"), 3U);
+  EXPECT_EQ(roles.Count("correct_proof"), 6U);
+}
+
+TEST_F(HilbertShallowTest, QueriesAreCapped) {
+  testing::ScriptedRetriever retriever;
+  premises = &retriever;
+  const auto queries = [](size_t n) {
+    std::string reply;
+    for (size_t i = 0; i < n; ++i) reply += "<query>q" + std::to_string(i) + "</query>";
+    return reply;
+  };
+  roles.script["search_queries"] = {queries(9)};
+  roles.script["error_queries"] = {queries(9)};
+  roles.script["prove"] = {Proof("exact missing")};
+  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  // For the theorem and for its subgoal: its symbols and five queries; two for the error.
+  EXPECT_EQ(retriever.queries.size(), 2U * (1 + 5) + 2);
+}
+
+TEST_F(HilbertShallowTest, RequestsForMissingPartsAreCounted) {
+  parameters.sketch_attempts = 1;
+  parameters.tag_retries = 2;
+  parameters.missing_retries = 3;
+  roles.script["extract_subgoals|theorem game :"] = {Theorems({2}, 7)};
+  roles.script["missing_subgoals"] = {Theorems({2}, 8)};
+  ASSERT_TRUE(Run(5));
+  EXPECT_EQ(roles.Count("missing_subgoals"), 3U);
+  roles.asked.clear();
+  roles.script["sketch|theorem game :"] = {"no code"};
+  roles.script["missing_tag"] = {"no code"};
+  ASSERT_TRUE(Run(5));
+  EXPECT_EQ(roles.Count("missing_tag"), 2U);
+}
+
 TEST_F(HilbertShallowTest, OpenSubgoalsAreDecomposedUpToTheDepth) {
   parameters.shallow_attempts = 0;
   roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
@@ -542,13 +707,31 @@ TEST_F(HilbertTest, ProofThatOnlyTheKernelRejectsIsNotAccepted) {
 }
 
 TEST_F(HilbertTest, ParametersHaveThePapersDefaultsAndAreChecked) {
-  const HilbertParameters p;
-  EXPECT_EQ(p.initial_proofs, 4U);
-  EXPECT_EQ(p.depth, 5U);
-  EXPECT_EQ(p.shallow_attempts, 6U);
-  EXPECT_EQ(p.shallow_lines, 30U);
-  EXPECT_TRUE(Check(p));
-  HilbertParameters bad = p;
+  const nlohmann::json p = HilbertParameters();
+  const nlohmann::json defaults = {{"initial_proofs", 4},
+                                   {"subgoal_proofs", 4},
+                                   {"depth", 5},
+                                   {"sketch_attempts", 4},
+                                   {"sketch_corrections", 6},
+                                   {"sketch_refinements", 8},
+                                   {"missing_retries", 3},
+                                   {"tag_retries", 3},
+                                   {"queries", 5},
+                                   {"premises", 5},
+                                   {"error_queries", 2},
+                                   {"shallow_attempts", 6},
+                                   {"shallow_corrections", 6},
+                                   {"shallow_lines", 30},
+                                   {"calls", 8},
+                                   {"parallel", 8},
+                                   {"builtin_seconds", 10.0},
+                                   {"disprove_seconds", 5.0},
+                                   {"sketch_seconds", 30.0},
+                                   {"proof_seconds", 60.0},
+                                   {"extraction", "reasoner"}};
+  EXPECT_EQ(p, defaults);
+  EXPECT_TRUE(Check(HilbertParameters()));
+  HilbertParameters bad;
   bad.calls = 0;
   EXPECT_FALSE(Check(bad));
 }

@@ -2,33 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/negation.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 
 namespace {
-
-/// A theorem with its proof, after the commands that the proof needs.
-std::string TextOf(const Lemma& lemma) {
-  const std::string stub = lemma.theorem.Stub();
-  const auto declarations = syntax::FindDeclarations(stub);
-  const syntax::Hole& hole = declarations.front().holes.front();
-  return lemma.proof.auxiliary + syntax::SpliceProof(stub, hole, lemma.proof.tactics).text;
-}
-
-void AddTexts(const std::vector<LemmaPointer>& lemmas, std::set<const Lemma*>& done,
-              std::vector<std::string>& texts) {
-  for (const LemmaPointer& lemma : lemmas) {
-    if (!done.insert(lemma.get()).second) continue;
-    AddTexts(lemma->uses, done, texts);
-    texts.push_back(TextOf(*lemma));
-  }
-}
 
 /// A declaration with one hole as a problem.
 std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
@@ -55,44 +37,29 @@ std::optional<Problem> InPlaceOf(const Problem& theorem, std::string_view name,
 
 }  // namespace
 
-std::string Statement::Stub() const {
-  return fmt::format("theorem {} {} := by\n  sorry\n", name, statement);
-}
+std::string Statement::Stub() const { return Head() + " := by\n  sorry\n"; }
 
 syntax::Proof MakeProof(std::string tactics, std::string auxiliary) {
   return {.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
 }
 
-std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas) {
-  std::vector<std::string> texts;
-  std::set<const Lemma*> done;
-  AddTexts(lemmas, done, texts);
-  return texts;
+std::string TextOf(const Statement& theorem, const syntax::Proof& proof) {
+  const std::string stub = theorem.Stub();
+  const auto declarations = syntax::FindDeclarations(stub);
+  const syntax::Hole& hole = declarations.front().holes.front();
+  return proof.auxiliary + syntax::SpliceProof(stub, hole, proof.tactics).text;
 }
 
-std::string Stitch(const std::vector<LemmaPointer>& lemmas) {
-  return fmt::format("{}", fmt::join(TextsOf(lemmas), "\n"));
+Statement StatementOf(const ProvedLemma& lemma) {
+  Statement theorem{.name = lemma.name, .statement = ""};
+  theorem.statement = lemma.head.substr(std::min(theorem.Head().size(), lemma.head.size()));
+  return theorem;
 }
 
-std::string LemmaNames::Take(std::string_view theorem, std::string_view subgoal) {
+std::string LemmaName(std::string_view theorem, std::string_view subgoal) {
   const auto parts = syntax::NameComponents(theorem);
-  const std::string base =
-      fmt::format("{}_{}", parts.empty() ? "goal" : syntax::AsNamePart(parts.back()),
-                  syntax::AsNamePart(subgoal));
-  std::string name = base;
-  for (size_t n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
-  return name;
-}
-
-LemmaPointer ProvedLemmas::Find(std::string_view statement) const {
-  const auto found = by_key_.find(syntax::TokenKey(statement));
-  return found == by_key_.end() ? nullptr : found->second;
-}
-
-void ProvedLemmas::Add(LemmaPointer lemma) {
-  if (by_key_.try_emplace(syntax::TokenKey(lemma->theorem.statement), lemma).second) {
-    all_.push_back(std::move(lemma));
-  }
+  return fmt::format("{}_{}", parts.empty() ? "goal" : syntax::AsNamePart(parts.back()),
+                     syntax::AsNamePart(subgoal));
 }
 
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {

@@ -1,18 +1,14 @@
-// Subgoals as separate theorems: their text, their names, and the proved ones.
-//
-// Pure functions apart from the two collections; nothing blocks.
+// Subgoals as separate theorems. Pure functions.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "strategy/lemma_store.h"
 #include "strategy/strategy.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::strategy {
 
@@ -22,48 +18,21 @@ struct Statement {
   std::string statement;
   /// "theorem NAME STATEMENT := by\n  sorry\n"
   std::string Stub() const;
+  std::string Head() const { return "theorem " + name + " " + statement; }
+  std::string Key() const { return StatementKey("theorem", statement); }
   bool operator==(const Statement&) const = default;
 };
 
 syntax::Proof MakeProof(std::string tactics, std::string auxiliary = "");
 
-/// A proved subgoal.
-struct Lemma {
-  Statement theorem;
-  syntax::Proof proof;                             // its own; the lemmas in `uses` must precede it
-  std::vector<std::shared_ptr<const Lemma>> uses;  // lemmas that its proof applies
-};
-using LemmaPointer = std::shared_ptr<const Lemma>;
+/// The theorem with its proof, after the commands that the proof needs.
+std::string TextOf(const Statement& theorem, const syntax::Proof& proof);
 
-/// The lemmas with their proofs, each once and after the lemmas that it uses.
-std::vector<std::string> TextsOf(const std::vector<LemmaPointer>& lemmas);
-/// The text that must precede a theorem whose proof uses these lemmas (section 3.2.2, step 4:
-/// "stitching").
-std::string Stitch(const std::vector<LemmaPointer>& lemmas);
+/// The theorem of a stored lemma.
+Statement StatementOf(const ProvedLemma& lemma);
 
-/// Generates unique names: "t_h1" for the subgoal h1 of a theorem t, then "t_h1_2".
-class LemmaNames {
- public:
-  /// `taken`: last components of the names in the file.
-  explicit LemmaNames(const std::vector<std::string>& taken) : taken_(taken.begin(), taken.end()) {}
-  std::string Take(std::string_view theorem, std::string_view subgoal);
-
- private:
-  std::set<std::string, std::less<>> taken_;
-};
-
-/// Proved subgoals by statement, kept across sketches and attempts.
-class ProvedLemmas {
- public:
-  /// Null: not proved yet.
-  LemmaPointer Find(std::string_view statement) const;
-  void Add(LemmaPointer lemma);
-  const std::vector<LemmaPointer>& all() const { return all_; }  // in the order of their proofs
-
- private:
-  std::map<std::string, LemmaPointer> by_key_;
-  std::vector<LemmaPointer> all_;
-};
+/// The name of the lemma for a subgoal: "t_h1" for the subgoal h1 of a theorem t.
+std::string LemmaName(std::string_view theorem, std::string_view subgoal);
 
 /// `statement` as a problem in the place of `theorem` in the same file, without goals. Returns
 /// nullopt if the text is not a single theorem with one hole.

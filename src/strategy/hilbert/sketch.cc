@@ -9,7 +9,7 @@
 #include "syntax/declarations.h"
 #include "syntax/goal.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
 
 namespace zermelo::strategy {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lean/fake_lean.h"
+#include "lean/testing/fake_lean.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -98,45 +98,20 @@ TEST(UnknownNamesTest, ReadsMessagesOfDifferentLeanVersions) {
   EXPECT_THAT(UnknownNames(diagnostics), ElementsAre("foo.bar", "Nat.baz"));
 }
 
-TEST(LemmaNamesTest, NamesAreUnique) {
-  LemmaNames names({"t_h2"});
-  EXPECT_EQ(names.Take("A.t", "h1"), "t_h1");
-  EXPECT_EQ(names.Take("A.t", "h1"), "t_h1_2");
-  EXPECT_EQ(names.Take("A.t", "h2"), "t_h2_2");
-  EXPECT_EQ(names.Take("", "this"), "goal_this");
+TEST(LemmaNameTest, IsMadeOfTheLastComponents) {
+  EXPECT_EQ(LemmaName("A.t", "h1"), "t_h1");
+  EXPECT_EQ(LemmaName("", "this"), "goal_this");
 }
 
-LemmaPointer Proved(const std::string& name, std::vector<LemmaPointer> uses,
-                    const std::string& auxiliary = "") {
-  auto lemma = std::make_shared<Lemma>();
-  lemma->theorem = {.name = name, .statement = ": p " + name};
-  lemma->proof = MakeProof("intro x\nexact " + name + "_proof", auxiliary);
-  lemma->uses = std::move(uses);
-  return lemma;
-}
-
-TEST(StitchTest, EachLemmaOnceAndAfterTheLemmasItUses) {
-  const auto a = Proved("a", {}, "set_option maxRecDepth 1000 in\n");
-  const auto b = Proved("b", {a});
-  const auto c = Proved("c", {a, b});
-  EXPECT_EQ(Stitch({c, b}),
-            "set_option maxRecDepth 1000 in\n"
-            "theorem a : p a := by\n  intro x\n  exact a_proof\n\n"
-            "theorem b : p b := by\n  intro x\n  exact b_proof\n\n"
-            "theorem c : p c := by\n  intro x\n  exact c_proof\n");
-  EXPECT_EQ(Stitch({}), "");
-}
-
-TEST(ProvedLemmasTest, FirstProofOfAStatementIsKept) {
-  ProvedLemmas lemmas;
-  const auto a = Proved("a", {});
-  auto again = std::make_shared<Lemma>(*a);
-  again->theorem = {.name = "b", .statement = ":  p  a -- the same"};
-  lemmas.Add(a);
-  lemmas.Add(again);
-  EXPECT_EQ(lemmas.Find(": p\na"), a);
-  EXPECT_EQ(lemmas.Find(": p b"), nullptr);
-  EXPECT_EQ(lemmas.all().size(), 1U);
+TEST(StatementTest, ComesBackFromTheStore) {
+  const Statement theorem{.name = "a", .statement = "(n : Nat) : p n"};
+  ProvedLemma lemma;
+  lemma.name = theorem.name;
+  lemma.head = theorem.Head();
+  EXPECT_EQ(StatementOf(lemma), theorem);
+  EXPECT_EQ(
+      TextOf(theorem, MakeProof("intro x\nexact y", "set_option maxRecDepth 1000 in\n")),
+      "set_option maxRecDepth 1000 in\ntheorem a (n : Nat) : p n := by\n  intro x\n  exact y\n");
 }
 
 class ProblemOfTest : public ::testing::Test {

@@ -7,8 +7,9 @@
 #include "core/text.h"
 #include "strategy/hilbert/steps.h"
 #include "strategy/marked_errors.h"
+#include "strategy/prompt_text.h"
 #include "strategy/trace.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
@@ -61,40 +62,37 @@ std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<State
 }  // namespace
 
 Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const std::string& premises,
+                                                      const std::string& issue,
                                                       const Limits& limits) {
   const std::string& informal = goal.problem.context.theorem.doc;
-  auto chat = desk_.Begin(role::kInformal, "informal_proof",
-                          Named("statement", Shown(goal), "informal",
-                                informal.empty() ? "(none)" : informal, "premises", premises));
+  auto chat = session_.Begin(
+      role::kInformal, "informal_proof",
+      Named("statement", Shown(goal), "informal", informal.empty() ? "(none)" : informal,
+            "premises", premises, "issue",
+            Titled("A sketch made from an earlier proof has this problem; avoid it:", issue)));
   if (!chat) co_return std::nullopt;
-  const auto proofs = co_await desk_.AskForTags(*chat, "informal_proof", limits);
+  const auto proofs = co_await AskForTags(*chat, "informal_proof", limits);
   if (!proofs.empty()) co_return proofs.back();
   if (chat->reply.empty()) co_return std::nullopt;
   co_return chat->reply;  // a proof without the requested tags
 }
 
-Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal, const std::string& informal_proof,
-                                              const std::string& premises, const Limits& limits) {
-  auto chat =
-      desk_.Begin(role::kSketcher, "sketch",
-                  Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
-                        "informal_proof", informal_proof, "premises", premises));
-  if (!chat) co_return std::nullopt;
-  co_return co_await CompileSketch(goal, *std::move(chat), limits);
-}
-
-Task<std::optional<Sketch>> Steps::RefineSketch(const Goal& goal, const Sketch& sketch,
-                                                const std::string& issue,
-                                                const std::vector<LemmaPointer>& proved,
-                                                const Limits& limits) {
-  std::string kept;
-  for (const LemmaPointer& lemma : proved) {
-    kept += fmt::format("theorem {} {}\n", lemma->theorem.name, lemma->theorem.statement);
+Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal,
+                                              const std::optional<Rejected>& rejected,
+                                              const Limits& limits) {
+  const std::string premises = co_await RetrievePremises(goal, limits);
+  const std::string issue = rejected ? rejected->issue : "";
+  const auto informal = co_await InformalProof(goal, premises, issue, limits);
+  if (!informal) co_return std::nullopt;
+  auto values = Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
+                      "informal_proof", *informal, "premises", premises);
+  if (rejected) {
+    values.erase("statement");
+    values["sketch"] = Shown(goal, rejected->tactics);
+    values["issue"] = issue;
+    values["proved"] = rejected->proved.empty() ? "(none)" : rejected->proved;
   }
-  auto chat = desk_.Begin(
-      role::kSketcher, "refine_sketch",
-      Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
-            "issue", issue, "proved", kept.empty() ? "(none)" : kept));
+  auto chat = session_.Begin(role::kSketcher, rejected ? "refine_sketch" : "sketch", values);
   if (!chat) co_return std::nullopt;
   co_return co_await CompileSketch(goal, *std::move(chat), limits);
 }
@@ -102,9 +100,9 @@ Task<std::optional<Sketch>> Steps::RefineSketch(const Goal& goal, const Sketch& 
 Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
                                                  const Limits& limits) {
   std::string errors;
-  for (size_t pass = 0; pass <= desk_.parameters().sketch_corrections; ++pass) {
-    if (pass > 0 && !desk_.Add(chat, "correct_sketch", Named("errors", errors))) break;
-    const auto code = co_await desk_.AskForCode(chat, limits);
+  for (size_t pass = 0; pass <= parameters_.sketch_corrections; ++pass) {
+    if (pass > 0 && !session_.Add(chat, "correct_sketch", Named("errors", errors))) break;
+    const auto code = co_await AskForCode(chat, limits);
     if (!code) break;
     const auto read = ReadSketch(goal, chat.reply);
     if (!read) {
@@ -117,11 +115,11 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
     } else {
       sketch = co_await CheckComplete(goal, *read, errors, limits);
     }
-    if (sketch || desk_.Done(limits)) co_return sketch;
+    if (sketch || session_.Done(limits)) co_return sketch;
     // Perhaps only the proofs of the steps are wrong: try again with `sorry` in their place.
     const std::string bare = WithSorries(read->tactics);
     if (bare != read->tactics) sketch = co_await CheckSketch(goal, bare, errors, limits);
-    if (sketch || desk_.Done(limits)) co_return sketch;
+    if (sketch || session_.Done(limits)) co_return sketch;
   }
   Refuse(goal, "sketch", errors, limits);
   co_return std::nullopt;
@@ -133,9 +131,8 @@ Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tac
     errors = *std::move(objection);
     co_return std::nullopt;
   }
-  const auto checked =
-      co_await desk_.Check(goal.problem.site, MakeProof(tactics), desk_.parameters().sketch_seconds,
-                           Desk::Goals::kAtSorries, limits);
+  const auto checked = co_await Check(goal.problem, MakeProof(tactics), parameters_.sketch_seconds,
+                                      Goals::kAtSorries, limits);
   if (!checked) {
     errors = "Lean takes too long over it";
     co_return std::nullopt;
@@ -211,25 +208,25 @@ struct Steps::Extracted {
 
 Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& goal,
                                                                    const Sketch& sketch,
-                                                                   const ProvedLemmas& known,
                                                                    const Limits& limits) {
   Extracted extracted(sketch);
   for (size_t i = 0; i < sketch.holes.size(); ++i) {
-    extracted.names[i] = names_.Take(goal.theorem.name, sketch.holes[i].name);
+    extracted.names[i] = known_.FreeName(LemmaName(goal.theorem.name, sketch.holes[i].name));
+    known_.Reserve(extracted.names[i]);
   }
-  const bool by_lean = desk_.parameters().extraction == Extraction::kLean;
+  const bool by_lean = parameters_.extraction == Extraction::kLean;
   if (by_lean) extracted.AddStates();
-  if (!by_lean) co_await AskForSubgoals(goal, sketch, known, extracted, limits);
+  if (!by_lean) co_await AskForSubgoals(goal, sketch, extracted, limits);
   bool checked = co_await CheckStatements(goal, extracted, limits);
   if (by_lean && checked && !extracted.Good()) {
     for (size_t i = 0; i < extracted.statements.size(); ++i) {
       if (!extracted.errors[i].empty()) extracted.statements[i].reset();
     }
-    co_await AskForSubgoals(goal, sketch, known, extracted, limits);
+    co_await AskForSubgoals(goal, sketch, extracted, limits);
     checked = co_await CheckStatements(goal, extracted, limits);
   }
-  for (size_t pass = 0; pass < desk_.parameters().sketch_corrections; ++pass) {
-    if (!checked || !extracted.Refused() || !desk_.MayAsk(limits)) break;
+  for (size_t pass = 0; pass < parameters_.sketch_corrections; ++pass) {
+    if (!checked || !extracted.Refused() || !session_.MayAsk(limits)) break;
     co_await CorrectStatements(goal, extracted, limits);
     checked = co_await CheckStatements(goal, extracted, limits);
   }
@@ -247,27 +244,27 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
   }
   std::vector<Statement> theorems = extracted.Theorems();
   for (Statement& theorem : theorems) {
-    if (const auto lemma = known.Find(theorem.statement)) theorem = lemma->theorem;
+    if (const auto* lemma = known_.FindKey(theorem.Key())) theorem = StatementOf(*lemma);
   }
   co_return theorems;
 }
 
-Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, const ProvedLemmas& known,
-                                 Extracted& extracted, const Limits& limits) {
+Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, Extracted& extracted,
+                                 const Limits& limits) {
   std::string proved;
-  for (const LemmaPointer& lemma : known.all()) proved += lemma->theorem.Stub();
+  for (const ProvedLemma& lemma : known_.all()) proved += StatementOf(lemma).Stub();
   const auto missing = extracted.Missing();
-  auto chat = desk_.Begin(
+  auto chat = session_.Begin(
       role::kReasoner, "extract_subgoals",
       Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
             "states", StatesOf(sketch), "count", std::to_string(missing.size()), "names",
             NamesOf(missing), "proved", proved.empty() ? "(none)" : proved));
   if (!chat) co_return;
-  for (size_t tries = 0; tries <= desk_.parameters().missing_retries; ++tries) {
+  for (size_t tries = 0; tries <= parameters_.missing_retries; ++tries) {
     const auto left = extracted.Missing();
     if (left.empty()) break;
-    if (tries > 0 && !desk_.Add(*chat, "missing_subgoals", Named("names", NamesOf(left)))) break;
-    const auto code = co_await desk_.AskForCode(*chat, limits);
+    if (tries > 0 && !session_.Add(*chat, "missing_subgoals", Named("names", NamesOf(left)))) break;
+    const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
     extracted.Add(TheoremsIn(*code));
   }
@@ -284,9 +281,8 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const 
   }
   const auto theorems = extracted.Theorems();
   if (theorems.empty()) co_return true;
-  const auto checked =
-      co_await desk_.Check(goal.problem.site, MakeProof("sorry", StubsOf(theorems)),
-                           desk_.parameters().sketch_seconds, Desk::Goals::kNotNeeded, limits);
+  const auto checked = co_await Check(goal.problem, MakeProof("sorry", StubsOf(theorems)),
+                                      parameters_.sketch_seconds, Goals::kNotNeeded, limits);
   if (!checked) co_return false;
   const auto lines = LinesOf(theorems, checked->document);
   for (size_t i = 0; i < extracted.statements.size(); ++i) {
@@ -304,21 +300,21 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const 
 }
 
 Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
-  core::RuledGroup<bool> corrections(desk_.executor(), core::CompletionRule::kAll, limits.deadline,
-                                     limits.cancellation);
-  Gate gate(desk_.executor(), desk_.parameters().parallel);
+  core::TaskRace<bool> corrections(session_.executor(), core::JoinPolicy::kAll, limits.deadline,
+                                   limits.cancellation);
+  Gate gate(session_.executor(), parameters_.parallel);
   const auto correct = [&](size_t i, core::ChildContext child) -> Task<core::Result<bool>> {
-    const Limits own = Within(limits, child);
+    const Limits own = Within(limits, child.cancellation);
     const bool entered = co_await gate.Enter(own);
     if (!entered) co_return false;
     const Gate::Pass pass(gate);
     const Statement theorem = extracted.At(i);
-    auto chat = desk_.Begin(
+    auto chat = session_.Begin(
         role::kReasoner, "correct_statement",
         Named("header", goal.problem.context.theorem.header, "statement", theorem.Stub(), "state",
               extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
     if (!chat) co_return false;
-    const auto code = co_await desk_.AskForCode(*chat, own);
+    const auto code = co_await AskForCode(*chat, own);
     if (!code) co_return false;
     const auto theorems = TheoremsIn(*code);
     if (!theorems.empty()) extracted.statements[i] = theorems.back().statement;
@@ -338,17 +334,17 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
                                               const Limits& limits) {
   std::string errors;
   const std::string by_lean = Assembled(sketch, theorems);
-  if (desk_.parameters().extraction == Extraction::kLean) {
+  if (parameters_.extraction == Extraction::kLean) {
     auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
     if (assembly) co_return assembly;
   }
   auto chat =
-      desk_.Begin(role::kReasoner, "assemble",
-                  Named("theorems", StubsOf(theorems), "sketch", Shown(goal, sketch.tactics)));
+      session_.Begin(role::kReasoner, "assemble",
+                     Named("theorems", StubsOf(theorems), "sketch", Shown(goal, sketch.tactics)));
   if (!chat) co_return std::nullopt;
-  for (size_t pass = 0; pass <= desk_.parameters().sketch_corrections; ++pass) {
-    if (pass > 0 && !desk_.Add(*chat, "correct_assembly", Named("errors", errors))) break;
-    const auto code = co_await desk_.AskForCode(*chat, limits);
+  for (size_t pass = 0; pass <= parameters_.sketch_corrections; ++pass) {
+    if (pass > 0 && !session_.Add(*chat, "correct_assembly", Named("errors", errors))) break;
+    const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
     const auto read = ReadSketch(goal, chat->reply);
     if (!read) {
@@ -357,9 +353,9 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
     }
     auto assembly = co_await CheckAssembly(goal, read->tactics, theorems, errors, limits);
     if (assembly) co_return assembly;
-    if (desk_.Done(limits)) co_return std::nullopt;
+    if (session_.Done(limits)) co_return std::nullopt;
   }
-  if (desk_.parameters().extraction == Extraction::kReasoner) {
+  if (parameters_.extraction == Extraction::kReasoner) {
     auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
     if (assembly) co_return assembly;
   }
@@ -378,9 +374,8 @@ Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string
     errors = *std::move(objection);
     co_return std::nullopt;
   }
-  const auto checked =
-      co_await desk_.Check(goal.problem.site, MakeProof(tactics, StubsOf(theorems)),
-                           desk_.parameters().sketch_seconds, Desk::Goals::kAtSorries, limits);
+  const auto checked = co_await Check(goal.problem, MakeProof(tactics, StubsOf(theorems)),
+                                      parameters_.sketch_seconds, Goals::kAtSorries, limits);
   if (!checked) {
     errors = "Lean takes too long over it";
     co_return std::nullopt;

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/text.h"
+#include "llm/reply.h"
 #include "retrieve/retriever.h"
 #include "strategy/marked_errors.h"
+#include "strategy/prompt_text.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "syntax/proof_text.h"
+#include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 
 namespace zermelo::strategy {
@@ -61,63 +64,106 @@ std::string Listed(const std::vector<std::string>& lines) {
   return list;
 }
 
-/// Accepts "NO", "No.", "**NO**".
-bool SaysNo(std::string_view verdict) {
+/// Accepts "YES", "Yes.", "**YES**".
+bool SaysYes(std::string_view verdict) {
   std::string letters;
   for (const char c : verdict) {
     const auto byte = static_cast<unsigned char>(c);
     if (std::isalpha(byte) != 0) letters += static_cast<char>(std::toupper(byte));
   }
-  return letters == "NO";
+  return letters == "YES";
 }
 
 std::string NameOf(const std::string& shown) { return shown.substr(0, shown.find(' ')); }
 
 }  // namespace
 
-Steps::Steps(Desk& desk, FreeAttempt builtin, const std::vector<std::string>& taken_names)
-    : desk_(desk), builtin_(std::move(builtin)), names_(taken_names) {}
+Steps::Steps(Session& session, const HilbertParameters& parameters, LemmaStore& known,
+             FreeAttempt builtin)
+    : session_(session), parameters_(parameters), known_(known), builtin_(std::move(builtin)) {}
+
+// ---- requests
+
+Task<std::optional<std::string>> Steps::AskForCode(Chat& chat, const Limits& limits) {
+  for (size_t tries = 0; tries <= parameters_.tag_retries; ++tries) {
+    if (tries > 0 && !session_.Add(chat, "missing_tag", Named("form", "one ```lean4 block"))) break;
+    const bool asked = co_await session_.Ask(chat, limits);
+    if (!asked) break;
+    auto code = llm::FindCode(llm::ReplyKind::kBlock, chat.reply);
+    if (code) co_return *std::move(code);
+  }
+  co_return std::nullopt;
+}
+
+Task<std::vector<std::string>> Steps::AskForTags(Chat& chat, std::string tag,
+                                                 const Limits& limits) {
+  std::vector<std::string> found;
+  for (size_t tries = 0; tries <= parameters_.tag_retries && found.empty(); ++tries) {
+    const std::string form = fmt::format("<{0}>…</{0}>", tag);
+    if (tries > 0 && !session_.Add(chat, "missing_tag", Named("form", form))) break;
+    const bool asked = co_await session_.Ask(chat, limits);
+    if (!asked) break;
+    found = InTags(chat.reply, tag);
+  }
+  co_return found;
+}
+
+Task<std::optional<Session::Checked>> Steps::Check(const Problem& problem, Proof proof,
+                                                   double seconds, Goals goals,
+                                                   const Limits& limits) {
+  Session::CheckOptions options;
+  options.limit = core::FromSeconds(seconds);
+  options.goals_at_sorries = goals == Goals::kAtSorries;
+  return session_.Check(problem.site, std::move(proof), options, limits);
+}
 
 // ---- direct attempts
 
 Task<std::optional<Proof>> Steps::TryBuiltin(const Goal& goal, const Limits& limits) {
-  const double seconds = desk_.parameters().builtin_seconds;
+  const double seconds = parameters_.builtin_seconds;
   co_return co_await Search(goal.problem, seconds, limits);
 }
 
 Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
                                          const Limits& limits) {
-  if (!builtin_ || seconds <= 0 || problem.goals.empty() || desk_.Done(limits)) {
+  if (!builtin_ || seconds <= 0 || problem.goals.empty() || session_.Done(limits)) {
     co_return std::nullopt;
   }
-  const Timebox box(desk_.executor(), limits, core::FromSeconds(seconds));
+  const Timebox box(session_.executor(), limits, core::FromSeconds(seconds));
   Limits own = box.limits();
   own.silent = true;
   auto outcome = co_await builtin_(problem, std::move(own));
   if (!outcome) {
-    desk_.Failed(outcome.error(), limits);
+    session_.Failed(outcome.error(), limits);
     co_return std::nullopt;
   }
-  desk_.outcome().samples += outcome->samples;
-  desk_.outcome().nodes += outcome->nodes;
+  session_.outcome().samples += outcome->samples;
+  session_.outcome().nodes += outcome->nodes;
   if (!outcome->proof) co_return std::nullopt;
   co_return MakeProof(*outcome->proof, outcome->auxiliary);
 }
 
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {
-  core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
-                                   limits.deadline, limits.cancellation);
-  Gate gate(desk_.executor(), desk_.parameters().parallel);
+  policy::CompletionPolicy* const prover = session_.services().roles->prover(role::kProver);
+  if (prover == nullptr) co_return std::nullopt;
+  core::TaskRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
+                                 limits.deadline, limits.cancellation);
+  Gate gate(session_.executor(), parameters_.parallel);
   const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
-    const Limits own = Within(limits, child);
+    const Limits own = Within(limits, child.cancellation);
     const bool entered = co_await gate.Enter(own);
     if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
     const Gate::Pass pass(gate);
-    const auto sample = co_await desk_.AskProver(goal.problem.context.theorem, own);
-    if (!sample) co_return core::Fail(core::ErrorCode::kCancelled, "no proof");
-    auto checked = co_await CheckProof(goal, sample->proof, own);
+    own.trying("asking the prover");
+    policy::CompletionInput input;
+    input.theorem = goal.problem.context.theorem;
+    const auto samples = co_await session_.ProposeProofs(*prover, std::move(input), 1, own);
+    if (samples.empty() || !session_.IsUsable(samples.front(), Session::Sorry::kMakesUseless)) {
+      co_return core::Fail(core::ErrorCode::kCancelled, "no proof");
+    }
+    auto checked = co_await CheckProof(goal, samples.front().proof, own);
     if (!checked || !*checked) co_return core::Fail(core::ErrorCode::kInput, "refused");
-    desk_.roles().prover(role::kProver)->Succeeded(sample->origin);
+    prover->Succeeded(samples.front().origin);
     co_return std::move(**checked);
   };
   for (size_t i = 0; i < proofs; ++i) attempts.Spawn(attempt);
@@ -144,10 +190,9 @@ Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
   const std::vector<Proof> variants = read->Variants();
   for (const Proof& proof : variants) {
     const auto checked =
-        co_await desk_.Check(goal.problem.site, proof, desk_.parameters().proof_seconds,
-                             Desk::Goals::kNotNeeded, limits);
+        co_await Check(goal.problem, proof, parameters_.proof_seconds, Goals::kNotNeeded, limits);
     if (!checked) {
-      if (desk_.Done(limits)) co_return std::nullopt;
+      if (session_.Done(limits)) co_return std::nullopt;
       refused.errors = "Lean takes too long over it";
       continue;
     }
@@ -162,22 +207,23 @@ Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
 
 Task<std::vector<std::string>> Steps::SearchQueries(const Goal& goal, const Limits& limits) {
   std::vector<std::string> queries;
-  auto chat = desk_.Begin(role::kRetriever, "search_queries",
-                          Named("statement", Shown(goal), "informal", InWords(goal), "count",
-                                std::to_string(desk_.parameters().queries)));
+  auto chat = session_.Begin(role::kRetriever, "search_queries",
+                             Named("statement", Shown(goal), "informal", InWords(goal), "count",
+                                   std::to_string(parameters_.queries)));
   if (!chat) co_return queries;
-  queries = co_await desk_.AskForTags(*chat, "query", limits);
-  queries.resize(std::min(queries.size(), desk_.parameters().queries));
+  queries = co_await AskForTags(*chat, "query", limits);
+  queries.resize(std::min(queries.size(), parameters_.queries));
   co_return queries;
 }
 
 Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
                        std::vector<std::string>& found, const Limits& limits) {
-  if (desk_.Done(limits) || desk_.premises() == nullptr) co_return false;
-  auto asked = QueryFor(goal, std::move(query), desk_.parameters().premises);
+  if (session_.Done(limits) || session_.services().premises == nullptr) co_return false;
+  auto asked = QueryFor(goal, std::move(query), parameters_.premises);
   asked.formal = formal;
   if (formal) asked.rankings = retrieve::Rankings::kWithoutModel;
-  const auto premises = co_await desk_.premises()->Search(std::move(asked), limits.deadline);
+  const auto premises =
+      co_await session_.services().premises->Search(std::move(asked), limits.deadline);
   library_answers_ = premises.has_value();
   if (!premises) co_return false;  // no index (yet): continue without premises
   for (const retrieve::Premise& premise : *premises) {
@@ -201,10 +247,10 @@ Task<std::vector<std::string>> Steps::SearchLibrary(const Goal& goal,
 Task<std::string> Steps::SelectPremises(const Goal& goal, std::vector<std::string> found,
                                         const Limits& limits) {
   if (found.empty()) co_return kNone;
-  auto chat = desk_.Begin(role::kRetriever, "select_premises",
-                          Named("statement", Shown(goal), "premises", Listed(found)));
+  auto chat = session_.Begin(role::kRetriever, "select_premises",
+                             Named("statement", Shown(goal), "premises", Listed(found)));
   if (!chat) co_return kNone;
-  const auto chosen = co_await desk_.AskForTags(*chat, "theorem", limits);
+  const auto chosen = co_await AskForTags(*chat, "theorem", limits);
   std::erase_if(found, [&](const std::string& premise) {
     return std::ranges::find(chosen, NameOf(premise)) == chosen.end();
   });
@@ -228,13 +274,12 @@ Task<std::string> Steps::RetrievePremises(const Goal& goal, const Limits& limits
 // ---- judging
 
 Task<std::optional<std::string>> Steps::Disprove(const Goal& goal, const Limits& limits) {
-  const double seconds = desk_.parameters().disprove_seconds;
+  const double seconds = parameters_.disprove_seconds;
   if (!builtin_ || seconds <= 0) co_return std::nullopt;
   auto negation = NegationOf(goal.problem, goal.theorem);
   if (!negation) co_return std::nullopt;
-  const auto stated =
-      co_await desk_.Check(negation->site, MakeProof("sorry"), desk_.parameters().sketch_seconds,
-                           Desk::Goals::kAtSorries, limits);
+  const auto stated = co_await Check(*negation, MakeProof("sorry"), parameters_.sketch_seconds,
+                                     Goals::kAtSorries, limits);
   if (!stated || !stated->accepted || stated->result.sorries.empty()) co_return std::nullopt;
   negation->goals = stated->result.sorries.back().goals;
   const auto proof = co_await Search(*negation, seconds, limits);
@@ -245,12 +290,15 @@ Task<std::optional<std::string>> Steps::Disprove(const Goal& goal, const Limits&
 Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
                                               const Limits& limits) {
   static constexpr const char* kPrompts[] = {"judge_mathematics", "judge_formalization"};
-  auto chat =
-      desk_.Begin(role::kJudge, kPrompts[judge],
-                  Named("header", goal.problem.context.theorem.header, "statement", Shown(goal)));
+  if (session_.services().roles->chat(role::kJudge) == nullptr) co_return std::nullopt;
+  auto chat = session_.Begin(
+      role::kJudge, kPrompts[judge],
+      Named("header", goal.problem.context.theorem.header, "statement", Shown(goal)));
   if (!chat) co_return std::nullopt;
-  const auto verdicts = co_await desk_.AskForTags(*chat, "verdict", limits);
-  if (verdicts.empty() || !SaysNo(verdicts.back())) co_return std::nullopt;
+  const auto verdicts = co_await AskForTags(*chat, "verdict", limits);
+  if (!verdicts.empty() && SaysYes(verdicts.back())) co_return std::nullopt;
+  if (verdicts.empty() && !session_.MayAsk(limits)) co_return std::nullopt;
+  if (verdicts.empty()) co_return "the judge gave no verdict";
   const auto reasons = InTags(chat->reply, "reason");
   co_return reasons.empty() ? Capped(chat->reply) : reasons.back();
 }
@@ -258,13 +306,13 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
 // ---- shallow solve
 
 Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& limits) {
-  if (!desk_.MayAsk(limits) || desk_.parameters().shallow_attempts == 0) co_return std::nullopt;
+  if (!session_.MayAsk(limits) || parameters_.shallow_attempts == 0) co_return std::nullopt;
   const std::string premises = co_await RetrievePremises(goal, limits);
-  core::RuledGroup<Proof> attempts(desk_.executor(), core::CompletionRule::kFirstSuccess,
-                                   limits.deadline, limits.cancellation);
-  Gate gate(desk_.executor(), desk_.parameters().parallel);
+  core::TaskRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
+                                 limits.deadline, limits.cancellation);
+  Gate gate(session_.executor(), parameters_.parallel);
   const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
-    const Limits own = Within(limits, child);
+    const Limits own = Within(limits, child.cancellation);
     const bool entered = co_await gate.Enter(own);
     if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
     const Gate::Pass pass(gate);
@@ -272,7 +320,7 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
     if (!proof) co_return core::Fail(core::ErrorCode::kInput, "no proof");
     co_return *std::move(proof);
   };
-  for (size_t i = 0; i < desk_.parameters().shallow_attempts; ++i) attempts.Spawn(attempt);
+  for (size_t i = 0; i < parameters_.shallow_attempts; ++i) attempts.Spawn(attempt);
   auto results = co_await attempts.Join();
   const auto winner = attempts.decided_by();
   if (!winner) co_return std::nullopt;
@@ -281,12 +329,12 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
 
 Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::string& premises,
                                                  const Limits& limits) {
-  auto chat = desk_.Begin(role::kReasoner, "prove",
-                          Named("header", goal.problem.context.theorem.header, "statement",
-                                Shown(goal), "premises", premises));
+  auto chat = session_.Begin(role::kReasoner, "prove",
+                             Named("header", goal.problem.context.theorem.header, "statement",
+                                   Shown(goal), "premises", premises));
   if (!chat) co_return std::nullopt;
-  for (size_t pass = 0; pass <= desk_.parameters().shallow_corrections; ++pass) {
-    const auto code = co_await desk_.AskForCode(*chat, limits);
+  for (size_t pass = 0; pass <= parameters_.shallow_corrections; ++pass) {
+    const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
     const auto read =
         policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, chat->reply);
@@ -295,11 +343,11 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
     if (*checked) co_return std::move(**checked);
     const Refused& refused = checked->error();
     // Too long: leave the goal to further decomposition if the depth allows it.
-    const bool may_divide = goal.depth < desk_.parameters().depth;
-    if (may_divide && refused.lines > desk_.parameters().shallow_lines) break;
-    if (pass == desk_.parameters().shallow_corrections) break;
+    const bool may_divide = goal.depth < parameters_.depth;
+    if (may_divide && refused.lines > parameters_.shallow_lines) break;
+    if (pass == parameters_.shallow_corrections) break;
     const std::string more = co_await PremisesForErrors(goal, refused, limits);
-    if (!desk_.Add(*chat, "correct_proof", Named("errors", refused.errors, "premises", more)))
+    if (!session_.Add(*chat, "correct_proof", Named("errors", refused.errors, "premises", more)))
       break;
   }
   co_return std::nullopt;
@@ -308,12 +356,12 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
 Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refused,
                                            const Limits& limits) {
   if (refused.unknown.empty() || !library_answers_) co_return kNone;
-  auto chat = desk_.Begin(role::kRetriever, "error_queries",
-                          Named("errors", refused.errors, "names", Listed(refused.unknown), "count",
-                                std::to_string(desk_.parameters().error_queries)));
+  auto chat = session_.Begin(role::kRetriever, "error_queries",
+                             Named("errors", refused.errors, "names", Listed(refused.unknown),
+                                   "count", std::to_string(parameters_.error_queries)));
   if (!chat) co_return kNone;
-  auto queries = co_await desk_.AskForTags(*chat, "query", limits);
-  queries.resize(std::min(queries.size(), desk_.parameters().error_queries));
+  auto queries = co_await AskForTags(*chat, "query", limits);
+  queries.resize(std::min(queries.size(), parameters_.error_queries));
   co_return Listed(co_await SearchLibrary(goal, std::move(queries), limits));
 }
 
@@ -321,10 +369,22 @@ Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refu
 
 Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limits& limits) {
   if (syntax::UsesSorry(proof.Text())) co_return false;
-  const auto checked =
-      co_await desk_.Check(goal.problem.site, proof, 10 * desk_.parameters().proof_seconds,
-                           Desk::Goals::kNotNeeded, limits);
+  const auto checked = co_await Check(goal.problem, proof, 10 * parameters_.proof_seconds,
+                                      Goals::kNotNeeded, limits);
   co_return checked && checked->accepted;
+}
+
+std::vector<std::string> InTags(std::string_view text, std::string_view tag) {
+  const std::string open = fmt::format("<{}>", tag), close = fmt::format("</{}>", tag);
+  std::vector<std::string> found;
+  for (size_t at = text.find(open); at != std::string_view::npos; at = text.find(open, at)) {
+    at += open.size();
+    const size_t end = std::min(text.find(close, at), text.size());
+    const auto inside = core::Trim(text.substr(at, end - at));
+    if (!inside.empty()) found.emplace_back(inside);
+    at = end;
+  }
+  return found;
 }
 
 std::string StubsOf(const std::vector<Statement>& theorems) {

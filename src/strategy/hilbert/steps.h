@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "strategy/hilbert/desk.h"
+#include "core/task_race.h"
+#include "strategy/hilbert/hilbert.h"
 #include "strategy/hilbert/lemma.h"
 #include "strategy/hilbert/sketch.h"
+#include "strategy/session.h"
 
 namespace zermelo::strategy {
 
@@ -17,7 +19,7 @@ struct Goal {
   size_t depth = 0;  // number of decompositions above it
   Statement theorem;
   Problem problem;
-  std::vector<std::string> above;  // TokenKey of all theorems above it and of itself
+  std::vector<std::string> above;  // keys of all theorems above it and of itself
 };
 
 /// The goal as shown in prompts.
@@ -37,8 +39,9 @@ struct Assembly {
 /// a decomposition, it also appends an event with the reason.
 class Steps {
  public:
-  /// `desk` must outlive this object.
-  Steps(Desk& desk, FreeAttempt builtin, const std::vector<std::string>& taken_names);
+  /// `session`, `parameters` and `known`, the proved subgoals, must outlive this object.
+  Steps(Session& session, const HilbertParameters& parameters, LemmaStore& known,
+        FreeAttempt builtin);
 
   /// Free of charge: runs the built-in search for `builtin_seconds`.
   core::Task<std::optional<syntax::Proof>> TryBuiltin(const Goal& goal, const Limits& limits);
@@ -46,34 +49,21 @@ class Steps {
   core::Task<std::optional<syntax::Proof>> TryProver(const Goal& goal, size_t proofs,
                                                      const Limits& limits);
 
-  /// Section 3.2.1, step 1: generates search queries, searches the library, selects the useful
-  /// results and formats them for prompts. RetrievePremises does all of it. "(none)": nothing was
-  /// found.
-  core::Task<std::vector<std::string>> SearchQueries(const Goal& goal, const Limits& limits);
-  core::Task<std::vector<std::string>> SearchLibrary(const Goal& goal,
-                                                     std::vector<std::string> queries,
-                                                     const Limits& limits);
-  core::Task<std::string> SelectPremises(const Goal& goal, std::vector<std::string> found,
-                                         const Limits& limits);
-  core::Task<std::string> RetrievePremises(const Goal& goal, const Limits& limits);
-
-  /// Step 2: an informal proof, and a sketch that Lean accepts except for its sorries. A sketch
-  /// without sorries is a proof.
-  core::Task<std::optional<std::string>> InformalProof(const Goal& goal,
-                                                       const std::string& premises,
-                                                       const Limits& limits);
-  core::Task<std::optional<Sketch>> MakeSketch(const Goal& goal, const std::string& informal_proof,
-                                               const std::string& premises, const Limits& limits);
-  /// Section 3.2.2, step 2: a new sketch after a subgoal was found false.
-  core::Task<std::optional<Sketch>> RefineSketch(const Goal& goal, const Sketch& sketch,
-                                                 const std::string& issue,
-                                                 const std::vector<LemmaPointer>& proved,
-                                                 const Limits& limits);
+  /// Section 3.2.1, steps 1 and 2: retrieval, an informal proof, and a sketch that Lean accepts
+  /// except for its sorries. A sketch without sorries is a proof. With `rejected`, also section
+  /// 3.2.2, step 2: what is wrong with an earlier sketch guides the informal proof and the sketch.
+  struct Rejected {
+    std::string tactics;  // of the earlier sketch
+    std::string issue;    // of one of its subgoals
+    std::string proved;   // the heads of those that are proved
+  };
+  core::Task<std::optional<Sketch>> MakeSketch(const Goal& goal,
+                                               const std::optional<Rejected>& rejected,
+                                               const Limits& limits);
   /// Step 3: a theorem for every sorry; missing ones are requested again, rejected ones are
-  /// corrected with Lean's errors. Statements found in `known` are replaced by the known theorems.
+  /// corrected with Lean's errors. Known statements are replaced by the known theorems.
   core::Task<std::optional<std::vector<Statement>>> ExtractSubgoals(const Goal& goal,
                                                                     const Sketch& sketch,
-                                                                    const ProvedLemmas& known,
                                                                     const Limits& limits);
   /// Step 4: the proof that applies the theorems, checked with their stubs.
   core::Task<std::optional<Assembly>> Assemble(const Goal& goal, const Sketch& sketch,
@@ -84,8 +74,8 @@ class Steps {
   /// negation within `disprove_seconds`.
   core::Task<std::optional<std::string>> Disprove(const Goal& goal, const Limits& limits);
   /// Section 3.2.2, step 2: asks a judge (0: mathematics, 1: the formal statement) whether a
-  /// subgoal is false or badly stated. Returns the reason; nullopt if the judge accepts or gives no
-  /// verdict.
+  /// subgoal is false or badly stated. Returns the reason, also if the judge gives no verdict;
+  /// nullopt if the judge accepts, if there is none, or if the run ends.
   static constexpr size_t kJudges = 2;
   core::Task<std::optional<std::string>> Judge(const Goal& goal, size_t judge,
                                                const Limits& limits);
@@ -97,11 +87,35 @@ class Steps {
                                  const Limits& limits);
 
  private:
+  /// Generates search queries, searches the library, selects the useful results and formats them
+  /// for prompts. RetrievePremises does all of it. "(none)": nothing was found.
+  core::Task<std::vector<std::string>> SearchQueries(const Goal& goal, const Limits& limits);
+  core::Task<std::vector<std::string>> SearchLibrary(const Goal& goal,
+                                                     std::vector<std::string> queries,
+                                                     const Limits& limits);
+  core::Task<std::string> SelectPremises(const Goal& goal, std::vector<std::string> found,
+                                         const Limits& limits);
+  core::Task<std::string> RetrievePremises(const Goal& goal, const Limits& limits);
+  /// `issue`: of an earlier sketch; empty: none.
+  core::Task<std::optional<std::string>> InformalProof(const Goal& goal,
+                                                       const std::string& premises,
+                                                       const std::string& issue,
+                                                       const Limits& limits);
   struct Refused {
     std::string errors;                // formatted for models
     std::vector<std::string> unknown;  // unknown names in the errors
     size_t lines = 0;
   };
+  /// Sends the chat, with up to tag_retries reminders, until the reply has a code block; returns
+  /// it.
+  core::Task<std::optional<std::string>> AskForCode(Chat& chat, const Limits& limits);
+  /// Like AskForCode for texts in <tag>…</tag>; returns all of them, in order.
+  core::Task<std::vector<std::string>> AskForTags(Chat& chat, std::string tag,
+                                                  const Limits& limits);
+  enum class Goals { kNotNeeded, kAtSorries };
+  core::Task<std::optional<Session::Checked>> Check(const Problem& problem, syntax::Proof proof,
+                                                    double seconds, Goals goals,
+                                                    const Limits& limits);
   /// Adds the results of a library search to `found`. Returns false if the search fails.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
@@ -125,19 +139,23 @@ class Steps {
                                                   std::string& errors, const Limits& limits);
 
   struct Extracted;
-  core::Task<void> AskForSubgoals(const Goal& goal, const Sketch& sketch, const ProvedLemmas& known,
-                                  Extracted& extracted, const Limits& limits);
+  core::Task<void> AskForSubgoals(const Goal& goal, const Sketch& sketch, Extracted& extracted,
+                                  const Limits& limits);
   core::Task<bool> CheckStatements(const Goal& goal, Extracted& extracted, const Limits& limits);
   core::Task<void> CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits);
   core::Task<std::optional<Assembly>> CheckAssembly(const Goal& goal, std::string tactics,
                                                     const std::vector<Statement>& theorems,
                                                     std::string& errors, const Limits& limits);
 
-  Desk& desk_;
+  Session& session_;
+  const HilbertParameters& parameters_;
+  LemmaStore& known_;
   const FreeAttempt builtin_;
-  LemmaNames names_;
   bool library_answers_ = false;  // the last library search succeeded
 };
+
+/// The texts between <tag> and </tag>, trimmed; empty ones are skipped.
+std::vector<std::string> InTags(std::string_view text, std::string_view tag);
 
 /// The stubs of theorems, each once.
 std::string StubsOf(const std::vector<Statement>& theorems);

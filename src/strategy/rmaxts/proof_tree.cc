@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llm/usage.h"
 #include "search/random.h"
 
 namespace zermelo::strategy {
@@ -13,6 +14,10 @@ namespace {
 // Generations give no probability of a state, so all children have the same prior for PUCT.
 constexpr float kPriorOfStates = 0.5F;
 
+size_t TokensOf(const std::string& tactics) {
+  return static_cast<size_t>(llm::EstimateTokens(tactics));
+}
+
 }  // namespace
 
 ProofTree::ProofTree(const ProofTreeParameters& parameters, const std::string& root_state)
@@ -20,7 +25,7 @@ ProofTree::ProofTree(const ProofTreeParameters& parameters, const std::string& r
       tree_(parameters.tree, Intern({.tactics = "", .state = root_state})),
       prefixes_of_(1) {
   static const std::string kNothing;
-  prefixes_.push_back({.before = 0, .tactics = &kNothing, .bytes = 0});
+  prefixes_.push_back({.before = 0, .tactics = &kNothing, .tokens = 0});
   prefixes_of_[search::kRoot].push_back(0);
 }
 
@@ -44,7 +49,7 @@ ProofTree::Outcome ProofTree::End(const Expansion& expansion, std::span<const Se
   std::string tactics;
   for (const auto& segment : segments) {
     tactics += segment.tactics;
-    if (prefixes_[prefix].bytes + tactics.size() > parameters_.max_prefix_bytes) break;
+    if (prefixes_[prefix].tokens + TokensOf(tactics) > parameters_.max_prefix_tokens) break;
     const auto key = Intern(segment);
     if (key == tree_.key(node)) continue;
     node = tree_.Step(node, key, kPriorOfStates).node;
@@ -97,7 +102,7 @@ uint32_t ProofTree::AddPrefix(NodeId node, uint32_t before, const std::string& t
   if (added) {
     prefixes_.push_back({.before = before,
                          .tactics = texts_[text],
-                         .bytes = prefixes_[before].bytes + tactics.size()});
+                         .tokens = prefixes_[before].tokens + TokensOf(tactics)});
   }
   auto& prefixes = prefixes_of_[node];
   if (std::find(prefixes.begin(), prefixes.end(), known->second) == prefixes.end()) {

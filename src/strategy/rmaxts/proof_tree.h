@@ -27,7 +27,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StateMerging,
 struct ProofTreeParameters {
   search::TreeParameters tree;
   bool intrinsic_reward = true;     // eq. 3; false: only proofs are rewarded (figure 4's UCT)
-  size_t max_prefix_bytes = 8'192;  // longer prefixes are not resumed
+  size_t max_prefix_tokens = 2048;  // longer prefixes are not resumed; estimated (llm/usage.h)
   StateMerging merging = StateMerging::kExact;
 };
 
@@ -76,7 +76,7 @@ class ProofTree {
   struct Prefix {
     uint32_t before;             // another prefix; prefix 0 is empty
     const std::string* tactics;  // the tactics after it
-    size_t bytes;                // of the whole prefix
+    size_t tokens;               // of the whole prefix
   };
   using TextId = uint32_t;
 

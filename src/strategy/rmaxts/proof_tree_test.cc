@@ -123,7 +123,7 @@ TEST_F(ProofTreeTest, CompleteProofIsNotExpanded) {
 
 TEST_F(ProofTreeTest, LongPrefixesAreNotKept) {
   ProofTreeParameters parameters = ReferenceCode();
-  parameters.max_prefix_bytes = 10;
+  parameters.max_prefix_tokens = 4;  // of three characters
   Open(parameters);
   const auto outcome = Add({{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}})[0];
   EXPECT_EQ(outcome.nodes_added, 1U);

@@ -43,7 +43,7 @@ ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   parameters.tree.merge = p.merge;
   parameters.tree.seed = tree == 0 ? p.seed : search::Mix(p.seed, tree);
   parameters.intrinsic_reward = p.intrinsic_reward && p.bandit != TreePolicy::kUct;
-  parameters.max_prefix_bytes = p.max_prefix_bytes;
+  parameters.max_prefix_tokens = p.max_prefix_tokens;
   parameters.merging = p.state_merging;
   return parameters;
 }
@@ -256,17 +256,41 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
     return "tree search by truncate-and-resume (DeepSeek-Prover-V1.5)";
   }
   Needs needs() const override { return {.proofs = true, .partial_proofs = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "16 x 6400 of DeepSeek-Prover-V1.5 (table 1)", PapersRun()}};
+  }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
     own.seed = attempt.seed;
-    if (parameters.strategy != "auto") own.generations = attempt.SampleLimit();
+    if (!attempt.alone) own.trees = 1;  // of K x W, an attempt is one tree
+    if (parameters.strategy != "auto") {
+      own.generations = (attempt.SampleLimit() + own.trees - 1) / own.trees;
+    }
     parameters.sections["rmaxts"] = own;
   }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const RmaxtsParameters own = Own(job.parameters);
     co_return co_await Rmaxts(job.services, job.problem, own, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static json PapersRun() {
+    return {{"trees", 16},
+            {"generations", 6400},
+            {"workers", 32},
+            {"bandit", TreePolicy::kDucb},
+            {"gamma", 0.99},
+            {"exploration", 1.0},
+            {"convention", search::Convention::kPaper},
+            {"merge", search::Merge::kSiblings},
+            {"state_merging", StateMerging::kExact},
+            {"intrinsic_reward", true},
+            {"tactic_state", true},
+            {"max_prefix_tokens", 2048},
+            {"check_seconds", 300.0}};
   }
 };
 

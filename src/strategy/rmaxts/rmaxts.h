@@ -38,14 +38,14 @@ struct RmaxtsParameters {
   StateMerging state_merging = StateMerging::kExact;
   bool intrinsic_reward = true;     // eq. 3; false: only proofs are rewarded
   bool tactic_state = true;         // appended to the prompt as a comment (section 4.1, "Resume")
-  size_t max_prefix_bytes = 8'192;  // longer prefixes get no node (2,048 tokens in the code)
+  size_t max_prefix_tokens = 2048;  // longer prefixes get no node; estimated (llm/usage.h)
   double check_seconds = 60;        // limit per Lean check; slower generations earn nothing
   uint64_t seed = 0;
   bool operator==(const RmaxtsParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RmaxtsParameters, trees, generations, workers, bandit, gamma,
                                    window, exploration, convention, merge, state_merging,
-                                   intrinsic_reward, tactic_state, max_prefix_bytes, check_seconds,
+                                   intrinsic_reward, tactic_state, max_prefix_tokens, check_seconds,
                                    seed)
 
 /// Fails with kUsage if a parameter is out of range or an enum had an unknown name in JSON.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "strategy/game_test.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -82,13 +82,62 @@ TEST_F(RmaxtsTest, RewardIsOneIffANodeWasAdded) {  // eq. 3; Algorithm 1, line 5
   EXPECT_EQ(std::accumulate(rewards.begin(), rewards.end(), 0.0), 3) << "states 2, 1 and 0";
 }
 
-TEST_F(RmaxtsTest, RewardIsBackedUpFromTheSelectedNode) {  // Algorithm 1, line 6
-  parameters.generations = 12;
-  ScriptedProofs policy(OneStep);
-  Prove(3, policy);
-  const auto selected = journal.Of(event::kSelected), backed_up = journal.Of(event::kBackedUp);
-  ASSERT_EQ(selected.size(), backed_up.size());
-  for (size_t i = 0; i < selected.size(); ++i) EXPECT_EQ(selected[i]["node"], backed_up[i]["node"]);
+/// W and N of every arm, recomputed from what was selected and what it earned: Algorithm 1, lines
+/// 5-6 and 37-46.
+class Backups {
+ public:
+  void Add(const MemoryJournal::Event& event) {
+    if (event.kind == event::kNodeAdded) parents_[event.fields["node"]] = event.fields["parent"];
+    if (event.kind == event::kSelected) selected_ = event.fields["node"];
+    if (event.kind != event::kBackedUp) return;
+    const double reward = event.fields["reward"];
+    Count({selected_, nlohmann::json()}, reward);
+    for (int node = selected_; node != 0; node = parents_.at(node)) {
+      Count({parents_.at(node), node}, reward);
+    }
+  }
+  /// W and N of an arm of a node.
+  std::pair<double, double> Of(const nlohmann::json& node, const nlohmann::json& arm) const {
+    const auto found = arms_.find({node, arm});
+    return found == arms_.end() ? std::pair(0.0, 0.0) : found->second;
+  }
+
+ private:
+  using Arm = std::pair<nlohmann::json, nlohmann::json>;
+  void Count(const Arm& arm, double reward) {
+    arms_[arm].first += reward;
+    ++arms_[arm].second;
+  }
+  int selected_ = 0;
+  std::map<int, int> parents_;
+  std::map<Arm, std::pair<double, double>> arms_;
+};
+
+TEST_F(RmaxtsTest, RewardIsBackedUpFromTheSelectedNode) {
+  parameters.bandit = TreePolicy::kUcb1;  // counts every reward once
+  parameters.generations = 40;
+  ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
+    return call % 3 == 0 ? "sub 2\ndec\nfoo" : "dec\nfoo";
+  });
+  Prove(12, policy);
+  Backups backups;
+  size_t compared = 0, deep = 0;
+  for (const auto& event : journal.events) {
+    if (event.kind == event::kSelected) {
+      for (const auto& step : event.fields["path"]) {
+        for (const auto& arm : step["arms"]) {
+          const auto [reward, visits] = backups.Of(step["node"], arm["arm"]);
+          EXPECT_EQ(arm["w"], reward) << step["node"] << " " << arm["arm"];
+          EXPECT_EQ(arm["n"], visits) << step["node"] << " " << arm["arm"];
+          compared += visits > 0 ? 1 : 0;
+        }
+      }
+      deep += event.fields["path"].size() > 2 ? 1 : 0;
+    }
+    backups.Add(event);
+  }
+  EXPECT_GT(compared, 50U);
+  EXPECT_GT(deep, 5U) << "selections below the root's children";
 }
 
 TEST_F(RmaxtsTest, WithoutIntrinsicRewardOnlyProofsAreRewarded) {

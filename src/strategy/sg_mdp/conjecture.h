@@ -1,4 +1,4 @@
-// Conjectures: `have` tactics as separate goals (Bourbaki, arXiv 2507.02726, section 3.1).
+// Conjectures: statements of tactics as separate goals (Bourbaki, arXiv 2507.02726, section 3.1).
 #pragma once
 
 #include <optional>
@@ -10,18 +10,25 @@
 
 namespace zermelo::strategy {
 
-/// `have h : p := proof`, or `have h : p` without a proof.
+/// A tactic that states something to prove on the way to the goal.
 struct Conjecture {
-  std::string name;  // "this" if it has none
-  std::string head;  // "have h : p"
+  enum class Kind {
+    kHave,      // `have h : p := proof`, or `have h : p`
+    kSuffices,  // `suffices h : p from proof`, `… by tactics`, or `suffices h : p`: the proof is
+                // that of the goal, not of p
+    kObtain,    // `obtain ⟨x, h⟩ : p := proof`, or `obtain ⟨x, h⟩ : p`
+  };
+  Kind kind = Kind::kHave;
+  std::vector<std::string> names;  // that it puts into the context; "this" if a `have` has none
+  std::string head;                // "have h : p"
   bool has_proof = false;
 
   /// The tactic that makes the statement the first goal, followed by the old goal, which may use
   /// it.
-  std::string Push() const { return head + " := ?_"; }
+  std::string Push() const;
 };
 
-/// Returns nullopt if the tactic is not a `have` with an explicit statement.
+/// Returns nullopt if the tactic is not one of these with an explicit statement.
 std::optional<Conjecture> ReadConjecture(std::string_view tactic);
 
 /// Whether a tactic produces a suggestion: `exact?`, `simp?`.
@@ -30,7 +37,8 @@ bool IsHeuristic(std::string_view tactic);
 /// The steps without the conjecture at `index` and its proof.
 std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index);
 
-/// Whether the steps from `begin` on mention a name.
-bool Mentions(const std::vector<ProofStep>& steps, size_t begin, std::string_view name);
+/// Whether the steps from `begin` on mention one of the names.
+bool Mentions(const std::vector<ProofStep>& steps, size_t begin,
+              const std::vector<std::string>& names);
 
 }  // namespace zermelo::strategy

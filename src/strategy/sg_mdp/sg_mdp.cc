@@ -32,9 +32,11 @@ struct Node {
   };
   std::vector<Open> open;  // the current one last
   size_t solved = 0;       // conjectures
+  double earned = 0;  // for them: the sum of gamma^t, t the number of tactics until each was solved
   size_t children = 0;
   std::deque<Candidate> spare;  // proposed, not tried yet
   std::set<std::string> tried;
+  std::set<std::string> taken;  // tactics that lead to its children
 };
 
 /// A tactic to try. A conjecture with a proof gives two: with its proof, then as a goal.
@@ -98,7 +100,12 @@ class SgMdpSearch {
     bool found = false;
     while (trials < parameters_.trials && !found && !expander_.Done()) {
       const auto batch = co_await TakeCandidates(node, parameters_.trials - trials);
-      if (batch.empty()) break;
+      if (batch.empty()) {
+        // Every sample repeated a tactic. The built-in policy has no other; a model may have.
+        if (!services_.models || !expander_.MayAsk()) break;
+        trials += parameters_.samples_per_call;
+        continue;
+      }
       trials += batch.size();
       found = co_await Try(node, batch);
     }
@@ -131,19 +138,32 @@ class SgMdpSearch {
   Task<bool> Try(StateId node, std::vector<Candidate> batch) {
     std::vector<Trial> trials;
     for (const Candidate& candidate : batch) AddTrials(candidate, trials);
-    std::vector<std::string> tactics;
-    for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
-    const auto attempts =
-        co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics, PerTactic());
-    if (!attempts) co_return false;
+    const bool alone = HasMetavariables(node);
+    std::optional<std::vector<Attempt>> attempts;
+    if (!alone) {
+      std::vector<std::string> tactics;
+      for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
+      attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), std::move(tactics),
+                                               PerTactic());
+      if (!attempts) co_return false;
+    }
     for (size_t i = 0; i < trials.size() && !expander_.Done(); ++i) {
       Trial trial = trials[i];
-      Attempt attempt = (*attempts)[i];
-      if (IsHeuristic(trial.candidate.tactic)) {
-        const bool done = co_await Resolve(node, &trial, &attempt);
+      std::optional<Successor> next;
+      if (alone && IsHeuristic(trial.candidate.tactic)) {
+        if (!CompletesSuggestions()) continue;
+        const bool done = co_await Complete(node);
         if (done) co_return true;
+      } else if (alone) {
+        next = co_await Run(node, trial.candidate.tactic);
+      } else {
+        Attempt attempt = (*attempts)[i];
+        if (IsHeuristic(trial.candidate.tactic)) {
+          const bool done = co_await Resolve(node, &trial, &attempt);
+          if (done) co_return true;
+        }
+        next = Apply(states_.Goals(node), trial.candidate, attempt);
       }
-      const auto next = Apply(states_.Goals(node), trial.candidate, attempt);
       if (!next) continue;
       const bool added = co_await Add(node, trial, *next);
       if (added) {
@@ -152,6 +172,41 @@ class SgMdpSearch {
       }
     }
     co_return false;
+  }
+
+  bool HasMetavariables(StateId node) const {
+    return std::ranges::any_of(states_.Goals(node), HasMetavariable);
+  }
+
+  /// Runs a tactic after the proof so far, for goals that share metavariables: a tactic on the
+  /// first may change or close the others, and a probe would do so for every other tactic in it.
+  Task<std::optional<Successor>> Run(StateId node, std::string tactic) {
+    std::string text = FlatText(states_.Steps(node));
+    if (!text.empty()) text += '\n';
+    const size_t from = text.size();
+    text += tactic;
+    const auto traced = co_await expander_.TraceProof(text, from, PerTactic());
+    ++expander_.outcome().samples;
+    if (!traced || traced->segments.empty() || traced->proof.size() < text.size()) {
+      co_return std::nullopt;
+    }
+    Successor next;
+    next.step.tactic = std::move(tactic);
+    next.goals = GoalsOf(traced->segments.back().state);
+    const size_t others = states_.Goals(node).size() - 1;
+    next.step.goals_left = next.goals.size() > others ? next.goals.size() - others : 0;
+    co_return next;
+  }
+
+  /// The goals of a state as Lean prints them, with an empty line between.
+  static std::vector<std::string> GoalsOf(std::string_view state) {
+    std::vector<std::string> goals;
+    while (!state.empty()) {
+      const size_t end = std::min(state.find("\n\n"), state.size());
+      goals.emplace_back(state.substr(0, end));
+      state.remove_prefix(std::min(end + 2, state.size()));
+    }
+    return goals;
   }
 
   /// Keeps the candidates after the taken one, whose results were not used, for the next expansion
@@ -178,7 +233,11 @@ class SgMdpSearch {
       return;
     }
     if (conjecture->has_proof) {
-      trials.push_back({.candidate = candidate, .pushes = "", .solves = conjecture->head});
+      // The proof after `suffices h : p` is that of the goal; p is open.
+      const bool open = conjecture->kind == Conjecture::Kind::kSuffices;
+      trials.push_back({.candidate = candidate,
+                        .pushes = open ? conjecture->head : "",
+                        .solves = open ? "" : conjecture->head});
     }
     trials.push_back({.candidate = candidate, .pushes = conjecture->head, .solves = ""});
     trials.back().candidate.tactic = conjecture->Push();
@@ -192,7 +251,7 @@ class SgMdpSearch {
                      attempt->outcome == Attempt::Outcome::kOpen;
     attempt->outcome = Attempt::Outcome::kFailed;
     if (!ran) co_return false;
-    if (parameters_.suggestions == Suggestions::kComplete && services_.completions != nullptr) {
+    if (CompletesSuggestions()) {
       const bool completed = co_await Complete(node);
       co_return completed;
     }
@@ -207,6 +266,10 @@ class SgMdpSearch {
     co_return false;
   }
 
+  bool CompletesSuggestions() const {
+    return parameters_.suggestions == Suggestions::kComplete && services_.completions != nullptr;
+  }
+
   Task<bool> Complete(StateId node) {
     policy::CompletionInput input;
     input.theorem = expander_.problem().context.theorem;
@@ -219,7 +282,11 @@ class SgMdpSearch {
     const auto judged =
         co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
     if (!judged || !judged->accepted) co_return false;
-    if (expander_.Found(proof)) services_.completions->Succeeded(samples[0].origin);
+    if (!expander_.Found(proof)) co_return false;
+    services_.completions->Succeeded(samples[0].origin);
+    Successor rest;
+    rest.step.tactic = proof.tactics;
+    AddProof(node, {.candidate = {.tactic = proof.tactics, .origin = samples[0].origin}}, rest);
     co_return true;
   }
 
@@ -229,35 +296,40 @@ class SgMdpSearch {
     size_t bytes = 0;
     for (const auto& goal : goals) {
       bytes += goal.size();
-      if (HasMetavariable(goal)) return false;
+      if (!parameters_.metavariables && HasMetavariable(goal)) return false;
     }
     return !goals.empty() && depth < parameters_.max_depth && bytes <= parameters_.max_goal_bytes;
   }
 
-  /// Returns whether the state is new and usable, or completes a proof that Lean accepts.
+  /// Returns whether the state is new and usable, or completes a new proof that Lean accepts.
   Task<bool> Add(StateId from, Trial trial, Successor next) {
     if (next.goals.empty()) {
       const bool finished = co_await Finish(from, trial, next);
       co_return finished;
     }
-    if (!IsUsable(next.goals, states_.depth(from) + 1) || states_.Find(next.goals)) co_return false;
-    const StateId state = states_.Add(from, next.step, trial.candidate.origin, next.goals);
-    tree_.Step(from, state);
-    AddNode(from, state, trial, next.goals.size());
-    const double value = Value(state);
-    if (expander_.limits().journal != nullptr) AnnounceNode(from, state, next, value);
-    Backup(state, value);
-    Reopen(state);
+    if (!IsUsable(next.goals, states_.depth(from) + 1) || IsKnown(from, next)) co_return false;
+    Reopen(AddNode(from, trial, next));
     co_return true;
   }
 
-  void AddNode(StateId from, StateId state, const Trial& trial, size_t goals) {
+  bool IsKnown(StateId from, const Successor& next) const {
+    if (parameters_.states == StateIdentity::kGoals) return states_.Find(next.goals).has_value();
+    return nodes_[from].taken.contains(next.step.tactic);
+  }
+
+  /// Adds the child and backs its value up.
+  StateId AddNode(StateId from, const Trial& trial, const Successor& next) {
+    const StateId state = states_.Add(from, next.step, trial.candidate.origin, next.goals);
+    tree_.Step(from, state);
     ++nodes_[from].children;
+    nodes_[from].taken.insert(next.step.tactic);
+    const size_t goals = next.goals.size();
     Node node;
     node.open = nodes_[from].open;
     node.solved = nodes_[from].solved;
+    node.earned = nodes_[from].earned;
     if (!trial.pushes.empty()) {
-      node.open.push_back({.goals_after = goals - 1, .head = trial.pushes});
+      node.open.push_back({.goals_after = goals == 0 ? 0 : goals - 1, .head = trial.pushes});
     }
     if (!trial.solves.empty()) Solved(state, trial.solves, node);
     while (!node.open.empty() && goals <= node.open.back().goals_after) {
@@ -265,19 +337,36 @@ class SgMdpSearch {
       node.open.pop_back();
     }
     nodes_.push_back(std::move(node));
+    const double value = Value(state, next.goals.empty());
+    if (expander_.limits().journal != nullptr) AnnounceNode(from, state, next, value);
+    Backup(state, value);
+    return state;
   }
 
   void Solved(StateId state, const std::string& head, Node& node) const {
     ++node.solved;
+    node.earned += Discount(state);
     if (expander_.limits().journal == nullptr) return;
     expander_.limits().Append(event::kLemmaProved, {{"node", state}, {"statement", head}});
   }
 
+  /// A finished proof as a child that is never selected: R(s, g_0) of eq. 1. Without further proofs
+  /// to find, nothing would see it.
+  void AddProof(StateId from, const Trial& trial, const Successor& next) {
+    if (services_.all) AddNode(from, trial, next);
+  }
+
   // ---- estimation and back-propagation
 
-  double Value(StateId state) const {
+  /// gamma^t in the state after t tactics.
+  double Discount(StateId state) const {
+    return std::pow(parameters_.gamma, static_cast<double>(states_.depth(state)));
+  }
+
+  /// The sum of eq. 1 over the path, with the depth of the proof (section 4).
+  double Value(StateId state, bool proved) const {
     return parameters_.depth_weight * static_cast<double>(states_.depth(state)) +
-           parameters_.lambda * static_cast<double>(nodes_[state].solved);
+           parameters_.lambda * nodes_[state].earned + (proved ? Discount(state) : 0);
   }
 
   /// Also updates the scores of the nodes on the path.
@@ -303,12 +392,10 @@ class SgMdpSearch {
       auto shorter = co_await Pruned(std::move(steps));
       if (shorter) proof = std::move(shorter);
     }
-    if (expander_.Found(*proof)) {
-      for (const std::string& origin : states_.Origins(from)) {
-        services_.steps->Succeeded(origin);
-      }
-      services_.steps->Succeeded(trial.candidate.origin);
-    }
+    if (!expander_.Found(*proof)) co_return false;
+    for (const std::string& origin : states_.Origins(from)) services_.steps->Succeeded(origin);
+    services_.steps->Succeeded(trial.candidate.origin);
+    AddProof(from, trial, next);
     co_return true;
   }
 
@@ -329,9 +416,9 @@ class SgMdpSearch {
     std::optional<std::string> text;
     for (size_t i = steps.size(); i-- > 0;) {
       const auto conjecture = ReadConjecture(steps[i].tactic);
-      if (!conjecture) continue;
+      if (!conjecture || conjecture->kind == Conjecture::Kind::kSuffices) continue;
       auto rest = Without(steps, i);
-      if (Mentions(rest, i, conjecture->name)) continue;
+      if (Mentions(rest, i, conjecture->names)) continue;
       auto shorter = co_await ConfirmedText(rest);
       if (!shorter) continue;
       text = std::move(shorter);
@@ -398,12 +485,14 @@ core::Status Check(const SgMdpParameters& p) {
       return wrong("exploration, depth_weight and lambda must not be below 0");
     }
   }
+  if (!(p.gamma > 0 && p.gamma <= 1)) return wrong("gamma must be above 0 and at most 1");
   if (!(p.seconds_per_tactic > 0) || !(p.check_seconds > 0)) {
     return wrong("seconds_per_tactic and check_seconds must be above 0");
   }
   if (p.suggestions == static_cast<Suggestions>(-1)) {
     return wrong("suggestions must be replace or complete");
   }
+  if (p.states == static_cast<StateIdentity>(-1)) return wrong("states must be goals or tactics");
   return {};
 }
 
@@ -423,6 +512,9 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
     return "tree search over tactics and conjectures (Bourbaki)";
   }
   Needs needs() const override { return {.tactics = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "the runs of Bourbaki (section 4)", PapersRun()}};
+  }
 
   size_t SamplesPerState(const StrategyParameters& parameters) const override {
     return Own(parameters).samples_per_call;
@@ -431,6 +523,17 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const SgMdpParameters own = Own(job.parameters);
     co_return co_await SgMdp(job.services, job.problem, own, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static json PapersRun() {
+    return {{"iterations", 512},
+            {"trials", 10},
+            {"conjectures", true},
+            {"suggestions", Suggestions::kComplete},
+            {"states", StateIdentity::kTactics},
+            {"metavariables", true}};
   }
 };
 

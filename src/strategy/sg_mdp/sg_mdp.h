@@ -16,6 +16,15 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Suggestions, {{static_cast<Suggestions>(-1), nullpt
                                            {Suggestions::kReplace, "replace"},
                                            {Suggestions::kComplete, "complete"}})
 
+/// When two proof states count as equal, so that a tactic that reaches a known one has failed.
+enum class StateIdentity {
+  kGoals,    // their goals are equal, except for `case` lines
+  kTactics,  // the tactics that led to them are equal (section 3.1: a state is the proof's tokens)
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(StateIdentity, {{static_cast<StateIdentity>(-1), nullptr},
+                                             {StateIdentity::kGoals, "goals"},
+                                             {StateIdentity::kTactics, "tactics"}})
+
 /// `iterations` and `trials` are those of section 4; the paper does not state the others.
 struct SgMdpParameters {
   size_t iterations = 512;      // K: number of selections
@@ -24,20 +33,24 @@ struct SgMdpParameters {
   double exploration = 1;       // C of the UCB
   double depth_weight = 0.1;    // weight of the number of tactics in the value of a state
   double lambda = 1;            // weight of the number of solved conjectures (lambda of eq. 1)
-  bool conjectures = true;      // `have` pushes its statement as a goal
-  bool prune = true;            // remove unused conjectures from the final proof
+  double gamma = 1;         // discount per tactic of the rewards for solved goals (gamma of eq. 1)
+  bool conjectures = true;  // `have`, `suffices`, `obtain` push their statement as a goal
+  bool prune = true;        // remove unused conjectures from the final proof
   Suggestions suggestions = Suggestions::kReplace;
-  size_t workers = 4;              // concurrent expansions
-  size_t max_depth = 64;           // tactics in a proof
+  StateIdentity states = StateIdentity::kGoals;
+  bool metavariables = false;  // keep states whose goals contain `?x`; Lean then gets each tactic
+                               // in a check of its own
+  size_t workers = 4;          // concurrent expansions
+  size_t max_depth = 64;       // tactics in a proof
   double seconds_per_tactic = 4;   // time limit of a tactic
   double check_seconds = 60;       // time limit of a proof completed by a model
   size_t max_goal_bytes = 20'000;  // states larger than this are dropped
   bool operator==(const SgMdpParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SgMdpParameters, iterations, trials, samples_per_call,
-                                   exploration, depth_weight, lambda, conjectures, prune,
-                                   suggestions, workers, max_depth, seconds_per_tactic,
-                                   check_seconds, max_goal_bytes)
+                                   exploration, depth_weight, lambda, gamma, conjectures, prune,
+                                   suggestions, states, metavariables, workers, max_depth,
+                                   seconds_per_tactic, check_seconds, max_goal_bytes)
 
 /// Fails with kUsage if a parameter is out of range or an enum had an unknown name in JSON.
 core::Status Check(const SgMdpParameters& parameters);
@@ -47,8 +60,10 @@ core::Status Check(const SgMdpParameters& parameters);
 /// W/N + C sqrt(ln N / N) among all nodes, tries up to N tactics on its current goal, adds the
 /// first valid one that leads to a new state, and backs the new state's value up to the root. A
 /// conjecture becomes the current goal; it is solved when all goals that it left are solved. A node
-/// is no longer selected once it has N children or an expansion of it fails. Errors: as
-/// Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
+/// is no longer selected once it has N children or N tactics have failed in one expansion of it; a
+/// model's sample that repeats a tactic tried there is one of the N, but Lean does not see it
+/// again. If all proofs are wanted, a finished proof is a child with the reward of the theorem.
+/// Errors: as Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
 core::Task<core::Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
                                         const SgMdpParameters& parameters, Limits limits);
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "strategy/game_test.h"
 #include "strategy/sg_mdp/conjecture.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -20,19 +20,42 @@ using testing::ScriptedTactics;
 TEST(ReadConjecture, ReadsAHave) {
   const auto conjecture = ReadConjecture("have h : a + b = b := by\n  omega");
   ASSERT_TRUE(conjecture);
-  EXPECT_EQ(conjecture->name, "h");
+  EXPECT_THAT(conjecture->names, ElementsAre("h"));
   EXPECT_EQ(conjecture->head, "have h : a + b = b");
   EXPECT_TRUE(conjecture->has_proof);
   EXPECT_EQ(conjecture->Push(), "have h : a + b = b := ?_");
-  EXPECT_EQ(ReadConjecture("have : p")->name, "this");
+  EXPECT_THAT(ReadConjecture("have : p")->names, ElementsAre("this"));
   EXPECT_FALSE(ReadConjecture("have : p")->has_proof);
   EXPECT_EQ(ReadConjecture("have h (n : Nat) : p n := f n")->head, "have h (n : Nat) : p n");
+}
+
+TEST(ReadConjecture, ReadsASuffices) {
+  for (const char* tactic : {"suffices h : a ∣ b from f h", "suffices h : a ∣ b by\n  exact f h",
+                             "suffices h : a ∣ b"}) {
+    const auto conjecture = ReadConjecture(tactic);
+    ASSERT_TRUE(conjecture) << tactic;
+    EXPECT_THAT(conjecture->names, ElementsAre("h"));
+    EXPECT_EQ(conjecture->Push(), "have h : a ∣ b := ?_");
+  }
+  EXPECT_TRUE(ReadConjecture("suffices h : p from f")->has_proof);
+  EXPECT_FALSE(ReadConjecture("suffices h : p")->has_proof);
+}
+
+TEST(ReadConjecture, ReadsATypedObtain) {
+  const auto conjecture = ReadConjecture("obtain ⟨x, hx | hy⟩ : ∃ x, p x := f");
+  ASSERT_TRUE(conjecture);
+  EXPECT_THAT(conjecture->names, ElementsAre("x", "hx", "hy"));
+  EXPECT_EQ(conjecture->Push(), "obtain ⟨x, hx | hy⟩ : ∃ x, p x");
+  EXPECT_TRUE(conjecture->has_proof);
+  EXPECT_FALSE(ReadConjecture("obtain ⟨x, hx⟩ : ∃ x, p x")->has_proof);
 }
 
 TEST(ReadConjecture, RejectsOtherTactics) {
   for (const char* tactic :
        {"", "simp", "have h := f x", "have ⟨x, hx⟩ := h",
-        "have h :", "have ⟨x, hx⟩ : ∃ x, p x := h", "have h : p := f; simp", "haveI : p := f"}) {
+        "have h :", "have ⟨x, hx⟩ : ∃ x, p x := h", "have h : p := f; simp", "haveI : p := f",
+        "obtain ⟨x, hx⟩ := h", "obtain h | h := f", "suffices", "suffices h : p from f; simp",
+        "obtain ⟨x, hx⟩ : p := f\nsimp", "suffices h : p from f\nsimp"}) {
     const auto conjecture = ReadConjecture(tactic);
     EXPECT_TRUE(!conjecture || std::string(tactic).find(';') != std::string::npos) << tactic;
   }
@@ -55,9 +78,9 @@ TEST(Without, RemovesAConjectureWithItsProof) {
 }
 
 TEST(Mentions, FindsTheName) {
-  EXPECT_TRUE(Mentions({{"rw [h]", 1}}, 0, "h"));
-  EXPECT_TRUE(Mentions({{"exact h.1", 1}}, 0, "h"));
-  EXPECT_FALSE(Mentions({{"rw [h₁]", 1}}, 0, "h"));
+  EXPECT_TRUE(Mentions({{"rw [h]", 1}}, 0, {"h"}));
+  EXPECT_TRUE(Mentions({{"exact h.1", 1}}, 0, {"g", "h"}));
+  EXPECT_FALSE(Mentions({{"rw [h₁]", 1}}, 0, {"h"}));
 }
 
 // ---- the search
@@ -71,12 +94,15 @@ class SgMdpTest : public testing::GameTest {
   }
   Outcome Prove(int number, ScriptedTactics& policy, policy::CompletionPolicy* proofs = nullptr) {
     const Problem problem = ProblemOf(number);
-    auto outcome = Await(io, SgMdp(EnvironmentWith(&policy, proofs), problem, parameters, limits));
+    Services services = EnvironmentWith(&policy, proofs);
+    services.models = models;
+    auto outcome = Await(io, SgMdp(services, problem, parameters, limits));
     EXPECT_TRUE(outcome) << outcome.error().message;
     return outcome.value_or(Outcome());
   }
   SgMdpParameters parameters;
   MemoryJournal journal;
+  bool models = false;  // the policy is one
 };
 
 TEST_F(SgMdpTest, ProvesTacticByTactic) {
@@ -111,6 +137,36 @@ TEST_F(SgMdpTest,
   EXPECT_EQ(outcome.samples, 3U) << "tactics tried";
   EXPECT_EQ(journal.Of(event::kSelected).size(), 1U);
   EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(SgMdpTest, ModelIsAskedAgainWhenItOnlyRepeatsItself) {  // N trials, not one call
+  models = true;
+  parameters.trials = 9;
+  parameters.samples_per_call = 4;
+  ScriptedTactics policy([](const StepContext&, size_t call) {
+    return std::vector<std::string>{call < 2 ? "foo" : "close 5"};
+  });
+  EXPECT_EQ(Prove(5, policy).proof, "close 5");
+  EXPECT_EQ(policy.asked.size(), 3U);
+}
+
+TEST_F(SgMdpTest, RepeatedSamplesAreTrials) {
+  models = true;
+  parameters.trials = 9;
+  parameters.samples_per_call = 4;
+  ScriptedTactics policy(
+      [](const StepContext&, size_t) { return std::vector<std::string>{"foo"}; });
+  const auto outcome = Prove(5, policy);
+  EXPECT_EQ(policy.asked.size(), 3U) << "1 + 4 + 4 trials";
+  EXPECT_EQ(outcome.samples, 1U) << "Lean saw it once";
+  EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(SgMdpTest, BuiltinPolicyIsNotAskedAgainForWhatItHasSaid) {
+  ScriptedTactics policy(
+      [](const StepContext&, size_t) { return std::vector<std::string>{"foo"}; });
+  Prove(5, policy);
+  EXPECT_EQ(policy.asked.size(), 2U);
 }
 
 TEST_F(SgMdpTest, NodeIsNotSelectedAgainAfterNChildren) {
@@ -159,6 +215,167 @@ TEST_F(SgMdpTest, ConjectureIsPushedSolvedAndPopped) {
   const auto added = journal.Of(event::kNodeAdded);
   EXPECT_EQ(added.back()["solved"], 1);
   EXPECT_DOUBLE_EQ(added.back()["value"].get<double>(), 0.1 * 3 + 1) << "depth and lambda";
+}
+
+TEST_F(SgMdpTest, StatementOfASufficesIsAConjecture) {
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.depth == 0) return {"suffices h : 1 from use h"};  // not a tactic of the game
+    if (context.printed.ends_with("⊢ 7")) return {"use h"};
+    return {"zero", "dec"};
+  });
+  EXPECT_EQ(Prove(7, policy).proof, "have h : 1 := by\n  dec\n  zero\nuse h");
+  EXPECT_EQ(journal.Of(event::kLemmaProved).size(), 1U);
+}
+
+// The rewards of eq. 1: the sum of gamma^t (R(s_t, g_0) + lambda R(s_t, g_t)).
+
+TEST_F(SgMdpTest, NestedConjecturesArePoppedInOrder) {
+  parameters.prune = false;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    switch (context.depth) {
+      case 0:
+        return {"have h : 6"};
+      case 1:
+        return {"have g : 0"};
+      case 2:
+        return {"zero"};  // g
+      case 3:
+        return {"split"};  // h is two goals
+      case 4:
+        return {"sub 3"};
+      case 5:
+        return {"zero"};  // the first of them
+      case 6:
+        return {"sub 3"};
+      case 7:
+        return {"zero"};  // h
+      default:
+        return {"use h"};
+    }
+  });
+  EXPECT_TRUE(Prove(7, policy).proof);
+  const auto solved = journal.Of(event::kLemmaProved);
+  ASSERT_EQ(solved.size(), 2U);
+  EXPECT_EQ(solved[0]["statement"], "have g : 0");
+  EXPECT_EQ(solved[0]["node"], 3);
+  EXPECT_EQ(solved[1]["statement"], "have h : 6");
+  EXPECT_EQ(solved[1]["node"], 8) << "all goals of h are solved";
+}
+
+TEST_F(SgMdpTest, RewardOfASolvedConjectureIsDiscounted) {
+  parameters.gamma = 0.5;
+  parameters.lambda = 3;
+  parameters.depth_weight = 0;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.depth == 0) return {"have h : 1"};
+    if (context.printed.ends_with("⊢ 7")) return {"dec"};
+    return {"zero", "dec"};
+  });
+  parameters.iterations = 12;
+  Prove(7, policy);
+  size_t solved = 0;
+  for (const auto& event : journal.Of(event::kNodeAdded)) {
+    // Solved after three tactics, and not discounted again below.
+    EXPECT_EQ(event["value"], event["solved"] == 1 ? 3 * 0.125 : 0) << event;
+    solved += event["solved"] == 1 ? 1 : 0;
+  }
+  EXPECT_GE(solved, 2U);
+}
+
+/// W and N of every node from the events alone, in the order of the events.
+std::map<int, std::pair<double, int>> Totals(const std::vector<MemoryJournal::Event>& events) {
+  std::map<int, int> parents;
+  std::map<int, std::pair<double, int>> totals;
+  for (const auto& event : events) {
+    if (event.kind == event::kNodeAdded) parents[event.fields["node"]] = event.fields["parent"];
+    if (event.kind != event::kBackedUp) continue;
+    for (int node = event.fields["node"];; node = parents.at(node)) {
+      totals[node].first += event.fields["reward"].get<double>();
+      ++totals[node].second;
+      if (node == 0) break;
+    }
+  }
+  return totals;
+}
+
+TEST_F(SgMdpTest, RewardIsBackedUpFromTheNewNodeToTheRoot) {  // section 3.2, "Back-propagation"
+  ScriptedTactics policy([](const StepContext&, size_t) {
+    return std::vector<std::string>{"sub 3", "sub 1", "sub 2"};
+  });
+  Prove(60, policy);
+  const auto added = journal.Of(event::kNodeAdded), backed_up = journal.Of(event::kBackedUp);
+  ASSERT_EQ(added.size(), backed_up.size());
+  for (size_t i = 0; i < added.size(); ++i) {
+    EXPECT_EQ(backed_up[i]["node"], added[i]["node"]);
+    EXPECT_EQ(backed_up[i]["reward"], added[i]["value"]);
+  }
+  // The last selection saw all rewards but that of its own expansion.
+  auto before = journal.events;
+  while (before.back().kind != event::kSelected) before.pop_back();
+  const auto totals = Totals(before);
+  size_t compared = 0;
+  for (const auto& arm : before.back().fields["arms"]) {
+    const auto& [reward, visits] = totals.at(arm["arm"]);
+    EXPECT_NEAR(arm["w"].get<double>(), reward, 1e-9) << arm["arm"];
+    EXPECT_EQ(arm["n"], visits) << arm["arm"];
+    ++compared;
+  }
+  EXPECT_GT(compared, 10U);
+}
+
+TEST_F(SgMdpTest, FinishedProofsEarnTheRewardOfTheTheorem) {  // R(s, g_0)
+  all = true;
+  parameters.trials = 2;
+  parameters.gamma = 0.5;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.depth == 0) return {"dec", "close 3"};
+    return {"sub 2", "close 2"};
+  });
+  parameters.max_depth = 2;
+  const auto outcome = Prove(3, policy);
+  EXPECT_EQ(outcome.proofs.size(), 2U);
+  std::vector<double> finished;
+  for (const auto& event : journal.Of(event::kNodeAdded)) {
+    if (event["goals"].empty()) finished.push_back(event["value"]);
+  }
+  EXPECT_THAT(finished, ::testing::UnorderedElementsAre(0.1 * 1 + 0.5, 0.1 * 2 + 0.25));
+  const auto totals = Totals(journal.events);
+  EXPECT_EQ(totals.at(0).second, static_cast<int>(journal.Of(event::kNodeAdded).size()));
+}
+
+TEST_F(SgMdpTest, FinishedProofsAreChildren) {
+  all = true;
+  parameters.trials = 2;
+  ScriptedTactics policy([](const StepContext&, size_t call) {
+    return std::vector<std::string>{"close 3", "sub 1\nclose 2", "sub 2\nclose 1",
+                                    "sub " + std::to_string(call % 3)};
+  });
+  EXPECT_EQ(Prove(3, policy).proofs.size(), 2U) << "N children close the node";
+}
+
+TEST_F(SgMdpTest, StatesWithTheSameGoalsAreOneStateOrTwo) {
+  parameters.max_depth = 2;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.depth == 0) return {"sub 2", "dec\ndec", "sub 2\nsub 0"};
+    return {"foo"};
+  });
+  Prove(9, policy);
+  EXPECT_EQ(journal.Of(event::kNodeAdded).size(), 1U) << "by their goals";
+  journal.events.clear();
+  parameters.states = StateIdentity::kTactics;
+  Prove(9, policy);
+  EXPECT_EQ(journal.Of(event::kNodeAdded).size(), 3U) << "by their tactics, as in section 3.1";
+}
+
+TEST_F(SgMdpTest, TacticOnGoalsWithMetavariablesMayCloseTheOthers) {
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.depth == 0) return {"guess"};
+    return {"is 3", "is 4", "zero"};
+  });
+  EXPECT_FALSE(Prove(4, policy).proof) << "such states are dropped";
+  parameters.metavariables = true;
+  journal.events.clear();
+  EXPECT_EQ(Prove(4, policy).proof, "guess\nis 4");
 }
 
 TEST_F(SgMdpTest, PolicySeesOnlyTheCurrentGoal) {
@@ -232,6 +449,9 @@ TEST(SgMdpParameters, HaveThePapersDefaultsAndAreChecked) {
   EXPECT_TRUE(Check(parameters));
   SgMdpParameters wrong;
   wrong.lambda = -1;
+  EXPECT_FALSE(Check(wrong));
+  wrong = SgMdpParameters();
+  wrong.gamma = 0;
   EXPECT_FALSE(Check(wrong));
   EXPECT_EQ(nlohmann::json(parameters).get<SgMdpParameters>(), parameters);
 }

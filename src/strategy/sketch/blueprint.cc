@@ -17,16 +17,6 @@ size_t Blueprint::Add(Lemma lemma) {
   return id;
 }
 
-bool Blueprint::HasName(std::string_view name) const {
-  return std::any_of(lemmas_.begin(), lemmas_.end(),
-                     [&](const Lemma& lemma) { return lemma.name == name; });
-}
-
-const Lemma* Blueprint::FindKey(std::string_view key) const {
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : &lemmas_[found->second];
-}
-
 bool Blueprint::WaitsFor(size_t id, const std::vector<size_t>& others) const {
   std::set<size_t> seen;
   std::vector<size_t> next(1, id);
@@ -41,7 +31,6 @@ bool Blueprint::WaitsFor(size_t id, const std::vector<size_t>& others) const {
 }
 
 void Blueprint::Announce(size_t id) const {
-  if (limits_.journal == nullptr) return;
   const Lemma& lemma = lemmas_[id];
   json fields;
   fields["lemma"] = id;

@@ -49,8 +49,6 @@ class Blueprint {
 
   /// Returns the id of the lemma with that key, adding it if it is new.
   size_t Add(Lemma lemma);
-  bool HasName(std::string_view name) const;
-  const Lemma* FindKey(std::string_view key) const;
   const Lemma& at(size_t id) const { return lemmas_[id]; }
   size_t size() const { return lemmas_.size(); }
 

@@ -15,11 +15,10 @@ using Values = llm::PromptTemplates::Values;
 namespace {
 
 json ToJson(const Rubric& rubric) {
-  return {{"alignment", rubric.alignment},
-          {"granularity", rubric.granularity},
-          {"progress", rubric.progress},
-          {"soundness", rubric.soundness},
-          {"fatal", rubric.fatal}};
+  return {{"veto", rubric.veto},
+          {"alignment", rubric.alignment},
+          {"value", rubric.value},
+          {"reason", rubric.reason}};
 }
 
 json ToJson(const PlannedLemma& lemma) {
@@ -29,11 +28,18 @@ json ToJson(const PlannedLemma& lemma) {
           {"reason", lemma.reason}};
 }
 
+/// An earlier sketch and what came of it, for the next request.
+std::string WithSketch(const std::string& code, const std::string& why) {
+  constexpr size_t kMaxBytes = 12'000;
+  return code.empty() ? why : LeanBlock(Shortened(code, kMaxBytes)) + "\n\n" + why;
+}
+
 }  // namespace
 
 /// A sketch in progress.
 struct Workflow::Draft {
   std::string reply;
+  std::string code;  // in the reply; empty: none
   std::optional<Plan> plan;
   int structure = -1;  // S_FL: 1 when it compiles and its lemmas are used
   std::optional<Rubric> rubric;
@@ -45,24 +51,20 @@ struct Workflow::Draft {
 
 Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
   std::string text;
-  llm::Model* const model = services_.roles->chat(role);
-  auto messages = prompts_.Fill(prompt, values);
-  if (!messages) asker_.Failed(messages.error());
-  if (!messages || model == nullptr || !Goes()) co_return text;
-  const auto answer = co_await asker_.Ask(*model, *std::move(messages));
-  if (answer) text = answer->completion.text;
+  if (!Goes()) co_return text;
+  auto chat = session_.Begin(role, prompt, values);
+  if (!chat) co_return text;
+  co_await session_.Ask(*chat, session_.limits());
+  text = std::move(chat->answer.text);
   co_return text;
 }
 
 Values Workflow::ValuesFor(size_t id) const {
   const std::string known = known_.Statements();
-  const std::string& header = expander_.problem().context.theorem.header;
-  Values values;
-  values["header"] = HeaderBlock(header);
-  values["statement"] = LeanBlock(blueprint_.at(id).statement);
-  values["known"] = Titled("These lemmas are proved already and stand before it:",
-                           known.empty() ? "" : LeanBlock(known));
-  return values;
+  return Named("header", HeaderBlock(header()), "statement", LeanBlock(blueprint_.at(id).statement),
+               "known",
+               Titled("These lemmas are proved already and stand before it:",
+                      known.empty() ? "" : LeanBlock(known)));
 }
 
 Task<std::string> Workflow::ProofInWords(size_t id) {
@@ -79,14 +81,14 @@ Task<std::string> Workflow::ProofInWords(size_t id) {
 Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
                                              size_t attempt, std::string& feedback) {
   std::vector<Draft> drafts(parameters_.width);
-  core::TaskGroup group(executor_);
+  core::TaskGroup group(session_.executor());
   for (Draft& draft : drafts) group.Spawn(MakeDraft(id, path, words, feedback, draft));
   co_await group.Join();
   const Draft* best = nullptr;
   std::string problems;
   for (const Draft& draft : drafts) {
     if (!draft.reply.empty()) RecordDraft(id, attempt, words, draft);
-    if (!draft.problem.empty()) problems += draft.problem + "\n\n";
+    if (!draft.problem.empty()) problems += WithSketch(draft.code, draft.problem) + "\n\n";
     const bool usable = draft.plan && draft.problem.empty();
     if (usable && (best == nullptr || draft.quality > best->quality)) best = &draft;
   }
@@ -94,7 +96,7 @@ Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const 
   if (best != nullptr) {
     plan = best->plan;
   } else {
-    feedback = Shortened(problems, 6000);
+    feedback = Shortened(problems, 24'000);
   }
   co_return plan;
 }
@@ -109,14 +111,14 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
     draft.problem = "There is no sketch.";
     co_return;
   }
+  draft.code = llm::FindCode(llm::ReplyKind::kBlock, draft.reply).value_or("");
   Declared target;
   target.name = blueprint_.at(id).name;
   target.head = blueprint_.at(id).statement;
   target.statement = blueprint_.at(id).key;
   std::vector<std::string> forbidden;
   for (const size_t above : path) forbidden.push_back(blueprint_.at(above).key);
-  auto plan =
-      ReadPlan(draft.reply, expander_.problem().context.theorem.header, target, forbidden, *this);
+  auto plan = ReadPlan(draft.reply, header(), target, forbidden, known_);
   if (!plan) {
     draft.problem = "The sketch is none: " + plan.error().message + ".";
     co_return;
@@ -134,25 +136,23 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
 Task<void> Workflow::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
-  const auto judged =
-      co_await JudgeSubmission(services_.checker, expander_.problem().context.theorem.header,
-                               lemmas, draft.plan->code, limit, expander_.limits());
-  if (!judged) {
-    asker_.Failed(judged.error());
-    draft.problem = judged.error().message;
-    co_return;
-  }
-  const bool compiles = judged->verdict == Judgement::Verdict::kAccepted ||
-                        judged->verdict == Judgement::Verdict::kOpen;
+  const Judgement judged =
+      co_await JudgeSubmission(session_, header(), lemmas, draft.plan->code, limit);
+  const bool compiles = judged.verdict == Judgement::Verdict::kAccepted ||
+                        judged.verdict == Judgement::Verdict::kOpen;
   draft.structure = compiles ? 1 : -1;
-  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged->report;
+  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged.report;
 }
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
-  core::TaskGroup group(executor_);
+  std::string definitions;  // a dictionary for the judge
+  for (const Declared& definition : draft.plan->definitions)
+    definitions += definition.text + "\n\n";
+  core::TaskGroup group(session_.executor());
   for (PlannedLemma& lemma : draft.plan->lemmas) {
-    if (!IsProved(lemma.declared.statement)) group.Spawn(JudgeLemma(lemma));
+    if (known_.FindKey(lemma.declared.statement) == nullptr)
+      group.Spawn(JudgeLemma(definitions, lemma));
   }
   co_await group.Join();
   for (const PlannedLemma& lemma : draft.plan->lemmas) {
@@ -162,15 +162,14 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
   }
 }
 
-Task<void> Workflow::JudgeLemma(PlannedLemma& lemma) {
-  Values values;
-  values["header"] = HeaderBlock(expander_.problem().context.theorem.header);
-  values["lemma"] = LeanBlock(lemma.declared.head);
+Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
+  auto values =
+      Named("header", HeaderBlock(header()), "lemma", LeanBlock(definitions + lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
-  if (!opinion) co_return;  // no opinion: not invalid
-  lemma.invalid = opinion->invalid;
-  lemma.reason = opinion->reason;
+  if (!opinion && !Goes()) co_return;
+  lemma.invalid = !opinion || opinion->invalid;
+  lemma.reason = opinion ? opinion->reason : "the judge gave no verdict";
 }
 
 Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft) {
@@ -180,9 +179,12 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
   values["sketch"] = LeanBlock(draft.plan->code);
   const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
   draft.rubric = ReadRubric(reply);
-  draft.quality = Quality(draft.rubric, false);
-  if (draft.rubric && !draft.rubric->fatal.empty()) {
-    draft.problem = "The sketch was found to be worthless: " + draft.rubric->fatal;
+  const size_t used = draft.plan->lemmas.size();
+  draft.quality = Quality(draft.rubric, false, used, used + draft.plan->unused);
+  if (!draft.rubric && Goes()) draft.problem = "The judge gave no marks.";
+  if (draft.rubric && !draft.rubric->veto.empty()) {
+    draft.problem = fmt::format("The judge rejects the sketch ({}): {}", draft.rubric->veto,
+                                draft.rubric->reason);
   }
 }
 
@@ -191,7 +193,6 @@ Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft
 /// Appends the event that training data for sketch models is made of.
 void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
                            const Draft& draft) const {
-  if (expander_.limits().journal == nullptr) return;
   json fields;
   fields["lemma"] = id;
   fields["attempt"] = attempt;
@@ -207,14 +208,15 @@ void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
     }
   }
   if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
-  const size_t lemmas = draft.plan ? draft.plan->lemmas.size() : 0;
+  const size_t used = draft.plan ? draft.plan->lemmas.size() : 0;
+  const size_t lemmas = draft.plan ? used + draft.plan->unused : 0;
   const bool any_invalid =
       draft.plan && std::any_of(draft.plan->lemmas.begin(), draft.plan->lemmas.end(),
                                 [](const PlannedLemma& lemma) { return lemma.invalid; });
-  const double quality = Quality(draft.rubric, any_invalid);
+  const double quality = Quality(draft.rubric, any_invalid, used, lemmas);
   fields["quality"] = quality;
   fields["reward"] = Reward(lemmas, draft.structure, quality);
-  expander_.limits().Append(event::kSketched, std::move(fields));
+  session_.limits().Append(event::kSketched, std::move(fields));
 }
 
 }  // namespace zermelo::strategy::sketch

@@ -1,13 +1,14 @@
 #include "strategy/sketch/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "llm/reply.h"
-#include "syntax/auxiliary.h"
 #include "syntax/lexer.h"
+#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy::sketch {
 
@@ -40,47 +41,56 @@ Result<const Declared*> FindTarget(const Submission& submission, const Declared&
   return &last;
 }
 
-/// Checks that all other declarations are lemmas, distinct and not forbidden.
-core::Status CheckLemmas(const Submission& submission, const std::vector<std::string>& forbidden) {
+bool IsLemma(const Declared& declared) { return declared.keyword == "theorem"; }
+
+core::Status CheckDefinition(const Submission& submission, size_t i) {
+  const Declared& definition = submission.declared[i];
+  if (definition.has_sorry) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} must be defined without `sorry`", ShownName(definition)));
+  }
+  for (size_t j = 0; j < i; ++j) {
+    const Declared& before = submission.declared[j];
+    if (!IsLemma(before) || !Mentions(definition.text, before.name)) continue;
+    return Fail(ErrorCode::kInput, fmt::format("{} must be defined without {}, which is a lemma",
+                                               ShownName(definition), ShownName(before)));
+  }
+  return {};
+}
+
+/// Checks that all other declarations are definitions or lemmas, distinct and not forbidden.
+core::Status CheckOthers(const Submission& submission, const std::vector<std::string>& forbidden) {
   std::set<std::string> seen;
   for (size_t i = 0; i + 1 < submission.declared.size(); ++i) {
-    const Declared& lemma = submission.declared[i];
-    if (lemma.keyword != "theorem" || lemma.name.empty()) {
+    const Declared& declared = submission.declared[i];
+    if (declared.keyword == "example" || declared.name.empty()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("only lemmas may stand before the theorem, no `{}`", lemma.keyword));
+                  "only lemmas and definitions may stand before the theorem, no `example`");
     }
-    if (std::find(forbidden.begin(), forbidden.end(), lemma.statement) != forbidden.end()) {
+    if (std::ranges::find(forbidden, declared.statement) != forbidden.end()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("{} only says what is to be proved", ShownName(lemma)));
+                  fmt::format("{} only says what is to be proved", ShownName(declared)));
     }
-    if (!seen.insert(lemma.name).second || !seen.insert(lemma.statement).second) {
-      return Fail(ErrorCode::kInput, fmt::format("{} is there twice", ShownName(lemma)));
+    if (!seen.insert(declared.name).second || !seen.insert(declared.statement).second) {
+      return Fail(ErrorCode::kInput, fmt::format("{} is there twice", ShownName(declared)));
     }
+    if (IsLemma(declared)) continue;
+    if (auto fine = CheckDefinition(submission, i); !fine) return fine;
   }
   return {};
 }
 
-/// Checks that the theorem uses every lemma, directly or through others.
-core::Status CheckUse(const Submission& submission) {
-  std::string needed = submission.declared.back().text;
+/// Which declarations the theorem needs, directly or through others.
+std::vector<char> NeededOf(const Submission& submission) {
+  std::vector<char> needed(submission.declared.size(), 0);
+  std::string text = submission.declared.back().text;
   for (size_t i = submission.declared.size() - 1; i-- > 0;) {
-    const Declared& lemma = submission.declared[i];
-    if (!Mentions(needed, lemma.name)) {
-      return Fail(ErrorCode::kInput, fmt::format("{} is not used", ShownName(lemma)));
-    }
-    needed += "\n" + lemma.text;
+    const Declared& declared = submission.declared[i];
+    if (!Mentions(text, declared.name)) continue;
+    needed[i] = 1;
+    text += "\n" + declared.text;
   }
-  return {};
-}
-
-/// The first free name of `foo`, `foo_2`, ….
-std::string FreeName(const std::string& name, const Names& names,
-                     const std::set<std::string>& used) {
-  std::string free = name;
-  for (size_t n = 2; names.IsTaken(free) || used.contains(free); ++n) {
-    free = fmt::format("{}_{}", name, n);
-  }
-  return free;
+  return needed;
 }
 
 /// The last JSON object in the text.
@@ -113,23 +123,23 @@ std::string TextIn(const json& object, const char* name) {
 }  // namespace
 
 Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Declared& target,
-                      const std::vector<std::string>& forbidden, const Names& names) {
+                      const std::vector<std::string>& forbidden, const LemmaStore& known) {
   const auto code = llm::FindCode(llm::ReplyKind::kBlock, reply);
   if (!code) return Fail(ErrorCode::kInput, llm::Explain(code.error()));
   const auto read = ReadSubmission(*code, header);
   if (!read) return Fail(read.error());
   const auto theorem = FindTarget(*read, target);
   if (!theorem) return Fail(theorem.error());
-  if (auto fine = CheckLemmas(*read, forbidden); !fine) return Fail(fine.error());
-  if (auto used = CheckUse(*read); !used) return Fail(used.error());
+  if (auto fine = CheckOthers(*read, forbidden); !fine) return Fail(fine.error());
+  const std::vector<char> needed = NeededOf(*read);
 
   syntax::Renaming renaming;
   std::set<std::string> used;
   std::vector<std::string> new_names;
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {
     const Declared& lemma = read->declared[i];
-    std::string name = names.Known(lemma.statement);
-    if (name.empty()) name = FreeName(std::string(syntax::LastComponent(lemma.name)), names, used);
+    std::string name = known.NameOf(lemma.statement);
+    if (name.empty()) name = known.FreeName(std::string(syntax::LastComponent(lemma.name)), used);
     used.insert(name);
     renaming.Add(lemma.name, lemma.name, name);
     new_names.push_back(std::move(name));
@@ -149,12 +159,19 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
       break;
     }
     declared.name = new_names[i];
-    if (names.IsProved(declared.statement)) {
+    if (known.FindKey(declared.statement) != nullptr) {
       ++plan.known;
     } else {
       plan.code += declared.text + "\n\n";
     }
-    plan.lemmas.push_back({.declared = std::move(declared), .invalid = false, .reason = {}});
+    const bool is_lemma = IsLemma(declared);
+    if (needed[i] == 0) {
+      plan.unused += is_lemma ? 1 : 0;
+    } else if (is_lemma) {
+      plan.lemmas.push_back({.declared = std::move(declared), .invalid = false, .reason = {}});
+    } else {
+      plan.definitions.push_back(std::move(declared));
+    }
   }
   return plan;
 }
@@ -162,15 +179,16 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
 std::optional<Rubric> ReadRubric(std::string_view reply) {
   const json object = LastObject(llm::WithoutThinking(reply));
   if (!object.is_object()) return std::nullopt;
-  const auto alignment = Mark(object, "alignment"), granularity = Mark(object, "granularity");
-  const auto progress = Mark(object, "progress"), soundness = Mark(object, "soundness");
-  if (!alignment || !granularity || !progress || !soundness) return std::nullopt;
+  const auto alignment = Mark(object, "alignment"), value = Mark(object, "value");
+  if (!alignment || !value || !object.contains("veto")) return std::nullopt;
   Rubric rubric;
+  rubric.veto = TextIn(object, "veto");
+  const bool known =
+      rubric.veto.empty() || std::ranges::find(kVetoes, rubric.veto) != std::ranges::end(kVetoes);
+  if (!known) return std::nullopt;
   rubric.alignment = *alignment;
-  rubric.granularity = *granularity;
-  rubric.progress = *progress;
-  rubric.soundness = *soundness;
-  rubric.fatal = TextIn(object, "fatal");
+  rubric.value = *value;
+  rubric.reason = TextIn(object, "reason");
   return rubric;
 }
 
@@ -184,10 +202,15 @@ std::optional<Opinion> ReadOpinion(std::string_view reply) {
   return opinion;
 }
 
-double Quality(const std::optional<Rubric>& rubric, bool any_invalid) {
-  if (any_invalid || (rubric && !rubric->fatal.empty())) return -1;
-  if (!rubric) return 0;
-  return (rubric->alignment + rubric->granularity + rubric->progress + rubric->soundness) / 40;
+double Score(const Rubric& rubric, size_t used, size_t valid) {
+  if (!rubric.veto.empty()) return -10;
+  const double share = static_cast<double>(used) / static_cast<double>(valid);
+  return std::round((0.4 * rubric.alignment + 0.6 * rubric.value) * share * 10) / 10;
+}
+
+double Quality(const std::optional<Rubric>& rubric, bool any_invalid, size_t used, size_t valid) {
+  if (any_invalid || (rubric && !rubric->veto.empty())) return -1;
+  return rubric ? Score(*rubric, used, valid) / 10 : 0;
 }
 
 int Reward(size_t lemmas, int structure, double quality) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "strategy/lemma_memory.h"
+#include "strategy/lemma_store.h"
 #include "strategy/submission.h"
 
 namespace zermelo::strategy::sketch {
@@ -21,39 +21,32 @@ struct PlannedLemma {
 };
 
 struct Plan {
-  std::vector<PlannedLemma> lemmas;
-  Declared theorem;  // with its proof from the lemmas
-  std::string code;  // the whole plan, to be checked by Lean
-  size_t known = 0;  // number of lemmas left out of `code` because they are proved
+  std::vector<Declared> definitions;  // of which the lemmas and the theorem speak
+  std::vector<PlannedLemma> lemmas;   // those that the theorem uses, directly or through others
+  size_t unused = 0;                  // number of the other lemmas
+  Declared theorem;                   // with its proof from the lemmas
+  std::string code;                   // the whole plan, to be checked by Lean
+  size_t known = 0;  // number of declarations left out of `code` because Lean has accepted them
 };
 
-/// Names for the lemmas of a plan.
-class Names {
- public:
-  virtual ~Names() = default;
-  /// The name of the lemma with this key; empty: there is none.
-  virtual std::string Known(std::string_view key) const = 0;
-  virtual bool IsProved(std::string_view key) const = 0;
-  virtual bool IsTaken(std::string_view name) const = 0;
-};
-
-/// Reads the plan in a reply: its last block marked lean, without imports. Known lemmas are renamed
-/// to their known names, others to free names. `target`: the statement to prove; `forbidden`: keys
-/// of statements that may not be lemmas (the target, and the statements that depend on it). Fails
-/// with kInput and a message for the model if there is no plan, it does not prove the target, or a
-/// lemma is unused, repeats a forbidden statement, or is not a lemma.
+/// Reads the plan in a reply: its last block marked lean, without imports. Known lemmas and
+/// definitions are renamed to their known names, others to free names. `target`: the statement to
+/// prove; `forbidden`: keys of statements that may not be lemmas (the target, and the statements
+/// that depend on it). Fails with kInput and a message for the model if there is no plan, it does
+/// not prove the target, or a lemma repeats a forbidden statement.
 core::Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Declared& target,
-                            const std::vector<std::string>& forbidden, const Names& names);
+                            const std::vector<std::string>& forbidden, const LemmaStore& known);
 
-/// The marks of a rubric, 0 to 10 each.
+/// A judge's verdict on a sketch (appendix B, prompt 2).
 struct Rubric {
-  double alignment = 0;    // with the informal proof
-  double granularity = 0;  // enough lemmas, none trivial
-  double progress = 0;     // the hardest lemma is easier than the statement
-  double soundness = 0;    // safe against junk values: n - m, x / 0
-  std::string fatal;       // a fatal fault; empty: none
+  std::string veto;      // kVetoes; empty: none
+  double alignment = 0;  // with the informal proof, 0 to 10
+  double value = 0;      // of the lemmas: how much easier the statement becomes, 0 to 10
+  std::string reason;
   bool operator==(const Rubric&) const = default;
 };
+inline constexpr std::string_view kVetoes[] = {"FATAL_MISALIGNMENT", "PROOF_BY_DELEGATION",
+                                               "INVALID_LEMMA"};
 /// A judge's opinion on a lemma.
 struct Opinion {
   bool invalid = false;
@@ -64,9 +57,12 @@ struct Opinion {
 std::optional<Rubric> ReadRubric(std::string_view reply);
 std::optional<Opinion> ReadOpinion(std::string_view reply);
 
-/// S_NL, from -1 to 1: -1 if a lemma is invalid or there is a fatal fault, 0 without a rubric, else
-/// the mean of the marks divided by 10.
-double Quality(const std::optional<Rubric>& rubric, bool any_invalid);
+/// Appendix B: -10 for a veto, else (0.4 alignment + 0.6 value) used / valid, rounded to a tenth:
+/// from 0 to 10. `used` of the `valid` lemmas are used; at least one is valid.
+double Score(const Rubric& rubric, size_t used, size_t valid);
+/// S_NL, from -1 to 1: -1 if a lemma is invalid or there is a veto, 0 without a rubric, else a
+/// tenth of the score (the paper does not say how the score becomes S_NL).
+double Quality(const std::optional<Rubric>& rubric, bool any_invalid, size_t used, size_t valid);
 /// Equation 2: 1 if there are at least three lemmas, the structure holds (S_FL >= 0) and the
 /// quality is at least 0.7; else -1.
 int Reward(size_t lemmas, int structure, double quality);

@@ -2,26 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
-#include <set>
 
 namespace zermelo::strategy::sketch {
 namespace {
 
 using ::testing::HasSubstr;
-
-class SomeNames : public Names {
- public:
-  std::string Known(std::string_view key) const override {
-    const auto found = known.find(std::string(key));
-    return found == known.end() ? "" : found->second;
-  }
-  bool IsProved(std::string_view key) const override { return proved.contains(std::string(key)); }
-  bool IsTaken(std::string_view name) const override { return taken.contains(std::string(name)); }
-
-  std::map<std::string, std::string> known;
-  std::set<std::string> proved, taken;
-};
 
 Declared Target() {
   Declared target;
@@ -38,9 +23,9 @@ const std::string kMain = "theorem main (n : Nat) : n + 0 = n := by\n  exact hel
 const std::string kHelper =
     "/-- By induction. -/\nlemma helper (n : Nat) : n + 0 = n ∧ True := by sorry";
 
-core::Result<Plan> Read(const std::string& code, const SomeNames& names = {}) {
+core::Result<Plan> Read(const std::string& code, const LemmaStore& known = LemmaStore()) {
   std::vector<std::string> forbidden(1, Target().statement);
-  return ReadPlan(Block(code), "import Foo\nopen Nat\n", Target(), forbidden, names);
+  return ReadPlan(Block(code), "import Foo\nopen Nat\n", Target(), forbidden, known);
 }
 std::string ErrorOf(const std::string& code) {
   const auto plan = Read(code);
@@ -59,25 +44,26 @@ TEST(PlanTest, HasTheLemmasAndTheTheorem) {
 }
 
 TEST(PlanTest, TakenNamesAreReplacedEverywhere) {
-  SomeNames names;
-  names.taken = {"helper", "helper_2"};
-  const auto plan = Read(kHelper + "\n\n" + kMain, names);
+  const LemmaStore known({"helper", "helper_2"});
+  const auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->lemmas[0].declared.name, "helper_3");
   EXPECT_THAT(plan->theorem.text, HasSubstr("exact helper_3 n"));
 }
 
 TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
-  SomeNames names;
+  LemmaStore known;
   const std::string key = StatementKey("lemma", "(n : Nat) : n + 0 = n ∧ True");
-  names.known[key] = "old";
-  names.taken = {"old"};
-  auto plan = Read(kHelper + "\n\n" + kMain, names);
+  known.Reserve("old", key);
+  auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(plan->code, HasSubstr("lemma old (n"));
   EXPECT_THAT(plan->theorem.text, HasSubstr("exact old n"));
-  names.proved = {key};
-  plan = Read(kHelper + "\n\n" + kMain, names);
+  ProvedLemma old;
+  old.name = "old";
+  old.key = key;
+  known.Add(old);
+  plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->known, 1U);
   EXPECT_EQ(plan->code, plan->theorem.text + "\n");
@@ -88,22 +74,53 @@ TEST(PlanTest, RejectsWithAReason) {
   EXPECT_THAT(ErrorOf(kHelper), HasSubstr("the last declaration must be the theorem"));
   EXPECT_THAT(ErrorOf(kHelper + "\n\ntheorem main (n : Nat) : n + 0 = n := by sorry"),
               HasSubstr("without `sorry`"));
-  EXPECT_THAT(ErrorOf(kHelper + "\n\ntheorem main (n : Nat) : n + 0 = n := by simp"),
-              HasSubstr("`helper` is not used"));
   EXPECT_THAT(ErrorOf("theorem helper (n : Nat) : n + 0 = n := by sorry\n\n" + kMain),
               HasSubstr("`helper` only says what is to be proved"));
-  EXPECT_THAT(ErrorOf("def helper := 1\n\n" + kMain), HasSubstr("only lemmas"));
+  EXPECT_THAT(ErrorOf("example : True := trivial\n\n" + kMain), HasSubstr("no `example`"));
+  EXPECT_THAT(ErrorOf("def two : Nat := by sorry\n\n" + kMain),
+              HasSubstr("`two` must be defined without `sorry`"));
+  EXPECT_THAT(ErrorOf(kHelper + "\n\ndef two : Nat := (helper 2).elim 2\n\n" + kMain),
+              HasSubstr("`two` must be defined without `helper`"));
   EXPECT_THAT(ErrorOf(kHelper + "\n\n" + kHelper + "\n\n" + kMain), HasSubstr("there twice"));
   EXPECT_THAT(ErrorOf("axiom helper : False\n\n" + kMain), HasSubstr("`axiom` has no place"));
-  EXPECT_THAT(ReadPlan("no code", "", Target(), {}, SomeNames()).error().message,
+  EXPECT_THAT(ReadPlan("no code", "", Target(), {}, LemmaStore()).error().message,
               HasSubstr("no code block"));
 }
 
-TEST(PlanTest, LemmaUsedByAnotherLemmaCountsAsUsed) {
-  EXPECT_TRUE(
-      Read("theorem base : 1 = 1 := by sorry\n\n"
-           "theorem helper (n : Nat) : n = n := by exact base ▸ rfl\n\n" +
-           kMain));
+TEST(PlanTest, LemmaUsedByAnotherLemmaCountsAsUsedAndOthersAreLeftOut) {
+  const auto plan = Read(
+      "theorem base : 1 = 1 := by sorry\n\n"
+      "theorem other : 2 = 2 := by sorry\n\n"
+      "theorem helper (n : Nat) : n = n := by exact base ▸ rfl\n\n" +
+      kMain);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->lemmas.size(), 2U);
+  EXPECT_EQ(plan->lemmas[0].declared.name, "base");
+  EXPECT_EQ(plan->lemmas[1].declared.name, "helper");
+  EXPECT_EQ(plan->unused, 1U);
+  EXPECT_THAT(plan->code, HasSubstr("theorem other")) << "the judge sees it";
+}
+
+TEST(PlanTest, DefinitionsMayStandBeforeTheLemmas) {
+  const std::string two = "def two : Nat := 2", helper = "lemma helper : two = two := by sorry";
+  LemmaStore known({"two"});
+  const auto code = two + "\n\ndef unused : Nat := 3\n\n" + helper + "\n\n" + kMain;
+  auto plan = Read(code, known);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->definitions.size(), 1U);
+  EXPECT_EQ(plan->definitions[0].text, "def two_2 : Nat := 2");
+  EXPECT_EQ(plan->lemmas[0].declared.head, "lemma helper : two_2 = two_2");
+  EXPECT_EQ(plan->unused, 0U) << "a definition is no lemma";
+  EXPECT_THAT(plan->code, HasSubstr("def two_2 : Nat := 2\n\n"));
+  ProvedLemma accepted;
+  accepted.name = "two_2";
+  accepted.key = plan->definitions[0].statement;
+  known.Add(accepted);
+  plan = Read(code, known);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->code, testing::Not(HasSubstr("def two_2"))) << "it stands before the plan";
+  const std::string three = "def two : Nat := 3\n\n" + helper + "\n\n" + kMain;
+  EXPECT_EQ(Read(three, known)->definitions.at(0).name, "two_3") << "another value";
 }
 
 TEST(PlanTest, OpinionsAndMarksAreReadFromTheLastObject) {
@@ -116,13 +133,38 @@ TEST(PlanTest, OpinionsAndMarksAreReadFromTheLastObject) {
   EXPECT_FALSE(ReadOpinion(R"({"correct": "maybe"})"));
   EXPECT_FALSE(ReadOpinion(std::string(5000, '{') + std::string(5000, '}')));
   const auto rubric = ReadRubric(
-      "```json\n{\"alignment\": 8, \"granularity\": 7.5, \"progress\": 11, \"soundness\": -1, "
-      "\"fatal\": \"\"}\n```");
+      "```json\n{\"veto\": \"\", \"alignment\": 11, \"value\": 7.5, \"reason\": \"good\"}\n```");
   ASSERT_TRUE(rubric);
-  EXPECT_EQ(rubric->granularity, 7.5);
-  EXPECT_EQ(rubric->progress, 10);
-  EXPECT_EQ(rubric->soundness, 0);
-  EXPECT_FALSE(ReadRubric(R"({"alignment": 8})"));
+  EXPECT_EQ(rubric->alignment, 10);
+  EXPECT_EQ(rubric->value, 7.5);
+  EXPECT_EQ(rubric->reason, "good");
+  EXPECT_FALSE(ReadRubric(R"({"veto": "", "alignment": 8})"));
+  EXPECT_FALSE(ReadRubric(R"({"alignment": 8, "value": 8})"));
+  EXPECT_FALSE(ReadRubric(R"({"veto": "NONSENSE", "alignment": 8, "value": 8})"));
+  for (const std::string_view veto : kVetoes) {
+    EXPECT_EQ(
+        ReadRubric("{\"veto\": \"" + std::string(veto) + "\", \"alignment\": 8, \"value\": 8}")
+            ->veto,
+        veto);
+  }
+}
+
+/// Appendix B, prompt 2.
+TEST(PlanTest, ScoreWeighsAlignmentAndValueByTheShareOfUsedLemmas) {
+  Rubric rubric;
+  rubric.alignment = 5;
+  rubric.value = 10;
+  EXPECT_DOUBLE_EQ(Score(rubric, 4, 4), 8.0);
+  EXPECT_DOUBLE_EQ(Score(rubric, 3, 4), 6.0);
+  EXPECT_DOUBLE_EQ(Score(rubric, 1, 3), 2.7) << "rounded to a tenth";
+  rubric.alignment = 10;
+  rubric.value = 0;
+  EXPECT_DOUBLE_EQ(Score(rubric, 4, 4), 4.0);
+  for (const std::string_view veto : kVetoes) {
+    rubric.veto = veto;
+    EXPECT_DOUBLE_EQ(Score(rubric, 4, 4), -10) << veto;
+    EXPECT_DOUBLE_EQ(Quality(rubric, false, 4, 4), -1) << veto;
+  }
 }
 
 /// Equation 2.
@@ -133,12 +175,10 @@ TEST(PlanTest, RewardNeedsThreeLemmasStructureAndQuality) {
   EXPECT_EQ(Reward(3, -1, 1.0), -1);
   EXPECT_EQ(Reward(3, 1, 0.69), -1);
   Rubric rubric;
-  rubric.alignment = rubric.granularity = rubric.progress = rubric.soundness = 8;
-  EXPECT_DOUBLE_EQ(Quality(rubric, false), 0.8);
-  EXPECT_DOUBLE_EQ(Quality(rubric, true), -1) << "any invalid lemma";
-  rubric.fatal = "it repeats the theorem";
-  EXPECT_DOUBLE_EQ(Quality(rubric, false), -1);
-  EXPECT_DOUBLE_EQ(Quality(std::nullopt, false), 0);
+  rubric.alignment = rubric.value = 8;
+  EXPECT_DOUBLE_EQ(Quality(rubric, false, 3, 3), 0.8);
+  EXPECT_DOUBLE_EQ(Quality(rubric, true, 3, 3), -1) << "any invalid lemma";
+  EXPECT_DOUBLE_EQ(Quality(std::nullopt, false, 3, 3), 0);
 }
 
 }  // namespace

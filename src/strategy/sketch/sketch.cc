@@ -3,7 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <utility>
 
-#include "llm/prompt_template.h"
+#include "llm/prompt/prompt_template.h"
 #include "strategy/free_search.h"
 #include "strategy/registry.h"
 #include "strategy/sketch/workflow.h"
@@ -55,6 +55,11 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
     return {.roles = {role::kAgent, role::kInformal, role::kSketcher, role::kJudge}};
   }
 
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "the workflow of Seed-Prover 1.5 (section 4.2), without the built-in policy",
+             PapersRun()}};
+  }
+
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const SketchParameters own = Own(job.parameters);
     StrategyParameters of_lemmas = job.parameters;
@@ -70,6 +75,13 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
       provers.free = MakeFreeProver(free, job.problem.context, job.parameters);
     }
     co_return co_await Sketch(job.services, job.problem, own, provers, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static nlohmann::json PapersRun() {
+    return {{"depth", 4},    {"restarts", 1},  {"trajectories", 3}, {"rounds", 3},
+            {"judge", true}, {"rubric", true}, {"free_share", 0}};
   }
 };
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
-#include "llm/fake_model.h"
-#include "strategy/game_test.h"
+#include "llm/testing/fake_model.h"
+#include "strategy/registry.h"
 #include "strategy/roles.h"
-#include "strategy/scripted_policies.h"
 #include "strategy/sketch/blueprint.h"
+#include "strategy/testing/game_fixture.h"
+#include "strategy/testing/scripted_policies.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::strategy {
@@ -33,15 +35,17 @@ std::string SketchCode(int number, const std::vector<std::pair<std::string, int>
 
 class SketchTest : public testing::GameTest {
  protected:
-  static constexpr const char* kMarks =
-      R"({"alignment": 9, "granularity": 8, "progress": 8, "soundness": 9, "fatal": ""})";
+  static std::string Marks(int value, const std::string& veto = "") {
+    return fmt::format(R"({{"veto": "{}", "alignment": 9, "value": {}, "reason": "plain"}})", veto,
+                       value);
+  }
 
   /// Recognises the request by its prompt; sketches come from `sketcher`.
   core::Result<llm::Reply> Answer(const llm::Request& request) {
     const std::string prompt = std::get<std::vector<llm::Message>>(request.prompt).back().content;
     std::string text = "Take away what there is.";
     if (prompt.find("Is it true exactly") != std::string::npos) text = judge(prompt);
-    if (prompt.find("Give four marks") != std::string::npos) text = kMarks;
+    if (prompt.find("Give two marks") != std::string::npos) text = marks(prompt);
     if (prompt.find("Write a sketch in one") != std::string::npos) {
       sketch_prompts.push_back(prompt);
       text = sketcher(prompt);
@@ -100,7 +104,8 @@ class SketchTest : public testing::GameTest {
   testing::MemoryJournal journal;
   std::unique_ptr<FakeModel> model;
   std::function<std::string(const std::string&)> sketcher,
-      judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; };
+      judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; },
+      marks = [](const auto&) { return Marks(8); };
   std::vector<std::string> asked, sketch_prompts;
   int at_once = 0, most_at_once = 0, spent_at = -1;
 };
@@ -120,9 +125,9 @@ TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
   const auto sketches = journal.Of("sketched");
   ASSERT_EQ(sketches.size(), 1U);
   EXPECT_EQ(sketches[0]["reward"], 1);
-  EXPECT_DOUBLE_EQ(sketches[0]["quality"], 0.85);
+  EXPECT_DOUBLE_EQ(sketches[0]["quality"], 0.84) << "(0.4 * 9 + 0.6 * 8) / 10";
   EXPECT_EQ(sketches[0]["structure"], 1);
-  EXPECT_EQ(sketches[0]["rubric"]["soundness"], 9);
+  EXPECT_EQ(sketches[0]["rubric"]["value"], 8);
   EXPECT_EQ(most_at_once, 3) << "concurrently";
 }
 
@@ -248,12 +253,161 @@ TEST_F(SketchTest, LemmasInProgressAreLimited) {
 TEST_F(SketchTest, BestOfSeveralSketchesIsUsed) {
   parameters.width = 3;
   sketcher = [&](const std::string&) {
-    return sketch_prompts.size() == 2 ? SketchCode(10, {{"good", 2}}) : std::string("nothing");
+    const char* names[] = {"poor", "good", "fair"};
+    const int number = static_cast<int>(sketch_prompts.size());
+    return SketchCode(10, {{names[number - 1], number}});
+  };
+  marks = [](const std::string& prompt) {
+    if (prompt.find("theorem good") != std::string::npos) return Marks(9);
+    return Marks(prompt.find("theorem fair") != std::string::npos ? 7 : 5);
   };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
   EXPECT_EQ(journal.Of("sketched").size(), 3U);
   EXPECT_THAT(asked, ElementsAre("good"));
+}
+
+TEST_F(SketchTest, SketchWithLowMarksIsSentBack) {
+  parameters.min_quality = 0.7;
+  sketcher = [&](const std::string&) {
+    return SketchCode(10, {{sketch_prompts.size() == 1 ? "poor" : "good", 2}});
+  };
+  marks = [](const std::string& prompt) {
+    return Marks(prompt.find("theorem poor") != std::string::npos ? 5 : 6);
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The sketch was given low marks: 0.66."));
+  EXPECT_THAT(asked, ElementsAre("good"));
+}
+
+TEST_F(SketchTest, VetoedSketchIsSentBack) {
+  sketcher = [&](const std::string&) {
+    return SketchCode(10, {{sketch_prompts.size() == 1 ? "vain" : "good", 2}});
+  };
+  marks = [](const std::string& prompt) {
+    const bool vain = prompt.find("theorem vain") != std::string::npos;
+    return Marks(10, vain ? "PROOF_BY_DELEGATION" : "");
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(1),
+              HasSubstr("The judge rejects the sketch (PROOF_BY_DELEGATION): plain"));
+  EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
+  EXPECT_THAT(asked, ElementsAre("good"));
+}
+
+TEST_F(SketchTest, JudgeThatSaysNothingDoesNotPass) {
+  sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}}); };
+  parameters.refinements = 2;
+  parameters.restarts = 0;
+  judge = [](const auto&) { return "Who knows?"; };
+  auto outcome = Run();
+  ASSERT_TRUE(outcome && !outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("`a` was judged to be false: the judge gave no"));
+  EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
+  judge = [](const auto&) { return R"({"correct": true, "reason": ""})"; };
+  marks = [](const auto&) { return "Fine."; };
+  sketch_prompts.clear();
+  outcome = Run();
+  ASSERT_TRUE(outcome && !outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The judge gave no marks."));
+  EXPECT_THAT(asked, ElementsAre());
+}
+
+TEST_F(SketchTest, UnusedLemmaCostsMarksAndIsNotProved) {
+  sketcher = [](const auto&) {
+    return "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem b : 4 := by\n  sorry\n\n"
+           "theorem game : 10 := by\n  skip a\n  close 10\n```";
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(asked, ElementsAre("a"));
+  EXPECT_DOUBLE_EQ(journal.Of("sketched").at(0)["quality"], 0.42);
+}
+
+TEST_F(SketchTest, RefiningShowsTheEarlierSketch) {
+  sketcher = [&](const std::string&) {
+    return SketchCode(10, {{sketch_prompts.size() == 1 ? "first" : "second",
+                            sketch_prompts.size() == 1 ? 20 : 2}});
+  };
+  parameters.depth = 1;
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(0), Not(HasSubstr("theorem first")));
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("theorem first : 20 := by\n  sorry"));
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("it is too large"));
+}
+
+/// Counts the requests of each role by what they ask for.
+class CountingRoles : public Roles {
+ public:
+  CountingRoles(const core::Executor& executor, std::function<std::string(const std::string&)> say)
+      : executor_(executor), say_(std::move(say)) {}
+  llm::Model* chat(std::string_view role) override {
+    auto& model = models_[std::string(role)];
+    if (model) return model.get();
+    model = std::make_unique<FakeModel>(
+        executor_, std::string(role),
+        [this, role = std::string(role)](const llm::Request& request, size_t) {
+          const std::string prompt =
+              std::get<std::vector<llm::Message>>(request.prompt).back().content;
+          for (const char* kind : {"as a sequence of lemmas", "Write a sketch in one",
+                                   "Is it true exactly", "Give two marks"}) {
+            if (prompt.find(kind) != std::string::npos) asked.insert(role + ": " + kind);
+          }
+          return llm::testing::Answer({say_(prompt)});
+        });
+    return model.get();
+  }
+  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+  std::set<std::string> asked;
+
+ private:
+  const core::Executor executor_;
+  const std::function<std::string(const std::string&)> say_;
+  std::map<std::string, std::unique_ptr<FakeModel>> models_;
+};
+
+TEST_F(SketchTest, EachRoleIsAskedForItsPartAndTheAgentHasThreeTimesThreeRounds) {
+  CountingRoles roles(io.get_executor(), [](const std::string& prompt) -> std::string {
+    if (prompt.find("Is it true exactly") != std::string::npos) return R"({"correct": true})";
+    if (prompt.find("Give two marks") != std::string::npos) return Marks(9);
+    if (prompt.find("Write a sketch in one") == std::string::npos) return "I have no idea.";
+    return SketchCode(10, {{"hard", 20}});
+  });
+  Services services{.checker = *pool};
+  services.roles = &roles;
+  limits.journal = &journal;
+  Problem problem = ProblemOf(10);
+  problem.context.theorem.name = "game";
+  problem.context.theorem.statement = "theorem game : 10 := by";
+  StrategyParameters all;
+  all.strategy = "sketch";
+  ASSERT_TRUE(SetFromText(all, "sketch.depth", "1"));
+  ASSERT_TRUE(SetFromText(all, "sketch.refinements", "1"));
+  ASSERT_TRUE(SetFromText(all, "sketch.restarts", "0"));
+  const Job job{services, problem, all, core::Duration::zero()};
+  const auto outcome = core::testing::Await(io, strategy::Prove(job, limits));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_THAT(roles.asked,
+              ElementsAre("informal: as a sequence of lemmas", "judge: Give two marks",
+                          "judge: Is it true exactly", "sketcher: Write a sketch in one"));
+  std::set<std::string> rounds;
+  for (const auto& round : journal.Of("round_begun")) {
+    if (round["task"] == "hard") rounds.insert(round["by"]);
+  }
+  EXPECT_THAT(rounds, ElementsAre("hard 0.0", "hard 0.1", "hard 0.2", "hard 1.0", "hard 1.1",
+                                  "hard 1.2", "hard 2.0", "hard 2.1", "hard 2.2"));
+}
+
+TEST(SketchParametersTest, DefaultsArePinned) {
+  const nlohmann::json defaults = {
+      {"depth", 4},           {"restarts", 1},      {"width", 1},        {"refinements", 4},
+      {"lemmas", 4},          {"trajectories", 3},  {"rounds", 3},       {"judge", true},
+      {"rubric", true},       {"min_quality", 0.0}, {"free_share", 1.0}, {"free_seconds", 5.0},
+      {"check_seconds", 60.0}};
+  EXPECT_EQ(nlohmann::json(SketchParameters()), defaults);
 }
 
 TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {

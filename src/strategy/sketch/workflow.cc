@@ -16,10 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-core::Error BudgetUsedUp() {
-  return {.code = core::ErrorCode::kCancelled, .message = "the budget is used up", .hint = {}};
-}
-
 std::string NegationName(const std::string& name) { return name + "_is_false"; }
 
 }  // namespace
@@ -27,62 +23,46 @@ std::string NegationName(const std::string& name) { return name + "_is_false"; }
 Workflow::Workflow(const Services& services, const Problem& problem,
                    const SketchParameters& parameters, const SketchProvers& provers,
                    const llm::PromptTemplates& prompts, Limits limits, core::Executor executor)
-    : services_(services),
+    : problem_(problem),
       parameters_(parameters),
       provers_(provers),
-      prompts_(prompts),
-      executor_(std::move(executor)),
-      expander_(services, problem, std::move(limits), executor_),
-      asker_(expander_.limits()),
-      blueprint_(expander_.limits()),
+      session_(services, std::move(limits), std::move(executor), &prompts),
+      blueprint_(session_.limits()),
+      known_(problem.context.theorem.taken),
       theorem_(TargetOf(problem.context.theorem)),
-      changed_(executor_) {
-  for (const std::string& name : problem.context.theorem.taken) known_.Reserve(name);
-}
-
-Task<Result<Outcome>> Workflow::Run() {
-  return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
-    if (std::exchange(begun_, true)) return std::nullopt;
-    return [this] { return Prove(); };
-  });
-}
+      changed_(session_.executor()) {}
 
 // ---- the theorem
 
-Task<void> Workflow::Prove() {
+Task<Result<Outcome>> Workflow::Run() {
   Lemma theorem;
   theorem.name = theorem_.name;
   theorem.statement = theorem_.head;
   theorem.key = theorem_.statement;
+  known_.Reserve(theorem.name, theorem.key);
   const size_t root = blueprint_.Add(std::move(theorem));
   const Path path(1, root);
   while (epoch_ <= parameters_.restarts && Goes()) {
     BeginEpoch(root);
-    Sublimits limits(expander_.limits());
+    Sublimits limits(session_.limits());
     co_await TakeApart(root, path, limits);
     if (IsSettled(root)) break;
   }
-  Outcome& outcome = expander_.outcome();
-  outcome.lemmas = known_.Texts();
-  outcome.spending += asker_.spending();
-  outcome.samples += static_cast<uint64_t>(asker_.spending().samples);
+  session_.outcome().lemmas = known_.Texts();
   if (!IsSettled(root)) {
     blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kOpen; });
   }
-  if (asker_.error()) expander_.Failed(*asker_.error());
-  if (asker_.spent()) expander_.Failed(BudgetUsedUp());
+  co_return session_.Finish();
 }
 
 /// Starts over with all proved lemmas in the context (section 4.2).
 void Workflow::BeginEpoch(size_t root) {
   ++epoch_;
-  if (expander_.limits().journal != nullptr) {
-    json fields;
-    fields["task"] = theorem_.name;
-    fields["by"] = fmt::format("sketch {}", epoch_ - 1);
-    fields["known"] = known_.all().size();
-    expander_.limits().Append(event::kRoundBegun, std::move(fields));
-  }
+  json fields;
+  fields["task"] = theorem_.name;
+  fields["by"] = fmt::format("sketch {}", epoch_ - 1);
+  fields["known"] = known_.all().size();
+  session_.limits().Append(event::kRoundBegun, std::move(fields));
   blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kProving; });
 }
 
@@ -147,7 +127,8 @@ bool Workflow::TakesFreeTry(size_t id) const {
 }
 
 Task<void> Workflow::TryFree(size_t id, const Sublimits& limits) {
-  const Timebox box(executor_, limits.limits(), core::FromSeconds(parameters_.free_seconds));
+  const Timebox box(session_.executor(), limits.limits(),
+                    core::FromSeconds(parameters_.free_seconds));
   co_await AskProver(id, provers_.free, "built-in", box.limits());
 }
 
@@ -155,7 +136,7 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
                                const Limits& limits) {
   const Lemma& lemma = blueprint_.at(id);
   StatementTask task;
-  task.theorem = expander_.problem().context.theorem;
+  task.theorem = problem_.context.theorem;
   task.theorem.doc.clear();
   task.theorem.statement = lemma.statement + " := by";
   task.theorem.name = lemma.name;
@@ -169,16 +150,16 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
   task.wants_reason = true;
   auto answer = co_await prover(std::move(task), limits);
   if (!answer) {
-    asker_.Failed(answer.error());
+    session_.Failed(answer.error());
     co_return;
   }
   Settle(id, *std::move(answer), who);
 }
 
 void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
-  expander_.outcome().spending += answer.spending;
-  expander_.outcome().samples += static_cast<uint64_t>(answer.spending.samples);
-  if (answer.spent) asker_.Failed(BudgetUsedUp());
+  session_.outcome().spending += answer.spending;
+  session_.outcome().samples += static_cast<uint64_t>(answer.spending.samples);
+  if (answer.spent) session_.Spend();
   const std::string by = answer.by.empty() ? std::string(who) : answer.by;
   switch (answer.status) {
     case StatementAnswer::Status::kProved:
@@ -188,7 +169,7 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
     case StatementAnswer::Status::kDisproved: {
       ProvedLemma negation;
       negation.name = NegationName(blueprint_.at(id).name);
-      negation.statement = negation.name;  // a key that no statement has
+      negation.key = negation.name;  // a key that no statement has
       negation.text = answer.text;
       negation.by = by;
       known_.Add(std::move(negation));
@@ -214,7 +195,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
   const Lemma& lemma = blueprint_.at(id);
   ProvedLemma proved;
   proved.name = lemma.name;
-  proved.statement = lemma.key;
+  proved.key = lemma.key;
   proved.text = text;
   proved.by = by;
   known_.Add(std::move(proved));
@@ -224,13 +205,12 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
     changed.by = by;
     changed.reason.clear();
   });
-  if (expander_.limits().journal == nullptr) return;
   json fields;
   fields["task"] = lemma.name;
   fields["by"] = by;
   fields["name"] = lemma.name;
   fields["statement"] = lemma.statement;
-  expander_.limits().Append(event::kLemmaProved, std::move(fields));
+  session_.limits().Append(event::kLemmaProved, std::move(fields));
 }
 
 // ---- decomposition
@@ -244,13 +224,21 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
     if (!plan) continue;
     const std::string why = co_await WorkOn(id, path, *plan, limits);
     if (why.empty()) co_return;
-    feedback = Shortened(why, 6000);
+    feedback = LeanBlock(Shortened(plan->code, 12'000)) + "\n\n" + Shortened(why, 6000);
   }
 }
 
-/// Adds the lemmas of a plan to the blueprint and marks those that are proved already. Returns
-/// their ids.
+/// Adds the definitions of a plan to what is known and its lemmas to the blueprint; marks those
+/// that are proved already. Returns their ids.
 std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
+  for (const Declared& definition : plan.definitions) {
+    ProvedLemma known;
+    known.name = definition.name;
+    known.key = definition.statement;
+    known.text = definition.text;
+    known.by = "sketch";
+    known_.Add(std::move(known));
+  }
   std::vector<size_t> ids;
   for (const PlannedLemma& planned : plan.lemmas) {
     Lemma lemma;
@@ -260,7 +248,7 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
     lemma.doc = planned.declared.doc;
     lemma.depth = path.size();
     const size_t child = blueprint_.Add(std::move(lemma));
-    known_.Reserve(blueprint_.at(child).name);
+    known_.Reserve(blueprint_.at(child).name, blueprint_.at(child).key);
     known_.Reserve(NegationName(blueprint_.at(child).name));
     ids.push_back(child);
   }
@@ -268,7 +256,7 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
   std::vector<std::string> open;
   for (size_t i = 0; i < ids.size(); ++i) {
     const Declared& declared = plan.lemmas[i].declared;
-    const ProvedLemma* const known = known_.FindStatement(declared.statement);
+    const ProvedLemma* const known = known_.FindKey(declared.statement);
     if (blueprint_.at(ids[i]).status == LemmaStatus::kProved) continue;
     const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
       return Mentions(declared.text, name);
@@ -289,7 +277,7 @@ Task<std::string> Workflow::WorkOn(size_t id, const Path& path, const Plan& plan
                                    Sublimits& limits) {
   const std::vector<size_t> children = AddLemmas(id, path, plan);
   Sublimits inner(limits.limits());
-  core::TaskGroup group(executor_);
+  core::TaskGroup group(session_.executor());
   for (const size_t child : children) group.Spawn(SolveOrStop(child, path, inner));
   co_await group.Join();
   std::string why;
@@ -312,7 +300,7 @@ Task<std::string> Workflow::WorkOn(size_t id, const Path& path, const Plan& plan
 Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   const auto limit = core::FromSeconds(parameters_.check_seconds);
   if (id == 0) {
-    const bool delivered = co_await Deliver(expander_, known_, plan.theorem.text, limit);
+    const bool delivered = co_await Deliver(session_, problem_, known_, plan.theorem.text, limit);
     if (delivered) {
       blueprint_.Update(id, [&](Lemma& lemma) {
         lemma.status = LemmaStatus::kProved;
@@ -323,29 +311,11 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
     co_return delivered;
   }
   const std::string lemmas = known_.Text();
-  const std::string& header = expander_.problem().context.theorem.header;
-  const auto judged = co_await JudgeSubmission(services_.checker, header, lemmas, plan.theorem.text,
-                                               limit, expander_.limits());
-  if (!judged) asker_.Failed(judged.error());
-  if (!judged || judged->verdict != Judgement::Verdict::kAccepted) co_return false;
+  const Judgement judged =
+      co_await JudgeSubmission(session_, header(), lemmas, plan.theorem.text, limit);
+  if (judged.verdict != Judgement::Verdict::kAccepted) co_return false;
   MarkProved(id, plan.theorem.text, "sketch");
   co_return true;
-}
-
-// ---- Names
-
-std::string Workflow::Known(std::string_view key) const {
-  const Lemma* const lemma = blueprint_.FindKey(key);
-  if (lemma != nullptr) return lemma->name;
-  const ProvedLemma* const proved = known_.FindStatement(key);
-  return proved == nullptr ? "" : proved->name;
-}
-
-bool Workflow::IsProved(std::string_view key) const { return known_.FindStatement(key) != nullptr; }
-
-bool Workflow::IsTaken(std::string_view name) const {
-  return blueprint_.HasName(name) || known_.FindName(name) != nullptr ||
-         known_.IsReserved(std::string(name));
 }
 
 }  // namespace zermelo::strategy::sketch

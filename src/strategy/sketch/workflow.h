@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "llm/prompt_template.h"
-#include "strategy/asker.h"
-#include "strategy/expander.h"
 #include "strategy/sketch/blueprint.h"
 #include "strategy/sketch/plan.h"
 #include "strategy/sketch/sketch.h"
@@ -16,7 +13,7 @@
 namespace zermelo::strategy::sketch {
 
 /// All calls on one executor. The arguments of the constructor must outlive this object.
-class Workflow : private Names {
+class Workflow {
  public:
   Workflow(const Services& services, const Problem& problem, const SketchParameters& parameters,
            const SketchProvers& provers, const llm::PromptTemplates& prompts, Limits limits,
@@ -53,7 +50,7 @@ class Workflow : private Names {
                              const std::string& feedback, Draft& draft);
   core::Task<void> JudgeStructure(Draft& draft);
   core::Task<void> JudgeLemmas(Draft& draft);
-  core::Task<void> JudgeLemma(PlannedLemma& lemma);
+  core::Task<void> JudgeLemma(const std::string& definitions, PlannedLemma& lemma);
   core::Task<void> GiveMarks(size_t id, const std::string& words, Draft& draft);
   void RecordDraft(size_t id, size_t attempt, const std::string& words, const Draft& draft) const;
   std::vector<size_t> AddLemmas(size_t id, const Path& path, const Plan& plan);
@@ -63,32 +60,24 @@ class Workflow : private Names {
   // ---- prompts and models
   core::Task<std::string> AskRole(std::string_view role, std::string_view prompt,
                                   llm::PromptTemplates::Values values);
+  const std::string& header() const { return problem_.context.theorem.header; }
   llm::PromptTemplates::Values ValuesFor(size_t id) const;
 
-  // ---- Names
-  std::string Known(std::string_view key) const override;
-  bool IsProved(std::string_view key) const override;
-  bool IsTaken(std::string_view name) const override;
-
-  bool Goes() const { return asker_.MayAsk() && !expander_.Done(); }
+  bool Goes() const { return session_.MayAsk(); }
   bool IsSettled(size_t id) const;
 
-  const Services services_;
+  const Problem& problem_;
   const SketchParameters parameters_;
   const SketchProvers provers_;
-  const llm::PromptTemplates& prompts_;
-  const core::Executor executor_;
-  Expander expander_;
-  Asker asker_;
+  Session session_;
   Blueprint blueprint_;
-  LemmaMemory known_;
+  LemmaStore known_;
   const Declared theorem_;
 
   size_t working_ = 0;    // direct attempts in progress
   core::Signal changed_;  // a statement is settled, or an attempt has ended
   size_t epoch_ = 0;      // number of the current start, from 1
   std::map<size_t, size_t> attempted_, taken_apart_;  // last epoch, by statement
-  bool begun_ = false;
 };
 
 }  // namespace zermelo::strategy::sketch

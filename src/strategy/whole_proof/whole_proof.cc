@@ -33,7 +33,7 @@ class Sampling {
     if (!expander_.MayAsk()) return std::nullopt;
     const size_t n = Take(parameters_.per_call);
     if (n == 0) return std::nullopt;
-    if (expander_.limits().journal != nullptr) Announce(n, 0);
+    Announce(n, 0);
     policy::CompletionInput input;
     input.theorem = expander_.problem().context.theorem;
     return [this, n, input = std::move(input)] { return Ask(input, n); };
@@ -73,7 +73,7 @@ class Sampling {
         if (expander_.Found(proof)) policy_.Succeeded(sample.origin);
         co_return;
       }
-      errors = MarkedErrors(judged->document, judged->diagnostics);
+      errors = MarkedErrors(judged->document, judged->result.diagnostics);
     }
     if (!errors || input.failed.size() >= parameters_.corrections || !expander_.MayAsk()) co_return;
     if (Take(1) == 0) co_return;
@@ -81,7 +81,7 @@ class Sampling {
     attempt.reply = std::move(sample.reply);
     attempt.errors = *std::move(errors);
     input.failed.push_back(std::move(attempt));
-    if (expander_.limits().journal != nullptr) Announce(1, input.failed.size());
+    Announce(1, input.failed.size());
     co_await Ask(std::move(input), 1);
   }
 
@@ -117,6 +117,11 @@ class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
     return "independent whole proofs by models, with correction rounds";
   }
   Needs needs() const override { return {.proofs = true}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper",
+             "single-pass generation of DeepSeek-Prover-V1.5 (table 1)",
+             {{"per_call", 1}, {"corrections", 0}, {"check_seconds", 300.0}}}};
+  }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);

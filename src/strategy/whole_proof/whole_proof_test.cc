@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/testing.h"
-#include "lean/fake_lean.h"
+#include "core/testing/testing.h"
 #include "lean/pool.h"
-#include "strategy/scripted_policies.h"
+#include "lean/testing/fake_lean.h"
+#include "strategy/testing/scripted_policies.h"
 
 namespace zermelo::strategy {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "syntax/declarations.h"
-#include "syntax/proof_site.h"
+#include "syntax/proof/proof_site.h"
 
 namespace zermelo::syntax::testing {
 

@@ -1,0 +1,140 @@
+#include "cli/eval/eval_display.h"
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "eval/folder.h"
+
+namespace zermelo::cli {
+
+using eval::Outcome;
+using eval::Summary;
+
+namespace {
+
+const char* Mark(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kProved:
+      return "✓";
+    case Outcome::kUnproved:
+      return "✗";
+    case Outcome::kInvalid:
+      return "∅";
+    case Outcome::kUnverified:
+      return "?";
+  }
+  return "?";
+}
+
+std::string FirstLineOf(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string CategoryTable(const Summary& summary) {
+  size_t width = 8;
+  for (const auto& [name, figures] : summary.categories) width = std::max(width, name.size());
+  std::string text;
+  for (const auto& [name, figures] : summary.categories) {
+    text += fmt::format(
+        "  {:<{}}  {:>9}  {:>7}{}\n", name, width,
+        fmt::format("{}/{}", figures.solved, figures.problems - figures.invalid),
+        eval::Percent(figures.pass_rate),
+        figures.invalid == 0 ? "" : fmt::format("  ({} not elaborating)", figures.invalid));
+  }
+  return text;
+}
+
+std::string RoleTable(const Summary& summary) {
+  std::string text;
+  const auto judged = static_cast<double>(std::max<size_t>(summary.judged, 1));
+  for (const auto& figures : summary.roles) {
+    text += fmt::format(
+        "  {} ({}): {} calls, {} samples, {} tokens in, {} out, ${:.4g}; per problem {:.1f} "
+        "calls\n",
+        figures.model, figures.role, figures.total.calls, figures.total.samples,
+        eval::Compact(static_cast<double>(figures.total.prompt_tokens)),
+        eval::Compact(static_cast<double>(figures.total.completion_tokens)), figures.total.dollars,
+        static_cast<double>(figures.total.calls) / judged);
+  }
+  return text;
+}
+
+}  // namespace
+
+EvalDisplay::EvalDisplay(const core::Executor& executor, Progress::Mode mode,
+                         std::filesystem::path folder, const eval::Results& before, size_t total)
+    : progress_(mode),
+      interrupt_(executor,
+                 [this] {
+                   progress_.Print("stopping; finished problems are kept (Ctrl-C again: quit now)");
+                   cancellation_.Request();
+                 }),
+      folder_(std::move(folder)),
+      total_(total) {
+  for (const auto& [key, result] : before) {
+    if (result.finished()) ++done_;
+    if (result.outcome == Outcome::kProved) ++solved_;
+    dollars_ += result.cost.dollars;
+  }
+}
+
+std::string EvalDisplay::HowFar() const {
+  std::string text =
+      fmt::format("{}/{}, {} solved, {} left", done_, total_, solved_, total_ - done_);
+  if (done_now_ > 0 && done_ < total_) {
+    const double elapsed = core::Seconds(core::Clock::now() - started_);
+    text += ", ETA " + ShortDuration(elapsed / static_cast<double>(done_now_) *
+                                     static_cast<double>(total_ - done_));
+  }
+  if (dollars_ > 0) text += fmt::format(", ${:.4g}", dollars_);
+  return text;
+}
+
+void EvalDisplay::Started(const eval::Problem& problem, size_t /*run*/) {
+  progress_.Show(fmt::format("{} {}  {}", Bar(done_, total_, 16), HowFar(), problem.name));
+}
+
+void EvalDisplay::Trying(const eval::Problem& problem, const std::string& tactic) {
+  progress_.Show(fmt::format("{} {}  {}: {}", Bar(done_, total_, 16), HowFar(), problem.name,
+                             FirstLineOf(tactic)));
+}
+
+void EvalDisplay::Finished(const eval::ProblemResult& result, const std::string& text) {
+  ++done_now_;
+  ++done_;
+  if (result.outcome == Outcome::kProved) ++solved_;
+  dollars_ += result.cost.dollars;
+  if (!text.empty()) {
+    if (auto written = eval::WriteProof(folder_, result, text); !written && !error_) {
+      error_ = written.error();
+    }
+  }
+  std::string line = fmt::format("{} {}  {}", Mark(result.outcome), result.problem,
+                                 ShortDuration(result.cost.seconds));
+  if (result.run > 1) line += fmt::format(", run {}", result.run);
+  if (!result.message.empty()) line += ": " + FirstLineOf(result.message);
+  progress_.Print(FitColumns(line, 400));
+  progress_.PrintPlain("  " + HowFar());
+}
+
+std::string SummaryText(const Summary& summary) {
+  std::string text = summary.first_line + "\n";
+  text += CategoryTable(summary);
+  for (const auto& [k, rate] : summary.pass_at) {
+    text += fmt::format("  pass@{:<6} {:>7}\n", k, eval::Percent(rate));
+  }
+  text += RoleTable(summary);
+  text += fmt::format("  {} {}", eval::Compact(static_cast<double>(summary.cost.samples)),
+                      summary.has_models ? "samples" : "candidates");
+  if (summary.has_models) {
+    text += fmt::format(", {} tokens ({:.1f} per sample), ${:.4g}",
+                        eval::Compact(static_cast<double>(summary.cost.tokens)),
+                        summary.tokens_per_sample, summary.cost.dollars);
+    if (summary.dollars_per_solved) {
+      text += fmt::format(" (${:.4g} per solved problem)", *summary.dollars_per_solved);
+    }
+  }
+  text += fmt::format(", {} of search, {} of wall time\n", ShortDuration(summary.cost.seconds),
+                      ShortDuration(summary.seconds));
+  return text;
+}
+
+}  // namespace zermelo::cli

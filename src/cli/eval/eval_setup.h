@@ -1,0 +1,65 @@
+// The options of an evaluation, and the manifest that describes it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/options/model_options.h"
+#include "cli/options/strategy_options.h"
+#include "core/config.h"
+#include "eval/budget.h"
+#include "eval/datasets/dataset.h"
+#include "eval/record.h"
+#include "eval/runner.h"
+
+namespace zermelo::cli {
+
+struct EvalOptions {
+  LeanOptions lean;
+  std::string dataset, format, split, filter, answers = "given", shard, project, out;
+  std::vector<std::string> fields;  // "statement=KEY"
+  StrategyOptions strategy;
+  std::string budget = "60s";
+  size_t runs = 1;
+  size_t jobs = 0;     // 0: as many as memory and cores allow
+  size_t workers = 0;  // 0: one per job
+  uint64_t seed = 1;
+  bool all_attempts = false;
+  std::vector<std::string> models;
+  std::string config;
+  RecordOptions recording;
+  bool dry_run = false, as_json = false, quiet = false;
+
+  void AddTo(CLI::App& verb);
+};
+
+/// The parsed EvalOptions.
+struct EvalPlan {
+  eval::LoadOptions load;
+  eval::Selection selection;
+  eval::RunnerOptions runner;  // without make_models
+  std::filesystem::path out;
+};
+
+/// kUsage: an invalid value, or options that cannot be combined.
+core::Result<EvalPlan> PlanOf(const EvalOptions& options);
+/// If the strategy asks models by role and --model names none, names those of [roles].
+core::Status NameModelsOfRoles(EvalOptions& options);
+
+/// The folder from which to look for the problems' Lean project.
+std::filesystem::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset);
+
+/// Everything needed to repeat the evaluation. `config` has the models that are asked.
+eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& plan,
+                                  const eval::Dataset& dataset, const lean::Toolchain& toolchain,
+                                  const core::Config& config);
+
+/// Makes the runner ask the configured models, each attempt with its own budget; the servers'
+/// limits are divided among the jobs.
+void SetModels(const EvalOptions& options, const core::Config& config,
+               const core::Executor& executor, eval::RunnerOptions& runner);
+
+}  // namespace zermelo::cli

@@ -1,0 +1,51 @@
+// Options of verbs that ask language models.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "engine/models.h"
+
+namespace zermelo::cli {
+
+/// Reads the file `named` by --config or, if empty, the nearest zermelo.toml at or above `near`;
+/// defaults if there is none.
+core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
+
+/// --record, --replay and --cache: recorded requests to models and their replies.
+struct RecordOptions {
+  std::string record, replay;
+  bool cache = false;
+
+  void AddTo(CLI::App& app, const std::string& group);
+  bool IsSet() const { return !record.empty() || !replay.empty() || cache; }
+  void ApplyTo(engine::ModelsRequest& request) const;
+};
+
+struct ModelOptions {
+  std::vector<std::string> models;  // --model; empty: none
+  std::string config;               // --config
+  std::optional<int64_t> samples, tokens;
+  std::optional<double> dollars;
+  RecordOptions recording;
+  std::optional<uint64_t> seed;
+
+  void AddTo(CLI::App& app);
+  /// The models to ask; null if none is named, neither by --model nor, if `request` asks by role,
+  /// by [roles] of the configuration. `request` has the settings from other options. kUsage also if
+  /// a budget or a recording is given without a model.
+  core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
+                                                     const std::filesystem::path& near,
+                                                     engine::ModelsRequest request = {}) const;
+
+ private:
+  core::Result<std::unique_ptr<engine::Models>> WithoutModels() const;
+};
+
+}  // namespace zermelo::cli

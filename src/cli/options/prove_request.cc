@@ -1,0 +1,89 @@
+#include "cli/options/prove_request.h"
+
+#include "core/fields.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+void MakeAbsolute(std::string& path) {
+  if (!path.empty()) path = fs::absolute(path).lexically_normal().string();
+}
+
+/// The parts of a request, for core::FieldWriter and core::FieldReader.
+void ModelFields(auto& field, ModelOptions& models) {
+  field("names", models.models);
+  field("config", models.config);
+  field("samples", models.samples);
+  field("tokens", models.tokens);
+  field("dollars", models.dollars);
+  field("seed", models.seed);
+  field("record", models.recording.record);
+  field("replay", models.recording.replay);
+  field("cache", models.recording.cache);
+}
+
+void ProveFields(auto& field, ProveOptions& options) {
+  field("file", options.file);
+  field("theorems", options.theorems);
+  field("out", options.out);
+  field("in_place", options.in_place);
+  field("seconds", options.seconds);
+  field("workers", options.workers);
+  field("lean", options.lean.lean);
+  field("no_sandbox", options.lean.no_sandbox);
+  field("allow_axioms", options.trust.allow_axioms);
+  field("trace", options.runs.trace);
+  field("no_builtin", options.strategy.no_builtin);
+  field("no_premises", options.strategy.no_premises);
+  field("strategy", options.parameters);
+}
+
+}  // namespace
+
+fs::path ProveOptions::OutPath() const {
+  if (in_place) return file;
+  if (!out.empty()) return out;
+  fs::path path = file;
+  return path.replace_extension(".proved.lean");
+}
+
+fs::path ProveOptions::LemmasPath() const {
+  fs::path path = OutPath();
+  if (path.stem().extension() == ".proved") path.replace_extension();
+  return path.replace_extension(".lemmas.lean");
+}
+
+json ToRequest(ProveOptions options) {
+  for (std::string* path : {&options.file, &options.out, &options.lean.lean, &options.models.config,
+                            &options.models.recording.record, &options.models.recording.replay}) {
+    MakeAbsolute(*path);
+  }
+  json request{{"verb", "prove"}};
+  core::FieldWriter all(request), models(request["models"]);
+  ProveFields(all, options);
+  ModelFields(models, options.models);
+  return request;
+}
+
+core::Result<ProveOptions> FromRequest(const json& request) {
+  try {
+    // What runs recorded by earlier versions lack.
+    json whole{{"allow_axioms", json::array()}, {"no_premises", true}};
+    whole.update(request);
+    ProveOptions options;
+    const core::FieldReader all(whole), models(whole.at("models"));
+    ProveFields(all, options);
+    ModelFields(models, options.models);
+    return options;
+  } catch (const json::exception& e) {
+    return core::Fail(core::ErrorCode::kInput,
+                      std::string("cannot read the run's request: ") + e.what(),
+                      "start a new run; another version of Zermelo may have recorded this one");
+  }
+}
+
+}  // namespace zermelo::cli

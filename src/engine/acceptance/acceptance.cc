@@ -1,0 +1,318 @@
+#include "engine/acceptance/acceptance.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "trust/source_rules.h"
+#include "trust/source_tokens.h"
+
+namespace zermelo::engine {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using syntax::Declaration;
+
+namespace {
+
+constexpr std::string_view kExample = "zermelo_example_";
+
+std::string ExampleName(size_t nth) { return fmt::format("{}{}", kExample, nth); }
+
+/// The signatures of a text's examples, as tokens.
+std::vector<std::string> Examples(const std::string& text) {
+  std::vector<std::string> examples;
+  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
+    if (declaration.keyword != "example") continue;
+    const auto [begin, end] = declaration.signature;
+    const std::string_view signature = std::string_view(text).substr(begin, end - begin);
+    std::string& words = examples.emplace_back();
+    for (const syntax::Token& token : syntax::LexCode(signature)) {
+      words.append(syntax::TextOf(signature, token)).append(" ");
+    }
+  }
+  return examples;
+}
+
+/// For each example of the candidate, the number of the same example in the original; new examples
+/// get numbers of their own. If both texts have equally many, they match in order, else by
+/// signature.
+std::vector<size_t> MatchExamples(const std::string& original, const std::string& candidate) {
+  const auto before = Examples(original), after = Examples(candidate);
+  std::vector<size_t> numbers(after.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  if (before.size() == after.size()) return numbers;
+  std::vector<bool> taken(before.size(), false);
+  for (size_t i = 0; i < after.size(); ++i) {
+    size_t number = 0;
+    while (number < before.size() && (taken[number] || before[number] != after[i])) ++number;
+    if (number < before.size()) taken[number] = true;
+    numbers[i] = number < before.size() ? number : before.size() + i;
+  }
+  return numbers;
+}
+
+/// Turns the examples of a text into theorems: "example" becomes "theorem zermelo_example_N" on the
+/// same line, so the lines below keep their numbers. `numbers`: N for each example.
+std::string WithNamedExamples(const std::string& text, const std::vector<size_t>& numbers) {
+  std::string named = text;
+  size_t nth = 0;
+  size_t grown = 0;
+  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
+    if (declaration.keyword != "example") continue;
+    const size_t keyword = declaration.signature.begin - std::string_view("example").size();
+    const std::string replacement = "theorem " + ExampleName(numbers.at(nth++));
+    named.replace(keyword + grown, std::string_view("example").size(), replacement);
+    grown += replacement.size() - std::string_view("example").size();
+  }
+  return named;
+}
+
+std::vector<trust::Reason> ReasonsInSource(const std::string& original,
+                                           const std::string& candidate) {
+  if (candidate.find(kExample) != candidate.npos) {
+    return {{trust::ReasonCode::kForbiddenCommand,
+             fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
+                         "such a name.",
+                         kExample)}};
+  }
+  const auto findings = [&](bool everything) {
+    const trust::SourceTokens before(original, everything), after(candidate, everything);
+    return trust::CheckSource(before.tokens(), after.tokens());
+  };
+  std::vector<trust::Reason> reasons;
+  for (auto& finding : findings(false)) {
+    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  if (!reasons.empty() || !(trust::CouldHideCode(original) || trust::CouldHideCode(candidate)))
+    return reasons;
+  for (auto& finding : findings(true)) {
+    finding.reason.message = fmt::format(
+        "line {}: {} (It looks like a comment or string, but the quotes or comment marks in this "
+        "file are ambiguous, so all of its text is judged.)",
+        finding.line, finding.reason.message);
+    reasons.push_back(std::move(finding.reason));
+  }
+  return reasons;
+}
+
+bool HasExamples(const std::vector<Declaration>& declarations) {
+  return std::any_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& d) { return d.keyword == "example"; });
+}
+
+/// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous.
+std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations,
+                                    const std::vector<size_t>& targets) {
+  std::vector<std::string> wanted;
+  for (const size_t target : targets) {
+    const Declaration& declaration = declarations[target];
+    wanted.push_back(declaration.full_name.empty() ? ":" + std::to_string(declaration.line)
+                                                   : declaration.full_name);
+  }
+  return wanted;
+}
+
+std::string DisplayName(const Declaration& declaration) {
+  if (!declaration.full_name.empty()) return declaration.full_name;
+  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
+}
+
+std::vector<size_t> WithProvableHoles(const std::vector<Declaration>& declarations) {
+  std::vector<size_t> found;
+  for (size_t d = 0; d < declarations.size(); ++d) {
+    const auto& holes = declarations[d].holes;
+    const bool provable =
+        std::any_of(holes.begin(), holes.end(), [](const auto& hole) { return hole.provable; });
+    if (provable) found.push_back(d);
+  }
+  return found;
+}
+
+std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
+  for (const auto& d : diagnostics) {
+    if (d.severity != lean::Severity::kError) continue;
+    return fmt::format("line {}: {}", d.begin.line + 1, d.message);
+  }
+  return "Lean ended without a message";
+}
+
+/// Runs a task and stores its result in `into`.
+template <class T>
+Task<void> Keep(Task<T> task, T& into) {
+  into = co_await std::move(task);
+}
+
+nlohmann::json ReasonsJson(const std::vector<trust::Reason>& reasons) {
+  auto list = nlohmann::json::array();
+  for (const auto& reason : reasons) {
+    list.push_back({{"code", trust::Name(reason.code)}, {"message", reason.message}});
+  }
+  return list;
+}
+
+}  // namespace
+
+const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
+
+void to_json(nlohmann::json& json, const AcceptanceReport& report) {
+  auto theorems = nlohmann::json::array();
+  for (const JudgedTarget& target : report.targets) {
+    theorems.push_back({{"name", target.name},
+                        {"verdict", VerdictName(target.accepted)},
+                        {"reasons", ReasonsJson(target.reasons)},
+                        {"axioms", target.axioms}});
+  }
+  json = {{"verdict", VerdictName(report.accepted)},
+          {"reasons", ReasonsJson(report.reasons)},
+          {"theorems", std::move(theorems)},
+          {"library",
+           {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
+          {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
+}
+
+Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
+                       std::string original, std::shared_ptr<LibraryReader> library)
+    : executor_(std::move(executor)),
+      toolchain_(toolchain),
+      original_(std::move(original)),
+      library_(library ? std::move(library) : NewLibrary(executor_, toolchain)) {}
+
+std::shared_ptr<LibraryReader> Acceptance::NewLibrary(const core::Executor& executor,
+                                                      const lean::Toolchain& toolchain) {
+  return LibraryReader::Create(executor, toolchain.search_path);
+}
+
+core::Status Acceptance::StartAhead() {
+  if (original_compiled_) return {};
+  for (auto* compiler : {&original_compiler_, &candidate_compiler_}) {
+    if (*compiler) continue;
+    auto started = lean::Compiler::Start(executor_, toolchain_);
+    if (!started) return Fail(started.error());
+    *compiler = std::move(*started);
+  }
+  ReadLibraryAhead();
+  return {};
+}
+
+/// Compiles with `compiler`, or with a new one if it is null. A Lean that dies may have run out of
+/// memory or have been killed, so the text is tried once more.
+Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Compiler>& compiler,
+                                                      std::string text,
+                                                      const AcceptanceOptions& options) {
+  for (int attempt = 1;; ++attempt) {
+    if (!compiler) {
+      auto fresh = lean::Compiler::Start(executor_, toolchain_);
+      if (!fresh) co_return Fail(fresh.error());
+      compiler = std::move(*fresh);
+    }
+    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation);
+    const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
+    if (!compiled) compiler.reset();  // a compiler takes one text only
+    if (!died || attempt == 2) co_return compiled;
+  }
+}
+
+void Acceptance::ReadLibraryAhead() {
+  if (std::exchange(read_ahead_, true)) return;
+  std::vector<std::string> modules = syntax::ImportedModules(original_);
+  modules.emplace_back("Init");
+  library_->ReadAhead(std::move(modules));
+}
+
+Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options) {
+  if (original_compiled_) co_return core::Status();
+  std::string text = WithNamedExamples(original_, MatchExamples(original_, original_));
+  const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
+  if (!compiled) co_return Fail(compiled.error());
+  if (!compiled->ok) {
+    co_return Fail(ErrorCode::kInput,
+                   "the original does not compile, so nothing can be compared with it: " +
+                       FirstError(compiled->diagnostics),
+                   "first fix the errors that `zermelo check` shows");
+  }
+  original_compiled_ = true;
+  co_return core::Status();
+}
+
+Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
+                                                 std::optional<std::vector<size_t>> wanted,
+                                                 AcceptanceOptions options) {
+  const auto started = core::Clock::now();
+  AcceptanceReport report;
+  const auto declarations = syntax::FindDeclarations(original_);
+  const std::vector<size_t> targets = wanted ? *wanted : WithProvableHoles(declarations);
+  for (const size_t target : targets) {
+    JudgedTarget judged;
+    judged.declaration = target;
+    judged.name = DisplayName(declarations[target]);
+    report.targets.push_back(std::move(judged));
+  }
+  report.reasons = ReasonsInSource(original_, candidate);
+  if (!report.reasons.empty()) co_return report;
+  ReadLibraryAhead();
+
+  const auto lean_started = core::Clock::now();
+  auto compiler = std::move(candidate_compiler_);
+  if (HasExamples(declarations)) {
+    candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
+  }
+  // In parallel: Lean elaborates a file on about one core.
+  core::Status original;
+  Result<lean::CompileResult> compiled = lean::CompileResult();
+  core::TaskGroup compilations(executor_);
+  compilations.Spawn(Keep(CompileOriginal(options), original));
+  compilations.Spawn(Keep(Compile(compiler, std::move(candidate), options), compiled));
+  co_await compilations.Join();
+  if (!original) co_return Fail(original.error());
+  report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
+  const bool is_lost = !compiled && (compiled.error().code == ErrorCode::kCrashed ||
+                                     compiled.error().code == ErrorCode::kTimeout);
+  if (!compiled && !is_lost) co_return Fail(compiled.error());
+  if (compiled) report.diagnostics = compiled->diagnostics;
+  if (is_lost) report.lost = compiled.error();
+  if (is_lost || !compiled->ok) {
+    trust::Reason reason;
+    reason.code = trust::ReasonCode::kDoesNotCompile;
+    reason.message = is_lost ? "The candidate could not be compiled: " + compiled.error().message
+                             : "Lean rejects the candidate: " + FirstError(compiled->diagnostics);
+    report.reasons.push_back(std::move(reason));
+    co_return report;
+  }
+
+  trust::JudgeRequest request;
+  request.original = original_compiler_->olean();
+  request.candidate = compiler->olean();
+  request.targets = TrustNames(declarations, targets);
+  request.all_open_theorems = !wanted;
+  request.allowed_axioms = options.allowed_axioms;
+  request.allow_more_imports = options.allow_more_imports;
+  trust::Library* const library = co_await library_->Get();
+  auto verdict = trust::Judge(request, *library);
+  if (!verdict) co_return Fail(verdict.error());
+  report.accepted = verdict->accepted;
+  report.reasons = std::move(verdict->reasons);
+  // The judge also finds `sorry`s that a macro of the original hides from the text.
+  for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
+    report.targets.emplace_back();
+    report.targets.back().declaration = syntax::kNowhere;
+    report.targets.back().name = verdict->targets[i].name;
+  }
+  for (size_t i = 0; i < verdict->targets.size(); ++i) {
+    report.targets[i].accepted = verdict->targets[i].accepted;
+    report.targets[i].reasons = std::move(verdict->targets[i].reasons);
+    report.targets[i].axioms = std::move(verdict->targets[i].axioms);
+  }
+  report.library_modules = verdict->library_modules;
+  report.library_fingerprint = std::move(verdict->library_fingerprint);
+  report.judge_seconds = core::Seconds(core::Clock::now() - started) - report.lean_seconds;
+  co_return report;
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,96 @@
+// Verdicts on proofs: only what an Acceptance accepts is called "proved".
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/cancellation.h"
+#include "core/error.h"
+#include "engine/acceptance/library_reader.h"
+#include "lean/compiler.h"
+#include "lean/toolchain.h"
+#include "trust/verdict.h"
+
+namespace zermelo::engine {
+
+/// The verdict on one target, a declaration that has a `sorry` in the original.
+struct JudgedTarget {
+  size_t declaration = 0;  // index into FindDeclarations(original), or kNowhere
+  std::string name;        // full name; "example (line 12)" for an anonymous declaration
+  bool accepted = false;
+  std::vector<trust::Reason> reasons;
+  std::vector<std::string> axioms;
+};
+
+struct AcceptanceReport {
+  bool accepted = false;               // there is at least one target, and every target is accepted
+  std::vector<trust::Reason> reasons;  // against the candidate as a whole
+  std::vector<JudgedTarget> targets;
+  std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
+  std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
+  size_t library_modules = 0;       // imported modules, trusted as shipped
+  std::string library_fingerprint;
+  double lean_seconds = 0;   // both compilations
+  double judge_seconds = 0;  // everything else
+};
+/// {"verdict": "accepted" or "rejected", "reasons": [{"code", "message"}, …], "theorems": [{"name",
+/// "verdict", "reasons", "axioms"}, …], "library": {"modules", "fingerprint"}, "seconds": {"lean",
+/// "trust"}}
+void to_json(nlohmann::json& json, const AcceptanceReport& report);
+const char* VerdictName(bool accepted);  // "accepted", "rejected"
+
+struct AcceptanceOptions {
+  std::vector<std::string> allowed_axioms = trust::StandardAxioms();
+  bool allow_more_imports = false;
+  core::Deadline deadline;
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
+};
+
+/// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
+/// from exactly the given texts, with one exception: an `example` of the original leaves no
+/// constant to inspect, so in both texts it is compiled as a theorem with a reserved name.
+class Acceptance {
+ public:
+  /// `toolchain` must outlive the Acceptance. `library` keeps the modules read by earlier
+  /// Acceptances of the same toolchain; null: a new library.
+  Acceptance(core::Executor executor, const lean::Toolchain& toolchain, std::string original,
+             std::shared_ptr<LibraryReader> library = nullptr);
+  static std::shared_ptr<LibraryReader> NewLibrary(const core::Executor& executor,
+                                                   const lean::Toolchain& toolchain);
+
+  /// Starts a Lean process for the original and one for the first candidate, and reads the library
+  /// ahead. Call it when a judgement is certain but its candidate is not ready yet; otherwise Judge
+  /// starts the processes, unless the source text alone decides. A second call does nothing.
+  /// kEnvironment: Lean cannot be started.
+  core::Status StartAhead();
+
+  /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable
+  /// hole. Errors: kInput when the original does not compile (with the first message), kCrashed,
+  /// kTimeout, kCancelled, kEnvironment. A bad candidate yields a report, not an error, even when
+  /// Lean crashes or times out on it.
+  core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
+                                                   std::optional<std::vector<size_t>> targets,
+                                                   AcceptanceOptions options);
+
+ private:
+  core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
+  core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
+                                                        std::string text,
+                                                        const AcceptanceOptions& options);
+  void ReadLibraryAhead();
+
+  const core::Executor executor_;
+  const lean::Toolchain& toolchain_;
+  const std::string original_;
+  std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
+  std::unique_ptr<lean::Compiler> candidate_compiler_;  // started, waiting for its text
+  bool original_compiled_ = false;
+  const std::shared_ptr<LibraryReader> library_;
+  bool read_ahead_ = false;
+};
+
+}  // namespace zermelo::engine

@@ -1,0 +1,234 @@
+#include "engine/acceptance/delivery.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+
+#include "engine/prove_file.h"
+#include "syntax/proof/proof_site.h"
+#include "syntax/proof/proof_text.h"
+
+namespace zermelo::engine {
+
+using core::Deadline;
+using core::Fail;
+using core::Task;
+using syntax::Declaration;
+
+namespace {
+
+const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
+  for (const trust::Reason& reason : judged.reasons) {
+    if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
+  }
+  return nullptr;
+}
+
+/// The first error in the declaration or in the commands inserted before it; empty: none.
+std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& result,
+                         const core::LineIndex& lines,
+                         const std::vector<lean::Diagnostic>& diagnostics) {
+  // The command line counts columns in code points, so compare lines only.
+  const size_t first =
+      lines.LineOf(declaration.range.begin) - syntax::LinesOfAuxiliary(result.auxiliary);
+  const size_t last = lines.LineOf(declaration.range.end);
+  for (const auto& d : diagnostics) {
+    const bool inside = d.begin.line >= first && d.begin.line <= last;
+    if (inside && d.severity == lean::Severity::kError) return d.message;
+  }
+  return "";
+}
+
+}  // namespace
+
+core::Status Delivery::StartAhead() {
+  if (!acceptance_) {
+    acceptance_ =
+        std::make_unique<Acceptance>(executor_, toolchain_, file_.Acceptable(file_.clean_text()));
+  }
+  return acceptance_->StartAhead();
+}
+
+AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
+  AcceptanceOptions options;
+  options.allowed_axioms = allowed_axioms_;
+  options.deadline = Deadline::After(kWholeFileLimit);
+  options.cancellation = cancellation;
+  return options;
+}
+
+size_t Delivery::proved() const {
+  return static_cast<size_t>(std::count_if(
+      file_.targets().begin(), file_.targets().end(),
+      [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
+}
+
+Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
+  while (proved() > 0) {
+    listener_.Phase(
+        fmt::format("verifying {} proof{} with a fresh Lean", proved(), proved() == 1 ? "" : "s"));
+    if (auto started = StartAhead(); !started) co_return Fail(started.error());
+    const std::string text = file_.Acceptable(WithProofs(file_.clean_text()));
+    auto report = co_await acceptance_->Judge(text, FilledDeclarations(), Options(cancellation));
+    if (!report || report->lost) {
+      const core::Error& error = report ? *report->lost : report.error();
+      co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
+                     "nothing was written; try again with fewer theorems (--theorem NAME)");
+    }
+    if (RejectRefused(text, *report) == 0) break;
+  }
+  co_return core::Status();
+}
+
+Task<std::vector<std::string>> Delivery::AcceptLemmas(core::Cancellation* cancellation) {
+  std::vector<std::string> notes;
+  std::vector<ProvedOnTheWay> found;
+  for (const Target& target : file_.targets()) {
+    if (target.result.status != TheoremStatus::kUnproved) continue;
+    if (target.result.lemmas.empty()) continue;
+    ProvedOnTheWay one;
+    one.place = PlaceOfAuxiliary(target);
+    one.lemmas = target.result.lemmas;
+    found.push_back(std::move(one));
+  }
+  if (found.empty()) co_return notes;
+  listener_.Phase("verifying lemmas with a fresh Lean");
+  auto file = co_await engine::AcceptLemmas(
+      executor_, toolchain_, file_.clean_text(), std::move(found),
+      [this](std::string text) { return file_.Acceptable(std::move(text)); },
+      Options(cancellation));
+  if (!file) {
+    notes.push_back("the lemmas found could not be verified: " + file.error().message);
+    co_return notes;
+  }
+  if (file->refused > 0) {
+    notes.push_back(fmt::format("{} lemmas were rejected by the verification", file->refused));
+  }
+  if (file->count == 0) co_return notes;
+  notes.push_back(fmt::format("{} lemma{} proved on the way", file->count,
+                              file->count == 1 ? " was" : "s were"));
+  lemmas_ = std::move(file->kept);
+  co_return notes;
+}
+
+/// Indices in the clean text of the declarations that get a proof. If other holes of a declaration
+/// stay open, everything except their `sorry`s is judged.
+std::vector<size_t> Delivery::FilledDeclarations() const {
+  std::vector<size_t> filled;
+  for (size_t d = 0; d < file_.declarations().size(); ++d) {
+    if (Filled(d) > 0) filled.push_back(file_.clean_index()[d]);
+  }
+  return filled;
+}
+
+/// Number of holes of a declaration with a proof.
+size_t Delivery::Filled(size_t declaration) const {
+  return static_cast<size_t>(
+      std::count_if(file_.targets().begin(), file_.targets().end(), [&](const Target& target) {
+        return target.declaration == declaration && target.result.status == TheoremStatus::kProved;
+      }));
+}
+
+/// Marks targets whose proofs were rejected as unproved; returns their number.
+size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& report) {
+  const auto declarations = syntax::FindDeclarations(text);
+  const core::LineIndex lines(text);
+  std::vector<size_t> filled, added;  // as judged; rejecting a proof changes them
+  for (size_t d = 0; d < file_.declarations().size(); ++d) {
+    filled.push_back(Filled(d));
+    added.push_back(AddedBefore(file_.declarations()[d].range.begin));
+  }
+  const size_t count = file_.clean_count() + AddedBefore(text.size());
+  size_t refused = 0;
+  const auto reject = [&](Target& target, const std::string& why) {
+    target.result.status = TheoremStatus::kUnproved;
+    target.result.message = "a proof was found but rejected by the verification: " + Shortened(why);
+    target.result.proof.clear();
+    target.result.proofs.clear();
+    target.result.auxiliary.clear();
+    listener_.TheoremRefused(target.result);
+    ++refused;
+  };
+  for (Target& target : file_.targets()) {
+    if (target.result.status != TheoremStatus::kProved) continue;
+    const size_t d = target.declaration;
+    const auto judged = std::find_if(
+        report.targets.begin(), report.targets.end(),
+        [&](const JudgedTarget& t) { return t.declaration == file_.clean_index()[d]; });
+    const bool open = filled[d] < file_.declarations()[d].holes.size();
+    const trust::Reason* reason = nullptr;
+    if (judged != report.targets.end()) {
+      target.result.axioms = judged->axioms;
+      if (open) std::erase(target.result.axioms, "sorryAx");
+      reason = FirstReason(*judged, open);
+    }
+    if (declarations.size() != count) {
+      reject(target, "it changes which declarations the file has");
+      continue;
+    }
+    const Declaration& now = declarations[file_.clean_index()[d] + added[d]];
+    const std::string error = FirstErrorIn(now, target.result, lines, report.diagnostics);
+    if (now.holes.size() != file_.declarations()[d].holes.size() - filled[d]) {
+      reject(target, "it uses sorry");
+    } else if (!error.empty()) {
+      reject(target, error);
+    } else if (reason != nullptr) {
+      reject(target, reason->message);
+    }
+  }
+  if (refused > 0 || report.reasons.empty()) return refused;
+  for (Target& target : file_.targets()) {  // the reason concerns no single proof
+    if (target.result.status == TheoremStatus::kProved) {
+      reject(target, report.reasons.front().message);
+    }
+  }
+  return refused;
+}
+
+/// Number of declarations that the proofs' auxiliary commands add before an offset of the file.
+size_t Delivery::AddedBefore(size_t place) const {
+  size_t added = 0;
+  for (const Target& target : file_.targets()) {
+    if (target.result.auxiliary.empty() || PlaceOfAuxiliary(target) > place) continue;
+    added += syntax::FindDeclarations(target.result.auxiliary).size();
+  }
+  return added;
+}
+
+size_t Delivery::PlaceOfAuxiliary(const Target& target) const {
+  return syntax::PlaceOfAuxiliary(file_.text(), file_.DeclarationOf(target));
+}
+
+/// Inserts the proofs, and `lemmas` of theorems without a proof.
+std::string Delivery::WithProofs(std::string text,
+                                 const std::vector<ProvedOnTheWay>& lemmas) const {
+  std::multimap<size_t, const Target*, std::greater<>> holes;
+  std::multimap<size_t, std::string, std::greater<>> places;
+  for (const ProvedOnTheWay& one : lemmas) places.emplace(one.place, AsAuxiliary(one));
+  for (const Target& target : file_.targets()) {
+    if (target.result.status != TheoremStatus::kProved) continue;
+    holes.emplace(target.hole.begin, &target);
+    if (target.result.auxiliary.empty()) continue;
+    places.emplace(PlaceOfAuxiliary(target), target.result.auxiliary);
+  }
+  // From the last to the first, so that the remaining offsets stay valid.
+  auto place = places.begin();
+  const auto insert_from = [&](size_t end) {
+    for (; place != places.end() && place->first >= end; ++place) {
+      syntax::InsertAuxiliary(text, place->first, place->second);
+    }
+  };
+  for (const auto& [begin, target] : holes) {
+    insert_from(begin);
+    text = syntax::SpliceProof(text, target->hole, target->result.proof).text;
+  }
+  insert_from(0);
+  return text;
+}
+
+std::string Delivery::LemmasText() const {
+  return lemmas_.empty() ? "" : WithProofs(file_.text(), lemmas_);
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,89 @@
+#include "engine/acceptance/file_errors.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "syntax/lexer.h"
+
+namespace zermelo::engine {
+
+using lean::Diagnostic;
+using syntax::Declaration;
+
+namespace {
+
+size_t DeclarationAt(const std::vector<Declaration>& declarations, size_t offset) {
+  for (size_t i = 0; i < declarations.size(); ++i) {
+    // A parser that expects more input reports it at the very end.
+    const auto& range = declarations[i].range;
+    if (range.begin <= offset && offset <= range.end) return i;
+  }
+  return kNoDeclaration;
+}
+
+std::string LastPart(std::string_view name) {
+  const auto parts = syntax::NameComponents(name);
+  return parts.empty() ? "" : std::string(parts.back());
+}
+
+bool Mentions(std::string_view code, const std::set<std::string>& names) {
+  for (const syntax::Token& token : syntax::LexCode(code)) {
+    if (token.kind != syntax::TokenKind::kWord) continue;
+    for (const auto part : syntax::NameComponents(syntax::TextOf(code, token))) {
+      if (names.contains(std::string(part))) return true;
+    }
+  }
+  return false;
+}
+
+void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarations,
+                FileError& error) {
+  std::set<std::string> names{LastPart(declarations[error.declaration].name)};
+  if (names.contains("")) return;
+  for (size_t i = error.declaration + 1; i < declarations.size(); ++i) {
+    const auto& range = declarations[i].range;
+    if (!Mentions(text.substr(range.begin, range.end - range.begin), names)) continue;
+    error.spoils.push_back(i);
+    if (!declarations[i].name.empty()) names.insert(LastPart(declarations[i].name));
+  }
+}
+
+}  // namespace
+
+bool IsMissingLibraryCode(const Diagnostic& diagnostic) {
+  const std::string& message = diagnostic.message;
+  if (!message.starts_with("Unknown constant `")) return false;
+  // Names that only the compiler generates.
+  return message.find("._redArg`") != std::string::npos ||
+         message.find("._at_.") != std::string::npos ||
+         message.find("`_private.") != std::string::npos;
+}
+
+bool IsCodeGenerationError(const Diagnostic& diagnostic) {
+  return diagnostic.message.starts_with("failed to compile definition") ||
+         IsMissingLibraryCode(diagnostic);
+}
+
+std::vector<FileError> FindErrors(std::string_view text,
+                                  const std::vector<Declaration>& declarations,
+                                  const std::vector<Diagnostic>& diagnostics) {
+  const core::LineIndex lines(text);
+  std::vector<FileError> errors;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity != lean::Severity::kError || IsCodeGenerationError(d)) continue;
+    const size_t at = DeclarationAt(declarations, OffsetOf(lines, d.begin));
+    const auto same = [&](const FileError& e) { return e.declaration == at; };
+    if (at != kNoDeclaration && std::any_of(errors.begin(), errors.end(), same)) continue;
+    errors.push_back({.diagnostic = &d, .declaration = at, .spoils = {}});
+  }
+  for (FileError& error : errors) {
+    if (error.declaration != kNoDeclaration) FindSpoilt(text, declarations, error);
+  }
+  std::stable_sort(errors.begin(), errors.end(), [](const FileError& a, const FileError& b) {
+    return a.diagnostic->begin < b.diagnostic->begin;
+  });
+  return errors;
+}
+
+}  // namespace zermelo::engine

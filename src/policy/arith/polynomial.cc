@@ -1,0 +1,162 @@
+#include "policy/arith/polynomial.h"
+
+#include <algorithm>
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kMaxMonomials = 200;
+
+std::optional<Polynomial> Accept(Polynomial p) {
+  std::erase_if(p, [](const auto& entry) { return entry.second.numerator == 0; });
+  if (p.size() > kMaxMonomials) return std::nullopt;
+  return p;
+}
+
+std::optional<Polynomial> ReadPower(const Polynomial& base, const Term& exponent) {
+  const auto k = NumeralValue(exponent);
+  if (!k || *k < 0 || *k > 12) return std::nullopt;
+  std::optional<Polynomial> power = Polynomial{{{}, {1, 1}}};
+  for (int64_t i = 0; i < *k && power; ++i) power = Multiply(*power, base);
+  return power;
+}
+
+}  // namespace
+
+std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Rational& scale) {
+  Polynomial sum = a;
+  for (const auto& [monomial, coefficient] : b) {
+    const auto scaled = Multiply(coefficient, scale);
+    if (!scaled) return std::nullopt;
+    const auto total = Add(sum[monomial], *scaled);
+    if (!total) return std::nullopt;
+    sum[monomial] = *total;
+  }
+  return Accept(std::move(sum));
+}
+
+std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b) {
+  Polynomial product;
+  for (const auto& [left, x] : a) {
+    for (const auto& [right, y] : b) {
+      Monomial monomial = left;
+      for (const auto& [name, exponent] : right) monomial[name] += exponent;
+      const auto term = Multiply(x, y);
+      if (!term) return std::nullopt;
+      const auto total = Add(product[monomial], *term);
+      if (!total) return std::nullopt;
+      product[monomial] = *total;
+    }
+    if (product.size() > 4 * kMaxMonomials) return std::nullopt;
+  }
+  return Accept(std::move(product));
+}
+
+std::optional<Polynomial> ReadPolynomial(const Term& term) {
+  if (const auto value = NumeralValue(term)) return Accept({{{}, {*value, 1}}});
+  if (term.kind == TermKind::kName) return Polynomial{{{{term.head, 1}}, {1, 1}}};
+  if (term.kind == TermKind::kCast) return ReadPolynomial(*term.args[0]);
+  if (term.kind != TermKind::kOperator) return std::nullopt;
+  const auto a = ReadPolynomial(*term.args[0]);
+  if (!a) return std::nullopt;
+  if (term.args.size() == 1) return term.head == "-" ? Add({}, *a, {-1, 1}) : std::nullopt;
+  if (term.head == "^") return ReadPower(*a, *term.args[1]);
+  const auto b = ReadPolynomial(*term.args[1]);
+  if (!b) return std::nullopt;
+  if (term.head == "+") return Add(*a, *b, {1, 1});
+  if (term.head == "-") return Add(*a, *b, {-1, 1});
+  if (term.head == "*") return Multiply(*a, *b);
+  return std::nullopt;
+}
+
+int Degree(const Polynomial& p) {
+  int degree = 0;
+  for (const auto& [monomial, coefficient] : p) {
+    int sum = 0;
+    for (const auto& [name, exponent] : monomial) sum += exponent;
+    degree = std::max(degree, sum);
+  }
+  return degree;
+}
+
+std::string ToString(const Polynomial& p) {
+  std::string text;
+  for (const auto& [monomial, coefficient] : p) {
+    Rational size = coefficient;
+    const bool negative = size.numerator < 0;
+    if (negative) size.numerator = -size.numerator;
+    std::string factors;
+    for (const auto& [name, exponent] : monomial) {
+      factors += (factors.empty() ? "" : " * ") + name;
+      if (exponent > 1) factors += " ^ " + std::to_string(exponent);
+    }
+    if (factors.empty()) {
+      factors = ToString(size);
+    } else if (!(size == Rational{1, 1})) {
+      factors = ToString(size) + " * " + factors;
+    }
+    if (text.empty()) {
+      text = negative ? "-(" + factors + ")" : factors;
+    } else {
+      text += (negative ? " - " : " + ") + factors;
+    }
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int degree) {
+  std::vector<Monomial> monomials = {{}};
+  size_t begin = 0;
+  for (int d = 0; d < degree; ++d) {
+    const size_t end = monomials.size();
+    for (size_t i = begin; i < end; ++i) {
+      for (const std::string& name : variables) {
+        // Generates each monomial once: variables are multiplied in order.
+        if (!monomials[i].empty() && name < monomials[i].rbegin()->first) continue;
+        Monomial next = monomials[i];
+        ++next[name];
+        monomials.push_back(std::move(next));
+      }
+    }
+    begin = end;
+  }
+  return monomials;
+}
+
+std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rational>> rows) {
+  if (rows.empty()) return std::nullopt;
+  const size_t columns = rows[0].size() - 1;
+  std::vector<size_t> pivots;
+  size_t rank = 0;
+  for (size_t column = 0; column < columns && rank < rows.size(); ++column) {
+    size_t pivot = rank;
+    while (pivot < rows.size() && rows[pivot][column].numerator == 0) ++pivot;
+    if (pivot == rows.size()) continue;
+    std::swap(rows[rank], rows[pivot]);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (i == rank || rows[i][column].numerator == 0) continue;
+      const auto factor = Divide(rows[i][column], rows[rank][column]);
+      if (!factor) return std::nullopt;
+      for (size_t j = column; j <= columns; ++j) {
+        const auto part = Multiply(*factor, rows[rank][j]);
+        const auto rest = part ? Subtract(rows[i][j], *part) : std::nullopt;
+        if (!rest) return std::nullopt;
+        rows[i][j] = *rest;
+      }
+    }
+    pivots.push_back(column);
+    ++rank;
+  }
+  for (size_t i = rank; i < rows.size(); ++i) {
+    if (rows[i][columns].numerator != 0) return std::nullopt;
+  }
+  std::vector<Rational> solution(columns);
+  for (size_t i = 0; i < rank; ++i) {
+    const auto value = Divide(rows[i][columns], rows[i][pivots[i]]);
+    if (!value) return std::nullopt;
+    solution[pivots[i]] = *value;
+  }
+  return solution;
+}
+
+}  // namespace zermelo::policy

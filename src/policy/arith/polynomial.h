@@ -1,0 +1,36 @@
+// Polynomials with rational coefficients in the variables of a goal.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/arith/rational.h"
+#include "policy/arith/term.h"
+
+namespace zermelo::policy {
+
+/// Positive exponents by variable.
+using Monomial = std::map<std::string, int>;
+using Polynomial = std::map<Monomial, Rational>;
+
+/// Empty if the term is not a polynomial, has more than 200 monomials, or has too large
+/// coefficients. Subtraction of Nat is read as if it were exact: the caller has to exclude it.
+std::optional<Polynomial> ReadPolynomial(const Term& term);
+
+std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Rational& scale);
+std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b);
+int Degree(const Polynomial& p);
+
+/// In the syntax of Lean: "x ^ 2 + 3 * x * y - 1".
+std::string ToString(const Polynomial& p);
+
+/// All monomials in `variables` of degree at most `degree`.
+std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int degree);
+
+/// One solution of a system of linear equations, given as rows of coefficients followed by the
+/// right side; nothing if there is none or the numbers become too large.
+std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rational>> rows);
+
+}  // namespace zermelo::policy

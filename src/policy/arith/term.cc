@@ -1,0 +1,381 @@
+#include "policy/arith/term.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace zermelo::policy {
+namespace {
+
+constexpr int kMaxDepth = 200;
+constexpr size_t kMaxLength = 20'000;
+
+struct TermToken {
+  enum class Kind { kNumber, kWord, kSymbol, kEnd } kind = Kind::kEnd;
+  std::string_view text;
+  size_t begin = 0;
+};
+
+bool IsWordStart(unsigned char c) { return std::isalpha(c) != 0 || c == '_'; }
+bool IsWordByte(unsigned char c) {
+  return std::isalnum(c) != 0 || c == '_' || c == '\'' || c == '!';
+}
+
+// Symbols of more than one byte that are not letters.
+constexpr std::array<std::string_view, 38> kSymbols = {
+    "∧", "∨", "¬", "→",  "↔",  "∀",  "∃",  "≤",  "≥",  "≠",  "∣", "↑",  "⟨",
+    "⟩", "∈", "∉", "λ",  "Σ",  "×",  "∘",  "⋯",  "✝",  "⊢",  "←", "⇑",  "∅",
+    "⊆", "∪", "∩", "::", "++", ":=", "=>", "&&", "||", "==", "‖", "|||"};
+
+std::vector<TermToken> Tokenize(std::string_view text) {
+  std::vector<TermToken> tokens;
+  size_t i = 0;
+  auto is_letter_at = [&](size_t at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (c < 0x80) return IsWordByte(c);
+    if (text.substr(at).starts_with("✝")) return true;
+    return std::none_of(kSymbols.begin(), kSymbols.end(), [&](std::string_view symbol) {
+      return text.substr(at).starts_with(symbol);
+    });
+  };
+  while (i < text.size()) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const size_t begin = i;
+    if (std::isspace(c) != 0) {
+      ++i;
+      continue;
+    }
+    if (std::isdigit(c) != 0) {
+      while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
+      tokens.push_back({TermToken::Kind::kNumber, text.substr(begin, i - begin), begin});
+      continue;
+    }
+    if (IsWordStart(c) || (c >= 0x80 && is_letter_at(i))) {
+      while (i < text.size()) {
+        const bool dot = text[i] == '.' && i + 1 < text.size() && is_letter_at(i + 1);
+        if (!dot && !is_letter_at(i)) break;
+        ++i;
+        while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) ++i;
+      }
+      tokens.push_back({TermToken::Kind::kWord, text.substr(begin, i - begin), begin});
+      continue;
+    }
+    size_t length = 1;
+    for (std::string_view symbol : kSymbols) {
+      if (text.substr(i).starts_with(symbol)) length = std::max(length, symbol.size());
+    }
+    i += length;
+    tokens.push_back({TermToken::Kind::kSymbol, text.substr(begin, length), begin});
+  }
+  tokens.push_back({TermToken::Kind::kEnd, {}, text.size()});
+  return tokens;
+}
+
+struct Binary {
+  int left;   // the least precedence of the left side
+  int right;  // and of the right
+};
+
+std::optional<Binary> BinaryOperator(std::string_view op) {
+  if (op == "↔") return Binary{21, 21};
+  if (op == "→") return Binary{26, 25};
+  if (op == "∨") return Binary{31, 30};
+  if (op == "∧") return Binary{36, 35};
+  if (op == "=" || op == "≠" || op == "<" || op == "≤" || op == ">" || op == "≥" || op == "∣" ||
+      op == "∈" || op == "∉" || op == "==") {
+    return Binary{51, 51};
+  }
+  if (op == "||") return Binary{30, 31};
+  if (op == "&&") return Binary{35, 36};
+  if (op == "+" || op == "-" || op == "++") return Binary{65, 66};
+  if (op == "::") return Binary{68, 67};
+  if (op == "*" || op == "/" || op == "%") return Binary{70, 71};
+  if (op == "^") return Binary{76, 75};
+  return std::nullopt;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), tokens_(Tokenize(text)) {}
+
+  // Null if the text cannot be parsed.
+  TermPtr ParseAll() {
+    TermPtr term = Parse(0, 0);
+    return term && Peek().kind == TermToken::Kind::kEnd ? term : nullptr;
+  }
+
+ private:
+  const TermToken& Peek() const { return tokens_[position_]; }
+  bool PeekIs(std::string_view symbol) const { return Peek().text == symbol; }
+  const TermToken& Next() { return tokens_[std::min(position_++, tokens_.size() - 1)]; }
+  bool Accept(std::string_view symbol) {
+    if (!PeekIs(symbol)) return false;
+    ++position_;
+    return true;
+  }
+
+  // The text that was read since the token at index `from`.
+  std::string TextSince(size_t from) const {
+    const TermToken& last = tokens_[position_ - 1];
+    const size_t begin = tokens_[from].begin;
+    return std::string(text_.substr(begin, last.begin + last.text.size() - begin));
+  }
+
+  TermPtr Make(TermKind kind, std::string_view head, std::vector<TermPtr> args, size_t from) {
+    auto term = std::make_shared<Term>();
+    term->kind = kind;
+    term->head = head;
+    term->args = std::move(args);
+    term->text = TextSince(from);
+    return term;
+  }
+
+  TermPtr Parse(int precedence, int depth) {
+    if (depth > kMaxDepth) return nullptr;
+    const size_t from = position_;
+    TermPtr left = ParsePrefix(depth + 1);
+    while (left && Peek().kind == TermToken::Kind::kSymbol) {
+      const std::string_view op = Peek().text;
+      const auto binary = BinaryOperator(op);
+      if (!binary || binary->left <= precedence) break;
+      ++position_;
+      TermPtr right = Parse(binary->right - 1, depth + 1);
+      if (!right) return nullptr;
+      left = Make(TermKind::kOperator, op, {left, right}, from);
+    }
+    return left;
+  }
+
+  TermPtr ParsePrefix(int depth) {
+    const size_t from = position_;
+    if (Accept("¬")) {
+      TermPtr body = Parse(39, depth);
+      return body ? Make(TermKind::kOperator, "¬", {body}, from) : nullptr;
+    }
+    if (Accept("-")) {
+      TermPtr body = Parse(74, depth);
+      return body ? Make(TermKind::kOperator, "-", {body}, from) : nullptr;
+    }
+    if (PeekIs("∀") || PeekIs("∃")) return ParseBinder(depth);
+    return ParseApplication(depth);
+  }
+
+  TermPtr ParseBinder(int depth) {
+    const size_t from = position_;
+    const std::string head(Next().text);
+    auto term = std::make_shared<Term>();
+    term->kind = TermKind::kBinder;
+    term->head = head;
+    const bool parenthesized = PeekIs("(") || PeekIs("{") || PeekIs("[");
+    if (parenthesized) ++position_;
+    while (Peek().kind == TermToken::Kind::kWord) term->names.emplace_back(Next().text);
+    const size_t bound_from = position_;
+    int brackets = 0;
+    while (Peek().kind != TermToken::Kind::kEnd) {
+      if (brackets == 0 &&
+          (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
+        break;
+      }
+      if (PeekIs("(") || PeekIs("[")) ++brackets;
+      if (PeekIs(")") || PeekIs("]")) --brackets;
+      ++position_;
+    }
+    if (position_ > bound_from) term->bound = TextSince(bound_from);
+    if (parenthesized) ++position_;
+    if (position_ >= tokens_.size()) return nullptr;
+    TermPtr body;
+    if (Accept(",")) {
+      body = Parse(0, depth + 1);
+    } else if (PeekIs("(") || PeekIs("{") || PeekIs("[")) {  // ∀ (a : A) (b : B), …
+      body = ParseMoreBinders(head, depth + 1);
+    }
+    if (!body) return nullptr;
+    term->args = {body};
+    term->text = TextSince(from);
+    return term;
+  }
+
+  // The rest of `∀ (a : A) (b : B), …` after its first group, as a separate binder.
+  TermPtr ParseMoreBinders(const std::string& head, int depth) {
+    if (depth > kMaxDepth || position_ == 0) return nullptr;
+    --position_;  // ParseBinder reads its head from the token here
+    TermPtr rest = ParseBinder(depth);
+    if (!rest) return nullptr;
+    auto copy = std::make_shared<Term>(*rest);
+    copy->head = head;
+    return copy;
+  }
+
+  TermPtr ParseApplication(int depth) {
+    const size_t from = position_;
+    TermPtr function = ParseAtom(depth);
+    if (!function) return nullptr;
+    std::vector<TermPtr> args;
+    while (StartsAtom()) {
+      TermPtr arg = ParseAtom(depth);
+      if (!arg) return nullptr;
+      args.push_back(arg);
+    }
+    if (args.empty()) return function;
+    if (function->kind == TermKind::kApply) {  // m.gcd n
+      args.insert(args.begin(), function->args.begin(), function->args.end());
+      return Make(TermKind::kApply, function->head, std::move(args), from);
+    }
+    if (function->kind != TermKind::kName)
+      return Make(TermKind::kOpaque, "", std::move(args), from);
+    std::string_view head = function->head;
+    if (head.starts_with("Nat.") || head.starts_with("Int.")) head.remove_prefix(4);
+    return Make(TermKind::kApply, head, std::move(args), from);
+  }
+
+  bool StartsAtom() const {
+    const TermToken& token = Peek();
+    if (token.kind == TermToken::Kind::kNumber) return true;
+    if (token.kind == TermToken::Kind::kWord) {
+      return token.text != "then" && token.text != "else" && token.text != "with";
+    }
+    return token.text == "(" || token.text == "↑" || token.text == "[" || token.text == "⟨" ||
+           token.text == "?";
+  }
+
+  TermPtr ParseAtom(int depth) {
+    if (depth > kMaxDepth) return nullptr;
+    const size_t from = position_;
+    const TermToken token = Peek();
+    if (token.kind == TermToken::Kind::kNumber) {
+      ++position_;
+      return Make(TermKind::kNumeral, token.text, {}, from);
+    }
+    if (token.kind == TermToken::Kind::kWord) {
+      if (token.text == "if" || token.text == "match" || token.text == "fun" ||
+          token.text == "let") {
+        return nullptr;
+      }
+      ++position_;
+      return SplitProjection(Make(TermKind::kName, token.text, {}, from));
+    }
+    if (Accept("↑")) {
+      TermPtr body = ParseAtom(depth + 1);
+      return body ? Make(TermKind::kCast, "↑", {body}, from) : nullptr;
+    }
+    if (PeekIs("(")) return ParseParenthesized(depth);
+    return SkipBrackets(from);
+  }
+
+  // `x.den` of a variable x is `den` applied to x; `Nat.le` stays a name.
+  static TermPtr SplitProjection(TermPtr name) {
+    const size_t dot = name->head.rfind('.');
+    if (dot == std::string::npos || std::isupper(static_cast<unsigned char>(name->head[0])) != 0)
+      return name;
+    auto object = std::make_shared<Term>();
+    object->kind = TermKind::kName;
+    object->head = object->text = name->head.substr(0, dot);
+    auto apply = std::make_shared<Term>(*name);
+    apply->kind = TermKind::kApply;
+    apply->head = name->head.substr(dot + 1);
+    apply->args = {object};
+    return apply;
+  }
+
+  TermPtr ParseParenthesized(int depth) {
+    const size_t from = position_;
+    ++position_;
+    TermPtr body = Parse(0, depth + 1);
+    if (body && PeekIs(":")) {  // (x : T)
+      while (!PeekIs(")") && Peek().kind != TermToken::Kind::kEnd) ++position_;
+    }
+    if (!body || !Accept(")")) {
+      position_ = from;
+      body = SkipBrackets(from);
+    }
+    while (body && PeekIs(".") && tokens_[position_ + 1].kind == TermToken::Kind::kWord) {
+      ++position_;
+      const std::string_view field = Next().text;
+      body = Make(TermKind::kApply, field, {body}, from);
+    }
+    return body;
+  }
+
+  // [1, 2], ⟨a, b⟩, {x | p}: opaque, but balanced.
+  TermPtr SkipBrackets(size_t from) {
+    int depth = 0;
+    do {
+      const std::string_view text = Next().text;
+      if (text == "(" || text == "[" || text == "⟨" || text == "{") ++depth;
+      if (text == ")" || text == "]" || text == "⟩" || text == "}") --depth;
+      if (position_ >= tokens_.size()) return nullptr;
+    } while (depth > 0);
+    return depth < 0 || position_ == from ? nullptr : Make(TermKind::kOpaque, "", {}, from);
+  }
+
+  std::string_view text_;
+  std::vector<TermToken> tokens_;
+  size_t position_ = 0;
+};
+
+}  // namespace
+
+TermPtr ParseTerm(std::string_view text) {
+  if (text.size() <= kMaxLength) {
+    if (TermPtr term = Parser(text).ParseAll()) return term;
+  }
+  auto opaque = std::make_shared<Term>();
+  opaque->text = text;
+  return opaque;
+}
+
+std::optional<int64_t> NumeralValue(const Term& term) {
+  if (term.Is("-") && term.args.size() == 1) {
+    const auto value = NumeralValue(*term.args[0]);
+    return value ? std::optional(-*value) : std::nullopt;
+  }
+  if (term.kind == TermKind::kCast) return NumeralValue(*term.args[0]);
+  if (term.kind != TermKind::kNumeral) return std::nullopt;
+  int64_t value = 0;
+  const char* end = term.head.data() + term.head.size();
+  const auto [stop, error] = std::from_chars(term.head.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+void Visit(const Term& term, const std::function<void(const Term&)>& visit) {
+  visit(term);
+  for (const TermPtr& arg : term.args) Visit(*arg, visit);
+}
+
+bool Mentions(const Term& term, std::string_view name) {
+  bool found = false;
+  Visit(term, [&](const Term& part) {
+    if (part.kind == TermKind::kName || part.kind == TermKind::kApply) found |= part.head == name;
+    if (part.kind != TermKind::kOpaque && part.kind != TermKind::kBinder) return;
+    // Unparsed text: look for the word.
+    const std::string& text = part.kind == TermKind::kBinder ? part.bound : part.text;
+    for (const TermToken& token : Tokenize(text)) {
+      found |=
+          token.kind == TermToken::Kind::kWord &&
+          (token.text == name || (token.text.starts_with(name) && token.text[name.size()] == '.'));
+    }
+  });
+  return found;
+}
+
+std::string Parenthesized(const Term& term) {
+  const bool word = term.kind == TermKind::kNumeral || term.kind == TermKind::kName;
+  return word ? term.text : "(" + term.text + ")";
+}
+
+std::vector<TermPtr> Conjuncts(const TermPtr& term) {
+  if (!term->Is("∧")) return {term};
+  std::vector<TermPtr> parts = {term->args[0]};
+  for (const TermPtr& part : Conjuncts(term->args[1])) parts.push_back(part);
+  return parts;
+}
+
+bool IsRelation(const Term& term) {
+  if (term.kind != TermKind::kOperator || term.args.size() != 2) return false;
+  const std::string& op = term.head;
+  return op == "=" || op == "≠" || op == "<" || op == "≤" || op == ">" || op == "≥" || op == "∣";
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,369 @@
+// Bounded enumeration: tries all values of bounded integers, by `decide` if everything involved can
+// be computed, otherwise value by value for one variable, with omega for the linear rest.
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+
+#include "policy/arith/enumeration.h"
+#include "policy/arith/interval.h"
+#include "policy/heuristics/heuristics.h"
+#include "policy/heuristics/hints.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr double kMaxRange = 3000;     // values of one variable
+constexpr int kMaxEvaluations = 8000;  // that `decide` may need; more of them take too much memory
+constexpr int kManyEvaluations = 1500;
+constexpr int kMaxIntEvaluations = 3200;  // Int is slower and takes more memory
+constexpr int kMaxLeaves = 130;           // of a split
+constexpr int kMaxRefutations = 12;       // of a value
+constexpr int kMaxSteps = 400'000;        // of the look-ahead
+
+TermPtr Negation(const TermPtr& prop) {
+  auto negation = std::make_shared<Term>();
+  negation->kind = TermKind::kOperator;
+  negation->head = "¬";
+  negation->args = {prop};
+  negation->text = "¬(" + prop->text + ")";
+  return negation;
+}
+
+class BoundedEnumeration {
+ public:
+  BoundedEnumeration(const HeuristicInput& input, Candidates* out)
+      : view_(input.arith), out_(out), hypotheses_(ComputableHypotheses(view_)) {
+    for (const Fact& fact : view_.facts) {
+      if (IsComputable(*fact.prop, view_)) props_.push_back(fact.prop);
+    }
+    computable_target_ = IsComputable(*view_.target, view_);
+    if (computable_target_ && CanNegate(*view_.target)) {
+      negated_ = true;
+      props_.push_back(Negation(view_.target));
+    }
+    plain_bounds_ = ProvableBounds(WithoutNegation(), view_);
+    bounds_ = ProvableBounds(props_, view_);
+    plain_box_ = Complete(BoxOf(plain_bounds_));
+    box_ = Complete(BoxOf(bounds_));
+  }
+
+  void Run() {
+    if (computable_target_) Decide();
+    Split();
+  }
+
+ private:
+  static bool CanNegate(const Term& target) { return IsRelation(target) && target.head != "∣"; }
+
+  std::vector<TermPtr> WithoutNegation() const {
+    return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
+  }
+
+  // Adds the unbounded variables.
+  Box Complete(Box box) const {
+    for (const Variable& variable : view_.variables) {
+      if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
+    }
+    return box;
+  }
+
+  // ---- decide
+
+  void Decide() {
+    // Bounds that need the negated target require moving it to the hypotheses first.
+    for (const bool negate : {false, true}) {
+      if (negate && !negated_) break;
+      const Box& box = negate ? box_ : plain_box_;
+      std::optional<Enumeration> best;
+      int best_count = (HasIntegers() ? kMaxIntEvaluations : kMaxEvaluations) + 1;
+      for (const Names& variables : VariableSets(box)) {
+        Names order = variables;
+        std::sort(order.begin(), order.end());
+        do {
+          Enumeration enumeration(view_, box, order, hypotheses_);
+          const auto count = enumeration.Count(*view_.target);
+          if (count && *count < best_count) {
+            best_count = *count;
+            best.emplace(std::move(enumeration));
+          }
+        } while (order.size() <= 3 && std::next_permutation(order.begin(), order.end()));
+        if (best) break;
+      }
+      if (!best || (best_count > kManyEvaluations && HasDefinition())) continue;
+      Candidate candidate;
+      candidate.tactic = DecideText(*best, box, negate);
+      candidate.cost = best_count < 2000 ? 0.6 : 1.2;
+      candidate.closing = true;
+      candidate.origin = "bash/decide";
+      out_->push_back(std::move(candidate));
+      return;
+    }
+  }
+
+  // With n = 10 * a + b, substitution comes first: it leaves one variable less.
+  bool HasDefinition() const {
+    return std::any_of(view_.facts.begin(), view_.facts.end(), [&](const Fact& fact) {
+      const Term& prop = *fact.prop;
+      if (!prop.Is("=")) return false;
+      for (int side = 0; side < 2; ++side) {
+        const Term& name = *prop.args[side];
+        if (name.kind == TermKind::kName && view_.Find(name.head) != nullptr &&
+            !Mentions(*prop.args[1 - side], name.head)) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  bool HasIntegers() const {
+    return std::any_of(view_.variables.begin(), view_.variables.end(),
+                       [](const Variable& variable) { return variable.domain == Domain::kInt; });
+  }
+
+  // The target's variables, then larger and larger sets with those that hypotheses connect to them.
+  std::vector<Names> VariableSets(const Box& box) const {
+    std::vector<Names> sets;
+    auto bounded = [&](const std::string& name) {
+      const auto found = box.find(name);
+      return found != box.end() && found->second.IsBounded() && found->second.Size() <= kMaxRange;
+    };
+    Names current = IntegerVariables(*view_.target, view_);
+    if (current.empty()) {
+      for (const ComputableHypothesis& hypothesis : hypotheses_) {
+        if (current.empty()) current = hypothesis.variables;
+      }
+    }
+    while (!current.empty() && std::all_of(current.begin(), current.end(), bounded)) {
+      sets.push_back(current);
+      Names next = current;
+      for (const ComputableHypothesis& hypothesis : hypotheses_) {
+        const bool touches = std::any_of(hypothesis.variables.begin(), hypothesis.variables.end(),
+                                         [&](auto& name) { return Contains(current, name); });
+        const bool closed =
+            std::all_of(hypothesis.variables.begin(), hypothesis.variables.end(), bounded);
+        if (!touches || !closed) continue;
+        for (const std::string& name : hypothesis.variables) {
+          if (!Contains(next, name)) next.push_back(name);
+        }
+      }
+      if (next == current || next.size() > 5) break;
+      current = next;
+    }
+    return sets;
+  }
+
+  static std::string NameOf(const Bound& bound) {
+    return (bound.upper ? "hb_" : "hl_") + bound.variable;
+  }
+
+  // Proves all bounds, in order.
+  std::string ProveBounds(bool negate) const {
+    std::string text;
+    std::vector<Bound> proven;
+    for (const Bound& bound : negate ? bounds_ : plain_bounds_) {
+      const bool trivial =
+          !bound.upper && bound.value == 0 && view_.Find(bound.variable)->domain == Domain::kNat;
+      if (!trivial) {
+        text +=
+            ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, view_);
+      }
+      proven.push_back(bound);
+    }
+    return text;
+  }
+
+  std::string DecideText(const Enumeration& enumeration, const Box& box, bool negate) const {
+    const Names& order = enumeration.order();
+    std::string text;
+    std::string hneg;
+    if (negate) {
+      hneg = view_.Fresh("hneg");
+      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", hneg);
+    }
+    text += ProveBounds(negate);
+    Names naturals;  // names of the variables after conversion to natural numbers
+    for (const std::string& name : order) {
+      const bool is_int = view_.Find(name)->domain == Domain::kInt;
+      naturals.push_back(is_int ? view_.Fresh(name + "'") : name);
+      if (is_int) {
+        text += ToNatural(name, naturals.back(), box.at(name));
+      } else {
+        text += fmt::format("replace hb_{0} : {0} < {1} := by omega\n", name,
+                            static_cast<int64_t>(box.at(name).high) + 1);
+        if (box.at(name).low > 0) text += fmt::format("clear hl_{}\n", name);
+      }
+    }
+    text += ClearUnused(enumeration);
+    for (size_t level = order.size(); level-- > 0;) {
+      std::string facts;
+      for (const ComputableHypothesis* hypothesis : enumeration.HypothesesAt(level))
+        facts += " " + hypothesis->name;
+      if (level + 1 == order.size() && negate) facts += " " + hneg;
+      if (!facts.empty()) text += "revert" + facts + "\n";
+      text += "revert hb_" + order[level] + "\nrevert " + naturals[level] + "\n";
+    }
+    return text +
+           "set_option maxRecDepth 100000 in\n"
+           "set_option synthInstance.maxSize 4000 in\n"
+           "set_option synthInstance.maxHeartbeats 400000 in\n"
+           "decide";
+  }
+
+  // Replaces an integer variable by a shifted natural number.
+  static std::string ToNatural(const std::string& name, const std::string& natural,
+                               const Interval& range) {
+    const auto low = static_cast<int64_t>(range.low);
+    std::string text = fmt::format(
+        "obtain ⟨{0}, he_{1}⟩ := Int.eq_ofNat_of_zero_le (show 0 ≤ {1} - ({2}) by omega)\n",
+        natural, name, low);
+    text += fmt::format("obtain rfl : {} = ({} : Int) + ({}) := by omega\n", name, natural, low);
+    text += fmt::format("replace hb_{} : {} < {} := by omega\n", name, natural,
+                        static_cast<int64_t>(range.high) - low + 1);
+    return text + fmt::format("clear he_{0} hl_{0}\n", name);
+  }
+
+  // Clears hypotheses that would prevent reverting.
+  std::string ClearUnused(const Enumeration& enumeration) const {
+    std::set<std::string> used;
+    for (size_t level = 0; level < enumeration.order().size(); ++level) {
+      for (const ComputableHypothesis* hypothesis : enumeration.HypothesesAt(level))
+        used.insert(hypothesis->name);
+    }
+    std::string names;
+    std::set<std::string> seen;
+    for (const Fact& fact : view_.facts) {
+      if (used.contains(fact.hypothesis) || !seen.insert(fact.hypothesis).second) continue;
+      const bool touches = std::any_of(enumeration.order().begin(), enumeration.order().end(),
+                                       [&](auto& name) { return Mentions(*fact.prop, name); });
+      if (touches || fact.prop->kind == TermKind::kOpaque) names += " " + fact.hypothesis;
+    }
+    return names.empty() ? "" : "clear" + names + "\n";
+  }
+
+  // ---- split
+
+  // The number of products, powers and quotients that are not linear once `fixed` is a number.
+  int Nonlinear(const std::string& fixed) const {
+    int count = 0;
+    auto is_constant = [&](const Term& term) {
+      bool constant = true;
+      Visit(term, [&](const Term& part) {
+        if (part.kind == TermKind::kName && part.head != fixed) constant = false;
+        if (part.kind == TermKind::kOpaque || part.kind == TermKind::kBinder) constant = false;
+      });
+      return constant;
+    };
+    for (const TermPtr& prop : props_) {
+      Visit(*prop, [&](const Term& part) {
+        if (part.Is("*") && !is_constant(*part.args[0]) && !is_constant(*part.args[1])) ++count;
+        if ((part.Is("%") || part.Is("/")) && !is_constant(*part.args[1])) ++count;
+        if (part.Is("∣") && !is_constant(*part.args[0])) ++count;
+        if (part.Is("^") && !is_constant(part)) ++count;
+        if (part.kind == TermKind::kApply && !is_constant(part)) ++count;
+      });
+    }
+    return count;
+  }
+
+  // Universal hypotheses that mention a variable: applied to small numbers, they may refute its
+  // values.
+  std::string Refutations(const std::string& name) const {
+    std::string alternatives;
+    int count = 0;
+    for (const Fact& fact : view_.facts) {
+      const Term& prop = *fact.prop;
+      const bool plain = prop.bound.starts_with(": Nat") || prop.bound.empty();
+      if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) continue;
+      if (!plain || !Mentions(prop, name)) continue;
+      for (int n = 0; n < 4 && count < kMaxRefutations; ++n, ++count) {
+        alternatives += fmt::format("    | exact absurd ({} {}) (by decide)\n", fact.proof, n);
+      }
+    }
+    return alternatives;
+  }
+
+  void Split() {
+    const int before = Nonlinear("");
+    struct Choice {
+      std::string name;
+      int left;
+      double size;
+      bool negate;
+    };
+    std::vector<Choice> choices;
+    for (const auto& [name, interval] : box_) {
+      const Interval& plain = plain_box_.at(name);
+      const bool negate = !plain.IsBounded() || plain.Size() > kMaxLeaves;
+      const Interval& range = negate ? interval : plain;
+      if (!range.IsBounded() || range.Size() > kMaxLeaves || (negate && !negated_)) continue;
+      const int left = Nonlinear(name);
+      if (left < before || !Refutations(name).empty())
+        choices.push_back({name, left, range.Size(), negate});
+    }
+    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+      return std::pair(a.left, a.size) < std::pair(b.left, b.size);
+    });
+    if (choices.size() > 2) choices.resize(2);
+    for (const Choice& choice : choices) {
+      Candidate candidate;
+      candidate.tactic = SplitText(choice.name, choice.negate);
+      candidate.cost = 1.5 + choice.size / 60;
+      candidate.closing = true;
+      candidate.origin = "bash/split";
+      out_->push_back(std::move(candidate));
+    }
+  }
+
+  std::string SplitText(const std::string& name, bool negate) const {
+    const Box& box = negate ? box_ : plain_box_;
+    const Interval& range = box.at(name);
+    const auto low = static_cast<int64_t>(range.low);
+    const auto size = static_cast<int64_t>(range.Size());
+    const std::string k = view_.Fresh("k");
+    const bool is_int = view_.Find(name)->domain == Domain::kInt;
+    std::string text;
+    if (negate)
+      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
+    text += ProveBounds(negate);
+    text += fmt::format(
+        "obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
+        is_int ? fmt::format("({} - ({})).toNat", name, low) : fmt::format("{} - {}", name, low));
+    text += fmt::format("have hlt : {} < {} := by omega\n", k, size);
+    text += fmt::format("clear hb_{}{}\n", name, low > 0 || is_int ? " hl_" + name : "");
+    text += fmt::format(
+        "iterate {0}\n"
+        "  rcases {1} with _ | {1}\n"
+        "  · simp at hk\n"
+        "    subst hk\n"
+        "    first\n"
+        "    | omega\n"
+        "{2}"
+        "    | simp_all\n"
+        "    | (simp at *; omega)\n"
+        "    | grind\n"
+        "omega",
+        size, k, Refutations(name));
+    return text;
+  }
+
+  const ArithmeticGoal& view_;
+  Candidates* out_;
+  std::vector<ComputableHypothesis> hypotheses_;
+  std::vector<TermPtr> props_;  // sources of bounds; last: the negated target, if possible
+  bool computable_target_ = false;
+  bool negated_ = false;
+  std::vector<Bound> plain_bounds_;  // without the negated target
+  std::vector<Bound> bounds_;
+  Box plain_box_;
+  Box box_;
+};
+
+}  // namespace
+
+void ProposeEnumeration(const HeuristicInput& input, Candidates* out) {
+  if (!input.arith.variables.empty()) BoundedEnumeration(input, out).Run();
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,361 @@
+// Divisibility: cofactors by linear algebra, gcds of linear terms, the divisors of a number.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "policy/arith/polynomial.h"
+#include "policy/heuristics/heuristics.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr int kMaxDegree = 6;
+constexpr size_t kMaxUnknowns = 90;
+constexpr int64_t kMaxNumber = 100'000;
+constexpr size_t kMaxSmallDivisors = 20;
+constexpr int64_t kMaxProduct = 20'000;
+constexpr double kMaxProductCases = 150;
+
+// Proves d ∣ p by p = d * k + Σ cᵢ * (lᵢ - rᵢ), where lᵢ = rᵢ are hypotheses: the coefficients of k
+// and the cᵢ (of bounded degrees) are the unknowns of a linear system.
+void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  const Term& target = *arith.target;
+  if (!target.Is("∣") || DomainOf(target, arith) != Domain::kInt) return;
+  const auto divisor = ReadPolynomial(*target.args[0]);
+  const auto dividend = ReadPolynomial(*target.args[1]);
+  if (!divisor || !dividend || divisor->empty()) return;
+  const int degree = Degree(*dividend);
+  if (degree > kMaxDegree || degree < Degree(*divisor)) return;
+  const std::vector<std::string> variables = IntegerVariables(target, arith);
+
+  std::vector<Polynomial> columns;  // the polynomials that the unknowns multiply
+  const std::vector<Monomial> cofactor = Monomials(variables, degree - Degree(*divisor));
+  auto add_columns = [&](const Polynomial& p, const std::vector<Monomial>& monomials) {
+    for (const Monomial& monomial : monomials) {
+      if (const auto product = Multiply(p, {{monomial, {1, 1}}})) columns.push_back(*product);
+    }
+  };
+  add_columns(*divisor, cofactor);
+  if (columns.size() != cofactor.size()) return;
+  for (const Fact& fact : arith.facts) {
+    if (!fact.prop->Is("=") || DomainOf(*fact.prop, arith) != Domain::kInt) continue;
+    const auto left = ReadPolynomial(*fact.prop->args[0]);
+    const auto right = ReadPolynomial(*fact.prop->args[1]);
+    const auto difference = left && right ? Add(*left, *right, {-1, 1}) : std::nullopt;
+    if (!difference || Degree(*difference) > degree) continue;
+    add_columns(*difference, Monomials(variables, degree - Degree(*difference)));
+  }
+  if (columns.size() > kMaxUnknowns) return;
+
+  std::set<Monomial> monomials;
+  for (const Polynomial& column : columns) {
+    for (const auto& [monomial, coefficient] : column) monomials.insert(monomial);
+  }
+  for (const auto& [monomial, coefficient] : *dividend) monomials.insert(monomial);
+  std::vector<std::vector<Rational>> rows;
+  for (const Monomial& monomial : monomials) {
+    std::vector<Rational> row;
+    auto coefficient = [&](const Polynomial& p) {
+      const auto found = p.find(monomial);
+      return found == p.end() ? Rational{} : found->second;
+    };
+    for (const Polynomial& column : columns) row.push_back(coefficient(column));
+    row.push_back(coefficient(*dividend));
+    rows.push_back(std::move(row));
+  }
+  const auto solution = SolveLinear(std::move(rows));
+  if (!solution) return;
+  Polynomial k;
+  for (size_t i = 0; i < cofactor.size(); ++i) {
+    if (!(*solution)[i].IsInteger()) return;
+    if ((*solution)[i].numerator != 0) k[cofactor[i]] = (*solution)[i];
+  }
+  out->push_back(
+      {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, "divisors/cofactor"});
+}
+
+// gcd (a * n + b) (c * n + d) divides the constant that is left after eliminating n.
+void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  const Term* gcd = nullptr;
+  Visit(*arith.target, [&](const Term& part) {
+    if ((part.IsApply("gcd") || part.IsApply("Coprime")) && part.args.size() == 2) gcd = &part;
+  });
+  if (gcd == nullptr || DomainOf(*gcd->args[0], arith) != Domain::kNat) return;
+  const auto a = ReadPolynomial(*gcd->args[0]);
+  const auto b = ReadPolynomial(*gcd->args[1]);
+  const std::vector<std::string> variables = IntegerVariables(*gcd, arith);
+  if (!a || !b || variables.size() != 1 || Degree(*a) > 1 || Degree(*b) > 1) return;
+  auto coefficient = [](const Polynomial& p, const Monomial& monomial) {
+    const auto found = p.find(monomial);
+    return found == p.end() ? Wide{0} : found->second.numerator;
+  };
+  const Monomial n = {{variables[0], 1}};
+  const Wide shared = Gcd(coefficient(*a, n), coefficient(*b, n));
+  if (shared == 0) return;
+  Wide left = coefficient(*b, n) / shared;
+  Wide right = coefficient(*a, n) / shared;
+  Wide rest = left * coefficient(*a, {}) - right * coefficient(*b, {});
+  if (left < 0 || right < 0 || rest == 0) return;
+  std::string first = gcd->args[0]->text;
+  std::string second = gcd->args[1]->text;
+  const std::string hint_a = fmt::format(
+      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first, second, ToString(left));
+  const std::string hint_b =
+      fmt::format("Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first, second,
+                  ToString(right));
+  const std::string product_a = fmt::format("{} * ({})", ToString(left), first);
+  const std::string product_b = fmt::format("{} * ({})", ToString(right), second);
+  const bool swap = rest < 0;
+  out->push_back(
+      {fmt::format("have hg := Nat.dvd_sub ({}) ({})\n"
+                   "rw [show {} - {} = {} by omega] at hg\n"
+                   "have hle := Nat.le_of_dvd (by decide) hg\n"
+                   "first\n"
+                   "| exact Nat.dvd_one.mp hg\n"
+                   "| exact hle\n"
+                   "| exact hg\n"
+                   "| omega\n"
+                   "| grind",
+                   swap ? hint_b : hint_a, swap ? hint_a : hint_b, swap ? product_b : product_a,
+                   swap ? product_a : product_b, ToString(swap ? -rest : rest)),
+       0.5, true, "divisors/gcd"});
+}
+
+// `variable` divides `number`; `proof` is a term.
+struct DivisorChoice {
+  std::string variable;
+  int64_t number = 0;
+  std::string proof;
+  std::string cofactor;  // the name of the other factor, a natural number; empty: it has none
+};
+
+struct Divisors {
+  int64_t root = 0;                     // of the number, rounded down
+  std::vector<std::string> small, all;  // the divisors up to the root, and all divisors
+};
+
+Divisors DivisorsOf(int64_t number) {
+  Divisors divisors;
+  while ((divisors.root + 1) * (divisors.root + 1) <= number) ++divisors.root;
+  for (int64_t d = 1; d <= number; ++d) {
+    if (number % d != 0) continue;
+    divisors.all.push_back(std::to_string(d));
+    if (d <= divisors.root) divisors.small.push_back(std::to_string(d));
+  }
+  return divisors;
+}
+
+// One of two factors of a number is at most its square root, so there are few divisors to check,
+// and each determines the other factor.
+std::string DivisorCases(const ArithmeticGoal& arith, const DivisorChoice& choice) {
+  const auto [root, small, all] = DivisorsOf(choice.number);
+  if (small.size() > kMaxSmallDivisors) return "";
+  const std::string& x = choice.variable;
+  const bool named = !choice.cofactor.empty();
+  const std::string y = named ? choice.cofactor : arith.Fresh("w");
+  std::string text;
+  if (named) {
+    text += fmt::format("have hprod : {} * {} = {} := by first | exact {} | grind\n", x, y,
+                        choice.number, choice.proof);
+  } else {
+    text += fmt::format("obtain ⟨{}, hprod⟩ : {} ∣ {} := {}\nreplace hprod := hprod.symm\n", y, x,
+                        choice.number, choice.proof);
+  }
+  text += fmt::format(
+      "have hsmall : ∀ d ≤ {0}, d ∣ {1} → d ∈ [{2}] := by decide\n"
+      "have hroot : {3} ≤ {0} ∨ {4} ≤ {0} := by\n"
+      "  refine Decidable.byContradiction fun hn => ?_\n"
+      "  have := Nat.mul_le_mul (show {5} ≤ {3} by omega) (show {5} ≤ {4} by omega)\n"
+      "  omega\n"
+      "rcases hroot with hroot | hroot\n",
+      root, choice.number, fmt::join(small, ", "), x, y, root + 1);
+  for (int side = 0; side < 2; ++side) {
+    const std::string& factor = side == 0 ? x : y;
+    const std::string& other = side == 0 ? y : x;
+    text += fmt::format("· have hm := hsmall {} hroot ⟨{}, by grind⟩\n", factor, other);
+    text +=
+        "  clear hsmall hroot\n  simp only [List.mem_cons, List.not_mem_nil, or_false] at hm\n  "
+        "rcases hm with ";
+    std::string branches;
+    for (size_t i = 0; i < small.size(); ++i) {
+      text += i == 0 ? "rfl" : " | rfl";
+      branches += fmt::format(
+          "  · obtain rfl : {} = {} := by omega\n"
+          "    first | omega | (simp_all; done) | (simp_all; omega) | grind\n",
+          other, choice.number / std::stoll(small[i]));
+    }
+    text += "\n" + branches;
+  }
+  text.pop_back();
+  return text;
+}
+
+// From x * y = c, x ∣ c or lcm x 40 = c: x is one of the divisors of c. `facts` hold after
+// `prefix`.
+void ProposeDivisorCases(const ArithmeticGoal& arith, const std::vector<Fact>& facts,
+                         const std::string& prefix, Candidates* out) {
+  std::vector<DivisorChoice> choices;
+  auto is_natural = [&](const Term& term) {
+    const Variable* found = term.kind == TermKind::kName ? arith.Find(term.head) : nullptr;
+    return found != nullptr && found->domain == Domain::kNat;
+  };
+  auto add = [&](const Term& variable, int64_t number, std::string proof, std::string cofactor) {
+    if (!is_natural(variable) || number < 1 || number > kMaxNumber) return;
+    choices.push_back({variable.head, number, std::move(proof), std::move(cofactor)});
+  };
+  for (const Fact& fact : facts) {
+    const Term& prop = *fact.prop;
+    if (prop.args.size() != 2) continue;
+    if (prop.Is("=") && prop.args[0]->Is("%") && prop.args[1]->Is("%") &&
+        prop.args[0]->args[1]->text == prop.args[1]->args[1]->text) {
+      const auto a = NumeralValue(*prop.args[0]->args[0]);
+      const auto b = NumeralValue(*prop.args[1]->args[0]);
+      if (a && b && *a > *b) {
+        add(*prop.args[0]->args[1], *a - *b,
+            fmt::format("Nat.dvd_of_mod_eq_zero (Nat.sub_mod_eq_zero_of_mod_eq {})", fact.proof),
+            "");
+      }
+    }
+    const auto number = NumeralValue(*prop.args[1]);
+    if (!number) continue;
+    const Term& left = *prop.args[0];
+    if (prop.Is("∣")) add(left, *number, fact.proof, "");
+    if (!prop.Is("=") || left.args.size() != 2) continue;
+    for (int side = 0; side < 2; ++side) {
+      const Term& other = *left.args[1 - side];
+      if (left.Is("*") && is_natural(other)) {
+        if (other.head != left.args[side]->head)
+          add(*left.args[side], *number, fact.proof, other.head);
+      } else if (left.Is("*")) {
+        add(*left.args[side], *number, fmt::format("⟨{}, by grind⟩", other.text), "");
+      } else if (left.IsApply("lcm") && NumeralValue(other)) {
+        add(*left.args[side], *number,
+            fmt::format("{} ▸ Nat.dvd_lcm_{} {} {}", fact.proof, side == 0 ? "left" : "right",
+                        Parenthesized(*left.args[0]), Parenthesized(*left.args[1])),
+            "");
+      }
+    }
+  }
+  if (choices.size() > 2) choices.resize(2);
+  for (const DivisorChoice& choice : choices) {
+    const std::string text = DivisorCases(arith, choice);
+    if (!text.empty()) out->push_back({prefix + text, 0.9, true, "divisors/cases"});
+  }
+}
+
+// The factors of a product of variables; nothing if it has another factor.
+std::optional<std::vector<std::string>> Factors(const Term& term) {
+  if (term.kind == TermKind::kName) return std::vector<std::string>{term.head};
+  if (!term.Is("*")) return std::nullopt;
+  auto factors = Factors(*term.args[0]);
+  const auto more = Factors(*term.args[1]);
+  if (!factors || !more) return std::nullopt;
+  factors->insert(factors->end(), more->begin(), more->end());
+  return factors;
+}
+
+std::string Repeated(const std::string& pattern, size_t count) {
+  return fmt::format("{}", fmt::join(std::vector<std::string>(count, pattern), " | "));
+}
+
+// "have hdiv : ∀ d w : Nat, d * w = 2001 → d ∈ [1, 3, …]": d or w is at most the root.
+std::string AllDivisors(int64_t number, const Divisors& divisors) {
+  return fmt::format(
+      "have hsmall : ∀ d ≤ {1}, d ∣ {0} → d ∈ [{3}] := by decide\n"
+      "have hdiv : ∀ d w : Nat, d * w = {0} → d ∈ [{4}] := by\n"
+      "  intro d w hp\n"
+      "  have hroot : d ≤ {1} ∨ w ≤ {1} := by\n"
+      "    refine Decidable.byContradiction fun hn => ?_\n"
+      "    have := Nat.mul_le_mul (show {2} ≤ d by omega) (show {2} ≤ w by omega)\n"
+      "    omega\n"
+      "  simp only [List.mem_cons, List.not_mem_nil, or_false] at hsmall ⊢\n"
+      "  rcases hroot with hroot | hroot\n"
+      "  · have := hsmall d hroot ⟨w, hp.symm⟩\n"
+      "    omega\n"
+      "  · rcases hsmall w hroot ⟨d, by grind⟩ with {5} <;> omega\n"
+      "clear hsmall\n",
+      number, divisors.root, divisors.root + 1, fmt::join(divisors.small, ", "),
+      fmt::join(divisors.all, ", "), Repeated("rfl", divisors.small.size()));
+}
+
+// From x * y * z = 2001: all factors but one range over the divisors.
+void ProposeProductCases(const ArithmeticGoal& arith, Candidates* out) {
+  for (const Fact& fact : arith.facts) {
+    const Term& prop = *fact.prop;
+    if (!prop.Is("=") || DomainOf(prop, arith) != Domain::kNat) continue;
+    const auto number = NumeralValue(*prop.args[1]);
+    const auto factors = Factors(*prop.args[0]);
+    if (!number || *number < 1 || *number > kMaxProduct || !factors) continue;
+    if (factors->size() < 3 || std::set(factors->begin(), factors->end()).size() != factors->size())
+      continue;
+    const Divisors divisors = DivisorsOf(*number);
+    if (std::pow(divisors.all.size(), factors->size() - 1) > kMaxProductCases) continue;
+    std::string text = AllDivisors(*number, divisors);
+    std::string names, chain;
+    for (size_t i = 0; i + 1 < factors->size(); ++i) {
+      std::vector<std::string> others = *factors;
+      others.erase(others.begin() + static_cast<long>(i));
+      text += fmt::format("have hd_{0} := hdiv {0} ({1}) (by grind)\n", (*factors)[i],
+                          fmt::join(others, " * "));
+      names += " hd_" + (*factors)[i];
+      chain += fmt::format("rcases hd_{} with {} <;>\n", (*factors)[i],
+                           Repeated("rfl", divisors.all.size()));
+    }
+    text += fmt::format(
+        "clear hdiv\nsimp only [List.mem_cons, List.not_mem_nil, or_false] at{}\n"
+        "{}first | omega | (simp_all; done) | (simp_all; omega)",
+        names, chain);
+    out->push_back({std::move(text), 0.95, true, "divisors/product"});
+  }
+}
+
+// From gcd x y = g and lcm x y = l: x * y = g * l.
+void ProposeGcdTimesLcm(const ArithmeticGoal& arith, Candidates* out) {
+  for (const Fact& first : arith.facts) {
+    for (const Fact& second : arith.facts) {
+      if (!first.prop->Is("=") || !second.prop->Is("=")) continue;
+      const Term& gcd = *first.prop->args[0];
+      const Term& lcm = *second.prop->args[0];
+      if (!gcd.IsApply("gcd") || !lcm.IsApply("lcm") || gcd.args.size() != 2 ||
+          lcm.args.size() != 2)
+        continue;
+      if (gcd.args[0]->text != lcm.args[0]->text || gcd.args[1]->text != lcm.args[1]->text)
+        continue;
+      const std::string x = Parenthesized(*gcd.args[0]);
+      const std::string y = Parenthesized(*gcd.args[1]);
+      const std::string product = fmt::format("{} * {}", Parenthesized(*first.prop->args[1]),
+                                              Parenthesized(*second.prop->args[1]));
+      const auto g = NumeralValue(*first.prop->args[1]);
+      const auto l = NumeralValue(*second.prop->args[1]);
+      const bool known = g && l && *g < 10'000 && *l < 1'000'000;
+      const std::string value = known ? std::to_string(*g * *l) : product;
+      const std::string prefix = fmt::format(
+          "have hgl : {0} * {1} = {2} := by\n"
+          "  have := Nat.gcd_mul_lcm {0} {1}\n"
+          "  rw [{3}, {4}] at this\n"
+          "  first | omega | exact this.symm\n",
+          x, y, value, first.proof, second.proof);
+      out->push_back({prefix + "first | omega | grind", 0.6, true, "divisors/lcm"});
+      out->push_back({prefix.substr(0, prefix.size() - 1), 1.6, false, "divisors/lcm"});
+      if (!known) continue;
+      const Fact fact{"hgl", ParseTerm(fmt::format("{} * {} = {}", x, y, value)), "hgl"};
+      ProposeDivisorCases(arith, {fact}, prefix, out);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
+  ProposeCofactor(input, out);
+  ProposeLinearGcd(input, out);
+  ProposeDivisorCases(input.arith, input.arith.facts, "", out);
+  ProposeProductCases(input.arith, out);
+  ProposeGcdTimesLcm(input.arith, out);
+}
+
+}  // namespace zermelo::policy

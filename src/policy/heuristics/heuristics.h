@@ -1,0 +1,54 @@
+// The heuristics of the built-in policy: each reads a goal and adds its candidates. builtin.cc puts
+// them together. Costs are comparable between heuristics (builtin.h describes the scale).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policy/arith/arithmetic_goal.h"
+#include "policy/policy.h"
+
+namespace zermelo::policy {
+
+struct HeuristicInput {
+  const StepContext& context;
+  const syntax::Goal& goal;
+  const ArithmeticGoal& arith;
+};
+
+using Candidates = std::vector<Candidate>;
+
+/// Single calls of decision procedures and automation (closing.cc).
+void ProposeClosing(const HeuristicInput& input, Candidates* out);
+/// The tactics that only Mathlib has.
+void ProposeMathlib(const HeuristicInput& input, Candidates* out);
+/// Functions and types of the user's file: unfolding and functional induction (local.cc).
+void ProposeLocalDefinitions(const HeuristicInput& input, Candidates* out);
+/// Taking hypotheses and the target apart (cases.cc).
+void ProposeCases(const HeuristicInput& input, Candidates* out);
+/// Structural, two-step and strong induction on natural numbers (induction.cc).
+void ProposeInduction(const HeuristicInput& input, Candidates* out);
+/// Theorems of the library that the index found for the goal (premises.cc).
+void ProposePremises(const HeuristicInput& input, Candidates* out);
+/// Rewriting with theorems and hypotheses that match a part of the goal (rewriting.cc).
+void ProposeRewriting(const HeuristicInput& input, Candidates* out);
+/// Instances of universal hypotheses (instances.cc).
+void ProposeInstances(const HeuristicInput& input, Candidates* out);
+/// Witnesses for ∃ (witness.cc).
+void ProposeWitnesses(const HeuristicInput& input, Candidates* out);
+/// Bounded enumeration: all values of bounded integers (bounded_enumeration.cc).
+void ProposeEnumeration(const HeuristicInput& input, Candidates* out);
+/// Residues of variables (residues.cc) and of powers with a variable exponent
+/// (powers.cc).
+void ProposeResidues(const HeuristicInput& input, Candidates* out);
+void ProposePowers(const HeuristicInput& input, Candidates* out);
+/// Residues of powers of variables, one power at a time (power_residues.cc).
+void ProposePowerResidues(const HeuristicInput& input, Candidates* out);
+/// Products and squares as hints to linear arithmetic, rational casts (arith.cc).
+void ProposeArithmetic(const HeuristicInput& input, Candidates* out);
+/// Divisibility by polynomials, gcd of linear terms (divisors.cc).
+void ProposeDivisors(const HeuristicInput& input, Candidates* out);
+/// Recursively defined sequences: values, periods (sequences.cc).
+void ProposeSequences(const HeuristicInput& input, Candidates* out);
+
+}  // namespace zermelo::policy

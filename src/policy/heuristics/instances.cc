@@ -1,0 +1,134 @@
+// Instances of universal hypotheses, rewriting with equations.
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "policy/heuristics/heuristics.h"
+
+namespace zermelo::policy {
+namespace {
+
+constexpr size_t kMaxInstances = 8;
+
+void AddInstance(std::string tactic, double cost, bool closing, Candidates* out) {
+  out->push_back({std::move(tactic), cost, closing, "instances"});
+}
+
+// The number of variables that ∀ binds at the beginning.
+size_t Arity(const Term& prop) {
+  if (prop.kind != TermKind::kBinder || prop.head != "∀") return 0;
+  return prop.names.size() +
+         (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
+}
+
+// The numerals and small terms to which functions are applied, then 0, 1, 2, 3.
+std::vector<std::string> Arguments(const ArithmeticGoal& arith) {
+  std::vector<std::string> arguments;
+  auto add = [&](const std::string& text) {
+    if (std::find(arguments.begin(), arguments.end(), text) == arguments.end())
+      arguments.push_back(text);
+  };
+  auto scan = [&](const Term& term) {
+    Visit(term, [&](const Term& part) {
+      if (part.kind != TermKind::kApply || arith.Find(part.head) == nullptr) return;
+      for (const TermPtr& arg : part.args) {
+        const bool small = arg->kind == TermKind::kNumeral && arg->head.size() <= 3;
+        const bool known = arg->kind == TermKind::kName && arith.Find(arg->head) != nullptr;
+        if (small || known || NumeralValue(*arg)) add(Parenthesized(*arg));
+      }
+    });
+  };
+  scan(*arith.target);
+  for (const Fact& fact : arith.facts) {
+    if (fact.prop->kind != TermKind::kBinder) scan(*fact.prop);
+  }
+  for (const Variable& variable : arith.variables) {
+    if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) add(variable.name);
+  }
+  for (const char* number : {"0", "1", "2", "3"}) add(number);
+  return arguments;
+}
+
+// The function that a fact `∀ x y, f x y = …` defines; empty if it is something else.
+std::string DefinedBy(const Term& prop) {
+  std::vector<std::string> bound;
+  const Term* body = &prop;
+  while (body->kind == TermKind::kBinder && body->head == "∀" &&
+         (body->bound.starts_with(":") || body->bound.empty())) {
+    bound.insert(bound.end(), body->names.begin(), body->names.end());
+    body = body->args[0].get();
+  }
+  if (bound.empty() || !body->Is("=") || body->args[0]->kind != TermKind::kApply) return "";
+  const Term& applied = *body->args[0];
+  const bool general =
+      std::ranges::equal(applied.args, bound, [](const auto& arg, const auto& name) {
+        return arg->kind == TermKind::kName && arg->head == name;
+      });
+  return general && !Mentions(*body->args[1], applied.head) ? applied.head : "";
+}
+
+// Replaces a function that a hypothesis defines by the right side, wherever it occurs.
+void ProposeDefinitions(const ArithmeticGoal& arith, Candidates* out) {
+  for (const Fact& fact : arith.facts) {
+    const std::string function = DefinedBy(*fact.prop);
+    if (function.empty() || fact.proof != fact.hypothesis) continue;
+    std::string places;
+    for (const Fact& other : arith.facts) {
+      const bool uses = &other != &fact && Mentions(*other.prop, function);
+      if (uses && places.find(other.hypothesis) == std::string::npos)
+        places += " " + other.hypothesis;
+    }
+    if (Mentions(*arith.target, function)) places += " ⊢";
+    if (places.empty()) continue;
+    AddInstance(fmt::format("simp only [{0}] at{1}\nclear {0}", fact.proof, places), 0.5, false,
+                out);
+  }
+}
+
+}  // namespace
+
+void ProposeInstances(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  std::vector<std::string> lines;
+  std::vector<std::string> universal;
+  const std::vector<std::string> arguments = Arguments(arith);
+  for (const Fact& fact : arith.facts) {
+    const size_t arity = Arity(*fact.prop);
+    if (arity == 0) {
+      if (fact.prop->Is("=") && fact.proof == fact.hypothesis) {
+        AddInstance(fmt::format("rw [{}]", fact.proof), 2.3, false, out);
+        AddInstance(fmt::format("rw [← {}]", fact.proof), 2.8, false, out);
+        AddInstance(fmt::format("simp [{}]", fact.proof), 2.4, false, out);
+      }
+      continue;
+    }
+    universal.push_back(fact.proof);
+    if (lines.size() > kMaxInstances) continue;
+    for (const std::string& argument : arguments) {
+      if (arity == 1) lines.push_back(fmt::format("have := {} {}", fact.proof, argument));
+      if (arity == 2) {
+        for (const std::string& second : arguments) {
+          if (lines.size() < kMaxInstances) {
+            lines.push_back(fmt::format("have := {} {} {}", fact.proof, argument, second));
+          }
+        }
+      }
+      if (lines.size() >= kMaxInstances) break;
+    }
+  }
+  ProposeDefinitions(arith, out);
+  if (!universal.empty()) {
+    const std::string all = fmt::format("{}", fmt::join(universal, ", "));
+    AddInstance(fmt::format("simp_all [{}]", all), 0.8, true, out);
+    AddInstance(fmt::format("{}\nclear {}\nfirst | omega | simp_all | grind",
+                            fmt::join(lines, "\n"), fmt::join(universal, " ")),
+                0.9, true, out);
+    AddInstance(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.0, true, out);
+    for (const std::string& proof : universal) {
+      AddInstance(fmt::format("apply {}", proof), 2.6, false, out);
+      AddInstance(fmt::format("rw [{}]", proof), 2.5, false, out);
+    }
+  }
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,133 @@
+#include "strategy/lemma_store.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+
+namespace zermelo::strategy {
+
+namespace {
+
+/// The declaration without its proof; all of a definition.
+std::string HeadOf(const std::string& text) {
+  const auto declared = syntax::FindDeclarations(text);
+  if (declared.empty()) return text;
+  const syntax::Declaration& d = declared.front();
+  const bool is_proof = d.keyword == "theorem" || d.keyword == "lemma";
+  const size_t end = is_proof ? d.signature.end : d.range.end;
+  return text.substr(d.range.begin, end - d.range.begin);
+}
+
+}  // namespace
+
+std::string StatementKey(std::string_view keyword, std::string_view signature) {
+  const bool is_proof = keyword == "lemma" || keyword == "example";
+  return fmt::format("{} {}", is_proof ? "theorem" : keyword, syntax::TokenKey(signature));
+}
+
+bool Mentions(std::string_view code, std::string_view name) {
+  const std::string_view last = syntax::LastComponent(name);
+  const auto tokens = syntax::LexCode(code);
+  return std::any_of(tokens.begin(), tokens.end(), [&](const syntax::Token& token) {
+    if (token.kind != syntax::TokenKind::kWord) return false;
+    const auto parts = syntax::NameComponents(syntax::TextOf(code, token));
+    return std::find(parts.begin(), parts.end(), last) != parts.end();
+  });
+}
+
+bool LemmaStore::Add(ProvedLemma lemma) {
+  if (FindName(lemma.name) != nullptr) return false;
+  if (lemma.head.empty()) lemma.head = HeadOf(lemma.text);
+  lemmas_.push_back(std::move(lemma));
+  return true;
+}
+
+const ProvedLemma* LemmaStore::FindName(std::string_view name) const {
+  const auto found = std::ranges::find(lemmas_, name, &ProvedLemma::name);
+  return found == lemmas_.end() ? nullptr : &*found;
+}
+
+const ProvedLemma* LemmaStore::FindKey(std::string_view key) const {
+  const auto found = std::ranges::find(lemmas_, key, &ProvedLemma::key);
+  return found == lemmas_.end() ? nullptr : &*found;
+}
+
+// ---- names
+
+void LemmaStore::Reserve(std::string name, std::string key) {
+  if (!key.empty()) planned_.try_emplace(std::move(key), name);
+  reserved_.insert(std::move(name));
+}
+
+std::string LemmaStore::NameOf(std::string_view key) const {
+  const auto planned = planned_.find(key);
+  if (planned != planned_.end()) return planned->second;
+  const ProvedLemma* const proved = FindKey(key);
+  return proved == nullptr ? "" : proved->name;
+}
+
+std::string LemmaStore::FreeName(const std::string& name,
+                                 const std::set<std::string>& others) const {
+  const auto taken = [&](const std::string& one) {
+    return IsReserved(one) || FindName(one) != nullptr || others.contains(one);
+  };
+  std::string free = name;
+  for (size_t n = 2; taken(free); ++n) free = fmt::format("{}_{}", name, n);
+  return free;
+}
+
+// ---- text
+
+std::string LemmaStore::Text() const {
+  std::string text;
+  for (const ProvedLemma& lemma : lemmas_) text.append(lemma.text).append("\n\n");
+  return text;
+}
+
+std::vector<std::string> LemmaStore::Texts() const {
+  std::vector<std::string> texts;
+  texts.reserve(lemmas_.size());
+  for (const ProvedLemma& lemma : lemmas_) texts.push_back(lemma.text);
+  return texts;
+}
+
+std::string LemmaStore::TextFor(std::string_view code) const {
+  std::vector<bool> needed(lemmas_.size());
+  std::string seen(code);
+  for (size_t i = lemmas_.size(); i-- > 0;) {  // a lemma needs only earlier ones
+    needed[i] = Mentions(seen, lemmas_[i].name);
+    if (needed[i]) seen.append("\n").append(lemmas_[i].text);
+  }
+  std::string text;
+  for (size_t i = 0; i < lemmas_.size(); ++i) {
+    if (needed[i]) text.append(lemmas_[i].text).append("\n\n");
+  }
+  return text;
+}
+
+std::string LemmaStore::Stitched(const std::vector<std::string>& names) const {
+  std::string text;
+  std::set<std::string> done;
+  AddStitched(names, done, text);
+  return text;
+}
+
+void LemmaStore::AddStitched(const std::vector<std::string>& names, std::set<std::string>& done,
+                             std::string& text) const {
+  for (const std::string& name : names) {
+    const ProvedLemma* const lemma = FindName(name);
+    if (lemma == nullptr || !done.insert(name).second) continue;
+    AddStitched(lemma->uses, done, text);
+    text.append(text.empty() ? "" : "\n").append(lemma->text);
+  }
+}
+
+std::string LemmaStore::Statements() const {
+  std::string statements;
+  for (const ProvedLemma& lemma : lemmas_) statements.append(lemma.head).append("\n");
+  return statements;
+}
+
+}  // namespace zermelo::strategy

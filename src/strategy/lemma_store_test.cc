@@ -1,0 +1,88 @@
+#include "strategy/lemma_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace zermelo::strategy {
+namespace {
+
+using ::testing::ElementsAre;
+
+ProvedLemma Proved(const std::string& name, const std::string& proof,
+                   std::vector<std::string> uses = {}) {
+  ProvedLemma lemma;
+  lemma.name = name;
+  lemma.key = StatementKey("theorem", ": p " + name);
+  lemma.text = "theorem " + name + " : p " + name + " := by\n  exact " + proof + "\n";
+  lemma.uses = std::move(uses);
+  return lemma;
+}
+
+TEST(LemmaStoreTest, NameIsStoredOnceAndTheFirstProofOfAStatementIsFound) {
+  LemmaStore store;
+  EXPECT_TRUE(store.Add(Proved("a", "x")));
+  EXPECT_FALSE(store.Add(Proved("a", "y"))) << "the name is taken";
+  ProvedLemma same = Proved("b", "z");
+  same.key = StatementKey("lemma", ":  p  a -- the same");
+  EXPECT_TRUE(store.Add(std::move(same)));
+  EXPECT_EQ(store.FindKey(StatementKey("theorem", ": p\na"))->name, "a");
+  EXPECT_EQ(store.FindKey(StatementKey("theorem", ": p b")), nullptr);
+  EXPECT_EQ(store.FindKey(StatementKey("def", ": p a")), nullptr) << "a definition is none";
+  EXPECT_EQ(store.all().size(), 2U);
+}
+
+TEST(LemmaStoreTest, FreeNamesAreNeitherReservedNorLemmasNorAmongOthers) {
+  LemmaStore store({"t_h1"});
+  store.Reserve("t_h1_2");
+  store.Add(Proved("t_h1_3", "x"));
+  EXPECT_EQ(store.FreeName("t_h1", {"t_h1_4"}), "t_h1_5");
+  EXPECT_EQ(store.FreeName("t_h2"), "t_h2");
+}
+
+TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForIt) {
+  LemmaStore store;
+  const std::string key = StatementKey("theorem", ": p a");
+  EXPECT_EQ(store.NameOf(key), "");
+  store.Add(Proved("a", "x"));
+  EXPECT_EQ(store.NameOf(key), "a");
+  store.Reserve("planned", key);
+  store.Reserve("again", key);
+  EXPECT_EQ(store.NameOf(key), "planned");
+  EXPECT_TRUE(store.IsReserved("again"));
+}
+
+TEST(LemmaStoreTest, TextForCodeHasWhatItMentionsTransitivelyInTheOrderOfTheProofs) {
+  LemmaStore store;
+  store.Add(Proved("a", "x"));
+  store.Add(Proved("unused", "x"));
+  store.Add(Proved("b", "a"));
+  EXPECT_EQ(store.TextFor("exact b.symm"),
+            "theorem a : p a := by\n  exact x\n\n\ntheorem b : p b := by\n  exact a\n\n\n");
+  EXPECT_EQ(store.TextFor("exact c"), "");
+}
+
+TEST(LemmaStoreTest, StitchedHasEachLemmaOnceAndAfterTheLemmasItUses) {
+  LemmaStore store;
+  store.Add(Proved("a", "x"));
+  store.Add(Proved("b", "y", {"a"}));
+  store.Add(Proved("c", "z", {"b", "a"}));
+  EXPECT_EQ(store.Stitched({"c", "b"}),
+            "theorem a : p a := by\n  exact x\n\n"
+            "theorem b : p b := by\n  exact y\n\n"
+            "theorem c : p c := by\n  exact z\n");
+  EXPECT_EQ(store.Stitched({}), "");
+}
+
+TEST(LemmaStoreTest, StatementsAreHeadsAndWholeDefinitions) {
+  LemmaStore store;
+  store.Add(Proved("a", "x"));
+  ProvedLemma definition;
+  definition.name = "two";
+  definition.text = "def two : Nat := 2";
+  store.Add(std::move(definition));
+  EXPECT_EQ(store.Statements(), "theorem a : p a\ndef two : Nat := 2\n");
+  EXPECT_THAT(store.Texts(), ElementsAre(store.all()[0].text, "def two : Nat := 2"));
+}
+
+}  // namespace
+}  // namespace zermelo::strategy

@@ -1,0 +1,221 @@
+#include "strategy/session.h"
+
+#include <fmt/format.h>
+
+#include "llm/reply.h"
+
+namespace zermelo::strategy {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using Values = llm::PromptTemplates::Values;
+
+Task<bool> Gate::Enter(const Limits& limits) {
+  const core::Cancellation::Subscription wake(limits.cancellation, [this] { left_.Notify(); });
+  while (!limits.Ended() && inside_ >= places_) co_await left_.Wait(limits.deadline);
+  if (limits.Ended()) co_return false;
+  ++inside_;
+  co_return true;
+}
+
+Session::Session(const Services& services, Limits limits, core::Executor executor,
+                 const llm::PromptTemplates* prompts, size_t calls)
+    : services_(services),
+      given_(std::move(limits)),
+      part_(given_),
+      executor_(std::move(executor)),
+      prompts_(prompts),
+      checks_before_(services.checker.checks()),
+      calls_(executor_, calls) {}
+
+// ---- the end
+
+bool Session::Done(const Limits& limits) const {
+  return (outcome_.proof && !services_.all) || error_ || limits.Ended();
+}
+
+void Session::Failed(const core::Error& error, const Limits& limits) {
+  if (limits.Ended()) return;
+  if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout) {
+    spent_ = true;
+  } else {
+    EndWith(error);
+  }
+}
+
+Result<Outcome> Session::Finish(nlohmann::json fields) {
+  if (error_ && !outcome_.proof) return Fail(*error_);
+  outcome_.checks = services_.checker.checks() - checks_before_;
+  if (!outcome_.proof) {
+    outcome_.reason = given_.stop()    ? "stopped"
+                      : given_.Ended() ? "time"
+                      : spent_         ? "budget"
+                                       : "exhausted";
+    fields["reason"] = outcome_.reason;
+    given_.Append(event::kGaveUp, std::move(fields));
+  }
+  return outcome_;
+}
+
+// ---- models
+
+std::optional<std::vector<llm::Message>> Session::Fill(std::string_view prompt,
+                                                       const Values& values) {
+  auto messages = prompts_->Fill(prompt, values);
+  if (messages) return *std::move(messages);
+  EndWith(messages.error());
+  return std::nullopt;
+}
+
+std::optional<Chat> Session::Begin(std::string_view role, std::string_view prompt,
+                                   const Values& values) {
+  auto messages = Fill(prompt, values);
+  if (!messages) return std::nullopt;
+  return Chat{.role = role, .messages = *std::move(messages), .answer = {}, .reply = {}};
+}
+
+bool Session::Add(Chat& chat, std::string_view prompt, const Values& values) {
+  auto more = Fill(prompt, values);
+  if (!more) return false;
+  llm::Message said;
+  said.role = "assistant";
+  said.content = chat.reply;
+  chat.messages.push_back(std::move(said));
+  for (llm::Message& message : *more) chat.messages.push_back(std::move(message));
+  return true;
+}
+
+Task<bool> Session::Ask(Chat& chat, const Limits& limits) {
+  llm::Model* const model = services_.roles->chat(chat.role);
+  if (model == nullptr) co_return false;
+  const bool entered = co_await calls_.Enter(limits);
+  if (!entered) co_return false;
+  const Gate::Pass pass(calls_);
+  if (!MayAsk(limits)) co_return false;
+  limits.trying(fmt::format("asking the {}", chat.role));
+  auto answer = co_await Generate(*model, chat.messages, std::vector<llm::Tool>(), limits);
+  if (!answer) {
+    Failed(answer.error(), limits);
+    co_return false;
+  }
+  chat.answer = std::move(answer->completion);
+  chat.reply = llm::WithoutThinking(chat.answer.text);
+  co_return true;
+}
+
+llm::CallContext Session::CallWithin(const Limits& limits) {
+  llm::CallContext call;
+  call.deadline = limits.deadline;
+  call.cancellation = limits.cancellation;
+  call.on_lost_usage = [this](const llm::Usage& usage) {
+    outcome_.spending.prompt_tokens += usage.prompt_tokens;
+    outcome_.spending.completion_tokens += usage.completion_tokens;
+    outcome_.spending.estimated |= usage.estimated;
+  };
+  return call;
+}
+
+Task<Result<Session::Answer>> Session::Generate(llm::Model& model,
+                                                std::vector<llm::Message> messages,
+                                                std::vector<llm::Tool> tools,
+                                                const Limits& limits) {
+  llm::Request request;
+  request.prompt = std::move(messages);
+  request.tools = std::move(tools);
+  auto reply = co_await model.Generate(std::move(request), CallWithin(limits));
+  if (!reply) co_return Fail(reply.error());
+  llm::Spending& spending = outcome_.spending;
+  spending.calls += 1;
+  spending.samples += static_cast<int64_t>(reply->completions.size());
+  spending.prompt_tokens += reply->usage.prompt_tokens;
+  spending.completion_tokens += reply->usage.completion_tokens;
+  spending.estimated |= reply->usage.estimated;
+  outcome_.samples += reply->completions.size();
+  if (reply->completions.empty()) {
+    co_return Fail(ErrorCode::kEnvironment, "the model returned no completion");
+  }
+  Answer answer;
+  answer.completion = std::move(reply->completions.front());
+  answer.usage = reply->usage;
+  co_return answer;
+}
+
+Task<std::vector<policy::Sample>> Session::ProposeProofs(policy::CompletionPolicy& policy,
+                                                         policy::CompletionInput input, size_t n,
+                                                         const Limits& limits) {
+  std::vector<policy::Sample> proofs;
+  const bool entered = co_await calls_.Enter(limits);
+  if (!entered) co_return proofs;
+  const Gate::Pass pass(calls_);
+  if (!MayAsk(limits)) co_return proofs;
+  auto samples = co_await policy.Complete(std::move(input), n, CallWithin(limits));
+  if (!samples) {
+    Failed(samples.error(), limits);
+    co_return proofs;
+  }
+  outcome_.spending += samples->spending;
+  outcome_.samples += samples->samples.size();
+  proofs = std::move(samples->samples);
+  co_return proofs;
+}
+
+bool Session::IsUsable(const policy::Sample& sample, Sorry sorry) {
+  if (sample.proof && (sorry == Sorry::kIsAnError || !sample.proof->has_sorry)) return true;
+  ++outcome_.unusable;
+  ++outcome_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
+  return false;
+}
+
+// ---- Lean
+
+Task<Result<lean::CheckResult>> Session::Elaborate(lean::CheckRequest request,
+                                                   const Limits& limits) {
+  request.deadline = limits.deadline;
+  request.cancellation = limits.cancellation;
+  auto checked = co_await services_.checker.Check(std::move(request));
+  if (!checked && checked.error().code == ErrorCode::kEnvironment) {
+    Failed(checked.error(), limits);
+  }
+  co_return checked;
+}
+
+Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& site,
+                                                     syntax::Proof proof, CheckOptions options,
+                                                     const Limits& limits) {
+  if (Done(limits)) co_return std::nullopt;
+  limits.trying(proof.tactics);
+  Checked checked;
+  checked.document = site.ForConfirmation(proof);
+  lean::CheckRequest request;
+  request.text = checked.document.text;
+  request.limit = options.limit;
+  request.goals_at_sorries = options.goals_at_sorries;
+  if (options.stops_at_first_error) {
+    request.extent = lean::UpToFirstError{checked.document.DeclarationLines()};
+  }
+  auto result = co_await Elaborate(std::move(request), limits);
+  if (!result) co_return std::nullopt;
+  checked.result = *std::move(result);
+  checked.accepted = !checked.result.stopped_at_error &&
+                     FirstError(checked.document, checked.result.diagnostics) == nullptr;
+  co_return checked;
+}
+
+// ---- accept
+
+bool Session::Found(const syntax::Proof& proof) {
+  const std::string text = proof.Text();
+  if (!fingerprints_.insert(Fingerprint(text)).second) return false;
+  limits().Append(event::kProofFound, {{"proof", text}});
+  outcome_.proofs.push_back(text);
+  if (!outcome_.proof) {
+    outcome_.proof = proof.tactics;
+    outcome_.auxiliary = proof.auxiliary;
+  }
+  if (!services_.all) End();
+  return true;
+}
+
+}  // namespace zermelo::strategy
