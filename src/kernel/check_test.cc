@@ -363,6 +363,47 @@ TEST_F(CheckTest, ArithmeticOfAnotherFunctionOfThatNameIsItsOwn) {
   Equal("Nat", "Nat.add 1 1", "0");
 }
 
+TEST_F(CheckTest, OperationsAreComputed) {
+  constexpr struct {
+    const char *name, *result;
+  } kOperations[] = {
+      {"add", "112"},     {"sub", "88"}, {"mul", "1200"}, {"div", "8"},   {"mod", "4"},
+      {"gcd", "4"},       {"land", "4"}, {"lor", "108"},  {"xor", "104"}, {"shiftLeft", "409600"},
+      {"shiftRight", "0"}};
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const auto& [name, result] : kOperations) {
+    const std::string full = std::string("Nat.") + name;
+    Declaration stub = env_.Named(full, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+    env_.Prove(full + ".claim", "Eq.{1} Nat (" + full + " 100 12) " + result,
+               std::string("Eq.refl.{1} Nat ") + result);
+  }
+  Accepts();
+}
+
+TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const char* name : {"Nat.div", "Nat.mod", "Nat.sub"}) {
+    Declaration stub = env_.Named(name, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+  }
+  env_.Prove("div", "Eq.{1} Nat (Nat.div 5 0) 0", "Eq.refl.{1} Nat 0");
+  env_.Prove("mod", "Eq.{1} Nat (Nat.mod 5 0) 5", "Eq.refl.{1} Nat 5");
+  env_.Prove("sub", "Eq.{1} Nat (Nat.sub 5 7) 0", "Eq.refl.{1} Nat 0");
+  Accepts();
+}
+
+TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  Declaration pow = env_.Named("Nat.pow", "Nat -> Nat -> Nat");
+  pow.info = Axiom{};
+  env_.Add(pow, Origin::kTrusted);
+  Claim("Nat", "Nat.pow 1000000000000 10000000", "0");
+  Refuses(Outcome::kDeclined, "more than 8 MB");
+}
+
 TEST_F(CheckTest, LiteralsNeedTheUsualNat) {
   env_.Axiom("Nat", "Type").Define("bad", "Nat", "2");
   Rejects("Nat is not declared as usual");
