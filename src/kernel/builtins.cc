@@ -106,6 +106,11 @@ class Finder {
     const NameId name = known_.nat_operations[static_cast<size_t>(operation)];
     const Declaration* declaration = view_.Find(name);
     if (declaration == nullptr) return false;
+    const Environment& environment = view_.environment();
+    const bool trusted = environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted;
+    // The public part of a compiled module may hold the definition back.
+    const bool stub = trusted && declaration->As<Axiom>() != nullptr;
+    if (declaration->As<Definition>() == nullptr && !stub) return false;
     const bool boolean = operation == NatOperation::kBeq || operation == NatOperation::kBle;
     const ExprId nat = build_.Const(known_.nat);
     const ExprId result = boolean ? build_.Const(known_.boolean) : nat;
@@ -113,10 +118,7 @@ class Finder {
         !HasType(name, build_.Forall(nat, build_.Forall(nat, result)))) {
       return false;
     }
-    const Environment& environment = view_.environment();
-    // The public part of a trusted module may have no value of it.
-    if (environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted) return true;
-    return declaration->As<Definition>() != nullptr && Equations(operation, build_.Const(name));
+    return trusted || Equations(operation, build_.Const(name));
   }
 
   // By induction, an operation that satisfies these is the one that is computed.

@@ -1,4 +1,4 @@
-#include "kernel/check_file.h"
+#include "kernel/files/check_file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -21,7 +21,7 @@ class FileChecker {
   explicit FileChecker(const FileCheckRequest& request) : request_(request) {}
 
   Result<FileReport> Run() {
-    if (request_.files.size() == 1 && request_.files[0].file.extension() == ".ndjson")
+    if (request_.files.size() == 1 && !IsCompiledModule(request_.files[0].file))
       return CheckNdjson(request_.files[0].file);
     if (auto read = ReadModules(); !read) return core::Fail(read.error());
     if (report_.verdict.outcome != Outcome::kAccepted) return std::move(report_);
@@ -170,6 +170,13 @@ class FileChecker {
 };
 
 }  // namespace
+
+bool IsCompiledModule(const fs::path& file) {
+  constexpr std::string_view kMagic = "olean";
+  std::string begin(kMagic.size(), ' ');
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic;
+}
 
 std::vector<ModuleFile> FindModuleFiles(const fs::path& folder) {
   std::vector<ModuleFile> files;
