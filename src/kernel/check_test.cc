@@ -144,6 +144,23 @@ TEST_F(CheckTest, UniverseParametersAreDeclared) {
   Rejects("parameter v is not declared");
 }
 
+TEST_F(CheckTest, UniverseParametersOfConstantsAreDeclared) {
+  env_.AddPrelude().Define("bad.{u}", "Nat", "let x : Type (v + 1) := List.{v + 1} (Type v); 3");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, UniverseParametersOfConstantsInTypesAreDeclared) {
+  env_.Define("id.{u}", "(A : Sort u) -> A -> A", "fun (A : Sort u) (a : A) => a");
+  env_.Axiom("bad", "id.{v} Prop Prop");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, DomainOfAFunctionIsChecked) {
+  env_.AddPrelude();
+  env_.Define("bad", "Nat -> Nat", "fun (x : (fun (y : Bool) => Nat) 3) => x");
+  Rejects("an argument has the wrong type");
+}
+
 TEST_F(CheckTest, NumberOfUniverseParameters) {
   env_.AddPrelude().Define("bad", "Nat", "List.nil.{0, 0} Nat");
   Rejects("List.nil has 1 universe parameters, not 2");
