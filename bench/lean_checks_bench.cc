@@ -38,7 +38,7 @@ struct Outcome {
   size_t stalled = 0;  // cut off
   size_t tactics = 0;  // elaborated, not reused
   double seconds = 0;
-  std::map<size_t, lean::Verdict> verdicts;  // by the candidate's number
+  std::map<size_t, lean::CheckStatus> verdicts;  // by the candidate's number
 };
 
 /// End positions of the tactics, in bytes.
@@ -98,9 +98,9 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
     request.limit = kEachCheck;
     const auto result = co_await check(std::move(request));
     ++outcome.checks;
-    const auto verdict = result ? result->verdict : lean::Verdict::kStalled;
+    const auto verdict = result ? result->status : lean::CheckStatus::kStalled;
     outcome.verdicts[candidate.number] = verdict;
-    if (verdict == lean::Verdict::kStalled) ++outcome.stalled;
+    if (verdict == lean::CheckStatus::kStalled) ++outcome.stalled;
     if (!result) co_return;
     outcome.tactics += TacticsFrom(candidate.text, result->reused_bytes);
   };

@@ -72,8 +72,8 @@ std::string Suggestion(const std::string& message) {
 
 /// The outcome of one case according to its diagnostics. Lean reports the "unsolved goals" of a
 /// case on its first line.
-Attempt Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line) {
-  Attempt attempt;
+ProbeResult Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line) {
+  ProbeResult attempt;
   const Diagnostic* unsolved = nullptr;
   size_t errors = 0;
   for (const Diagnostic* d : messages) {
@@ -85,12 +85,12 @@ Attempt Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line
     if (d->begin.line == case_line && d->message.starts_with(kUnsolved)) unsolved = d;
   }
   if (errors == 0) {
-    attempt.outcome = Attempt::Outcome::kClosed;
+    attempt.outcome = ProbeResult::Outcome::kClosed;
   } else if (errors == 1 && unsolved != nullptr) {
-    attempt.outcome = Attempt::Outcome::kOpen;
+    attempt.outcome = ProbeResult::Outcome::kOpen;
     attempt.goals = UnsolvedGoals(unsolved->message);
   } else {
-    attempt.outcome = Attempt::Outcome::kFailed;
+    attempt.outcome = ProbeResult::Outcome::kFailed;
   }
   return attempt;
 }
@@ -142,10 +142,11 @@ Task<Result<HoleGoals>> GoalsAt(Checker& checker, const syntax::ProofSite& site,
   co_return found;
 }
 
-Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSite& site,
-                                         std::string tactics, std::vector<std::string> candidates,
-                                         ProbeLimits limits) {
-  std::vector<Attempt> attempts(candidates.size());
+Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::ProofSite& site,
+                                             std::string tactics,
+                                             std::vector<std::string> candidates,
+                                             ProbeLimits limits) {
+  std::vector<ProbeResult> attempts(candidates.size());
   // Each round decides at least one more candidate or is the last.
   for (size_t settled = 0; settled < candidates.size();) {
     const ProbeText probe = BuildProbe(tactics, candidates);
@@ -168,12 +169,12 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSi
     const auto by_case = ByCase(checked->diagnostics, case_lines);
     const auto judge_until = [&](size_t end) {
       for (; settled < end; ++settled) {
-        if (attempts[settled].outcome != Attempt::Outcome::kUnknown) continue;
+        if (attempts[settled].outcome != ProbeResult::Outcome::kUnknown) continue;
         attempts[settled] = Judge(by_case[settled], case_lines[settled]);
       }
     };
-    const auto set_aside = [&](size_t index, Attempt::Outcome outcome, std::string message) {
-      attempts[index] = Attempt{};
+    const auto set_aside = [&](size_t index, ProbeResult::Outcome outcome, std::string message) {
+      attempts[index] = ProbeResult{};
       attempts[index].outcome = outcome;
       attempts[index].message = std::move(message);
       candidates[index] = "fail";
@@ -183,7 +184,7 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSi
       const size_t slow = std::min(*checked->stalled_part, candidates.size());
       judge_until(slow);
       if (slow == candidates.size()) break;
-      set_aside(slow, Attempt::Outcome::kSlow, "slower than the limit for one candidate");
+      set_aside(slow, ProbeResult::Outcome::kSlow, "slower than the limit for one candidate");
       continue;
     }
     const auto& last = by_case.back();
@@ -202,7 +203,7 @@ Task<Result<std::vector<Attempt>>> Probe(Checker& checker, const syntax::ProofSi
     }
     if (culprit == candidates.size()) break;  // the tactics before the cases failed
     judge_until(culprit);
-    set_aside(culprit, Attempt::Outcome::kFailed, by_case[culprit].front()->message);
+    set_aside(culprit, ProbeResult::Outcome::kFailed, by_case[culprit].front()->message);
   }
   co_return attempts;
 }

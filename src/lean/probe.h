@@ -27,7 +27,7 @@
 
 namespace zermelo::lean {
 
-struct Attempt {
+struct ProbeResult {
   enum class Outcome {
     kClosed,   // the goal is gone
     kOpen,     // `goals` remain
@@ -50,11 +50,11 @@ struct ProbeLimits {
 /// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave at
 /// the site; the goal must not contain metavariables. Returns one attempt per candidate, in order.
 /// With the kernel off, kClosed is provisional until a check with the kernel on confirms it.
-core::Task<core::Result<std::vector<Attempt>>> Probe(Checker& checker,
-                                                     const syntax::ProofSite& site,
-                                                     std::string tactics,
-                                                     std::vector<std::string> candidates,
-                                                     ProbeLimits limits);
+core::Task<core::Result<std::vector<ProbeResult>>> Probe(Checker& checker,
+                                                         const syntax::ProofSite& site,
+                                                         std::string tactics,
+                                                         std::vector<std::string> candidates,
+                                                         ProbeLimits limits);
 
 /// The goals in an "unsolved goals" message; empty when it is not one.
 std::vector<std::string> UnsolvedGoals(const std::string& message);

@@ -17,7 +17,7 @@ using core::testing::Await;
 using core::testing::Generous;
 using std::chrono::milliseconds;
 using testing::GameSite;
-using Outcome = Attempt::Outcome;
+using Outcome = ProbeResult::Outcome;
 
 // ---- messages
 
@@ -49,20 +49,20 @@ class ProbeTest : public ::testing::Test {
     pool.reset();
     core::testing::RunOut(io);
   }
-  Result<std::vector<Attempt>> TryAll(int number, std::string tactics,
-                                      std::vector<std::string> candidates, ProbeLimits limits) {
+  Result<std::vector<ProbeResult>> TryAll(int number, std::string tactics,
+                                          std::vector<std::string> candidates, ProbeLimits limits) {
     return Await(io,
                  Probe(*pool, GameSite(number), std::move(tactics), std::move(candidates), limits));
   }
-  std::vector<Attempt> Try(int number, std::string tactics, std::vector<std::string> candidates,
-                           ProbeLimits limits = {.deadline = Generous()}) {
+  std::vector<ProbeResult> Try(int number, std::string tactics, std::vector<std::string> candidates,
+                               ProbeLimits limits = {.deadline = Generous()}) {
     const size_t wanted = candidates.size();
     auto attempts = TryAll(number, std::move(tactics), std::move(candidates), limits);
     EXPECT_TRUE(attempts) << attempts.error().message;
     EXPECT_EQ(attempts->size(), wanted);
     return *attempts;
   }
-  static std::vector<Outcome> Outcomes(const std::vector<Attempt>& attempts) {
+  static std::vector<Outcome> Outcomes(const std::vector<ProbeResult>& attempts) {
     std::vector<Outcome> outcomes;
     for (const auto& attempt : attempts) outcomes.push_back(attempt.outcome);
     return outcomes;

@@ -68,9 +68,9 @@ size_t SharedPrefix(std::string_view a, std::string_view b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-Verdict VerdictOf(const std::vector<Diagnostic>& diagnostics) {
-  if (HasErrors(diagnostics)) return Verdict::kRejected;
-  return std::ranges::any_of(diagnostics, SaysSorry) ? Verdict::kSorry : Verdict::kAccepted;
+CheckStatus StatusOf(const std::vector<Diagnostic>& diagnostics) {
+  if (HasErrors(diagnostics)) return CheckStatus::kRejected;
+  return std::ranges::any_of(diagnostics, SaysSorry) ? CheckStatus::kSorry : CheckStatus::kAccepted;
 }
 
 std::vector<Position> FindSorries(std::string_view text) {
@@ -375,16 +375,16 @@ struct Worker::Impl {
     const bool partial = parts.partial_at_deadline && request.deadline.Passed();
     if (!answer && running_part && (partial || stalled)) {
       result.stalled_part = running_part;
-      result.verdict = Verdict::kStalled;
+      result.status = CheckStatus::kStalled;
       AbandonWork(done, parts.first_lines.at(*running_part));
       co_return result;
     }
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
     if (!*answer) co_return Fail(answer->error());
-    result.verdict = VerdictOf(result.diagnostics);
+    result.status = StatusOf(result.diagnostics);
     if (error_stop && error_stop->stopped_at) {
       result.stopped_at_error = true;
-      result.verdict = Verdict::kRejected;
+      result.status = CheckStatus::kRejected;
       AbandonWork(done, *error_stop->stopped_at);
       co_return result;
     }
@@ -437,7 +437,7 @@ struct Worker::Impl {
   }
 
   bool LeavesLeanAtWork(const Result<CheckResult>& result) const {
-    if (result) return parts.partial_at_deadline && result->verdict == Verdict::kStalled;
+    if (result) return parts.partial_at_deadline && result->status == CheckStatus::kStalled;
     const auto code = result.error().code;
     return code == ErrorCode::kTimeout || code == ErrorCode::kCancelled;
   }
@@ -462,15 +462,15 @@ struct Worker::Impl {
   }
 };
 
-const char* Name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kAccepted:
+const char* Name(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kAccepted:
       return "accepted";
-    case Verdict::kSorry:
+    case CheckStatus::kSorry:
       return "sorry";
-    case Verdict::kRejected:
+    case CheckStatus::kRejected:
       return "rejected";
-    case Verdict::kStalled:
+    case CheckStatus::kStalled:
       return "stalled";
   }
   return "rejected";

@@ -67,13 +67,13 @@ struct CheckRequest {
   Extent extent;
 };
 
-enum class Verdict {
+enum class CheckStatus {
   kAccepted,  // no error, no sorry; only engine::Acceptance makes it "proved"
   kSorry,     // no error, but a `sorry`
   kRejected,  // errors
   kStalled,   // a part took too long; nothing is known about what follows it
 };
-const char* Name(Verdict verdict);  // "accepted", "sorry", "rejected", "stalled"
+const char* Name(CheckStatus status);  // "accepted", "sorry", "rejected", "stalled"
 
 /// A `sorry` in the text and its goals; no goals if Lean did not reach it.
 struct SorryGoals {
@@ -82,7 +82,7 @@ struct SorryGoals {
 };
 
 struct CheckResult {
-  Verdict verdict = Verdict::kRejected;
+  CheckStatus status = CheckStatus::kRejected;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
   std::vector<bool> in_proof;  // for each of goals_at: it is in a tactic block, with goals or not

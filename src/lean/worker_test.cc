@@ -73,14 +73,14 @@ TEST_F(WorkerTest, EverySorryInTheCodeHasItsGoals) {
 }
 
 TEST_F(WorkerTest, TheVerdictFollowsFromTheDiagnostics) {
-  EXPECT_EQ(Check(Request("fine\n", Generous()))->verdict, Verdict::kAccepted);
-  EXPECT_EQ(Check(Request(Fake("error 0 no"), Generous()))->verdict, Verdict::kRejected);
-  EXPECT_EQ(Check(Request(Fake("warning 0 declaration uses 'sorry'"), Generous()))->verdict,
-            Verdict::kSorry);
+  EXPECT_EQ(Check(Request("fine\n", Generous()))->status, CheckStatus::kAccepted);
+  EXPECT_EQ(Check(Request(Fake("error 0 no"), Generous()))->status, CheckStatus::kRejected);
+  EXPECT_EQ(Check(Request(Fake("warning 0 declaration uses 'sorry'"), Generous()))->status,
+            CheckStatus::kSorry);
   EXPECT_EQ(
       Check(Request(Fake("warning 0 declaration uses 'sorry'") + Fake("error 0 no"), Generous()))
-          ->verdict,
-      Verdict::kRejected);
+          ->status,
+      CheckStatus::kRejected);
 }
 
 TEST_F(WorkerTest, TextThatIsNotUtf8IsSentAsReplacementCharacters) {
@@ -321,7 +321,7 @@ TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
       InParts{.first_lines = {3, 5, 7}, .limit = seconds(30), .partial_at_deadline = true};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, Verdict::kStalled);
+  EXPECT_EQ(result->status, CheckStatus::kStalled);
   EXPECT_EQ(result->stalled_part, 1u);
   ASSERT_EQ(result->diagnostics.size(), 1u);
   EXPECT_EQ(result->diagnostics[0].message, "before");
@@ -338,7 +338,7 @@ TEST_F(WorkerTest, PastTheFirstErrorPartialResultsAreReturned) {
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->stopped_at_error);
-  EXPECT_EQ(result->verdict, Verdict::kRejected);
+  EXPECT_EQ(result->status, CheckStatus::kRejected);
   ASSERT_EQ(result->diagnostics.size(), 1u);
   EXPECT_EQ(result->diagnostics[0].message, "bad");
   EXPECT_TRUE(result->goals.empty());
@@ -353,7 +353,7 @@ TEST_F(WorkerTest, AnErrorThatLeanRetractsStillStopsTheCheck) {
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->stopped_at_error);
-  EXPECT_EQ(result->verdict, Verdict::kRejected);
+  EXPECT_EQ(result->status, CheckStatus::kRejected);
 }
 
 TEST_F(WorkerTest, TheErrorMayComeAfterTheProgress) {

@@ -81,8 +81,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array kVerdicts{lean::Verdict::kAccepted, lean::Verdict::kSorry,
-                               lean::Verdict::kRejected, lean::Verdict::kStalled};
+constexpr std::array kVerdicts{lean::CheckStatus::kAccepted, lean::CheckStatus::kSorry,
+                               lean::CheckStatus::kRejected, lean::CheckStatus::kStalled};
 constexpr std::array kErrorCodes{
     ErrorCode::kUsage,     ErrorCode::kInput,   ErrorCode::kEnvironment, ErrorCode::kTimeout,
     ErrorCode::kCancelled, ErrorCode::kCrashed, ErrorCode::kInternal};
@@ -103,9 +103,9 @@ Result<Answer> ReadAnswer(const json& from, Read read) {
 void ReadCheck(const json& from, lean::CheckResult& result) {
   const auto& name = from.at("verdict").get_ref<const std::string&>();
   const auto verdict =
-      std::ranges::find_if(kVerdicts, [&](lean::Verdict v) { return name == lean::Name(v); });
+      std::ranges::find_if(kVerdicts, [&](lean::CheckStatus v) { return name == lean::Name(v); });
   if (verdict == kVerdicts.end()) throw json::other_error::create(0, "verdict", &from);
-  result.verdict = *verdict;
+  result.status = *verdict;
   from.at("seconds").get_to(result.seconds);
   from.at("diagnostics").get_to(result.diagnostics);
   if (from.contains("goals")) from["goals"].get_to(result.goals);
@@ -163,7 +163,7 @@ json ToJson(const core::PythonResult& answer) { return answer; }
 json ToJson(const Premises& answer) { return {{"premises", answer}}; }
 
 json ToJson(const lean::CheckResult& answer) {
-  json written{{"verdict", lean::Name(answer.verdict)},
+  json written{{"verdict", lean::Name(answer.status)},
                {"seconds", answer.seconds},
                {"diagnostics", answer.diagnostics}};
   if (!answer.goals.empty()) written["goals"] = answer.goals;

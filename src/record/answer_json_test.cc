@@ -18,7 +18,7 @@ TEST(AnswerJsonTest, ChecksAreWrittenAndRead) {
       R"("stalled_part":0,"stopped_at_error":true,"verdict":"stalled"})";
   const auto read = AnswerOf<lean::CheckResult>(json::parse(text));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->verdict, lean::Verdict::kStalled);
+  EXPECT_EQ(read->status, lean::CheckStatus::kStalled);
   EXPECT_EQ(read->diagnostics.at(0).end.character, 4U);
   EXPECT_EQ(read->goals.at(0).at(0), "g");
   EXPECT_EQ(read->stalled_part, 0U);
@@ -27,17 +27,17 @@ TEST(AnswerJsonTest, ChecksAreWrittenAndRead) {
 
 TEST(AnswerJsonTest, FieldsOfChecksThatAreNotSetAreLeftOut) {
   lean::CheckResult result;
-  result.verdict = lean::Verdict::kAccepted;
+  result.status = lean::CheckStatus::kAccepted;
   const json written = ToJson(result);
   EXPECT_EQ(written.dump(), R"({"diagnostics":[],"seconds":0.0,"verdict":"accepted"})");
   EXPECT_FALSE(AnswerOf<lean::CheckResult>(written)->stalled_part);
 }
 
 TEST(AnswerJsonTest, VerdictsHaveLeansNames) {
-  for (const auto verdict : {lean::Verdict::kAccepted, lean::Verdict::kSorry,
-                             lean::Verdict::kRejected, lean::Verdict::kStalled}) {
+  for (const auto verdict : {lean::CheckStatus::kAccepted, lean::CheckStatus::kSorry,
+                             lean::CheckStatus::kRejected, lean::CheckStatus::kStalled}) {
     lean::CheckResult result;
-    result.verdict = verdict;
+    result.status = verdict;
     EXPECT_EQ(ToJson(result)["verdict"], lean::Name(verdict));
   }
 }

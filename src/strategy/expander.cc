@@ -70,7 +70,7 @@ Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContex
 
 // ---- check and segment
 
-Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
+Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     std::string prefix, std::vector<std::string> tactics, core::Duration each) {
   lean::ProbeLimits probe;
   probe.per_candidate = each;
@@ -88,7 +88,7 @@ Task<std::optional<std::vector<lean::Attempt>>> Expander::TryTactics(
     co_return std::nullopt;
   }
   outcome().samples += static_cast<uint64_t>(std::ranges::count_if(
-      *attempts, [](const auto& a) { return a.outcome != lean::Attempt::Outcome::kUnknown; }));
+      *attempts, [](const auto& a) { return a.outcome != lean::ProbeResult::Outcome::kUnknown; }));
   co_return *std::move(attempts);
 }
 

@@ -47,9 +47,8 @@ class Expander : public Session {
   // ---- check and segment; nullopt: Lean timed out or crashed, or the run has ended
 
   /// Runs each tactic on the first goal after `prefix`, for at most `each`; counts those that ran.
-  core::Task<std::optional<std::vector<lean::Attempt>>> TryTactics(std::string prefix,
-                                                                   std::vector<std::string> tactics,
-                                                                   core::Duration each);
+  core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTactics(
+      std::string prefix, std::vector<std::string> tactics, core::Duration each);
   /// Divides a proof into tactics up to its first error; returns those that end after byte `from`.
   /// Each check may take `limit`, not counting the wait for a free worker.
   core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,

@@ -55,8 +55,8 @@ class OneProbe {
         co_await expander_.TryTactics("", tactics, core::FromSeconds(seconds_each_));
     if (!attempts) co_return;
     for (size_t i = 0; i < tactics.size() && !expander_.Done(); ++i) {
-      const lean::Attempt& attempt = (*attempts)[i];
-      if (attempt.outcome != lean::Attempt::Outcome::kClosed) continue;
+      const lean::ProbeResult& attempt = (*attempts)[i];
+      if (attempt.outcome != lean::ProbeResult::Outcome::kClosed) continue;
       const std::string proof = attempt.suggestion.empty() ? tactics[i] : attempt.suggestion;
       const bool confirmed = co_await expander_.Confirm(proof);
       if (confirmed) expander_.Found(proof);

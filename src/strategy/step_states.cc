@@ -7,7 +7,7 @@
 
 namespace zermelo::strategy {
 
-using lean::Attempt;
+using lean::ProbeResult;
 
 namespace {
 

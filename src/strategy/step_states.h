@@ -26,7 +26,8 @@ struct Successor {
 /// The successor of `goals` by `candidate`, given Lean's `attempt` on the first goal; nullopt if
 /// Lean rejected it. A suggestion (of `exact?`, for example) replaces the tactic that produced it.
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
-                               const policy::Candidate& candidate, const lean::Attempt& attempt);
+                               const policy::Candidate& candidate,
+                               const lean::ProbeResult& attempt);
 
 /// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
 bool HasMetavariable(const std::string& goal);

@@ -22,7 +22,7 @@ void Shorten(json& reasons) {
   }
 }
 
-json VerdictOf(const engine::AcceptanceReport& report) {
+json StatusOf(const engine::AcceptanceReport& report) {
   json answer = report;
   answer.erase("seconds");
   Shorten(answer["reasons"]);
@@ -86,7 +86,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   } else if (report->lost) {
     answer = NoAnswer(*report->lost);
   } else {
-    answer.content = VerdictOf(*report);
+    answer.content = StatusOf(*report);
     answer.content["compared_with"] =
         compared ? std::move(original_version) : json("its own statements");
   }

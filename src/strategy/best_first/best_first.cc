@@ -16,7 +16,7 @@ namespace zermelo::strategy {
 
 using core::Result;
 using core::Task;
-using lean::Attempt;
+using lean::ProbeResult;
 
 namespace {
 

@@ -368,7 +368,7 @@ class RefusingChecker : public lean::Checker {
     auto result = co_await inner_.Check(std::move(request));
     if (!refuse || !result) co_return result;
     ++refused;
-    result->verdict = lean::Verdict::kRejected;
+    result->status = lean::CheckStatus::kRejected;
     lean::Diagnostic error;
     error.message = "(deterministic) timeout";
     error.begin.line = error.end.line = static_cast<uint32_t>(line);

@@ -17,7 +17,7 @@ namespace zermelo::strategy {
 
 using core::Result;
 using core::Task;
-using lean::Attempt;
+using lean::ProbeResult;
 using nlohmann::json;
 using policy::Candidate;
 
