@@ -144,6 +144,23 @@ TEST_F(CheckTest, UniverseParametersAreDeclared) {
   Rejects("parameter v is not declared");
 }
 
+TEST_F(CheckTest, UniverseParametersOfConstantsAreDeclared) {
+  env_.AddPrelude().Define("bad.{u}", "Nat", "let x : Type (v + 1) := List.{v + 1} (Type v); 3");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, UniverseParametersOfConstantsInTypesAreDeclared) {
+  env_.Define("id.{u}", "(A : Sort u) -> A -> A", "fun (A : Sort u) (a : A) => a");
+  env_.Axiom("bad", "id.{v} Prop Prop");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, DomainOfAFunctionIsChecked) {
+  env_.AddPrelude();
+  env_.Define("bad", "Nat -> Nat", "fun (x : (fun (y : Bool) => Nat) 3) => x");
+  Rejects("an argument has the wrong type");
+}
+
 TEST_F(CheckTest, NumberOfUniverseParameters) {
   env_.AddPrelude().Define("bad", "Nat", "List.nil.{0, 0} Nat");
   Rejects("List.nil has 1 universe parameters, not 2");
@@ -339,13 +356,69 @@ TEST_F(CheckTest, LargeNumbersThatDiffer) {
 TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
-  Different("Nat", "Nat.add 1 1", "2");
+  Claim("Nat", "Nat.add 1 1", "2");
+  Refuses(Outcome::kDeclined, "does not recognize");
+}
+
+TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
+  env_.AddPrelude();
+  Declaration stub = env_.Named("Nat.land", "Nat -> Nat -> Nat");  // its value is not public
+  stub.info = Axiom{};
+  env_.Add(stub, Origin::kTrusted);
+  Equal("Nat", "Nat.land 12 10", "8");
+}
+
+TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
+  env_.AddPrelude().Axiom("Nat.land", "Nat -> Nat -> Nat");
+  Claim("Nat", "Nat.land 12 10", "8");
+  Refuses(Outcome::kDeclined, "does not recognize");
 }
 
 TEST_F(CheckTest, ArithmeticOfAnotherFunctionOfThatNameIsItsOwn) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
   Equal("Nat", "Nat.add 1 1", "0");
+}
+
+TEST_F(CheckTest, OperationsAreComputed) {
+  constexpr struct {
+    const char *name, *result;
+  } kOperations[] = {
+      {"add", "112"},     {"sub", "88"}, {"mul", "1200"}, {"div", "8"},   {"mod", "4"},
+      {"gcd", "4"},       {"land", "4"}, {"lor", "108"},  {"xor", "104"}, {"shiftLeft", "409600"},
+      {"shiftRight", "0"}};
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const auto& [name, result] : kOperations) {
+    const std::string full = std::string("Nat.") + name;
+    Declaration stub = env_.Named(full, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+    env_.Prove(full + ".claim", "Eq.{1} Nat (" + full + " 100 12) " + result,
+               std::string("Eq.refl.{1} Nat ") + result);
+  }
+  Accepts();
+}
+
+TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const char* name : {"Nat.div", "Nat.mod", "Nat.sub"}) {
+    Declaration stub = env_.Named(name, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+  }
+  env_.Prove("div", "Eq.{1} Nat (Nat.div 5 0) 0", "Eq.refl.{1} Nat 0");
+  env_.Prove("mod", "Eq.{1} Nat (Nat.mod 5 0) 5", "Eq.refl.{1} Nat 5");
+  env_.Prove("sub", "Eq.{1} Nat (Nat.sub 5 7) 0", "Eq.refl.{1} Nat 0");
+  Accepts();
+}
+
+TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  Declaration pow = env_.Named("Nat.pow", "Nat -> Nat -> Nat");
+  pow.info = Axiom{};
+  env_.Add(pow, Origin::kTrusted);
+  Claim("Nat", "Nat.pow 1000000000000 10000000", "0");
+  Refuses(Outcome::kDeclined, "more than 8 MB");
 }
 
 TEST_F(CheckTest, LiteralsNeedTheUsualNat) {

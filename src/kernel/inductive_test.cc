@@ -160,6 +160,34 @@ TEST_F(InductiveTest, TypesInASortThatMayBePropEliminateIntoPropOnly) {
   Accepts(text);
 }
 
+// Neither is a structure whose terms are equal to what their projections make.
+TEST_F(InductiveTest, IndexedTypesAreNoUnits) {
+  env_.AddPrelude();
+  const std::string all = "(motive : (n : Nat) -> Ix n -> Sort u) (mk : motive 0 Ix.mk)";
+  Accepts({.types = {{"Ix", "Nat -> Type", {{"Ix.mk", "Ix 0"}}, 1}},
+           .rec_level_params = {"u"},
+           .recs = {{"Ix.rec",
+                     all + " (n : Nat) (t : Ix n) -> motive n t",
+                     {{"Ix.mk", "fun " + all + " => mk"}},
+                     1}}});
+  env_.Prove("bad", "(a b : Ix 0) -> Eq.{1} (Ix 0) a b",
+             "fun (a b : Ix 0) => Eq.refl.{1} (Ix 0) a");
+  EXPECT_EQ(env_.Judge().reason, "its value has another type than it says");
+}
+
+TEST_F(InductiveTest, RecursiveTypesHaveNoEta) {
+  env_.AddPrelude();
+  const std::string all = "(motive : R -> Sort u) (mk : (r : R) -> motive r -> motive (R.mk r))";
+  Accepts({.types = {{"R", "Type", {{"R.mk", "R -> R"}}}},
+           .rec_level_params = {"u"},
+           .recs = {{"R.rec",
+                     all + " (t : R) -> motive t",
+                     {{"R.mk", "fun " + all + " (r : R) => mk r (R.rec.{u} motive mk r)"}}}},
+           .recursive = true});
+  env_.Prove("bad", "(r : R) -> Eq.{1} R (R.mk (#R.0 r)) r", "fun (r : R) => Eq.refl.{1} R r");
+  EXPECT_EQ(env_.Judge().reason, "its value has another type than it says");
+}
+
 // --- the types themselves ---------------------------------------------------------------------
 
 TEST_F(InductiveTest, NonPositiveOccurrence) {

@@ -36,6 +36,8 @@ TEST_F(LevelTest, TheOrderIsThatOfAllAssignments) {
   EXPECT_TRUE(Leq("(imax u (max v w))", "(max (imax u v) (imax u w))"));
   EXPECT_FALSE(Leq("u", "0"));
   EXPECT_FALSE(Leq("u", "v"));
+  EXPECT_TRUE(Leq("(u + 1)", "(max (u + 1) 2)"));
+  EXPECT_FALSE(Leq("(u + 2)", "(max (u + 1) 2)"));
   EXPECT_FALSE(Leq("(u + 1)", "u"));
   EXPECT_FALSE(Leq("1", "u"));
   EXPECT_FALSE(Leq("u", "(imax u v)"));
