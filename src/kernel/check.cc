@@ -20,6 +20,8 @@ namespace zermelo::kernel {
 namespace {
 
 constexpr size_t kStackReserve = size_t{1} << 20U;  // for functions that do not look
+constexpr const char* kUnsure =
+    "; but it uses an operation on numbers whose definition this kernel does not recognize";
 
 /// What the threads of one check share: constant, or guarded by the mutex.
 struct Shared {
@@ -106,7 +108,9 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      shared_.Record(unit_, {refusal.outcome, name, refusal.reason});
+      const bool unsure = refusal.outcome == Outcome::kRejected && checker_.missed_shortcut();
+      shared_.Record(unit_, {unsure ? Outcome::kDeclined : refusal.outcome, name,
+                             refusal.reason + (unsure ? kUnsure : "")});
     } catch (const std::bad_alloc&) {
       shared_.Record(unit_, {Outcome::kDeclined, name, "there is not enough memory"});
     }

@@ -18,6 +18,7 @@ void TypeChecker::Begin(const std::vector<NameId>& level_params) {
   level_params_ = level_params;
   depth_ = 0;
   eager_ = false;
+  missed_shortcut_ = false;
   Forget();
 }
 

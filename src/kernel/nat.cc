@@ -11,8 +11,11 @@ namespace {
 
 using boost::multiprecision::cpp_int;
 
-constexpr uint64_t kMaxExponent = uint64_t{1} << 24U;       // source: lean4lean, reducePowMaxExp
-constexpr uint64_t kMaxBits = uint64_t{8} * (128U << 20U);  // source: lean4#14849, 128 MB
+constexpr uint64_t kMaxExponent = uint64_t{1} << 24U;  // source: lean4lean, reducePowMaxExp
+// Lean computes numbers of up to 128 MB (lean4#14849). The library used here multiplies in n^1.6
+// and divides in n^2 steps, so larger ones would exceed every limit of time in a single operation.
+constexpr uint64_t kMaxBits = uint64_t{1} << 26U;
+constexpr uint64_t kMaxSteps = uint64_t{1} << 32U;
 
 cpp_int ToNumber(std::string_view little_endian) {
   cpp_int number;
@@ -26,7 +29,14 @@ cpp_int ToNumber(std::string_view little_endian) {
 uint64_t Bits(const cpp_int& number) { return number == 0 ? 0 : msb(number) + 1; }
 
 void LimitBits(uint64_t bits) {
-  if (bits > kMaxBits) Decline("a number is larger than 128 MB");
+  if (bits > kMaxBits) Decline("it computes a number of more than 8 MB");
+}
+
+// For a division, or a greatest common divisor.
+void LimitSteps(const cpp_int& x, const cpp_int& y) {
+  if ((Bits(x) / 64 + 1) * (Bits(y) / 64 + 1) > kMaxSteps) {
+    Decline("it divides numbers of megabytes");
+  }
 }
 
 }  // namespace
@@ -86,10 +96,13 @@ ExprId TypeChecker::Compute(NatOperation operation, StringId a, StringId b) {
     case NatOperation::kBle:
       return boolean(x <= y);
     case NatOperation::kDiv:
+      LimitSteps(x, y);
       return literal(y == 0 ? cpp_int(0) : cpp_int(x / y));
     case NatOperation::kMod:
+      LimitSteps(x, y);
       return literal(y == 0 ? x : cpp_int(x % y));
     case NatOperation::kGcd:
+      LimitSteps(x, y);
       return literal(gcd(x, y));
     case NatOperation::kLand:
       return literal(x & y);
@@ -126,11 +139,14 @@ ExprId TypeChecker::ReduceNat(ExprId e) {
   if (Node(head).kind != ExprKind::kConst) return kNoExpr;
   for (size_t i = 0; i < kNatOperations; ++i) {
     if (!IsConst(head, known_.nat_operations[i])) continue;
-    if (!builtins_.operations[i]) return kNoExpr;
     const std::optional<StringId> a = AsNat(Whnf(ExprId{Node(function).b}));
     if (!a.has_value()) return kNoExpr;
     const std::optional<StringId> b = AsNat(Whnf(ExprId{Node(e).b}));
     if (!b.has_value()) return kNoExpr;
+    if (!builtins_.operations[i]) {
+      missed_shortcut_ = true;
+      return kNoExpr;
+    }
     return Compute(static_cast<NatOperation>(i), *a, *b);
   }
   return kNoExpr;

@@ -107,21 +107,30 @@ uint32_t NodeTable<Node>::FindHere(const Node& node, uint64_t hash, size_t* slot
 }
 
 template <class Node>
-uint32_t NodeTable<Node>::Find(const Node& node) const {
-  if (below_ != nullptr) {
-    if (const uint32_t found = below_->Find(node); found != kAbsent) return found;
-  }
+uint32_t NodeTable<Node>::FindBelow(const Node& node, uint64_t hash) const {
   size_t slot = 0;
-  return slots_.empty() ? kAbsent : FindHere(node, Hash(node), &slot);
+  for (const NodeTable* table = below_; table != nullptr; table = table->below_) {
+    if (table->slots_.empty()) continue;
+    if (const uint32_t found = table->FindHere(node, hash, &slot); found != kAbsent) return found;
+  }
+  return kAbsent;
 }
 
 template <class Node>
-uint32_t NodeTable<Node>::Intern(const Node& node) {
-  if (below_ != nullptr) {
-    if (const uint32_t found = below_->Find(node); found != kAbsent) return found;
+uint32_t NodeTable<Node>::Find(const Node& node) const {
+  const uint64_t hash = Hash(node);
+  if (const uint32_t found = FindBelow(node, hash); found != kAbsent) return found;
+  size_t slot = 0;
+  return slots_.empty() ? kAbsent : FindHere(node, hash, &slot);
+}
+
+template <class Node>
+uint32_t NodeTable<Node>::Intern(const Node& node, bool maybe_below) {
+  const uint64_t hash = Hash(node);
+  if (maybe_below) {
+    if (const uint32_t found = FindBelow(node, hash); found != kAbsent) return found;
   }
   if (2 * (nodes_.size() + 1) > slots_.size()) Rehash(std::max<size_t>(64, 2 * slots_.size()));
-  const uint64_t hash = Hash(node);
   size_t slot = 0;
   if (const uint32_t found = FindHere(node, hash, &slot); found != kAbsent) return found;
   nodes_.push_back(node);
@@ -311,8 +320,10 @@ ListId Terms::List(ListNode node) {
 }
 
 ExprId Terms::Expr(ExprNode node) {
+  bool maybe_below = true;
   const auto child = [&](uint32_t id, uint32_t binders) {
     const ExprNode& e = exprs_[id];
+    maybe_below = maybe_below && id < exprs_.first();
     node.has_free = node.has_free || e.has_free;
     node.has_local = node.has_local || e.has_local;
     node.has_level_param = node.has_level_param || e.has_level_param;
@@ -352,6 +363,7 @@ ExprId Terms::Expr(ExprNode node) {
       child(node.c, 0);
       break;
     case ExprKind::kLocal:
+      maybe_below = false;
       node.has_local = true;
       node.has_level_param = exprs_[node.a].has_level_param;
       break;
@@ -359,7 +371,7 @@ ExprId Terms::Expr(ExprNode node) {
     case ExprKind::kString:
       break;
   }
-  return ExprId{exprs_.Intern(node)};
+  return ExprId{exprs_.Intern(node, maybe_below)};
 }
 
 size_t Terms::bytes() const {

@@ -138,7 +138,10 @@ class NodeTable {
   NodeTable() = default;
   explicit NodeTable(const NodeTable* below)
       : below_(below), first_(static_cast<uint32_t>(below->size())) {}
-  uint32_t Intern(const Node& node);
+  /// `maybe_below`: false if the table below cannot have the node, since it lacks a part of it.
+  uint32_t Intern(const Node& node, bool maybe_below = true);
+  /// The first id of this table's own nodes.
+  uint32_t first() const { return first_; }
   /// Reserves room for this many more nodes.
   void Reserve(size_t more);
   /// The id of a node, or UINT32_MAX if it is not stored.
@@ -155,6 +158,7 @@ class NodeTable {
 
  private:
   uint32_t FindHere(const Node& node, uint64_t hash, size_t* slot) const;
+  uint32_t FindBelow(const Node& node, uint64_t hash) const;
   void Rehash(size_t slots);
   const NodeTable* below_ = nullptr;
   uint32_t first_ = 0;

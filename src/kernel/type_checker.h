@@ -34,6 +34,9 @@ class TypeChecker {
 
   /// Before each declaration: drops all caches.
   void Begin(const std::vector<NameId>& level_params);
+  /// Whether, since Begin, an operation of numbers was left to its definition, of which nobody has
+  /// shown that it is the one that Lean computes. What was rejected may then be right.
+  bool missed_shortcut() const { return missed_shortcut_; }
   /// Drops all caches, for a changed view; locals stay.
   void Forget();
   size_t cache_bytes() const;
@@ -164,6 +167,7 @@ class TypeChecker {
   std::vector<NameId> level_params_;
 
   uint32_t depth_ = 0;
+  bool missed_shortcut_ = false;
   bool eager_ = false;  // inside `eagerReduce`: arithmetic is computed in open terms, too
   IdMap inferred_[2];   // without and with checks
   IdMap whnf_core_;

@@ -39,7 +39,8 @@ class Digest {
 /// The names that declarations mention; each expression is walked once.
 class Mentions {
  public:
-  explicit Mentions(const Terms& terms) : terms_(terms) {}
+  /// `with_recursors`: an inductive type brings its recursors along, for exports.
+  Mentions(Terms& terms, bool with_recursors) : terms_(terms), with_recursors_(with_recursors) {}
 
   void Add(const Declaration& declaration) {
     Walk(declaration.type);
@@ -47,6 +48,7 @@ class Mentions {
     for (const NameId name : declaration.all) Want(name);
     if (const auto* inductive = declaration.As<Inductive>()) {
       for (const NameId constructor : inductive->constructors) Want(constructor);
+      if (with_recursors_) WantRecursors(declaration, inductive->nested);
     } else if (const auto* constructor = declaration.As<Constructor>()) {
       Want(constructor->inductive);
     } else if (const auto* recursor = declaration.As<Recursor>()) {
@@ -68,6 +70,16 @@ class Mentions {
   std::vector<NameId> TakeFresh() { return std::exchange(fresh_, {}); }
 
  private:
+  // `T.rec` for each type of the block, and `T.rec_1`, … of the first for nested occurrences.
+  void WantRecursors(const Declaration& declaration, uint64_t nested) {
+    constexpr uint64_t kMaxNested = 1000;
+    for (const NameId type : declaration.all) Want(terms_.Name(type, "rec"));
+    for (uint64_t i = 1; i <= std::min(nested, kMaxNested); ++i) {
+      if (!declaration.all.empty())
+        Want(terms_.Name(declaration.all[0], "rec_" + std::to_string(i)));
+    }
+  }
+
   void Walk(ExprId root) {
     if (seen_.size() < terms_.expr_count()) seen_.resize(terms_.expr_count(), false);
     stack_.assign(1, root);
@@ -82,7 +94,8 @@ class Mentions {
     }
   }
 
-  const Terms& terms_;
+  Terms& terms_;
+  const bool with_recursors_;
   std::vector<bool> seen_;    // by ExprId
   std::vector<bool> wanted_;  // by NameId
   std::vector<NameId> fresh_;
@@ -92,7 +105,9 @@ class Mentions {
 class Importer {
  public:
   Importer(const ImportOptions& options, Environment& environment)
-      : options_(options), environment_(environment), mentions_(environment.terms()) {}
+      : options_(options),
+        environment_(environment),
+        mentions_(environment.terms(), options.mode == ImportOptions::Mode::kProofs) {}
 
   core::Result<ImportReport> Run(const std::vector<NameId>& modules) {
     if (auto found = Order(modules); !found) return core::Fail(found.error());

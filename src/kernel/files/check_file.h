@@ -18,11 +18,14 @@ struct ModuleFile {
   std::filesystem::path file;
 };
 
+/// Whether a file begins as compiled modules do; false if it cannot be read.
+bool IsCompiledModule(const std::filesystem::path& file);
+
 /// The modules below a folder, sorted by name.
 std::vector<ModuleFile> FindModuleFiles(const std::filesystem::path& folder);
 
 struct FileCheckRequest {
-  /// One NDJSON export (.ndjson), or compiled modules, each with all its parts.
+  /// Compiled modules, each with all its parts, or one NDJSON export: any other file.
   std::vector<ModuleFile> files;
   /// Where imported modules are; not used for NDJSON, which says everything itself.
   std::vector<std::filesystem::path> search_path;
@@ -56,9 +59,9 @@ struct FileReport {
   std::string lean_version;         // that wrote the files; may be empty
 };
 
-/// kInput when a file cannot be read or is neither kind of file, kEnvironment when an import is
-/// missing. What is wrong with the content of a file is a verdict. An import's proofs are read only
-/// if something cannot be accepted without them.
+/// kInput when a file cannot be read, kEnvironment when an import is missing. What is wrong with
+/// the content of a file is a verdict. An import's proofs are read only if something cannot be
+/// accepted without them.
 core::Result<FileReport> CheckFiles(const FileCheckRequest& request);
 
 }  // namespace zermelo::kernel

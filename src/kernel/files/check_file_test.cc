@@ -1,4 +1,4 @@
-#include "kernel/check_file.h"
+#include "kernel/files/check_file.h"
 
 #include <fstream>
 #include <functional>
@@ -163,19 +163,53 @@ TEST_F(CheckingFiles, AMalformedExportIsRejected) {
 }
 
 // Files that the embedded Lean wrote.
-TEST(CheckingRealFiles, WhatLeanAcceptedIsAccepted) {
-  const fs::path source(ZERMELO_SOURCE_DIR);
-  const fs::path library = source / "embedded/build/lib/lean";
-  if (!fs::exists(library / "Init.olean")) GTEST_SKIP() << "the embedded Lean is not installed";
-  FileCheckRequest request;
-  request.files = {{"", source / "src/kernel/testdata/kinds.olean"}};
-  request.search_path = {library};
-  const auto report = CheckFiles(request);
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted)
-      << report->verdict.declaration << ": " << report->verdict.reason;
-  EXPECT_THAT(report->axioms, ElementsAre("anAxiom"));
-  EXPECT_GT(report->unsafe_declarations, 0U);
+class CheckingRealFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(library_ / "Init.olean")) GTEST_SKIP() << "the embedded Lean is not installed";
+  }
+
+  FileReport Checked(const fs::path& file) {
+    FileCheckRequest request;
+    request.files = {{"", file}};
+    request.search_path = {library_};
+    const auto report = CheckFiles(request);
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? *report : FileReport();
+  }
+
+  const fs::path source_ = ZERMELO_SOURCE_DIR;
+  const fs::path library_ = source_ / "embedded/build/lib/lean";
+};
+
+TEST_F(CheckingRealFiles, WhatLeanAcceptedIsAccepted) {
+  const FileReport report = Checked(source_ / "src/kernel/testdata/kinds.olean");
+  EXPECT_EQ(report.verdict.outcome, Outcome::kAccepted)
+      << report.verdict.declaration << ": " << report.verdict.reason;
+  EXPECT_THAT(report.axioms, ElementsAre("anAxiom"));
+  EXPECT_GT(report.unsafe_declarations, 0U);
+}
+
+// omega computes with Nat.land, whose definition the library's public part does not have.
+TEST_F(CheckingRealFiles, OperationsAreComputedWithoutTheirDefinitions) {
+  const FileReport report = Checked(source_ / "src/trust/testdata/honest.olean");
+  EXPECT_EQ(report.verdict.outcome, Outcome::kAccepted)
+      << report.verdict.declaration << ": " << report.verdict.reason;
+}
+
+// Its theorems are axioms there, so nothing has been proved.
+TEST_F(CheckingRealFiles, APublicPartAloneIsDeclined) {
+  const auto folder = core::TemporaryFolder::Create("public");
+  const fs::path copy = folder->path() / "kinds.olean";
+  fs::copy_file(source_ / "src/kernel/testdata/kinds.olean", copy);
+  const FileReport report = Checked(copy);
+  EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined);
+  EXPECT_THAT(report.verdict.reason, HasSubstr("kinds.olean.private, which is missing"));
+}
+
+TEST_F(CheckingRealFiles, CompiledCodeIsDeclined) {
+  const FileReport report = Checked(source_ / "src/trust/testdata/native.olean");
+  EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined) << report.verdict.reason;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "kernel/ndjson_writer.h"
+#include "kernel/files/ndjson_writer.h"
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>

@@ -1,0 +1,577 @@
+// The typing rules and definitional equality: for each, what is accepted because of it, and what is
+// rejected for lack of it.
+#include "kernel/check.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel/testing/lean_text.h"
+
+namespace zermelo::kernel {
+namespace {
+
+using testing::TestEnvironment;
+
+class CheckTest : public ::testing::Test {
+ protected:
+  void Accepts() {
+    const Verdict verdict = env_.Judge();
+    EXPECT_EQ(verdict.outcome, Outcome::kAccepted) << env_.Print(verdict);
+  }
+  void Refuses(Outcome outcome, const std::string& reason) {
+    const Verdict verdict = env_.Judge();
+    EXPECT_EQ(verdict.outcome, outcome) << env_.Print(verdict);
+    EXPECT_NE(verdict.reason.find(reason), std::string::npos) << env_.Print(verdict);
+  }
+  void Rejects(const std::string& reason) { Refuses(Outcome::kRejected, reason); }
+  /// `a` and `b` are equal by definition, or not.
+  void Equal(const std::string& type, const std::string& a, const std::string& b) {
+    Claim(type, a, b);
+    Accepts();
+  }
+  void Different(const std::string& type, const std::string& a, const std::string& b) {
+    Claim(type, a, b);
+    Rejects("another type");
+  }
+  void Claim(const std::string& type, const std::string& a, const std::string& b) {
+    const std::string sort = type == "A" ? "u" : "1";
+    env_.Prove("claim.{u}", context_ + "Eq.{" + sort + "} (" + type + ") (" + a + ") (" + b + ")",
+               Function() + "Eq.refl.{" + sort + "} (" + type + ") (" + a + ")");
+  }
+  std::string Function() const {
+    if (context_.empty()) return "";
+    return "fun " + context_.substr(0, context_.size() - 3) + "=> ";
+  }
+
+  TestEnvironment env_;
+  std::string context_;  // binders before the claim, ending in "-> "
+};
+
+// --- typing ---------------------------------------------------------------------------------
+
+TEST_F(CheckTest, PreludeIsAccepted) {
+  env_.AddPrelude().AddQuotient();
+  Accepts();
+}
+
+TEST_F(CheckTest, DeclarationsMayBeAddedInAnyOrderThatHasNoCycle) {
+  env_.Prove("late", "Eq.{1} Nat (Nat.add 1 1) 2", "Eq.refl.{1} Nat 2");
+  env_.AddPrelude();
+  EXPECT_EQ(env_.Judge(Order::kByDependence).outcome, Outcome::kAccepted);
+  Rejects("which is not declared before it");
+}
+
+TEST_F(CheckTest, CycleIsRejected) {
+  env_.Axiom("False", "Prop").Prove("a", "False", "b").Prove("b", "False", "a");
+  const Verdict verdict = env_.Judge(Order::kByDependence);
+  EXPECT_EQ(verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(verdict.reason, "it depends on itself");
+}
+
+TEST_F(CheckTest, OwnValueIsNotVisible) {
+  env_.Axiom("False", "Prop").Prove("a", "False", "a");
+  Rejects("not declared before it");
+}
+
+TEST_F(CheckTest, PolymorphicIdentityAppliesToItself) {
+  env_.Define("id.{u}", "(A : Sort u) -> A -> A", "fun (A : Sort u) (a : A) => a");
+  env_.Define("twice.{u}", "(A : Sort u) -> A -> A",
+              "fun (A : Sort u) => id.{u} (A -> A) (id.{u} A)");
+  Accepts();
+}
+
+TEST_F(CheckTest, UniverseOfAnArgument) {
+  env_.Define("id.{u}", "(A : Sort u) -> A -> A", "fun (A : Sort u) (a : A) => a");
+  env_.Define("bad.{u}", "Sort (u + 1)", "id.{u} (Sort u) (Sort u)");
+  Rejects("number 1 of id");
+}
+
+TEST_F(CheckTest, UniverseOfFunctionsIsImax) {
+  env_.Define("good.{u}", "Sort (imax u 0 + 1)", "Sort (imax u 0)");
+  env_.Define("all.{u}", "Prop", "(P : Sort u -> Prop) (A : Sort u) -> P A");
+  env_.Define("pi.{u, v}", "(A : Sort u) -> (A -> Sort v) -> Sort (imax u v)",
+              "fun (A : Sort u) (B : A -> Sort v) => (a : A) -> B a");
+  Accepts();
+}
+
+TEST_F(CheckTest, TypeInTypeIsRejected) {
+  env_.Define("bad.{u}", "Sort u", "Sort u");
+  Rejects("another type");
+}
+
+TEST_F(CheckTest, PredicativeFunctionTypeIsTooLarge) {
+  env_.Define("bad", "Type", "(A : Type) -> A");
+  Rejects("another type");
+}
+
+TEST_F(CheckTest, ArgumentOfTheWrongType) {
+  env_.AddPrelude().Define("bad", "Nat", "Nat.succ Bool.true");
+  Rejects("number 1 of Nat.succ");
+}
+
+TEST_F(CheckTest, ApplicationOfNoFunction) {
+  env_.AddPrelude().Define("bad", "Nat", "Nat.zero Nat.zero");
+  Rejects("no function");
+}
+
+TEST_F(CheckTest, TermInPlaceOfAType) {
+  env_.AddPrelude().Axiom("bad", "Nat.zero");
+  Rejects("where a type must be");
+}
+
+TEST_F(CheckTest, TheoremStatesAProposition) {
+  env_.AddPrelude().Prove("bad", "Nat", "Nat.zero");  // lean-kernel-arena, nonPropThm
+  Rejects("no proposition");
+}
+
+TEST_F(CheckTest, LetIsReplacedByItsValue) {
+  env_.AddPrelude();
+  env_.Define("good", "Nat", "let T : Type := Nat; let f : T -> Nat := Nat.succ; f 3");
+  Accepts();
+}
+
+TEST_F(CheckTest, LetValueHasItsType) {
+  env_.AddPrelude().Define("bad", "Nat", "let x : Nat := Bool.true; 3");
+  Rejects("value of a `let`");
+}
+
+TEST_F(CheckTest, UniverseParametersAreDeclaredOnce) {
+  env_.Define("bad.{u, u}", "Sort (u + 1)", "Sort u");
+  Rejects("declared twice");
+}
+
+TEST_F(CheckTest, UniverseParametersAreDeclared) {
+  env_.Define("bad.{u}", "Sort (v + 1)", "Sort v");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, UniverseParametersOfConstantsAreDeclared) {
+  env_.AddPrelude().Define("bad.{u}", "Nat", "let x : Type (v + 1) := List.{v + 1} (Type v); 3");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, UniverseParametersOfConstantsInTypesAreDeclared) {
+  env_.Define("id.{u}", "(A : Sort u) -> A -> A", "fun (A : Sort u) (a : A) => a");
+  env_.Axiom("bad", "id.{v} Prop Prop");
+  Rejects("parameter v is not declared");
+}
+
+TEST_F(CheckTest, DomainOfAFunctionIsChecked) {
+  env_.AddPrelude();
+  env_.Define("bad", "Nat -> Nat", "fun (x : (fun (y : Bool) => Nat) 3) => x");
+  Rejects("an argument has the wrong type");
+}
+
+TEST_F(CheckTest, NumberOfUniverseParameters) {
+  env_.AddPrelude().Define("bad", "Nat", "List.nil.{0, 0} Nat");
+  Rejects("List.nil has 1 universe parameters, not 2");
+}
+
+// Opaque values, too: lean4#14498.
+TEST_F(CheckTest, FreeVariablesAndMetavariablesAreRejected) {
+  for (const ExprKind kind :
+       {ExprKind::kFVar, ExprKind::kMVar, ExprKind::kSort, ExprKind::kLocal}) {
+    TestEnvironment env;
+    Terms& terms = env.terms();
+    uint32_t part = Index(terms.ParseName("x"));
+    if (kind == ExprKind::kSort) part = Index(terms.Level({LevelKind::kMVar, part}));
+    if (kind == ExprKind::kLocal) part = Index(env.Term("Prop"));
+    Declaration bad = env.Named("bad", "Prop");
+    bad.info = Opaque{terms.Expr({.kind = kind, .a = part}), false};
+    env.Add(bad);
+    EXPECT_EQ(env.Judge().reason, "there is a free variable or a metavariable");
+  }
+}
+
+TEST_F(CheckTest, LooseBoundVariableIsRejected) {
+  Declaration bad = env_.Named("bad", "Prop");
+  bad.type = env_.terms().Expr({.kind = ExprKind::kBVar, .a = 0});
+  bad.info = Axiom{};
+  env_.Add(bad);
+  Rejects("no binder");
+}
+
+TEST_F(CheckTest, DuplicateNamesAreNotAdded) {
+  env_.AddPrelude();
+  Declaration again = env_.Named("Nat", "Prop");
+  again.info = Axiom{};
+  EXPECT_FALSE(env_.environment().Add(again));
+}
+
+TEST_F(CheckTest, UnsafeAndPartialDeclarationsAreSkippedAndNotMentioned) {
+  env_.AddPrelude().Define("bad", "Eq.{1} Nat 0 1", "bad", Safety::kUnsafe);
+  env_.Define("worse", "Eq.{1} Nat 0 1", "worse", Safety::kPartial);
+  Accepts();
+  env_.Prove("wrong", "Eq.{1} Nat 0 1", "worse");
+  Rejects("worse, which is unsafe or partial");
+}
+
+TEST_F(CheckTest, OpaqueConstantsAreCheckedAndNotUnfolded) {
+  env_.AddPrelude();
+  Declaration opaque = env_.Named("secret", "Nat");
+  opaque.info = Opaque{env_.Term("2"), false};
+  env_.Add(opaque);
+  Accepts();
+  Different("Nat", "secret", "2");
+}
+
+TEST_F(CheckTest, TrustedDeclarationsAreNotChecked) {
+  env_.AddPrelude();
+  Declaration declaration = env_.Named("wrong", "Eq.{1} Nat 0 1");
+  declaration.info = Theorem{env_.Term("Eq.refl.{1} Nat 0")};
+  env_.Add(declaration, Origin::kTrusted);
+  env_.Prove("uses", "Eq.{1} Nat 0 1", "wrong");
+  Accepts();
+}
+
+// --- definitional equality --------------------------------------------------------------------
+
+TEST_F(CheckTest, Beta) {
+  env_.AddPrelude();
+  Equal("Nat", "(fun (x : Nat) => Nat.succ x) 2", "3");
+}
+
+TEST_F(CheckTest, Eta) {
+  env_.AddPrelude();
+  context_ = "(f : Nat -> Nat) -> ";
+  Equal("Nat -> Nat", "fun (x : Nat) => f x", "f");
+}
+
+TEST_F(CheckTest, EtaComparesFunctions) {
+  env_.AddPrelude();
+  context_ = "(f g : Nat -> Nat) -> ";
+  Different("Nat -> Nat", "fun (x : Nat) => f x", "g");
+}
+
+TEST_F(CheckTest, StructureEta) {
+  env_.AddPrelude();
+  context_ = "(p : Prod.{0,0} Nat Bool) -> ";
+  Equal("Prod.{0,0} Nat Bool", "Prod.mk.{0,0} Nat Bool (#Prod.0 p) (#Prod.1 p)", "p");
+}
+
+TEST_F(CheckTest, StructureEtaNeedsAllFields) {
+  env_.AddPrelude();
+  context_ = "(p : Prod.{0,0} Nat Nat) -> ";
+  Different("Prod.{0,0} Nat Nat", "Prod.mk.{0,0} Nat Nat (#Prod.0 p) (#Prod.0 p)", "p");
+}
+
+TEST_F(CheckTest, RecursorOfAStructureReducesByEta) {
+  env_.AddPrelude();
+  context_ = "(p : Prod.{0,0} Nat Bool) -> ";
+  Equal("Nat",
+        "Prod.rec.{1,0,0} Nat Bool (fun (q : Prod.{0,0} Nat Bool) => Nat) "
+        "(fun (a : Nat) (b : Bool) => a) p",
+        "#Prod.0 p");
+}
+
+TEST_F(CheckTest, UnitTypes) {
+  env_.AddPrelude();
+  context_ = "(a b : Unit) -> ";
+  Equal("Unit", "a", "b");
+}
+
+TEST_F(CheckTest, TypesWithoutConstructorsAreNoUnits) {
+  env_.AddPrelude();
+  context_ = "(a b : Empty) -> ";
+  Different("Empty", "a", "b");
+}
+
+TEST_F(CheckTest, ProofIrrelevance) {
+  env_.AddPrelude();
+  context_ = "(P : Prop) (a b : P) -> ";
+  env_.Prove("claim", context_ + "Eq.{0} P a b", Function() + "Eq.refl.{0} P a");
+  Accepts();
+}
+
+TEST_F(CheckTest, DataAreNotIrrelevant) {
+  env_.AddPrelude();
+  context_ = "(a b : Nat) -> ";
+  Different("Nat", "a", "b");
+}
+
+// Sort u may be Prop or not: its inhabitants are not irrelevant (lean4#14807).
+TEST_F(CheckTest, TypesThatMayBePropositionsAreNotIrrelevant) {
+  env_.AddPrelude();
+  context_ = "(A : Sort u) (a b : A) -> ";
+  Different("A", "a", "b");
+}
+
+TEST_F(CheckTest, PropositionsUpToEqualityOfLevels) {
+  env_.AddPrelude();
+  context_ = "(P : Sort (imax 1 0)) (a b : P) -> ";
+  env_.Prove("claim", context_ + "Eq.{0} P a b", Function() + "Eq.refl.{0} P a");
+  Accepts();
+}
+
+TEST_F(CheckTest, KRecursorNeedsNoConstructor) {
+  env_.AddPrelude();
+  context_ = "(a : Nat) (h : Eq.{1} Nat a a) (x : Nat) -> ";
+  Equal("Nat", "Eq.rec.{1,1} Nat a (fun (b : Nat) (t : Eq.{1} Nat a b) => Nat) x a h", "x");
+}
+
+TEST_F(CheckTest, KRecursorNeedsEqualIndices) {
+  env_.AddPrelude();
+  context_ = "(a c : Nat) (h : Eq.{1} Nat a c) (x : Nat) -> ";
+  Different("Nat", "Eq.rec.{1,1} Nat a (fun (b : Nat) (t : Eq.{1} Nat a b) => Nat) x c h", "x");
+}
+
+TEST_F(CheckTest, QuotientsReduce) {
+  env_.AddPrelude().AddQuotient();
+  context_ =
+      "(r : Nat -> Nat -> Prop) (h : (a b : Nat) -> r a b -> Eq.{1} Nat (Nat.succ a) (Nat.succ b)) "
+      "-> ";
+  Equal("Nat", "Quot.lift.{1,1} Nat r Nat Nat.succ h (Quot.mk.{1} Nat r 2)", "3");
+}
+
+TEST_F(CheckTest, UnfoldingStopsAtDifferentConstructors) {
+  env_.AddPrelude();
+  env_.Define("two", "Nat", "Nat.add 1 1").Define("three", "Nat", "Nat.add two 1");
+  Different("Nat", "three", "two");
+}
+
+// --- literals ---------------------------------------------------------------------------------
+
+TEST_F(CheckTest, LiteralsAreConstructors) {
+  env_.AddPrelude();
+  context_ = "(n : Nat) -> ";
+  Equal("Nat", "Nat.add n 2", "Nat.succ (Nat.succ n)");
+}
+
+TEST_F(CheckTest, ZeroIsALiteral) {
+  env_.AddPrelude();
+  Equal("Nat", "Nat.zero", "0");
+}
+
+TEST_F(CheckTest, LargeNumbersAreComputed) {
+  env_.AddPrelude();
+  Equal("Nat", "Nat.add 1000000000000000000 9000000000000000000", "10000000000000000000");
+}
+
+TEST_F(CheckTest, LargeNumbersThatDiffer) {
+  env_.AddPrelude();
+  Different("Nat", "Nat.add 1000000000000000000 9000000000000000000", "10000000000000000001");
+}
+
+// Lean computes by name; here, a constant must satisfy the equations. Source: lean4lean,
+// Primitive.lean.
+TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
+  Claim("Nat", "Nat.add 1 1", "2");
+  Refuses(Outcome::kDeclined, "does not recognize");
+}
+
+TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
+  env_.AddPrelude();
+  Declaration stub = env_.Named("Nat.land", "Nat -> Nat -> Nat");  // its value is not public
+  stub.info = Axiom{};
+  env_.Add(stub, Origin::kTrusted);
+  Equal("Nat", "Nat.land 12 10", "8");
+}
+
+TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
+  env_.AddPrelude().Axiom("Nat.land", "Nat -> Nat -> Nat");
+  Claim("Nat", "Nat.land 12 10", "8");
+  Refuses(Outcome::kDeclined, "does not recognize");
+}
+
+TEST_F(CheckTest, ArithmeticOfAnotherFunctionOfThatNameIsItsOwn) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
+  Equal("Nat", "Nat.add 1 1", "0");
+}
+
+TEST_F(CheckTest, OperationsAreComputed) {
+  constexpr struct {
+    const char *name, *result;
+  } kOperations[] = {
+      {"add", "112"},     {"sub", "88"}, {"mul", "1200"}, {"div", "8"},   {"mod", "4"},
+      {"gcd", "4"},       {"land", "4"}, {"lor", "108"},  {"xor", "104"}, {"shiftLeft", "409600"},
+      {"shiftRight", "0"}};
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const auto& [name, result] : kOperations) {
+    const std::string full = std::string("Nat.") + name;
+    Declaration stub = env_.Named(full, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+    env_.Prove(full + ".claim", "Eq.{1} Nat (" + full + " 100 12) " + result,
+               std::string("Eq.refl.{1} Nat ") + result);
+  }
+  Accepts();
+}
+
+TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  for (const char* name : {"Nat.div", "Nat.mod", "Nat.sub"}) {
+    Declaration stub = env_.Named(name, "Nat -> Nat -> Nat");
+    stub.info = Axiom{};
+    env_.Add(stub, Origin::kTrusted);
+  }
+  env_.Prove("div", "Eq.{1} Nat (Nat.div 5 0) 0", "Eq.refl.{1} Nat 0");
+  env_.Prove("mod", "Eq.{1} Nat (Nat.mod 5 0) 5", "Eq.refl.{1} Nat 5");
+  env_.Prove("sub", "Eq.{1} Nat (Nat.sub 5 7) 0", "Eq.refl.{1} Nat 0");
+  Accepts();
+}
+
+TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  Declaration pow = env_.Named("Nat.pow", "Nat -> Nat -> Nat");
+  pow.info = Axiom{};
+  env_.Add(pow, Origin::kTrusted);
+  Claim("Nat", "Nat.pow 1000000000000 10000000", "0");
+  Refuses(Outcome::kDeclined, "more than 8 MB");
+}
+
+TEST_F(CheckTest, LiteralsNeedTheUsualNat) {
+  env_.Axiom("Nat", "Type").Define("bad", "Nat", "2");
+  Rejects("Nat is not declared as usual");
+}
+
+TEST_F(CheckTest, StringsNeedTheirPrelude) {
+  env_.AddPrelude().Axiom("String", "Type").Define("bad", "String", "\"a\"");
+  Rejects("String is not declared as usual");
+}
+
+TEST_F(CheckTest, StringsAreListsOfCharacters) {
+  env_.AddPrelude().Axiom("Char", "Type").Axiom("Char.ofNat", "Nat -> Char");
+  env_.Axiom("String", "Type").Axiom("String.ofList", "List.{0} Char -> String");
+  Equal("String", "\"a\"",
+        "String.ofList (List.cons.{0} Char (Char.ofNat 97) (List.nil.{0} Char))");
+}
+
+TEST_F(CheckTest, StringsThatDiffer) {
+  env_.AddPrelude().Axiom("Char", "Type").Axiom("Char.ofNat", "Nat -> Char");
+  env_.Axiom("String", "Type").Axiom("String.ofList", "List.{0} Char -> String");
+  Different("String", "\"a\"", "\"b\"");
+}
+
+TEST_F(CheckTest, CompiledCodeIsDeclined) {
+  env_.AddPrelude();
+  Declaration reduce = env_.Named("Lean.reduceBool", "Bool -> Bool");
+  reduce.info = Opaque{env_.Term("fun (b : Bool) => b"), false};
+  env_.Add(reduce);
+  Claim("Bool", "Lean.reduceBool Bool.true", "Bool.true");
+  Refuses(Outcome::kDeclined, "compiled code");
+}
+
+// --- projections --------------------------------------------------------------------------------
+
+TEST_F(CheckTest, ProjectionsReduce) {
+  env_.AddPrelude();
+  Equal("Bool", "#Prod.1 (Prod.mk.{0,0} Nat Bool 2 Bool.true)", "Bool.true");
+}
+
+TEST_F(CheckTest, ProjectionNamesItsStructure) {
+  env_.AddPrelude();  // lean4#14631
+  env_.Define("bad", "Prod.{0,0} Nat Nat -> Nat", "fun (p : Prod.{0,0} Nat Nat) => #And.0 p");
+  Rejects("another structure than it says");
+}
+
+TEST_F(CheckTest, ProjectionOfAFieldThatIsNotThere) {
+  env_.AddPrelude();
+  env_.Define("bad", "Prod.{0,0} Nat Nat -> Nat", "fun (p : Prod.{0,0} Nat Nat) => #Prod.2 p");
+  Rejects("a field that is not there");
+}
+
+TEST_F(CheckTest, ProjectionOfATypeWithSeveralConstructors) {
+  env_.AddPrelude().Define("bad", "Nat -> Nat", "fun (n : Nat) => #Nat.0 n");
+  Rejects("another structure");
+}
+
+// inductive Some (A : Type) : Prop | mk (a : A). Source: lean4#14613; nanoda, ProjFromProp.
+TEST_F(CheckTest, DataAreNotProjectedOutOfProofs) {
+  env_.AddPrelude();
+  env_.Add(testing::InductiveText{
+      .types = {{"Some", "Type -> Prop", {{"Some.mk", "(A : Type) -> A -> Some A"}}}},
+      .recs = {{"Some.rec",
+                "(A : Type) (motive : Some A -> Prop) -> ((a : A) -> motive (Some.mk A a)) -> "
+                "(t : Some A) -> motive t",
+                {{"Some.mk",
+                  "fun (A : Type) (motive : Some A -> Prop) "
+                  "(mk : (a : A) -> motive (Some.mk A a)) (a : A) => mk a"}}}},
+      .parameters = 1});
+  Accepts();
+  env_.Define("bad", "(A : Type) -> Some A -> A", "fun (A : Type) (s : Some A) => #Some.0 s");
+  Rejects("out of a proof");
+}
+
+TEST_F(CheckTest, ProofsAreProjectedOutOfProofs) {
+  env_.AddPrelude();
+  env_.Prove("left", "(a b : Prop) -> And a b -> a", "fun (a b : Prop) (h : And a b) => #And.0 h");
+  Accepts();
+}
+
+// --- quotients ----------------------------------------------------------------------------------
+
+TEST_F(CheckTest, QuotientNeedsTheUsualEq) {
+  env_.Axiom("Eq.{u}", "(A : Sort u) -> A -> A -> Prop").AddQuotient();
+  Rejects("the usual Eq");
+}
+
+TEST_F(CheckTest, QuotientHasLeansTypes) {
+  env_.AddPrelude();
+  Declaration quot = env_.Named("Quot.{u}", "(A : Sort u) (r : A -> A -> Prop) -> Prop");
+  quot.info = Quotient{Quotient::Kind::kType};
+  env_.Add(quot);
+  Rejects("another type than Lean's");
+}
+
+TEST_F(CheckTest, QuotientHasLeansNames) {
+  env_.AddPrelude();
+  Declaration quot = env_.Named("Mine.{u}", "(A : Sort u) (r : A -> A -> Prop) -> Sort u");
+  quot.info = Quotient{Quotient::Kind::kType};
+  env_.Add(quot);
+  Rejects("another name");
+}
+
+// --- limits -------------------------------------------------------------------------------------
+
+TEST_F(CheckTest, DeepTermsAreDeclinedOrJudged) {
+  env_.AddPrelude();
+  Terms& terms = env_.terms();
+  ExprId e = env_.Term("Nat.zero");
+  const ExprId succ = env_.Term("Nat.succ");
+  for (int i = 0; i < 2'000'000; ++i) {
+    e = terms.Expr({.kind = ExprKind::kApp, .a = Index(succ), .b = Index(e)});
+  }
+  Declaration deep = env_.Named("deep", "Nat");
+  deep.info = Definition{e, {}, Safety::kSafe};
+  env_.Add(deep);
+  CheckOptions options;
+  options.limits.stack = size_t{16} << 20U;
+  const Verdict verdict = Check(env_.environment(), options);
+  EXPECT_EQ(verdict.outcome, Outcome::kDeclined);
+  EXPECT_NE(verdict.reason.find("deeper recursion"), std::string::npos);
+}
+
+TEST_F(CheckTest, EndlessWorkEndsAtTheLimitOfTime) {
+  env_.AddPrelude();
+  // Ackermann by unfolding: no shortcut, and no end in sight.
+  env_.Define("iterate", "(Nat -> Nat) -> Nat -> Nat",
+              "fun (f : Nat -> Nat) (n : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat) (f 1) "
+              "(fun (k ih : Nat) => f ih) n");
+  env_.Define("ackermann", "Nat -> Nat -> Nat",
+              "fun (m : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat -> Nat) Nat.succ "
+              "(fun (k : Nat) (ih : Nat -> Nat) => iterate ih) m");
+  Claim("Nat", "ackermann 4 3", "7");
+  CheckOptions options;
+  options.limits.time = std::chrono::milliseconds(300);
+  options.limits.bytes = size_t{1} << 30U;
+  const Verdict verdict = Check(env_.environment(), options);
+  EXPECT_EQ(verdict.outcome, Outcome::kDeclined) << verdict.reason;
+}
+
+TEST_F(CheckTest, AllRefusalsAreReportedOnRequest) {
+  env_.AddPrelude()
+      .Define("one", "Nat", "Nat")
+      .Define("two", "Nat", "2")
+      .Define("three", "Nat", "Bool");
+  CheckOptions options;
+  options.keep_going = true;
+  std::vector<NameId> refused;
+  options.on_verdict = [&](const Verdict& verdict) { refused.push_back(verdict.declaration); };
+  EXPECT_EQ(Check(env_.environment(), options).outcome, Outcome::kRejected);
+  EXPECT_EQ(refused, (std::vector{env_.terms().ParseName("one"), env_.terms().ParseName("three")}));
+}
+
+}  // namespace
+}  // namespace zermelo::kernel

@@ -1,0 +1,52 @@
+#include "kernel/files/export_file.h"
+
+#include "kernel/files/ndjson_writer.h"
+#include "kernel/olean/declarations.h"
+#include "kernel/olean/imports.h"
+
+namespace zermelo::kernel {
+
+core::Result<ExportReport> ExportFile(const ExportRequest& request,
+                                      const std::function<void(std::string_view)>& write) {
+  Terms terms;
+  Environment environment(terms);
+  OleanImage image;
+  if (auto opened = image.Open(request.file); !opened) return core::Fail(opened.error());
+  const auto module = ReadModule(image, terms);
+  if (!module) return core::Fail(module.error());
+  std::vector<NameId> roots, imports;
+  for (const Constant& constant : module->constants) {
+    auto declaration = ToDeclaration(constant, terms);
+    if (!declaration) return core::Fail(declaration.error());
+    if (request.names.empty() && !declaration->IsUnsafe()) roots.push_back(constant.name);
+    environment.Add(*std::move(declaration));
+  }
+  for (const std::string& text : request.names) {
+    NameId root = terms.ParseName(text);
+    if (environment.Find(root) == nullptr) {
+      // As its author wrote it: without the prefix of private names.
+      for (const Declaration& declaration : environment.declarations()) {
+        if (terms.Print(declaration.name) == text) root = declaration.name;
+      }
+    }
+    if (environment.Find(root) == nullptr) {
+      return core::Fail(core::ErrorCode::kInput,
+                        request.file.string() + " does not declare " + text);
+    }
+    roots.push_back(root);
+  }
+  for (const Import& import : module->imports) imports.push_back(import.module);
+  ImportOptions options;
+  options.search_path = request.search_path;
+  options.mode = ImportOptions::Mode::kProofs;
+  const auto imported = AddImports(imports, options, environment);
+  if (!imported) return core::Fail(imported.error());
+  const NdjsonSummary summary =
+      WriteNdjson(environment, roots, {module->header.lean_version, module->header.commit}, write);
+  ExportReport report;
+  report.declarations = summary.declarations;
+  for (const NameId name : summary.missing) report.missing.push_back(terms.Print(name));
+  return report;
+}
+
+}  // namespace zermelo::kernel
