@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "strategy/agent/trajectory.h"
-#include "strategy/delivery.h"
 #include "strategy/prompt_text.h"
+#include "strategy/proof/delivery.h"
 #include "strategy/registry.h"
 #include "syntax/proof/auxiliary.h"
 

@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
-#include "strategy/trace.h"
+#include "strategy/proof/trace.h"
 #include "syntax/proof/proof_cuts.h"
 #include "syntax/testing/sites.h"
 
