@@ -12,6 +12,7 @@
 namespace {
 
 constexpr int kUsageError = 2;
+constexpr int kUsageErrorOfKernel = 3;  // for checkers of proofs, 2 means declined
 
 /// The verbs and flags to suggest for a misspelled one.
 std::vector<std::string> KnownNames(const CLI::App& app) {
@@ -40,7 +41,7 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
   }
   fmt::print(stderr, "  see: zermelo {}--help\n", verb == &app ? "" : verb->get_name() + " ");
-  return kUsageError;
+  return app.got_subcommand("kernel") ? kUsageErrorOfKernel : kUsageError;
 }
 
 }  // namespace

@@ -25,11 +25,17 @@ class FileChecker {
       return CheckNdjson(request_.files[0].file);
     if (auto read = ReadModules(); !read) return core::Fail(read.error());
     if (report_.verdict.outcome != Outcome::kAccepted) return std::move(report_);
-    if (request_.check_imports) return CheckWith(ImportOptions::Mode::kChecked);
-    auto report = CheckWith(ImportOptions::Mode::kStatements);
-    if (!report || report->verdict.outcome == Outcome::kAccepted || report->imported == 0)
-      return report;
-    return CheckWith(ImportOptions::Mode::kProofs);
+    auto report = CheckWith(request_.check_imports ? ImportOptions::Mode::kChecked
+                                                   : ImportOptions::Mode::kStatements);
+    const bool refused = report && report->verdict.outcome != Outcome::kAccepted;
+    if (refused && report->imported > 0 && !request_.check_imports)
+      report = CheckWith(ImportOptions::Mode::kProofs);
+    if (report && report->verdict.outcome == Outcome::kAccepted && !incomplete_.empty()) {
+      Refuse(&*report, {Outcome::kDeclined, NameId::kAnonymous,
+                        "the proofs of " + incomplete_ + " are in " + incomplete_ +
+                            ".private, which is missing"});
+    }
+    return report;
   }
 
  private:
@@ -77,6 +83,8 @@ class FileChecker {
         return core::Fail(opened.error());
       report_.lean_version = image.header().lean_version;
       if (!ReadOne(image, own)) return {};
+      if (public_only_ && incomplete_.empty())
+        incomplete_ = request_.files[i].file.filename().string();
       Progress("read", i + 1, request_.files.size());
     }
     return {};
@@ -89,6 +97,7 @@ class FileChecker {
     };
     const auto module = ReadModule(image, terms_);
     if (!module) return malformed(module.error());
+    public_only_ = module->is_module && !module->has_private;
     const auto violation = FindFalsePart(image, terms_, module->constants);
     if (!violation) return malformed(violation.error());
     if (*violation) {
@@ -166,6 +175,8 @@ class FileChecker {
   Terms terms_;
   std::vector<Declaration> declarations_;
   std::vector<NameId> imports_;
+  bool public_only_ = false;  // the last module that was read has no private part
+  std::string incomplete_;    // the first such file
   FileReport report_;
 };
 

@@ -197,6 +197,16 @@ TEST_F(CheckingRealFiles, OperationsAreComputedWithoutTheirDefinitions) {
       << report.verdict.declaration << ": " << report.verdict.reason;
 }
 
+// Its theorems are axioms there, so nothing has been proved.
+TEST_F(CheckingRealFiles, APublicPartAloneIsDeclined) {
+  const auto folder = core::TemporaryFolder::Create("public");
+  const fs::path copy = folder->path() / "kinds.olean";
+  fs::copy_file(source_ / "src/kernel/testdata/kinds.olean", copy);
+  const FileReport report = Checked(copy);
+  EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined);
+  EXPECT_THAT(report.verdict.reason, HasSubstr("kinds.olean.private, which is missing"));
+}
+
 TEST_F(CheckingRealFiles, CompiledCodeIsDeclined) {
   const FileReport report = Checked(source_ / "src/trust/testdata/native.olean");
   EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined) << report.verdict.reason;

@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/context.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "kernel/files/check_file.h"
+#include "kernel/files/export_file.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Result;
+using core::Task;
+using kernel::Outcome;
+using nlohmann::json;
+
+namespace {
+
+// The contract of lean-kernel-arena's checkers.
+constexpr int kRejected = 1, kDeclined = 2, kCannotRun = 3;
+
+struct KernelOptions {
+  LeanOptions lean;
+  std::vector<std::string> files;
+  std::string project;                   // --project
+  std::vector<std::string> search_path;  // --path
+  bool check_imports = false;
+  bool keep_going = false;
+  size_t threads = 0;  // 0: one a processor
+  double seconds = 3600;
+  size_t memory_mb = 4096;
+  bool as_json = false;
+  bool quiet = false;
+};
+
+struct ExportOptions {
+  LeanOptions lean;
+  std::string file;
+  std::vector<std::string> names;
+  std::vector<std::string> search_path;
+  std::string out;
+  bool quiet = false;
+};
+
+/// Of this verb: usage and environment are one code, since 2 means declined.
+int ReportHere(const core::Error& error) {
+  Report(error);
+  return kCannotRun;
+}
+
+/// The folders of --path, else those of the Lean that the file's project uses.
+Task<Result<std::vector<fs::path>>> SearchPath(const std::vector<std::string>& given,
+                                               const LeanOptions& lean, fs::path near) {
+  if (!given.empty()) co_return std::vector<fs::path>(given.begin(), given.end());
+  const auto toolchain = co_await FindLean(lean, fs::absolute(near));
+  if (!toolchain) co_return core::Fail(toolchain.error());
+  co_return toolchain->search_path;
+}
+
+/// Where Lake puts a project's compiled modules.
+fs::path BuildFolder(const fs::path& project) {
+  const fs::path build = project / ".lake/build/lib";
+  std::error_code ignored;
+  return fs::exists(build / "lean", ignored) ? build / "lean" : build;
+}
+
+json ToJson(const kernel::FileVerdict& verdict) {
+  json object{{"verdict", Name(verdict.outcome)}};
+  object["declaration"] = verdict.declaration.empty() ? json() : json(verdict.declaration);
+  object["reason"] = verdict.reason.empty() ? json() : json(verdict.reason);
+  return object;
+}
+
+std::string Sentence(const kernel::FileVerdict& verdict) {
+  std::string line = Name(verdict.outcome);
+  if (!verdict.declaration.empty()) line += " " + verdict.declaration;
+  if (!verdict.reason.empty()) line += ": " + verdict.reason;
+  return line;
+}
+
+Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options) {
+  kernel::FileCheckRequest request;
+  if (options.project.empty() == options.files.empty()) {
+    return core::Fail(ErrorCode::kUsage, "give either files or --project DIR");
+  }
+  if (!options.project.empty()) {
+    request.files = kernel::FindModuleFiles(BuildFolder(options.project));
+    if (request.files.empty()) {
+      return core::Fail(ErrorCode::kEnvironment,
+                        "there are no compiled modules in " + BuildFolder(options.project).string(),
+                        "run `lake build` there first");
+    }
+  }
+  for (const std::string& file : options.files) request.files.push_back({"", file});
+  const size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  request.threads = options.threads == 0 ? processors : options.threads;
+  request.check_imports = options.check_imports;
+  request.keep_going = options.keep_going;
+  request.limits.time = std::chrono::milliseconds(static_cast<int64_t>(options.seconds * 1000));
+  request.limits.bytes = options.memory_mb << 20U;
+  return request;
+}
+
+Task<int> RunKernel(KernelOptions options) {
+  const auto started = core::Clock::now();
+  auto request = MakeRequest(options);
+  if (!request) co_return ReportHere(request.error());
+  if (kernel::IsCompiledModule(request->files[0].file)) {
+    const fs::path near =
+        options.project.empty() ? request->files[0].file : fs::path(options.project);
+    auto path = co_await SearchPath(options.search_path, options.lean, near);
+    if (!path) co_return ReportHere(path.error());
+    request->search_path = *std::move(path);
+  }
+  Progress progress(Progress::ModeFor(options.quiet));
+  progress.PrintPlain("checking …");
+  request->on_progress = [&](const char* stage, size_t done, size_t count) {
+    progress.Show(fmt::format("{} {} {}/{}", Bar(done, count, 20), stage, done, count));
+  };
+  const auto report = kernel::CheckFiles(*request);
+  progress.Clear();
+  if (!report) co_return ReportHere(report.error());
+  const double seconds = core::Seconds(core::Clock::now() - started);
+  for (const auto& refused : report->refused) progress.Print(Sentence(refused));
+  const size_t checked = report->declarations - report->unsafe_declarations;
+  if (report->verdict.outcome == Outcome::kAccepted) {
+    progress.Print(fmt::format("accepted {} declarations in {}; {} from {} imported modules {}",
+                               checked, ShortDuration(seconds), report->imported, report->modules,
+                               options.check_imports ? "are among them" : "were trusted"));
+  }
+  if (options.as_json) {
+    json output = ToJson(report->verdict);
+    output["kernel"] = "zermelo";
+    output["declarations"] = checked;
+    output["skipped_unsafe"] = report->unsafe_declarations;
+    output["axioms"] = report->axioms;
+    output["imports"] = {
+        {"modules", report->modules},
+        {"declarations", report->imported},
+        {"checked", options.check_imports},
+        {"sha256", report->imports_sha256.empty() ? json() : json(report->imports_sha256)}};
+    output["lean"] = report->lean_version.empty() ? json() : json(report->lean_version);
+    output["refused"] = json::array();
+    for (const auto& refused : report->refused) output["refused"].push_back(ToJson(refused));
+    output["seconds"] = seconds;
+    fmt::print("{}\n", output.dump());
+  }
+  switch (report->verdict.outcome) {
+    case Outcome::kAccepted:
+      break;
+    case Outcome::kRejected:
+      co_return kRejected;
+    case Outcome::kDeclined:
+      co_return kDeclined;
+  }
+  co_return 0;
+}
+
+Task<int> RunExport(ExportOptions options) {
+  auto path = co_await SearchPath(options.search_path, options.lean, options.file);
+  if (!path) co_return ReportHere(path.error());
+  kernel::ExportRequest request;
+  request.file = options.file;
+  request.search_path = *std::move(path);
+  request.names = options.names;
+  std::FILE* out = stdout;
+  if (!options.out.empty() && (out = std::fopen(options.out.c_str(), "wb")) == nullptr) {
+    co_return ReportHere({ErrorCode::kInput, "cannot write " + options.out});
+  }
+  const auto report = kernel::ExportFile(
+      request, [&](std::string_view line) { std::fwrite(line.data(), 1, line.size(), out); });
+  const bool written = std::fflush(out) == 0 && std::ferror(out) == 0;
+  if (out != stdout) std::fclose(out);
+  if (!report) co_return ReportHere(report.error());
+  if (!written) co_return ReportHere({ErrorCode::kEnvironment, "the export could not be written"});
+  Progress progress(Progress::ModeFor(options.quiet));
+  for (const std::string& name : report->missing)
+    progress.Print("note: " + name + " is mentioned, but declared nowhere");
+  progress.Print(fmt::format("{} declarations written", report->declarations));
+  co_return 0;
+}
+
+void AddExport(CLI::App& kernel, int& exit_code) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* verb =
+      kernel.add_subcommand("export", "Write what theorems rest on as NDJSON, for other checkers");
+  verb->footer("Example:\n  zermelo kernel export Proved.olean my_theorem > proof.ndjson");
+  verb->add_option("file", options->file, "Compiled module")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE.olean");
+  verb->add_option("name", options->names, "Declarations (default: all that are safe)")
+      ->type_name("NAME");
+  verb->add_option("-o,--out", options->out, "File to write (default: standard output)")
+      ->type_name("FILE");
+  verb->add_option("--path", options->search_path,
+                   "Folders with imported modules (default: those of Lean and the project)")
+      ->type_name("DIR");
+  verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
+  options->lean.AddTo(*verb);
+  verb->callback([options, &exit_code] {
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunExport(*options));
+  });
+}
+
+}  // namespace
+
+void AddKernel(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<KernelOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "kernel", "Check compiled proofs with a second kernel, which shares nothing with Lean");
+  verb->footer(
+      "Example:\n  zermelo kernel .lake/build/lib/lean/Proved.olean\n"
+      "  zermelo kernel proof.ndjson --json\n  zermelo kernel --project ~/my-project\n\n"
+      "Exit codes: 0 accepted, 1 rejected, 2 declined (a limit, or something that this kernel\n"
+      "refuses to judge), 3 it could not run. See docs/kernel.md.");
+  verb->add_option("files", options->files, "Compiled modules, or one NDJSON export")
+      ->type_name("FILE");
+  verb->add_option("--project", options->project, "Check all compiled modules of a Lake project")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+  verb->add_flag("--imports", options->check_imports,
+                 "Check everything that the imports declare, too; otherwise they are trusted");
+  verb->add_option("--path", options->search_path,
+                   "Folders with imported modules (default: those of Lean and the project)")
+      ->type_name("DIR");
+  verb->add_flag("--keep-going", options->keep_going, "Name everything that is not accepted");
+  verb->add_option("--threads", options->threads, "Threads (default: one a processor)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  verb->add_option("--time", options->seconds, "Decline after this time (default: 1h)")
+      ->transform(DurationValidator())
+      ->type_name("TIME");
+  verb->add_option("--memory", options->memory_mb,
+                   "Decline a declaration that needs more megabytes than this")
+      ->check(CLI::Range(size_t{16}, size_t{1} << 20U))
+      ->capture_default_str()
+      ->type_name("MB");
+  verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
+  options->lean.AddTo(*verb);
+  AddExport(*verb, exit_code);
+  verb->callback([verb, options, &exit_code] {
+    if (!verb->get_subcommands().empty()) return;
+    boost::asio::io_context io;
+    exit_code = core::RunToEnd(io, RunKernel(*options));
+  });
+}
+
+}  // namespace zermelo::cli

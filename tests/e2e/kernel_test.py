@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""`zermelo kernel`: compiled modules and exports judged by the second kernel, and its exit codes."""
+import json
+import shutil
+import subprocess
+
+from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
+
+LIBRARY = EMBEDDED / "build/lib/lean"
+HONEST = """\
+theorem sum (a b : Nat) : a + b = b + a := by
+  omega
+inductive Tree (α : Type) | leaf | node (children : List (Tree α))
+theorem product : 12345678901234567890 * 98765432109876543210 = 1219326311370217952237463801111263526900 := by
+  decide
+"""
+# Lean's kernel is off, so the module has a theorem that its proof does not prove.
+FALSE = """\
+set_option debug.skipKernelTC true
+theorem one_is_two : 1 = 2 := by
+  decide +kernel
+"""
+
+
+class KernelTest(ZermeloTest):
+    @classmethod
+    def compile(cls, name, text):
+        source = cls.write(f"{name}.lean", text)
+        compiled = source.with_suffix(".olean")
+        subprocess.run([LEAN, "-o", compiled, source], check=True, capture_output=True, timeout=120, cwd=cls.folder)
+        return compiled
+
+    @classmethod
+    def kernel(cls, *arguments, **options):
+        return cls.zermelo("kernel", *arguments, "--path", LIBRARY, **options)
+
+
+class Modules(KernelTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.honest = cls.compile("Honest", HONEST)
+        cls.false = cls.compile("False", FALSE)
+
+    def test_honest_proofs_are_accepted(self):
+        run = self.kernel(self.honest, "--json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual((run.json["verdict"], run.json["axioms"], run.json["refused"]), ("accepted", [], []))
+        self.assertEqual(len(run.json["imports"]["sha256"]), 64)
+        self.assertGreater(run.json["imports"]["modules"], 400)
+        self.assertGreater(run.json["declarations"], 10)
+
+    def test_what_lean_wrote_without_its_kernel_is_rejected(self):
+        run = self.kernel(self.false, "--json")
+        self.assertEqual(run.code, 1, run)
+        self.assertEqual(run.json["verdict"], "rejected")
+        self.assertTrue(run.json["declaration"].startswith("one_is_two"), run)
+        self.assertIn("rejected one_is_two", run.err)
+
+    def test_compiled_code_is_declined(self):
+        run = self.kernel(ROOT / "src/trust/testdata/native.olean")
+        self.assertEqual(run.code, 2, run)
+
+    def test_a_module_of_the_library_is_accepted_as_far_as_it_is_there(self):
+        run = self.kernel(LIBRARY / "Init/Core.olean", "--threads", "2", "--keep-going", "--json")
+        self.assertEqual(run.code, 2, run)
+        refused, = run.json["refused"]
+        self.assertIn("Core.olean.private, which is missing", refused["reason"])
+
+    def test_a_project_is_found_by_its_folder(self):
+        build = self.folder / "project/.lake/build/lib/lean"
+        build.mkdir(parents=True)
+
+        def build_module(compiled):
+            for part in compiled.parent.glob(compiled.name + "*"):
+                shutil.copy(part, build)
+
+        build_module(self.honest)
+        accepted = self.kernel("--project", "project", "--json")
+        self.assertEqual(accepted.code, 0, accepted)
+        build_module(self.false)
+        self.assertEqual(self.kernel("--project", "project").code, 1)
+
+    def test_an_export_stands_on_its_own(self):
+        exported = self.kernel("export", self.honest, "Tree", "--out", "tree.ndjson")
+        self.assertEqual(exported.code, 0, exported)
+        accepted = self.zermelo("kernel", "tree.ndjson", "--json")
+        self.assertEqual(accepted.code, 0, accepted)
+        self.assertIsNone(accepted.json["imports"]["sha256"])
+        lines = (self.folder / "tree.ndjson").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(json.loads(lines[0])["meta"]["format"]["version"], "3.1.0")
+        changed = [line.replace('"numParams":1', '"numParams":0') for line in lines]
+        self.assertNotEqual(changed, lines)
+        self.write("changed.ndjson", "\n".join(changed))
+        self.assertEqual(self.zermelo("kernel", "changed.ndjson").code, 1)
+
+
+class CannotRun(KernelTest):
+    def test_files_and_usage_have_exit_code_3(self):
+        self.write("Damaged.olean", b"olean\x02 and no more")
+        for arguments in (("missing.olean",), (), ("--threads", "none", "x.olean"), ("Damaged.olean",),
+                          ("--project", "."), ("export", "missing.olean")):
+            run = self.zermelo("kernel", *arguments)
+            self.assertEqual(run.code, 3, run)
+            self.assertIn("zermelo: ", run.err)
+
+
+if __name__ == "__main__":
+    main()
