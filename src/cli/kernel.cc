@@ -130,9 +130,13 @@ Task<int> RunKernel(KernelOptions options) {
   for (const auto& refused : report->refused) progress.Print(Sentence(refused));
   const size_t checked = report->declarations - report->unsafe_declarations;
   if (report->verdict.outcome == Outcome::kAccepted) {
-    progress.Print(fmt::format("accepted {} declarations in {}; {} from {} imported modules {}",
-                               checked, ShortDuration(seconds), report->imported, report->modules,
-                               options.check_imports ? "are among them" : "were trusted"));
+    std::string line =
+        fmt::format("accepted {} declarations in {}", checked, ShortDuration(seconds));
+    if (report->modules > 0) {
+      line += fmt::format("; {} from {} imported modules {}", report->imported, report->modules,
+                          options.check_imports ? "are among them" : "were trusted");
+    }
+    progress.Print(line);
   }
   if (options.as_json) {
     json output = ToJson(report->verdict);

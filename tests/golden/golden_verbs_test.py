@@ -12,8 +12,8 @@ from normal import HERE, PROGRAM, GoldenTest, environment, unfolded
 from scripted import Sim, says, verifies  # after normal, which finds the end-to-end tests
 from zermelo import main, processes_of, wait_until
 
-VERBS = ("prove", "check", "eval", "eval merge", "eval compare", "runs", "runs show", "runs resume", "events",
-         "blueprint", "index", "search", "serve", "mcp", "doctor", "completion")
+VERBS = ("prove", "check", "kernel", "kernel export", "eval", "eval merge", "eval compare", "runs", "runs show",
+         "runs resume", "events", "blueprint", "index", "search", "serve", "mcp", "doctor", "completion")
 BUILTIN = ("--strategy", "best_first", "--workers", "1", "--seed", "1", "--no-premises")
 MODELS = ("--model", "sim", "--no-builtin", "--workers", "1", "--seed", "1", "--no-premises")
 SAMPLING = (*MODELS, "--strategy", "whole_proof", "--set", "whole_proof.calls=1")
@@ -59,6 +59,24 @@ end N
 COMM = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"
 GOOD, BAD = COMM.replace("sorry", "omega"), COMM.replace("b + a", "b + a + 1").replace("sorry", "omega")
 CHEAT = "axiom cheat : False\n\ntheorem t (a b : Nat) : a + b = b + a := cheat.elim\n"
+# Axioms P, Q, p : P and q : Q, and a theorem t : P whose proof is expression %d.
+EXPORT = """{"meta":{"exporter":{"name":"test","version":"1"},"lean":{"githash":"","version":"4.28.0"},"format":{"version":"3.1.0"}}}
+{"in":1,"str":{"pre":0,"str":"P"}}
+{"in":2,"str":{"pre":0,"str":"Q"}}
+{"in":3,"str":{"pre":0,"str":"p"}}
+{"in":4,"str":{"pre":0,"str":"q"}}
+{"in":5,"str":{"pre":0,"str":"t"}}
+{"ie":0,"sort":0}
+{"ie":1,"const":{"name":1,"us":[]}}
+{"ie":2,"const":{"name":2,"us":[]}}
+{"ie":3,"const":{"name":3,"us":[]}}
+{"ie":4,"const":{"name":4,"us":[]}}
+{"axiom":{"name":1,"levelParams":[],"type":0,"isUnsafe":false}}
+{"axiom":{"name":2,"levelParams":[],"type":0,"isUnsafe":false}}
+{"axiom":{"name":3,"levelParams":[],"type":1,"isUnsafe":false}}
+{"axiom":{"name":4,"levelParams":[],"type":2,"isUnsafe":false}}
+{"thm":{"name":5,"levelParams":[],"type":1,"value":%d,"all":[5]}}
+"""
 RULES = [
     says("The square.\n```lean4\n" + MODEL.split("\n\n")[0].replace("sorry", "rw [h]") + "\n```",
          last=["theorem square"]),
@@ -230,6 +248,19 @@ class Check(VerbsTest):
                 for name, how in (("Good.lean", ("--json",)), ("Cheat.lean", ("--json",)), ("Cheat.lean", ()))]
         runs.append(self.zermelo("check", "answers", "--against", "problems", "--json"))
         self.pinned_runs("check_against.txt", *runs)
+
+
+class Kernel(VerbsTest):
+    def test_exports(self):
+        self.write("accepted.ndjson", EXPORT % 3)
+        self.write("rejected.ndjson", EXPORT % 4)
+        self.write("declined.ndjson", EXPORT.replace("3.1.0", "4.0.0") % 3)
+        self.write("malformed.ndjson", (EXPORT % 3).replace('"type":1', '"type":9'))
+        runs = [self.zermelo("kernel", f"{name}.ndjson", "--json", "--threads", "1")
+                for name in ("accepted", "rejected", "declined", "malformed")]
+        runs += [self.zermelo("kernel", *arguments)
+                 for arguments in (("rejected.ndjson",), ("missing.ndjson",), (), ("--project", "."))]
+        self.pinned_runs("kernel.txt", *runs)
 
 
 class Doctor(VerbsTest):
