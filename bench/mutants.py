@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = Path(__file__).resolve().parent / "mutants"
 FOLDERS = ["src/strategy", "src/search", "src/policy"]
-NOT_CODE = re.compile(r"_(test|fuzz|bench)\.(cc|h)$|/(game_test|scripted_\w+|naive_tree|proof_space)\.h$")
+NOT_CODE = re.compile(r"_(test|fuzz|bench)\.(cc|h)$|/testing/|/proof_space\.h$")
 SECONDS_PER_TEST_RUN = 300
 TARGETS = {"survived": {"op": "<=", "value": 0}, "seconds": {"op": "<=", "value": 2400}}
 # Which tests run for a change in a folder: its own library's, then those of the libraries that use it.
@@ -147,18 +147,21 @@ class Copy:
 
     def __init__(self, folder, jobs):
         self.sources, self.build, self.jobs = folder / "source", folder / "build", jobs
-        self.restored = []
 
     def prepare(self):
         self.sources.mkdir(parents=True, exist_ok=True)
         files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                                stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
-        for name in filter(None, files):
+        files = set(filter(None, files))
+        for name in files:
             here, there = ROOT / name, self.sources / name
             if not here.is_file() or (there.is_file() and there.read_bytes() == here.read_bytes()):
                 continue
             there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(here, there)
+        for there in self.sources.rglob("*"):  # what has been deleted or renamed since
+            if there.is_file() and str(there.relative_to(self.sources)) not in files:
+                there.unlink()
         configure = ["cmake", "-S", self.sources, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                      "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_COMPILER=/usr/bin/g++", "-DZERMELO_TESTS=ON"]
         done = subprocess.run(configure, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -13,10 +13,10 @@ import unittest
 PAGE = "docs/architecture.md"
 HEAD = re.compile(r"^\| folder \|.*\| may use \|$")
 ROW = re.compile(r"^\| `([a-z_]+)` \|.*\| ([a-z_, ]+|–) \|$")
-# Folders whose subfolders never include each other; files directly in the folder are shared.
-STRANGERS = {"strategy"}
 # What supports tests lies in folders of this name, which only tests may include.
 TESTING = "testing"
+# Folders whose subfolders never include each other, but for these; files directly in the folder are shared, too.
+STRANGERS = {"strategy": {"proof", TESTING}}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 LIBRARY = re.compile(r"zermelo_library\s*\(([^)]*)\)")
@@ -55,8 +55,8 @@ def read_table(page):
 
 def stranger(path):
     """The subfolder of a file whose siblings it must not include; None for a shared file."""
-    inside = path.parts[0] in STRANGERS and len(path.parts) > 2 and path.parts[1] != TESTING
-    return path.parts[1] if inside else None
+    inside = path.parts[0] in STRANGERS and len(path.parts) > 2
+    return path.parts[1] if inside and path.parts[1] not in STRANGERS[path.parts[0]] else None
 
 
 def is_test(path):
@@ -233,7 +233,7 @@ Text after it, of `utils`.
         self.assertEqual(self.found(core__testing__fake_h="", core__a_test_cc=uses, lean__testing__b_h=uses), [])
 
     def test_siblings_of_strategy_share_what_supports_tests(self):
-        uses = '#include "strategy/testing/game.h"\n'
+        uses = '#include "strategy/testing/game.h"\n#include "strategy/proof/trace.h"\n'
         self.assertEqual(self.found(strategy__testing__game_h="", strategy__rmaxts__a_test_cc=uses), [])
 
     def test_a_forbidden_link_is_found(self):

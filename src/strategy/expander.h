@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lean/probe.h"
+#include "strategy/proof/trace.h"
 #include "strategy/session.h"
-#include "strategy/trace.h"
 
 namespace zermelo::strategy {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "strategy/agent/tool_call.h"
+#include "strategy/proof/submission.h"
 #include "strategy/sketch/plan.h"
-#include "strategy/submission.h"
 #include "syntax/declarations.h"
 #include "syntax/negation.h"
 

@@ -61,6 +61,13 @@ const std::vector<Constant>& Constants() {
       {"hilbert=paper", "builtin_seconds", 0.0, "algorithm 1: the prover is first"},
       {"hilbert=paper", "disprove_seconds", 0.0, "section 3.2.2, step 2: only the reasoner judges"},
       // Seed-Prover 1.5, arXiv 2512.17260
+      {"agent=paper", "trajectories", 8, "section 4.1: Pass@8 x 8"},
+      {"agent=paper", "rounds", 8, "section 4.1: Pass@8 x 8"},
+      {"agent=paper", "share_lemmas", false, "section 3.1: a trajectory is Pass@1"},
+      {"agent=paper", "tokens", 65536, "section 3.1: maximum sequence length of 64K"},
+      {"agent=paper", "tool_calls", 28, "section 3.1: a limit of 28 tool calls"},
+      {"agent=paper", "context", 0, "section 4.1: no error pruning"},
+      {"agent=paper", "backtrack_after", 0, "section 4.1: no error pruning"},
       {"sketch=paper", "depth", 4, "section 4.2: initial maximum search depth"},
       {"sketch=paper", "restarts", 1, "section 4.2: one restart, depth 8 in all"},
       {"sketch=paper", "trajectories", 3, "section 3.4: Pass@3 x 3"},

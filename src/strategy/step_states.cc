@@ -21,11 +21,12 @@ std::string WithoutCase(const std::string& goal) {
 }  // namespace
 
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
-                               const policy::Candidate& candidate, const Attempt& attempt) {
-  if (attempt.outcome != Attempt::Outcome::kClosed && attempt.outcome != Attempt::Outcome::kOpen) {
+                               const policy::Candidate& candidate, const ProbeResult& attempt) {
+  if (attempt.outcome != ProbeResult::Outcome::kClosed &&
+      attempt.outcome != ProbeResult::Outcome::kOpen) {
     return std::nullopt;
   }
-  const bool replaced = attempt.outcome == Attempt::Outcome::kClosed &&
+  const bool replaced = attempt.outcome == ProbeResult::Outcome::kClosed &&
                         !attempt.suggestion.empty() &&
                         candidate.tactic.find('\n') == std::string::npos;
   Successor next;

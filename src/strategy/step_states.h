@@ -10,7 +10,7 @@
 
 #include "lean/probe.h"
 #include "policy/policy.h"
-#include "strategy/proof_layout.h"
+#include "strategy/proof/proof_layout.h"
 #include "strategy/strategy.h"
 
 namespace zermelo::strategy {

@@ -188,7 +188,7 @@ class Models(ZermeloTest):
         first = any(r["proved"] for r in lines if r["run"] == 1)
         self.assertEqual(compared["only_a"], ["hard"] if first else [])
 
-    def prompts_of(self, *options):
+    def prompts_of(self, budget):
         """c and n for each call of a model with a CoT and a non-CoT prompt, in order."""
         sim = SimModel(self.folder, "--spoil", "1")
         self.addCleanup(sim.close)
@@ -196,7 +196,7 @@ class Models(ZermeloTest):
                                    'formats = { "deepseek-prover-v1.5" = 1, "deepseek-prover-v1.5-cot" = 1 }\n')
         self.write("set.jsonl", rows(HARD + " := by"))
         self.zermelo("eval", "set.jsonl", "--model", "sim", "--strategy", "whole_proof", "--no-builtin", "--set",
-                     "whole_proof.calls=1", "--out", "out", *options)
+                     "whole_proof.calls=1", "--budget", budget, "--out", "mixture-" + budget)
         with urllib.request.urlopen(f"http://127.0.0.1:{sim.port}/sim/log", timeout=20) as answer:
             log = json.load(answer)
         prompts = [call["body"]["prompt"] for call in log if "prompt" in (call.get("body") or {})]
@@ -204,10 +204,10 @@ class Models(ZermeloTest):
 
     def test_attempts_divide_a_mixture_of_prompts(self):
         """(8 + 8) x 6400 of DeepSeek-Prover-V1.5, on a smaller scale: an attempt keeps to one prompt."""
-        self.assertIn(self.prompts_of("--budget", "4x3"), ("nnncccnnnccc", "cccnnncccnnn"))
+        self.assertIn(self.prompts_of("4x3"), ("nnncccnnnccc", "cccnnncccnnn"))
 
     def test_a_single_attempt_mixes_the_prompts(self):
-        self.assertIn(self.prompts_of("--budget", "6"), ("ncncnc", "cncncn"))
+        self.assertIn(self.prompts_of("6"), ("ncncnc", "cncncn"))
 
 
 assert PROOF  # the proof that the simulated model knows

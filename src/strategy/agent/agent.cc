@@ -1,12 +1,15 @@
 #include "strategy/agent/agent.h"
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <deque>
 #include <fmt/format.h>
 
 #include "strategy/agent/trajectory.h"
-#include "strategy/delivery.h"
 #include "strategy/prompt_text.h"
+#include "strategy/proof/delivery.h"
 #include "strategy/registry.h"
+#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy {
 
@@ -26,24 +29,47 @@ class Attempt {
           const core::Executor& executor)
       : parameters_(parameters),
         task_(std::move(task)),
-        session_(services, limits, executor, &prompts),
-        toolbox_(session_, task_, ToolLimitsOf(parameters)),
-        context_{.session = session_,
-                 .parameters = parameters,
-                 .task = task_,
-                 .toolbox = toolbox_,
-                 .plain_text = parameters.protocol == ToolProtocol::kText} {}
+        session_(services, limits, executor, &prompts) {}
 
   Task<Result<StatementAnswer>> Run() {
     if (parameters_.informal && task_.informal.empty()) co_await AskForProofInWords();
+    const size_t memories = parameters_.share_lemmas ? 1 : parameters_.trajectories;
+    for (size_t i = 0; i < memories; ++i) memories_.emplace_back(session_, parameters_, task_);
     core::TaskGroup lanes(session_.executor());
-    for (size_t i = 0; i < parameters_.trajectories; ++i) lanes.Spawn(Lane(i));
+    for (size_t i = 0; i < parameters_.trajectories; ++i) {
+      lanes.Spawn(Lane(i, memories_[i % memories]));
+    }
     co_await lanes.Join();
-    if (!toolbox_.finish() && session_.error()) co_return Fail(*session_.error());
+    if (Finished() == nullptr && session_.error()) co_return Fail(*session_.error());
     co_return Answer();
   }
 
  private:
+  static StatementTask WithMemory(StatementTask task, LemmaStore* known) {
+    task.known = known;
+    return task;
+  }
+
+  /// What the trajectories of one lane, or of all lanes, share. Does not move.
+  struct Memory {
+    Memory(Session& session, const AgentParameters& parameters, const StatementTask& given)
+        : own(*given.known),
+          task(WithMemory(given, parameters.share_lemmas ? given.known : &own)),
+          first_new(own.all().size()),
+          toolbox(session, task, ToolLimitsOf(parameters)),
+          context{.session = session,
+                  .parameters = parameters,
+                  .task = task,
+                  .toolbox = toolbox,
+                  .plain_text = parameters.protocol == ToolProtocol::kText} {}
+
+    LemmaStore own;  // used if lemmas are not shared
+    StatementTask task;
+    const size_t first_new;
+    Toolbox toolbox;
+    AgentContext context;
+  };
+
   static ToolLimits ToolLimitsOf(const AgentParameters& parameters) {
     ToolLimits limits;
     limits.check = core::FromSeconds(parameters.check_seconds);
@@ -54,12 +80,12 @@ class Attempt {
     return limits;
   }
 
-  Task<void> Lane(size_t number) {
+  Task<void> Lane(size_t number, Memory& memory) {
     std::string summary;
     for (size_t round = 0; round < parameters_.rounds && Goes(); ++round) {
-      Trajectory trajectory(context_, number, round, summary);
+      Trajectory trajectory(memory.context, number, round, summary);
       co_await trajectory.Run();
-      if (toolbox_.finish()) session_.End();  // stops the other trajectories
+      if (memory.toolbox.finish()) session_.End();  // stops the other trajectories
       const bool last = round + 1 == parameters_.rounds;
       if (!Goes() || (last && !task_.wants_reason)) break;
       summary = co_await trajectory.Summarise();
@@ -67,7 +93,33 @@ class Attempt {
     if (!summary.empty()) reason_ = summary;
   }
 
-  bool Goes() const { return session_.MayAsk() && !toolbox_.finish(); }
+  bool Goes() const { return session_.MayAsk() && Finished() == nullptr; }
+
+  /// The memory with the proof; null: none has it.
+  const Memory* Finished() const {
+    const auto found = std::ranges::find_if(
+        memories_, [](const Memory& memory) { return memory.toolbox.finish().has_value(); });
+    return found == memories_.end() ? nullptr : &*found;
+  }
+
+  /// Adds the new lemmas of an independent memory to the known ones, and returns `text` with their
+  /// names there.
+  std::string Merged(const Memory& memory, const std::string& text) {
+    LemmaStore& known = *task_.known;
+    syntax::Renaming renaming;
+    for (size_t i = memory.first_new; i < memory.own.all().size(); ++i) {
+      ProvedLemma lemma = memory.own.all()[i];
+      const ProvedLemma* const same = known.FindKey(lemma.key);
+      const std::string name = same != nullptr ? same->name : known.FreeName(lemma.name);
+      if (name != lemma.name) renaming.Add(lemma.name, lemma.name, name);
+      if (same != nullptr) continue;
+      lemma.head = renaming.Apply(lemma.head);
+      lemma.text = renaming.Apply(lemma.text);
+      lemma.name = name;
+      known.Add(std::move(lemma));
+    }
+    return renaming.Apply(text);
+  }
 
   /// Gets an informal proof as a guide: the paper's second kind of input.
   Task<void> AskForProofInWords() {
@@ -84,20 +136,22 @@ class Attempt {
     answer.spending = session_.outcome().spending;
     answer.spent = session_.spent();
     answer.reason = reason_;
-    const auto& finish = toolbox_.finish();
-    if (!finish) return answer;
-    answer.status =
-        finish->negated ? StatementAnswer::Status::kDisproved : StatementAnswer::Status::kProved;
-    answer.text = finish->text;
-    answer.by = fmt::format("agent {}", finish->by);
+    const Memory* const finished = Finished();
+    if (finished != nullptr) {
+      const auto& finish = finished->toolbox.finish();
+      answer.status =
+          finish->negated ? StatementAnswer::Status::kDisproved : StatementAnswer::Status::kProved;
+      answer.text = Merged(*finished, finish->text);
+      answer.by = fmt::format("agent {}", finish->by);
+    }
+    for (const Memory& memory : memories_) Merged(memory, "");
     return answer;
   }
 
   const AgentParameters& parameters_;
   StatementTask task_;
   Session session_;
-  Toolbox toolbox_;
-  AgentContext context_;
+  std::deque<Memory> memories_;
   std::string reason_;
 };
 
@@ -120,8 +174,8 @@ core::Status Check(const AgentParameters& p) {
                 "trajectories, rounds, tokens, tool_calls, keep, premises, check_seconds "
                 "and python_seconds must be above 0");
   }
-  if (p.context < 1024 || p.answer_bytes < 200) {
-    return Fail(ErrorCode::kUsage, "context must be 1024 or more, answer_bytes 200 or more");
+  if ((p.context > 0 && p.context < 1024) || p.answer_bytes < 200) {
+    return Fail(ErrorCode::kUsage, "context must be 0 or from 1024, answer_bytes from 200");
   }
   if (p.protocol == static_cast<ToolProtocol>(-1)) {
     return Fail(ErrorCode::kUsage, "protocol must be auto, native or text");
@@ -174,6 +228,9 @@ class AgentStrategy : public StrategyWith<AgentParameters> {
     return "a model that calls tools: Lean, search, Python (Seed-Prover 1.5)";
   }
   Needs needs() const override { return {.roles = {role::kAgent}}; }
+  std::vector<Preset> Presets() const override {
+    return {{"paper", "Pass@8x8 of Seed-Prover 1.5 (section 4.1)", PapersRun()}};
+  }
 
   core::Result<StatementProver> ProverOf(const Services& services,
                                          const StrategyParameters& parameters) const override {
@@ -189,6 +246,13 @@ class AgentStrategy : public StrategyWith<AgentParameters> {
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {
     const AgentParameters own = Own(job.parameters);
     co_return co_await Agent(job.services, job.problem, own, std::move(limits));
+  }
+
+ private:
+  /// Every setting that the paper gives; presets_test.cc names the places.
+  static nlohmann::json PapersRun() {
+    return {{"trajectories", 8}, {"rounds", 8},  {"share_lemmas", false}, {"tokens", 65536},
+            {"tool_calls", 28},  {"context", 0}, {"backtrack_after", 0}};
   }
 };
 

@@ -3,7 +3,8 @@
 // A trajectory is one conversation: the model thinks, calls tools and reads their answers until
 // Lean has accepted the theorem or the trajectory's tokens or calls are used up. Then the model
 // summarises what it learned, and the next round starts from that summary: n trajectories of m
-// rounds are the paper's Pass@n×m. All of them share the lemmas that Lean has accepted.
+// rounds are the paper's Pass@n×m. All of them share the lemmas that Lean has accepted, unless
+// `share_lemmas` is off.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,9 +30,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ToolProtocol, {{static_cast<ToolProtocol>(-1), null
 struct AgentParameters {
   size_t trajectories = 1;      // n, run concurrently
   size_t rounds = 8;            // m, run in sequence, each starting from a summary of the last
-  size_t tokens = 65536;        // per trajectory: tokens read or written, each counted once
+  bool share_lemmas = true;     // false: n independent memories, as in Pass@n
+  size_t tokens = 65536;        // per trajectory: length of what its context has held
   size_t tool_calls = 28;       // per trajectory
-  size_t context = 49152;       // maximum tokens in a request; pruning starts at half of it
+  size_t context = 49152;       // maximum tokens in a request; pruning starts at half; 0: never cut
   size_t keep = 6;              // number of last exchanges that are neither pruned nor summarised
   size_t backtrack_after = 10;  // consecutive rejected calls before backtracking; 0: never
   ToolProtocol protocol = ToolProtocol::kAuto;
@@ -43,8 +45,8 @@ struct AgentParameters {
   size_t answer_bytes = 6000;     // per tool answer; longer ones are cut in the middle
   bool operator==(const AgentParameters&) const = default;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgentParameters, trajectories, rounds, tokens, tool_calls,
-                                   context, keep, backtrack_after, protocol, informal,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgentParameters, trajectories, rounds, share_lemmas, tokens,
+                                   tool_calls, context, keep, backtrack_after, protocol, informal,
                                    check_seconds, premises, python_seconds, python_megabytes,
                                    answer_bytes)
 

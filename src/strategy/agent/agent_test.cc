@@ -134,21 +134,106 @@ TEST_F(AgentTest, SecondRoundStartsFromTheSummaryAndTheLemmas) {
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
 
-TEST_F(AgentTest, RoundEndsWhenItsTokensAreUsedUp) {
+/// A reply of a model that has read and written so many tokens.
+llm::Reply Counted(llm::Reply reply, int64_t prompt, int64_t completion) {
+  reply.usage.prompt_tokens = prompt;
+  reply.usage.completion_tokens = completion;
+  return reply;
+}
+
+TEST_F(AgentTest, RoundEndsWhenItsContextHoldsItsTokens) {
   parameters.tokens = 1000;
   parameters.rounds = 2;
-  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
-    const bool asks_for_summary = TextOf(request).find("Call no tool now") != std::string::npos;
-    llm::Reply reply = asks_for_summary ? Words("nothing works") : Verify(kWrong);
-    reply.usage.prompt_tokens = 400 * static_cast<int64_t>(TextOf(request).size() / 1000 + 1);
-    reply.usage.completion_tokens = 200;
-    return reply;
+  int64_t turns = 0;
+  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    if (TextOf(request).find("Call no tool now") != std::string::npos) {
+      turns = 0;
+      return Counted(Words("nothing works"), 0, 0);
+    }
+    return Counted(Verify(kWrong), 300 * ++turns, 100);
   });
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
   EXPECT_EQ(outcome->reason, "exhausted");
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
-  EXPECT_EQ(outcome->lemmas.size(), 0U);
+  EXPECT_EQ(model->requests.size(), 3U + 1 + 3) << "300 + 100, 600 + 100, 900 + 100; a summary";
+}
+
+TEST_F(AgentTest, ThinkingThatLeavesTheContextIsNotCounted) {
+  parameters.tokens = 1000;
+  parameters.rounds = 1;
+  parameters.tool_calls = 6;
+  const auto outcome = Run([&](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+    return Counted(Verify(kWrong), 100 + 10 * static_cast<int64_t>(call), 500);
+  });
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(model->requests.size(), 6U) << "up to the limit of calls";
+}
+
+/// Finds one theorem with a long type.
+class LongRetriever : public retrieve::Retriever {
+ public:
+  core::Task<core::Result<std::vector<retrieve::Premise>>> Search(retrieve::PremiseQuery,
+                                                                  core::Deadline) override {
+    retrieve::Premise premise;
+    premise.name = "long";
+    premise.signature = std::string(4500, 'x');
+    co_return std::vector<retrieve::Premise>(1, premise);
+  }
+};
+
+TEST_F(AgentTest, AnswersOfToolsCountBeforeTheNextRequest) {
+  LongRetriever retriever;
+  premises = &retriever;
+  parameters.tokens = 1500;
+  parameters.rounds = 1;
+  const auto outcome = Run([&](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+    llm::Reply reply = Calls({{"premise_search", ""}});
+    reply.completions[0].tool_calls[0].arguments = R"({"query": "long"})";
+    return Counted(std::move(reply), 100, 10);
+  });
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(model->requests.size(), 1U) << "110 tokens, and 1500 of the answer";
+}
+
+TEST_F(AgentTest, CuttingTheContextGivesNoTokensBack) {
+  parameters.context = 1024;
+  parameters.keep = 1;
+  parameters.tokens = 2500;
+  parameters.rounds = 1;
+  int64_t after = 400;
+  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    const std::string text = TextOf(request);
+    if (text.find("Call no tool now") != std::string::npos) {
+      return Counted(Words("SHORT"), 2000, 5);
+    }
+    if (text.find("SHORT") == std::string::npos) return Counted(Verify(kWrong), 2000, 5);
+    return Counted(Verify(kWrong), after += 200, 5);
+  });
+  ASSERT_TRUE(outcome);
+  // 2 turns and a summary at 2005 tokens; then 600, 800, 1000 and 1200 with 1405 cut out.
+  EXPECT_EQ(model->requests.size(), 3U + 4);
+}
+
+TEST_F(AgentTest, HalfAFullContextIsPruned) {
+  parameters.context = 1024;
+  const auto cuts = [&](int64_t prompt) {
+    bool left_out = false;
+    journal.events.clear();
+    const auto outcome =
+        Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+          left_out = TextOf(request).find("(left out: attempts at") != std::string::npos;
+          if (call == 0) return Counted(Verify("theorem three : 3 := by\n  zero"), prompt, 12);
+          return Counted(Verify(call == 1 ? kLemma : kRight), prompt, 12);
+        });
+    EXPECT_TRUE(outcome && outcome->proof);
+    const auto events = journal.Of("context_cut");
+    EXPECT_EQ(left_out, !events.empty());
+    return events.empty() ? std::string() : events.at(0)["how"].get<std::string>();
+  };
+  EXPECT_EQ(cuts(499), "");
+  EXPECT_EQ(cuts(500), "pruned") << "500 + 12 are half of 1024";
+  parameters.context = 0;
+  EXPECT_EQ(cuts(100'000), "");
 }
 
 TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
@@ -164,6 +249,66 @@ TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
       });
   ASSERT_TRUE(outcome && outcome->proof);
   EXPECT_TRUE(told);
+}
+
+TEST_F(AgentTest, IndependentTrajectoriesDoNotSeeEachOthersLemmas) {
+  parameters.trajectories = 2;
+  parameters.rounds = 1;
+  parameters.tool_calls = 100'000;
+  parameters.share_lemmas = false;
+  bool refused = false;
+  const auto outcome =
+      Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        const std::string text = TextOf(request);
+        EXPECT_THAT(text, Not(HasSubstr("Meanwhile")));
+        if (call == 0) return Verify(kLemma);
+        if (text.find("Lean accepts `three`") != std::string::npos) {
+          // Until the other one has been refused, what the memory answers without Lean.
+          return Verify(refused ? "theorem game : 5 := by\n  skip three\n  close 5" : kLemma);
+        }
+        refused = refused || text.find("error at") != std::string::npos;
+        return refused ? Words("It is too hard.") : Verify("theorem copy : 3 := by\n  exact three");
+      });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(outcome->proof);
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(outcome->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
+}
+
+TEST_F(AgentTest, LemmasOfAnIndependentTrajectoryGetFreeNames) {
+  parameters.share_lemmas = false;
+  const auto answer = Prove({}, [&](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify(kLemma);
+    ProvedLemma other;  // of another statement, proved meanwhile
+    other.name = "three";
+    other.key = StatementKey("theorem", ": 4");
+    other.text = "theorem three : 4 := by\n  close 4";
+    known.Add(other);
+    return Verify("theorem game : 5 := by\n  skip three\n  close 5");
+  });
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->text, "theorem game : 5 := by\n  skip three_2\n  close 5");
+  ASSERT_EQ(known.all().size(), 2U);
+  EXPECT_EQ(known.all()[1].text, "theorem three_2 : 3 := by\n  close 3");
+}
+
+TEST(AgentParametersTest, DefaultsArePinned) {
+  const nlohmann::json defaults = {{"trajectories", 1},
+                                   {"rounds", 8},
+                                   {"share_lemmas", true},
+                                   {"tokens", 65536},
+                                   {"tool_calls", 28},
+                                   {"context", 49152},
+                                   {"keep", 6},
+                                   {"backtrack_after", 10},
+                                   {"protocol", "auto"},
+                                   {"informal", false},
+                                   {"check_seconds", 60.0},
+                                   {"premises", 10},
+                                   {"python_seconds", 20.0},
+                                   {"python_megabytes", 512},
+                                   {"answer_bytes", 6000}};
+  EXPECT_EQ(nlohmann::json(AgentParameters()), defaults);
 }
 
 TEST_F(AgentTest, ToolsAreCalledInPlainTextIfTheServerRejectsThem) {

@@ -10,8 +10,8 @@
 #include "core/async.h"
 #include "strategy/agent/conversation.h"
 #include "strategy/agent/tool_call.h"
+#include "strategy/proof/submission.h"
 #include "strategy/statement_prover.h"
-#include "strategy/submission.h"
 
 namespace zermelo::strategy::agent {
 

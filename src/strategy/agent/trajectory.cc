@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "llm/usage.h"
 #include "strategy/prompt_text.h"
 
 namespace zermelo::strategy::agent {
@@ -126,7 +127,8 @@ void Trajectory::Record(const llm::Message& message) const {
   Append(event::kMessage, ToJson(message));
 }
 
-void Trajectory::RecordCut(std::string_view how, size_t exchanges) const {
+void Trajectory::RecordCut(std::string_view how, size_t exchanges) {
+  was_cut_ = true;
   json fields;
   fields["how"] = how;
   fields["exchanges"] = exchanges;
@@ -135,11 +137,12 @@ void Trajectory::RecordCut(std::string_view how, size_t exchanges) const {
 
 // ---- turns
 
+/// What the context holds is the request and its answer; the next request has the answer without
+/// thinking. Cutting the context makes no room for more turns.
 void Trajectory::CountTokens(const llm::Usage& usage) {
   const auto prompt = static_cast<size_t>(std::max<int64_t>(usage.prompt_tokens, 0));
   const auto written = static_cast<size_t>(std::max<int64_t>(usage.completion_tokens, 0));
-  const bool grew = prompt > in_context_ && !was_cut_;
-  tokens_ += written + (grew ? prompt - in_context_ : 0);
+  if (was_cut_) cut_ += in_context_ - std::min(prompt, in_context_);
   in_context_ = prompt + written;
   was_cut_ = false;
 }
@@ -189,9 +192,14 @@ Task<bool> Trajectory::Turn() {
   }
   const std::string news = NewsFromOthers();
   if (!news.empty()) exchange.note += (exchange.note.empty() ? "" : "\n\n") + news;
-  for (const llm::Message& message : Conversation::AnswersOf(exchange)) Record(message);
+  size_t answers = 0;  // tokens that the next request has in addition
+  for (const llm::Message& message : Conversation::AnswersOf(exchange)) {
+    Record(message);
+    answers += static_cast<size_t>(llm::EstimateTokens(message.content));
+  }
   conversation_.Add(std::move(exchange));
-  co_return idle_ < kMaxIdleTurns&& calls_ < parameters_.tool_calls&& tokens_ < parameters_.tokens;
+  const bool has_room = cut_ + in_context_ + answers < parameters_.tokens;
+  co_return has_room&& idle_ < kMaxIdleTurns&& calls_ < parameters_.tool_calls;
 }
 
 Task<void> Trajectory::Run() {
@@ -218,6 +226,7 @@ void Trajectory::BacktrackIfStuck() {
 
 Task<void> Trajectory::KeepShort() {
   BacktrackIfStuck();
+  if (parameters_.context == 0) co_return;
   if (2 * in_context_ >= parameters_.context) {
     const size_t pruned = conversation_.Prune(parameters_.keep);
     if (pruned > 0) RecordCut("pruned", pruned);
@@ -233,7 +242,6 @@ Task<void> Trajectory::CompactContext() {
   const std::string summary = co_await Summarise();
   const std::string note = Text("compacted", Named("summary", summary));
   conversation_.Compact(note, parameters_.keep);
-  was_cut_ = true;
   Record(UserSays(note));
   RecordCut("compacted", turns - std::min(turns, parameters_.keep));
 }

@@ -47,7 +47,7 @@ class Trajectory {
   std::string Calling();
   void CountTokens(const llm::Usage& usage);
   void Record(const llm::Message& message) const;
-  void RecordCut(std::string_view how, size_t exchanges) const;
+  void RecordCut(std::string_view how, size_t exchanges);
   void Append(std::string_view kind, nlohmann::json fields) const;
 
   AgentContext& context_;
@@ -58,7 +58,7 @@ class Trajectory {
 
   Conversation conversation_{{}};
   size_t calls_ = 0;
-  size_t tokens_ = 0;      // read or written, each counted once
+  size_t cut_ = 0;         // tokens that were cut out of the context
   size_t in_context_ = 0;  // tokens of the last request and its answer
   bool was_cut_ = false;   // the context was cut since: the next request is shorter
   bool too_long_ = false;  // the server rejects the conversation as too long

@@ -121,7 +121,7 @@ class BestFirstSearch {
         FlatText(states_.Steps(entry.state)), std::move(tactics), core::FromSeconds(seconds));
     if (!attempts) co_return;
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
-      if ((*attempts)[i].outcome == Attempt::Outcome::kSlow) RetryLater(entry, i, batch[i]);
+      if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
       co_await Use(entry.state, batch[i], (*attempts)[i]);
     }
   }
@@ -160,7 +160,7 @@ class BestFirstSearch {
     new_in_pass_ += candidates.size();
   }
 
-  Task<void> Use(StateId from, const policy::Candidate& candidate, const Attempt& attempt) {
+  Task<void> Use(StateId from, const policy::Candidate& candidate, const ProbeResult& attempt) {
     const auto goals = states_.Goals(from);
     const auto next = Apply(goals, candidate, attempt);
     if (!next) co_return;

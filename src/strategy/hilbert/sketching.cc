@@ -6,9 +6,9 @@
 
 #include "core/text.h"
 #include "strategy/hilbert/steps.h"
-#include "strategy/marked_errors.h"
 #include "strategy/prompt_text.h"
-#include "strategy/trace.h"
+#include "strategy/proof/marked_errors.h"
+#include "strategy/proof/trace.h"
 #include "syntax/proof/proof_text.h"
 #include "trust/source_tokens.h"
 

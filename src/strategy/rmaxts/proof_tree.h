@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "search/tree.h"
-#include "strategy/trace.h"
+#include "strategy/proof/trace.h"
 
 namespace zermelo::strategy {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strategy/proof_layout.h"
+#include "strategy/proof/proof_layout.h"
 
 namespace zermelo::strategy {
 

@@ -139,7 +139,7 @@ class SgMdpSearch {
     std::vector<Trial> trials;
     for (const Candidate& candidate : batch) AddTrials(candidate, trials);
     const bool alone = HasMetavariables(node);
-    std::optional<std::vector<Attempt>> attempts;
+    std::optional<std::vector<ProbeResult>> attempts;
     if (!alone) {
       std::vector<std::string> tactics;
       for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
@@ -157,7 +157,7 @@ class SgMdpSearch {
       } else if (alone) {
         next = co_await Run(node, trial.candidate.tactic);
       } else {
-        Attempt attempt = (*attempts)[i];
+        ProbeResult attempt = (*attempts)[i];
         if (IsHeuristic(trial.candidate.tactic)) {
           const bool done = co_await Resolve(node, &trial, &attempt);
           if (done) co_return true;
@@ -245,11 +245,11 @@ class SgMdpSearch {
 
   /// Replaces a heuristic tactic by its suggestion, or has a model complete the proof. Returns true
   /// if that proved the theorem.
-  Task<bool> Resolve(StateId node, Trial* trial, Attempt* attempt) {
+  Task<bool> Resolve(StateId node, Trial* trial, ProbeResult* attempt) {
     const std::string suggestion = std::exchange(attempt->suggestion, "");
-    const bool ran = attempt->outcome == Attempt::Outcome::kClosed ||
-                     attempt->outcome == Attempt::Outcome::kOpen;
-    attempt->outcome = Attempt::Outcome::kFailed;
+    const bool ran = attempt->outcome == ProbeResult::Outcome::kClosed ||
+                     attempt->outcome == ProbeResult::Outcome::kOpen;
+    attempt->outcome = ProbeResult::Outcome::kFailed;
     if (!ran) co_return false;
     if (CompletesSuggestions()) {
       const bool completed = co_await Complete(node);

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "strategy/lemma_store.h"
-#include "strategy/submission.h"
+#include "strategy/proof/submission.h"
 
 namespace zermelo::strategy::sketch {
 

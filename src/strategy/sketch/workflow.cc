@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "strategy/delivery.h"
 #include "strategy/prompt_text.h"
+#include "strategy/proof/delivery.h"
 #include "syntax/negation.h"
 
 namespace zermelo::strategy::sketch {

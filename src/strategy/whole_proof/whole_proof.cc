@@ -5,7 +5,7 @@
 #include <set>
 
 #include "strategy/expander.h"
-#include "strategy/marked_errors.h"
+#include "strategy/proof/marked_errors.h"
 #include "strategy/registry.h"
 
 namespace zermelo::strategy {

@@ -1,4 +1,4 @@
-#include "strategy/submission.h"
+#include "strategy/proof/submission.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "strategy/delivery.h"
+#include "strategy/proof/delivery.h"
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
-#include "strategy/trace.h"
+#include "strategy/proof/trace.h"
 #include "syntax/proof/proof_cuts.h"
 #include "syntax/testing/sites.h"
 
@@ -68,6 +68,16 @@ std::vector<KnownProof> KnownProofs() {
   return known;
 }
 
+/// The proof with a tactic before the one at `next`, on a line of its own if that begins a line:
+/// the columns of what follows must not change.
+std::string With(const std::string& proof, size_t next, const std::string& tactic) {
+  const size_t line = proof.rfind('\n', next) + 1;  // 0 if there is none
+  const bool begins_line = proof.find_first_not_of(' ', line) == next;
+  std::string with = proof;
+  with.insert(next, tactic + (begins_line ? "\n" + std::string(next - line, ' ') : "; "));
+  return with;
+}
+
 class TraceOnLean : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -104,7 +114,7 @@ class TraceOnLean : public ::testing::Test {
                                                      const std::vector<CutPoint>& cuts) {
     std::string text = known.proof;
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-      if (cut->next != kNowhere) text.insert(cut->next, "trace_state; ");
+      if (cut->next != kNowhere) text = With(text, cut->next, "trace_state");
     }
     lean::CheckRequest request;
     const auto document = known.Site().ForSearch(text);
@@ -159,8 +169,7 @@ TEST_F(TraceOnLean, AProofWithAnErrorIsCutBeforeIt) {
     const auto cuts = syntax::CutPoints(known.proof);
     ASSERT_EQ(whole.segments.size(), cuts.size());
     for (size_t i = 0; i + 1 < cuts.size(); ++i, ++cut_proofs) {
-      std::string wrong = known.proof;
-      wrong.insert(cuts[i].next, "exact no_such_theorem; ");
+      const std::string wrong = With(known.proof, cuts[i].next, "exact no_such_theorem");
       const auto traced = Of(known, wrong);
       EXPECT_FALSE(traced.complete) << wrong;
       EXPECT_EQ(traced.proof, known.proof.substr(0, cuts[i].end)) << wrong;

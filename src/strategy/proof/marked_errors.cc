@@ -1,4 +1,4 @@
-#include "strategy/marked_errors.h"
+#include "strategy/proof/marked_errors.h"
 
 #include <algorithm>
 #include <string_view>

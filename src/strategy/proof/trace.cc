@@ -1,4 +1,4 @@
-#include "strategy/trace.h"
+#include "strategy/proof/trace.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "strategy/proof_layout.h"
+#include "strategy/proof/proof_layout.h"
 
 #include <string_view>
 
