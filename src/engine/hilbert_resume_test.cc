@@ -55,7 +55,8 @@ TEST_F(HilbertResumeTest, TheGameUsesEveryPromptButOne) {
   for (const auto& file : std::filesystem::directory_iterator(prompts)) {
     const std::string step = file.path().stem();
     // These games have no unknown name to look up; HilbertShallowTest has one.
-    if (step != "error_queries") EXPECT_GT(asked[step], 0) << step;
+    if (step == "error_queries") continue;
+    EXPECT_GT(asked[step], 0) << step;
   }
 }
 
