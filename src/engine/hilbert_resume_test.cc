@@ -39,7 +39,7 @@ class HilbertResumeTest : public ResumeTest {
   }
 };
 
-TEST_F(HilbertResumeTest, TheGameUsesEveryPrompt) {
+TEST_F(HilbertResumeTest, TheGameUsesEveryPromptButOne) {
   const GameJob job = NewDivisions();
   EXPECT_THAT(Execute(job), HasSubstr("theorem game_h1"));
   std::map<std::string, int> asked;
@@ -53,7 +53,9 @@ TEST_F(HilbertResumeTest, TheGameUsesEveryPrompt) {
   }
   const auto prompts = std::filesystem::path(ZERMELO_SOURCE_DIR) / "prompts" / "hilbert";
   for (const auto& file : std::filesystem::directory_iterator(prompts)) {
-    EXPECT_GT(asked[file.path().stem().string()], 0) << file.path().stem();
+    const std::string step = file.path().stem();
+    // These games have no unknown name to look up; HilbertShallowTest has one.
+    if (step != "error_queries") EXPECT_GT(asked[step], 0) << step;
   }
 }
 

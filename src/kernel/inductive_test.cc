@@ -354,6 +354,8 @@ TEST(RecursorTest, WhateverDiffersFromLeansIsRejected) {
       testing::NatText(),
       {{"rule 2",
         [](auto& t) { Replace(t.recs[0].rules[1].second, "zero succ n)", "zero succ Nat.zero)"); }},
+       {"rule 2",
+        [](auto& t) { Replace(t.recs[0].rules[1].second, "Nat.rec.{u}", "Nat.rec.{0}"); }},
        {"rule 1",
         [](auto& t) { Replace(t.recs[0].rules[0].second, "=> zero", "=> succ Nat.zero zero"); }},
        {"rule 1", [](auto& t) { std::swap(t.recs[0].rules[0], t.recs[0].rules[1]); }},

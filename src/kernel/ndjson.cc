@@ -202,8 +202,8 @@ LevelId NdjsonReader::State::ReadLevel(const Node& root) {
 
 uint8_t NdjsonReader::State::BinderInfo(std::string_view text) {
   constexpr std::string_view kInfos[] = {"default", "implicit", "strictImplicit", "instImplicit"};
-  for (uint8_t i = 0; i < std::size(kInfos); ++i) {
-    if (text == kInfos[i]) return i;
+  for (size_t i = 0; i < std::size(kInfos); ++i) {
+    if (text == kInfos[i]) return static_cast<uint8_t>(i);
   }
   Malformed("a binder is of an unknown kind");
 }

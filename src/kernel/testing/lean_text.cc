@@ -300,7 +300,7 @@ TestEnvironment& TestEnvironment::Define(std::string_view name, std::string_view
 TestEnvironment& TestEnvironment::Prove(std::string_view name, std::string_view type,
                                         std::string_view value) {
   Declaration declaration = Named(name, type);
-  declaration.info = Theorem{Term(value)};
+  declaration.info = kernel::Theorem{Term(value)};
   return Add(std::move(declaration));
 }
 
