@@ -21,10 +21,10 @@ using Mode = ImportOptions::Mode;
 
 Word Prop(OleanWriter& w) { return w.Sort(OleanWriter::Box(0)); }
 Word P(OleanWriter& w) { return w.Const("P"); }
-OleanWriter::Declared Axiom(OleanWriter& w, const std::string& name, Word type) {
+OleanWriter::Declared AxiomOf(OleanWriter& w, const std::string& name, Word type) {
   return {name, w.Axiom(name, type)};
 }
-OleanWriter::Declared Theorem(OleanWriter& w, const std::string& name, Word value) {
+OleanWriter::Declared TheoremOf(OleanWriter& w, const std::string& name, Word value) {
   return {name, w.Theorem(name, P(w), value)};
 }
 
@@ -40,11 +40,11 @@ class Imports : public ::testing::Test {
  protected:
   Imports() : folder_(*core::TemporaryFolder::Create("imports")) {
     Write("Low", {}, [](OleanWriter& w) {
-      return Declared{Axiom(w, "P", Prop(w)), Axiom(w, "p", P(w)), Axiom(w, "unused", P(w)),
-                      Theorem(w, "deep", w.Const("p"))};
+      return Declared{AxiomOf(w, "P", Prop(w)), AxiomOf(w, "p", P(w)), AxiomOf(w, "unused", P(w)),
+                      TheoremOf(w, "deep", w.Const("p"))};
     });
     Write("High", {"Low"}, [](OleanWriter& w) {
-      return Declared{Theorem(w, "t", w.Const("deep")),
+      return Declared{TheoremOf(w, "t", w.Const("deep")),
                       {"d", w.Definition("d", P(w), w.Const("t"))}};
     });
   }
@@ -92,7 +92,7 @@ TEST_F(Imports, OnlyWhatIsMentionedIsRead) {
   const auto report = Import("High", Mode::kStatements);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(Declared_(), UnorderedElementsAre("mine", "d", "t", "P"));
-  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<kernel::Axiom>(), nullptr);
+  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<Axiom>(), nullptr);
   EXPECT_EQ(environment_.OriginOf(1), Origin::kTrusted);
   EXPECT_EQ(report->modules, 2U);
   EXPECT_EQ(report->declarations, 3U);
@@ -103,7 +103,7 @@ TEST_F(Imports, ProofsAreReadWhenTheyAreWanted) {
   Declare("mine", "d");
   ASSERT_TRUE(Import("High", Mode::kProofs));
   EXPECT_THAT(Declared_(), UnorderedElementsAre("mine", "d", "t", "deep", "p", "P"));
-  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<kernel::Theorem>(), nullptr);
+  EXPECT_NE(environment_.Find(terms_.ParseName("t"))->As<Theorem>(), nullptr);
 }
 
 TEST_F(Imports, EverythingIsReadWhenImportsAreChecked) {
@@ -114,7 +114,7 @@ TEST_F(Imports, EverythingIsReadWhenImportsAreChecked) {
 
 TEST_F(Imports, TheDigestCoversEveryByte) {
   const auto before = Import("High", Mode::kStatements);
-  Write("Low", {}, [](OleanWriter& w) { return Declared{Axiom(w, "P", Prop(w))}; });
+  Write("Low", {}, [](OleanWriter& w) { return Declared{AxiomOf(w, "P", Prop(w))}; });
   const auto after = Import("High", Mode::kStatements);
   ASSERT_TRUE(before && after);
   EXPECT_NE(before->sha256, after->sha256);
@@ -174,18 +174,18 @@ std::string Reason(const std::function<Declared(OleanWriter&)>& part,
 }
 
 Declared Whole(OleanWriter& w) {
-  return {Axiom(w, "P", Prop(w)),
-          Theorem(w, "t", w.Const("p")),
+  return {AxiomOf(w, "P", Prop(w)),
+          TheoremOf(w, "t", w.Const("p")),
           {"f", w.Definition("f", P(w), w.Const("p"), /*safety=*/2)}};
 }
 
 TEST(FalseParts, AStubOfATheoremIsHonest) {
-  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "t", P(w))}; }, Whole), "");
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{AxiomOf(w, "t", P(w))}; }, Whole), "");
   EXPECT_EQ(Reason(Whole, Whole), "");
 }
 
 TEST(FalseParts, AStubOfAnotherTypeIsNot) {
-  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "t", Prop(w))}; }, Whole),
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{AxiomOf(w, "t", Prop(w))}; }, Whole),
             "t: the public part of the module says something else about it");
 }
 
@@ -197,12 +197,12 @@ TEST(FalseParts, AStubWithOtherUniversesIsNot) {
 }
 
 TEST(FalseParts, AStubHidesNoPartialDefinition) {
-  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "f", P(w))}; }, Whole),
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{AxiomOf(w, "f", P(w))}; }, Whole),
             "f: the public part of the module hides that it is partial");
 }
 
 TEST(FalseParts, NoNameIsOnlyInAPublicPart) {
-  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{Axiom(w, "q", P(w))}; }, Whole),
+  EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{AxiomOf(w, "q", P(w))}; }, Whole),
             "q: only the public part of the module declares it");
 }
 
