@@ -55,7 +55,7 @@ class OneShot : public StrategyWith<OneShotParameters> {
     const auto attempts = co_await expander.TryTactics("", tactics, core::FromSeconds(own.seconds));
     if (!attempts) co_return;  // Lean timed out or crashed, or the run has ended
     for (size_t i = 0; i < tactics.size() && !expander.Done(); ++i) {
-      if ((*attempts)[i].outcome != lean::Attempt::Outcome::kClosed) continue;
+      if ((*attempts)[i].outcome != lean::ProbeResult::Outcome::kClosed) continue;
       const bool confirmed = co_await expander.Confirm(tactics[i]);  // with the kernel on
       if (confirmed) expander.Found(tactics[i]);
     }
