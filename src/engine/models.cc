@@ -249,7 +249,7 @@ struct Models::Impl {
   }
 
   /// The names of the models configured for a role; may be empty.
-  static std::vector<std::string> Named(const core::Config& config, std::string_view role) {
+  static std::vector<std::string> ModelsOfRole(const core::Config& config, std::string_view role) {
     const auto found = std::ranges::find(config.roles, role, &core::RoleConfig::role);
     return found == config.roles.end() ? std::vector<std::string>() : found->models;
   }
@@ -257,12 +257,12 @@ struct Models::Impl {
   core::Status MakeRoles(const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
                          const ModelsRequest& request) {
     for (const std::string_view role : strategy::role::kAll) {
-      std::vector<std::string> names = Named(request.config, role);
+      std::vector<std::string> names = ModelsOfRole(request.config, role);
       if (role == strategy::role::kProver) {
         if (auto made = MakeProvers(names, formats, request); !made) return made;
         continue;
       }
-      if (names.empty()) names = Named(request.config, strategy::role::kReasoner);
+      if (names.empty()) names = ModelsOfRole(request.config, strategy::role::kReasoner);
       if (auto made = MakeChat(role, names, given, formats, request); !made) return made;
     }
     return {};

@@ -78,7 +78,8 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
 
 Task<Result<std::vector<Premise>>> StateLibrary::Search(PremiseQuery query,
                                                         core::Deadline deadline) {
-  if (query.rankings == Rankings::kSymbols) co_return co_await Named(std::move(query), deadline);
+  if (query.rankings == Rankings::kSymbols)
+    co_return co_await FindBySymbols(std::move(query), deadline);
   if (query.rankings == Rankings::kRewriting) co_return co_await Rules(std::move(query), deadline);
   co_return co_await inner_.Search(std::move(query), deadline);
 }
@@ -88,8 +89,8 @@ void StateLibrary::Keep(const std::string& key, const Premises& found) {
   known_[key] = found;
 }
 
-Task<Result<StateLibrary::Premises>> StateLibrary::Named(PremiseQuery query,
-                                                         core::Deadline deadline) {
+Task<Result<StateLibrary::Premises>> StateLibrary::FindBySymbols(PremiseQuery query,
+                                                                 core::Deadline deadline) {
   const std::string key = KeyOf(query);
   if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
   auto found = co_await inner_.Search(std::move(query), deadline);

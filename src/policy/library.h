@@ -30,7 +30,8 @@ class StateLibrary : public retrieve::Retriever {
 
  private:
   using Premises = std::vector<retrieve::Premise>;
-  core::Task<core::Result<Premises>> Named(retrieve::PremiseQuery query, core::Deadline deadline);
+  core::Task<core::Result<Premises>> FindBySymbols(retrieve::PremiseQuery query,
+                                                   core::Deadline deadline);
   core::Task<core::Result<Premises>> Rules(retrieve::PremiseQuery query, core::Deadline deadline);
   core::Task<core::Result<Premises>> RulesFor(retrieve::PremiseQuery query,
                                               core::Deadline deadline);

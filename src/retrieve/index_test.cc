@@ -139,7 +139,7 @@ class IndexTest : public testing::Test {
 
 TEST_F(IndexTest, PrintsSignaturesWithBindersAndNotations) {
   Update();
-  const auto found = Open()->Named("Nat.add_comm");
+  const auto found = Open()->FindByName("Nat.add_comm");
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().signature, "(y y_1 : Nat) : y + y_1 = y_1 + y");
   EXPECT_EQ(found->front().kind, "theorem");
@@ -153,7 +153,7 @@ TEST_F(IndexTest, ExcludesInternalPrivateAndDeprecatedNames) {
   auto index = Open();
   for (const char* name : {"Nat.old_add_comm", "_private.Base.0.Nat.hidden", "Nat.Internal.helper",
                            "Nat.add_comm._proof_1"}) {
-    EXPECT_TRUE(index->Named(name)->empty()) << name;
+    EXPECT_TRUE(index->FindByName(name)->empty()) << name;
   }
 }
 
@@ -197,11 +197,11 @@ TEST_F(IndexTest, ReadsOnlyChangedModules) {
   EXPECT_FALSE(IsUpToDate(file(), {library()}));
   EXPECT_EQ(Update().read, 1U);
   auto index = Open();
-  EXPECT_EQ(index->Named("Nat.add_comm")->front().docstring, "A different docstring.");
-  EXPECT_EQ(index->Named("Nat.zero_thing")->size(), 1U);
+  EXPECT_EQ(index->FindByName("Nat.add_comm")->front().docstring, "A different docstring.");
+  EXPECT_EQ(index->FindByName("Nat.zero_thing")->size(), 1U);
   fs::remove(library() / "Base/More.olean");
   EXPECT_EQ(Update().removed, 1U);
-  EXPECT_TRUE(Open()->Named("Nat.zero_thing")->empty());
+  EXPECT_TRUE(Open()->FindByName("Nat.zero_thing")->empty());
 }
 
 TEST_F(IndexTest, AReadOfOneModuleKnowsTheShapesOfItsImports) {
@@ -211,7 +211,7 @@ TEST_F(IndexTest, AReadOfOneModuleKnowsTheShapesOfItsImports) {
   more.Theorem("Nat.twice", more.ForNats(1, more.Equal(sum, sum)));
   Write("Base/More.olean", more.Finish({"Base"}));
   EXPECT_EQ(Update().read, 1U);
-  EXPECT_EQ(Open()->Named("Nat.twice")->front().signature, "(y : Nat) : y + y = y + y");
+  EXPECT_EQ(Open()->FindByName("Nat.twice")->front().signature, "(y : Nat) : y + y = y + y");
 }
 
 TEST_F(IndexTest, SkipsAndReportsABrokenModule) {

@@ -44,7 +44,7 @@ struct View {
 class StoredSymbols : public SymbolTable {
  public:
   explicit StoredSymbols(store::Premises& premises) : premises_(premises) {}
-  std::vector<Symbol> Named(const std::string& name) override {
+  std::vector<Symbol> FindByName(const std::string& name) override {
     return Converted(premises_.SymbolsNamed(name));
   }
   std::vector<Symbol> EndingIn(const std::string& last) override {
@@ -307,8 +307,8 @@ Result<std::vector<Premise>> PremiseIndex::Search(const PremiseQuery& query,
   return Describe(*ranking);
 }
 
-Result<std::vector<Premise>> PremiseIndex::Named(const std::string& name) {
-  const auto rows = impl_->premises.Named(name);
+Result<std::vector<Premise>> PremiseIndex::FindByName(const std::string& name) {
+  const auto rows = impl_->premises.FindByName(name);
   if (!rows) return Fail(rows.error());
   Ranking ranking;
   for (const store::PremiseRow& row : *rows) ranking.emplace_back(row.id, 0);

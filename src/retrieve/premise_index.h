@@ -70,7 +70,7 @@ class PremiseIndex {
   /// The premises of a ranking, in its order.
   core::Result<std::vector<Premise>> Describe(const Ranking& ranking);
   /// The premises with this full name.
-  core::Result<std::vector<Premise>> Named(const std::string& name);
+  core::Result<std::vector<Premise>> FindByName(const std::string& name);
 
   /// The number of premises.
   size_t size() const;

@@ -147,7 +147,7 @@ Result<std::vector<PremiseRow>> Premises::Rows(const std::vector<int64_t>& ids) 
   });
 }
 
-Result<std::vector<PremiseRow>> Premises::Named(const std::string& name) {
+Result<std::vector<PremiseRow>> Premises::FindByName(const std::string& name) {
   return database_.Try("read premises", [&] {
     std::vector<PremiseRow> rows;
     auto select =

@@ -77,7 +77,7 @@ TEST_F(PremisesTest, ARemovedModuleLeavesNothing) {
   const auto modules = premises_->Modules();
   ASSERT_EQ(modules->size(), 1U);
   EXPECT_EQ(modules->front().imports, (std::vector<std::string>{"A", "B"}));
-  EXPECT_TRUE(premises_->Named("Nat.add_comm")->empty());
+  EXPECT_TRUE(premises_->FindByName("Nat.add_comm")->empty());
 }
 
 TEST_F(PremisesTest, VectorsAreStoredByContent) {

@@ -120,7 +120,7 @@ Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
 
 Task<bool> Expander::Confirm(std::string tactics) {
   if (Done()) co_return false;
-  auto& asked = confirmations_[Fingerprint(tactics)];
+  auto& asked = confirmations_[ProofKey(tactics)];
   if (asked) {
     const auto same = asked;
     // No deadline here: the first caller's check has one.

@@ -15,7 +15,7 @@ std::string HeaderBlock(std::string_view header) {
   return blank ? "(nothing)" : LeanBlock(Shortened(header, kHeaderBytes));
 }
 
-std::string Titled(std::string_view title, std::string_view text) {
+std::string FormatSection(std::string_view title, std::string_view text) {
   return text.empty() ? "" : fmt::format("\n{}\n\n{}\n", title, text);
 }
 

@@ -10,7 +10,7 @@ namespace zermelo::strategy {
 
 /// A prompt's values from alternating names and values. (Avoids braced lists in coroutines, whose
 /// elements g++ 12 does not always destroy exactly once.)
-llm::PromptTemplates::Values Named(const auto&... names_and_values) {
+llm::PromptTemplates::Values PromptValues(const auto&... names_and_values) {
   static_assert(sizeof...(names_and_values) % 2 == 0);
   const std::string texts[] = {std::string(names_and_values)...};
   llm::PromptTemplates::Values values;
@@ -25,7 +25,7 @@ std::string LeanBlock(std::string_view code);
 std::string HeaderBlock(std::string_view header);
 
 /// A paragraph with a title before it; empty if the text is empty.
-std::string Titled(std::string_view title, std::string_view text);
+std::string FormatSection(std::string_view title, std::string_view text);
 
 /// Cuts text in the middle to about `max_bytes` bytes, with a note on how much is missing.
 std::string Shortened(std::string_view text, size_t max_bytes);

@@ -37,7 +37,7 @@ core::Task<core::Result<std::optional<std::string>>> RejectionReason(lean::Check
   co_return std::nullopt;
 }
 
-std::string Fingerprint(std::string_view proof) {
+std::string ProofKey(std::string_view proof) {
   std::string fingerprint;
   for (const syntax::Token& token : syntax::LexCode(proof)) {
     fingerprint += token.first_on_line ? '\n' : ' ';

@@ -82,6 +82,6 @@ core::Task<core::Result<std::optional<std::string>>> RejectionReason(lean::Check
                                                                      const Limits& limits);
 
 /// Equal for proofs that differ only in blanks and comments.
-std::string Fingerprint(std::string_view proof);
+std::string ProofKey(std::string_view proof);
 
 }  // namespace zermelo::strategy

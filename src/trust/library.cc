@@ -103,7 +103,7 @@ uint32_t Library::First(NameId name) const {
   return Index(name) < first_.size() ? first_[Index(name)] : 0;
 }
 
-std::string Library::Fingerprint(const std::vector<uint32_t>& modules) const {
+std::string Library::Hash(const std::vector<uint32_t>& modules) const {
   uint64_t hash[2] = {};
   for (const uint32_t module : modules) {
     AddToHash(modules_[module].name, hash);

@@ -42,7 +42,7 @@ class Library {
   /// A fingerprint of the names and contents of the modules: 128 bits in hexadecimal. It identifies
   /// the library that was trusted. It is not a cryptographic hash: anyone who can replace the
   /// library can replace this program.
-  std::string Fingerprint(const std::vector<uint32_t>& modules) const;
+  std::string Hash(const std::vector<uint32_t>& modules) const;
 
  private:
   struct Loaded {

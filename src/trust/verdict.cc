@@ -78,7 +78,7 @@ class Judgement {
     const auto closure = library_.Closure(modules);
     if (!closure) return core::Fail(closure.error());
     verdict_.library_modules = closure->size();
-    verdict_.library_fingerprint = library_.Fingerprint(*closure);
+    verdict_.library_fingerprint = library_.Hash(*closure);
     ImportedNames imported(library_, *closure, terms_);
     Dependencies dependencies(terms_, candidate_, imported);
     if (!dependencies.Build()) {

@@ -177,7 +177,7 @@ class Resolver {
       AddNamed(*meant);
       return;
     }
-    const auto named = table_.Named(text);
+    const auto named = table_.FindByName(text);
     if (!named.empty()) {
       Add(named.front());
       return;
@@ -187,7 +187,7 @@ class Resolver {
 
   void AddNamed(std::string_view name) {
     if (!seen_.insert(std::string(name)).second) return;
-    for (const auto& symbol : table_.Named(std::string(name))) Add(symbol);
+    for (const auto& symbol : table_.FindByName(std::string(name))) Add(symbol);
   }
 
   /// Resolves `gcd` of an open namespace and `l.length` of a variable.

@@ -18,7 +18,7 @@ class SymbolTable {
   };
   virtual ~SymbolTable() = default;
   /// Constants with this full name.
-  virtual std::vector<Symbol> Named(const std::string& name) = 0;
+  virtual std::vector<Symbol> FindByName(const std::string& name) = 0;
   /// Constants whose last name component is `last`; at most a few dozen.
   virtual std::vector<Symbol> EndingIn(const std::string& last) = 0;
 };

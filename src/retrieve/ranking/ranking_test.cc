@@ -101,7 +101,7 @@ TEST(Fusion, SumsReciprocalRanks) {
 class FakeSymbols : public SymbolTable {
  public:
   explicit FakeSymbols(std::vector<std::string> names) : names_(std::move(names)) {}
-  std::vector<Symbol> Named(const std::string& name) override {
+  std::vector<Symbol> FindByName(const std::string& name) override {
     return Matching([&](const std::string& n) { return n == name; });
   }
   std::vector<Symbol> EndingIn(const std::string& last) override {

@@ -31,7 +31,7 @@ const char* Described(const std::string& type) {
   return "a number";
 }
 
-std::string Named(const std::string& place) { return place.empty() ? "the value" : place; }
+std::string FormatPlace(const std::string& place) { return place.empty() ? "the value" : place; }
 
 std::string NumberError(const json& value, const json& schema, const std::string& place) {
   const auto beyond = [&](const char* bound, bool least) {
@@ -40,20 +40,20 @@ std::string NumberError(const json& value, const json& schema, const std::string
     return least ? value < *found : value > *found;
   };
   if (beyond("minimum", true)) {
-    return fmt::format("{} must be at least {}", Named(place), schema.at("minimum").dump());
+    return fmt::format("{} must be at least {}", FormatPlace(place), schema.at("minimum").dump());
   }
   if (beyond("maximum", false)) {
-    return fmt::format("{} must be at most {}", Named(place), schema.at("maximum").dump());
+    return fmt::format("{} must be at most {}", FormatPlace(place), schema.at("maximum").dump());
   }
   return "";
 }
 
 std::string ArrayError(const json& value, const json& schema, const std::string& place) {
   if (value.size() < schema.value("minItems", size_t{0})) {
-    return fmt::format("{} must not be empty", Named(place));
+    return fmt::format("{} must not be empty", FormatPlace(place));
   }
   if (schema.contains("maxItems") && value.size() > schema.at("maxItems").get<size_t>()) {
-    return fmt::format("{} must have at most {} entries", Named(place),
+    return fmt::format("{} must have at most {} entries", FormatPlace(place),
                        schema.at("maxItems").dump());
   }
   if (!schema.contains("items")) return "";
@@ -93,12 +93,13 @@ std::string ObjectError(const json& value, const json& schema, const std::string
 
 std::string SchemaError(const json& value, const json& schema, const std::string& place) {
   const auto type = schema.at("type").get<std::string>();
-  if (!HasType(value, type)) return fmt::format("{} must be {}", Named(place), Described(type));
+  if (!HasType(value, type))
+    return fmt::format("{} must be {}", FormatPlace(place), Described(type));
   if (schema.contains("enum")) {
     for (const json& allowed : schema.at("enum")) {
       if (value == allowed) return "";
     }
-    return fmt::format("{} must be one of {}", Named(place), schema.at("enum").dump());
+    return fmt::format("{} must be one of {}", FormatPlace(place), schema.at("enum").dump());
   }
   if (value.is_number()) return NumberError(value, schema, place);
   if (value.is_array()) return ArrayError(value, schema, place);

@@ -123,9 +123,10 @@ class Attempt {
 
   /// Gets an informal proof as a guide: the paper's second kind of input.
   Task<void> AskForProofInWords() {
-    auto chat = session_.Begin(role::kInformal, "informal",
-                               Named("header", HeaderBlock(task_.theorem.header), "statement",
-                                     LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
+    auto chat =
+        session_.Begin(role::kInformal, "informal",
+                       PromptValues("header", HeaderBlock(task_.theorem.header), "statement",
+                                    LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
     if (!chat) co_return;
     const bool asked = co_await session_.Ask(*chat, session_.limits());
     if (asked) task_.informal = Said(chat->answer, std::vector<ToolCall>()).content;

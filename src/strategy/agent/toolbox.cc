@@ -52,7 +52,7 @@ retrieve::PremiseQuery QueryOf(const std::string& text, const std::string& heade
   return query;
 }
 
-std::string Listed(const std::vector<retrieve::Premise>& premises) {
+std::string FormatPremises(const std::vector<retrieve::Premise>& premises) {
   if (premises.empty()) return "Nothing was found. Other words, or a type, may find more.";
   std::string text;
   for (const retrieve::Premise& premise : premises) {
@@ -194,7 +194,7 @@ const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& 
   return nullptr;
 }
 
-std::optional<std::string> Toolbox::WhyNotTaken(const Submission& submission) const {
+std::optional<std::string> Toolbox::RefusalReason(const Submission& submission) const {
   for (const Declared* target : {&theorem_, &negation_}) {
     const Declared* const given = TargetIn(submission, *target);
     if (given == nullptr || given->statement == target->statement) continue;
@@ -229,7 +229,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
   }
   const Submission& submission = *read;
   result.subject = SubjectOf(submission);
-  if (auto why = WhyNotTaken(submission)) {
+  if (auto why = RefusalReason(submission)) {
     Refuse(result, *std::move(why));
     co_return;
   }
@@ -325,7 +325,7 @@ Task<void> Toolbox::Search(ToolResult& result) {
     Refuse(result, "the search failed: " + found.error().message);
     co_return;
   }
-  result.answer = Listed(*found);
+  result.answer = FormatPremises(*found);
 }
 
 Task<void> Toolbox::Compute(ToolResult& result) {

@@ -54,7 +54,7 @@ class Toolbox {
   core::Task<void> Search(ToolResult& result);
   core::Task<void> Compute(ToolResult& result);
 
-  std::optional<std::string> WhyNotTaken(const Submission& submission) const;
+  std::optional<std::string> RefusalReason(const Submission& submission) const;
   std::string WithTargetsHead(const std::string& code) const;
   bool AnswerFromMemory(const Submission& submission, ToolResult& result) const;
   void Keep(const Submission& submission, const std::string& by, ToolResult& result);

@@ -88,13 +88,13 @@ bool Trajectory::Start() {
     goal += "\n\n-- or, if it is false:\n" + task.negation + " := by\n  sorry";
   }
   const std::string lemmas = task.known->Statements();
-  const auto values =
-      Named("calling", Calling(), "calls", std::to_string(parameters_.tool_calls), "header",
-            HeaderBlock(task.theorem.header), "goal", LeanBlock(task.theorem.doc + goal), "lemmas",
-            Titled("Lean has accepted these already; they stand before your code:",
-                   lemmas.empty() ? "" : LeanBlock(lemmas)),
-            "informal", Titled("A proof in words, which may help:", task.informal), "notes",
-            Titled("What earlier attempts learned:", summary_.empty() ? task.notes : summary_));
+  const auto values = PromptValues(
+      "calling", Calling(), "calls", std::to_string(parameters_.tool_calls), "header",
+      HeaderBlock(task.theorem.header), "goal", LeanBlock(task.theorem.doc + goal), "lemmas",
+      FormatSection("Lean has accepted these already; they stand before your code:",
+                    lemmas.empty() ? "" : LeanBlock(lemmas)),
+      "informal", FormatSection("A proof in words, which may help:", task.informal), "notes",
+      FormatSection("What earlier attempts learned:", summary_.empty() ? task.notes : summary_));
   told_ = task.known->all().size();
   auto start = session_.Fill("start", values);
   if (!start) return false;
@@ -218,7 +218,8 @@ void Trajectory::BacktrackIfStuck() {
   if (parameters_.backtrack_after == 0) return;
   if (conversation_.RefusedInARow() < parameters_.backtrack_after) return;
   const size_t turns = conversation_.turns();
-  const std::string note = Text("backtrack", Named("refused", conversation_.RefusedLately()));
+  const std::string note =
+      Text("backtrack", PromptValues("refused", conversation_.RefusedLately()));
   const size_t kept = conversation_.Backtrack(note);
   Record(UserSays(note));
   RecordCut("backtracked", turns - kept);
@@ -240,7 +241,7 @@ Task<void> Trajectory::KeepShort() {
 Task<void> Trajectory::CompactContext() {
   const size_t turns = conversation_.turns();
   const std::string summary = co_await Summarise();
-  const std::string note = Text("compacted", Named("summary", summary));
+  const std::string note = Text("compacted", PromptValues("summary", summary));
   conversation_.Compact(note, parameters_.keep);
   Record(UserSays(note));
   RecordCut("compacted", turns - std::min(turns, parameters_.keep));

@@ -24,7 +24,7 @@ void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
   sum.nodes += next.nodes;
   sum.spending += next.spending;
   for (std::string& proof : next.proofs) {
-    if (known.insert(Fingerprint(proof)).second) sum.proofs.push_back(std::move(proof));
+    if (known.insert(ProofKey(proof)).second) sum.proofs.push_back(std::move(proof));
   }
   if (!sum.proof) {
     sum.proof = std::move(next.proof);

@@ -19,7 +19,7 @@ using core::Task;
 namespace {
 
 /// The whole theorem with these tactics.
-std::string Shown(const Goal& goal, const std::string& tactics) {
+std::string FormatStatement(const Goal& goal, const std::string& tactics) {
   std::string shown = goal.problem.context.theorem.statement + "\n" + policy::PrefixOf(tactics);
   if (shown.ends_with('\n')) shown.pop_back();
   return shown;
@@ -67,9 +67,10 @@ Task<std::optional<std::string>> Steps::InformalProof(const Goal& goal, const st
   const std::string& informal = goal.problem.context.theorem.doc;
   auto chat = session_.Begin(
       role::kInformal, "informal_proof",
-      Named("statement", Shown(goal), "informal", informal.empty() ? "(none)" : informal,
-            "premises", premises, "issue",
-            Titled("A sketch made from an earlier proof has this problem; avoid it:", issue)));
+      PromptValues(
+          "statement", FormatStatement(goal), "informal", informal.empty() ? "(none)" : informal,
+          "premises", premises, "issue",
+          FormatSection("A sketch made from an earlier proof has this problem; avoid it:", issue)));
   if (!chat) co_return std::nullopt;
   const auto proofs = co_await AskForTags(*chat, "informal_proof", limits);
   if (!proofs.empty()) co_return proofs.back();
@@ -84,11 +85,12 @@ Task<std::optional<Sketch>> Steps::MakeSketch(const Goal& goal,
   const std::string issue = rejected ? rejected->issue : "";
   const auto informal = co_await InformalProof(goal, premises, issue, limits);
   if (!informal) co_return std::nullopt;
-  auto values = Named("header", goal.problem.context.theorem.header, "statement", Shown(goal),
-                      "informal_proof", *informal, "premises", premises);
+  auto values =
+      PromptValues("header", goal.problem.context.theorem.header, "statement",
+                   FormatStatement(goal), "informal_proof", *informal, "premises", premises);
   if (rejected) {
     values.erase("statement");
-    values["sketch"] = Shown(goal, rejected->tactics);
+    values["sketch"] = FormatStatement(goal, rejected->tactics);
     values["issue"] = issue;
     values["proved"] = rejected->proved.empty() ? "(none)" : rejected->proved;
   }
@@ -101,7 +103,7 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
                                                  const Limits& limits) {
   std::string errors;
   for (size_t pass = 0; pass <= parameters_.sketch_corrections; ++pass) {
-    if (pass > 0 && !session_.Add(chat, "correct_sketch", Named("errors", errors))) break;
+    if (pass > 0 && !session_.Add(chat, "correct_sketch", PromptValues("errors", errors))) break;
     const auto code = co_await AskForCode(chat, limits);
     if (!code) break;
     const auto read = ReadSketch(goal, chat.reply);
@@ -254,16 +256,18 @@ Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, Extract
   std::string proved;
   for (const ProvedLemma& lemma : known_.all()) proved += StatementOf(lemma).Stub();
   const auto missing = extracted.Missing();
-  auto chat = session_.Begin(
-      role::kReasoner, "extract_subgoals",
-      Named("header", goal.problem.context.theorem.header, "sketch", Shown(goal, sketch.tactics),
-            "states", StatesOf(sketch), "count", std::to_string(missing.size()), "names",
-            NamesOf(missing), "proved", proved.empty() ? "(none)" : proved));
+  auto chat =
+      session_.Begin(role::kReasoner, "extract_subgoals",
+                     PromptValues("header", goal.problem.context.theorem.header, "sketch",
+                                  FormatStatement(goal, sketch.tactics), "states", StatesOf(sketch),
+                                  "count", std::to_string(missing.size()), "names",
+                                  NamesOf(missing), "proved", proved.empty() ? "(none)" : proved));
   if (!chat) co_return;
   for (size_t tries = 0; tries <= parameters_.missing_retries; ++tries) {
     const auto left = extracted.Missing();
     if (left.empty()) break;
-    if (tries > 0 && !session_.Add(*chat, "missing_subgoals", Named("names", NamesOf(left)))) break;
+    if (tries > 0 && !session_.Add(*chat, "missing_subgoals", PromptValues("names", NamesOf(left))))
+      break;
     const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
     extracted.Add(TheoremsIn(*code));
@@ -311,8 +315,8 @@ Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, cons
     const Statement theorem = extracted.At(i);
     auto chat = session_.Begin(
         role::kReasoner, "correct_statement",
-        Named("header", goal.problem.context.theorem.header, "statement", theorem.Stub(), "state",
-              extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
+        PromptValues("header", goal.problem.context.theorem.header, "statement", theorem.Stub(),
+                     "state", extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
     if (!chat) co_return false;
     const auto code = co_await AskForCode(*chat, own);
     if (!code) co_return false;
@@ -338,12 +342,12 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
     auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
     if (assembly) co_return assembly;
   }
-  auto chat =
-      session_.Begin(role::kReasoner, "assemble",
-                     Named("theorems", StubsOf(theorems), "sketch", Shown(goal, sketch.tactics)));
+  auto chat = session_.Begin(
+      role::kReasoner, "assemble",
+      PromptValues("theorems", StubsOf(theorems), "sketch", FormatStatement(goal, sketch.tactics)));
   if (!chat) co_return std::nullopt;
   for (size_t pass = 0; pass <= parameters_.sketch_corrections; ++pass) {
-    if (pass > 0 && !session_.Add(*chat, "correct_assembly", Named("errors", errors))) break;
+    if (pass > 0 && !session_.Add(*chat, "correct_assembly", PromptValues("errors", errors))) break;
     const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
     const auto read = ReadSketch(goal, chat->reply);

@@ -48,7 +48,7 @@ retrieve::PremiseQuery QueryFor(const Goal& goal, std::string text, size_t limit
   return query;
 }
 
-std::string Shown(const retrieve::Premise& premise) {
+std::string FormatPremise(const retrieve::Premise& premise) {
   std::string shown = fmt::format("{} {}", premise.name, premise.signature);
   if (!premise.docstring.empty()) {
     shown += " -- " + premise.docstring.substr(0, premise.docstring.find('\n'));
@@ -56,7 +56,7 @@ std::string Shown(const retrieve::Premise& premise) {
   return shown;
 }
 
-std::string Listed(const std::vector<std::string>& lines) {
+std::string FormatList(const std::vector<std::string>& lines) {
   if (lines.empty()) return kNone;
   std::string list;
   for (const std::string& line : lines) list += fmt::format("- {}\n", line);
@@ -86,7 +86,8 @@ Steps::Steps(Session& session, const HilbertParameters& parameters, LemmaStore& 
 
 Task<std::optional<std::string>> Steps::AskForCode(Chat& chat, const Limits& limits) {
   for (size_t tries = 0; tries <= parameters_.tag_retries; ++tries) {
-    if (tries > 0 && !session_.Add(chat, "missing_tag", Named("form", "one ```lean4 block"))) break;
+    if (tries > 0 && !session_.Add(chat, "missing_tag", PromptValues("form", "one ```lean4 block")))
+      break;
     const bool asked = co_await session_.Ask(chat, limits);
     if (!asked) break;
     auto code = llm::FindCode(llm::ReplyKind::kBlock, chat.reply);
@@ -100,7 +101,7 @@ Task<std::vector<std::string>> Steps::AskForTags(Chat& chat, std::string tag,
   std::vector<std::string> found;
   for (size_t tries = 0; tries <= parameters_.tag_retries && found.empty(); ++tries) {
     const std::string form = fmt::format("<{0}>…</{0}>", tag);
-    if (tries > 0 && !session_.Add(chat, "missing_tag", Named("form", form))) break;
+    if (tries > 0 && !session_.Add(chat, "missing_tag", PromptValues("form", form))) break;
     const bool asked = co_await session_.Ask(chat, limits);
     if (!asked) break;
     found = InTags(chat.reply, tag);
@@ -207,9 +208,10 @@ Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
 
 Task<std::vector<std::string>> Steps::SearchQueries(const Goal& goal, const Limits& limits) {
   std::vector<std::string> queries;
-  auto chat = session_.Begin(role::kRetriever, "search_queries",
-                             Named("statement", Shown(goal), "informal", InWords(goal), "count",
-                                   std::to_string(parameters_.queries)));
+  auto chat =
+      session_.Begin(role::kRetriever, "search_queries",
+                     PromptValues("statement", FormatStatement(goal), "informal", InWords(goal),
+                                  "count", std::to_string(parameters_.queries)));
   if (!chat) co_return queries;
   queries = co_await AskForTags(*chat, "query", limits);
   queries.resize(std::min(queries.size(), parameters_.queries));
@@ -227,7 +229,7 @@ Task<bool> Steps::Look(const Goal& goal, std::string query, bool formal,
   library_answers_ = premises.has_value();
   if (!premises) co_return false;  // no index (yet): continue without premises
   for (const retrieve::Premise& premise : *premises) {
-    const std::string shown = Shown(premise);
+    const std::string shown = FormatPremise(premise);
     if (std::ranges::find(found, shown) == found.end()) found.push_back(shown);
   }
   co_return true;
@@ -247,14 +249,15 @@ Task<std::vector<std::string>> Steps::SearchLibrary(const Goal& goal,
 Task<std::string> Steps::SelectPremises(const Goal& goal, std::vector<std::string> found,
                                         const Limits& limits) {
   if (found.empty()) co_return kNone;
-  auto chat = session_.Begin(role::kRetriever, "select_premises",
-                             Named("statement", Shown(goal), "premises", Listed(found)));
+  auto chat = session_.Begin(
+      role::kRetriever, "select_premises",
+      PromptValues("statement", FormatStatement(goal), "premises", FormatList(found)));
   if (!chat) co_return kNone;
   const auto chosen = co_await AskForTags(*chat, "theorem", limits);
   std::erase_if(found, [&](const std::string& premise) {
     return std::ranges::find(chosen, NameOf(premise)) == chosen.end();
   });
-  co_return Listed(found);
+  co_return FormatList(found);
 }
 
 Task<std::string> Steps::RetrievePremises(const Goal& goal, const Limits& limits) {
@@ -291,9 +294,9 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
                                               const Limits& limits) {
   static constexpr const char* kPrompts[] = {"judge_mathematics", "judge_formalization"};
   if (session_.services().roles->chat(role::kJudge) == nullptr) co_return std::nullopt;
-  auto chat = session_.Begin(
-      role::kJudge, kPrompts[judge],
-      Named("header", goal.problem.context.theorem.header, "statement", Shown(goal)));
+  auto chat = session_.Begin(role::kJudge, kPrompts[judge],
+                             PromptValues("header", goal.problem.context.theorem.header,
+                                          "statement", FormatStatement(goal)));
   if (!chat) co_return std::nullopt;
   const auto verdicts = co_await AskForTags(*chat, "verdict", limits);
   if (!verdicts.empty() && SaysYes(verdicts.back())) co_return std::nullopt;
@@ -329,9 +332,10 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
 
 Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::string& premises,
                                                  const Limits& limits) {
-  auto chat = session_.Begin(role::kReasoner, "prove",
-                             Named("header", goal.problem.context.theorem.header, "statement",
-                                   Shown(goal), "premises", premises));
+  auto chat =
+      session_.Begin(role::kReasoner, "prove",
+                     PromptValues("header", goal.problem.context.theorem.header, "statement",
+                                  FormatStatement(goal), "premises", premises));
   if (!chat) co_return std::nullopt;
   for (size_t pass = 0; pass <= parameters_.shallow_corrections; ++pass) {
     const auto code = co_await AskForCode(*chat, limits);
@@ -347,7 +351,8 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
     if (may_divide && refused.lines > parameters_.shallow_lines) break;
     if (pass == parameters_.shallow_corrections) break;
     const std::string more = co_await PremisesForErrors(goal, refused, limits);
-    if (!session_.Add(*chat, "correct_proof", Named("errors", refused.errors, "premises", more)))
+    if (!session_.Add(*chat, "correct_proof",
+                      PromptValues("errors", refused.errors, "premises", more)))
       break;
   }
   co_return std::nullopt;
@@ -356,13 +361,14 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
 Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refused,
                                            const Limits& limits) {
   if (refused.unknown.empty() || !library_answers_) co_return kNone;
-  auto chat = session_.Begin(role::kRetriever, "error_queries",
-                             Named("errors", refused.errors, "names", Listed(refused.unknown),
-                                   "count", std::to_string(parameters_.error_queries)));
+  auto chat =
+      session_.Begin(role::kRetriever, "error_queries",
+                     PromptValues("errors", refused.errors, "names", FormatList(refused.unknown),
+                                  "count", std::to_string(parameters_.error_queries)));
   if (!chat) co_return kNone;
   auto queries = co_await AskForTags(*chat, "query", limits);
   queries.resize(std::min(queries.size(), parameters_.error_queries));
-  co_return Listed(co_await SearchLibrary(goal, std::move(queries), limits));
+  co_return FormatList(co_await SearchLibrary(goal, std::move(queries), limits));
 }
 
 // ---- the whole

@@ -23,7 +23,7 @@ struct Goal {
 };
 
 /// The goal as shown in prompts.
-inline std::string Shown(const Goal& goal) {
+inline std::string FormatStatement(const Goal& goal) {
   return goal.problem.context.theorem.statement + "\n  sorry";
 }
 

@@ -61,16 +61,16 @@ Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prom
 
 Values Workflow::ValuesFor(size_t id) const {
   const std::string known = known_.Statements();
-  return Named("header", HeaderBlock(header()), "statement", LeanBlock(blueprint_.at(id).statement),
-               "known",
-               Titled("These lemmas are proved already and stand before it:",
-                      known.empty() ? "" : LeanBlock(known)));
+  return PromptValues("header", HeaderBlock(header()), "statement",
+                      LeanBlock(blueprint_.at(id).statement), "known",
+                      FormatSection("These lemmas are proved already and stand before it:",
+                                    known.empty() ? "" : LeanBlock(known)));
 }
 
 Task<std::string> Workflow::ProofInWords(size_t id) {
   Values values = ValuesFor(id);
-  values["notes"] =
-      Titled("What attempts to prove it in Lean directly have shown:", blueprint_.at(id).reason);
+  values["notes"] = FormatSection("What attempts to prove it in Lean directly have shown:",
+                                  blueprint_.at(id).reason);
   const std::string reply = co_await AskRole(role::kInformal, "informal", std::move(values));
   co_return llm::WithoutThinking(reply);
 }
@@ -105,7 +105,7 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
                                const std::string& feedback, Draft& draft) {
   Values values = ValuesFor(id);
   values["words"] = words;
-  values["feedback"] = Titled("What came of an earlier sketch; do better:", feedback);
+  values["feedback"] = FormatSection("What came of an earlier sketch; do better:", feedback);
   draft.reply = co_await AskRole(role::kSketcher, "sketch", std::move(values));
   if (draft.reply.empty()) {
     draft.problem = "There is no sketch.";
@@ -163,8 +163,8 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
 }
 
 Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
-  auto values =
-      Named("header", HeaderBlock(header()), "lemma", LeanBlock(definitions + lemma.declared.head));
+  auto values = PromptValues("header", HeaderBlock(header()), "lemma",
+                             LeanBlock(definitions + lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
   if (!opinion && !Goes()) co_return;

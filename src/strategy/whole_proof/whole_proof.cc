@@ -64,7 +64,7 @@ class Sampling {
     const std::vector<syntax::Proof> variants = sample.proof->Variants();
     for (const syntax::Proof& proof : variants) {
       if (expander_.Done()) co_return;
-      if (!tried_.insert(Fingerprint(proof.Text())).second) continue;
+      if (!tried_.insert(ProofKey(proof.Text())).second) continue;
       auto judged = co_await expander_.JudgeProof(
           proof, core::FromSeconds(parameters_.check_seconds),
           parameters_.corrections > 0 ? Expander::Errors::kAll : Expander::Errors::kFirst);
