@@ -49,7 +49,7 @@ sanitized_library() {
 }
 
 address_sanitizer() {
-  sanitize asan policy engine lean strategy llm serve core trust syntax eval record retrieve store search cli
+  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli
 }
 
 thread_sanitizer() { sanitize tsan core lean serve; }

@@ -204,7 +204,7 @@ std::optional<Opinion> ReadOpinion(std::string_view reply) {
 
 double Score(const Rubric& rubric, size_t used, size_t valid) {
   if (!rubric.veto.empty()) return -10;
-  const double share = static_cast<double>(used) / static_cast<double>(valid);
+  const double share = valid == 0 ? 1 : static_cast<double>(used) / static_cast<double>(valid);
   return std::round((0.4 * rubric.alignment + 0.6 * rubric.value) * share * 10) / 10;
 }
 

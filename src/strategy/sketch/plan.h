@@ -58,7 +58,7 @@ std::optional<Rubric> ReadRubric(std::string_view reply);
 std::optional<Opinion> ReadOpinion(std::string_view reply);
 
 /// Appendix B: -10 for a veto, else (0.4 alignment + 0.6 value) used / valid, rounded to a tenth:
-/// from 0 to 10. `used` of the `valid` lemmas are used; at least one is valid.
+/// from 0 to 10. `used` of the `valid` lemmas are used; without lemmas, the share is 1.
 double Score(const Rubric& rubric, size_t used, size_t valid);
 /// S_NL, from -1 to 1: -1 if a lemma is invalid or there is a veto, 0 without a rubric, else a
 /// tenth of the score (the paper does not say how the score becomes S_NL).

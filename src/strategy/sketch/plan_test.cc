@@ -157,6 +157,7 @@ TEST(PlanTest, ScoreWeighsAlignmentAndValueByTheShareOfUsedLemmas) {
   EXPECT_DOUBLE_EQ(Score(rubric, 4, 4), 8.0);
   EXPECT_DOUBLE_EQ(Score(rubric, 3, 4), 6.0);
   EXPECT_DOUBLE_EQ(Score(rubric, 1, 3), 2.7) << "rounded to a tenth";
+  EXPECT_DOUBLE_EQ(Score(rubric, 0, 0), 8.0) << "a proof without lemmas";
   rubric.alignment = 10;
   rubric.value = 0;
   EXPECT_DOUBLE_EQ(Score(rubric, 4, 4), 4.0);
