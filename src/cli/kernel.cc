@@ -173,8 +173,8 @@ Task<int> RunExport(ExportOptions options) {
   request.file = options.file;
   request.search_path = *std::move(path);
   request.names = options.names;
-  std::FILE* out = stdout;
-  if (!options.out.empty() && (out = std::fopen(options.out.c_str(), "wb")) == nullptr) {
+  std::FILE* const out = options.out.empty() ? stdout : std::fopen(options.out.c_str(), "wb");
+  if (out == nullptr) {
     co_return ReportHere({ErrorCode::kInput, "cannot write " + options.out});
   }
   const auto report = kernel::ExportFile(

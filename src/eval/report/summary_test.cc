@@ -51,7 +51,7 @@ class RoleCurvesTest : public ::testing::Test {
   Results results;
 };
 
-nlohmann::json Points(std::vector<std::pair<double, double>> points) { return points; }
+nlohmann::json Points(const std::vector<std::pair<double, double>>& points) { return points; }
 
 TEST_F(RoleCurvesTest, EachRoleHasItsCallsAndTokensAndTheSumIsLast) {
   const auto roles = Curves().at("roles");

@@ -118,7 +118,7 @@ TEST(PlanTest, DefinitionsMayStandBeforeTheLemmas) {
   known.Add(accepted);
   plan = Read(code, known);
   ASSERT_TRUE(plan);
-  EXPECT_THAT(plan->code, testing::Not(HasSubstr("def two_2"))) << "it stands before the plan";
+  EXPECT_THAT(plan->code, ::testing::Not(HasSubstr("def two_2"))) << "it stands before the plan";
   const std::string three = "def two : Nat := 3\n\n" + helper + "\n\n" + kMain;
   EXPECT_EQ(Read(three, known)->definitions.at(0).name, "two_3") << "another value";
 }
