@@ -75,7 +75,7 @@ std::vector<std::string> ExamplesIn(const std::string& prompt) {
   std::vector<std::string> examples;
   for (size_t at = prompt.find("theorem "); at != std::string::npos;
        at = prompt.find("theorem ", at + 1)) {
-    examples.push_back(prompt.substr(at, prompt.find(" ", at + 8) - at));
+    examples.push_back(prompt.substr(at, prompt.find(' ', at + 8) - at));
   }
   examples.pop_back();  // the problem
   return examples;
