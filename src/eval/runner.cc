@@ -166,8 +166,7 @@ class Runner {
       for (const auto& [name, use] : attempt->models) result.models[name] += use;
       if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
       ++result.attempts;
-      if (attempt->proved && result.proved == 0) result.checks_to_proof = checks;
-      if (attempt->proved) Proved(*attempt, result, text);
+      if (attempt->proved) Proved(*attempt, checks, result, text);
       if (result.proved == 0) {
         result.message = attempt->message;
         if (!attempt->attempt.empty()) result.attempt = attempt->attempt;
@@ -177,10 +176,13 @@ class Runner {
     co_return true;
   }
 
-  static void Proved(const AttemptResult& attempt, ProblemResult& result, std::string& text) {
+  /// `checks`: of this attempt and those before it.
+  static void Proved(const AttemptResult& attempt, int64_t checks, ProblemResult& result,
+                     std::string& text) {
     if (result.proved++ > 0) return;
     result.outcome = Outcome::kProved;
     result.to_proof = result.cost;
+    result.checks_to_proof = checks;
     result.models_to_proof = result.models;
     result.proof = attempt.proof;
     result.axioms = attempt.axioms;
