@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "kernel/budget.h"
-#include "kernel/builtins.h"
-#include "kernel/inductive.h"
-#include "kernel/type_checker.h"
+#include "kernel/rules/builtins.h"
+#include "kernel/rules/inductive.h"
+#include "kernel/rules/type_checker.h"
 #include "kernel/units.h"
 
 namespace zermelo::kernel {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -8,7 +8,7 @@
 
 #include "kernel/check.h"
 #include "kernel/environment.h"
-#include "kernel/view.h"
+#include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
 

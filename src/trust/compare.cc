@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/names.h"
+#include "kernel/term/names.h"
 
 namespace zermelo::trust {
 

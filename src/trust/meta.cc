@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kernel/names.h"
+#include "kernel/term/names.h"
 
 namespace zermelo::trust {
 

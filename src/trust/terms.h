@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernel/olean/olean.h"
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::trust {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "kernel/names.h"
+#include "kernel/term/names.h"
 #include "trust/compare.h"
 #include "trust/meta.h"
 #include "trust/reach.h"

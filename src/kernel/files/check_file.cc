@@ -4,7 +4,7 @@
 #include <fstream>
 #include <unordered_set>
 
-#include "kernel/ndjson.h"
+#include "kernel/files/ndjson.h"
 #include "kernel/olean/declarations.h"
 #include "kernel/olean/imports.h"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "kernel/view.h"
+#include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
 

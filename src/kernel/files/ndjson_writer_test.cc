@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/ndjson.h"
+#include "kernel/files/ndjson.h"
 #include "kernel/olean/declarations.h"
 
 namespace zermelo::kernel {

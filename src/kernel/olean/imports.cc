@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 #include <unordered_map>
 
-#include "kernel/view.h"
+#include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
 

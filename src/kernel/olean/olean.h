@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "kernel/declaration.h"
 #include "kernel/olean/olean_image.h"
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/olean/testing/olean_writer.h"
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernel/olean/olean.h"
 #include "kernel/olean/olean_image.h"
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kernel/build.h"
+#include "kernel/rules/build.h"
 
 namespace zermelo::kernel::testing {
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "core/text.h"
-#include "kernel/names.h"
+#include "kernel/term/names.h"
 #include "retrieve/statements/signature.h"
 
 namespace zermelo::retrieve {

@@ -7,7 +7,7 @@
 
 #include "kernel/olean/olean_image.h"
 #include "kernel/olean/term_reader.h"
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::retrieve {
 

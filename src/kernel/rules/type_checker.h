@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "kernel/budget.h"
-#include "kernel/id_map.h"
-#include "kernel/level.h"
-#include "kernel/substitute.h"
-#include "kernel/term.h"
-#include "kernel/view.h"
+#include "kernel/rules/view.h"
+#include "kernel/term/id_map.h"
+#include "kernel/term/level.h"
+#include "kernel/term/substitute.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -1,4 +1,4 @@
-#include "kernel/json.h"
+#include "kernel/files/json.h"
 
 #include <algorithm>
 #include <cstring>

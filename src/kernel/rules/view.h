@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/environment.h"
-#include "kernel/id_map.h"
+#include "kernel/term/id_map.h"
 
 namespace zermelo::kernel {
 

@@ -1,9 +1,9 @@
-#include "kernel/builtins.h"
+#include "kernel/rules/builtins.h"
 
 #include <functional>
 #include <vector>
 
-#include "kernel/build.h"
+#include "kernel/rules/build.h"
 
 namespace zermelo::kernel {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "core/text.h"
-#include "kernel/type_checker.h"
+#include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 

@@ -1,4 +1,4 @@
-#include "kernel/level.h"
+#include "kernel/term/level.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Definitional equality: types and terms that reduce to the same, with proof irrelevance and eta.
 #include <algorithm>
 
-#include "kernel/type_checker.h"
+#include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 

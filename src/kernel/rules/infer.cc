@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel/type_checker.h"
+#include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 

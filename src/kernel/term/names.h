@@ -1,7 +1,7 @@
 // Classifies the names of Lean declarations.
 #pragma once
 
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -1,8 +1,8 @@
-#include "kernel/ndjson.h"
+#include "kernel/files/ndjson.h"
 
 #include <gtest/gtest.h>
 
-#include "kernel/json.h"
+#include "kernel/files/json.h"
 
 namespace zermelo::kernel {
 namespace {

@@ -1,7 +1,7 @@
 // Decides which shortcuts the checker may take: literals, and arithmetic with whole numbers.
 #pragma once
 
-#include "kernel/type_checker.h"
+#include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernel/declaration.h"
-#include "kernel/type_checker.h"
+#include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 

@@ -1,4 +1,4 @@
-#include "kernel/view.h"
+#include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
 

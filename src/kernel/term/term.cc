@@ -1,4 +1,4 @@
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Builds terms by hand: `Arrow(nat, nat)`, with de Bruijn indices. For types that the kernel knows.
 #pragma once
 
-#include "kernel/term.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

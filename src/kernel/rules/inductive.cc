@@ -1,4 +1,4 @@
-#include "kernel/inductive.h"
+#include "kernel/rules/inductive.h"
 
 #include <algorithm>
 #include <string>

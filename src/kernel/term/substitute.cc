@@ -1,4 +1,4 @@
-#include "kernel/substitute.h"
+#include "kernel/term/substitute.h"
 
 namespace zermelo::kernel {
 

@@ -1,4 +1,4 @@
-#include "kernel/names.h"
+#include "kernel/term/names.h"
 
 #include <algorithm>
 #include <string_view>

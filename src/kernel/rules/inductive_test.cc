@@ -1,5 +1,5 @@
 // Inductive types: what Lean would declare is accepted; whatever differs from it is rejected.
-#include "kernel/inductive.h"
+#include "kernel/rules/inductive.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "kernel/ndjson.h"
+#include "kernel/files/ndjson.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/budget.h"
-#include "kernel/json.h"
+#include "kernel/files/json.h"
 
 namespace zermelo::kernel {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernel/budget.h"
-#include "kernel/id_map.h"
-#include "kernel/level.h"
-#include "kernel/term.h"
+#include "kernel/term/id_map.h"
+#include "kernel/term/level.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernel/budget.h"
-#include "kernel/id_map.h"
-#include "kernel/term.h"
+#include "kernel/term/id_map.h"
+#include "kernel/term/term.h"
 
 namespace zermelo::kernel {
 

@@ -1,5 +1,5 @@
-#include "kernel/build.h"
-#include "kernel/inductive.h"
+#include "kernel/rules/build.h"
+#include "kernel/rules/inductive.h"
 
 namespace zermelo::kernel {
 
