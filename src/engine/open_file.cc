@@ -78,10 +78,7 @@ std::string HoleName(const Declaration& declaration, const DeclarationHole& hole
 }
 
 std::string Shortened(const std::string& message) {
-  if (message.size() <= kMessageBytes) return message;
-  size_t end = kMessageBytes;
-  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
-  return message.substr(0, end) + " …";
+  return core::Truncated(message, kMessageBytes);
 }
 
 OpenFile::OpenFile(std::string text) : file_(std::move(text)), lines_(file_.text()) {}

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.h"
 #include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
@@ -307,8 +308,8 @@ class Job {
       if (most == nullptr || refusal.second > most->second) most = &refusal;
     }
     if (most == nullptr) return "";
-    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
-                       all == 1 ? "" : "s", Shortened(most->first), most->second);
+    return fmt::format("; {} of the models had no proof to check, mostly: {} ({})",
+                       core::Counted(all, "answer"), Shortened(most->first), most->second);
   }
 
   static std::string WhyUnproved(const std::string& reason) {
