@@ -288,7 +288,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
-  options->trust.AddTo(*verb)->needs(against);
+  options->trust.AddTo(*verb, against);
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")
       ->needs(against)

@@ -169,6 +169,11 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
                              result.theorems.size(), ShortDuration(seconds), toolchain.version,
                              Name(toolchain.kind),
                              result.proved() > 0 ? ": " + options.OutPath().string() : ""));
+  for (const TheoremResult& theorem : result.theorems) {
+    if (theorem.status != TheoremStatus::kProved) continue;
+    progress.Print(engine::KernelsLine(theorem.kernels));  // one verdict on the whole file
+    break;
+  }
   if (result.proved() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
     progress.Print(fmt::format(
         "warning: Lean {} has known kernel bugs; re-check important proofs with 4.33.1 or later "
@@ -259,6 +264,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto axioms = options.trust.Axioms(options.models.config, folder);
   if (!axioms) co_return Report(axioms.error());
   request.allowed_axioms = *axioms;
+  request.kernel = options.trust.Kernel();
   request.models = models->get();
   request.journal = journal.get();
   request.premises = premises->get();

@@ -61,6 +61,7 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
           {"checks", theorem.checks},
           {"samples", theorem.samples},
           {"axioms", theorem.axioms}};
+  if (theorem.status == TheoremStatus::kProved) json["kernels"] = KernelsJson(theorem.kernels);
   if (!theorem.auxiliary.empty()) json["auxiliary"] = theorem.auxiliary;
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;

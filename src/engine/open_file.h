@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
+#include "engine/acceptance/kernels.h"
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
@@ -40,7 +41,8 @@ struct TheoremResult {
   std::string auxiliary;  // commands inserted before the declaration (syntax::Proof); often empty
   std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
   std::string message;
-  std::vector<std::string> axioms;  // that the declaration depends on, once it is proved
+  std::vector<std::string> axioms;            // that the declaration depends on, once it is proved
+  std::vector<trust::KernelVerdict> kernels;  // that judged the file with the proof
   double seconds = 0;
   uint64_t checks = 0;                         // documents that Lean elaborated for it
   uint64_t samples = 0;                        // candidates tried
@@ -50,7 +52,8 @@ struct TheoremResult {
   std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
 /// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
-/// "axioms"} and, unless empty, {"auxiliary", "message", "progress", "depth", "lemmas", "roles"}.
+/// "axioms"}, for a proved one {"kernels"} (KernelsJson) and, unless empty, {"auxiliary",
+/// "message", "progress", "depth", "lemmas", "roles"}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
 
 /// A hole to fill, its declaration, and its result.

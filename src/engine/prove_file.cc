@@ -41,7 +41,7 @@ class Job {
         listener_(listener),
         cancellation_(cancellation),
         file_(request_.text),
-        delivery_(executor, toolchain, file_, request_.allowed_axioms, listener),
+        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel, listener),
         own_pool_(request_.lean != nullptr
                       ? nullptr
                       : std::make_unique<lean::Pool>(executor, toolchain,
@@ -292,6 +292,7 @@ class Job {
       if (proved) fields["proof"] = theorem.proof;
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
+      if (proved) fields["kernels"] = KernelsJson(theorem.kernels);
       if (!proved) fields["message"] = theorem.message;
       if (!theorem.roles.empty()) fields["roles"] = theorem.roles;
       const auto kind = proved ? event::kProved : event::kFailed;

@@ -54,6 +54,7 @@ core::Status Delivery::StartAhead() {
 AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
   AcceptanceOptions options;
   options.allowed_axioms = allowed_axioms_;
+  options.kernel = kernel_;
   options.deadline = Deadline::After(kWholeFileLimit);
   options.cancellation = cancellation;
   return options;
@@ -161,6 +162,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     const trust::Reason* reason = nullptr;
     if (judged != report.targets.end()) {
       target.result.axioms = judged->axioms;
+      target.result.kernels = report.kernels;
       if (open) std::erase(target.result.axioms, "sorryAx");
       reason = FirstReason(*judged, open);
     }

@@ -213,6 +213,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.verify_when_cancelled = false;
   request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
+  request.kernel = means->kernel;
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
     auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);

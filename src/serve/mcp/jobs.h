@@ -33,7 +33,8 @@ struct ProofMeans {
   std::unique_ptr<engine::Models> models;         // null: none
   std::shared_ptr<retrieve::Retriever> premises;  // null: none
   std::vector<std::string> axioms;                // allowed in proofs
-  bool builtin = true;                            // use the built-in policy
+  trust::KernelUse kernel = trust::KernelUse::kOn;
+  bool builtin = true;  // use the built-in policy
 };
 
 struct JobsOptions {

@@ -75,6 +75,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   if (!axioms) co_return NoAnswer(axioms.error());
   engine::AcceptanceOptions judging;
   judging.allowed_axioms = std::move(*axioms);
+  judging.kernel = options_.kernel;
   judging.cancellation = &cancellation;
   const auto room = co_await pool_.Reserve(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());
