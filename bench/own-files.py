@@ -50,7 +50,15 @@ def others(count):
     return text
 
 
-def prove(path, options):
+def prove(text, options):
+    """The results for a file of this text; the file with the proofs is written beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "File.lean"
+        path.write_text(text, encoding="utf-8")
+        return prove_file(path, options)
+
+
+def prove_file(path, options):
     program = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
     command = [program, "prove", path, "--json", "--time", options.time, "--workers", options.workers]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -61,11 +69,8 @@ def prove(path, options):
 
 def measure_sizes(options):
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for size in SIZES:
-            path = Path(folder) / f"below{size}.lean"
-            path.write_text(others(size) + MEASURED, encoding="utf-8")
-            rows.append((size, prove(path, options)))
+    for size in SIZES:
+        rows.append((size, prove(others(size) + MEASURED, options)))
     if options.json:
         print(json.dumps({"name": "own-files-size", "metrics": {
             f"{t['name']}_below_{size}": round(t["seconds"], 1) for size, theorems in rows for t in theorems}}))
@@ -91,7 +96,7 @@ def main():
     for path in sorted(DATA.glob("*.lean")):
         if not re.search(options.files, path.stem):
             continue
-        results[path.stem] = prove(path, options)
+        results[path.stem] = prove(path.read_text(encoding="utf-8"), options)
         if not options.json:
             for t in results[path.stem]:
                 print(f"{t['status']:>8}  {t['seconds']:6.1f} s  {t['samples']:5}  {path.stem}: {t['name']}", flush=True)

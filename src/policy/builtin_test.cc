@@ -290,7 +290,7 @@ TEST(Builtin, EnumerationsAreSplitAtOnce) {
   EXPECT_TRUE(Has(Propose("k l : Light\nh : flip k = flip l\n⊢ k = l", context),
                   "cases k <;> cases l <;> first | rfl | contradiction | (simp_all [flip]; done) | "
                   "grind [flip]"));
-  const auto candidates = Propose("l : Light\n⊢ ∃ k : Light, flip k = l", context);
+  const auto candidates = Propose("l : Light\n⊢ ∃ k, flip k = l", context);
   EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
     return candidate.tactic.find("exact ⟨Light.green, ") != std::string::npos;
   }));

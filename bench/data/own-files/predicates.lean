@@ -31,19 +31,19 @@ theorem even_double (n : Nat) : Even' (2 * n) := by
 theorem even_cancel {m n : Nat} (hs : Even' (m + n)) (hm : Even' m) : Even' n := by
   sorry
 
-inductive Sub : List α → List α → Prop where
-  | nil : Sub [] []
-  | skip (x : α) : Sub xs ys → Sub xs (x :: ys)
-  | keep (x : α) : Sub xs ys → Sub (x :: xs) (x :: ys)
+inductive SubList {α : Type} : List α → List α → Prop where
+  | nil : SubList [] []
+  | skip {xs ys : List α} (x : α) : SubList xs ys → SubList xs (x :: ys)
+  | keep {xs ys : List α} (x : α) : SubList xs ys → SubList (x :: xs) (x :: ys)
 
-theorem Sub.refl (xs : List α) : Sub xs xs := by
+theorem SubList.refl {α : Type} (xs : List α) : SubList xs xs := by
   sorry
 
-theorem Sub.length_le {xs ys : List α} (h : Sub xs ys) : xs.length ≤ ys.length := by
+theorem SubList.length_le {α : Type} {xs ys : List α} (h : SubList xs ys) : xs.length ≤ ys.length := by
   sorry
 
-theorem Sub.mem {xs ys : List α} {a : α} (h : Sub xs ys) (ha : a ∈ xs) : a ∈ ys := by
+theorem SubList.mem {α : Type} {xs ys : List α} {a : α} (h : SubList xs ys) (ha : a ∈ xs) : a ∈ ys := by
   sorry
 
-theorem Sub.of_nil {xs : List α} (h : Sub xs ([] : List α)) : xs = [] := by
+theorem SubList.of_nil {α : Type} {xs : List α} (h : SubList xs ([] : List α)) : xs = [] := by
   sorry

@@ -17,7 +17,7 @@ def Expr.eval (s : State) : Expr → Nat
 def Expr.subst (x : Var) (e : Expr) : Expr → Expr
   | .num n => .num n
   | .var y => if y = x then e else .var y
-  | .add a b => .add (a.subst x e) (b.subst x e)
+  | .add a b => .add (subst x e a) (subst x e b)
 
 inductive Cmd where
   | skip
@@ -46,7 +46,7 @@ theorem set_self (s : State) (x : Var) : s.set x (s x) = s := by
   sorry
 
 theorem eval_subst (s : State) (x : Var) (e a : Expr) :
-    (a.subst x e).eval s = a.eval (s.set x (e.eval s)) := by
+    (Expr.subst x e a).eval s = a.eval (s.set x (e.eval s)) := by
   sorry
 
 theorem exec_skip {s t : State} (h : Exec .skip s t) : t = s := by

@@ -144,17 +144,16 @@ void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates
     }
   }
   const Term& target = *input.arith.target;
-  if (target.kind != TermKind::kBinder || target.head != "∃" || !target.bound.starts_with(": ")) {
-    return;
+  if (target.kind != TermKind::kBinder || target.head != "∃") return;
+  std::string witnesses;  // Lean seldom prints the type
+  for (const FileConstant* type : input.file.types) {
+    for (const std::string& constructor : type->plain) {
+      witnesses += fmt::format(" | exact ⟨{}, by first | rfl | (simp_all [{}]; done) | grind [{}]⟩",
+                               constructor, lists.all, lists.all);
+    }
   }
-  const FileConstant* type = input.file.Type(ParseTerm(target.bound.substr(2))->head);
-  if (type == nullptr || type->plain.empty()) return;
-  std::string witnesses = "first";
-  for (const std::string& constructor : type->plain) {
-    witnesses += fmt::format(" | exact ⟨{}, by first | rfl | (simp_all [{}]; done) | grind [{}]⟩",
-                             constructor, lists.all, lists.all);
-  }
-  AddLocal(before + "(" + witnesses + ")", 0.5, true, out);
+  if (witnesses.empty()) return;
+  AddLocal(before + "(first" + witnesses + ")", 0.5, true, out);
 }
 
 /// Equations between functions: an argument, then the cases of `if`.

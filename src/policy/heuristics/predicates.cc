@@ -10,6 +10,7 @@ namespace {
 using syntax::FileConstant;
 
 constexpr size_t kMostHypotheses = 3;
+constexpr size_t kMostPredicates = 3;
 
 void AddStep(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "predicates"});
@@ -87,23 +88,25 @@ std::string Generalizing(const Instance& instance, const std::vector<Instance>& 
 class Rules {
  public:
   Rules(const HeuristicInput& input, Candidates* out) : input_(input), out_(out) {
-    std::vector<std::string> unfold = input.file.definitions, grind = unfold;
-    for (const FileConstant* theorem : input.file.theorems) {
-      unfold.push_back(theorem->name);
-      grind.push_back(theorem->name);
+    std::vector<std::string> grind = input.file.definitions, rules, theorems;
+    for (size_t i = 0; i < std::min(kMostPredicates, input.file.predicates.size()); ++i) {
+      const FileConstant& predicate = *input.file.predicates[i];
+      grind.push_back(predicate.name);
+      rules.insert(rules.end(), predicate.constructors.begin(), predicate.constructors.end());
     }
-    size_t rules = 0;
-    for (const FileConstant* predicate : input.file.predicates) {
-      if (rules++ == 3) break;
-      grind.push_back(predicate->name);
-      unfold.insert(unfold.end(), predicate->constructors.begin(), predicate->constructors.end());
-      rules_.insert(rules_.end(), predicate->constructors.begin(), predicate->constructors.end());
-    }
-    simp_ = fmt::format("{}", fmt::join(unfold, ", "));
+    for (const FileConstant* theorem : input.file.theorems) theorems.push_back(theorem->name);
+    has_theorems_ = !theorems.empty();
+    std::vector<std::string> simp = input.file.definitions;
+    simp.insert(simp.end(), rules.begin(), rules.end());
+    light_ =
+        fmt::format("first | (simp_all; done) | grind [{}] | (solve_by_elim [{}]; done) | omega",
+                    fmt::join(grind, ", "), fmt::join(rules, ", "));
+    rules.insert(rules.end(), theorems.begin(), theorems.end());
+    simp.insert(simp.end(), theorems.begin(), theorems.end());
+    grind.insert(grind.end(), theorems.begin(), theorems.end());
+    simp_ = fmt::format("{}", fmt::join(simp, ", "));
     grind_ = fmt::format("{}", fmt::join(grind, ", "));
-    std::vector<std::string> known = rules_;
-    for (const FileConstant* theorem : input.file.theorems) known.push_back(theorem->name);
-    known_ = fmt::format("{}", fmt::join(known, ", "));
+    known_ = fmt::format("{}", fmt::join(rules, ", "));
     closers_ = fmt::format(
         "first | (simp_all [{0}]; done) | grind [{1}] | (solve_by_elim [{2}]; done) | omega", simp_,
         grind_, known_);
@@ -134,14 +137,18 @@ class Rules {
     }
   }
 
+  /// A case distinction, each case of which is closed.
+  void AddClosing(const std::string& cases, double cost) {
+    AddStep(fmt::format("{} <;> {}", cases, light_), cost, true, out_);
+    if (has_theorems_) AddStep(fmt::format("{} <;> {}", cases, closers_), cost + 0.04, true, out_);
+  }
+
   void ProposeInversion(const std::vector<Instance>& all, size_t index) {
     const std::string& h = all[index].name;
-    AddStep(fmt::format("cases {} <;> {}", h, closers_), 0.55, true, out_);
+    AddClosing("cases " + h, 0.55);
     AddStep("cases " + h, 0.95, false, out_);
-    for (size_t other = 0; other < std::min(kMostHypotheses, all.size()); ++other) {
-      if (other == index) continue;
-      AddStep(fmt::format("cases {} <;> cases {} <;> {}", h, all[other].name, closers_), 0.85, true,
-              out_);
+    for (size_t other = index + 1; other < std::min(kMostHypotheses, all.size()); ++other) {
+      AddClosing(fmt::format("cases {} <;> cases {}", h, all[other].name), 0.85);
     }
   }
 
@@ -149,22 +156,20 @@ class Rules {
     const Instance& instance = all[index];
     const std::string before = Generalized(instance, input_.arith);
     const std::string generalizing = Generalizing(instance, all, input_.arith);
-    std::vector<std::string> scopes = {""};
-    if (!generalizing.empty()) scopes.push_back(generalizing);
-    double cost = 0.58 + 0.04 * static_cast<double>(index);
+    std::vector<std::string> scopes = {generalizing};
+    if (!generalizing.empty()) scopes.emplace_back();
+    double cost = 0.57 + 0.03 * static_cast<double>(index);
     for (const std::string& scope : scopes) {
       const std::string induction = fmt::format("{}induction {}{}", before, instance.name, scope);
-      AddStep(fmt::format("{} <;> {}", induction, closers_), cost, true, out_);
-      AddStep(fmt::format("{} <;> grind [{}]", induction, grind_), cost + 0.02, true, out_);
-      AddStep(fmt::format("{} <;> (try intros) <;> constructor <;> {}", induction, closers_),
-              cost + 0.2, true, out_);
+      AddClosing(induction, cost);
       for (size_t other = 0; other < std::min(kMostHypotheses, all.size()); ++other) {
-        if (other == index) continue;
-        AddStep(fmt::format("{} <;> cases {} <;> {}", induction, all[other].name, closers_),
-                cost + 0.1, true, out_);
+        if (other != index) {
+          AddClosing(fmt::format("{} <;> cases {}", induction, all[other].name), cost + 0.02);
+        }
       }
+      AddClosing(induction + " <;> (try intros) <;> constructor", cost + 0.2);
       AddStep(induction, cost + 0.9, false, out_);
-      cost += 0.05;
+      cost += 0.1;
     }
   }
 
@@ -179,7 +184,7 @@ class Rules {
                          variable.type.find("→") == std::string::npos &&
                          input_.file.Predicate(ParseTerm(variable.type)->head) == nullptr);
       if (!data || !Mentions(*input_.arith.target, variable.name) || ++count > 2) continue;
-      AddStep(fmt::format("induction {} <;> {}", variable.name, closers_), 0.64, true, out_);
+      AddClosing("induction " + variable.name, 0.64);
       AddStep(fmt::format("induction {} <;> simp_all [Nat.mul_add, Nat.add_mul, {}] <;> {}",
                           variable.name, simp_, closers_),
               0.9, true, out_);
@@ -188,8 +193,9 @@ class Rules {
 
   const HeuristicInput& input_;
   Candidates* const out_;
-  std::vector<std::string> rules_;  // constructors
-  std::string simp_, grind_, known_, closers_;
+  bool has_theorems_ = false;
+  std::string simp_, grind_, known_;  // what is put into brackets
+  std::string light_, closers_;       // what closes a case: without and with the file's theorems
 };
 
 }  // namespace
