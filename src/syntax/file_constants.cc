@@ -85,7 +85,8 @@ class ConstantReader {
       constant.kind = ConstantKind::kInstance;
       constant.names.Add(NamesIn(value));
     } else if (kFunctionKeywords.Contains(keyword)) {
-      constant.kind = NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
+      constant.kind =
+          NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
       constant.proposition = LastWord(constant.signature) == "Prop";
       constant.names.Add(NamesIn(value));
     } else if (kTypeKeywords.Contains(keyword)) {
@@ -111,7 +112,8 @@ class ConstantReader {
 
   void ReadType(const Declaration& declaration, FileConstant* constant) {
     const std::string_view value = file_.Slice(declaration.value);
-    constant->kind = LastWord(constant->signature) == "Prop" ? ConstantKind::kPredicate : ConstantKind::kType;
+    constant->kind =
+        LastWord(constant->signature) == "Prop" ? ConstantKind::kPredicate : ConstantKind::kType;
     constant->names.Add(NamesIn(value));
     for (const Binder& binder : ParseBinders(constant->signature)) {
       if (binder.kind == BracketKind::kRound) constant->parameters += binder.names.size();

@@ -40,8 +40,8 @@ struct FileConstant {
   Kind kind = Kind::kFunction;
   std::string name;          // full
   std::string signature;     // binders and type, as in the file; of a law its type
-  NameSet names;               // in its text; of a theorem, in its statement
-  NameSet proof_names;         // of a theorem, in its proof
+  NameSet names;             // in its text; of a theorem, in its statement
+  NameSet proof_names;       // of a theorem, in its proof
   size_t declaration = 0;    // its index in the file; of a notation, that of the next one
   bool open = false;         // it, or something that it uses, has a `sorry`; set by users of this
   bool recursive = false;    // of a type: a constructor takes a value of it

@@ -31,8 +31,10 @@ TEST(FileConstants, KindsOfDeclarations) {
     kinds.push_back(constant.kind);
   }
   EXPECT_THAT(names, ElementsAre("A.State", "A.f", "A.Rel", "A.T", "A.Even", "A.t", ""));
-  EXPECT_THAT(kinds, ElementsAre(ConstantKind::kType, ConstantKind::kFunction, ConstantKind::kFunction, ConstantKind::kType,
-                                 ConstantKind::kPredicate, ConstantKind::kTheorem, ConstantKind::kInstance));
+  EXPECT_THAT(kinds,
+              ElementsAre(ConstantKind::kType, ConstantKind::kFunction, ConstantKind::kFunction,
+                          ConstantKind::kType, ConstantKind::kPredicate, ConstantKind::kTheorem,
+                          ConstantKind::kInstance));
   EXPECT_FALSE(constants[1].proposition);
   EXPECT_TRUE(constants[2].proposition);
   EXPECT_EQ(constants[5].declaration, 5U);

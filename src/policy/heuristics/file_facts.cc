@@ -122,11 +122,12 @@ class Choice {
     std::vector<const FileConstant*> found;
     for (size_t i = constants_.size(); i-- > 0;) {
       const FileConstant& constant = constants_[i];
-      if (chosen_[i] || constant.kind == ConstantKind::kTheorem || constant.kind == ConstantKind::kNotation) {
+      if (chosen_[i] || constant.kind == ConstantKind::kTheorem ||
+          constant.kind == ConstantKind::kNotation) {
         continue;
       }
-      const bool means =
-          constant.kind == ConstantKind::kInstance ? IsAbout(names, constant) : Means(names, constant);
+      const bool means = constant.kind == ConstantKind::kInstance ? IsAbout(names, constant)
+                                                                  : Means(names, constant);
       if (!means) continue;
       chosen_[i] = true;
       found.push_back(&constant);
@@ -173,7 +174,8 @@ class Choice {
     std::vector<std::string> subjects;
     for (const FileConstant& constant : constants_) {
       const bool is_subject = constant.kind == ConstantKind::kFunction ||
-                              constant.kind == ConstantKind::kPredicate || constant.kind == ConstantKind::kType;
+                              constant.kind == ConstantKind::kPredicate ||
+                              constant.kind == ConstantKind::kType;
       if (is_subject && Means(names, constant)) subjects.push_back(constant.name);
       for (const std::string& field : constant.fields) {
         if (syntax::MayMean(names, field)) subjects.push_back(field);
