@@ -339,16 +339,7 @@ class Job {
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }
-    static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
-                                                     "instance"};
-    for (size_t d = 0; d < target.declaration; ++d) {
-      const Declaration& declaration = file_.declarations()[d];
-      const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
-                                     declaration.keyword) != std::end(kDefining);
-      if (defines && !declaration.full_name.empty()) {
-        problem.context.local_definitions.push_back(declaration.full_name);
-      }
-    }
+    problem.context.file = file_.Above(target);
     return problem;
   }
 
