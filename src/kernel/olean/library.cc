@@ -1,7 +1,6 @@
 #include "kernel/olean/library.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "core/sha256.h"
 
