@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-# bench: Lean checks of a recorded tree search by six methods, from fresh processes to search settings (8 minutes)
-"""Replays the candidates of a tree search (bench/data/lean-trace.jsonl) by six methods.
+# bench: Lean checks of a recorded tree search by eight methods, from fresh processes to proof states as values (10 minutes)
+"""Replays the candidates of a tree search (bench/data/lean-trace.jsonl) by eight methods.
 
 usage: lean-checks.py [--lean PATH] [--trace FILE] [--fresh N] [--header N] [--json]
 
 All theorems are searched concurrently with two workers; a search sends the candidates of a tactic state together
 and waits for their answers. Ratios are of checks per second. The first two methods, in which no candidate benefits
-from another, are measured on N candidates, spread evenly over the trace. The last two leave the kernel to acceptance,
-as a search does; the last one requests only the first error, where a search truncates a proof. All
+from another, are measured on N candidates, spread evenly over the trace. The fifth and later ones leave the kernel to
+acceptance, as a search does; the sixth and the eighth request only the first error, where a search truncates a proof.
+The last two are the state server's (docs/state-server.md), two processes like the others. All
 except the first are measured as after some minutes of work: 48 candidates have warmed up Lean. Verdicts that
 differ from those of header reuse are counted. bench/data/README.md describes the trace.
+
+states_differences adds to the state server's other verdicts the candidates whose states or whose first error, up to the
+tactic with that error, are not the language server's.
 
 The bound assumes that each distinct tactic (with everything before it) is elaborated once, and that a check takes as
 long for each of its tactics as it does with affinity and without the kernel.
@@ -29,10 +33,15 @@ WAYS = [
     ("affinity", "prefix reuse with affinity"),
     ("affinity_no_kernel", "with affinity, kernel left to acceptance"),
     ("first_error", "the same, up to the first error"),
+    ("states", "state server"),
+    ("states_first_error", "the same, up to the first error"),
 ]
 TARGETS = {
     "no_kernel_over_header": {"op": ">=", "value": 5},
     "no_kernel_over_fresh": {"op": ">=", "value": 100},
+    "states_over_header": {"op": ">=", "value": 7},
+    "states_over_fresh": {"op": ">=", "value": 50},
+    "states_differences": {"op": "<=", "value": 0},
 }
 
 
@@ -56,7 +65,8 @@ def summarize(ways):
         metrics[f"{key}_tactics_per_check"] = way["tactics"] / way["checks"]
         if "differences" in way:
             metrics[f"{key}_differences"] = way["differences"]
-    for key, name in (("affinity_no_kernel", "no_kernel"), ("first_error", "first_error")):
+    for key, name in (("affinity_no_kernel", "no_kernel"), ("first_error", "first_error"), ("states", "states"),
+                      ("states_first_error", "states_first_error")):
         rate = metrics[f"{key}_checks_per_s"]
         metrics[f"{name}_over_header"] = rate / metrics["header_checks_per_s"]
         metrics[f"{name}_over_fresh"] = rate / metrics["fresh_checks_per_s"]
@@ -65,6 +75,7 @@ def summarize(ways):
     bound = metrics["affinity_no_kernel_tactics_per_check"] / metrics["distinct_tactics_per_check"]
     metrics["bound_over_header"] = bound * metrics["no_kernel_over_header"]
     metrics["bound_over_fresh"] = bound * metrics["no_kernel_over_fresh"]
+    metrics["states_differences"] += ways["states"]["state_differences"]
     metrics["stalled"] = ways["affinity"]["stalled"]
     return metrics
 
@@ -80,6 +91,7 @@ def table(metrics):
     print(f"{'each distinct tactic once':<42}{'':>20}{metrics['distinct_tactics_per_check']:>15.1f}")
     print("\n                       over header reuse   over a fresh process")
     for name, text in (("no_kernel", "kernel left out"), ("first_error", "to the first error"),
+                       ("states", "state server"), ("states_first_error", "to its first error"),
                        ("bound", "bound, kernel left out")):
         print(f"{text:<22}{metrics[name + '_over_header']:>17.1f}{metrics[name + '_over_fresh']:>23.0f}")
     print(f"{'target':<22}{5:>17}{100:>23}")

@@ -1,4 +1,4 @@
-// Replays a recorded tree-search trace by six methods; see lean-checks.py.
+// Replays a recorded tree-search trace by eight methods; see lean-checks.py.
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <cstdio>
@@ -12,6 +12,8 @@
 
 #include "core/async.h"
 #include "lean/pool.h"
+#include "lean/probe.h"
+#include "lean/states/state_server.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/tactic_structure.h"
 
@@ -28,7 +30,7 @@ struct Candidate {
   size_t state = 0;       // candidates of one state are sent together
   std::string text;       // the whole document
   size_t header_end = 0;  // end of the part that a REPL reuses
-  size_t tactics = 0;     // in the text
+  size_t root = 0;        // end of the statement: where the tactics of its proof begin
 };
 
 using Search = std::vector<Candidate>;  // the candidates of one theorem, in the order of its search
@@ -72,17 +74,25 @@ std::vector<Search> ReadTrace(const char* file) {
     Candidate candidate;
     candidate.text =
         entry.at("before").get<std::string>() + entry.at("candidate").get<std::string>() + "\n";
+    candidate.root = entry.at("before").get<std::string>().size();
     candidate.number = number++;
     candidate.header_end = entry.at("header").get<std::string>().size();
     std::string before = entry.at("before");
     candidate.state = states.emplace(std::move(before), states.size()).first->second;
     searches[place->second].push_back(std::move(candidate));
   }
+  for (Search& search : searches) {  // what comes before the first state is the statement
+    for (Candidate& candidate : search) candidate.root = search.front().root;
+  }
   return searches;
 }
 
+struct Answer {
+  lean::CheckStatus verdict = lean::CheckStatus::kStalled;
+  size_t tactics = 0;  // elaborated
+};
 /// Answers a check: the method to measure.
-using Checker = std::function<core::Task<core::Result<lean::CheckResult>>(lean::CheckRequest)>;
+using Checker = std::function<core::Task<Answer>(const Candidate&)>;
 
 /// Runs all searches concurrently, as when several problems share one pool; one after another would
 /// be too easy. Each search sends the candidates of a state together, and continues with the next
@@ -91,18 +101,11 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   Outcome outcome;
   const auto executor = co_await boost::asio::this_coro::executor;
   const auto one = [&](const Candidate& candidate) -> core::Task<void> {
-    lean::CheckRequest request;
-    request.text = candidate.text;
-    // Time in the queue does not count.
-    request.deadline = core::Deadline::After(std::chrono::minutes(20));
-    request.limit = kEachCheck;
-    const auto result = co_await check(std::move(request));
+    const Answer answer = co_await check(candidate);
     ++outcome.checks;
-    const auto verdict = result ? result->status : lean::CheckStatus::kStalled;
-    outcome.verdicts[candidate.number] = verdict;
-    if (verdict == lean::CheckStatus::kStalled) ++outcome.stalled;
-    if (!result) co_return;
-    outcome.tactics += TacticsFrom(candidate.text, result->reused_bytes);
+    outcome.verdicts[candidate.number] = answer.verdict;
+    if (answer.verdict == lean::CheckStatus::kStalled) ++outcome.stalled;
+    outcome.tactics += answer.tactics;
   };
   const auto run = [&](size_t s) -> core::Task<void> {
     const Search& search = searches[s];
@@ -123,6 +126,154 @@ core::Task<Outcome> Replay(const std::vector<Search>& searches, Checker check) {
   co_return outcome;
 }
 
+/// Checks a whole document. Time in the queue does not count.
+core::Task<Answer> CheckDocument(lean::Checker& checker, const Candidate& candidate,
+                                 bool stop_at_error) {
+  lean::CheckRequest request;
+  request.text = candidate.text;
+  request.deadline = core::Deadline::After(std::chrono::minutes(20));
+  request.limit = kEachCheck;
+  if (stop_at_error) {
+    const auto lines = std::ranges::count(request.text, '\n');
+    request.extent = lean::UpToFirstError{{.first = 0, .last = static_cast<uint32_t>(lines)}};
+  }
+  const auto result = co_await checker.Check(std::move(request));
+  Answer answer;
+  if (!result) co_return answer;
+  answer.verdict = result->status;
+  answer.tactics = TacticsFrom(candidate.text, result->reused_bytes);
+  co_return answer;
+}
+
+lean::StateQuery QueryOf(const Candidate& candidate, bool stop_at_error) {
+  lean::StateQuery query;
+  query.hole.text = candidate.text.substr(0, candidate.root) + "  sorry\n";
+  query.hole.byte = candidate.root + 2;
+  query.tactics = candidate.text.substr(candidate.root);
+  query.limit = kEachCheck;
+  query.stop_at_error = stop_at_error;
+  return query;
+}
+
+lean::CheckStatus VerdictOf(const lean::StateRun& run) {
+  if (run.cut()) return lean::CheckStatus::kStalled;
+  if (run.FirstError() != nullptr || !run.goals.empty() || run.has_holes) {
+    return lean::CheckStatus::kRejected;
+  }
+  return run.has_sorry ? lean::CheckStatus::kSorry : lean::CheckStatus::kAccepted;
+}
+
+using Runs = std::map<size_t, lean::StateRun>;  // by the candidate's number
+
+core::Task<Answer> RunFromStatement(lean::StateServer& server, const Candidate& candidate,
+                                    bool stop_at_error, Runs& runs) {
+  const auto run = co_await server.Run(QueryOf(candidate, stop_at_error));
+  Answer answer;
+  if (!run) {
+    std::fprintf(stderr, "candidate %zu: %s\n", candidate.number, run.error().message.c_str());
+    co_return answer;
+  }
+  answer.verdict = VerdictOf(*run);
+  answer.tactics = static_cast<size_t>(
+      std::ranges::count_if(run->steps, [](const auto& step) { return step.elaborated; }));
+  runs.emplace(candidate.number, *run);
+  co_return answer;
+}
+
+/// A run of a candidate up to its first error, and the document to compare it with: a syntax error
+/// would hide the errors before it, so the document ends with the tactic that has the error.
+class Comparison {
+ public:
+  Comparison(const Candidate& candidate, const lean::StateRun& run)
+      : run_(run), first_line_(Line(candidate.text.substr(0, candidate.root))) {
+    const std::string tactics = candidate.text.substr(candidate.root);
+    while (steps_ < run.steps.size() && !Failed(run.steps[steps_])) ++steps_;
+    failed_ = steps_ < run.steps.size();
+    const size_t last = failed_ ? steps_ + 1 : steps_;
+    const size_t end =
+        last == 0 ? 0 : lean::OffsetOf(core::LineIndex(tactics), run.steps[last - 1].end);
+    request_.text = candidate.text.substr(0, candidate.root) + tactics.substr(0, end) + "\n";
+    for (size_t i = 1; i < last; ++i) request_.goals_at.push_back(InDocument(run.steps[i].begin));
+    request_.deadline = core::Deadline::After(std::chrono::minutes(20));
+    request_.limit = 2 * kEachCheck;
+  }
+
+  const lean::CheckRequest& request() const { return request_; }
+  bool possible() const { return !run_.steps.empty(); }
+
+  /// What differs; empty if nothing does.
+  std::string Difference(const lean::CheckResult& result) const {
+    for (size_t i = 0; i < result.goals.size(); ++i) {
+      if (result.goals[i] != run_.steps[i].goals) return "the state after tactic " + Number(i);
+    }
+    const lean::Diagnostic* error = nullptr;
+    for (const auto& d : result.diagnostics) {
+      if (d.severity != lean::Severity::kError) continue;
+      const bool in_tactics = d.begin.line >= first_line_;
+      if (in_tactics != failed_) continue;  // unsolved goals are reported at the `by`
+      if (error == nullptr || d.begin < error->begin) error = &d;
+    }
+    if (!failed_) {
+      const auto& goals = run_.steps.back().goals;
+      const auto left =
+          error == nullptr ? std::vector<std::string>() : lean::UnsolvedGoals(error->message);
+      return goals == left ? "" : "the last state";
+    }
+    const lean::Diagnostic* ours = nullptr;
+    for (const auto& d : run_.steps[steps_].messages) {
+      if (d.severity == lean::Severity::kError && (ours == nullptr || d.begin < ours->begin)) {
+        ours = &d;
+      }
+    }
+    if (ours == nullptr || error == nullptr) return "the error";
+    if (InDocument(ours->begin) != error->begin) return "the place of the error";
+    return ours->message == error->message ? ""
+                                           : "the error: " + ours->message + "\n|" + error->message;
+  }
+
+ private:
+  static std::string Number(size_t i) { return std::to_string(i + 1); }
+  static uint32_t Line(const std::string& before) {
+    return static_cast<uint32_t>(std::ranges::count(before, '\n'));
+  }
+  static bool Failed(const lean::TacticStep& step) {
+    return !step.state || lean::HasErrors(step.messages);
+  }
+  lean::Position InDocument(lean::Position at) const {
+    return {.line = at.line + first_line_, .character = at.character};
+  }
+
+  const lean::StateRun& run_;
+  const uint32_t first_line_;
+  size_t steps_ = 0;     // without an error
+  bool failed_ = false;  // the next one has one
+  lean::CheckRequest request_;
+};
+
+/// Number of runs whose states or first error are not the language server's.
+core::Task<size_t> StateDifferences(const std::vector<Search>& searches, const Runs& runs,
+                                    lean::Checker& checker) {
+  size_t differences = 0;
+  for (const Search& search : searches) {
+    for (const Candidate& candidate : search) {
+      const auto run = runs.find(candidate.number);
+      if (run == runs.end()) {
+        ++differences;
+        continue;
+      }
+      const Comparison comparison(candidate, run->second);
+      if (run->second.cut() || !comparison.possible()) continue;
+      const auto result = co_await checker.Check(comparison.request());
+      const std::string difference =
+          result ? comparison.Difference(*result) : result.error().message;
+      if (difference.empty()) continue;
+      ++differences;
+      std::fprintf(stderr, "candidate %zu differs in %s\n", candidate.number, difference.c_str());
+    }
+  }
+  co_return differences;
+}
+
 /// Makes the text unique from the end of the header on, so that nothing after it is reused.
 std::string Unlike(const Candidate& candidate, size_t number) {
   std::string text = candidate.text;
@@ -131,7 +282,11 @@ std::string Unlike(const Candidate& candidate, size_t number) {
 
 std::vector<Search> AllUnlike(std::vector<Search> searches, size_t* number) {
   for (Search& search : searches) {
-    for (Candidate& candidate : search) candidate.text = Unlike(candidate, (*number)++);
+    for (Candidate& candidate : search) {
+      const size_t size = candidate.text.size();
+      candidate.text = Unlike(candidate, (*number)++);
+      candidate.root += candidate.text.size() - size;
+    }
   }
   return searches;
 }
@@ -219,8 +374,8 @@ class Ways {
         co_await WarmUp(*pools.back());
       }
       std::mt19937 random(1);
-      Checker checker = [&](lean::CheckRequest request) {
-        return pools[random() % kWorkers]->Check(std::move(request));
+      Checker checker = [&](const Candidate& candidate) {
+        return CheckDocument(*pools[random() % kWorkers], candidate, false);
       };
       ways["no_affinity"] = Compared(co_await Replay(searches_, checker), by_header);
     }
@@ -232,17 +387,45 @@ class Ways {
       const bool stop_at_error = name == std::string_view("first_error");
       ways[name] = Compared(co_await Replay(searches_, On(pool, stop_at_error)), by_header);
     }
+    for (const char* name : {"states", "states_first_error"}) {  // 7 and 8.
+      const bool stop_at_error = name == std::string_view("states_first_error");
+      ways[name] = co_await States(by_header, stop_at_error);
+    }
     co_return ways;
   }
 
  private:
-  static Checker On(lean::Pool& pool, bool stop_at_error = false) {
-    return [&pool, stop_at_error](lean::CheckRequest request) {
-      if (stop_at_error) {
-        const auto lines = std::ranges::count(request.text, '\n');
-        request.extent = lean::UpToFirstError{{.first = 0, .last = static_cast<uint32_t>(lines)}};
+  core::Task<json> States(const Outcome& by_header, bool stop_at_error) {
+    lean::StateServerOptions options;
+    options.processes = kWorkers;
+    Runs runs;
+    json way;
+    {
+      auto server = co_await lean::StateServer::Start(executor_, toolchain_, options);
+      if (!server) {
+        std::fprintf(stderr, "%s\n", server.error().message.c_str());
+        co_return way;
       }
-      return pool.Check(std::move(request));
+      const Checker checker = [&](const Candidate& candidate) {
+        return RunFromStatement(**server, candidate, stop_at_error, runs);
+      };
+      const size_t count = kWarmUp * kWorkers;
+      const std::vector<Search> some = AllUnlike(Sample(searches_, count), &number_);
+      co_await Replay(some, checker);
+      runs.clear();
+      way = Compared(co_await Replay(searches_, checker), by_header);
+    }
+    if (stop_at_error) co_return way;
+    lean::PoolOptions pool_options = options_;
+    pool_options.worker.skip_kernel = true;
+    lean::Pool pool(executor_, toolchain_, pool_options);
+    way["state_differences"] = co_await StateDifferences(searches_, runs, pool);
+    co_return way;
+  }
+
+  static Checker On(lean::Pool& pool, bool stop_at_error = false) {
+    return [&pool, stop_at_error](const Candidate& candidate) {
+      return CheckDocument(pool, candidate, stop_at_error);
     };
   }
 

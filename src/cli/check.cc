@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
 #include "lean/pool.h"
@@ -139,11 +140,6 @@ json ToJson(const FileReport& report, bool warnings_fail) {
           {"seconds", report.seconds}};
 }
 
-/// "1 error", "2 errors".
-std::string Counted(size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 void PrintReport(const FileReport& report, Progress& progress) {
   for (const Finding& f : report.findings) {
     const std::string about = f.theorem.empty() ? "" : " [" + f.theorem + "]";
@@ -155,7 +151,7 @@ void PrintReport(const FileReport& report, Progress& progress) {
        {std::pair(Kind::kError, "error"), std::pair(Kind::kSorry, "sorry"),
         std::pair(Kind::kWarning, "warning")}) {
     if (const size_t n = report.Count(kind); n > 0) {
-      summary += (summary.empty() ? "" : ", ") + Counted(n, noun);
+      summary += (summary.empty() ? "" : ", ") + core::Counted(n, noun);
     }
   }
   progress.Print(fmt::format("{}: {} ({})", report.file, summary.empty() ? "clean" : summary,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lean/toolchain.h"
 #include "llm/budget.h"
 #include "syntax/file.h"
+#include "syntax/file_constants.h"
 
 namespace zermelo::engine {
 
@@ -90,6 +92,9 @@ class OpenFile {
   const syntax::Declaration& DeclarationOf(const Target& target) const {
     return declarations()[target.declaration];
   }
+  /// What stands above a target, with `open` set according to the proofs found so far; also for
+  /// what does not elaborate.
+  std::shared_ptr<const std::vector<syntax::FileConstant>> Above(const Target& target) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -115,6 +120,7 @@ class OpenFile {
                            const lean::Toolchain& toolchain);
 
   const syntax::File file_;
+  const std::vector<syntax::FileConstant> constants_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;
   std::vector<std::string> notes_;

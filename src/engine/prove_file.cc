@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.h"
 #include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
@@ -308,8 +309,8 @@ class Job {
       if (most == nullptr || refusal.second > most->second) most = &refusal;
     }
     if (most == nullptr) return "";
-    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
-                       all == 1 ? "" : "s", Shortened(most->first), most->second);
+    return fmt::format("; {} of the models had no proof to check, mostly: {} ({})",
+                       core::Counted(all, "answer"), Shortened(most->first), most->second);
   }
 
   static std::string WhyUnproved(const std::string& reason) {
@@ -338,16 +339,7 @@ class Job {
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }
-    static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
-                                                     "instance"};
-    for (size_t d = 0; d < target.declaration; ++d) {
-      const Declaration& declaration = file_.declarations()[d];
-      const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
-                                     declaration.keyword) != std::end(kDefining);
-      if (defines && !declaration.full_name.empty()) {
-        problem.context.local_definitions.push_back(declaration.full_name);
-      }
-    }
+    problem.context.file = file_.Above(target);
     return problem;
   }
 

@@ -6,9 +6,9 @@
 #include <list>
 #include <map>
 
+#include "core/sha256.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"
-#include "eval/hash.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
 
@@ -119,7 +119,7 @@ class Runner {
     ProblemResult result;
     result.problem = problem.name;
     result.run = run;
-    result.sha256 = Sha256Hex(problem.Text());
+    result.sha256 = core::Sha256Hex(problem.Text());
     result.seed = SeedOf(run, 0);
     auto& check = checks_[index];
     if (!check) {

@@ -61,6 +61,20 @@ STORIES = [
     agent_on("other", OTHER + " := hqr hq"),
 ]
 
+# A sketch that defines what its lemmas are about.
+SUMS = "theorem sums : ∃ f : Nat → Nat, f 0 = 0 ∧ ∀ m, f (m + 1) = f m + 2 * m + 1"
+SQUARE = "def square (n : Nat) : Nat := n * n"
+AT_ZERO = "theorem square_zero : square 0 = 0"
+AT_NEXT = "theorem square_succ (m : Nat) : square (m + 1) = square m + 2 * m + 1"
+DEFINITIONS = [
+    says(NO_MORE, last=["Is it true exactly as Lean reads it"]),
+    says(MARKS, last=["Give two marks"]),
+    sketch_of("sums", block(SQUARE, AT_ZERO + SORRY, AT_NEXT + SORRY, SUMS + " := ⟨square, square_zero, square_succ⟩")),
+    agent_on("square_zero", AT_ZERO + " := rfl"),
+    agent_on("square_succ", AT_NEXT + " := by\n  simp only [square, Nat.add_mul, Nat.mul_add]\n  omega"),
+    says("The squares do it."),
+]
+
 LAST = "theorem last (n : Nat) (h : n * n = 2) : False"
 KEPT = "theorem kept (a b : Nat) (h : a ≤ b) : a * a ≤ b * b"
 NEVER = "theorem never (n : Nat) (h : n * n = 2) : n = 1"
@@ -120,6 +134,17 @@ class ASketch(ScriptedTest):
         text = self.zermelo("blueprint", "1", "--run-db", "runs.db")
         self.assertIn("✗ bad  false, by agent bad 0.0", text.out)
         self.assert_ends(self.zermelo("blueprint", "9", "--run-db", "runs.db"), 2, "there is no run 9")
+
+
+class ASketchWithADefinition(ScriptedTest):
+    def test_its_lemmas_are_about_it_and_it_is_delivered(self):
+        self.serve(DEFINITIONS)
+        self.write("Sums.lean", SUMS + " := by\n  sorry\n")
+        run = self.prove("Sums.lean", "sketch", "--no-premises", "--set", "sketch.free_share=0")
+        self.assert_ends(run, 0, "1 of 1 proved")
+        text = (self.folder / "Sums.proved.lean").read_text(encoding="utf-8")
+        self.assertLess(text.index("def sums_square (n : Nat)"), text.index("theorem sums_square_succ"))
+        self.assert_ends(self.zermelo("check", "Sums.proved.lean", "--against", "Sums.lean"), 0)
 
 
 class ASketchWithoutMoney(ScriptedTest):

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.h"
 #include "engine/prove_file.h"
 #include "syntax/proof/proof_site.h"
 #include "syntax/proof/proof_text.h"
@@ -68,7 +69,7 @@ size_t Delivery::proved() const {
 Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
   while (proved() > 0) {
     listener_.Phase(
-        fmt::format("verifying {} proof{} with a fresh Lean", proved(), proved() == 1 ? "" : "s"));
+        fmt::format("verifying {} with a fresh Lean", core::Counted(proved(), "proof")));
     if (auto started = StartAhead(); !started) co_return Fail(started.error());
     const std::string text = file_.Acceptable(WithProofs(file_.clean_text()));
     auto report = co_await acceptance_->Judge(text, FilledDeclarations(), Options(cancellation));

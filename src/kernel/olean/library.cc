@@ -1,9 +1,8 @@
 #include "kernel/olean/library.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <memory>
-#include <openssl/evp.h>
+
+#include "core/sha256.h"
 
 namespace zermelo::kernel {
 
@@ -11,30 +10,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Digest {
- public:
-  Digest() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-  void Add(std::string_view bytes) {
-    const uint64_t size = bytes.size();
-    EVP_DigestUpdate(context_.get(), &size, sizeof size);
-    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-  }
-  std::string Bytes() {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest, &size);
-    return {reinterpret_cast<const char*>(digest), size};
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(),
-                                                                   &EVP_MD_CTX_free};
-};
+/// Adds a text to a digest with its size, so that texts cannot be divided in another way.
+void Add(core::Sha256& digest, std::string_view bytes) {
+  const uint64_t size = bytes.size();
+  digest.Add({reinterpret_cast<const char*>(&size), sizeof size});
+  digest.Add(bytes);
+}
 
 std::string Sha256Of(const OleanImage& image) {
-  Digest digest;
-  for (size_t part = 0; part < image.part_count(); ++part) digest.Add(image.bytes(part));
-  return digest.Bytes();
+  core::Sha256 digest;
+  for (size_t part = 0; part < image.part_count(); ++part) Add(digest, image.bytes(part));
+  return digest.Hex();
 }
 
 core::Status Changed(const std::string& module) {
@@ -149,15 +135,12 @@ std::string Library::Hash(const std::vector<uint32_t>& modules) const {
   std::vector<uint32_t> sorted = modules;
   std::sort(sorted.begin(), sorted.end(),
             [&](uint32_t a, uint32_t b) { return modules_[a].name < modules_[b].name; });
-  Digest digest;
+  core::Sha256 digest;
   for (const uint32_t module : sorted) {
-    digest.Add(modules_[module].name);
-    digest.Add(modules_[module].sha256);
+    Add(digest, modules_[module].name);
+    Add(digest, modules_[module].sha256);
   }
-  std::string hex;
-  for (const char byte : digest.Bytes())
-    hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return hex;
+  return digest.Hex();
 }
 
 ImportedNames::ImportedNames(const Library& library, const std::vector<uint32_t>& modules,

@@ -61,7 +61,7 @@ class Library {
     std::filesystem::path file;
     std::vector<std::string> imports;
     std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
-    std::string sha256;                    // over all parts, as bytes
+    std::string sha256;                    // over all parts
   };
   core::Result<uint32_t> Load(const std::string& module);
   std::filesystem::path Find(const std::string& module) const;

@@ -66,6 +66,11 @@ class Jobs {
   size_t running() const;
 
  private:
+  /// A job moves down only; one that is cancelled early never runs.
+  ///
+  ///     kQueued ───► kRunning ───► kEnded: finished, failed or cancelled
+  ///        └─────────────────────────▲
+  enum class Stage : uint8_t { kQueued, kRunning, kEnded };
   struct Job;
   core::Result<std::shared_ptr<Job>> Begin(Source source, std::string text,
                                            std::vector<std::string> theorems,

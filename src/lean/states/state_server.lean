@@ -1,0 +1,591 @@
+import Lean
+
+/-!
+Keeps proof states as values and runs tactics from any of them, so that a tactic is elaborated once in a state
+(docs/state-server.md has the protocol). Requests and answers are JSON-RPC in the frames of LSP on the standard streams.
+
+A state is all that Lean has at a tactic: the contexts and states of its monads. That of a hole is captured by
+elaborating the declaration with a tactic of ours in the place of the hole. Elaborators are called with all their
+arguments and lists are traversed by functions of this file, since a Lean that has only the public parts of its
+library (the embedded one) has no code for much of what the compiler would inline.
+-/
+open Lean Elab
+
+namespace Zermelo
+
+/-- What Lean has at a tactic. -/
+structure Saved where
+  coreCtx : Core.Context
+  core : Core.State
+  metaCtx : Meta.Context
+  metaState : Meta.State
+  termCtx : Term.Context
+  term : Term.State
+  tacCtx : Tactic.Context
+  tac : Tactic.State
+
+/-- A message; lines count from the tactic's first one, columns in code points. -/
+structure Note where
+  severity : Nat
+  line : Nat
+  column : Nat
+  endLine : Nat
+  endColumn : Nat
+  text : String
+
+/-- What a tactic did in a state. -/
+structure Outcome where
+  /-- The state after it; none if the tactic failed or was cut off. -/
+  next : Option Nat
+  notes : List Note
+  /-- It was cut off after so many milliseconds. -/
+  cutAfter : Option Nat
+
+structure Node where
+  saved : Saved
+  goals : List String
+  /-- The goals of the hole: the proof is their values. -/
+  roots : List MVarId
+  /-- Heartbeats from the beginning of the declaration to here. -/
+  beats : Nat
+  /-- For a state without goals: whether the proof contains `sorry`, and whether parts of it are missing. -/
+  hasSorry : Bool
+  hasHoles : Bool
+  children : List (String × Outcome)
+
+structure Server where
+  nodes : IO.Ref (Array (Option Node))
+  /-- Commands before the last hole: the text up to the end of each and the word after it (which can decide where the
+  command ends), its parser state and the state after it. -/
+  commands : IO.Ref (List (String × Parser.ModuleParserState × Command.State))
+  captured : IO.Ref (Option (Saved × Nat))
+  /-- When the current run must end, and what ends it. -/
+  limit : IO.Ref (Option (Nat × IO.CancelToken))
+
+/-! ### Lists and JSON -/
+
+def mapList {α β : Type} (f : α → β) : List α → List β
+  | [] => []
+  | x :: xs => f x :: mapList f xs
+
+def mapIO {α β : Type} (f : α → IO β) : List α → IO (List β)
+  | [] => return []
+  | x :: xs => do return (← f x) :: (← mapIO f xs)
+
+def reverseOnto {α : Type} : List α → List α → List α
+  | [], onto => onto
+  | x :: xs, onto => reverseOnto xs (x :: onto)
+
+def isEmptyList {α : Type} : List α → Bool
+  | [] => true
+  | _ => false
+
+def findChild (key : String) : List (String × Outcome) → Option Outcome
+  | [] => none
+  | (k, o) :: rest => if k == key then some o else findChild key rest
+
+def numberJson (n : Nat) : Json := Json.num (JsonNumber.fromNat n)
+def listJson (items : List Json) : Json := Json.arr items.toArray
+def placeJson (line column : Nat) : Json := listJson [numberJson line, numberJson column]
+def stringsJson (items : List String) : Json := listJson (mapList Json.str items)
+
+def noteJson (line : Nat) (n : Note) : Json :=
+  Json.mkObj [("severity", numberJson n.severity), ("from", placeJson (line + n.line) n.column),
+    ("to", placeJson (line + n.endLine) n.endColumn), ("text", Json.str n.text)]
+
+def natField (j : Json) (key : String) : Except String Nat :=
+  match j.getObjVal? key with
+  | .error e => .error e
+  | .ok v => v.getNat?
+
+def stringField (j : Json) (key : String) : Except String String :=
+  match j.getObjVal? key with
+  | .error e => .error e
+  | .ok v => v.getStr?
+
+def flagField (j : Json) (key : String) : Bool :=
+  match j.getObjVal? key with
+  | .ok (.bool b) => b
+  | _ => false
+
+/-! ### States -/
+
+/-- Without what was reported on the way, except that there were errors. -/
+def stripped (c : Core.State) : Core.State :=
+  { c with
+    messages := c.messages.markAllReported
+    infoState := { enabled := false }
+    traceState := {}
+    snapshotTasks := #[] }
+
+/-- Saves its state, and admits the goals so that the rest of the declaration is elaborated quickly. -/
+def capture (into : IO.Ref (Option (Saved × Nat))) : Tactic.Tactic :=
+  fun stx tacCtx tac termCtx term metaCtx metaState coreCtx core => do
+    if stx.getNumArgs > 0 then throw (Exception.internal unsupportedSyntaxExceptionId)
+    let c ← core.get
+    let now ← IO.getNumHeartbeats
+    let saved : Saved :=
+      { coreCtx, core := stripped c, metaCtx, metaState := ← metaState.get, termCtx, term := ← term.get, tacCtx,
+        tac := ← tac.get }
+    into.set (some (saved, now - coreCtx.initHeartbeats))
+    throw (Exception.error .missing "captured")
+
+/-- Runs `x` from a state. Returns what it threw, if anything, and the state after it. -/
+def runFrom (s : Saved) (coreCtx : Core.Context) (x : Tactic.TacticM Unit) : IO (Option Exception × Saved) := do
+  let tac ← IO.mkRef s.tac
+  let term ← IO.mkRef s.term
+  let metaState ← IO.mkRef s.metaState
+  let core ← IO.mkRef s.core
+  let result ← (x s.tacCtx tac s.termCtx term s.metaCtx metaState coreCtx core).toBaseIO
+  let after : Saved :=
+    { s with core := ← core.get, metaState := ← metaState.get, term := ← term.get, tac := ← tac.get }
+  match result with
+  | .ok _ => return (none, after)
+  | .error e => return (some e, after)
+
+@[noinline] def evaluate (stx : Syntax) : Tactic.TacticM Unit :=
+  fun a b c d e f g h => do
+    Tactic.evalTactic stx a b c d e f g h
+    let _ ← Tactic.getUnsolvedGoals a b c d e f g h  -- drops the solved ones
+
+def goalText (g : MVarId) (s : Saved) : IO String := do
+  let metaState ← IO.mkRef s.metaState
+  let core ← IO.mkRef s.core
+  match ← (Meta.ppGoal g s.metaCtx metaState s.coreCtx core).toBaseIO with
+  | .ok f => return toString f
+  | .error _ => return "⊢ <a goal that cannot be printed>"
+
+def goalTexts (s : Saved) : IO (List String) := mapIO (fun g => goalText g s) s.tac.goals
+
+/-- Whether the values of the goals contain `sorry`, and whether they contain metavariables. -/
+def inspect (s : Saved) : List MVarId → Bool × Bool
+  | [] => (false, false)
+  | g :: rest =>
+    let (e, _) := instantiateMVarsCore s.metaState.mctx (mkMVar g)
+    let (sorries, holes) := inspect s rest
+    (sorries || e.hasSorry, holes || e.hasExprMVar)
+
+def addNode (server : Server) (saved : Saved) (roots : List MVarId) (beats : Nat) : IO Nat := do
+  let goals ← goalTexts saved
+  let (hasSorry, hasHoles) := if isEmptyList saved.tac.goals then inspect saved roots else (false, false)
+  let nodes ← server.nodes.get
+  server.nodes.set (nodes.push (some { saved, goals, roots, beats, hasSorry, hasHoles, children := [] }))
+  return nodes.size
+
+def nodeAt (server : Server) (id : Nat) : IO (Option Node) := do
+  match (← server.nodes.get)[id]? with
+  | some found => return found
+  | none => return none
+
+def setNode (server : Server) (id : Nat) (node : Option Node) : IO Unit := do
+  server.nodes.modify fun nodes => nodes.set! id node
+
+/-- Frees a state and all that were reached from it. -/
+partial def freeNode (server : Server) (id : Nat) : IO Unit := do
+  match ← nodeAt server id with
+  | none => return ()
+  | some node =>
+    setNode server id none
+    freeChildren node.children
+where
+  freeChildren : List (String × Outcome) → IO Unit
+    | [] => return ()
+    | (_, o) :: rest => do
+      match o.next with
+      | some id => freeNode server id
+      | none => pure ()
+      freeChildren rest
+
+def inputOf (text : String) : Parser.InputContext :=
+  { inputString := text, fileName := "<document>", fileMap := FileMap.ofString text }
+
+/-! ### Opening a hole -/
+
+/-- The syntax with a node of kind `kind` in the place of the `sorry` tactic at a byte of the text, if it is there. -/
+partial def replaceHole (kind : Name) (byte : Nat) (stx : Syntax) : Option Syntax :=
+  match stx with
+  | .node info k args =>
+    let here := match stx.getPos? with
+      | some p => p.byteIdx == byte
+      | none => false
+    if k == `Lean.Parser.Tactic.tacticSorry && here then some (.node info kind #[])
+    else match among [] args.toList with
+      | some changed => some (.node info k changed.toArray)
+      | none => none
+  | _ => none
+where
+  among (before : List Syntax) : List Syntax → Option (List Syntax)
+    | [] => none
+    | s :: rest =>
+      match replaceHole kind byte s with
+      | some changed => some (reverseOnto before (changed :: rest))
+      | none => among (s :: before) rest
+
+/-- Of a node without arguments in the place of a hole. A kind that has an elaborator already: there is code to add one
+to a kind's elaborators, but none to add a kind. -/
+def kindOfHole : Name := `Lean.Parser.Tactic.unknown
+
+def commandContext (ictx : Parser.InputContext) : Command.Context :=
+  { cmdPos := {}, fileName := ictx.fileName, fileMap := ictx.fileMap, snap? := none, cancelTk? := none }
+
+def firstError : List Message → IO (Option String)
+  | [] => return none
+  | m :: rest => do
+    if m.severity matches .error then return some (← m.data.toString) else firstError rest
+
+/-- A text up to the blank after the word at `at_`: where a command ends depends on the word that follows. -/
+partial def upToWordAt (text : String) (at_ : String.Pos.Raw) : String :=
+  Substring.Raw.toString ⟨text, {}, blankAfter at_⟩
+where
+  blankAfter (p : String.Pos.Raw) : String.Pos.Raw :=
+    if p.byteIdx ≥ text.utf8ByteSize then p
+    else if (p.get text).isWhitespace then p.next text
+    else blankAfter (p.next text)
+
+/-- Elaborates the commands of a text up to the one with the hole, and that one with `capture` in the hole. -/
+partial def elaborateTo (server : Server) (ictx : Parser.InputContext) (text : String) (byte : Nat)
+    (start : Parser.ModuleParserState) (state : Command.State) : IO (Except String (Saved × Nat)) := do
+  match state.scopes with
+  | [] => return .error "there is no scope"
+  | scope :: _ =>
+  let pmctx : Parser.ParserModuleContext :=
+    { env := state.env, options := scope.opts, currNamespace := scope.currNamespace, openDecls := scope.openDecls }
+  let (stx, next, _) := Parser.parseCommand ictx pmctx start {}
+  if Parser.isTerminalCommand stx then return .error "there is no `sorry` tactic at the hole"
+  match replaceHole kindOfHole byte stx with
+  | some changed =>
+    server.captured.set none
+    let ref ← IO.mkRef { state with messages := {} }
+    let _ ← (Command.elabCommandTopLevel changed (commandContext ictx) ref).toBaseIO
+    match ← server.captured.get with
+    | some saved => return .ok saved
+    | none =>
+      match ← firstError (← ref.get).messages.toList with
+      | some e => return .error ("Lean does not reach the hole: " ++ e)
+      | none => return .error "Lean does not reach the hole"
+  | none =>
+    let ref ← IO.mkRef { state with messages := {} }
+    let _ ← (Command.elabCommandTopLevel stx (commandContext ictx) ref).toBaseIO
+    let after ← ref.get
+    let after := { after with messages := {}, infoState := { enabled := false }, traceState := {} }
+    server.commands.modify fun known => (upToWordAt text next.pos, next, after) :: known
+    elaborateTo server ictx text byte next after
+
+/-- The longest known beginning of a text. -/
+def longestKnown (text : String) : List (String × Parser.ModuleParserState × Command.State) →
+    List (String × Parser.ModuleParserState × Command.State)
+  | [] => []
+  | known@((done, _) :: rest) => if done.isPrefixOf text then known else longestKnown text rest
+
+def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String Nat) := do
+  let ictx := inputOf text
+  let known := longestKnown text (← server.commands.get)
+  server.commands.set known
+  let found ← match known with
+    | (_, next, state) :: _ => elaborateTo server ictx text byte next state
+    | [] => do
+      let (header, next, messages) ← Parser.parseHeader ictx
+      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
+      match ← firstError messages.toList with
+      | some e => return .error e
+      | none => pure ()
+      let state := { Command.mkState env {} options with infoState := { enabled := false } }
+      server.commands.set [(upToWordAt text next.pos, next, state)]
+      elaborateTo server ictx text byte next state
+  match found with
+  | .error e => return .error e
+  | .ok (saved, beats) => return .ok (← addNode server saved saved.tac.goals beats)
+where
+  options : Options := (({} : Options).setBool `debug.skipKernelTC true).setBool `linter.all false
+
+/-! ### Running tactics -/
+
+structure Step where
+  line : Nat
+  column : Nat
+  endLine : Nat
+  endColumn : Nat
+  outcome : Outcome
+  elaborated : Bool
+
+structure Input where
+  text : String
+  ictx : Parser.InputContext
+  /-- Where the first tactic begins. -/
+  block : String.Pos.Raw
+
+def placeOf (input : Input) (at_ : String.Pos.Raw) : Position := input.ictx.fileMap.toPosition at_
+
+def noteOf (line : Nat) (m : Message) : IO Note := do
+  let last := m.endPos.getD m.pos
+  return { severity := match m.severity with | .error => 1 | .warning => 2 | .information => 3
+           line := m.pos.line - line, column := m.pos.column
+           endLine := last.line - line, endColumn := last.column, text := ← m.data.toString }
+
+/-- The message of an exception; none if it has been reported already. -/
+def messageOf (ex : Exception) (stx : Syntax) (input : Input) : Option Message :=
+  match ex with
+  | .error ref data =>
+    let stx := if ref.getPos?.isSome then ref else stx
+    let first := stx.getPos?.getD input.block
+    let last := stx.getTailPos?.getD first
+    some { fileName := "", pos := placeOf input first, endPos := some (placeOf input last), severity := .error, data }
+  | .internal id _ =>
+    if isAbortExceptionId id then none
+    else
+      let first := stx.getPos?.getD input.block
+      some { fileName := "", pos := placeOf input first, severity := .error, data := "internal exception" }
+
+/-- Runs a tactic for at most so many milliseconds. -/
+def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (most : Nat) : IO Outcome := do
+  let token ← IO.CancelToken.new
+  server.limit.set (some ((← IO.monoMsNow) + most, token))
+  let start ← IO.getNumHeartbeats
+  let coreCtx :=
+    { node.saved.coreCtx with
+      fileName := input.ictx.fileName, fileMap := input.ictx.fileMap, ref := stx
+      initHeartbeats := start - node.beats, cancelTk? := some token }
+  let (thrown, after) ← runFrom node.saved coreCtx (evaluate stx)
+  server.limit.set none
+  let spent := (← IO.getNumHeartbeats) - start
+  let line := (placeOf input (stx.getPos?.getD input.block)).line
+  let notes ← mapIO (noteOf line) after.core.messages.toList
+  match thrown with
+  | none =>
+    let saved := { after with core := stripped after.core }
+    return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none }
+  | some ex =>
+    if ex.isInterrupt || (← token.isSet) then return { next := none, notes, cutAfter := some most }
+    match messageOf ex stx input with
+    | none => return { next := none, notes, cutAfter := none }
+    | some m => return { next := none, notes := reverseOnto (reverseOnto notes []) [← noteOf line m], cutAfter := none }
+
+def isError (n : Note) : Bool := n.severity == 1
+def anyError : List Note → Bool
+  | [] => false
+  | n :: rest => isError n || anyError rest
+
+/-- Parses a tactic; `block` is where its block begins. Returns it and where what follows it begins. -/
+def parseTactic (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : Option (Syntax × String.Pos.Raw) :=
+  let ctx := saved.coreCtx
+  let pmctx : Parser.ParserModuleContext :=
+    { env := saved.core.env, options := ctx.options, currNamespace := ctx.currNamespace, openDecls := ctx.openDecls }
+  let p := Parser.adaptCacheableContext ({ · with savedPos? := some input.block }) (Parser.categoryParser `tactic 0)
+  let s := p.fn.run input.ictx pmctx (Parser.getTokenTable saved.core.env)
+    { cache := Parser.initCacheForInput input.text, pos := at_ }
+  match s.errorMsg with
+  | some _ => none
+  | none => some (s.stxStack.back, s.pos)
+
+/-- Skips blanks and comments. -/
+def skipBlanks (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : String.Pos.Raw :=
+  let pmctx : Parser.ParserModuleContext := { env := saved.core.env, options := {} }
+  (Parser.whitespace.run input.ictx pmctx (Parser.getTokenTable saved.core.env)
+    { cache := Parser.initCacheForInput input.text, pos := at_ }).pos
+
+/-- Lean's messages on a text that is no sequence of tactics: those on a theorem with it. -/
+partial def syntaxErrors (saved : Saved) (input : Input) : IO (List Note) := do
+  let head := "theorem zermelo : True := by\n"
+  let ictx := inputOf (head ++ input.text)
+  let ctx := saved.coreCtx
+  let pmctx : Parser.ParserModuleContext :=
+    { env := saved.core.env, options := ctx.options, currNamespace := ctx.currNamespace, openDecls := ctx.openDecls }
+  mapIO (noteOf 2) (collect ictx pmctx {} {}).toList
+where
+  collect (ictx : Parser.InputContext) (pmctx : Parser.ParserModuleContext) (state : Parser.ModuleParserState)
+      (messages : MessageLog) : MessageLog :=
+    let (stx, next, messages) := Parser.parseCommand ictx pmctx state messages
+    if Parser.isTerminalCommand stx || messages.hasErrors then messages else collect ictx pmctx next messages
+
+def isAtEnd (input : Input) (at_ : String.Pos.Raw) : Bool := at_.byteIdx ≥ input.text.utf8ByteSize
+
+/-- Whether a tactic may begin here: at the column of its block. -/
+def continues (input : Input) (last at_ : String.Pos.Raw) : Bool :=
+  let here := placeOf input at_
+  here.column == (placeOf input input.block).column && here.line > (placeOf input last).line
+
+structure Ran where
+  steps : List Step
+  state : Nat
+  syntaxNotes : List Note
+
+/-- Runs a sequence of tactics from a state, each as far as it is not known, until a time in milliseconds. -/
+partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Input) (at_ : String.Pos.Raw) (ends : Nat)
+    (stop : Bool) (steps : List Step) : IO Ran := do
+  let most := ends - (← IO.monoMsNow)
+  let failed := do return { steps := reverseOnto steps [], state := id, syntaxNotes := ← syntaxErrors node.saved input }
+  match parseTactic node.saved input at_ with
+  | none => failed
+  | some (stx, next) =>
+    let first := stx.getPos?.getD at_
+    let last := stx.getTailPos?.getD next
+    let from_ := placeOf input first
+    let to_ := placeOf input last
+    let key := s!"{(placeOf input input.block).column} {from_.column} {Substring.Raw.toString ⟨input.text, first, last⟩}"
+    let known := findChild key node.children
+    let (outcome, elaborated) ← match ← stillValid most known with
+      | some o => pure (o, false)
+      | none => do
+        let o ← elaborate server node stx input most
+        match ← nodeAt server id with
+        | some now => setNode server id (some { now with children := (key, o) :: now.children })
+        | none => pure ()
+        pure (o, true)
+    let steps :=
+      { line := from_.line - 1, column := from_.column, endLine := to_.line - 1, endColumn := to_.column, outcome,
+        elaborated : Step } :: steps
+    match outcome.next with
+    | none => return { steps := reverseOnto steps [], state := id, syntaxNotes := [] }
+    | some nextId =>
+      let done : Ran := { steps := reverseOnto steps [], state := nextId, syntaxNotes := [] }
+      if stop && anyError outcome.notes then return done
+      match ← nodeAt server nextId with
+      | none => return done
+      | some nextNode =>
+        if isAtEnd input next then return done
+        let (sep, next) := afterSemicolon nextNode input next
+        if isAtEnd input next then return done
+        if sep || continues input last next then runSequence server nextId nextNode input next ends stop steps
+        else return { done with syntaxNotes := ← syntaxErrors nextNode.saved input }
+where
+  stillValid (most : Nat) : Option Outcome → IO (Option Outcome)
+    | none => return none
+    | some o => do
+      match o.cutAfter with
+      | some ms => return if most ≤ ms then some o else none
+      | none =>
+        match o.next with
+        | none => return some o
+        | some id => return if (← nodeAt server id).isSome then some o else none
+  afterSemicolon (node : Node) (input : Input) (at_ : String.Pos.Raw) : Bool × String.Pos.Raw :=
+    if at_.get input.text == ';' then (true, skipBlanks node.saved input (at_.next input.text)) else (false, at_)
+
+/-! ### Requests -/
+
+def stepJson (server : Server) (s : Step) : IO Json := do
+  let goals ← match s.outcome.next with
+    | none => pure Json.null
+    | some id => do
+      match ← nodeAt server id with
+      | some node => pure (stringsJson node.goals)
+      | none => pure Json.null
+  return Json.mkObj [("from", placeJson s.line s.column), ("to", placeJson s.endLine s.endColumn),
+    ("state", match s.outcome.next with | some id => numberJson id | none => Json.null), ("goals", goals),
+    ("notes", listJson (mapList (noteJson s.line) s.outcome.notes)),
+    ("cut", Json.bool s.outcome.cutAfter.isSome), ("elaborated", Json.bool s.elaborated)]
+
+abbrev Answer := Except String (List (String × Json))
+
+def answerOpen (server : Server) (j : Json) : IO Answer := do
+  match stringField j "text", natField j "at" with
+  | .ok text, .ok byte =>
+    match ← openHole server text byte with
+    | .error e => return .error e
+    | .ok id =>
+      match ← nodeAt server id with
+      | none => return .error "the state is gone"
+      | some node => return .ok [("state", numberJson id), ("goals", stringsJson node.goals)]
+  | _, _ => return .error "`open` needs a text and the byte of the hole"
+
+def answerRun (server : Server) (j : Json) : IO Answer := do
+  match stringField j "text", natField j "state", natField j "ms" with
+  | .ok text, .ok id, .ok most =>
+    match ← nodeAt server id with
+    | none => return .error "there is no such state"
+    | some node =>
+      let ictx := inputOf text
+      let input : Input := { text, ictx, block := {} }
+      let first := skipBlanks node.saved input {}
+      let input := { input with block := first }
+      let ran ← if isAtEnd input first then pure { steps := [], state := id, syntaxNotes := [] }
+        else runSequence server id node input first ((← IO.monoMsNow) + most) (flagField j "stop") []
+      let last := (← nodeAt server ran.state).getD node
+      return .ok [("steps", listJson (← mapIO (stepJson server) ran.steps)),
+        ("syntax", listJson (mapList (noteJson 0) ran.syntaxNotes)), ("state", numberJson ran.state),
+        ("goals", stringsJson last.goals), ("sorry", Json.bool last.hasSorry), ("holes", Json.bool last.hasHoles)]
+  | _, _, _ => return .error "`run` needs a text, a state and a number of milliseconds"
+
+def answerFree (server : Server) (j : Json) : IO Answer := do
+  match natField j "state" with
+  | .error _ => return .error "`free` needs a state"
+  | .ok id =>
+    freeNode server id
+    return .ok []
+
+def answer (server : Server) (j : Json) : IO Answer := do
+  match stringField j "method", j.getObjVal? "params" with
+  | .ok "open", .ok params => answerOpen server params
+  | .ok "run", .ok params => answerRun server params
+  | .ok "free", .ok params => answerFree server params
+  | .ok "ping", _ => return .ok [("version", Json.str Lean.versionString)]
+  | _, _ => return .error "there is no such method"
+
+/-! ### The connection: JSON-RPC in the frames of LSP -/
+
+/-- The length of the next frame's body; none at the end of the input. -/
+partial def readHeader (input : IO.FS.Stream) (length : Nat) : IO (Option Nat) := do
+  let line ← input.getLine
+  if line.isEmpty then return none
+  if line == "\r\n" then return some length
+  let head := "Content-Length: "
+  if head.isPrefixOf line then
+    readHeader input (digits line head.utf8ByteSize 0)
+  else readHeader input length
+where
+  digits (line : String) (byte value : Nat) : Nat :=
+    let p : String.Pos.Raw := ⟨byte⟩
+    if byte < line.utf8ByteSize && (p.get line).isDigit then
+      digits line (byte + 1) (10 * value + ((p.get line).toNat - 48))
+    else value
+
+partial def readBody (input : IO.FS.Stream) (length : Nat) (have_ : ByteArray) : IO ByteArray := do
+  if have_.size ≥ length then return have_
+  let more ← input.read (USize.ofNat (length - have_.size))
+  if more.isEmpty then return have_
+  readBody input length (have_ ++ more)
+
+def writeAnswer (output : IO.FS.Stream) (id : Nat) (key : String) (value : Json) : IO Unit := do
+  let body := (Json.mkObj [("jsonrpc", Json.str "2.0"), ("id", numberJson id), (key, value)]).compress
+  output.putStr s!"Content-Length: {body.utf8ByteSize}\r\n\r\n{body}"
+  output.flush
+
+partial def serve (server : Server) (input output : IO.FS.Stream) : IO Unit := do
+  match ← readHeader input 0 with
+  | none => return ()
+  | some length =>
+    let body ← readBody input length ByteArray.empty
+    match Json.parse (String.fromUTF8! body) with
+    | .error e => writeAnswer output 0 "error" (errorJson ("not JSON: " ++ e))
+    | .ok j =>
+      let id := match natField j "id" with
+        | .ok n => n
+        | .error _ => 0
+      let result ← try answer server j catch e => pure (.error (toString e))
+      match result with
+      | .ok fields => writeAnswer output id "result" (Json.mkObj fields)
+      | .error e => writeAnswer output id "error" (errorJson e)
+    serve server input output
+where
+  errorJson (why : String) : Json := Json.mkObj [("message", Json.str why)]
+
+/-- Ends runs at their limit. -/
+partial def watch (limit : IO.Ref (Option (Nat × IO.CancelToken))) : IO Unit := do
+  IO.sleep 20
+  match ← limit.get with
+  | none => pure ()
+  | some (ends, token) => if (← IO.monoMsNow) ≥ ends then token.set
+  watch limit
+
+end Zermelo
+
+public unsafe def main : IO Unit := do
+  let captured ← IO.mkRef none
+  let entry : KeyedDeclsAttribute.AttributeEntry Tactic.Tactic :=
+    { key := Zermelo.kindOfHole, declName := `Zermelo.capture, isBuiltin := true, value := Zermelo.capture captured }
+  -- Environments that are imported from now on have it.
+  Tactic.tacticElabAttribute.tableRef.modify fun table =>
+    { table with map₁ := table.map₁.modify Zermelo.kindOfHole fun known => entry :: known }
+  let server : Zermelo.Server :=
+    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, limit := ← IO.mkRef none }
+  let _ ← IO.asTask (Zermelo.watch server.limit) .dedicated
+  Zermelo.serve server (← IO.getStdin) (← IO.getStdout)

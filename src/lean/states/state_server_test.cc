@@ -1,0 +1,195 @@
+#include "lean/states/state_server.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "core/testing/testing.h"
+#include "lean/testing/fake_lean.h"
+
+namespace zermelo::lean {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using core::testing::Await;
+using std::chrono::milliseconds;
+
+class StateServerTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    server.reset();
+    core::testing::RunOut(*io);
+    EXPECT_TRUE(core::testing::Children().empty());
+    io.reset();
+    EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
+  }
+  Result<std::unique_ptr<StateServer>> Start(StateServerOptions options = {}) {
+    Toolchain toolchain = testing::FakeToolchain(folder.path());
+    toolchain.lean = testing::FakeLeanPath().parent_path() / "fake_states.py";
+    return Await(*io, StateServer::Start(io->get_executor(), std::move(toolchain), options));
+  }
+  void Begin(StateServerOptions options = {}) {
+    auto started = Start(options);
+    ASSERT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+  }
+  static StateQuery Query(int number, const std::vector<std::string>& tactics) {
+    StateQuery query;
+    query.hole.text = "theorem game : " + std::to_string(number) + " := by\n  sorry\n";
+    query.hole.byte = query.hole.text.find("sorry");
+    for (const auto& tactic : tactics) query.tactics += "  " + tactic + "\n";
+    query.deadline = core::testing::Generous();
+    query.limit = std::chrono::seconds(20);
+    return query;
+  }
+  Result<StateRun> Run(int number, const std::vector<std::string>& tactics) {
+    return Await(*io, server->Run(Query(number, tactics)));
+  }
+  std::string File(const std::string& name) const { return (folder.path() / name).string(); }
+
+  const size_t descriptors_before_ = core::testing::OpenDescriptors();
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+  std::unique_ptr<StateServer> server;
+};
+
+TEST_F(StateServerTest, RunsTacticsFromAHole) {
+  Begin();
+  const auto goals = Await(*io, server->Goals(Query(2, {})));
+  ASSERT_TRUE(goals) << goals.error().message;
+  EXPECT_EQ(*goals, std::vector<std::string>{"2"});
+  const auto run = Run(2, {"dec", "dec", "zero"});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(run->Closed());
+  EXPECT_EQ(run->steps.at(1).goals, std::vector<std::string>{"0"});
+  const auto failed = Run(2, {"dec", "zero"});
+  EXPECT_EQ(failed->FirstError()->begin.line, 1U);
+  EXPECT_EQ(failed->goals, std::vector<std::string>{"1"});
+}
+
+TEST_F(StateServerTest, CountsWhatWasElaborated) {
+  Begin();
+  const auto before = server->stats();
+  Run(2, {"dec", "dec"});
+  Run(2, {"dec", "dec", "zero"});
+  EXPECT_EQ(server->stats().runs, before.runs + 2);
+  EXPECT_EQ(server->stats().tactics, before.tactics + 5);
+  EXPECT_EQ(server->stats().elaborated, before.elaborated + 3);
+}
+
+TEST_F(StateServerTest, ALeanThatAnswersTheSelfTestOtherwiseIsNotUsed) {
+  std::ofstream(File("wrong")) << "";
+  const auto started = Start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ErrorCode::kEnvironment);
+  EXPECT_NE(started.error().message.find("self-test"), std::string::npos)
+      << started.error().message;
+}
+
+TEST_F(StateServerTest, ALeanThatCannotRunTheProgramIsNotUsed) {
+  Toolchain toolchain = testing::FakeToolchain(folder.path());
+  toolchain.lean = "/bin/false";
+  const auto started = Await(*io, StateServer::Start(io->get_executor(), std::move(toolchain), {}));
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ErrorCode::kEnvironment);
+}
+
+TEST_F(StateServerTest, AHoleThatLeanDoesNotReachIsAnInputError) {
+  Begin();
+  StateQuery query = Query(1, {"dec"});
+  ++query.hole.byte;
+  const auto run = Await(*io, server->Run(query));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kInput);
+  EXPECT_NE(run.error().message.find("no hole there"), std::string::npos);
+  EXPECT_TRUE(Run(1, {"dec"}));
+}
+
+TEST_F(StateServerTest, ARunWhoseProcessDiesIsRepeatedInANewOne) {
+  Begin();
+  for (const std::string fault : {"die", "garbage", "nonsense"}) {
+    const auto started = server->stats().started;
+    const auto run = Run(1, {"dec", "once " + File(fault) + " " + fault});
+    ASSERT_TRUE(run) << fault << ": " << run.error().message;
+    EXPECT_EQ(run->steps.size(), 2U);
+    EXPECT_EQ(server->stats().started, started + 1) << fault;
+  }
+}
+
+TEST_F(StateServerTest, ARunThatKillsTwoProcessesHasCrashed) {
+  Begin();
+  const auto run = Run(1, {"die"});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kCrashed);
+  EXPECT_NE(run.error().message.find("last words"), std::string::npos) << run.error().message;
+  EXPECT_TRUE(Run(1, {"dec"})) << "the next run has a process again";
+}
+
+TEST_F(StateServerTest, AProcessThatHangsIsReplaced) {
+  StateServerOptions options;
+  options.grace = milliseconds(200);
+  Begin(options);
+  StateQuery query = Query(1, {"once " + File("hung") + " hang"});
+  query.limit = milliseconds(100);
+  const auto run = Await(*io, server->Run(query));
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(server->stats().started, 2U);
+}
+
+TEST_F(StateServerTest, AProcessThatUsesTooMuchMemoryIsReplaced) {
+  StateServerOptions options;
+  options.max_resident_bytes = 200U << 20U;
+  Begin(options);
+  const auto run = Run(1, {"once " + File("grew") + " grow"});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(server->stats().started, 2U);
+}
+
+TEST_F(StateServerTest, WhatTacticsPrintIsSkipped) {
+  Begin();
+  const auto run = Run(1, {"chatter"});
+  EXPECT_TRUE(run) << run.error().message;
+  EXPECT_EQ(server->stats().started, 1U);
+}
+
+TEST_F(StateServerTest, ARunThatWaitsInVainEndsAtItsDeadlineOrOnRequest) {
+  StateServerOptions options;
+  options.grace = milliseconds(500);
+  Begin(options);
+  StateQuery stuck = Query(1, {"once " + File("stuck") + " hang"});
+  stuck.limit = milliseconds(500);
+  core::testing::Started<Result<StateRun>> running(*io, server->Run(stuck));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("stuck")); });
+  StateQuery late = Query(1, {"dec"});
+  late.deadline = core::testing::Soon();
+  EXPECT_EQ(Await(*io, server->Run(late)).error().code, ErrorCode::kTimeout);
+  core::Cancellation cancellation;
+  StateQuery cancelled = Query(1, {"dec"});
+  cancelled.cancellation = &cancellation;
+  core::testing::Started<Result<StateRun>> waiting(*io, server->Run(cancelled));
+  cancellation.Request();
+  EXPECT_EQ(waiting.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(running.Get());
+}
+
+TEST_F(StateServerTest, HolesAreSpreadOverTheProcesses) {
+  StateServerOptions options;
+  options.processes = 2;
+  Begin(options);
+  Run(1, {"dec"});
+  Run(2, {"dec"});
+  Run(1, {"dec"});
+  EXPECT_EQ(server->pids().size(), 2U);
+}
+
+TEST_F(StateServerTest, AFreedHoleIsOpenedAgain) {
+  Begin();
+  Run(1, {"dec"});
+  Await(*io, server->Free(Query(1, {}).hole));
+  const auto before = server->stats().elaborated;
+  EXPECT_TRUE(Run(1, {"dec"}));
+  EXPECT_EQ(server->stats().elaborated, before + 1);
+}
+
+}  // namespace
+}  // namespace zermelo::lean

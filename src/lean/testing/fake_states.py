@@ -1,0 +1,146 @@
+#!/usr/bin/python3 -IS
+"""A fake Lean for tests that is a state server: `fake_states.py --run FILE`.
+
+A hole in `theorem NAME : NUMBER := by` is a game: `dec` takes one off the number, `zero` closes the goal 0. Other
+lines of a run request faults. The self-test of the client gets the known answers unless the folder of FILE's process,
+the working directory, has a file `wrong`.
+"""
+
+import json
+import os
+import re
+import sys
+import time
+
+
+def read_request():
+    length = None
+    while True:
+        line = sys.stdin.buffer.readline()
+        if not line:
+            os._exit(0)
+        if line.startswith(b"Content-Length: "):
+            length = int(line[16:])
+        elif line == b"\r\n":
+            return json.loads(sys.stdin.buffer.read(length))
+
+
+def send(body):
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+    sys.stdout.buffer.flush()
+
+
+def step(line, text, state=None, goals=None, error=None, elaborated=True, cut=False):
+    begin = len(text) - len(text.lstrip())
+    notes = []
+    if error is not None:
+        place = error if isinstance(error, list) else [line, begin]
+        notes = [{"severity": 1, "from": place, "to": place, "text": "wrong"}]
+    return {"from": [line, begin], "to": [line, len(text)], "state": state, "goals": goals, "notes": notes,
+            "cut": cut, "elaborated": elaborated}
+
+
+CONTEXT = "p : Prop\nα : Type u\na b : Nat\nh : p\n⊢ "
+LEFT, RIGHT = "case left\n" + CONTEXT + "p", "case right\n" + CONTEXT + "a + b = b + a"
+
+
+def answer_self_test(text):
+    lines = text.split("\n")
+    steps, syntax = [step(0, lines[0], 1, [LEFT, RIGHT])], []
+    for i, line in enumerate(lines[1:], 1):
+        if "missing" in line:
+            steps.append(step(i, line, 2, [], [i, line.index("missing")]))
+        elif line.startswith("  ·") and "have" not in line:
+            steps.append(step(i, line, 3, [] if len(steps) == 2 else [RIGHT]))
+        elif line == "  )":
+            syntax = [{"severity": 1, "from": [i, 2], "to": [i, 3], "text": "unexpected token"}]
+    return {"steps": steps, "syntax": syntax, "state": 9, "goals": steps[-1]["goals"], "sorry": "· sorry" in text,
+            "holes": os.path.exists("wrong")}
+
+
+class Server:
+    def __init__(self):
+        self.goals = []  # by state; None is the self-test's
+        self.known = {}
+
+    def open(self, params):
+        text = params["text"]
+        if text.encode()[params["at"]:][:5] != b"sorry":
+            return None
+        game = re.search(r"theorem \w+ : (\d+) := by", text)
+        self.goals.append(int(game.group(1)) if game else None)
+        return {"state": len(self.goals) - 1, "goals": [str(self.goals[-1])]}
+
+    def run(self, params):
+        at, goal = params["state"], self.goals[params["state"]]
+        if goal is None:
+            return answer_self_test(params["text"])
+        steps = []
+        for i, line in enumerate(params["text"].splitlines()):
+            tactic = line.strip()
+            self.fault(tactic)
+            after = goal - 1 if tactic == "dec" else -1 if tactic == "zero" and goal == 0 else None
+            if after is None:
+                steps.append(step(i, line, error=True, cut=tactic == "slow"))
+                break
+            is_new = (at, tactic) not in self.known
+            if is_new:
+                self.goals.append(after)
+            at = self.known.setdefault((at, tactic), len(self.goals) - 1)
+            goal = after
+            steps.append(step(i, line, at, [] if goal < 0 else [str(goal)], elaborated=is_new))
+        return {"steps": steps, "syntax": [], "state": at, "goals": [] if goal < 0 else [str(goal)], "sorry": False,
+                "holes": False}
+
+    @staticmethod
+    def fault(tactic):
+        words = tactic.split()
+        if words[:1] == ["once"]:  # once FILE FAULT: the first time only
+            if os.path.exists(words[1]):
+                return
+            open(words[1], "w").close()
+            words = words[2:]
+        if words == ["die"]:
+            sys.stderr.write("last words\n")
+            sys.stderr.flush()
+            os._exit(3)
+        if words == ["hang"]:
+            while True:
+                time.sleep(0.01)
+        if words == ["garbage"]:
+            send(b"{")
+        if words == ["chatter"]:
+            print("tactics may print", flush=True)
+        if words == ["grow"]:
+            blocks = []
+            while True:
+                blocks.append(bytearray(os.urandom(1 << 20)) * 16)
+                time.sleep(0.01)
+        if words == ["nonsense"]:
+            send({"jsonrpc": "2.0", "id": REQUEST["id"], "result": {"steps": 7}})
+            REQUEST["answered"] = True
+
+
+def main():
+    global REQUEST
+    server = Server()
+    if not os.path.exists(sys.argv[2]):
+        os._exit(4)
+    while True:
+        REQUEST = request = read_request()
+        if request["method"] == "ping":
+            result = {"version": "fake"}
+        elif request["method"] == "free":
+            result = {}
+        else:
+            result = getattr(server, request["method"])(request["params"])
+        if request.get("answered"):
+            continue
+        if result is None:
+            send({"jsonrpc": "2.0", "id": request["id"], "error": {"message": "no hole there"}})
+        else:
+            send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+
+
+main()
