@@ -173,26 +173,26 @@ Declared Two(OleanWriter& w, const Lies& lies) {
 Declared HonestTwo(OleanWriter& w) { return Two(w, {}); }
 
 const Case kCases[] = {
-    {"AValueOfAnotherType", "another type",
+    {"AValueOfAnotherType", "does not have the declared type",
      [](OleanWriter& w) { return Declared{Theorem(w, "l", Q(w), ProofOfP(w))}; },
      [](OleanWriter& w) { return Declared{Theorem(w, "l", P(w), ProofOfP(w))}; }},
-    {"ADefinitionOfAnotherType", "another type",
+    {"ADefinitionOfAnotherType", "does not have the declared type",
      [](OleanWriter& w) { return Declared{Definition(w, "d", P(w), P(w))}; },
      [](OleanWriter& w) { return Declared{Definition(w, "d", Prop(w), P(w))}; }},
-    {"TypeInType", "another type",
+    {"TypeInType", "does not have the declared type",
      [](OleanWriter& w) { return Declared{Definition(w, "d", Type(w), Type(w))}; },
      [](OleanWriter& w) { return Declared{Definition(w, "d", Type1(w), Type(w))}; }},
-    {"AFunctionTypeInTooSmallAUniverse", "another type",
+    {"AFunctionTypeInTooSmallAUniverse", "does not have the declared type",
      [](OleanWriter& w) { return Declared{Definition(w, "d", Prop(w), w.Forall(P(w), Type(w)))}; },
      [](OleanWriter& w) {
        return Declared{Definition(w, "d", Type1(w), w.Forall(P(w), Type(w)))};
      }},
-    {"APropositionOverAllPropositionsIsOne", "another type",
+    {"APropositionOverAllPropositionsIsOne", "does not have the declared type",
      [](OleanWriter& w) {
        return Declared{Definition(w, "d", Prop(w), w.Forall(Prop(w), Prop(w)))};
      },
      [](OleanWriter& w) { return Declared{Definition(w, "d", Prop(w), w.Forall(Prop(w), P(w)))}; }},
-    {"ATheoremThatIsNoProposition", "no proposition",
+    {"ATheoremThatIsNoProposition", "not a proposition",
      [](OleanWriter& w) { return Declared{Theorem(w, "l", Prop(w), P(w))}; },
      [](OleanWriter& w) { return Declared{Definition(w, "l", Prop(w), P(w))}; }},
     {"AnArgumentOfAnotherType", "",
@@ -336,7 +336,7 @@ INSTANTIATE_TEST_SUITE_P(SecondKernel, Attacks, ::testing::ValuesIn(kCases),
 TEST_F(OneModule, TheTheoremItselfIsJudgedToo) {
   Write("candidate.olean", {"Init"},
         [](OleanWriter& w) { return Declared{Theorem(w, "t", P(w), Q(w))}; });
-  EXPECT_THAT(Outcome_(), HasSubstr("rejects `t`: its value has another type than it says"));
+  EXPECT_THAT(Outcome_(), HasSubstr("rejects `t`: its value does not have the declared type"));
 }
 
 TEST_F(OneModule, ANameDeclaredTwiceIsNoModule) {

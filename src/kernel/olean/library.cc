@@ -20,7 +20,8 @@ void Add(core::Sha256& digest, std::string_view bytes) {
 std::string Sha256Of(const OleanImage& image) {
   core::Sha256 digest;
   for (size_t part = 0; part < image.part_count(); ++part) Add(digest, image.bytes(part));
-  return digest.Hex();
+  const auto bytes = digest.Digest();
+  return {bytes.begin(), bytes.end()};
 }
 
 core::Status Changed(const std::string& module) {
