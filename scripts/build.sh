@@ -106,7 +106,7 @@ report_apt_failure() {
 install_packages() {
   local missing names=() unknown=() alternatives name log as_root=()
   mapfile -t missing < <(missing_packages "$@")
-  # What is optional is not worth asking for a password.
+  # Do not ask for a password just for optional packages.
   grep -qv -e '|-$' -e '^$' <<<"$(printf '%s\n' "${missing[@]}")" || return 0
   if ! command -v apt-get >/dev/null; then
     fail "these packages are missing, by Debian's names; install them and run this again:" "${missing[@]}"

@@ -20,11 +20,18 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/lint"
 BATCH = 12
+LINTED = ("src/", "bench/", "examples/")
 
 
 def git(*arguments):
     done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+def sources_that_include(header):
+    """A source that includes a header without a source of its own: its findings show there."""
+    names = git("grep", "-l", "-F", f'#include "{header}"', "--", "src/*.cc") or ""
+    return [ROOT / name for name in names.splitlines()[:1]]
 
 
 def changed_files():
@@ -39,18 +46,20 @@ def changed_files():
     files = []
     for name in names:
         path = ROOT / name
-        if not name.startswith("src/"):
+        if not name.startswith(LINTED):
             continue
         if path.suffix == ".cc":
             files.append(path)
         elif path.suffix == ".h" and path.with_suffix(".cc").exists():
             files.append(path.with_suffix(".cc"))
+        elif path.suffix == ".h":
+            files += sources_that_include(name.removeprefix("src/"))
     print(f"lint: {len(set(files))} sources differ from {base[:9]}", file=sys.stderr)
     return sorted(set(files))
 
 
 def tool(name):
-    """The newest of Debian's versions from 16 on that is installed, 16 first: its checks are those we know."""
+    """The first of Debian's versions that is installed; 16 is preferred, since its checks are those we know."""
     for version in ("16", "18", "19"):
         path = shutil.which(f"/usr/bin/{name}-{version}")
         if path:
@@ -103,7 +112,7 @@ def main():
     arguments = parser.parse_args()
     rows = commands()
     files = [file.resolve() for file in arguments.files] or (
-        changed_files() if arguments.changed else sorted(f for f in rows if f.is_relative_to(ROOT / "src")))
+        changed_files() if arguments.changed else sorted(f for f in rows if str(f.relative_to(ROOT)).startswith(LINTED)))
     shutil.rmtree(BUILD / "batches", ignore_errors=True)
     (BUILD / "batches").mkdir()
     todo = list(batches(files, rows))

@@ -52,7 +52,7 @@ address_sanitizer() {
   sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli
 }
 
-thread_sanitizer() { sanitize tsan core lean serve; }
+thread_sanitizer() { sanitize tsan core kernel lean serve; }
 
 lint_changes() { "$root/scripts/lint.py" --changed --minutes 4; }
 
@@ -101,9 +101,10 @@ gate() {
 # --- single tests -------------------------------------------------------------------------------------
 
 # The targets of the tests that ctest would run with these options: LIBRARY_test for unit.LIBRARY.*, the program for
-# end-to-end tests.
+# end-to-end tests, two of which have a test program besides.
 targets_of() {
-  ctest --test-dir "$build" -N "$@" | sed -nE 's/^ *Test +#[0-9]+: +unit\.([a-z]+)\..*/\1_test/p; s/^ *Test +#[0-9]+: +e2e\..*/zermelo/p' |
+  ctest --test-dir "$build" -N "$@" | sed -nE 's/^ *Test +#[0-9]+: +unit\.([a-z]+)\..*/\1_test/p; s/^ *Test +#[0-9]+: +e2e\.trace$/trace_lean_test/p; s/^ *Test +#[0-9]+: +e2e\.llama_cpp$/llm_test/p
+      s/^ *Test +#[0-9]+: +e2e\..*/zermelo/p' |
     sort -u
 }
 

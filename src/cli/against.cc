@@ -42,6 +42,14 @@ void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   if (report.targets.empty()) progress.Print("the original has no theorem with a sorry");
 }
 
+void PrintKernels(const engine::AcceptanceReport& report, Progress& progress) {
+  if (report.kernels.empty()) return;
+  progress.Print(engine::KernelsLine(report.kernels));
+  if (report.disagreement.empty()) return;
+  progress.Print("what the kernels disagree on: " + report.disagreement +
+                 " (docs/kernel.md says how to report it)");
+}
+
 void PrintLibrary(const engine::AcceptanceReport& report, Progress& progress) {
   if (report.library_fingerprint.empty()) return;
   progress.Print(fmt::format("{} imported modules trusted as shipped ({})", report.library_modules,
@@ -88,6 +96,7 @@ Task<Judgement> Judge(const Court& court, engine::Acceptance& acceptance,
   engine::AcceptanceOptions limits;
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
+  limits.kernel = court.options.trust.Kernel();
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
   co_return co_await acceptance.Judge(std::move(*text), std::nullopt, std::move(limits));
 }
@@ -246,6 +255,7 @@ class Batch {
     const char* verdict = outcome ? VerdictName(outcome->accepted) : "error";
     progress.Print(fmt::format("{}: {}", pair.candidate.string(), verdict));
     if (outcome && !outcome->accepted) PrintReport(*outcome, progress);
+    if (outcome) PrintKernels(*outcome, progress);
     if (!outcome) progress.Print("    " + outcome.error().message);
   }
 
@@ -282,6 +292,7 @@ Task<int> RunFiles(const Court& court, Progress& progress) {
   PrintReport(*report, progress);
   progress.Print(fmt::format("{} with Lean {} ({})", VerdictName(report->accepted),
                              court.toolchain.version, Name(court.toolchain.kind)));
+  PrintKernels(*report, progress);
   PrintLibrary(*report, progress);
   PrintWarnings(court.toolchain, progress);
   if (court.options.as_json) {

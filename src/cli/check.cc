@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
 #include "lean/pool.h"
@@ -139,11 +140,6 @@ json ToJson(const FileReport& report, bool warnings_fail) {
           {"seconds", report.seconds}};
 }
 
-/// "1 error", "2 errors".
-std::string Counted(size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 void PrintReport(const FileReport& report, Progress& progress) {
   for (const Finding& f : report.findings) {
     const std::string about = f.theorem.empty() ? "" : " [" + f.theorem + "]";
@@ -155,7 +151,7 @@ void PrintReport(const FileReport& report, Progress& progress) {
        {std::pair(Kind::kError, "error"), std::pair(Kind::kSorry, "sorry"),
         std::pair(Kind::kWarning, "warning")}) {
     if (const size_t n = report.Count(kind); n > 0) {
-      summary += (summary.empty() ? "" : ", ") + Counted(n, noun);
+      summary += (summary.empty() ? "" : ", ") + core::Counted(n, noun);
     }
   }
   progress.Print(fmt::format("{}: {} ({})", report.file, summary.empty() ? "clean" : summary,
@@ -292,7 +288,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
-  options->trust.AddTo(*verb)->needs(against);
+  options->trust.AddTo(*verb, against);
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")
       ->needs(against)

@@ -133,8 +133,9 @@ Task<int> RunKernel(KernelOptions options) {
     std::string line =
         fmt::format("accepted {} declarations in {}", checked, ShortDuration(seconds));
     if (report->modules > 0) {
-      line += fmt::format("; {} from {} imported modules {}", report->imported, report->modules,
-                          options.check_imports ? "are among them" : "were trusted");
+      line += fmt::format("{} {} from {} imported modules{}",
+                          options.check_imports ? ", including" : ";", report->imported,
+                          report->modules, options.check_imports ? "" : " were trusted");
     }
     progress.Print(line);
   }
@@ -192,8 +193,8 @@ Task<int> RunExport(ExportOptions options) {
 
 void AddExport(CLI::App& kernel, int& exit_code) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* verb =
-      kernel.add_subcommand("export", "Write what theorems rest on as NDJSON, for other checkers");
+  CLI::App* verb = kernel.add_subcommand(
+      "export", "Export declarations and their dependencies as NDJSON, for other checkers");
   verb->footer("Example:\n  zermelo kernel export Proved.olean my_theorem > proof.ndjson");
   verb->add_option("file", options->file, "Compiled module")
       ->required()
@@ -231,19 +232,21 @@ void AddKernel(CLI::App& app, int& exit_code) {
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
   verb->add_flag("--imports", options->check_imports,
-                 "Check everything that the imports declare, too; otherwise they are trusted");
+                 "Also check all imported declarations (default: trust them)");
   verb->add_option("--path", options->search_path,
                    "Folders with imported modules (default: those of Lean and the project)")
       ->type_name("DIR");
-  verb->add_flag("--keep-going", options->keep_going, "Name everything that is not accepted");
-  verb->add_option("--threads", options->threads, "Threads (default: one a processor)")
+  verb->add_flag("--keep-going", options->keep_going,
+                 "Continue after a failure and report all of them");
+  verb->add_option("--threads", options->threads, "Number of threads (default: one per processor)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  verb->add_option("--time", options->seconds, "Decline after this time (default: 1h)")
+  verb->add_option("--time", options->seconds,
+                   "Time limit of the check; then the verdict is \"declined\" (default: 1h)")
       ->transform(DurationValidator())
       ->type_name("TIME");
   verb->add_option("--memory", options->memory_mb,
-                   "Decline a declaration that needs more megabytes than this")
+                   "Memory limit per declaration in MB; beyond it the verdict is \"declined\"")
       ->check(CLI::Range(size_t{16}, size_t{1} << 20U))
       ->capture_default_str()
       ->type_name("MB");

@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example:\n  zermelo prove examples/quickstart.lean\n\n"
-      "See `zermelo VERB --help` for a verb's options. Exit codes: 0 all proved or accepted,\n"
+      "See `zermelo VERB --help` for a verb's options. Exit codes (`kernel` has its own): 0 all "
+      "proved or accepted,\n"
       "1 some not, 2 usage or input error, 3 no Lean or another environment problem,\n"
       "130 interrupted.");
   int exit_code = 0;

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/mcp_setup.h"
 #include "cli/verbs.h"
+#include "core/text.h"
 #include "serve/mcp/stdio.h"
 
 namespace zermelo::cli {
@@ -41,10 +42,9 @@ Task<int> RunMcp(StdioOptions options) {
   McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
   core::Cancellation stop;
   const InterruptGuard interrupt(executor, [&] { stop.Request(); });
-  fmt::print(stderr,
-             "zermelo: serving MCP ({} and {}) on standard input and output, {} Lean worker{}\n",
-             serve::mcp::kModernVersion, serve::mcp::kLegacyVersion, limits.workers,
-             limits.workers == 1 ? "" : "s");
+  fmt::print(stderr, "zermelo: serving MCP ({} and {}) on standard input and output, {}\n",
+             serve::mcp::kModernVersion, serve::mcp::kLegacyVersion,
+             core::Counted(limits.workers, "Lean worker"));
   co_await serve::mcp::ServeStdio(server.protocol, STDIN_FILENO, STDOUT_FILENO,
                                   serve::mcp::StdioLimits(), stop);
   pool.Close();

@@ -37,6 +37,7 @@ serve::mcp::LeanToolsOptions ForLean(const McpOptions& options, Premises& premis
   lean.axioms = [trust = options.trust, config = options.models.config](const fs::path& near) {
     return trust.Axioms(config, near);
   };
+  lean.kernel = options.trust.Kernel();
   if (!options.strategy.no_premises) {
     lean.premises = [&premises](const serve::Project& project) {
       return premises.Of(project.toolchain);
@@ -69,6 +70,7 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   means.strategy = *parameters;
   means.models = std::move(*models);
   means.axioms = std::move(*axioms);
+  means.kernel = options.trust.Kernel();
   means.builtin = !options.strategy.no_builtin;
   return means;
 }

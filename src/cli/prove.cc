@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
@@ -121,8 +122,8 @@ void PrintMembers(const std::vector<policy::MemberReport>& members, Progress& pr
                     member.name, 100 * member.share, member.spending.samples,
                     member.spending.dollars, member.proposed, member.succeeded);
     if (member.failures > 0) {
-      line += fmt::format("; {} call{} failed: {}", member.failures,
-                          member.failures == 1 ? "" : "s", member.last_error);
+      line +=
+          fmt::format("; {} failed: {}", core::Counted(member.failures, "call"), member.last_error);
     }
     progress.Print(line);
   }
@@ -132,9 +133,9 @@ void PrintMembers(const std::vector<policy::MemberReport>& members, Progress& pr
 void PrintRoles(const std::map<std::string, llm::Spending>& roles, Progress& progress) {
   if (roles.size() < 2) return;
   for (const auto& [role, spent] : roles) {
-    progress.Print(fmt::format("  {}: {} call{}, {} tokens in, {} out, ${:.4f}", role, spent.calls,
-                               spent.calls == 1 ? "" : "s", spent.prompt_tokens,
-                               spent.completion_tokens, spent.dollars));
+    progress.Print(fmt::format("  {}: {}, {} tokens in, {} out, ${:.4f}", role,
+                               core::Counted(static_cast<size_t>(spent.calls), "call"),
+                               spent.prompt_tokens, spent.completion_tokens, spent.dollars));
   }
 }
 
@@ -168,6 +169,11 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
                              result.theorems.size(), ShortDuration(seconds), toolchain.version,
                              Name(toolchain.kind),
                              result.proved() > 0 ? ": " + options.OutPath().string() : ""));
+  for (const TheoremResult& theorem : result.theorems) {
+    if (theorem.status != TheoremStatus::kProved) continue;
+    progress.Print(engine::KernelsLine(theorem.kernels));  // one verdict on the whole file
+    break;
+  }
   if (result.proved() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
     progress.Print(fmt::format(
         "warning: Lean {} has known kernel bugs; re-check important proofs with 4.33.1 or later "
@@ -228,10 +234,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     auto made = options.strategy.Make(options.models.config, folder, options.models.seed);
     if (!made) co_return Report(made.error());
     options.parameters = *made;
-    // One call at a time, so that a replay follows the recorded order and is deterministic.
-    if (!options.models.recording.replay.empty()) {
-      options.parameters->sections["whole_proof"]["calls"] = 1U;
-    }
+    if (!options.models.recording.replay.empty()) strategy::MakeSequential(*options.parameters);
   }
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
@@ -261,6 +264,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto axioms = options.trust.Axioms(options.models.config, folder);
   if (!axioms) co_return Report(axioms.error());
   request.allowed_axioms = *axioms;
+  request.kernel = options.trust.Kernel();
   request.models = models->get();
   request.journal = journal.get();
   request.premises = premises->get();

@@ -14,6 +14,7 @@
 #include "cli/subgoal_tree.h"
 #include "cli/verbs.h"
 #include "core/names.h"
+#include "core/text.h"
 #include "engine/blueprint.h"
 #include "record/events.h"
 
@@ -121,8 +122,9 @@ void PrintRoles(const json& result) {
   if (!result.is_object()) return;
   const json roles = result.value("roles", json::object());
   for (const auto& [role, spent] : roles.items()) {
-    fmt::print("{}: {} calls, {} tokens in, {} out, ${:.4f}\n", role,
-               spent.value("calls", int64_t{0}), spent.value("prompt_tokens", int64_t{0}),
+    fmt::print("{}: {}, {} tokens in, {} out, ${:.4f}\n", role,
+               core::Counted(spent.value("calls", size_t{0}), "call"),
+               spent.value("prompt_tokens", int64_t{0}),
                spent.value("completion_tokens", int64_t{0}), spent.value("dollars", 0.0));
   }
 }

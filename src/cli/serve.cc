@@ -54,6 +54,7 @@ Task<int> RunServe(ServeOptions options) {
   serve::VerifierOptions limits;
   limits.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
   limits.queue = options.queue;
+  limits.kernel = options.mcp.trust.Kernel();
   if (options.memory) limits.max_total_bytes = *options.memory;
   const auto config = FindConfig(options.mcp.models.config, options.project);
   if (!config) co_return Report(config.error());

@@ -1,9 +1,12 @@
 #include "core/async.h"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cassert>
+#include <sys/eventfd.h>
+#include <thread>
 
 namespace zermelo::core {
 
@@ -55,6 +58,30 @@ void TaskGroup::Spawn(Task<void> child) {
 Task<void> TaskGroup::Join() {
   while (state_->running > 0) co_await state_->ended.Wait(Deadline());
   if (state_->failure) std::rethrow_exception(state_->failure);
+}
+
+Task<void> OnThread(Executor executor, std::function<void()> work) {
+  const int event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (event < 0) {  // no descriptor is left: rather late than not at all
+    work();
+    co_return;
+  }
+  asio::posix::stream_descriptor ended(executor, event);
+  std::exception_ptr failure;
+  // The thread signals its end by the event only: it may run while the io_context is destroyed.
+  std::jthread thread([&] {
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    ::eventfd_write(event, 1);
+  });
+  boost::system::error_code ignored;
+  co_await ended.async_wait(asio::posix::descriptor_base::wait_read,
+                            asio::redirect_error(asio::use_awaitable, ignored));
+  thread.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Launch(const Executor& executor, Task<void> task) {

@@ -1,7 +1,7 @@
 // Coroutines on one thread: tasks, one-shot answers, groups of children.
 //
 // All waiting happens on one io_context driven by one thread, so nothing here locks. A task must
-// not block that thread: Lean and models work in other processes.
+// not block that thread: Lean and models work in other processes, long computations in OnThread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -98,6 +98,11 @@ class TaskGroup {
 /// Starts a task that is not joined: it must own what it uses and end by itself. An exception that
 /// escapes it propagates out of io_context::run, that is, ends the program.
 void Launch(const Executor& executor, Task<void> task);
+
+/// Runs `work` on a thread of its own and resumes on the executor when it has ended; rethrows its
+/// exception. If the io_context is destroyed meanwhile, its destruction waits for the thread, so
+/// what `work` refers to must outlive the task's frame.
+Task<void> OnThread(Executor executor, std::function<void()> work);
 
 /// Runs one task to completion on `io` and returns its result; rethrows its exception.
 template <class T>

@@ -1,8 +1,11 @@
 #include "core/async.h"
 
+#include <atomic>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/cancellation.h"
@@ -60,6 +63,38 @@ std::string MessageOf(F throws) {
 }
 
 using RunToEndTest = AsyncTest;
+
+using OnThreadTest = AsyncTest;
+
+TEST_F(OnThreadTest, LeavesTheLoopFree) {
+  std::atomic<bool> loop_ran = false;
+  boost::asio::post(executor, [&] { loop_ran = true; });
+  const auto here = std::this_thread::get_id();
+  std::thread::id there = here;
+  Await(io, OnThread(executor, [&] {
+          there = std::this_thread::get_id();
+          while (!loop_ran) std::this_thread::yield();  // for ever if the loop waited
+        }));
+  EXPECT_NE(there, here);
+}
+
+TEST_F(OnThreadTest, AnExceptionReachesTheTask) {
+  EXPECT_THROW(Await(io, OnThread(executor, [] { throw std::runtime_error("no"); })),
+               std::runtime_error);
+}
+
+TEST(OnThread, AnIoContextWaitsForItsThreads) {
+  std::atomic<bool> ended = false;
+  {
+    boost::asio::io_context io;
+    Launch(io.get_executor(), OnThread(io.get_executor(), [&] {
+             std::this_thread::sleep_for(milliseconds(20));
+             ended = true;
+           }));
+    io.poll();
+  }
+  EXPECT_TRUE(ended);
+}
 
 TEST_F(RunToEndTest, ReturnsTheResult) { EXPECT_EQ(RunToEnd(io, Return(7)), 7); }
 

@@ -32,16 +32,6 @@ mode_t Umask() {
   return mask;
 }
 
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
-
 /// The file to replace: the target if `path` is a symbolic link.
 fs::path Target(const fs::path& path) {
   std::error_code ignored;
@@ -61,6 +51,16 @@ tl::unexpected<Error> CannotWrite(const fs::path& path, int error) {
 }
 
 }  // namespace
+
+bool WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
 
 Result<std::string> ReadTextFile(const fs::path& path, size_t max_bytes) {
   OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};

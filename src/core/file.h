@@ -20,6 +20,9 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, size_t max_b
 /// failure, with `path` unchanged.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
+/// Writes all bytes to an open file; false, with errno set, on failure.
+bool WriteAll(int fd, std::string_view bytes);
+
 /// Checks that WriteFileAtomically could write `path` by creating and removing its temporary file:
 /// permission bits are not conclusive for root, /proc or a full disk. kInput if it could not.
 Status CheckCreatable(const std::filesystem::path& path);

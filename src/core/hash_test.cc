@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/sha256.h"
+
 namespace zermelo::core {
 namespace {
 
@@ -18,6 +20,15 @@ TEST(HashTest, ASeedContinuesAHash) { EXPECT_EQ(Hash64("bar", Hash64("foo")), Ha
 TEST(HashTest, BytesAbove127AreUnsigned) {
   EXPECT_EQ(Hash64("ℝ"), Hash64("\x9D", Hash64("\x84", Hash64("\xE2"))));
   EXPECT_EQ(HexHash64("\xFF"), "af64724c8602eb6e");
+}
+
+TEST(Sha256, IsThatOfFips180) {  // FIPS 180-4's example
+  EXPECT_EQ(Sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256Base64("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+  Sha256 in_parts;
+  in_parts.Add("a");
+  in_parts.Add("bc");
+  EXPECT_EQ(in_parts.Hex(), Sha256Hex("abc"));
 }
 
 }  // namespace

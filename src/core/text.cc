@@ -1,6 +1,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace zermelo::core {
 namespace {
@@ -71,6 +72,22 @@ std::string_view Trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+size_t CharacterBegin(std::string_view text, size_t at) {
+  at = std::min(at, text.size());
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)
+    --at;
+  return at;
+}
+
+std::string Truncated(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  return std::string(text.substr(0, CharacterBegin(text, max_bytes))) + " …";
+}
+
+std::string Counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string Indented(std::string_view lines, size_t columns) {

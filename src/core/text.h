@@ -35,6 +35,16 @@ std::string ReplaceInvalidUtf8(std::string text);
 /// The text without blanks (space, tab, CR, LF) at both ends; a view into `text`.
 std::string_view Trim(std::string_view text);
 
+/// The greatest offset up to `at` at which a character of valid UTF-8 begins, or the end of the
+/// text.
+size_t CharacterBegin(std::string_view text, size_t at);
+
+/// The text, or its first `max_bytes` bytes at most, up to a whole character, and " …".
+std::string Truncated(std::string_view text, size_t max_bytes);
+
+/// "1 error", "2 errors"; `noun` in the singular.
+std::string Counted(size_t count, std::string_view noun);
+
 /// Every line that is not empty, moved right by `columns` blanks. Line breaks stay as they are.
 std::string Indented(std::string_view lines, size_t columns);
 

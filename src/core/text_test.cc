@@ -103,5 +103,19 @@ TEST(Dedented, EveryLineButTheFirst) {
   EXPECT_EQ(Dedented("", 2), "");
 }
 
+TEST(Text, IsTruncatedBeforeACharacter) {
+  EXPECT_EQ(Truncated("abc", 3), "abc");
+  EXPECT_EQ(Truncated("abcd", 3), "abc …");
+  EXPECT_EQ(Truncated("a∀b", 3), "a …");
+  EXPECT_EQ(Truncated("a∀b", 4), "a∀ …");
+  EXPECT_EQ(Truncated("∀", 0), " …");
+  EXPECT_EQ(CharacterBegin("a∀", 9), 4U);
+}
+
+TEST(Text, CountsInWords) {
+  EXPECT_EQ(Counted(0, "error"), "0 errors");
+  EXPECT_EQ(Counted(1, "error"), "1 error");
+}
+
 }  // namespace
 }  // namespace zermelo::core

@@ -61,6 +61,7 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
           {"checks", theorem.checks},
           {"samples", theorem.samples},
           {"axioms", theorem.axioms}};
+  if (theorem.status == TheoremStatus::kProved) json["kernels"] = KernelsJson(theorem.kernels);
   if (!theorem.auxiliary.empty()) json["auxiliary"] = theorem.auxiliary;
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;
@@ -78,13 +79,34 @@ std::string HoleName(const Declaration& declaration, const DeclarationHole& hole
 }
 
 std::string Shortened(const std::string& message) {
-  if (message.size() <= kMessageBytes) return message;
-  size_t end = kMessageBytes;
-  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
-  return message.substr(0, end) + " …";
+  return core::Truncated(message, kMessageBytes);
 }
 
-OpenFile::OpenFile(std::string text) : file_(std::move(text)), lines_(file_.text()) {}
+OpenFile::OpenFile(std::string text)
+    : file_(std::move(text)), constants_(syntax::ConstantsOf(file_)), lines_(file_.text()) {}
+
+std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
+    const Target& target) const {
+  std::vector<size_t> open(declarations().size());  // holes
+  for (size_t d = 0; d < open.size(); ++d) open[d] = declarations()[d].holes.size();
+  for (const Target& other : targets_) {
+    if (other.result.status == TheoremStatus::kProved) --open[other.declaration];
+  }
+  std::vector<std::string> unproved;
+  auto above = std::make_shared<std::vector<syntax::FileConstant>>();
+  for (const syntax::FileConstant& constant : constants_) {
+    if (constant.declaration >= target.declaration) break;
+    const bool blanked =
+        !clean_index_.empty() && clean_index_[constant.declaration] == kNoDeclaration;
+    const bool depends = std::ranges::any_of(unproved, [&](const std::string& name) {
+      return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
+    });
+    above->push_back(constant);
+    above->back().open = blanked || depends || open[constant.declaration] > 0;
+    if (above->back().open && !constant.name.empty()) unproved.push_back(constant.name);
+  }
+  return above;
+}
 
 core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
   for (size_t d = 0; d < declarations().size(); ++d) {

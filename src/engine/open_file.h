@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,10 +11,12 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
+#include "engine/acceptance/kernels.h"
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
 #include "syntax/file.h"
+#include "syntax/file_constants.h"
 
 namespace zermelo::engine {
 
@@ -40,7 +43,8 @@ struct TheoremResult {
   std::string auxiliary;  // commands inserted before the declaration (syntax::Proof); often empty
   std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
   std::string message;
-  std::vector<std::string> axioms;  // that the declaration depends on, once it is proved
+  std::vector<std::string> axioms;            // that the declaration depends on, once it is proved
+  std::vector<trust::KernelVerdict> kernels;  // that judged the file with the proof
   double seconds = 0;
   uint64_t checks = 0;                         // documents that Lean elaborated for it
   uint64_t samples = 0;                        // candidates tried
@@ -50,7 +54,8 @@ struct TheoremResult {
   std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
 /// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
-/// "axioms"} and, unless empty, {"auxiliary", "message", "progress", "depth", "lemmas", "roles"}.
+/// "axioms"}, for a proved one {"kernels"} (KernelsJson) and, unless empty, {"auxiliary",
+/// "message", "progress", "depth", "lemmas", "roles"}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
 
 /// A hole to fill, its declaration, and its result.
@@ -87,6 +92,9 @@ class OpenFile {
   const syntax::Declaration& DeclarationOf(const Target& target) const {
     return declarations()[target.declaration];
   }
+  /// What stands above a target, with `open` set according to the proofs found so far; also for
+  /// what does not elaborate.
+  std::shared_ptr<const std::vector<syntax::FileConstant>> Above(const Target& target) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -112,6 +120,7 @@ class OpenFile {
                            const lean::Toolchain& toolchain);
 
   const syntax::File file_;
+  const std::vector<syntax::FileConstant> constants_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;
   std::vector<std::string> notes_;

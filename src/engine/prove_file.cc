@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.h"
 #include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
@@ -40,7 +41,7 @@ class Job {
         listener_(listener),
         cancellation_(cancellation),
         file_(request_.text),
-        delivery_(executor, toolchain, file_, request_.allowed_axioms, listener),
+        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel, listener),
         own_pool_(request_.lean != nullptr
                       ? nullptr
                       : std::make_unique<lean::Pool>(executor, toolchain,
@@ -291,6 +292,7 @@ class Job {
       if (proved) fields["proof"] = theorem.proof;
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
+      if (proved) fields["kernels"] = KernelsJson(theorem.kernels);
       if (!proved) fields["message"] = theorem.message;
       if (!theorem.roles.empty()) fields["roles"] = theorem.roles;
       const auto kind = proved ? event::kProved : event::kFailed;
@@ -307,8 +309,8 @@ class Job {
       if (most == nullptr || refusal.second > most->second) most = &refusal;
     }
     if (most == nullptr) return "";
-    return fmt::format("; {} answer{} of the models had no proof to check, mostly: {} ({})", all,
-                       all == 1 ? "" : "s", Shortened(most->first), most->second);
+    return fmt::format("; {} of the models had no proof to check, mostly: {} ({})",
+                       core::Counted(all, "answer"), Shortened(most->first), most->second);
   }
 
   static std::string WhyUnproved(const std::string& reason) {
@@ -337,16 +339,7 @@ class Job {
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }
-    static constexpr std::string_view kDefining[] = {"def", "abbrev", "inductive", "structure",
-                                                     "instance"};
-    for (size_t d = 0; d < target.declaration; ++d) {
-      const Declaration& declaration = file_.declarations()[d];
-      const bool defines = std::find(std::begin(kDefining), std::end(kDefining),
-                                     declaration.keyword) != std::end(kDefining);
-      if (defines && !declaration.full_name.empty()) {
-        problem.context.local_definitions.push_back(declaration.full_name);
-      }
-    }
+    problem.context.file = file_.Above(target);
     return problem;
   }
 

@@ -36,6 +36,7 @@ struct ProveRequest {
   bool builtin = true;                      // the built-in policy proposes tactics
   bool lemmas = false;  // also verify the lemmas proved for theorems that stayed open
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
+  trust::KernelUse kernel = trust::KernelUse::kOn;                    // Zermelo's, in the verdict
   // Reserves room for the two Lean processes of the verdict, which end before the reservation is
   // destroyed. They then start after the search rather than during it. Null: no reservation needed.
   std::function<core::Task<core::Result<std::shared_ptr<void>>>()> room_for_verdict;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "lean/probe.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/proof_text.h"
@@ -40,12 +41,6 @@ std::string AsComments(const std::string& text) {
   std::string comments;
   for (const std::string& line : LinesOf(text)) comments += "-- " + line + '\n';
   return comments;
-}
-
-std::string Cut(std::string text) {
-  if (text.size() <= kMaxKeptBytes) return text;
-  text.resize(kMaxKeptBytes);
-  return core::ReplaceInvalidUtf8(std::move(text)) + "…";
 }
 
 }  // namespace
@@ -101,9 +96,11 @@ void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
     if (std::pair(goals.size(), bytes) >= left_) continue;
     left_ = {goals.size(), bytes};
     // The line above the first case duplicates the goal for the cases.
-    steps_ = Cut(Dedented(lines, 1, first_case - 1) +
-                 Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line) + "sorry\n" +
-                 AsComments(left));
+    steps_ =
+        core::Truncated(Dedented(lines, 1, first_case - 1) +
+                            Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line) +
+                            "sorry\n" + AsComments(left),
+                        kMaxKeptBytes);
   }
 }
 
@@ -126,7 +123,7 @@ void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
   const double share = static_cast<double>(before) / static_cast<double>(lines.size());
   if (share <= share_) return;
   share_ = share;
-  whole_ = Cut(Dedented(lines, 1, lines.size()));
+  whole_ = core::Truncated(Dedented(lines, 1, lines.size()), kMaxKeptBytes);
   if (lines.size() == 1) whole_ = value + "\n";
   if (first != nullptr) {
     whole_ += AsComments(fmt::format("line {}: {}", std::max<size_t>(before, 1), first->message));

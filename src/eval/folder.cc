@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/file.h"
-#include "eval/hash.h"
+#include "core/sha256.h"
 #include "eval/report/report.h"
 
 namespace zermelo::eval {
@@ -122,7 +122,7 @@ std::string FileNameFor(const std::string& name) {
     }
   }
   if (file.size() <= kMaxName) return file;
-  return file.substr(0, kMaxName) + "~" + Sha256Hex(name).substr(0, 16);
+  return file.substr(0, kMaxName) + "~" + core::Sha256Hex(name).substr(0, 16);
 }
 
 Result<Evaluation> ReadEvaluation(const fs::path& folder) {

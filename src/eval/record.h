@@ -73,9 +73,10 @@ struct ProblemResult {
   std::string attempt;  // the tactics of the best attempt, unless proved
   std::string message;  // why there is no proof
   std::vector<std::string> axioms;
-  Cost cost;                               // of all attempts
-  std::optional<Cost> to_proof;            // spent until the first proof was found
-  std::optional<int64_t> checks_to_proof;  // Lean checks of the searches until then
+  std::optional<std::vector<std::string>> kernels;  // that accepted the proof
+  Cost cost;                                        // of all attempts
+  std::optional<Cost> to_proof;                     // spent until the first proof was found
+  std::optional<int64_t> checks_to_proof;           // Lean checks of the searches until then
   std::optional<std::map<std::string, ModelUse>> models_to_proof;  // `models` until then
   std::map<std::string, ModelUse> models;                          // by name
   uint64_t seed = 0;                                               // of the first attempt
@@ -93,6 +94,7 @@ void Fields(auto& field, ProblemResult& result) {
   field("attempt", result.attempt);
   field("message", result.message);
   field("axioms", result.axioms);
+  field("kernels", result.kernels);
   field("cost", result.cost);
   field("to_proof", result.to_proof);
   field("checks_to_proof", result.checks_to_proof);

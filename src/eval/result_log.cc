@@ -27,16 +27,6 @@ tl::unexpected<core::Error> CannotUse(const fs::path& file) {
               "its results are kept; free disk space or choose another --out, and run again");
 }
 
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
-
 /// The size of the file up to and including its last line break.
 Result<off_t> WholeLines(int fd, const fs::path& file) {
   struct stat status {};
@@ -94,7 +84,7 @@ Result<ResultLog> ResultLog::Open(const fs::path& file) {
 core::Status ResultLog::Append(const ProblemResult& result) {
   // Foreign text can hold bytes that are not UTF-8.
   const std::string line = json(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-  if (!WriteAll(fd_.get(), line) || ::fsync(fd_.get()) != 0) return CannotUse(file_);
+  if (!core::WriteAll(fd_.get(), line) || ::fsync(fd_.get()) != 0) return CannotUse(file_);
   return {};
 }
 

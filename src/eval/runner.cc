@@ -6,9 +6,9 @@
 #include <list>
 #include <map>
 
+#include "core/sha256.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"
-#include "eval/hash.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
 
@@ -46,6 +46,7 @@ struct AttemptResult {
   bool interrupted = false;
   std::string proof, attempt, message, text;
   std::vector<std::string> axioms;
+  std::vector<std::string> kernels;  // that accepted the proof
   Cost cost;
   int64_t checks = 0;  // of Lean
   std::map<std::string, ModelUse> models;
@@ -118,7 +119,7 @@ class Runner {
     ProblemResult result;
     result.problem = problem.name;
     result.run = run;
-    result.sha256 = Sha256Hex(problem.Text());
+    result.sha256 = core::Sha256Hex(problem.Text());
     result.seed = SeedOf(run, 0);
     auto& check = checks_[index];
     if (!check) {
@@ -186,6 +187,7 @@ class Runner {
     result.models_to_proof = result.models;
     result.proof = attempt.proof;
     result.axioms = attempt.axioms;
+    result.kernels = attempt.kernels;
     result.attempt.clear();
     result.message.clear();
     text = attempt.text;
@@ -276,6 +278,7 @@ class Runner {
       result.proof += hole.proof;
       if (!done && result.message.empty()) result.message = hole.message;
       result.axioms = hole.axioms;
+      result.kernels = engine::AcceptingKernels(hole.kernels);
     }
     if (holes == 0) result.message = "there is no sorry in " + problem.theorem;
     if (result.proved) result.text = proved.text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "lean/import_errors.h"
 
@@ -13,11 +14,7 @@ using core::Task;
 
 namespace {
 
-std::string FirstLines(const std::string& message) {
-  constexpr size_t kBytes = 400;
-  if (message.size() <= kBytes) return message;
-  return core::ReplaceInvalidUtf8(message.substr(0, kBytes)) + " …";
-}
+constexpr size_t kMessageBytes = 400;
 
 uint32_t FirstLine(const Problem& problem) {
   return static_cast<uint32_t>(std::ranges::count(problem.header, '\n'));
@@ -66,7 +63,8 @@ Task<core::Result<StatementCheck>> CheckStatement(lean::Pool& pool, const Proble
   }
   result.seconds = checked->seconds;
   if (const lean::Diagnostic* error = FirstError(problem, checked->diagnostics)) {
-    result.why = fmt::format("line {}: {}", error->begin.line + 1, FirstLines(error->message));
+    result.why = fmt::format("line {}: {}", error->begin.line + 1,
+                             core::Truncated(error->message, kMessageBytes));
     const std::string hint = lean::ImportHint(*error, pool.toolchain());
     if (!hint.empty()) result.why += "\n" + hint;
   } else if (!UsesSorry(problem, checked->diagnostics)) {

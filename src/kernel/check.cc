@@ -144,11 +144,11 @@ class Judge {
     }
     const LevelId level = checker_.CheckType(declaration.type);
     if (declaration.As<Theorem>() != nullptr && !checker_.levels().IsZero(level)) {
-      Reject("it is a theorem whose type is no proposition");
+      Reject("it is a theorem, but its type is not a proposition");
     }
     if (const ExprId* value = declaration.Value()) {
       if (!checker_.Equal(checker_.Check(*value), declaration.type)) {
-        Reject("its value has another type than it says");
+        Reject("its value does not have the declared type");
       }
     }
   }

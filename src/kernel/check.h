@@ -43,9 +43,9 @@ struct CheckLimits {
 struct CheckOptions {
   Order order = Order::kAsAdded;
   CheckLimits limits;
-  size_t threads = 1;  // that judge declarations; each may use the memory of the limits
-  /// Checks on while something is rejected or declined, and calls `on_verdict` for each such
-  /// declaration when the check has ended. Otherwise Check ends with the first.
+  size_t threads = 1;  // each may use the memory of the limits
+  /// Continues after a declaration that is not accepted, and calls `on_verdict` for each of them
+  /// when the check has ended. Otherwise Check ends with the first.
   bool keep_going = false;
   std::function<void(const Verdict&)> on_verdict = {};
   /// Called after each declaration, on any thread but one at a time, with the number of those that

@@ -30,7 +30,7 @@ class CheckTest : public ::testing::Test {
   }
   void Different(const std::string& type, const std::string& a, const std::string& b) {
     Claim(type, a, b);
-    Rejects("another type");
+    Rejects("does not have the declared type");
   }
   void Claim(const std::string& type, const std::string& a, const std::string& b) {
     const std::string sort = type == "A" ? "u" : "1";
@@ -95,12 +95,12 @@ TEST_F(CheckTest, UniverseOfFunctionsIsImax) {
 
 TEST_F(CheckTest, TypeInTypeIsRejected) {
   env_.Define("bad.{u}", "Sort u", "Sort u");
-  Rejects("another type");
+  Rejects("does not have the declared type");
 }
 
 TEST_F(CheckTest, PredicativeFunctionTypeIsTooLarge) {
   env_.Define("bad", "Type", "(A : Type) -> A");
-  Rejects("another type");
+  Rejects("does not have the declared type");
 }
 
 TEST_F(CheckTest, ArgumentOfTheWrongType) {
@@ -110,17 +110,17 @@ TEST_F(CheckTest, ArgumentOfTheWrongType) {
 
 TEST_F(CheckTest, ApplicationOfNoFunction) {
   env_.AddPrelude().Define("bad", "Nat", "Nat.zero Nat.zero");
-  Rejects("no function");
+  Rejects("not a function");
 }
 
 TEST_F(CheckTest, TermInPlaceOfAType) {
   env_.AddPrelude().Axiom("bad", "Nat.zero");
-  Rejects("where a type must be");
+  Rejects("a term is used as a type");
 }
 
 TEST_F(CheckTest, TheoremStatesAProposition) {
   env_.AddPrelude().Prove("bad", "Nat", "Nat.zero");  // lean-kernel-arena, nonPropThm
-  Rejects("no proposition");
+  Rejects("not a proposition");
 }
 
 TEST_F(CheckTest, LetIsReplacedByItsValue) {
@@ -463,18 +463,18 @@ TEST_F(CheckTest, ProjectionsReduce) {
 TEST_F(CheckTest, ProjectionNamesItsStructure) {
   env_.AddPrelude();  // lean4#14631
   env_.Define("bad", "Prod.{0,0} Nat Nat -> Nat", "fun (p : Prod.{0,0} Nat Nat) => #And.0 p");
-  Rejects("another structure than it says");
+  Rejects("names the wrong structure");
 }
 
 TEST_F(CheckTest, ProjectionOfAFieldThatIsNotThere) {
   env_.AddPrelude();
   env_.Define("bad", "Prod.{0,0} Nat Nat -> Nat", "fun (p : Prod.{0,0} Nat Nat) => #Prod.2 p");
-  Rejects("a field that is not there");
+  Rejects("a field that does not exist");
 }
 
 TEST_F(CheckTest, ProjectionOfATypeWithSeveralConstructors) {
   env_.AddPrelude().Define("bad", "Nat -> Nat", "fun (n : Nat) => #Nat.0 n");
-  Rejects("another structure");
+  Rejects("names the wrong structure");
 }
 
 // inductive Some (A : Type) : Prop | mk (a : A). Source: lean4#14613; nanoda, ProjFromProp.
@@ -491,7 +491,7 @@ TEST_F(CheckTest, DataAreNotProjectedOutOfProofs) {
       .parameters = 1});
   Accepts();
   env_.Define("bad", "(A : Type) -> Some A -> A", "fun (A : Type) (s : Some A) => #Some.0 s");
-  Rejects("out of a proof");
+  Rejects("extracts data from a proof");
 }
 
 TEST_F(CheckTest, ProofsAreProjectedOutOfProofs) {
@@ -512,7 +512,7 @@ TEST_F(CheckTest, QuotientHasLeansTypes) {
   Declaration quot = env_.Named("Quot.{u}", "(A : Sort u) (r : A -> A -> Prop) -> Prop");
   quot.info = Quotient{Quotient::Kind::kType};
   env_.Add(quot);
-  Rejects("another type than Lean's");
+  Rejects("type of a quotient constant differs");
 }
 
 TEST_F(CheckTest, QuotientHasLeansNames) {
@@ -520,7 +520,7 @@ TEST_F(CheckTest, QuotientHasLeansNames) {
   Declaration quot = env_.Named("Mine.{u}", "(A : Sort u) (r : A -> A -> Prop) -> Sort u");
   quot.info = Quotient{Quotient::Kind::kType};
   env_.Add(quot);
-  Rejects("another name");
+  Rejects("the name or the universes of a quotient constant");
 }
 
 // --- limits -------------------------------------------------------------------------------------

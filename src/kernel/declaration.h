@@ -83,7 +83,7 @@ struct Declaration {
   NameId name = NameId::kAnonymous;
   std::vector<NameId> level_params;
   ExprId type{};
-  /// The names declared together, the own one included; for inductive types and recursors the types
+  /// The names declared together, including this one; for inductive types and recursors the types
   /// of the block. Empty for axioms, quotients and constructors.
   std::vector<NameId> all;
   DeclarationInfo info;

@@ -124,9 +124,10 @@ std::optional<Usage> ReadUsage(const json& value) {
 }
 
 std::string Shorten(std::string_view text) {
-  std::string line;
-  for (const char c : text.substr(0, kMaxMessage)) line += c == '\n' || c == '\r' ? ' ' : c;
-  return text.size() > kMaxMessage ? line + "…" : line;
+  std::string line = core::Truncated(text, kMaxMessage);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
 }
 
 /// With the title of the page, if it has one, such as "502 Bad Gateway".

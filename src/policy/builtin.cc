@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses together
 constexpr double kDepthCost = 0.1;
+constexpr size_t kMostEffort = 4;
 
 void Replace(std::string* text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text->find(from, at)) != std::string::npos; at += to.size()) {
@@ -68,13 +69,15 @@ class BuiltinPolicy : public StepPolicy {
     const std::string prefix = NameInaccessible(&goal);
     const bool huge = TextSize(goal) > kMaxGoalText;
     const ArithmeticGoal arith = huge ? ArithmeticGoal{{}, {}, ParseTerm(""), {}} : ReadGoal(goal);
-    const HeuristicInput input{context, goal, arith};
+    const FileFacts file = huge ? FileFacts() : ChooseFor(goal, context);
+    const HeuristicInput input{context, goal, arith, file};
     Candidates candidates;
     ProposeClosing(input, &candidates);
     ProposeMathlib(input, &candidates);
     ProposePremises(input, &candidates);
     if (!huge) {
-      ProposeLocalDefinitions(input, &candidates);
+      ProposeLocal(input, &candidates);
+      ProposePredicates(input, &candidates);
       ProposeCases(input, &candidates);
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);
@@ -87,11 +90,13 @@ class BuiltinPolicy : public StepPolicy {
       ProposeArithmetic(input, &candidates);
       ProposeDivisors(input, &candidates);
       ProposeSequences(input, &candidates);
+      if (context.effort > 0) ProposeWider(input, &candidates);
     }
     return Select(std::move(candidates), prefix, context.depth, n);
   }
 
   bool wants_library() const override { return true; }
+  size_t most_effort() const override { return kMostEffort; }
 
  private:
   static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth,

@@ -13,7 +13,12 @@ using ::testing::Not;
 
 std::vector<Candidate> Propose(const std::string& state, StepContext context = {}) {
   context.state = syntax::ParseProofState(state);
-  return MakeBuiltinPolicy()->Propose(context, 80);
+  return MakeBuiltinPolicy()->Propose(context, 200);
+}
+
+std::shared_ptr<const std::vector<syntax::FileConstant>> FileOf(const std::string& text) {
+  return std::make_shared<const std::vector<syntax::FileConstant>>(
+      syntax::ConstantsOf(syntax::File(text)));
 }
 
 // The first candidate with this origin; empty: there is none.
@@ -213,11 +218,91 @@ TEST(Builtin, WitnessesAreFoundWithoutLean) {
 
 TEST(Builtin, InductionWithTheUsersFunctions) {
   StepContext context;
-  context.local_definitions = {"app"};
+  context.file = FileOf(
+      "def app : List α → List α → List α\n"
+      "  | [], ys => ys\n  | x :: xs, ys => x :: app xs ys\n");
   const auto candidates =
       Propose("α : Type\nxs ys : List α\n⊢ app (app xs ys) ys = app xs (app ys ys)", context);
   EXPECT_TRUE(Has(candidates, "induction xs <;> simp_all [app]"));
   EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [app]"));
+}
+
+constexpr const char* kLists =
+    "def rev : List α → List α\n  | [] => []\n  | x :: xs => rev xs ++ [x]\n"
+    "theorem rev_append (xs ys : List α) : rev (xs ++ ys) = rev ys ++ rev xs := sorry\n";
+
+TEST(Builtin, TheoremsOfTheFileAreUsedInEveryWay) {
+  StepContext context;
+  context.file = FileOf(kLists);
+  const auto candidates = Propose("α : Type\nxs : List α\n⊢ rev (rev xs) = xs", context);
+  for (const char* tactic :
+       {"simp [rev, rev_append]", "grind [rev, rev_append]", "rw [rev_append]", "apply rev_append",
+        "first\n  | (apply rev_append <;> first | assumption | omega)",
+        "induction xs <;> simp [rev, rev_append, *]", "induction xs <;> grind [rev, rev_append]",
+        "fun_induction rev xs <;> simp_all [rev, rev_append]"}) {
+    EXPECT_TRUE(Has(candidates, tactic)) << tactic;
+  }
+}
+
+TEST(Builtin, ArithmeticIsNotDisturbedByWhatTheFileHolds) {
+  StepContext context;
+  context.file = FileOf(std::string(kLists) +
+                        "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
+                        "theorem amc (x y : Int) (h : x + y = 4) : x = 4 - y := by omega\n"
+                        "theorem sq (n : Nat) (h₀ : n % 3 = 1) : n ^ 2 % 3 = 1 := sorry\n");
+  for (const char* state :
+       {"n : Nat\nh₀ : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0", "x y : Int\n⊢ x ^ 2 + y ^ 2 ≠ 3",
+        "f : Nat → Nat\nh : ∀ (x : Nat), f x = 2 * x\n⊢ f 3 + f 4 = 14",
+        "n : Nat\n⊢ Nat.gcd (21 * n + 4) (14 * n + 3) = 1"}) {
+    const auto with = Propose(state, context), without = Propose(state);
+    ASSERT_EQ(with.size(), without.size()) << state;
+    for (size_t i = 0; i < with.size(); ++i) EXPECT_EQ(with[i].tactic, without[i].tactic);
+  }
+}
+
+TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
+  StepContext context;
+  context.file = FileOf(
+      "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
+      "  | step (n : Nat) : Ev n → Ev (n + 2)\n");
+  const auto on_variable = Propose("m n : Nat\nh : Ev n\nk : Ev m\n⊢ Ev (m + n)", context);
+  EXPECT_TRUE(Has(on_variable, "induction h generalizing m"));
+  EXPECT_TRUE(Has(on_variable, "cases h"));
+  EXPECT_TRUE(Has(on_variable, "apply Ev.step <;> try assumption"));
+  EXPECT_TRUE(Has(Propose("n : Nat\nh : Ev (n + 2)\n⊢ Ev n", context),
+                  "generalize hi0 : (n + 2) = i0 at h\ninduction h generalizing n"));
+}
+
+TEST(Builtin, FunctionsAreComparedAtAnArgument) {
+  StepContext context;
+  context.file = FileOf(
+      "def set (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"
+      "  fun y => if y = x then v else s y\n");
+  EXPECT_TRUE(Has(Propose("s : Nat → Nat\nx : Nat\n⊢ set s x (s x) = s", context),
+                  "funext x1\nsimp only [set]\nrepeat' split\nall_goals simp_all"));
+}
+
+TEST(Builtin, EnumerationsAreSplitAtOnce) {
+  StepContext context;
+  context.file = FileOf(
+      "inductive Light | red | green\n"
+      "def flip : Light → Light\n  | .red => .green\n  | .green => .red\n");
+  EXPECT_TRUE(Has(Propose("k l : Light\nh : flip k = flip l\n⊢ k = l", context),
+                  "cases k <;> cases l <;> first | rfl | contradiction | (simp_all [flip]; done) | "
+                  "grind [flip]"));
+  const auto candidates = Propose("l : Light\n⊢ ∃ k, flip k = l", context);
+  EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
+    return candidate.tactic.find("exact ⟨Light.green, ") != std::string::npos;
+  }));
+}
+
+TEST(Builtin, WithEffortItProposesMore) {
+  const std::string state = "p q : Prop\nxs ys : List Nat\nh : p ∨ q\n⊢ xs.length = ys.length";
+  StepContext context;
+  EXPECT_FALSE(Has(Propose(state, context), "by_cases hc : xs = ys"));
+  context.effort = 1;
+  EXPECT_TRUE(Has(Propose(state, context), "by_cases hc : xs = ys"));
+  EXPECT_GT(MakeBuiltinPolicy()->most_effort(), 0U);
 }
 
 TEST(Builtin, PremisesAreAppliedRewrittenWithAndGivenToAutomation) {

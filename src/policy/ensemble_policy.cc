@@ -147,6 +147,12 @@ bool EnsemblePolicy::wants_library() const {
                              [](const auto& member) { return member.policy->wants_library(); });
 }
 
+size_t EnsemblePolicy::most_effort() const {
+  size_t most = 0;
+  for (const auto& member : members_) most = std::max(most, member.policy->most_effort());
+  return most;
+}
+
 void EnsemblePolicy::Succeeded(const std::string& origin) { NoteSuccess(reports_, origin); }
 
 /// The ensemble restricted to one member.

@@ -60,6 +60,7 @@ class EnsemblePolicy : public Policy {
   core::Task<core::Result<Proposal>> Propose(StepContext context, size_t n,
                                              llm::CallContext call) override;
   bool wants_library() const override;
+  size_t most_effort() const override;
   void Succeeded(const std::string& origin) override;
   const std::vector<MemberReport>& reports() const { return reports_; }
   bool empty() const { return members_.empty(); }

@@ -66,12 +66,12 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   query.imports = context->imports;
   query.imports.emplace_back("Init");
   query.rankings = Rankings::kSymbols;
-  query.limit = kPremises;
+  query.limit = kPremises << context->effort;
   const auto found = co_await library.Search(query, deadline);
   if (!found) co_return;
   for (const Premise& premise : *found) context->premises.push_back(premise.name);
   query.rankings = Rankings::kRewriting;
-  query.limit = kRules;
+  query.limit = kRules << context->effort;
   auto rules = co_await library.Search(std::move(query), deadline);
   if (rules) context->rules = *std::move(rules);
 }

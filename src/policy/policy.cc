@@ -15,6 +15,7 @@ class ImmediatePolicy : public Policy {
   }
 
   bool wants_library() const override { return policy_->wants_library(); }
+  size_t most_effort() const override { return policy_->most_effort(); }
 
  private:
   const std::unique_ptr<StepPolicy> policy_;

@@ -10,6 +10,7 @@
 #include "llm/budget.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
+#include "syntax/file_constants.h"
 #include "syntax/goal.h"
 #include "syntax/theorem.h"
 
@@ -23,18 +24,21 @@ struct Candidate {
   std::string origin;    // the policy or heuristic that proposed it
 };
 
-/// The number of premises that a step policy is given.
+/// The number of premises that a step policy is given without effort.
 inline constexpr size_t kPremises = 12;
 
 /// The input of a step policy.
 struct StepContext {
-  syntax::ProofState state;                    // all goals; candidates act on the first
-  bool has_mathlib = false;                    // Mathlib's tactics are available
-  int depth = 0;                               // tactics so far
-  std::vector<std::string> premises;           // names of library theorems worth trying
-  std::vector<retrieve::Premise> rules;        // theorems that rewrite a part of the first goal
-  std::vector<std::string> local_definitions;  // functions and types defined in the file
-  std::vector<std::string> imports;            // of the file
+  syntax::ProofState state;              // all goals; candidates act on the first
+  bool has_mathlib = false;              // Mathlib's tactics are available
+  int depth = 0;                         // tactics so far
+  size_t effort = 0;                     // how often everything proposed before has failed
+  std::vector<std::string> premises;     // names of library theorems worth trying
+  std::vector<retrieve::Premise> rules;  // theorems that rewrite a part of the first goal
+  /// What the file declares above the goal, in order; null: nothing. Theorems that are `open` must
+  /// not be used.
+  std::shared_ptr<const std::vector<syntax::FileConstant>> file;
+  std::vector<std::string> imports;  // of the file
   syntax::Theorem theorem;
   std::string prefix;   // the tactics so far, as in CompletionInput
   std::string printed;  // the state as Lean prints it
@@ -46,8 +50,9 @@ class StepPolicy {
   virtual ~StepPolicy() = default;
   /// At most `n` candidates, cheapest first, without duplicates. Never fails; may be empty.
   virtual std::vector<Candidate> Propose(const StepContext& context, size_t n) = 0;
-  /// See Policy::wants_library.
+  /// See Policy.
   virtual bool wants_library() const { return false; }
+  virtual size_t most_effort() const { return 0; }
 };
 
 struct Proposal {
@@ -66,6 +71,8 @@ class Policy {
                                                      llm::CallContext call) = 0;
   /// Whether it uses `premises` and `rules` of the library.
   virtual bool wants_library() const { return false; }
+  /// The greatest `effort` for which it may propose more than for the one before.
+  virtual size_t most_effort() const { return 0; }
   /// Reports that a candidate with this origin is part of a proof that Lean accepted.
   virtual void Succeeded(const std::string& /*origin*/) {}
 };

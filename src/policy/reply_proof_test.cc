@@ -93,7 +93,7 @@ TEST(ReadProofTest, AuxiliaryDeclarationsAreKept) {
 TEST(ReadProofTest, AxiomsAndMacrosAreForbidden) {
   const std::string target = "theorem My.two (n : Nat) (h : n = 1) : n + 1 = 2 := by\n  omega";
   EXPECT_EQ(ReadBlock("axiom cheat : False\n" + target),
-            "forbidden: the reply has a `axiom` of its own");
+            "forbidden: the reply must not contain `axiom`");
   EXPECT_THAT(ReadBlock("macro \"omega\" : tactic => `(tactic| sorry)\n" + target),
               StartsWith("forbidden"));
   EXPECT_THAT(ReadBlock("instance : OfNat Nat 2 := ⟨1⟩\nattribute [simp] foo\n" + target),

@@ -118,8 +118,8 @@ Result<json> LoogleAnswer(retrieve::PremiseIndex& index, const std::string& ques
                     {"module", premise.module},
                     {"doc", OrNull(premise.docstring)}});
   }
-  std::string header = fmt::format("Found {} declaration{} with {}.", found->count,
-                                   found->count == 1 ? "" : "s", fmt::join(filters, ", "));
+  std::string header = fmt::format("Found {} with {}.", core::Counted(found->count, "declaration"),
+                                   fmt::join(filters, ", "));
   if (found->count > hits.size()) header += fmt::format("\nOf these, {} are shown.", hits.size());
   return json{{"header", header}, {"heartbeats", 0}, {"count", found->count}, {"hits", hits}};
 }

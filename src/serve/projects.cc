@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/file.h"
-#include "eval/hash.h"
+#include "core/sha256.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::serve {
@@ -85,7 +85,7 @@ json Source::Version() const {
   json version;
   if (!file.empty()) version["file"] = file.string();
   if (!file.empty()) version["modified"] = modified;
-  version["sha256"] = eval::Sha256Hex(text);
+  version["sha256"] = core::Sha256Hex(text);
   version["bytes"] = text.size();
   return version;
 }

@@ -81,6 +81,7 @@ json Answer(const std::vector<Judgement>& judgements, const std::string& lean_ve
     answer["scores"].push_back(reward);
     answer["verdicts"].push_back(Name(judgement.outcome));
     answer["reasons"].push_back(judgement.reasons);
+    answer["kernels"].push_back(engine::KernelsJson(judgement.kernels));
     logs["lean_seconds"].push_back(judgement.seconds);
     logs["timeout"].push_back(judgement.outcome == Outcome::kTimeout ? 1.0 : 0.0);
   }

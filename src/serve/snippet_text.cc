@@ -123,6 +123,22 @@ std::string ExtractLean(std::string_view output) {
   return std::string(core::Trim(WithoutSpecialTokens(code))) + "\n";
 }
 
+std::string WithoutBy(const std::string& proof) {
+  const size_t begin = proof.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "";
+  const bool by = proof.compare(begin, 2, "by") == 0 && begin + 2 < proof.size() &&
+                  std::isspace(static_cast<unsigned char>(proof[begin + 2])) != 0;
+  if (!by) return proof;
+  // If the block has further lines, indent its first line as if `by` were still there.
+  std::string rest = proof.substr(begin + 2);
+  if (const size_t line = rest.find_first_not_of(" \t"); line != std::string::npos) {
+    if (rest[line] == '\n' || rest[line] == '\r') return rest.substr(rest.find('\n') + 1);
+    return rest.find('\n') == std::string::npos ? rest.substr(line)
+                                                : std::string(begin + 2, ' ') + rest;
+  }
+  return "";
+}
+
 std::string Assemble(const std::string& statement, const std::string& code) {
   if (!syntax::FindDeclarations(code).empty()) {
     const bool lacks_imports =
@@ -133,10 +149,7 @@ std::string Assemble(const std::string& statement, const std::string& code) {
   for (const auto& declaration : syntax::FindDeclarations(statement)) {
     holes.insert(holes.end(), declaration.holes.begin(), declaration.holes.end());
   }
-  std::string_view tactics = code;
-  if (tactics.starts_with("by") && tactics.size() > 2 && std::isspace(tactics[2]) != 0) {
-    tactics.remove_prefix(2);
-  }
+  const std::string tactics = WithoutBy(code);
   if (holes.size() != 1 || !syntax::IsSelfContained(tactics)) return code;
   return syntax::SpliceProof(statement, holes.front(), tactics).text;
 }

@@ -27,6 +27,10 @@ std::string WithoutProofs(std::string_view text);
 /// fenced block, else everything; without the special tokens at the end of a generation.
 std::string ExtractLean(std::string_view output);
 
+/// The tactics of a proof that may be given as `by` with tactics. The lines of a block keep their
+/// columns relative to each other.
+std::string WithoutBy(const std::string& proof);
+
 /// Builds the candidate for a statement from a model's code. Code with declarations gets the
 /// statement's imports if it has none. Code without declarations is a proof and replaces the
 /// statement's `sorry`, if there is exactly one; otherwise it is returned unchanged.

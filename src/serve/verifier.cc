@@ -152,6 +152,7 @@ Judgement JudgementOf(const engine::AcceptanceReport& report) {
   if (report.targets.empty()) {
     return Refused(Outcome::kInvalidStatement, "the statement has no theorem with a `sorry`");
   }
+  judgement.kernels = report.kernels;
   if (!report.accepted) {
     judgement.reasons = ReasonsOf(report);
     return judgement;
@@ -288,6 +289,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   }
   auto acceptance = TakePrepared(statement);
   engine::AcceptanceOptions limits;
+  limits.kernel = options_.kernel;
   limits.deadline = Deadline::After(limit);
   limits.cancellation = &cancellation;
   const auto began = core::Clock::now();

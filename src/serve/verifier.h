@@ -72,12 +72,14 @@ struct Verification {
 
 struct Judgement {
   Outcome outcome = Outcome::kRejected;
-  std::vector<std::string> reasons;  // sentences; empty if accepted
-  std::vector<std::string> axioms;   // axioms that the proofs depend on, if accepted
+  std::vector<std::string> reasons;           // sentences; empty if accepted
+  std::vector<std::string> axioms;            // axioms that the proofs depend on, if accepted
+  std::vector<trust::KernelVerdict> kernels;  // that judged
   double seconds = 0;
 };
 
 struct VerifierOptions {
+  trust::KernelUse kernel = trust::KernelUse::kOn;  // Zermelo's, in judgements
   size_t workers = 2;
   size_t queue = 256;                                  // maximum of checks not yet answered
   core::Duration max_wait = std::chrono::minutes(10);  // for a worker

@@ -31,7 +31,7 @@ class ExampleTest : public testing::GameTest {
 };
 
 TEST_F(ExampleTest, IsRegisteredWithItsParameters) {
-  EXPECT_TRUE(NamesOfStrategies().ends_with(", sketch, one_shot"));
+  EXPECT_TRUE(NamesOfStrategies().ends_with(", one_shot"));
   EXPECT_EQ(parameters.sections["one_shot"].dump(), R"({"seconds":2.0,"tactics":8})");
   EXPECT_TRUE(SetFromText(parameters, "one_shot.tactics", "2"));
   EXPECT_FALSE(SetFromText(parameters, "one_shot.tactics", "0"));

@@ -118,8 +118,22 @@ Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
 
 // ---- accept
 
+namespace {
+
+/// Whether a proof names a theorem of the file that has no proof itself: `exact?` may find one.
+bool UsesUnproved(const std::string& tactics, const policy::StepContext& context) {
+  if (context.file == nullptr) return false;
+  const syntax::NameSet names = syntax::NamesIn(tactics);
+  return std::ranges::any_of(*context.file, [&](const syntax::FileConstant& constant) {
+    const bool theorem = constant.kind == syntax::FileConstant::Kind::kTheorem;
+    return theorem && constant.open && syntax::Writes(names, constant.name);
+  });
+}
+
+}  // namespace
+
 Task<bool> Expander::Confirm(std::string tactics) {
-  if (Done()) co_return false;
+  if (Done() || UsesUnproved(tactics, problem_.context)) co_return false;
   auto& asked = confirmations_[ProofKey(tactics)];
   if (asked) {
     const auto same = asked;

@@ -29,12 +29,7 @@ std::string StatementKey(std::string_view keyword, std::string_view signature) {
 
 bool Mentions(std::string_view code, std::string_view name) {
   const std::string_view last = syntax::LastComponent(name);
-  const auto tokens = syntax::LexCode(code);
-  return std::any_of(tokens.begin(), tokens.end(), [&](const syntax::Token& token) {
-    if (token.kind != syntax::TokenKind::kWord) return false;
-    const auto parts = syntax::NameComponents(syntax::TextOf(code, token));
-    return std::find(parts.begin(), parts.end(), last) != parts.end();
-  });
+  return syntax::HasWordWith(code, [&](std::string_view part) { return part == last; });
 }
 
 bool LemmaStore::Add(ProvedLemma lemma) {

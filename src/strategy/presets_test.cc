@@ -144,6 +144,54 @@ TEST(Presets, AreInTheDocumentation) {
   }
 }
 
+/// "`workers` | 4", as a row of a parameter table in docs/strategies.md may have it; rows can name
+/// several parameters with their values in the same order.
+bool HasRow(const std::string& section, const std::string& parameter, const json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  for (size_t at = 0; at < section.size();) {
+    const size_t end = std::min(section.find('\n', at), section.size());
+    const std::string row = section.substr(at, end - at);
+    at = end + 1;
+    if (!row.starts_with("| `")) continue;
+    std::vector<std::string> names, values;
+    const size_t second = row.find('|', 1), third = row.find('|', second + 1);
+    const auto words = [&](size_t from, size_t to) {
+      std::vector<std::string> found;
+      std::string word;
+      for (const char c : row.substr(from + 1, to - from - 1) + ",") {
+        if (c == ' ' || c == '`') continue;
+        if (c != ',') word += c;
+        if (c == ',') found.push_back(std::exchange(word, ""));
+      }
+      return found;
+    };
+    names = words(0, second);
+    values = words(second, third);
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == parameter) return values[std::min(i, values.size() - 1)] == text;
+    }
+  }
+  return false;
+}
+
+TEST(Documentation, HasEveryStrategyWithItsParametersAndTheirDefaults) {
+  const auto page = core::ReadTextFile(ZERMELO_SOURCE_DIR "/docs/strategies.md", 1U << 20U);
+  ASSERT_TRUE(page);
+  for (const Strategy* strategy : AllStrategies()) {
+    const std::string title = fmt::format("\n## {}\n", strategy->name());
+    const size_t begin = page->find(title);
+    ASSERT_NE(begin, std::string::npos) << strategy->name();
+    const std::string section =
+        page->substr(begin, page->find("\n## ", begin + title.size()) - begin);
+    const json defaults = strategy->Defaults();
+    for (const auto& [parameter, value] : defaults.items()) {
+      EXPECT_TRUE(HasRow(section, parameter, value))
+          << strategy->name() << "." << parameter << " = " << value;
+    }
+  }
+}
+
 TEST(Presets, KeepWhatTheyDoNotName) {
   StrategyParameters parameters;
   ASSERT_TRUE(SetFromText(parameters, "rmaxts.seed", "7"));

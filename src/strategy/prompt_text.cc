@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
+
 namespace zermelo::strategy {
 
 namespace {
@@ -21,12 +23,8 @@ std::string FormatSection(std::string_view title, std::string_view text) {
 
 std::string Shortened(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
-  const auto at_character = [&](size_t at) {
-    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-    return at;
-  };
-  const size_t head = at_character(max_bytes / 2);
-  const size_t tail = at_character(text.size() - max_bytes / 2);
+  const size_t head = core::CharacterBegin(text, max_bytes / 2);
+  const size_t tail = core::CharacterBegin(text, text.size() - max_bytes / 2);
   return fmt::format("{}\n… ({} bytes left out) …\n{}", text.substr(0, head), tail - head,
                      text.substr(tail));
 }

@@ -98,6 +98,16 @@ core::Status SetPreset(StrategyParameters& parameters, const Strategy& strategy,
   return {};
 }
 
+/// The strategies with such needs, with commas between them.
+template <class P>
+std::string NamesOf(const P& have) {
+  std::vector<std::string_view> names;
+  for (const Strategy* each : AllStrategies()) {
+    if (have(each->needs())) names.push_back(each->name());
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 core::Status NeedsRoles(const Strategy& strategy, const Services& services) {
   for (const std::string_view role : strategy.needs().roles) {
     if (services.roles != nullptr && services.roles->chat(role) != nullptr) continue;
@@ -189,10 +199,6 @@ std::vector<core::StrategySetting> PresetsFirst(std::vector<core::StrategySettin
   return settings;
 }
 
-size_t Strategy::SamplesPerState(const StrategyParameters& parameters) const {
-  return FindStrategy("sg_mdp")->SamplesPerState(parameters);
-}
-
 Result<StatementProver> Strategy::ProverOf(const Services& /*services*/,
                                            const StrategyParameters& /*parameters*/) const {
   return Fail(ErrorCode::kUsage, fmt::format("strategy {} proves no single statements", name()));
@@ -209,12 +215,20 @@ const Strategy& ChosenStrategy(const StrategyParameters& parameters) {
 }
 
 std::string NamesOfStrategies() {
-  std::vector<std::string_view> names;
-  for (const Strategy* each : AllStrategies()) names.push_back(each->name());
-  return fmt::format("{}", fmt::join(names, ", "));
+  return NamesOf([](const Needs&) { return true; });
+}
+
+void SetSeed(uint64_t seed, StrategyParameters& parameters) {
+  for (const Strategy* each : AllStrategies()) each->SetSeed(seed, parameters);
+}
+
+void MakeSequential(StrategyParameters& parameters) {
+  for (const Strategy* each : AllStrategies()) each->MakeSequential(parameters);
 }
 
 void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) {
+  SetSeed(attempt.seed, parameters);
+  if (attempt.one_call_at_a_time) MakeSequential(parameters);
   for (const Strategy* each : AllStrategies()) each->Fit(attempt, parameters);
 }
 
@@ -225,14 +239,16 @@ core::Status CanRun(const StrategyParameters& parameters, const Services& servic
     return Fail(
         ErrorCode::kUsage,
         fmt::format("strategy {} needs a language model that writes proofs", strategy.name()),
-        "name one with --model; sg_mdp, best_first and auto need none");
+        "name one with --model; these need none: " +
+            NamesOf([](const Needs& each) { return !each.proofs && !each.AsksByRole(); }));
   }
   if (needs.partial_proofs && !services.completions->ContinuesProofs()) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("strategy {} needs a prompt format that accepts a partial proof",
                             strategy.name()),
                 "choose a format whose file in prompts/ contains {prefix}, or a strategy that "
-                "does not need one, such as whole_proof");
+                "does not need one: " +
+                    NamesOf([](const Needs& each) { return each.proofs && !each.partial_proofs; }));
   }
   if (needs.tactics && services.steps == nullptr) {
     return Fail(ErrorCode::kUsage,

@@ -76,7 +76,7 @@ struct EvaluatedAttempt {
   bool alone = true;               // the problem's only attempt
   std::optional<int64_t> samples;  // of the budget; nullopt: no limit
   core::Duration time = std::chrono::hours(24);
-  bool timed = true;  // `time` is a limit that somebody chose
+  bool timed = true;  // `time` was set explicitly
   bool one_call_at_a_time = false;
   bool has_models = false;
 
@@ -114,7 +114,11 @@ class Strategy {
   /// The parameters of an attempt; called for every strategy, whichever runs.
   virtual void Fit(const EvaluatedAttempt& /*attempt*/, StrategyParameters& /*parameters*/) const {}
   /// Tactics requested from models per state, if they propose tactics.
-  virtual size_t SamplesPerState(const StrategyParameters& parameters) const;
+  virtual size_t SamplesPerState(const StrategyParameters& /*parameters*/) const { return 4; }
+  /// Makes random choices follow from `seed`, if there are any.
+  virtual void SetSeed(uint64_t /*seed*/, StrategyParameters& /*parameters*/) const {}
+  /// Makes model calls follow one another, so that a replay meets them in the recorded order.
+  virtual void MakeSequential(StrategyParameters& /*parameters*/) const {}
 
   /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the
   /// strategy needs (CanRun).
@@ -154,7 +158,9 @@ const Strategy& ChosenStrategy(const StrategyParameters& parameters);
 /// The names with commas between them.
 std::string NamesOfStrategies();
 
-/// Fits all parameters to an attempt.
+/// The same for all strategies.
+void SetSeed(uint64_t seed, StrategyParameters& parameters);
+void MakeSequential(StrategyParameters& parameters);
 void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters);
 
 /// kUsage when the chosen strategy lacks a policy or model, or its models cannot do what it needs.

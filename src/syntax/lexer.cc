@@ -378,6 +378,16 @@ std::string_view LastComponent(std::string_view name) {
   return components.empty() ? name : components.back();
 }
 
+bool HasWordWith(std::string_view code, const std::function<bool(std::string_view)>& holds) {
+  for (const Token& token : LexCode(code)) {
+    if (token.kind != TokenKind::kWord) continue;
+    for (const auto part : NameComponents(TextOf(code, token))) {
+      if (holds(part)) return true;
+    }
+  }
+  return false;
+}
+
 std::string AsNamePart(std::string_view name) {
   constexpr unsigned char kAscii = 0x80;
   std::string part;

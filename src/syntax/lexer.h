@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,9 @@ std::vector<std::string_view> NameComponents(std::string_view name);
 
 /// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
+
+/// Whether a word of the code, comments apart, has a component for which `holds` is true.
+bool HasWordWith(std::string_view code, const std::function<bool(std::string_view)>& holds);
 
 /// A name as a part of another name: characters that only a «quoted» name can have become `_`.
 std::string AsNamePart(std::string_view name);

@@ -4,7 +4,6 @@
 
 #include "kernel/olean/testing/fuzz_input.h"
 #include "trust/compare.h"
-#include "trust/library.h"
 #include "trust/reach.h"
 
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "trust/compare.h"
-#include "trust/library.h"
 #include "trust/reason.h"
 #include "trust/terms.h"
 

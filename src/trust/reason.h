@@ -43,6 +43,10 @@ enum class ReasonCode : uint8_t {
   kMalformedConstant,
   kCircularProof,
   kTooComplex,
+  // What Zermelo's kernel says.
+  kPartsDiffer,
+  kKernelRejected,
+  kKernelDeclined,
   // The text (source_rules.h).
   kForbiddenCommand,
   kForbiddenOption,

@@ -1,6 +1,7 @@
 // The kernel's terms, and what its reader finds in compiled modules, without the kernel's prefix.
 #pragma once
 
+#include "kernel/olean/library.h"
 #include "kernel/olean/olean.h"
 #include "kernel/term/term.h"
 
@@ -16,9 +17,11 @@ using kernel::ExprKind;
 using kernel::ExprNode;
 using kernel::ForEachChild;
 using kernel::Import;
+using kernel::ImportedNames;
 using kernel::Index;
 using kernel::IndexedConstant;
 using kernel::LevelId;
+using kernel::Library;
 using kernel::ListId;
 using kernel::Module;
 using kernel::NameId;

@@ -7,7 +7,9 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
+#include "kernel/olean/declarations.h"
 #include "kernel/term/names.h"
 #include "trust/compare.h"
 #include "trust/meta.h"
@@ -55,6 +57,7 @@ const char* Noun(const Constant& constant) {
 
 bool IsVowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
 
+/// Compares two modules.
 class Judgement {
  public:
   Judgement(const JudgeRequest& request, Library& library, Terms& terms, IndexedModule original,
@@ -66,42 +69,51 @@ class Judgement {
         candidate_(std::move(candidate)),
         comparison_(terms_, original_, candidate_) {}
 
-  core::Result<Verdict> Run() {
-    verdict_.lean_version = original_.module.header.lean_version;
-    verdict_.lean_commit = original_.module.header.commit;
+  /// Sets what Impl adds to and finishes.
+  core::Status Run() {
     CheckHeaders();
     std::vector<std::string> modules;
     modules.reserve(candidate_.module.imports.size());
     for (const Import& import : candidate_.module.imports) {
       modules.push_back(terms_.PrintFull(import.module));
     }
-    const auto closure = library_.Closure(modules);
+    auto closure = library_.Closure(modules);
     if (!closure) return core::Fail(closure.error());
-    verdict_.library_modules = closure->size();
-    verdict_.library_fingerprint = library_.Hash(*closure);
-    ImportedNames imported(library_, *closure, terms_);
+    closure_ = *std::move(closure);
+    if (auto known = CheckHashedBefore(); !known) return known;
+    verdict_.library_modules = closure_.size();
+    verdict_.library_fingerprint = library_.Hash(closure_);
+    ImportedNames imported(library_, closure_, terms_);
     Dependencies dependencies(terms_, candidate_, imported);
     if (!dependencies.Build()) {
       AddFileReason(kTooComplex,
                     "The compiled candidate is too large to be checked in reasonable time.");
-      return Finish();
+      return {};
     }
     FindTargets();
     CompareAll();
     CheckAdditions(imported);
     CheckNewSorrys(dependencies);
     for (size_t i = 0; i < targets_.size(); ++i) JudgeTarget(i, dependencies);
-    return Finish();
+    return {};
   }
 
+  Verdict& verdict() { return verdict_; }
+  const Module& candidate() const { return candidate_.module; }
+  /// The modules that the candidate imports, directly or not.
+  const std::vector<uint32_t>& closure() const { return closure_; }
+
  private:
-  Verdict Finish() {
-    verdict_.accepted = verdict_.reasons.empty() && !verdict_.targets.empty();
-    for (TargetVerdict& target : verdict_.targets) {
-      target.accepted = verdict_.reasons.empty() && target.reasons.empty();
-      verdict_.accepted = verdict_.accepted && target.accepted;
+  // What a candidate had time to change may not be trusted.
+  core::Status CheckHashedBefore() const {
+    for (const uint32_t module : closure_) {
+      if (!request_.hashed_before || module < *request_.hashed_before) continue;
+      return core::Fail(core::ErrorCode::kEnvironment,
+                        "the imported module " + library_.Name(module) +
+                            " was not hashed before the candidate was compiled",
+                        "write each import of the candidate on a line of its own");
     }
-    return std::move(verdict_);
+    return {};
   }
 
   void AddFileReason(ReasonCode code, std::string message) {
@@ -478,6 +490,7 @@ class Judgement {
   const IndexedModule original_;
   const IndexedModule candidate_;
   Comparison comparison_;
+  std::vector<uint32_t> closure_;
   Verdict verdict_;
   std::vector<const Constant*> targets_;  // parallel to verdict_.targets
   std::unordered_set<NameId> target_names_;
@@ -489,39 +502,131 @@ class Judgement {
 
 std::vector<std::string> StandardAxioms() { return {"propext", "Classical.choice", "Quot.sound"}; }
 
-core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
-  Terms terms;
-  OleanImage image;
-  if (const auto opened = image.Open(request.original); !opened) return core::Fail(opened.error());
-  const auto own = PrivatePrefixes(image, terms);
-  if (!own) return core::Fail(own.error());
-  auto original = ReadComplete(image, terms, {});
-  if (!original) return core::Fail(original.error());
+class Judging::Impl {
+ public:
+  explicit Impl(JudgeRequest request) : request_(std::move(request)) {}
 
-  const auto unreadable = [&](const core::Error& error) {
-    Verdict verdict;
-    verdict.lean_version = original->header.lean_version;
-    verdict.lean_commit = original->header.commit;
-    verdict.reasons.push_back(
-        {kCandidateUnreadable, "The compiled candidate cannot be read: " + error.message + "."});
-    for (const std::string& name : request.targets)
-      verdict.targets.push_back({name, false, {}, {}});
-    return verdict;
-  };
-  if (const auto opened = image.Open(request.candidate); !opened) return unreadable(opened.error());
-  const auto theirs = PrivatePrefixes(image, terms);
-  if (!theirs) return unreadable(theirs.error());
-  // If the modules have different names, their private names get the same prefix, so that equal
-  // names are equal.
-  ReadOptions options;
-  if (const NameId prefix = MostFrequent(*own); !own->empty() && !theirs->contains(prefix)) {
-    options = {MostFrequent(*theirs), prefix};
+  core::Status Begin(Library& library) {
+    OleanImage image;
+    if (const auto opened = image.Open(request_.original); !opened) return opened;
+    const auto own = PrivatePrefixes(image, terms_);
+    if (!own) return core::Fail(own.error());
+    auto original = ReadComplete(image, terms_, {});
+    if (!original) return core::Fail(original.error());
+    lean_ = original->header;
+
+    if (const auto opened = image.Open(request_.candidate); !opened)
+      return Unreadable(opened.error());
+    const auto theirs = PrivatePrefixes(image, terms_);
+    if (!theirs) return Unreadable(theirs.error());
+    // If the modules have different names, their private names get the same prefix, so that equal
+    // names are equal.
+    ReadOptions options;
+    if (const NameId prefix = MostFrequent(*own); !own->empty() && !theirs->contains(prefix)) {
+      options = {MostFrequent(*theirs), prefix};
+    }
+    auto candidate = ReadComplete(image, terms_, options);
+    if (!candidate) return Unreadable(candidate.error());
+    const auto violation = kernel::FindFalsePart(image, terms_, candidate->constants, options);
+    if (!violation) return Unreadable(violation.error());
+    judgement_ =
+        std::make_unique<Judgement>(request_, library, terms_, IndexedModule(*std::move(original)),
+                                    IndexedModule(*std::move(candidate)));
+    if (auto compared = judgement_->Run(); !compared) return compared;
+    if (*violation) {
+      judgement_->verdict().reasons.push_back(
+          {kPartsDiffer, "The compiled candidate contradicts itself about `" +
+                             terms_.Print((*violation)->name) + "`: " + (*violation)->reason +
+                             "."});
+    }
+    if (request_.kernel == KernelUse::kOff || !judgement_->verdict().reasons.empty()) return {};
+    kernel_.emplace(terms_, judgement_->candidate(), core::Deadline::After(request_.kernel_time));
+    return Continue(library);
   }
-  auto candidate = ReadComplete(image, terms, options);
-  if (!candidate) return unreadable(candidate.error());
-  return Judgement(request, library, terms, IndexedModule(*std::move(original)),
-                   IndexedModule(*std::move(candidate)))
-      .Run();
+
+  core::Status Continue(Library& library) {
+    return needs_kernel() ? kernel_->ReadImports(library) : core::Status();
+  }
+
+  bool needs_kernel() const { return kernel_ && kernel_->open(); }
+  void RunKernel() { kernel_->Run(); }
+
+  core::Result<Verdict> Finish(const Library& library) {
+    Verdict verdict = judgement_ ? std::move(judgement_->verdict()) : std::move(unreadable_);
+    verdict.lean_version = lean_.lean_version;
+    verdict.lean_commit = lean_.commit;
+    if (judgement_) {
+      if (auto same = library.CheckUnchanged(judgement_->closure()); !same)
+        return core::Fail(same.error());
+      verdict.kernels.push_back({"lean", Outcome::kAccepted, "", ""});
+    }
+    if (kernel_) AddKernel(kernel_->verdict(), &verdict);
+    verdict.accepted = verdict.reasons.empty() && !verdict.targets.empty();
+    for (TargetVerdict& target : verdict.targets) {
+      target.accepted = verdict.reasons.empty() && target.reasons.empty();
+      verdict.accepted = verdict.accepted && target.accepted;
+    }
+    return verdict;
+  }
+
+ private:
+  core::Status Unreadable(const core::Error& error) {
+    unreadable_.reasons.push_back(
+        {kCandidateUnreadable, "The compiled candidate cannot be read: " + error.message + "."});
+    for (const std::string& name : request_.targets)
+      unreadable_.targets.push_back({name, false, {}, {}});
+    return {};
+  }
+
+  void AddKernel(const KernelVerdict& found, Verdict* verdict) const {
+    verdict->kernels.push_back(found);
+    verdict->kernel_seconds = kernel_->seconds();
+    const std::string what =
+        found.declaration.empty() ? "the compiled candidate" : "`" + found.declaration + "`";
+    if (found.outcome == Outcome::kRejected) {
+      verdict->reasons.push_back(
+          {kKernelRejected, "Zermelo's kernel rejects " + what + ": " + found.reason + "."});
+    } else if (found.outcome == Outcome::kDeclined && request_.kernel == KernelUse::kRequired) {
+      verdict->reasons.push_back({kKernelDeclined,
+                                  "Zermelo's kernel, whose verdict is required, "
+                                  "declines to judge " +
+                                      what + ": " + found.reason + "."});
+    }
+  }
+
+  const JudgeRequest request_;
+  Terms terms_;
+  kernel::OleanHeader lean_;
+  Verdict unreadable_;                    // without a judgement_
+  std::unique_ptr<Judgement> judgement_;  // null: the candidate cannot be read
+  std::optional<SecondKernel> kernel_;
+};
+
+Judging::Judging(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Judging::Judging(Judging&&) noexcept = default;
+Judging& Judging::operator=(Judging&&) noexcept = default;
+Judging::~Judging() = default;
+
+core::Result<Judging> Judging::Begin(const JudgeRequest& request, Library& library) {
+  auto impl = std::make_unique<Impl>(request);
+  if (auto begun = impl->Begin(library); !begun) return core::Fail(begun.error());
+  return Judging(std::move(impl));
+}
+
+bool Judging::needs_kernel() const { return impl_->needs_kernel(); }
+void Judging::RunKernel() { impl_->RunKernel(); }
+core::Status Judging::Continue(Library& library) { return impl_->Continue(library); }
+core::Result<Verdict> Judging::Finish(const Library& library) { return impl_->Finish(library); }
+
+core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
+  auto judging = Judging::Begin(request, library);
+  if (!judging) return core::Fail(judging.error());
+  while (judging->needs_kernel()) {
+    judging->RunKernel();
+    if (auto continued = judging->Continue(library); !continued)
+      return core::Fail(continued.error());
+  }
+  return judging->Finish(library);
 }
 
 }  // namespace zermelo::trust

@@ -1,18 +1,31 @@
 // Judges whether a compiled candidate proves what the original asked for.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/deadline.h"
 #include "core/error.h"
-#include "trust/library.h"
 #include "trust/reason.h"
+#include "trust/second_kernel.h"
+#include "trust/terms.h"
 
 namespace zermelo::trust {
 
 /// The axioms that Lean's own library uses: propext, Classical.choice, Quot.sound.
 std::vector<std::string> StandardAxioms();
+
+/// What Zermelo's own kernel decides; Lean's always judges, when it compiles.
+enum class KernelUse : uint8_t {
+  kOff,       // nothing
+  kOn,        // what it rejects is rejected; what it declines rests on Lean's kernel alone
+  kRequired,  // what it declines is rejected, too
+};
 
 struct JudgeRequest {
   /// X.olean, with its .server and .private parts next to it. Both files must have been compiled by
@@ -39,6 +52,12 @@ struct JudgeRequest {
   bool allow_axioms_of_original = false;
   /// Accept a candidate that imports more than the original.
   bool allow_more_imports = false;
+
+  KernelUse kernel = KernelUse::kOn;
+  core::Duration kernel_time = std::chrono::minutes(1);  // for its check
+  /// Library::size before Lean got the candidate's text: it is an error if the candidate imports a
+  /// module that was not hashed by then. nullopt: any module will do.
+  std::optional<uint32_t> hashed_before;
 };
 
 struct TargetVerdict {
@@ -54,6 +73,9 @@ struct Verdict {
   std::vector<Reason> reasons;
   std::vector<TargetVerdict> targets;
 
+  /// The kernels that judged, Lean's first. Empty if there was no module to judge.
+  std::vector<KernelVerdict> kernels;
+  double kernel_seconds = 0;  // of Zermelo's, what it read of the library included
   std::string lean_version;
   std::string lean_commit;
   /// The imported modules, which were trusted as shipped: their number, and their identity
@@ -62,9 +84,36 @@ struct Verdict {
   std::string library_fingerprint;
 };
 
-/// Judges a candidate. A bad candidate is a verdict; it is an error if the original cannot be read
-/// or the library is incomplete. Does not run the kernel: the candidate must have been compiled
-/// with it on. Takes a few milliseconds once the library is loaded.
+/// The way to one verdict. A bad candidate is a verdict; it is an error if the original cannot be
+/// read, or the library is incomplete (kEnvironment) or changed since it was hashed (kEnvironment).
+/// Lean's kernel is not run: the candidate must have been compiled with it on.
+///
+/// Everything but RunKernel takes a few milliseconds once the library is loaded, and uses it.
+class Judging {
+ public:
+  /// Reads and compares the two modules.
+  static core::Result<Judging> Begin(const JudgeRequest& request, Library& library);
+  Judging(Judging&&) noexcept;
+  Judging& operator=(Judging&&) noexcept;
+  ~Judging();
+
+  /// Whether RunKernel, then Continue, is to be called (again).
+  bool needs_kernel() const;
+  /// Runs Zermelo's kernel on every constant of the candidate. Blocks, for as long as
+  /// JudgeRequest::kernel_time; may run on any thread.
+  void RunKernel();
+  core::Status Continue(Library& library);
+
+  /// Once, at the end.
+  core::Result<Verdict> Finish(const Library& library);
+
+ private:
+  class Impl;
+  explicit Judging(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// All steps at once, on this thread.
 core::Result<Verdict> Judge(const JudgeRequest& request, Library& library);
 
 }  // namespace zermelo::trust

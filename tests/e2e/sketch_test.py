@@ -143,7 +143,7 @@ class ASketchWithADefinition(ScriptedTest):
         run = self.prove("Sums.lean", "sketch", "--no-premises", "--set", "sketch.free_share=0")
         self.assert_ends(run, 0, "1 of 1 proved")
         text = (self.folder / "Sums.proved.lean").read_text(encoding="utf-8")
-        self.assertLess(text.index(SQUARE), text.index("theorem square_succ"))
+        self.assertLess(text.index("def sums_square (n : Nat)"), text.index("theorem sums_square_succ"))
         self.assert_ends(self.zermelo("check", "Sums.proved.lean", "--against", "Sums.lean"), 0)
 
 

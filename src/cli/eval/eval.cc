@@ -7,9 +7,10 @@
 #include "cli/options/model_options.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/sha256.h"
+#include "core/text.h"
 #include "engine/prove_file.h"
 #include "eval/folder.h"
-#include "eval/hash.h"
 #include "eval/report/compare.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
@@ -213,14 +214,13 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
   EvalDisplay display(executor, Progress::ModeFor(options.quiet), plan.out, *results, total);
   PrintNotes(dataset, toolchain, display.progress());
   display.progress().Print(
-      fmt::format("{} problems of {} ({}), {}, budget {}, {} run{}, {} at once, Lean {} ({})",
+      fmt::format("{} problems of {} ({}), {}, budget {}, {}, {} at once, Lean {} ({})",
                   dataset.problems.size(), dataset.name, dataset.format,
                   options.models.empty() ? "built-in policy" : manifest.models,
-                  ToText(plan.runner.budget), plan.runner.runs, plan.runner.runs == 1 ? "" : "s",
+                  ToText(plan.runner.budget), core::Counted(plan.runner.runs, "run"),
                   plan.runner.jobs, toolchain.version, Name(toolchain.kind)));
   if (!results->empty()) {
-    display.progress().Print(
-        fmt::format("resuming with {} result{}", results->size(), results->size() == 1 ? "" : "s"));
+    display.progress().Print("resuming with " + core::Counted(results->size(), "result"));
   }
   const auto started = core::Clock::now();
   const size_t before = results->size();

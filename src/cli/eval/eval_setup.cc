@@ -10,9 +10,9 @@
 #include "cli/options/model_options.h"
 #include "core/names.h"
 #include "core/process/machine.h"
+#include "core/sha256.h"
 #include "eval/folder.h"
 #include "eval/git_commit.h"
-#include "eval/hash.h"
 #include "llm/prompt/format.h"
 
 namespace zermelo::cli {

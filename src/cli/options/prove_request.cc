@@ -36,6 +36,7 @@ void ProveFields(auto& field, ProveOptions& options) {
   field("lean", options.lean.lean);
   field("no_sandbox", options.lean.no_sandbox);
   field("allow_axioms", options.trust.allow_axioms);
+  field("kernel", options.trust.kernel);
   field("trace", options.runs.trace);
   field("no_builtin", options.strategy.no_builtin);
   field("no_premises", options.strategy.no_premises);
@@ -72,7 +73,7 @@ json ToRequest(ProveOptions options) {
 core::Result<ProveOptions> FromRequest(const json& request) {
   try {
     // What runs recorded by earlier versions lack.
-    json whole{{"allow_axioms", json::array()}, {"no_premises", true}};
+    json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}};
     whole.update(request);
     ProveOptions options;
     const core::FieldReader all(whole), models(whole.at("models"));

@@ -66,7 +66,7 @@ Result<strategy::StrategyParameters> StrategyOptions::Make(const std::string& co
     if (!done) return Fail(done.error());
   }
   if (all) parameters.all = true;
-  if (seed) parameters.sections["rmaxts"]["seed"] = *seed;
+  if (seed) strategy::SetSeed(*seed, parameters);
   return parameters;
 }
 

@@ -1,19 +1,31 @@
 #include "cli/options/trust_options.h"
 
 #include "cli/options/model_options.h"
-#include "trust/verdict.h"
 
 namespace zermelo::cli {
 
-CLI::Option* TrustOptions::AddTo(CLI::App& app) {
-  return app
-      .add_option(
-          "--allow-axiom", allow_axioms,
-          "Also allow proofs to use this axiom of the original or of an import (repeatable; "
-          "propext, Classical.choice and Quot.sound are allowed unless [trust] in "
-          "zermelo.toml says otherwise)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
+  auto* axioms =
+      app.add_option(
+             "--allow-axiom", allow_axioms,
+             "Also allow proofs to use this axiom of the original or of an import (repeatable; "
+             "propext, Classical.choice and Quot.sound are allowed unless [trust] in "
+             "zermelo.toml says otherwise)")
+          ->type_name("NAME")
+          ->allow_extra_args(false);
+  auto* use = app.add_option("--kernel", kernel,
+                             "Zermelo's own kernel: `on` rejects what it rejects (default), "
+                             "`required` also what it cannot judge, `off` leaves all to Lean's")
+                  ->check(CLI::IsMember({"off", "on", "required"}).description(""))
+                  ->type_name("off|on|required");
+  if (needed == nullptr) return;
+  axioms->needs(needed);
+  use->needs(needed);
+}
+
+trust::KernelUse TrustOptions::Kernel() const {
+  if (kernel == "off") return trust::KernelUse::kOff;
+  return kernel == "required" ? trust::KernelUse::kRequired : trust::KernelUse::kOn;
 }
 
 core::Result<std::vector<std::string>> TrustOptions::Axioms(

@@ -7,17 +7,21 @@
 #include <vector>
 
 #include "core/error.h"
+#include "trust/verdict.h"
 
 namespace zermelo::cli {
 
 struct TrustOptions {
   std::vector<std::string> allow_axioms;  // --allow-axiom
+  std::string kernel = "on";              // --kernel: "off", "on", "required"
 
-  CLI::Option* AddTo(CLI::App& app);
+  /// The options, none of which makes sense without `needed` if that is not null.
+  void AddTo(CLI::App& app, CLI::Option* needed = nullptr);
   /// The allowed axioms: those of `[trust]` in zermelo.toml (`config`, or the nearest one at or
   /// above `near`) or else Lean's three, plus those of --allow-axiom.
   core::Result<std::vector<std::string>> Axioms(const std::string& config,
                                                 const std::filesystem::path& near) const;
+  trust::KernelUse Kernel() const;
 };
 
 }  // namespace zermelo::cli

@@ -143,9 +143,15 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
   return "Lean ended without a message";
 }
 
+bool Disagree(const std::vector<trust::KernelVerdict>& kernels) {
+  return std::any_of(kernels.begin(), kernels.end(), [](const trust::KernelVerdict& kernel) {
+    return kernel.outcome == trust::Outcome::kRejected;
+  });
+}
+
 /// Runs a task and stores its result in `into`.
 template <class T>
-Task<void> Keep(Task<T> task, T& into) {
+Task<void> Into(Task<T> task, T& into) {
   into = co_await std::move(task);
 }
 
@@ -172,9 +178,14 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
   json = {{"verdict", VerdictName(report.accepted)},
           {"reasons", ReasonsJson(report.reasons)},
           {"theorems", std::move(theorems)},
+          {"kernels", KernelsJson(report.kernels)},
           {"library",
            {{"modules", report.library_modules}, {"fingerprint", report.library_fingerprint}}},
-          {"seconds", {{"lean", report.lean_seconds}, {"trust", report.judge_seconds}}}};
+          {"seconds",
+           {{"lean", report.lean_seconds},
+            {"trust", report.judge_seconds},
+            {"kernel", report.kernel_seconds}}}};
+  if (!report.disagreement.empty()) json["disagreement"] = report.disagreement;
 }
 
 Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain,
@@ -219,6 +230,30 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
   }
 }
 
+/// What a candidate imports is hashed before it can run anything. `hashed`: the library's size
+/// then.
+Task<Result<lean::CompileResult>> Acceptance::CompileCandidate(
+    std::unique_ptr<lean::Compiler>& compiler, std::string text, const AcceptanceOptions& options,
+    uint32_t& hashed) {
+  std::vector<std::string> modules = syntax::ImportedModules(text);
+  modules.emplace_back("Init");
+  trust::Library* const library = co_await library_->Get();
+  static_cast<void>(library->Closure(modules));  // read ahead; the judge reports errors
+  hashed = library->size();
+  co_return co_await Compile(compiler, std::move(text), options);
+}
+
+Task<Result<trust::Verdict>> Acceptance::Compare(trust::JudgeRequest request) {
+  auto judging = trust::Judging::Begin(request, *co_await library_->Get());
+  if (!judging) co_return Fail(judging.error());
+  while (judging->needs_kernel()) {
+    co_await core::OnThread(executor_, [&] { judging->RunKernel(); });
+    auto continued = judging->Continue(*co_await library_->Get());
+    if (!continued) co_return Fail(continued.error());
+  }
+  co_return judging->Finish(*co_await library_->Get());
+}
+
 void Acceptance::ReadLibraryAhead() {
   if (std::exchange(read_ahead_, true)) return;
   std::vector<std::string> modules = syntax::ImportedModules(original_);
@@ -256,6 +291,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   report.reasons = ReasonsInSource(original_, candidate);
   if (!report.reasons.empty()) co_return report;
+  if (auto ahead = StartAhead(); !ahead) co_return Fail(ahead.error());
   ReadLibraryAhead();
 
   const auto lean_started = core::Clock::now();
@@ -263,12 +299,15 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (HasExamples(declarations)) {
     candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
   }
+  const std::string compiled_text = candidate;
+  uint32_t hashed = 0;
   // In parallel: Lean elaborates a file on about one core.
   core::Status original;
   Result<lean::CompileResult> compiled = lean::CompileResult();
   core::TaskGroup compilations(executor_);
-  compilations.Spawn(Keep(CompileOriginal(options), original));
-  compilations.Spawn(Keep(Compile(compiler, std::move(candidate), options), compiled));
+  compilations.Spawn(Into(CompileOriginal(options), original));
+  compilations.Spawn(
+      Into(CompileCandidate(compiler, std::move(candidate), options, hashed), compiled));
   co_await compilations.Join();
   if (!original) co_return Fail(original.error());
   report.lean_seconds = core::Seconds(core::Clock::now() - lean_started);
@@ -293,8 +332,10 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.all_open_theorems = !wanted;
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
-  trust::Library* const library = co_await library_->Get();
-  auto verdict = trust::Judge(request, *library);
+  request.kernel = options.kernel;
+  request.kernel_time = std::min(request.kernel_time, options.deadline.Left());
+  request.hashed_before = hashed;
+  auto verdict = co_await Compare(request);
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
@@ -308,6 +349,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     report.targets[i].accepted = verdict->targets[i].accepted;
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);
     report.targets[i].axioms = std::move(verdict->targets[i].axioms);
+  }
+  report.kernels = std::move(verdict->kernels);
+  report.kernel_seconds = verdict->kernel_seconds;
+  if (Disagree(report.kernels)) {
+    const auto kept = Keep({original_, compiled_text, request.candidate});
+    report.disagreement = kept ? kept->string() : kept.error().message;
   }
   report.library_modules = verdict->library_modules;
   report.library_fingerprint = std::move(verdict->library_fingerprint);

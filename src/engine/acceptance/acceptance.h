@@ -10,6 +10,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
 #include "lean/compiler.h"
 #include "lean/toolchain.h"
@@ -31,21 +32,27 @@ struct AcceptanceReport {
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
+  std::vector<trust::KernelVerdict> kernels;  // that judged; empty if nothing was compiled
+  /// If Lean's kernel accepted what Zermelo's rejects: the folder with both files (Keep), or why
+  /// they were not kept.
+  std::string disagreement;
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
   std::string library_fingerprint;
-  double lean_seconds = 0;   // both compilations
-  double judge_seconds = 0;  // everything else
+  double lean_seconds = 0;    // both compilations
+  double judge_seconds = 0;   // everything else
+  double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
 /// {"verdict": "accepted" or "rejected", "reasons": [{"code", "message"}, …], "theorems": [{"name",
-/// "verdict", "reasons", "axioms"}, …], "library": {"modules", "fingerprint"}, "seconds": {"lean",
-/// "trust"}}
+/// "verdict", "reasons", "axioms"}, …], "kernels" (KernelsJson), "library": {"modules",
+/// "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless empty, "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
 struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
+  trust::KernelUse kernel = trust::KernelUse::kOn;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
 };
@@ -71,7 +78,8 @@ class Acceptance {
   /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable
   /// hole. Errors: kInput when the original does not compile (with the first message), kCrashed,
   /// kTimeout, kCancelled, kEnvironment. A bad candidate yields a report, not an error, even when
-  /// Lean crashes or times out on it.
+  /// Lean crashes or times out on it. kEnvironment, too, if the imported modules changed meanwhile:
+  /// they are hashed before Lean gets the candidate.
   core::Task<core::Result<AcceptanceReport>> Judge(std::string candidate,
                                                    std::optional<std::vector<size_t>> targets,
                                                    AcceptanceOptions options);
@@ -81,6 +89,10 @@ class Acceptance {
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text,
                                                         const AcceptanceOptions& options);
+  core::Task<core::Result<lean::CompileResult>> CompileCandidate(
+      std::unique_ptr<lean::Compiler>& compiler, std::string text, const AcceptanceOptions& options,
+      uint32_t& hashed);
+  core::Task<core::Result<trust::Verdict>> Compare(trust::JudgeRequest request);
   void ReadLibraryAhead();
 
   const core::Executor executor_;

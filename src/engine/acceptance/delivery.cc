@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.h"
 #include "engine/prove_file.h"
 #include "syntax/proof/proof_site.h"
 #include "syntax/proof/proof_text.h"
@@ -53,6 +54,7 @@ core::Status Delivery::StartAhead() {
 AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
   AcceptanceOptions options;
   options.allowed_axioms = allowed_axioms_;
+  options.kernel = kernel_;
   options.deadline = Deadline::After(kWholeFileLimit);
   options.cancellation = cancellation;
   return options;
@@ -67,7 +69,7 @@ size_t Delivery::proved() const {
 Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
   while (proved() > 0) {
     listener_.Phase(
-        fmt::format("verifying {} proof{} with a fresh Lean", proved(), proved() == 1 ? "" : "s"));
+        fmt::format("verifying {} with a fresh Lean", core::Counted(proved(), "proof")));
     if (auto started = StartAhead(); !started) co_return Fail(started.error());
     const std::string text = file_.Acceptable(WithProofs(file_.clean_text()));
     auto report = co_await acceptance_->Judge(text, FilledDeclarations(), Options(cancellation));
@@ -160,6 +162,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     const trust::Reason* reason = nullptr;
     if (judged != report.targets.end()) {
       target.result.axioms = judged->axioms;
+      target.result.kernels = report.kernels;
       if (open) std::erase(target.result.axioms, "sorryAx");
       reason = FirstReason(*judged, open);
     }

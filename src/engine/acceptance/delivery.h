@@ -17,11 +17,13 @@ class Delivery {
  public:
   /// `file`: after OpenFile::Read. All references must outlive the delivery.
   Delivery(core::Executor executor, const lean::Toolchain& toolchain, OpenFile& file,
-           const std::vector<std::string>& allowed_axioms, ProveListener& listener)
+           const std::vector<std::string>& allowed_axioms, trust::KernelUse kernel,
+           ProveListener& listener)
       : executor_(std::move(executor)),
         toolchain_(toolchain),
         file_(file),
         allowed_axioms_(allowed_axioms),
+        kernel_(kernel),
         listener_(listener) {}
 
   /// Starts the Lean processes for the verdict while the search continues. kEnvironment: they
@@ -57,6 +59,7 @@ class Delivery {
   const lean::Toolchain& toolchain_;
   OpenFile& file_;
   const std::vector<std::string>& allowed_axioms_;
+  const trust::KernelUse kernel_;
   ProveListener& listener_;
   std::vector<ProvedOnTheWay> lemmas_;  // verified, for theorems that stayed open
   std::unique_ptr<Acceptance> acceptance_;

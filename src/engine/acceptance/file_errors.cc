@@ -22,30 +22,20 @@ size_t DeclarationAt(const std::vector<Declaration>& declarations, size_t offset
   return kNoDeclaration;
 }
 
-std::string LastPart(std::string_view name) {
-  const auto parts = syntax::NameComponents(name);
-  return parts.empty() ? "" : std::string(parts.back());
-}
-
-bool Mentions(std::string_view code, const std::set<std::string>& names) {
-  for (const syntax::Token& token : syntax::LexCode(code)) {
-    if (token.kind != syntax::TokenKind::kWord) continue;
-    for (const auto part : syntax::NameComponents(syntax::TextOf(code, token))) {
-      if (names.contains(std::string(part))) return true;
-    }
-  }
-  return false;
-}
-
 void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarations,
                 FileError& error) {
-  std::set<std::string> names{LastPart(declarations[error.declaration].name)};
+  std::set<std::string> names{
+      std::string(syntax::LastComponent(declarations[error.declaration].name))};
   if (names.contains("")) return;
   for (size_t i = error.declaration + 1; i < declarations.size(); ++i) {
     const auto& range = declarations[i].range;
-    if (!Mentions(text.substr(range.begin, range.end - range.begin), names)) continue;
+    const auto code = text.substr(range.begin, range.end - range.begin);
+    if (!syntax::HasWordWith(
+            code, [&](std::string_view part) { return names.contains(std::string(part)); })) {
+      continue;
+    }
     error.spoils.push_back(i);
-    if (!declarations[i].name.empty()) names.insert(LastPart(declarations[i].name));
+    if (!declarations[i].name.empty()) names.emplace(syntax::LastComponent(declarations[i].name));
   }
 }
 

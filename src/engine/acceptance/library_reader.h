@@ -1,29 +1,25 @@
 // A toolchain's library, read ahead on a thread of its own while Lean compiles.
 #pragma once
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/async.h"
-#include "trust/library.h"
+#include "trust/terms.h"
 
 namespace zermelo::engine {
 
 /// Owns a trust::Library, which is not thread-safe, and gives it to one thread at a time: to the
-/// reading thread from ReadAhead until that thread is joined, else to the executor's thread. All
+/// reading thread from ReadAhead until that thread has ended, else to the executor's thread. All
 /// calls on the executor's thread. Held by shared_ptr: a reading keeps its reader alive, so that
 /// dropping the last owner does not wait for the thread.
 class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
  public:
   static std::shared_ptr<LibraryReader> Create(core::Executor executor,
                                                std::vector<std::filesystem::path> search_path);
-  /// Joins the thread, which still runs only if the io_context is destroyed during a reading.
-  ~LibraryReader();
   LibraryReader(const LibraryReader&) = delete;
   LibraryReader& operator=(const LibraryReader&) = delete;
 
@@ -37,18 +33,17 @@ class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
 
  private:
   LibraryReader(core::Executor executor, std::vector<std::filesystem::path> search_path);
-  static core::Task<void> JoinWhenRead(std::shared_ptr<LibraryReader> self);
+  static core::Task<void> Read(std::shared_ptr<LibraryReader> self,
+                               std::vector<std::string> modules);
 
   // Used by the executor's thread.
   const core::Executor executor_;
-  boost::asio::posix::stream_descriptor read_;  // readable when the reading thread is done
   core::Signal ended_;
   bool is_reading_ = false;
-  std::thread thread_;
+  std::exception_ptr failure_;
 
   // Used by the reading thread while is_reading_.
   trust::Library library_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace zermelo::engine

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/sha256.h"
 #include "eval/datasets/loaders.h"
-#include "eval/hash.h"
 #include "eval/statement.h"
 #include "syntax/declarations.h"
 
@@ -90,7 +90,7 @@ Result<Problem> LoadLeanFile(const fs::path& file, const fs::path& root, const s
   problem.informal = InformalOf(problem);
   problem.source.file = file.lexically_relative(root).generic_string();
   problem.source.line = LineOf(problem);
-  problem.source.sha256 = Sha256Hex(*original);
+  problem.source.sha256 = core::Sha256Hex(*original);
   return problem;
 }
 
@@ -349,7 +349,7 @@ Result<std::vector<Problem>> LoadLeanFolder(const fs::path& path) {
       problem.source.file =
           is_folder ? file.lexically_relative(path).generic_string() : file.filename().string();
       problem.source.line = declaration.line;
-      problem.source.sha256 = Sha256Hex(*text);
+      problem.source.sha256 = core::Sha256Hex(*text);
       of_file.push_back(std::move(problem));
     }
     if (of_file.size() == 1) {

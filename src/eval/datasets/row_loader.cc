@@ -5,9 +5,8 @@
 
 #include "core/file.h"
 #include "core/names.h"
+#include "core/sha256.h"
 #include "eval/datasets/loaders.h"
-#include "eval/hash.h"
-#include "eval/statement.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::eval {
@@ -321,7 +320,7 @@ Result<std::vector<Problem>> LoadRows(const fs::path& file, const std::string& f
   std::string text;
   const auto rows = ReadRows(file, &text);
   if (!rows) return Fail(rows.error());
-  const std::string sha256 = Sha256Hex(text);
+  const std::string sha256 = core::Sha256Hex(text);
   std::vector<Problem> problems;
   for (const Row& row : *rows) {
     auto problem = ReadRow(file, row, format, options);

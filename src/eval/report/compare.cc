@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "eval/hash.h"
+#include "core/sha256.h"
 #include "eval/report/statistics.h"
 
 namespace zermelo::eval {
@@ -52,7 +52,7 @@ core::Result<Comparison> Compare(const Manifest& a, const Results& results_a, co
       continue;
     }
     ++common;
-    if (Sha256Hex(other->second) != Sha256Hex(problem.Text())) {
+    if (core::Sha256Hex(other->second) != core::Sha256Hex(problem.Text())) {
       ++different;
       continue;
     }

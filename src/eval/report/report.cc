@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eval/hash.h"
+#include "core/sha256.h"
 #include "eval/report/report.html.h"
 
 namespace zermelo::eval {
@@ -73,7 +73,8 @@ std::string ForScript(const json& value) {
 /// The hash of an element's text in the template, for the page's security policy.
 std::string HashOf(const std::string& tag) {
   const size_t begin = kReportHtml.find("<" + tag + ">") + tag.size() + 2;
-  return Sha256Base64(kReportHtml.substr(begin, kReportHtml.find("</" + tag + ">", begin) - begin));
+  return core::Sha256Base64(
+      kReportHtml.substr(begin, kReportHtml.find("</" + tag + ">", begin) - begin));
 }
 
 void Fill(std::string& page, std::string_view place, const std::string& text) {

@@ -18,7 +18,8 @@ using core::Result;
 
 class FileChecker {
  public:
-  explicit FileChecker(const FileCheckRequest& request) : request_(request) {}
+  explicit FileChecker(const FileCheckRequest& request)
+      : request_(request), library_(request.search_path) {}
 
   Result<FileReport> Run() {
     if (request_.files.size() == 1 && !IsCompiledModule(request_.files[0].file))
@@ -127,10 +128,9 @@ class FileChecker {
       return report;
     }
     ImportOptions options;
-    options.search_path = request_.search_path;
     options.mode = mode;
     options.on_progress = [&](size_t done, size_t count) { Progress("imports", done, count); };
-    const auto imports = AddImports(imports_, options, environment);
+    const auto imports = AddImports(imports_, library_, options, environment);
     if (!imports) return core::Fail(imports.error());
     report.modules = imports->modules;
     report.imported = imports->declarations;
@@ -172,6 +172,7 @@ class FileChecker {
   }
 
   const FileCheckRequest& request_;
+  Library library_;
   Terms terms_;
   std::vector<Declaration> declarations_;
   std::vector<NameId> imports_;

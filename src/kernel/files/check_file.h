@@ -12,7 +12,7 @@
 
 namespace zermelo::kernel {
 
-/// A compiled module and its name, by which others import it; empty if nobody does.
+/// A compiled module and its name, by which others import it; empty if no module imports it.
 struct ModuleFile {
   std::string name;
   std::filesystem::path file;
@@ -27,9 +27,9 @@ std::vector<ModuleFile> FindModuleFiles(const std::filesystem::path& folder);
 struct FileCheckRequest {
   /// Compiled modules, each with all its parts, or one NDJSON export: any other file.
   std::vector<ModuleFile> files;
-  /// Where imported modules are; not used for NDJSON, which says everything itself.
+  /// Where imported modules are; not used for NDJSON, which is self-contained.
   std::vector<std::filesystem::path> search_path;
-  /// Checks everything that the imports declare, too; otherwise they are trusted.
+  /// Also checks all imported declarations; otherwise they are trusted.
   bool check_imports = false;
   CheckLimits limits;
   size_t threads = 1;

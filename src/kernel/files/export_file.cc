@@ -37,9 +37,9 @@ core::Result<ExportReport> ExportFile(const ExportRequest& request,
   }
   for (const Import& import : module->imports) imports.push_back(import.module);
   ImportOptions options;
-  options.search_path = request.search_path;
   options.mode = ImportOptions::Mode::kProofs;
-  const auto imported = AddImports(imports, options, environment);
+  Library library(request.search_path);
+  const auto imported = AddImports(imports, library, options, environment);
   if (!imported) return core::Fail(imported.error());
   const NdjsonSummary summary =
       WriteNdjson(environment, roots, {module->header.lean_version, module->header.commit}, write);

@@ -1,5 +1,5 @@
-// One line of JSON, parsed without recursion into nodes that the next line reuses. Strict (RFC
-// 8259), with less: no duplicate keys, no lone surrogates, at most kMaxDepth levels.
+// One line of JSON, parsed without recursion into nodes that the next line reuses. Strict RFC
+// 8259; also rejects duplicate keys, lone surrogates and more than kMaxDepth levels.
 #pragma once
 
 #include <cstdint>

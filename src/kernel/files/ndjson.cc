@@ -70,7 +70,7 @@ class NdjsonReader::State {
   using Node = JsonLine::Node;
 
   [[noreturn]] static void Malformed(const char* what) {
-    Reject(std::string("this is no line of an export: ") + what);
+    Reject(std::string("not a line of an export: ") + what);
   }
   const Node& Get(const Node& object, std::string_view key) const;
   static uint64_t Number(const Node& node);
@@ -124,7 +124,7 @@ const JsonLine::Node& NdjsonReader::State::Get(const Node& object, std::string_v
 uint64_t NdjsonReader::State::Number(const Node& node) {
   uint64_t number = 0;
   const char* end = node.text.data() + node.text.size();
-  if (node.kind != JsonLine::Kind::kNumber) Malformed("something is no number");
+  if (node.kind != JsonLine::Kind::kNumber) Malformed("expected a number");
   const auto read = std::from_chars(node.text.data(), end, number);
   if (read.ec != std::errc() || read.ptr != end) Malformed("a number is out of range");
   return number;
@@ -132,27 +132,27 @@ uint64_t NdjsonReader::State::Number(const Node& node) {
 
 std::string_view NdjsonReader::State::Text(const Node& object, std::string_view key) const {
   const Node& node = Get(object, key);
-  if (node.kind != JsonLine::Kind::kString) Malformed("something is no string");
+  if (node.kind != JsonLine::Kind::kString) Malformed("expected a string");
   return node.text;
 }
 
 bool NdjsonReader::State::Flag(const Node& object, std::string_view key) const {
   const Node& node = Get(object, key);
   if (node.kind != JsonLine::Kind::kTrue && node.kind != JsonLine::Kind::kFalse) {
-    Malformed("something is neither true nor false");
+    Malformed("expected true or false");
   }
   return node.kind == JsonLine::Kind::kTrue;
 }
 
 uint32_t NdjsonReader::State::Lookup(const Indexed& ids, const Node& node) const {
   const uint32_t id = ids.Find(Number(node));
-  if (id == Indexed::kAbsent) Malformed("an index has no line before");
+  if (id == Indexed::kAbsent) Malformed("an index is used before it is defined");
   return id;
 }
 
 template <class F>
 void NdjsonReader::State::ForEach(const Node& array, F f) const {
-  if (array.kind != JsonLine::Kind::kArray) Malformed("something is no array");
+  if (array.kind != JsonLine::Kind::kArray) Malformed("expected an array");
   for (uint32_t at = array.first; at != 0; at = json_[at].next) f(json_[at]);
 }
 
@@ -180,7 +180,7 @@ NameId NdjsonReader::State::ReadName(const Node& root) {
   }
   const Node& node = Get(root, "num");
   const Node& number = Get(node, "i");
-  if (number.kind != JsonLine::Kind::kNumber) Malformed("something is no number");
+  if (number.kind != JsonLine::Kind::kNumber) Malformed("expected a number");
   return terms_.Name(Name(Get(node, "pre")), Nat(number.text), true);
 }
 
@@ -195,7 +195,7 @@ LevelId NdjsonReader::State::ReadLevel(const Node& root) {
   const Node& pair = max != nullptr ? *max : Get(root, "imax");
   std::vector<LevelId> levels;
   ForEach(pair, [&](const Node& node) { levels.push_back(Level(node)); });
-  if (levels.size() != 2) Malformed("a maximum is not of two levels");
+  if (levels.size() != 2) Malformed("`max` needs exactly two levels");
   return terms_.Level(
       {max != nullptr ? LevelKind::kMax : LevelKind::kIMax, Index(levels[0]), Index(levels[1])});
 }
@@ -205,12 +205,12 @@ uint8_t NdjsonReader::State::BinderInfo(std::string_view text) {
   for (size_t i = 0; i < std::size(kInfos); ++i) {
     if (text == kInfos[i]) return static_cast<uint8_t>(i);
   }
-  Malformed("a binder is of an unknown kind");
+  Malformed("unknown kind of binder");
 }
 
 StringId NdjsonReader::State::Nat(std::string_view digits) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
-    Malformed("something is no natural number");
+    Malformed("expected a natural number");
   }
   if (digits.size() > kMaxDigits) Decline("a number has more than a million digits");
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
@@ -239,14 +239,14 @@ ExprId NdjsonReader::State::ReadExpr(const Node& root) {
     e = {.kind = ExprKind::kSort, .a = Index(Level(*node))};
   } else if (const Node* node = json_.Member(root, "natVal")) {
     if (node->kind != JsonLine::Kind::kString && node->kind != JsonLine::Kind::kNumber) {
-      Malformed("something is no natural number");
+      Malformed("expected a natural number");
     }
     e = {.kind = ExprKind::kNat, .a = Index(Nat(node->text))};
   } else if (json_.Member(root, "strVal") != nullptr) {
     e = {.kind = ExprKind::kString, .a = Index(terms_.String(Text(root, "strVal")))};
   } else if (const Node* node = json_.Member(root, "proj")) {
     const uint64_t field = Number(*node, "idx");
-    if (field > UINT32_MAX) Reject("a projection is of a field that is not there");
+    if (field > UINT32_MAX) Reject("a projection refers to a field that does not exist");
     e = {.kind = ExprKind::kProj,
          .a = Index(Name(Get(*node, "typeName"))),
          .b = static_cast<uint32_t>(field),
@@ -301,7 +301,7 @@ void NdjsonReader::State::ReadDefinition(const Node& node) {
     definition.hints.kind =
         hints.text == "abbrev" ? Hints::Kind::kAbbreviation : Hints::Kind::kOpaque;
   } else {
-    Malformed("a hint is of an unknown kind");
+    Malformed("unknown kind of reducibility hint");
   }
   const std::string_view safety = Text(node, "safety");
   if (safety != "safe" && safety != "unsafe" && safety != "partial") {
@@ -333,7 +333,7 @@ void NdjsonReader::State::ReadQuotient(const Node& node) {
   Declaration declaration = Common(node);
   const std::string_view kind = Text(node, "kind");
   const auto at = std::find(std::begin(kKinds), std::end(kKinds), kind);
-  if (at == std::end(kKinds)) Malformed("a quotient's constant is of an unknown kind");
+  if (at == std::end(kKinds)) Malformed("unknown kind of quotient constant");
   declaration.info = Quotient{static_cast<Quotient::Kind>(at - std::begin(kKinds))};
   Add(std::move(declaration));
 }
@@ -416,7 +416,7 @@ void NdjsonReader::State::ReadDeclaration(const Node& root) {
   } else if (const Node* node = json_.Member(root, "meta")) {
     ReadMeta(*node);
   } else {
-    Malformed("it is of no known kind");
+    Malformed("unknown kind of line");
   }
 }
 
@@ -425,7 +425,7 @@ void NdjsonReader::State::Read(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == line.npos) return;
   if (!json_.Parse(line)) Malformed("it is not JSON");
   const Node& root = json_.root();
-  if (root.kind != JsonLine::Kind::kObject) Malformed("it is no object");
+  if (root.kind != JsonLine::Kind::kObject) Malformed("expected a JSON object");
   const auto set = [&](Indexed& ids, const Node& index, uint32_t id) {
     if (!ids.Set(Number(index), id)) Malformed("an index is given twice");
   };

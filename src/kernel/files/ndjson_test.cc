@@ -147,23 +147,23 @@ TEST_F(NdjsonTest, IndicesMayBeSparseAndOutOfOrder) {
 
 TEST_F(NdjsonTest, RefusesWhatIsNoExport) {
   Refuses(Outcome::kRejected, "{\"ie\":1,", "not JSON");
-  Refuses(Outcome::kRejected, "[]", "no object");
-  Refuses(Outcome::kRejected, "{}", "no known kind");
+  Refuses(Outcome::kRejected, "[]", "a JSON object");
+  Refuses(Outcome::kRejected, "{}", "unknown kind of line");
   Refuses(Outcome::kRejected, R"({"ie":7,"bvar":-1})", "out of range");
   Refuses(Outcome::kRejected, R"({"ie":7,"bvar":4294967296})", "no binder");
-  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":6,"arg":1}})", "no line before");
-  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":7,"arg":1}})", "no line before");
+  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":6,"arg":1}})", "used before it is defined");
+  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":7,"arg":1}})", "used before it is defined");
   Refuses(Outcome::kRejected, R"({"ie":1,"bvar":0})", "given twice");
   Refuses(Outcome::kRejected, R"({"in":0,"str":{"pre":1,"str":"x"}})", "given twice");
   Refuses(Outcome::kRejected, R"({"il":0,"succ":1})", "given twice");
-  Refuses(Outcome::kRejected, R"({"il":4,"max":[0]})", "two levels");
-  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"-1"})", "no natural number");
-  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"0x1"})", "no natural number");
+  Refuses(Outcome::kRejected, R"({"il":4,"max":[0]})", "exactly two levels");
+  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"-1"})", "expected a natural number");
+  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"0x1"})", "expected a natural number");
   Refuses(Outcome::kRejected, R"({"ie":7,"const":{"name":1}})", "a field is missing");
   Refuses(Outcome::kRejected,
           R"({"ie":7,"lam":{"name":0,"type":1,"body":1,"binderInfo":"strange"}})", "unknown kind");
   Refuses(Outcome::kRejected, R"({"ie":7,"proj":{"typeName":1,"idx":4294967296,"struct":1}})",
-          "not there");  // lean4#14632
+          "does not exist");  // lean4#14632
   Refuses(Outcome::kDeclined, R"({"ie":7,"natVal":")" + std::string(1'000'001, '9') + "\"}",
           "million digits");
   Refuses(Outcome::kDeclined, R"({"meta":{"format":{"version":"4.0.0"}}})", "format 4.0.0");

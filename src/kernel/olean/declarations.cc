@@ -128,11 +128,12 @@ bool SameDeclaration(const Declaration& a, const Declaration& b) {
 }
 
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
-                                                     const std::vector<Constant>& last) {
+                                                     const std::vector<Constant>& last,
+                                                     const ReadOptions& options) {
   std::unordered_map<NameId, const Constant*> by_name;
   for (const Constant& constant : last) by_name.emplace(constant.name, &constant);
   for (size_t part = 0; part + 1 < image.part_count(); ++part) {
-    const auto constants = ReadPart(image, terms, part);
+    const auto constants = ReadPart(image, terms, part, options);
     if (!constants) return core::Fail(constants.error());
     const std::string where = part == 0 ? "the public part" : "the server part";
     for (const Constant& constant : *constants) {

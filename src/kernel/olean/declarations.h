@@ -29,8 +29,9 @@ struct Violation {
 /// part declares: each constant of theirs must be the same there, or an axiom in place of a
 /// theorem, a definition or an opaque constant of the same type, universe parameters and safety;
 /// never of a partial one, whose axiom would look safe (lean4#14609). The first violation, if there
-/// is one.
+/// is one. `options`: those with which the last part was read.
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
-                                                     const std::vector<Constant>& last);
+                                                     const std::vector<Constant>& last,
+                                                     const ReadOptions& options = {});
 
 }  // namespace zermelo::kernel

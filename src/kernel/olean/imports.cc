@@ -1,40 +1,15 @@
 #include "kernel/olean/imports.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <memory>
-#include <openssl/evp.h>
+#include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-class Digest {
- public:
-  Digest() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-  void Add(std::string_view bytes) {
-    const uint64_t size = bytes.size();
-    EVP_DigestUpdate(context_.get(), &size, sizeof size);
-    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-  }
-  std::string Hex() {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest, &size);
-    std::string hex;
-    for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-    return hex;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(),
-                                                                   &EVP_MD_CTX_free};
-};
 
 /// The names that declarations mention; each expression is walked once.
 class Mentions {
@@ -104,13 +79,43 @@ class Mentions {
 
 class Importer {
  public:
-  Importer(const ImportOptions& options, Environment& environment)
-      : options_(options),
+  Importer(Library& library, const ImportOptions& options, Environment& environment)
+      : library_(library),
+        options_(options),
         environment_(environment),
         mentions_(environment.terms(), options.mode == ImportOptions::Mode::kProofs) {}
 
   core::Result<ImportReport> Run(const std::vector<NameId>& modules) {
-    if (auto found = Order(modules); !found) return core::Fail(found.error());
+    std::vector<std::string> names;
+    names.reserve(modules.size());
+    for (const NameId module : modules) names.push_back(terms().PrintFull(module));
+    auto closure = library_.Closure(names);
+    if (!closure) return core::Fail(closure.error());
+    order_.assign(closure->rbegin(), closure->rend());
+    report_.modules = order_.size();
+    report_.sha256 = library_.Hash(order_);
+    const auto added = options_.mode == ImportOptions::Mode::kChecked ? AddAll() : AddMentioned();
+    if (!added) return core::Fail(added.error());
+    return std::move(report_);
+  }
+
+ private:
+  Terms& terms() const { return environment_.terms(); }
+
+  core::Status AddAll() {
+    for (size_t done = 0; done < order_.size() && !report_.violation; ++done) {
+      if (auto opened = library_.Open(order_[done], image_); !opened) return opened;
+      if (auto read = ReadAll(); !read) return read;
+      if (options_.on_progress) options_.on_progress(done + 1, order_.size());
+    }
+    return {};
+  }
+
+  core::Status AddMentioned() {
+    imported_.emplace(library_, order_, terms());
+    place_.resize(library_.size(), 0);
+    for (uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+    planned_.resize(order_.size(), false);
     const KnownNames known(terms());
     for (const NameId name :
          {known.nat, known.pred, known.boolean, known.character, known.string, known.list,
@@ -123,75 +128,24 @@ class Importer {
       mentions_.Want(declaration.name);
       mentions_.Add(declaration);
     }
-    Digest digest;
-    report_.modules = order_.size();
-    for (size_t done = 0; done < order_.size(); ++done) {
-      const auto& [name, file] = order_[order_.size() - 1 - done];
-      if (auto opened = image_.Open(file); !opened) return core::Fail(opened.error());
-      digest.Add(name);
-      digest.Add(image_.bytes());
-      auto read = options_.mode == ImportOptions::Mode::kChecked ? ReadAll() : ReadWanted();
-      if (!read) return core::Fail(read.error());
-      if (report_.violation) break;
-      if (options_.on_progress) options_.on_progress(done + 1, order_.size());
-    }
-    report_.sha256 = digest.Hex();
-    return std::move(report_);
-  }
-
- private:
-  Terms& terms() const { return environment_.terms(); }
-
-  fs::path Find(const std::string& module) const {
-    std::string relative = module;
-    std::replace(relative.begin(), relative.end(), '.', '/');
-    for (const fs::path& folder : options_.search_path) {
-      std::error_code ignored;
-      auto file = folder / (relative + ".olean");
-      if (fs::exists(file, ignored)) return file;
+    for (const NameId name : mentions_.TakeFresh()) Plan(name);
+    while (!plan_.empty() && !report_.violation) {
+      const uint32_t place = plan_.top();
+      plan_.pop();
+      if (auto opened = library_.Open(order_[place], image_); !opened) return opened;
+      if (auto read = ReadWanted(); !read) return read;
     }
     return {};
   }
 
-  // Sets order_ so that every module comes after those that it imports. No recursion.
-  core::Status Order(const std::vector<NameId>& modules) {
-    struct Open {
-      std::string name;
-      fs::path file;
-      std::vector<std::string> imports;
-      size_t next = 0;
-    };
-    std::unordered_map<std::string, bool> finished;  // false: on the stack
-    std::vector<Open> stack(1);
-    for (const NameId module : modules) stack[0].imports.push_back(terms().PrintFull(module));
-    while (!stack.empty()) {
-      Open& open = stack.back();
-      if (open.next == open.imports.size()) {
-        if (!open.file.empty()) order_.emplace_back(open.name, open.file);
-        finished[open.name] = true;
-        stack.pop_back();
-        continue;
-      }
-      const std::string name = open.imports[open.next++];
-      const auto [at, is_new] = finished.try_emplace(name, false);
-      if (!is_new && at->second) continue;
-      if (!is_new) {
-        return core::Fail(core::ErrorCode::kInput, "the module " + name + " imports itself");
-      }
-      Open next{name, Find(name), {}, 0};
-      if (next.file.empty()) {
-        return core::Fail(core::ErrorCode::kEnvironment,
-                          "the imported module " + name + " was not found",
-                          "build it, and check that its folder is on the search path");
-      }
-      if (auto opened = image_.Open(next.file); !opened) return core::Fail(opened.error());
-      const auto imports = ReadImports(image_, terms());
-      if (!imports) return core::Fail(imports.error());
-      for (const Import& import : *imports)
-        next.imports.push_back(terms().PrintFull(import.module));
-      stack.push_back(std::move(next));
-    }
-    return {};
+  // The modules that declare a name are visited, except those that have been.
+  void Plan(NameId name) {
+    imported_->ForEachModule(name, [&](uint32_t module) {
+      const uint32_t place = place_[module];
+      if (planned_[place]) return;
+      planned_[place] = true;
+      plan_.push(place);
+    });
   }
 
   core::Status ReadWanted() {
@@ -203,7 +157,6 @@ class Importer {
       here.emplace(module->names()[i], i);
       if (mentions_.Has(module->names()[i])) todo.push_back(i);
     }
-    mentions_.TakeFresh();
     while (!todo.empty()) {
       const uint32_t index = todo.back();
       todo.pop_back();
@@ -218,6 +171,7 @@ class Importer {
       if (auto added = Add(*constant, Origin::kTrusted); !added) return core::Fail(added.error());
       for (const NameId name : mentions_.TakeFresh()) {
         if (const auto at = here.find(name); at != here.end()) todo.push_back(at->second);
+        Plan(name);
       }
     }
     return {};
@@ -250,19 +204,26 @@ class Importer {
     return {};
   }
 
+  Library& library_;
   const ImportOptions& options_;
   Environment& environment_;
   OleanImage image_;
   Mentions mentions_;
-  std::vector<std::pair<std::string, fs::path>> order_;
+  std::vector<uint32_t> order_;  // modules, each before those that it imports
   ImportReport report_;
+
+  // AddMentioned.
+  std::optional<ImportedNames> imported_;
+  std::vector<uint32_t> place_;  // in order_, by module
+  std::vector<bool> planned_;    // by place: is in plan_, or was
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> plan_;
 };
 
 }  // namespace
 
-core::Result<ImportReport> AddImports(const std::vector<NameId>& modules,
+core::Result<ImportReport> AddImports(const std::vector<NameId>& modules, Library& library,
                                       const ImportOptions& options, Environment& environment) {
-  return Importer(options, environment).Run(modules);
+  return Importer(library, options, environment).Run(modules);
 }
 
 }  // namespace zermelo::kernel

@@ -56,10 +56,10 @@ class Imports : public ::testing::Test {
   }
 
   core::Result<ImportReport> Import(const char* module, Mode mode) {
+    Library library({folder_.path()});
     ImportOptions options;
-    options.search_path = {folder_.path()};
     options.mode = mode;
-    return AddImports({terms_.ParseName(module)}, options, environment_);
+    return AddImports({terms_.ParseName(module)}, library, options, environment_);
   }
 
   // Declares `name : P := value` in the environment, of the candidate.
@@ -136,8 +136,8 @@ TEST_F(Imports, ANameMayBeDeclaredAgainWithTheSameTermsOnly) {
       terms.Expr({.kind = ExprKind::kConst, .a = Index(terms.ParseName("p"))}), {}, Safety::kSafe};
   environment.Add(other);
   ImportOptions options;
-  options.search_path = {folder_.path()};
-  report = AddImports({terms.ParseName("High")}, options, environment);
+  Library library({folder_.path()});
+  report = AddImports({terms.ParseName("High")}, library, options, environment);
   ASSERT_TRUE(report);
   ASSERT_TRUE(report->violation);
   EXPECT_EQ(terms.Print(report->violation->name), "d");

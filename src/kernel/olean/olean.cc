@@ -501,10 +501,11 @@ core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptio
   return module;
 }
 
-core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part) {
+core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part,
+                                             const ReadOptions& options) {
   if (auto checked = image.CheckAll(); !checked) return core::Fail(checked.error());
   std::vector<Constant> constants;
-  if (!ModuleReader(image, terms, {}).OnlyConstants(part, &constants))
+  if (!ModuleReader(image, terms, options).OnlyConstants(part, &constants))
     return core::Fail(image.error());
   return constants;
 }

@@ -113,7 +113,8 @@ struct ReadOptions {
 core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options = {});
 
 /// Everything that one part declares, the first having the number 0.
-core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part);
+core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part,
+                                             const ReadOptions& options = {});
 
 class ModuleReader;
 

@@ -22,14 +22,25 @@ constexpr uint32_t kVersionAt = 5, kFlagsAt = 6, kLeanVersionAt = 7, kCommitAt =
 constexpr uint32_t kLeanVersionBytes = 33, kCommitBytes = 40;
 constexpr uint32_t kObjectHeader = 8;
 constexpr uint8_t kGmpFlag = 1;
+constexpr const char* kSuffixes[] = {"", ".server", ".private"};
 
 enum Colour : uint8_t { kUnseen, kOpen, kDone };
+
+FileIdentity IdentityOf(const struct stat& info) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {info.st_dev, info.st_ino, info.st_size,
+          info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec,
+          info.st_ctim.tv_sec * kSecond + info.st_ctim.tv_nsec};
+}
 
 struct File {
   int fd = -1;
   size_t size = 0;
+  FileIdentity identity;
   File() = default;
-  File(File&& other) noexcept : fd(other.fd), size(other.size) { other.fd = -1; }
+  File(File&& other) noexcept : fd(other.fd), size(other.size), identity(other.identity) {
+    other.fd = -1;
+  }
   File& operator=(File&&) = delete;
   ~File() {
     if (fd >= 0) ::close(fd);
@@ -52,7 +63,19 @@ core::Result<File> OpenRegular(const fs::path& path) {
     return core::Fail(ErrorCode::kInput, path.string() + " is not a regular file");
   }
   file.size = static_cast<size_t>(info.st_size);
+  file.identity = IdentityOf(info);
   return file;
+}
+
+// Whether a change from now on would show in the file's identity, and none happened since it was
+// opened. Two seconds are the coarsest times of a file system in use.
+bool IsSettled(const File& file) {
+  constexpr int64_t kTick = 2'000'000'000;
+  struct stat info {};
+  struct timespec now {};
+  if (::fstat(file.fd, &info) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
+  const int64_t time = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+  return IdentityOf(info) == file.identity && file.identity.changed < time - kTick;
 }
 
 // Reads exactly `size` bytes; a file that has shrunk meanwhile is an error.
@@ -88,6 +111,17 @@ size_t AlignPart(size_t offset) { return (offset + 15U) & ~size_t{15}; }
 
 }  // namespace
 
+std::vector<FileIdentity> IdentitiesOf(const fs::path& olean) {
+  std::vector<FileIdentity> identities;
+  for (const char* suffix : kSuffixes) {
+    fs::path path = olean;
+    path += suffix;
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0) identities.push_back(IdentityOf(info));
+  }
+  return identities;
+}
+
 void OleanImage::Reserve(size_t size) {
   size_ = size;
   if (size <= capacity_) return;
@@ -97,10 +131,11 @@ void OleanImage::Reserve(size_t size) {
 
 core::Status OleanImage::Open(const fs::path& olean, const ImageLimits& limits) {
   parts_.clear();
+  identities_.clear();
   error_.clear();
   std::vector<File> files;
   size_t total = 0;
-  for (const char* suffix : {"", ".server", ".private"}) {
+  for (const char* suffix : kSuffixes) {
     fs::path path = olean;
     path += suffix;
     std::error_code missing;
@@ -126,12 +161,15 @@ core::Status OleanImage::Open(const fs::path& olean, const ImageLimits& limits) 
       return core::Fail(Because("read", parts_[i].name));
     }
   }
+  for (const File& file : files) identities_.push_back(file.identity);
+  if (!std::all_of(files.begin(), files.end(), IsSettled)) identities_.clear();
   if (!Prepare()) return core::Fail(error());
   return {};
 }
 
 core::Status OleanImage::Open(const std::vector<std::string_view>& parts) {
   parts_.clear();
+  identities_.clear();
   error_.clear();
   size_t total = 0;
   constexpr const char* kNames[] = {".olean", ".olean.server", ".olean.private"};

@@ -11,10 +11,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 #include "core/error.h"
@@ -66,6 +68,20 @@ struct OleanHeader {
   std::string commit;
 };
 
+/// What changes whenever the bytes of a file do: the system sets `changed`, and only root can
+/// change the clock.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  int64_t modified = 0;  // ns
+  int64_t changed = 0;   // ns
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// Those of X.olean and of the parts next to it; of a file that is missing, or is none, nothing.
+std::vector<FileIdentity> IdentitiesOf(const std::filesystem::path& olean);
+
 struct ImageLimits {
   /// Bytes of all parts together; at most 2^32 - 1.
   size_t max_bytes = size_t{1} << 30U;
@@ -88,7 +104,12 @@ class OleanImage {
   const OleanHeader& header() const { return header_; }
   /// Bytes of all parts.
   size_t size() const { return size_; }
-  std::string_view bytes() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }
+  std::string_view bytes(size_t part) const {
+    return {reinterpret_cast<const char*>(bytes_.get()) + parts_[part].begin, parts_[part].size};
+  }
+  /// Of the files that Open read. Empty if one changed meanwhile or so shortly before that a later
+  /// change could leave its identity as it is: times are no finer than the system's clock ticks.
+  const std::vector<FileIdentity>& identities() const { return identities_; }
 
   /// Walks every object reachable from the roots and checks that it has a known tag and lies within
   /// its part, that each pointer leads to an object, that strings are UTF-8 and end in NUL, that
@@ -131,6 +152,7 @@ class OleanImage {
     uint64_t data_base = 0;  // address of `data`
   };
 
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }
   bool Prepare();
   bool ReadHeader(Part* part, OleanHeader* header);
   bool TryWidth(bool wide);
@@ -157,6 +179,7 @@ class OleanImage {
   size_t capacity_ = 0;
   size_t size_ = 0;
   std::vector<Part> parts_;
+  std::vector<FileIdentity> identities_;
   OleanHeader header_;
   uint32_t word_ = 8;
   std::string error_;

@@ -161,7 +161,7 @@ void Block::Gather() {
   const auto others = static_cast<size_t>(
       std::count_if(members_.begin(), members_.end(),
                     [](const Declaration* it) { return it->As<Recursor>() == nullptr; }));
-  if (others != expected) Reject("a constructor is in no list of its block");
+  if (others != expected) Reject("a constructor is not listed by any type of its block");
 }
 
 void Block::CheckClaimedConstructor(const Declaration& type, const Inductive& inductive,
@@ -410,7 +410,7 @@ void Block::CheckConstructor(const BlockConstructor& constructor, size_t type) {
     rest = substitution_.Instantiate(ExprId{Node(rest).b}, Local(domain));
   }
   if (Applied(rest) != type)
-    Reject("a constructor makes something else: " + terms_.Print(constructor.name));
+    Reject("a constructor does not return its inductive type: " + terms_.Print(constructor.name));
 }
 
 // Sources: lean4lean, isRec and isReflexive; syntactic, and the same for the whole block.
@@ -673,7 +673,7 @@ void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
   const ExprId head = checker_.Spine(ExprId{Node(rest).a}, &arguments);
   const auto* constructor = view_.FindAs<Constructor>(rule.constructor);
   if (constructor == nullptr || constructor->parameters > arguments.size()) {
-    Reject("a rule is of another type's constructor");
+    Reject("a recursor rule belongs to a constructor of another type");
   }
   ExprId made = checker_.Const(rule.constructor, ListId{Node(head).b});
   ExprList padded(shared.begin(), shared.end());
@@ -743,7 +743,7 @@ void Block::Check() {
   Generate();
   size_t recursors = 0;
   for (const Declaration* member : members_) recursors += member->As<Recursor>() != nullptr ? 1 : 0;
-  if (recursors != types_.size()) Reject("its block has a recursor too many or too few");
+  if (recursors != types_.size()) Reject("its block has the wrong number of recursors");
   for (size_t i = 0; i < types_.size(); ++i) CompareRecursor(i);
   CheckAgain();
 }

@@ -172,7 +172,7 @@ TEST_F(InductiveTest, IndexedTypesAreNoUnits) {
                      1}}});
   env_.Prove("bad", "(a b : Ix 0) -> Eq.{1} (Ix 0) a b",
              "fun (a b : Ix 0) => Eq.refl.{1} (Ix 0) a");
-  EXPECT_EQ(env_.Judge().reason, "its value has another type than it says");
+  EXPECT_EQ(env_.Judge().reason, "its value does not have the declared type");
 }
 
 TEST_F(InductiveTest, RecursiveTypesHaveNoEta) {
@@ -185,7 +185,7 @@ TEST_F(InductiveTest, RecursiveTypesHaveNoEta) {
                      {{"R.mk", "fun " + all + " (r : R) => mk r (R.rec.{u} motive mk r)"}}}},
            .recursive = true});
   env_.Prove("bad", "(r : R) -> Eq.{1} R (R.mk (#R.0 r)) r", "fun (r : R) => Eq.refl.{1} R r");
-  EXPECT_EQ(env_.Judge().reason, "its value has another type than it says");
+  EXPECT_EQ(env_.Judge().reason, "its value does not have the declared type");
 }
 
 // --- the types themselves ---------------------------------------------------------------------
@@ -289,17 +289,17 @@ TEST_F(InductiveTest, FieldInAUniverseThatMayBeLarger) {
 
 TEST_F(InductiveTest, ConstructorOfAnotherType) {
   env_.AddPrelude();
-  Rejects(Single("Bad", "Type", {{"Bad.mk", "Nat"}}), "makes something else");
+  Rejects(Single("Bad", "Type", {{"Bad.mk", "Nat"}}), "does not return its inductive type");
 }
 
 TEST_F(InductiveTest, ConstructorWithOtherUniverses) {
   Rejects({.level_params = {"u"}, .types = {{"Bad", "Type u", {{"Bad.mk", "Bad.{0}"}}}}},
-          "makes something else");
+          "does not return its inductive type");
 }
 
 TEST_F(InductiveTest, TypeThatIsNoSort) {
   env_.AddPrelude();
-  Rejects(Single("Bad", "Nat -> Nat", {}), "where a type must be");
+  Rejects(Single("Bad", "Nat -> Nat", {}), "a term is used as a type");
 }
 
 TEST_F(InductiveTest, MoreParametersThanTheTypeHas) {
@@ -317,7 +317,7 @@ TEST_F(InductiveTest, MutualTypesWithDifferentParameters) {
 
 TEST_F(InductiveTest, ProjectionOfTheTypeThatIsBeingDeclared) {
   Rejects(Single("Bad", "Prop", {{"Bad.mk", "(P : Prop) (x : Bad) -> #Bad.0 x -> Bad"}}),
-          "another structure");
+          "names the wrong structure");
 }
 
 // --- recursors --------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ TEST(RecursorTest, RuleOfAReflexiveTypeRecursesUnderBinders) {
 
 TEST(RecursorTest, NestedTypesHaveARecursorEach) {
   ExpectRejected(TreeText(), {{"record of the type", [](auto& t) { t.nested = 0; }},
-                              {"too many or too few", [](auto& t) { t.recs.pop_back(); }},
+                              {"the wrong number of recursors", [](auto& t) { t.recs.pop_back(); }},
                               {"rule 2", [](auto& t) {
                                  Replace(t.recs[1].rules[1].second,
                                          "(Tree.rec.{u} tree list node nil cons h)",
@@ -444,7 +444,7 @@ TEST(OrphanTest, RecursorsAndConstructorsBelongToATypeThatListsThem) {
   Declaration constructor = env.Named("Nat.third", "Nat");
   constructor.info = Constructor{env.terms().ParseName("Nat"), 2, 0, 0, false};
   env.Add(constructor);
-  EXPECT_EQ(env.Judge().reason, "a constructor is in no list of its block");
+  EXPECT_EQ(env.Judge().reason, "a constructor is not listed by any type of its block");
 
   TestEnvironment other;
   other.AddPrelude();
@@ -452,7 +452,7 @@ TEST(OrphanTest, RecursorsAndConstructorsBelongToATypeThatListsThem) {
   recursor.all = {other.terms().ParseName("Nat")};
   recursor.info = Recursor{};
   other.Add(recursor);
-  EXPECT_EQ(other.Judge().reason, "its block has a recursor too many or too few");
+  EXPECT_EQ(other.Judge().reason, "its block has the wrong number of recursors");
 
   TestEnvironment alone;
   recursor = alone.Named("False.rec", "(P : Prop) -> P");

@@ -59,7 +59,7 @@ ExprId TypeChecker::Head(ExprId e) const {
 
 LevelId TypeChecker::EnsureSort(ExprId e) {
   if (Node(e).kind != ExprKind::kSort) e = Whnf(e);
-  if (Node(e).kind != ExprKind::kSort) Reject("a term stands where a type must be");
+  if (Node(e).kind != ExprKind::kSort) Reject("a term is used as a type");
   return LevelId{Node(e).a};
 }
 
@@ -186,7 +186,7 @@ ExprId TypeChecker::InferApp(ExprId e, bool check) {
     if (Node(type).kind != ExprKind::kForall) {
       type = Whnf(substitution_.Instantiate(type, pending(i)));
       first = i;
-      if (Node(type).kind != ExprKind::kForall) Reject("something that is no function is applied");
+      if (Node(type).kind != ExprKind::kForall) Reject("a term that is not a function is applied");
     }
     if (check) {
       const ExprId domain = substitution_.Instantiate(ExprId{Node(type).a}, pending(i));
@@ -276,7 +276,7 @@ ExprId TypeChecker::InferProj(ExprId e, bool check) {
   const auto* inductive = view_.FindAs<Inductive>(name);
   if (!IsConst(head, name) || inductive == nullptr || inductive->constructors.size() != 1 ||
       arguments.size() != inductive->parameters + inductive->indices) {
-    Reject("a projection is of another structure than it says");
+    Reject("a projection names the wrong structure");
   }
   const Declaration* constructor = view_.Find(inductive->constructors[0]);
   if (constructor == nullptr) Reject("a projection is of a structure that is not complete");
@@ -285,7 +285,7 @@ ExprId TypeChecker::InferProj(ExprId e, bool check) {
   const auto next = [&] {
     type = Node(type).kind == ExprKind::kForall ? type : Whnf(type);
     if (Node(type).kind != ExprKind::kForall)
-      Reject("a projection is of a field that is not there");
+      Reject("a projection refers to a field that does not exist");
   };
   for (size_t i = 0; i < inductive->parameters; ++i) {
     next();
@@ -299,7 +299,7 @@ ExprId TypeChecker::InferProj(ExprId e, bool check) {
     const ExprId body{Node(type).b};
     const bool used = i == field || Node(body).loose_bound > 0;
     if (maybe_prop && used && !IsProp(domain)) {
-      Reject("data are projected out of a proof");
+      Reject("a projection extracts data from a proof");
     }
     if (i == field) return domain;
     const ExprId earlier =

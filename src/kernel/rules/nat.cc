@@ -35,7 +35,7 @@ void LimitBits(uint64_t bits) {
 // For a division, or a greatest common divisor.
 void LimitSteps(const cpp_int& x, const cpp_int& y) {
   if ((Bits(x) / 64 + 1) * (Bits(y) / 64 + 1) > kMaxSteps) {
-    Decline("it divides numbers of megabytes");
+    Decline("it divides numbers that are too large");
   }
 }
 

@@ -69,12 +69,12 @@ void CheckQuotient(TypeChecker& checker, const Declaration& declaration, bool eq
   const bool lift = kind == Quotient::Kind::kLift;
   if (declaration.name != names[static_cast<size_t>(kind)] ||
       declaration.level_params.size() != (lift ? 2 : 1)) {
-    Reject("a constant of the quotient has another name or other universes than Lean's");
+    Reject("the name or the universes of a quotient constant differ from Lean's");
   }
   if (lift && !eq_is_usual) Reject("the quotient needs the usual Eq");
   QuotientTypes types(checker.terms(), known, checker.levels(), declaration.level_params);
   if (!checker.Same(declaration.type, types.Of(kind))) {
-    Reject("a constant of the quotient has another type than Lean's");
+    Reject("the type of a quotient constant differs from Lean's");
   }
   checker.CheckType(declaration.type);
 }

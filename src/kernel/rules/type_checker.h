@@ -34,8 +34,8 @@ class TypeChecker {
 
   /// Before each declaration: drops all caches.
   void Begin(const std::vector<NameId>& level_params);
-  /// Whether, since Begin, an operation of numbers was left to its definition, of which nobody has
-  /// shown that it is the one that Lean computes. What was rejected may then be right.
+  /// Whether, since Begin, an operation of numbers was left to its definition, which has not been
+  /// shown to agree with Lean's. What was rejected may then be right.
   bool missed_shortcut() const { return missed_shortcut_; }
   /// Drops all caches, for a changed view; locals stay.
   void Forget();

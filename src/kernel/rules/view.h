@@ -1,5 +1,5 @@
 // What a declaration under check may mention: the environment up to it, and names that the kernel
-// knows by heart.
+// treats specially.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "policy/arith/arithmetic_goal.h"
+#include "policy/heuristics/file_facts.h"
 #include "policy/policy.h"
 
 namespace zermelo::policy {
@@ -14,6 +15,7 @@ struct HeuristicInput {
   const StepContext& context;
   const syntax::Goal& goal;
   const ArithmeticGoal& arith;
+  const FileFacts& file;
 };
 
 using Candidates = std::vector<Candidate>;
@@ -22,8 +24,13 @@ using Candidates = std::vector<Candidate>;
 void ProposeClosing(const HeuristicInput& input, Candidates* out);
 /// The tactics that only Mathlib has.
 void ProposeMathlib(const HeuristicInput& input, Candidates* out);
-/// Functions and types of the user's file: unfolding and functional induction (local.cc).
-void ProposeLocalDefinitions(const HeuristicInput& input, Candidates* out);
+/// Functions, types and theorems of the user's file: unfolding, structural and functional induction
+/// (local.cc).
+void ProposeLocal(const HeuristicInput& input, Candidates* out);
+/// Inductive predicates of the user's file: rules, inversion, rule induction (predicates.cc).
+void ProposePredicates(const HeuristicInput& input, Candidates* out);
+/// What is too unlikely for a first attempt; proposed only with an effort (wider.cc).
+void ProposeWider(const HeuristicInput& input, Candidates* out);
 /// Taking hypotheses and the target apart (cases.cc).
 void ProposeCases(const HeuristicInput& input, Candidates* out);
 /// Structural, two-step and strong induction on natural numbers (induction.cc).

@@ -1,8 +1,7 @@
-// Functions and types of the user's file.
+// Functions, types and theorems of the user's file.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include <span>
 
 #include "policy/heuristics/heuristics.h"
 #include "syntax/lexer.h"
@@ -10,11 +9,45 @@
 namespace zermelo::policy {
 namespace {
 
+using syntax::FileConstant;
+
+constexpr size_t kTheoremSteps = 4;  // theorems that are proposed as separate steps
+
 void AddLocal(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "local"});
 }
 
-// Applications of `function` to variables only, which functional induction can handle.
+/// What is put into the brackets of simp and grind.
+struct Lists {
+  std::string all;          // definitions and theorems
+  std::string definitions;  // differs from `all` if there are theorems
+  std::string theorems;
+  std::string mentioned;  // functions that the goal mentions
+  bool has_theorems = false;
+};
+
+std::vector<std::string> NamesOf(const std::vector<const FileConstant*>& constants) {
+  std::vector<std::string> names;
+  for (const FileConstant* constant : constants) names.push_back(constant->name);
+  return names;
+}
+
+Lists ListsOf(const FileFacts& file) {
+  Lists lists;
+  std::vector<std::string> all = file.definitions;
+  const std::vector<std::string> theorems = NamesOf(file.theorems);
+  all.insert(all.end(), theorems.begin(), theorems.end());
+  std::vector<std::string> mentioned = NamesOf(file.mentioned);
+  if (mentioned.size() > 6) mentioned.resize(6);
+  lists.all = fmt::format("{}", fmt::join(all, ", "));
+  lists.definitions = fmt::format("{}", fmt::join(file.definitions, ", "));
+  lists.theorems = fmt::format("{}", fmt::join(theorems, ", "));
+  lists.mentioned = fmt::format("{}", fmt::join(mentioned, ", "));
+  lists.has_theorems = !theorems.empty();
+  return lists;
+}
+
+/// Applications of `function` to variables only, which functional induction can handle.
 std::vector<std::string> Calls(const Term& term, const std::string& function,
                                const ArithmeticGoal& arith) {
   std::vector<std::string> calls;
@@ -22,30 +55,31 @@ std::vector<std::string> Calls(const Term& term, const std::string& function,
     if (part.kind != TermKind::kApply ||
         syntax::LastComponent(part.head) != syntax::LastComponent(function))
       return;
-    const bool plain = std::all_of(part.args.begin(), part.args.end(), [&](const TermPtr& arg) {
-      return arg->kind == TermKind::kName && arith.Find(arg->head) != nullptr;
-    });
-    if (!plain || part.text.find('.') < part.text.find(' ')) return;
-    if (std::find(calls.begin(), calls.end(), part.text) == calls.end()) calls.push_back(part.text);
+    std::string call = function;  // `t.size` is printed for `Tree.size t`
+    for (const TermPtr& arg : part.args) {
+      if (arg->kind != TermKind::kName || arith.Find(arg->head) == nullptr) return;
+      call += " " + arg->head;
+    }
+    if (std::ranges::find(calls, call) == calls.end()) calls.push_back(call);
   });
   return calls;
 }
 
-// Types with constructors: lists, options, trees; not numbers, functions or propositions.
-bool IsInductive(const Variable& variable) {
+/// Types with constructors: lists, options, trees; not numbers, functions or propositions.
+bool IsInductive(const Variable& variable, const FileFacts& file) {
   const std::string& type = variable.type;
   if (type.empty() || type.find("→") != std::string::npos) return false;
+  if (file.Predicate(ParseTerm(type)->head) != nullptr) return false;  // predicates.cc
   return !type.starts_with("Type") && !type.starts_with("Sort") && type != "Prop" &&
          type != "Int" && type != "Rat" && type != "Bool" &&
          variable.name.find("inst") == std::string::npos;
 }
 
-void ProposeStructuralInduction(const HeuristicInput& input, const std::string& lemmas,
-                                Candidates* out) {
+void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   std::vector<const Variable*> variables;
   for (const Variable& variable : arith.variables) {
-    if (IsInductive(variable) && Mentions(*arith.target, variable.name))
+    if (IsInductive(variable, input.file) && Mentions(*arith.target, variable.name))
       variables.push_back(&variable);
   }
   int count = 0;
@@ -53,70 +87,195 @@ void ProposeStructuralInduction(const HeuristicInput& input, const std::string& 
     if (++count > 3) break;
     const std::string& x = variable->name;
     const bool is_nat = variable->domain == Domain::kNat;
-    if (lemmas.empty() && is_nat) continue;  // induction.cc
+    if (lists.all.empty() && is_nat) continue;  // induction.cc
     std::string generalizing;
     for (const Variable* other : variables) {
       if (other != variable) generalizing += " " + other->name;
     }
     if (!generalizing.empty()) generalizing = " generalizing" + generalizing;
-    std::set<std::string> scopes = {"", generalizing};
+    const std::set<std::string> scopes = {"", generalizing};
     for (const std::string& scope : scopes) {
-      const double cost = scope.empty() ? 0.7 : 0.8;
-      AddLocal(fmt::format("induction {}{} <;> simp_all [{}]", x, scope, lemmas), cost, true, out);
-      AddLocal(fmt::format("induction {}{} <;> grind [{}]", x, scope, lemmas), cost + 0.02, true,
-               out);
-      AddLocal(fmt::format("induction {}{} <;> simp_all [{}] <;> omega", x, scope, lemmas),
-               cost + 0.04, true, out);
-      AddLocal(fmt::format("induction {}{} <;> simp_all [{}] <;> grind", x, scope, lemmas),
-               cost + 0.06, true, out);
-      if (!is_nat) AddLocal(fmt::format("induction {}{}", x, scope), cost + 1.2, false, out);
+      double cost = scope.empty() ? 0.7 : 0.8;
+      const std::string induction = fmt::format("induction {}{}", x, scope);
+      const auto closing = [&](const std::string& rest) {
+        AddLocal(fmt::format("{} <;> {}", induction, rest), cost, true, out);
+        cost += 0.02;
+      };
+      closing(fmt::format("simp_all [{}]", lists.all));
+      closing(fmt::format("grind [{}]", lists.all));
+      if (!lists.all.empty()) closing(fmt::format("simp [{}, *]", lists.all));
+      closing(fmt::format("simp_all [{}] <;> omega", lists.all));
+      if (lists.has_theorems && !lists.definitions.empty()) {
+        closing(fmt::format("simp_all [{}]", lists.definitions));
+        closing(fmt::format("grind [{}]", lists.definitions));
+      }
+      closing(fmt::format("simp_all [{}] <;> grind", lists.all));
+      if (!lists.all.empty()) {
+        closing(fmt::format("simp_all [{0}] <;> split <;> simp_all [{0}]", lists.all));
+        closing(fmt::format(
+            "first | (simp_all [{0}]; done) | (simp [{0}, *]; done) | grind [{0}] | omega",
+            lists.all));
+      }
+      if (!is_nat) AddLocal(induction, scope.empty() ? 1.9 : 2.0, false, out);
     }
     if (!is_nat) {
-      AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lemmas), 0.75, true, out);
-      AddLocal(fmt::format("cases {} <;> grind [{}]", x, lemmas), 0.78, true, out);
+      AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.all), 0.75, true, out);
+      AddLocal(fmt::format("cases {} <;> grind [{}]", x, lists.all), 0.78, true, out);
       AddLocal(fmt::format("cases {}", x), 2.4, false, out);
     }
   }
 }
 
-}  // namespace
-
-void ProposeLocalDefinitions(const HeuristicInput& input, Candidates* out) {
-  const ArithmeticGoal& arith = input.arith;
-  std::vector<std::string> mentioned;
-  for (const std::string& name : input.context.local_definitions) {
-    bool found =
-        Mentions(*arith.target, name) || Mentions(*arith.target, syntax::LastComponent(name));
-    for (const Fact& fact : arith.facts) found = found || Mentions(*fact.prop, name);
-    if (found && mentioned.size() < 6) mentioned.push_back(name);
+/// All cases of up to three variables whose types are not recursive: enumerations, structures.
+void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  std::vector<std::string> cases;
+  for (const Variable& variable : input.arith.variables) {
+    const FileConstant* type = input.file.Type(ParseTerm(variable.type)->head);
+    const bool finite = type != nullptr && !type->constructors.empty() && !type->recursive;
+    if (finite && cases.size() < 3) cases.push_back("cases " + variable.name);
   }
-  const std::span definitions(input.context.local_definitions);
-  const std::string all = fmt::format(
-      "{}", fmt::join(definitions.first(std::min<size_t>(8, definitions.size())), ", "));
-  ProposeStructuralInduction(input, all, out);
-  if (mentioned.empty()) return;
-  const std::string lemmas = fmt::format("{}", fmt::join(mentioned, ", "));
-  AddLocal(fmt::format("simp [{}]", all), 0.2, true, out);
-  AddLocal(fmt::format("simp_all [{}]", all), 0.25, true, out);
-  AddLocal(fmt::format("grind [{}]", all), 0.3, true, out);
-  AddLocal(fmt::format("simp [{}] <;> omega", all), 0.35, true, out);
-  AddLocal(fmt::format("simp only [{}] <;> grind", lemmas), 0.5, true, out);
-  AddLocal(fmt::format("unfold {} <;> split <;> simp_all <;> omega", fmt::join(mentioned, " ")),
-           0.6, true, out);
-  AddLocal(fmt::format("simp only [{}]", lemmas), 1.6, false, out);
-  AddLocal(fmt::format("unfold {}", fmt::join(mentioned, " ")), 1.8, false, out);
-  for (const std::string& function : mentioned) {
+  const std::string before = cases.empty() ? "" : fmt::format("{} <;> ", fmt::join(cases, " <;> "));
+  if (!cases.empty()) {
+    AddLocal(fmt::format("{}first | rfl | contradiction | (simp_all [{}]; done) | grind [{}]",
+                         before, lists.all, lists.all),
+             0.24, true, out);
+    if (lists.has_theorems) {
+      AddLocal(fmt::format("{}simp_all [{}]", before, lists.definitions), 0.28, true, out);
+    }
+  }
+  const Term& target = *input.arith.target;
+  if (target.kind != TermKind::kBinder || target.head != "∃") return;
+  std::string witnesses;  // Lean seldom prints the type
+  for (const FileConstant* type : input.file.types) {
+    for (const std::string& constructor : type->plain) {
+      witnesses += fmt::format(" | exact ⟨{}, by first | rfl | (simp_all [{}]; done) | grind [{}]⟩",
+                               constructor, lists.all, lists.all);
+    }
+  }
+  if (witnesses.empty()) return;
+  AddLocal(before + "(first" + witnesses + ")", 0.5, true, out);
+}
+
+/// Equations between functions: an argument, then the cases of `if`.
+void ProposeExtensionality(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  const Term& target = *arith.target;
+  const bool reads_fun = target.text.find("fun ") != std::string::npos;
+  const bool equation =
+      target.Is("=") || (reads_fun && target.text.find(" = ") != std::string::npos);
+  if (!equation || DomainOf(target, arith) != Domain::kOther) return;
+  if (target.Is("=") && (NumeralValue(*target.args[0]) || NumeralValue(*target.args[1]))) return;
+  if (!reads_fun && input.file.mentioned.empty()) return;
+  const std::string x = arith.Fresh("x"), y = arith.Fresh("y");
+  double cost = 0.56;
+  for (const std::string& names : {x, x + " " + y}) {
+    AddLocal(fmt::format("funext {}\nsimp_all [{}]", names, lists.all), cost, true, out);
+    AddLocal(fmt::format("funext {}\ngrind [{}]", names, lists.all), cost + 0.01, true, out);
+    if (!lists.mentioned.empty()) {
+      AddLocal(fmt::format("funext {}\nsimp only [{}]\nrepeat' split\nall_goals simp_all", names,
+                           lists.mentioned),
+               cost + 0.02, true, out);
+      AddLocal(fmt::format("funext {}\nsimp only [{}, eq_iff_iff]\nconstructor <;> grind", names,
+                           lists.mentioned),
+               cost + 0.03, true, out);
+    }
+    cost += 0.2;
+  }
+  AddLocal("funext " + x, 1.1, false, out);
+}
+
+/// Definitions of propositions are unfolded: nothing else can be done with them.
+void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  std::vector<std::string> propositions;
+  for (const FileConstant* function : input.file.mentioned) {
+    if (function->proposition) propositions.push_back(function->name);
+  }
+  if (!propositions.empty()) {
+    AddLocal(fmt::format("simp only [{}] at *", fmt::join(propositions, ", ")), 0.65, false, out);
+  }
+  if (lists.mentioned.empty()) return;
+  std::string names = lists.mentioned;
+  std::erase(names, ',');
+  AddLocal(fmt::format("simp only [{}] <;> grind", lists.mentioned), 0.5, true, out);
+  AddLocal(fmt::format("unfold {} <;> split <;> simp_all <;> omega", names), 0.6, true, out);
+  AddLocal(fmt::format("simp only [{}]", lists.mentioned), 1.6, false, out);
+  AddLocal(fmt::format("unfold {}", names), 1.8, false, out);
+  if (!input.arith.facts.empty()) {
+    AddLocal(fmt::format("simp [{}] at *", lists.all), 1.7, false, out);
+  }
+}
+
+void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  for (const FileConstant* function : input.file.mentioned) {
     int count = 0;
-    for (const std::string& call : Calls(*arith.target, function, arith)) {
+    for (const std::string& call : Calls(*input.arith.target, function->name, input.arith)) {
       if (++count > 2) break;
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, all), 0.72, true, out);
-      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, all), 0.74, true, out);
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, all), 0.76, true,
-               out);
-      AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, all), 0.85, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.72, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.74, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, lists.all), 0.76,
+               true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> grind", call, lists.all), 0.79,
+               true, out);
+      AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, lists.all), 0.85, true, out);
       AddLocal(fmt::format("fun_induction {}", call), 1.7, false, out);
     }
   }
+}
+
+/// One candidate that tries a tactic with each theorem in turn.
+std::string WithEach(const std::vector<const FileConstant*>& theorems, std::string_view pattern) {
+  std::string tactic = "first";
+  for (const FileConstant* theorem : theorems) {
+    tactic += "\n  | " + fmt::format(fmt::runtime(pattern), theorem->name);
+  }
+  return tactic;
+}
+
+void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  const auto& theorems = input.file.theorems;
+  if (theorems.empty()) return;
+  AddLocal(WithEach(theorems, "(apply {} <;> first | assumption | omega)"), 0.17, true, out);
+  AddLocal(fmt::format("simp [{}]", lists.theorems), 0.21, true, out);
+  AddLocal(fmt::format("simp_all [{}]", lists.theorems), 0.31, true, out);
+  AddLocal(fmt::format("grind [{}]", lists.theorems), 0.32, true, out);
+  AddLocal(fmt::format("solve_by_elim [{}]", lists.theorems), 0.45, true, out);
+  AddLocal(WithEach(theorems, "(rw [{}] <;> first | assumption | omega)"), 0.46, true, out);
+  AddLocal(WithEach(theorems, "(rw [← {}] <;> first | assumption | omega)"), 0.66, true, out);
+  if (theorems.size() > 1) {
+    AddLocal(WithEach(theorems, fmt::format("grind [{}{}{{}}]", lists.definitions,
+                                            lists.definitions.empty() ? "" : ", ")),
+             0.68, true, out);
+  }
+  double cost = 1.3;
+  for (size_t i = 0; i < std::min(kTheoremSteps << input.context.effort, theorems.size()); ++i) {
+    const std::string& name = theorems[i]->name;
+    AddLocal("apply " + name, cost, false, out);
+    AddLocal(fmt::format("rw [{}]", name), cost + 0.05, false, out);
+    AddLocal(fmt::format("rw [← {}]", name), cost + 0.6, false, out);
+    AddLocal(fmt::format("simp only [{}] at *", name), cost + 0.8, false, out);
+    cost += 0.15;
+  }
+}
+
+}  // namespace
+
+void ProposeLocal(const HeuristicInput& input, Candidates* out) {
+  const Lists lists = ListsOf(input.file);
+  ProposeStructuralInduction(input, lists, out);
+  ProposeAllCases(input, lists, out);
+  ProposeExtensionality(input, lists, out);
+  if (lists.all.empty()) return;
+  AddLocal(fmt::format("simp [{}]", lists.all), 0.2, true, out);
+  AddLocal(fmt::format("simp_all [{}]", lists.all), 0.25, true, out);
+  AddLocal(fmt::format("grind [{}]", lists.all), 0.3, true, out);
+  AddLocal(fmt::format("simp [{}] <;> omega", lists.all), 0.35, true, out);
+  if (lists.has_theorems && !lists.definitions.empty()) {
+    AddLocal(fmt::format("simp_all [{}]", lists.definitions), 0.36, true, out);
+    AddLocal(fmt::format("grind [{}]", lists.definitions), 0.37, true, out);
+  }
+  ProposeTheorems(input, lists, out);
+  ProposeUnfolding(input, lists, out);
+  ProposeFunctionalInduction(input, lists, out);
 }
 
 }  // namespace zermelo::policy

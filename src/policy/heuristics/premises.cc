@@ -24,16 +24,17 @@ std::string FirstOf(const std::vector<std::string>& premises, size_t count, cons
 
 void ProposePremises(const HeuristicInput& input, Candidates* out) {
   const std::vector<std::string>& premises = input.context.premises;
+  const size_t effort = input.context.effort;
   if (premises.empty()) return;
   const auto closing = [&](std::string tactic, double cost) {
     out->push_back({std::move(tactic), cost, true, "premises"});
   };
-  closing(FirstOf(premises, kPremises, "(apply {} <;> first | assumption | omega)"), 1.3);
-  closing(FirstOf(premises, kPremises, "(simp_all [{}]; done)"), 1.6);
-  closing(FirstOf(premises, kGrind, "grind [{}]"), 1.7);
-  closing(FirstOf(premises, kPremises, "(rw [{}] <;> first | assumption | omega)"), 1.8);
+  closing(FirstOf(premises, premises.size(), "(apply {} <;> first | assumption | omega)"), 1.3);
+  closing(FirstOf(premises, premises.size(), "(simp_all [{}]; done)"), 1.6);
+  closing(FirstOf(premises, kGrind << effort, "grind [{}]"), 1.7);
+  closing(FirstOf(premises, premises.size(), "(rw [{}] <;> first | assumption | omega)"), 1.8);
   double cost = 2.8;
-  for (size_t i = 0; i < std::min(kSteps, premises.size()); ++i) {
+  for (size_t i = 0; i < std::min(kSteps << effort, premises.size()); ++i) {
     out->push_back({fmt::format("apply {}", premises[i]), cost, false, "premises"});
     cost += 0.2;
   }

@@ -59,12 +59,15 @@ void ProposeRewriting(const HeuristicInput& input, Candidates* out) {
   for (const retrieve::Premise& theorem : input.context.rules) {
     add(ReadRule(theorem.name, theorem.signature), "premises");
   }
+  for (const syntax::FileConstant* theorem : input.file.theorems) {
+    add(ReadRule(theorem->name, theorem->signature), "local");
+  }
   const auto& facts = input.arith.facts;
   for (size_t i = 0; i < std::min(facts.size(), kMostRules); ++i)
     add(RuleOf(facts[i]), "rewriting");
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const auto& each) { return each.first.merit; });
-  if (all.size() > kRewritings) all.resize(kRewritings);
+  all.resize(std::min(all.size(), kRewritings << input.context.effort));
   for (const auto& [rewriting, origin] : all) {
     const std::string place = rewriting.place.empty() ? "" : " at " + rewriting.place;
     out->push_back(

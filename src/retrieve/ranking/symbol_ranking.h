@@ -55,8 +55,6 @@ class SymbolRankings {
   std::vector<int64_t> Containing(const std::vector<uint32_t>& symbols) const;
 
   size_t size() const { return theorems_.size(); }
-  /// The number of theorems in which the symbol is relevant.
-  uint32_t Frequency(uint32_t symbol) const { return frequency_[symbol]; }
 
  private:
   struct Trigger {

@@ -147,15 +147,6 @@ core::Duration TimeLimit(const json& arguments, double otherwise) {
   return SecondsField(arguments, "timeout_seconds", otherwise);
 }
 
-std::string Cut(const std::string& text) {
-  if (text.size() <= kMaxText) return text;
-  size_t end = kMaxText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + " …";
-}
-
-std::string Counted(size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
+std::string Cut(const std::string& text) { return core::Truncated(text, kMaxText); }
 
 }  // namespace zermelo::serve::mcp

@@ -53,7 +53,4 @@ inline constexpr size_t kMaxGoals = 50;  // goals included in an answer
 /// Truncates to 4000 bytes at a character boundary, since Lean's output can be megabytes long.
 std::string Cut(const std::string& text);
 
-/// "2 errors", "1 error".
-std::string Counted(size_t count, const char* noun);
-
 }  // namespace zermelo::serve::mcp

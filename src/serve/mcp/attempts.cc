@@ -25,19 +25,7 @@ constexpr size_t kMaxMessagesOfAttempt = 100;
 /// Returns the tactics of a proof given as tactics, as `by` with tactics, or as a fenced block.
 std::string TacticsOf(std::string proof) {
   if (proof.find("```") != std::string::npos) proof = ExtractLean(proof);
-  const size_t begin = proof.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return "";
-  const bool by = proof.compare(begin, 2, "by") == 0 && begin + 2 < proof.size() &&
-                  std::isspace(static_cast<unsigned char>(proof[begin + 2])) != 0;
-  if (!by) return proof;
-  // If the block has further lines, indent its first line as if `by` were still there.
-  std::string rest = proof.substr(begin + 2);
-  if (const size_t line = rest.find_first_not_of(" \t"); line != std::string::npos) {
-    if (rest[line] == '\n' || rest[line] == '\r') return rest.substr(rest.find('\n') + 1);
-    return rest.find('\n') == std::string::npos ? rest.substr(line)
-                                                : std::string(begin + 2, ' ') + rest;
-  }
-  return "";
+  return WithoutBy(proof);
 }
 
 json AttemptAnswer(const char* state, std::string reason) {
@@ -165,7 +153,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
                       : unknown > 0                ? status::kPartial
                                                    : status::kFailed;
   content["summary"] =
-      fmt::format("{} of {} accepted", count("accepted"), Counted(attempts.size(), "proof"));
+      fmt::format("{} of {} accepted", count("accepted"), core::Counted(attempts.size(), "proof"));
   if (count("accepted") == 0) {
     content["reason"] = unknown > 0 ? "no proof was accepted, but not all could be judged"
                                     : "none of the proofs was accepted";

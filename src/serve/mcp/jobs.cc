@@ -1,8 +1,10 @@
 #include "serve/mcp/jobs.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
@@ -80,12 +82,17 @@ ProofBudget BudgetOf(const json& arguments) {
 
 }  // namespace
 
-/// queued -> running -> ended
 struct Jobs::Job : engine::ProveListener {
   explicit Job(const core::Executor& executor) : ended(executor) {}
 
+  void MoveTo(Stage next) {
+    assert(next > stage);
+    stage = next;
+  }
+
   const char* State() const {
-    if (!outcome) return running ? "running" : "queued";
+    if (stage == Stage::kQueued) return "queued";
+    if (stage == Stage::kRunning) return "running";
     if (cancellation.requested()) return "cancelled";
     return *outcome ? "finished" : "failed";
   }
@@ -124,15 +131,15 @@ struct Jobs::Job : engine::ProveListener {
   ProofBudget budget;
   Cancellation cancellation;
 
-  bool running = false;
+  Stage stage = Stage::kQueued;
   core::Clock::time_point begun_at = core::Clock::now();
   core::Clock::time_point ended_at;
   std::string phase = "waiting for other jobs";
   std::string trying;
   size_t found = 0;
   size_t open = 0;
-  std::optional<core::Result<engine::ProveResult>> outcome;
-  std::string spent;  // on models
+  std::optional<core::Result<engine::ProveResult>> outcome;  // once it has ended
+  std::string spent;                                         // on models
   core::Signal ended;
 };
 
@@ -174,7 +181,7 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
       Fail(ErrorCode::kCancelled, "the job was cancelled before it began");
   const auto place = co_await places_.Enter(Deadline(), job->cancellation);
   if (place) {
-    job->running = true;
+    job->MoveTo(Stage::kRunning);
     try {
       outcome = co_await Prove(*job);
     } catch (const std::exception& e) {
@@ -182,6 +189,7 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
     }
   }
   job->outcome = std::move(outcome);
+  job->MoveTo(Stage::kEnded);
   job->ended_at = core::Clock::now();
   job->ended.Notify();
   ended_.push_back(job->handle);
@@ -205,6 +213,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.verify_when_cancelled = false;
   request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
+  request.kernel = means->kernel;
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
     auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);
@@ -290,8 +299,8 @@ void PutResult(json& content, const engine::ProveResult& result, double seconds)
   for (const TheoremResult& theorem : result.theorems) theorems.push_back(ToJson(theorem));
   content["theorems"] = std::move(theorems);
   content["notes"] = result.notes;
-  content["summary"] =
-      fmt::format("{} of {} proved", result.proved(), Counted(result.theorems.size(), "sorry"));
+  content["summary"] = fmt::format("{} of {} proved", result.proved(),
+                                   core::Counted(result.theorems.size(), "sorry"));
   if (result.theorems.empty()) content["reason"] = "there is no sorry to fill in this text";
   if (!result.theorems.empty() && result.proved() < result.theorems.size()) {
     const auto open = std::ranges::find_if(

@@ -33,7 +33,8 @@ struct ProofMeans {
   std::unique_ptr<engine::Models> models;         // null: none
   std::shared_ptr<retrieve::Retriever> premises;  // null: none
   std::vector<std::string> axioms;                // allowed in proofs
-  bool builtin = true;                            // use the built-in policy
+  trust::KernelUse kernel = trust::KernelUse::kOn;
+  bool builtin = true;  // use the built-in policy
 };
 
 struct JobsOptions {
@@ -65,6 +66,11 @@ class Jobs {
   size_t running() const;
 
  private:
+  /// A job moves down only; one that is cancelled early never runs.
+  ///
+  ///     kQueued ───► kRunning ───► kEnded: finished, failed or cancelled
+  ///        └─────────────────────────▲
+  enum class Stage : uint8_t { kQueued, kRunning, kEnded };
   struct Job;
   core::Result<std::shared_ptr<Job>> Begin(Source source, std::string text,
                                            std::vector<std::string> theorems,

@@ -152,11 +152,11 @@ class Reading {
   }
 
   std::string Summary() const {
-    std::string summary = errors_ == 0 ? "no errors" : Counted(errors_, "error");
+    std::string summary = errors_ == 0 ? "no errors" : core::Counted(errors_, "error");
     if (open()) summary += ", something is unproved (sorry)";
-    if (warnings_ > 0) summary += ", " + Counted(warnings_, "warning");
+    if (warnings_ > 0) summary += ", " + core::Counted(warnings_, "warning");
     if (!audit_.findings.empty()) {
-      summary += ", constructions that no honest proof needs (findings)";
+      summary += ", suspicious constructions (see findings)";
     }
     return summary;
   }
@@ -253,7 +253,7 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   const core::LineIndex lines(source->text);
   const auto line = arguments.at("line").get<size_t>() - 1;
   if (line >= lines.line_count()) {
-    co_return Refused(fmt::format("the text has {}", Counted(lines.line_count(), "line")));
+    co_return Refused(fmt::format("the text has {}", core::Counted(lines.line_count(), "line")));
   }
   std::vector<size_t> offsets;
   const bool exact = arguments.contains("column") && arguments.at("column").is_number();

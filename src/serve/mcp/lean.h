@@ -12,6 +12,7 @@
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
 #include "serve/mcp/answer.h"
+#include "trust/verdict.h"
 
 namespace zermelo::serve::mcp {
 
@@ -19,6 +20,7 @@ struct LeanToolsOptions {
   core::Duration max_wait = std::chrono::minutes(2);  // for a worker
   /// Axioms that proofs in a folder may use.
   std::function<core::Result<std::vector<std::string>>(const std::filesystem::path&)> axioms;
+  trust::KernelUse kernel = trust::KernelUse::kOn;  // Zermelo's, in verdicts
   /// The premises of a project's library; null: no premise search.
   std::function<core::Result<std::shared_ptr<retrieve::Retriever>>(const Project&)> premises;
 };

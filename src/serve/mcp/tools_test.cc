@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "core/sha256.h"
 #include "core/testing/testing.h"
-#include "eval/hash.h"
 #include "lean/testing/fake_lean.h"
 
 namespace zermelo::serve::mcp {
@@ -173,7 +173,7 @@ TEST_F(McpToolsTest, ACheckHasTheVersionOfItsText) {
   const json answer = Ask("check", {{"file", "a.lean"}});
   EXPECT_EQ(answer["status"], "ok");
   EXPECT_EQ(answer["verdict"], "accepted");
-  EXPECT_EQ(answer["version"]["sha256"], eval::Sha256Hex(text));
+  EXPECT_EQ(answer["version"]["sha256"], core::Sha256Hex(text));
   EXPECT_EQ(answer["version"]["file"], fs::canonical(file).string());
   EXPECT_EQ(answer["version"]["bytes"], text.size());
   EXPECT_EQ(answer["lean"]["version"], "4.28.0-pre");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "engine/acceptance/acceptance.h"
 #include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
@@ -36,7 +37,7 @@ json StatusOf(const engine::AcceptanceReport& report) {
                      : accepted > 0  ? status::kPartial
                                      : status::kFailed;
   answer["summary"] =
-      fmt::format("{} of {} accepted", accepted, Counted(report.targets.size(), "theorem"));
+      fmt::format("{} of {} accepted", accepted, core::Counted(report.targets.size(), "theorem"));
   if (!report.accepted) {
     answer["reason"] = !report.reasons.empty()
                            ? Cut(report.reasons.front().message)
@@ -74,6 +75,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   if (!axioms) co_return NoAnswer(axioms.error());
   engine::AcceptanceOptions judging;
   judging.allowed_axioms = std::move(*axioms);
+  judging.kernel = options_.kernel;
   judging.cancellation = &cancellation;
   const auto room = co_await pool_.Reserve(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());

@@ -289,8 +289,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
     lemma.text = declared.text;
     lemma.by = by;
     if (!known_.Add(std::move(lemma))) {
-      Refuse(result,
-             fmt::format("`{}` is the name of a lemma by now; choose another", declared.name));
+      Refuse(result, fmt::format("`{}` is now the name of a lemma; choose another", declared.name));
       return;
     }
     result.accepted = true;
@@ -312,7 +311,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
   if (!open.empty()) {
     result.answer += fmt::format("Without errors, but not proved: {} (sorry).\n", NamesOf(open));
   }
-  if (result.answer.empty()) result.answer = "Lean has no objection.";
+  if (result.answer.empty()) result.answer = "Lean reports no errors.";
 }
 
 // ---- the other tools

@@ -69,13 +69,20 @@ class BestFirstSearch {
     return std::nullopt;
   }
 
-  /// When nothing is left to try, starts a pass that asks the models again about all states, since
-  /// they may answer differently (BFS-Prover). Returns whether there is work to do.
+  /// When nothing is left to try, starts another pass over all states. Models are asked again,
+  /// since they may answer differently (BFS-Prover); a policy without models is asked for more, as
+  /// long as it may have more. Returns whether there is work to do.
   bool BeginPass() {
     const int64_t samples = expander_.outcome().spending.samples;
-    if (at_work_ > 0 || !expander_.MayAsk() || samples == samples_before_pass_) return false;
-    fruitless_passes_ = new_in_pass_ > 0 ? 0 : fruitless_passes_ + 1;
-    if (fruitless_passes_ == kFruitlessPasses) return false;
+    if (at_work_ > 0 || expander_.Done()) return false;
+    if (samples > samples_before_pass_ && expander_.MayAsk()) {
+      fruitless_passes_ = new_in_pass_ > 0 ? 0 : fruitless_passes_ + 1;
+      if (fruitless_passes_ == kFruitlessPasses) return false;
+    } else if (samples > 0 || effort_ == policy_.most_effort()) {
+      return false;
+    } else {
+      ++effort_;
+    }
     samples_before_pass_ = samples;
     new_in_pass_ = 0;
     proposed_.clear();
@@ -139,9 +146,11 @@ class BestFirstSearch {
   /// A state has one queue entry until its candidates are known, so they are requested only once.
   Task<void> Propose(StateId state) {
     if (!proposed_.insert(state).second) co_return;
+    auto context = states_.ContextOf(expander_.problem(), state);
+    context.effort = effort_;
     auto candidates = co_await expander_.ProposeTactics(
-        states_.ContextOf(expander_.problem(), state), parameters_.candidates_per_state);
-    if (expander_.outcome().spending.samples > 0) DropKnown(state, candidates);
+        std::move(context), parameters_.candidates_per_state << effort_);
+    DropKnown(state, candidates);
     for (auto& candidate : candidates) {
       const auto slow = times_slow_.find(candidate.tactic);
       if (slow == times_slow_.end()) continue;
@@ -247,7 +256,8 @@ class BestFirstSearch {
   uint64_t order_ = 0;
 
   size_t at_work_ = 0;
-  std::set<std::pair<StateId, size_t>> known_;  // (state, hash of a tactic); only with models
+  std::set<std::pair<StateId, size_t>> known_;  // (state, hash of a tactic)
+  size_t effort_ = 0;
   int64_t samples_before_pass_ = 0;
   size_t new_in_pass_ = 0;  // candidates
   size_t fruitless_passes_ = 0;

@@ -21,7 +21,7 @@ struct BestFirstParameters {
   size_t max_depth = 24;             // tactics in a proof
   double seconds_per_candidate = 2;  // time limit of a candidate
   double retry_factor = 4;           // factor of the time limit for each retry
-  size_t max_retries = 2;            // of a candidate that timed out
+  size_t max_retries = 4;            // of a candidate that timed out
   double cost_per_retry = 1.5;       // added to its cost for each retry
   size_t max_goal_bytes = 20'000;    // states larger than this are dropped
   bool operator==(const BestFirstParameters&) const = default;
@@ -40,8 +40,9 @@ core::Status Check(const BestFirstParameters& parameters);
 /// Tactics work on the first goal, so once the first goals of a state are solved, other states with
 /// further goals before the same rest are dropped. One batch per Lean worker runs at a time. Once
 /// everything is tried, models are asked again about all states, until their budget or the time is
-/// used up (BFS-Prover's passes). Errors: as Expander::Run; not finding a proof is not an error.
-/// Requires `services.steps`.
+/// used up (BFS-Prover's passes); without models, the policy is asked for more candidates of each
+/// state, up to its `most_effort` times. Errors: as Expander::Run; not finding a proof is not an
+/// error. Requires `services.steps`.
 core::Task<core::Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
                                             const BestFirstParameters& parameters, Limits limits);
 

@@ -34,6 +34,7 @@ class ScriptedPolicy : public policy::Policy {
     co_return proposal;
   }
   void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
+  size_t most_effort() const override { return most; }
 
   core::Task<Result<policy::Proposal>> UntilCancelled(llm::CallContext call) {
     core::Signal signal(co_await boost::asio::this_coro::executor);
@@ -51,6 +52,7 @@ class ScriptedPolicy : public policy::Policy {
     }
     asked.push_back(state);
     depths.push_back(context.depth);
+    efforts.push_back(context.effort);
     prefixes.push_back(context.prefix);
     const auto found = script.find(context.state.goals.at(0).target);
     auto candidates = found == script.end() ? otherwise : found->second;
@@ -62,6 +64,8 @@ class ScriptedPolicy : public policy::Policy {
   std::vector<Candidate> otherwise;
   std::vector<std::string> asked;  // "2 3": two goals
   std::vector<int> depths;
+  std::vector<size_t> efforts;
+  size_t most = 0;  // effort
   std::vector<std::string> prefixes;
   std::vector<std::string> succeeded;  // origins
   std::optional<core::Error> error;
@@ -342,6 +346,26 @@ TEST_F(WhyNotAcceptedTest, ErrorsOfOtherDeclarationsDoNotCount) {
   const auto site = lean::testing::LastSite(
       "theorem broken : 3 := by\n  zero\n\ntheorem game : 2 := by\n  sorry\n");
   EXPECT_EQ(WhyNot(site, "close 2"), std::nullopt);
+}
+
+TEST_F(BestFirstTest, WhenEverythingHasFailedItAsksForMoreAndTriesOnlyWhatIsNew) {
+  policy.otherwise = {{.tactic = "fail"}, {.tactic = "dec"}, {.tactic = "zero"}};
+  policy.most = 2;
+  parameters.candidates_per_state = 1;
+  EXPECT_EQ(Search(1).proof, "dec\nzero");
+  EXPECT_EQ(policy.efforts.front(), 0U);
+  EXPECT_EQ(policy.efforts.back(), 2U);
+  EXPECT_EQ(tried.front(), "fail");
+  EXPECT_EQ(policy.asked.at(1), "1");
+  EXPECT_EQ(tried.at(1), "dec") << "\"fail\" is known in this state";
+}
+
+TEST_F(BestFirstTest, EndsOnceThePolicyHasNothingMoreToOffer) {
+  policy.otherwise = {{.tactic = "fail"}};
+  policy.most = 2;
+  EXPECT_EQ(Search(3).reason, "exhausted");
+  EXPECT_EQ(policy.efforts, (std::vector<size_t>{0, 1, 2}));
+  EXPECT_EQ(tried, (std::vector<std::string>{"fail"}));
 }
 
 }  // namespace

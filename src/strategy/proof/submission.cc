@@ -199,7 +199,7 @@ Task<Judgement> JudgeSubmission(Session& session, std::string_view header, std::
   unknown.ended = session.Done();
   unknown.report = checked.error().code == ErrorCode::kTimeout
                        ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
-                       : "Lean did not survive this: " + checked.error().message;
+                       : "Lean crashed on this code: " + checked.error().message;
   co_return unknown;
 }
 

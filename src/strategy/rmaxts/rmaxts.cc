@@ -262,12 +262,15 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
-    own.seed = attempt.seed;
     if (!attempt.alone) own.trees = 1;  // of K x W, an attempt is one tree
     if (parameters.strategy != "auto") {
       own.generations = (attempt.SampleLimit() + own.trees - 1) / own.trees;
     }
     parameters.sections["rmaxts"] = own;
+  }
+
+  void SetSeed(uint64_t seed, StrategyParameters& parameters) const override {
+    parameters.sections["rmaxts"]["seed"] = seed;
   }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {

@@ -105,10 +105,10 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
                                const std::string& feedback, Draft& draft) {
   Values values = ValuesFor(id);
   values["words"] = words;
-  values["feedback"] = FormatSection("What came of an earlier sketch; do better:", feedback);
+  values["feedback"] = FormatSection("Problems of an earlier sketch, to be avoided:", feedback);
   draft.reply = co_await AskRole(role::kSketcher, "sketch", std::move(values));
   if (draft.reply.empty()) {
-    draft.problem = "There is no sketch.";
+    draft.problem = "The model returned no sketch.";
     co_return;
   }
   draft.code = llm::FindCode(llm::ReplyKind::kBlock, draft.reply).value_or("");
@@ -120,7 +120,7 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
   for (const size_t above : path) forbidden.push_back(blueprint_.at(above).key);
   auto plan = ReadPlan(draft.reply, header(), target, forbidden, known_);
   if (!plan) {
-    draft.problem = "The sketch is none: " + plan.error().message + ".";
+    draft.problem = "The reply is not a usable sketch: " + plan.error().message + ".";
     co_return;
   }
   draft.plan = *std::move(plan);
@@ -141,7 +141,7 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
   const bool compiles = judged.verdict == Judgement::Verdict::kAccepted ||
                         judged.verdict == Judgement::Verdict::kOpen;
   draft.structure = compiles ? 1 : -1;
-  if (!compiles) draft.problem = "Lean does not take the sketch:\n" + judged.report;
+  if (!compiles) draft.problem = "Lean rejects the sketch:\n" + judged.report;
 }
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).

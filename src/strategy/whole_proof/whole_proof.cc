@@ -125,9 +125,12 @@ class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
-    if (attempt.one_call_at_a_time) own.calls = 1;
     if (parameters.strategy != "auto") own.samples = attempt.SampleLimit();
     parameters.sections["whole_proof"] = own;
+  }
+
+  void MakeSequential(StrategyParameters& parameters) const override {
+    parameters.sections["whole_proof"]["calls"] = 1U;
   }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {

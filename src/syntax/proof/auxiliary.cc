@@ -43,14 +43,15 @@ class ContextReader {
   tl::expected<CommandsBefore, std::string> Run() {
     FindCommands();
     if (const std::string_view forbidden = Forbidden(); !forbidden.empty()) {
-      return tl::unexpected(fmt::format("the reply has a `{}` of its own", forbidden));
+      return tl::unexpected(fmt::format("the reply must not contain `{}`", forbidden));
     }
     NameDeclarations();
     Sort();
     context_.auxiliary = Text(false);
     context_.auxiliary_in_context = Text(true);
     if (!IsBalanced(context_.auxiliary_in_context)) {
-      return tl::unexpected(std::string("what stands before the theorem is left open"));
+      return tl::unexpected(
+          std::string("the code before the theorem has an unclosed bracket or comment"));
     }
     return std::move(context_);
   }

@@ -36,9 +36,10 @@ struct CommandsBefore {
   std::string auxiliary;
   /// The same, preceded by their own `open`s and options.
   std::string auxiliary_in_context;
-  std::vector<std::string> opens;    // `open Real Nat`, if the file does not have it
-  std::vector<std::string> options;  // `set_option maxHeartbeats 400000`, likewise
-  Renaming renaming;                 // for the proof
+  std::vector<std::string> opens;  // `open Real Nat`, if the file does not have it
+  std::vector<std::string>
+      options;        // `set_option maxHeartbeats 400000`, if the file does not have it
+  Renaming renaming;  // for the proof
 };
 
 /// `proved`: the declaration of `code` that proves `theorem`. The error names a command that is not

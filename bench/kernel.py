@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# bench: the second kernel: the embedded Lean's Init, Std and Lean, and what it adds to the verdict on a proof (five minutes)
+"""Type-checks the embedded Lean's Init, Std and Lean, and the known proofs of minif2f-core as a verdict does.
+
+usage: kernel.py [--folder DIR] [--json]
+
+Library: everything that the three modules import is read and checked, on one thread and on two. A number of declarations
+is not accepted, because the public parts of these modules lack what they mention (docs/kernel.md). Proofs: the time of the
+kernel within `check --against`, library terms that it reads included; Lean's time in the same run is the baseline.
+"""
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
+PROOFS = ROOT / "bench/data/minif2f-core-proofs.jsonl"
+MODULES = ("Init", "Std", "Lean")
+TARGETS = {"proof_ms_median": {"op": "<=", "value": 50}, "proofs_not_accepted": {"op": "<=", "value": 0}}
+
+
+def megabytes(library):
+    files = [file for module in MODULES for file in [library / f"{module}.olean", *(library / module).rglob("*.olean")]]
+    return sum(file.stat().st_size for file in files) / 1e6
+
+
+def check_library(library, threads):
+    done = subprocess.run([PROGRAM, "kernel", *(library / f"{module}.olean" for module in MODULES), "--imports",
+                           "--keep-going", "--json", "--quiet", "--threads", str(threads), "--path", library],
+                          stdout=subprocess.PIPE, text=True, check=False)
+    if not done.stdout:
+        sys.exit(f"kernel: no report on the library, exit code {done.returncode}")
+    report = json.loads(done.stdout)
+    return {"declarations": report["declarations"], "refused": len(report["refused"]), "seconds": report["seconds"]}
+
+
+def check_proofs():
+    """The milliseconds of the kernel for each proof, by name; Lean's seconds; how many it did not accept."""
+    with tempfile.TemporaryDirectory() as folder:
+        for line in PROOFS.read_text(encoding="utf-8").splitlines():
+            problem = json.loads(line)
+            for side, proof in (("original", "  sorry"), ("candidate", problem["proof"])):
+                file = Path(folder, side, problem["name"] + ".lean")
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(f"{problem['statement']} := by\n{proof}\n", encoding="utf-8")
+        done = subprocess.run([PROGRAM, "check", Path(folder, "candidate"), "--against", Path(folder, "original"),
+                               "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
+        files = json.loads(done.stdout)["files"]
+    accepted = [{"kernel": "lean", "verdict": "accepted"}, {"kernel": "zermelo", "verdict": "accepted"}]
+    times = {Path(file["candidate"]).stem: 1000 * file["seconds"]["kernel"] for file in files}
+    return times, sum(file["seconds"]["lean"] for file in files), sum(file["kernels"] != accepted for file in files)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, default=ROOT / "embedded/build/lib/lean")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    size = megabytes(arguments.folder)
+    metrics = {"megabytes": round(size)}
+    for threads in (1, 2):
+        found = check_library(arguments.folder, threads)
+        metrics |= {"declarations": found["declarations"], "refused": found["refused"],
+                    f"threads_{threads}_s": round(found["seconds"], 1),
+                    f"threads_{threads}_declarations_per_s": round(found["declarations"] / found["seconds"]),
+                    f"threads_{threads}_mb_per_s": round(size / found["seconds"], 1)}
+    metrics["peak_megabytes"] = round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+    times, lean, wrong = check_proofs()
+    largest = max(times, key=times.get)
+    metrics |= {"proofs": len(times), "proofs_not_accepted": wrong, "proof_ms_median": round(statistics.median(times.values()), 1),
+                "proof_ms_largest": round(times[largest], 1), "proof_largest": largest, "lean_s": round(lean, 1)}
+    if arguments.json:
+        print(json.dumps({"name": "kernel", "machine": f"{os.cpu_count()} cores, {platform.machine()}", "metrics": metrics,
+                          "targets": TARGETS}))
+        return
+    print("{declarations} declarations in {megabytes} MB, of which {refused} are not accepted; peak {peak_megabytes} MB"
+          .format(**metrics))
+    for threads in (1, 2):
+        print(f"{threads} thread{'s' * (threads > 1)}: {metrics[f'threads_{threads}_s']} s, "
+              f"{metrics[f'threads_{threads}_declarations_per_s']} declarations/s, "
+              f"{metrics[f'threads_{threads}_mb_per_s']} MB/s")
+    print("{proofs} proofs: median {proof_ms_median} ms (target <= 50), largest {proof_ms_largest} ms ({proof_largest}); "
+          "{proofs_not_accepted} not accepted; waiting for Lean {lean_s} s".format(**metrics))
+
+
+if __name__ == "__main__":
+    main()

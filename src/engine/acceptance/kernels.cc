@@ -1,0 +1,110 @@
+#include "engine/acceptance/kernels.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "core/file.h"
+#include "core/hash.h"
+
+namespace zermelo::engine {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using trust::KernelVerdict;
+using trust::Outcome;
+
+namespace {
+
+constexpr std::ptrdiff_t kMaxKept = 20;
+
+std::string NameOf(const KernelVerdict& kernel) {
+  return kernel.kernel == "lean" ? "Lean" : "Zermelo";
+}
+
+fs::path StateFolder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value == nullptr ? "" : value);
+  };
+  fs::path state = variable("XDG_STATE_HOME");
+  if (state.empty() && !variable("HOME").empty()) state = variable("HOME") / ".local/state";
+  return state.empty() ? state : state / "zermelo" / "disagreements";
+}
+
+core::Error NotKept(const std::string& why) {
+  return {core::ErrorCode::kEnvironment,
+          "the files that the kernels disagree on are not kept: " + why};
+}
+
+}  // namespace
+
+json KernelsJson(const std::vector<KernelVerdict>& kernels) {
+  json list = json::array();
+  for (const KernelVerdict& kernel : kernels) {
+    json entry{{"kernel", kernel.kernel}, {"verdict", Name(kernel.outcome)}};
+    if (kernel.outcome != Outcome::kAccepted) {
+      entry["declaration"] = kernel.declaration.empty() ? json() : json(kernel.declaration);
+      entry["reason"] = kernel.reason;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string KernelsLine(const std::vector<KernelVerdict>& kernels) {
+  std::vector<std::string> accepting;
+  std::string others;
+  for (const KernelVerdict& kernel : kernels) {
+    if (kernel.outcome == Outcome::kAccepted) {
+      accepting.push_back(NameOf(kernel));
+      continue;
+    }
+    others += fmt::format("{}{} by {}'s kernel: ", others.empty() ? "" : "; ", Name(kernel.outcome),
+                          NameOf(kernel));
+    if (!kernel.declaration.empty()) others += "`" + kernel.declaration + "`: ";
+    others += kernel.reason;
+  }
+  std::string line;
+  if (accepting.size() == 1) line = fmt::format("accepted by {}'s kernel", accepting[0]);
+  if (accepting.size() > 1)
+    line = fmt::format("accepted by the kernels of {}", fmt::join(accepting, " and "));
+  return line + (line.empty() || others.empty() ? "" : "; ") + others;
+}
+
+std::vector<std::string> AcceptingKernels(const std::vector<KernelVerdict>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelVerdict& kernel : kernels) {
+    if (kernel.outcome == Outcome::kAccepted) names.push_back(kernel.kernel);
+  }
+  return names;
+}
+
+core::Result<fs::path> Keep(const Disagreement& disagreement) {
+  const fs::path all = StateFolder();
+  if (all.empty()) return core::Fail(NotKept("there is no home folder"));
+  const fs::path folder =
+      all / core::HexHash64(disagreement.original + '\0' + disagreement.candidate);
+  std::error_code error;
+  if (fs::exists(folder, error)) return folder;
+  fs::create_directories(all, error);
+  if (std::distance(fs::directory_iterator(all, error), fs::directory_iterator()) >= kMaxKept) {
+    return core::Fail(NotKept(all.string() + " has twenty of them; remove what has been reported"));
+  }
+  fs::create_directory(folder, error);
+  for (const char* part : {"", ".server", ".private"}) {
+    const fs::path file = disagreement.olean.string() + part;
+    std::error_code missing;
+    if (!error && fs::exists(file, missing))
+      fs::copy_file(file, folder / (std::string("Candidate.olean") + part), error);
+  }
+  if (error) return core::Fail(NotKept(folder.string() + ": " + error.message()));
+  for (const auto& [name, text] : {std::pair("Original.lean", &disagreement.original),
+                                   std::pair("Candidate.lean", &disagreement.candidate)}) {
+    if (auto written = core::WriteFileAtomically(folder / name, *text); !written)
+      return core::Fail(NotKept(written.error().message));
+  }
+  return folder;
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,76 @@
+#include "engine/acceptance/kernels.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+
+namespace zermelo::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using trust::Outcome;
+using Kernels = std::vector<trust::KernelVerdict>;
+
+const Kernels kBoth = {{"lean", Outcome::kAccepted, "", ""},
+                       {"zermelo", Outcome::kAccepted, "", ""}};
+const Kernels kDeclined = {{"lean", Outcome::kAccepted, "", ""},
+                           {"zermelo", Outcome::kDeclined, "t", "the time is over"}};
+
+TEST(Kernels, AVerdictNamesThoseThatAccepted) {
+  EXPECT_EQ(KernelsLine(kBoth), "accepted by the kernels of Lean and Zermelo");
+  EXPECT_EQ(KernelsLine({kBoth[0]}), "accepted by Lean's kernel");
+  EXPECT_EQ(KernelsLine(kDeclined),
+            "accepted by Lean's kernel; declined by Zermelo's kernel: `t`: the time is over");
+  EXPECT_EQ(KernelsLine({}), "");
+  EXPECT_THAT(AcceptingKernels(kBoth), ElementsAre("lean", "zermelo"));
+  EXPECT_THAT(AcceptingKernels(kDeclined), ElementsAre("lean"));
+}
+
+TEST(Kernels, JsonSaysWhyAKernelDidNotAccept) {
+  EXPECT_EQ(KernelsJson(kDeclined).dump(),
+            R"([{"kernel":"lean","verdict":"accepted"},)"
+            R"({"declaration":"t","kernel":"zermelo","reason":"the time is over",)"
+            R"("verdict":"declined"}])");
+}
+
+class Disagreements : public ::testing::Test {
+ protected:
+  Disagreements() : folder_(*core::TemporaryFolder::Create("disagreements")) {
+    ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
+    std::ofstream(folder_.path() / "X.olean") << "public";
+    std::ofstream(folder_.path() / "X.olean.private") << "private";
+  }
+  ~Disagreements() override { ::unsetenv("XDG_STATE_HOME"); }
+
+  core::TemporaryFolder folder_;
+};
+
+TEST_F(Disagreements, BothTextsAndAllPartsAreKept) {
+  const auto kept =
+      Keep({"theorem t : P := sorry", "theorem t : P := p", folder_.path() / "X.olean"});
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(*core::ReadTextFile(*kept / "Original.lean"), "theorem t : P := sorry");
+  EXPECT_EQ(*core::ReadTextFile(*kept / "Candidate.lean"), "theorem t : P := p");
+  EXPECT_EQ(*core::ReadTextFile(*kept / "Candidate.olean"), "public");
+  EXPECT_EQ(*core::ReadTextFile(*kept / "Candidate.olean.private"), "private");
+  EXPECT_FALSE(fs::exists(*kept / "Candidate.olean.server"));
+}
+
+TEST_F(Disagreements, TheSameIsKeptOnceAndNoMoreThanTwentyAre) {
+  const auto keep = [&](const std::string& candidate) {
+    return Keep({"original", candidate, folder_.path() / "X.olean"});
+  };
+  EXPECT_EQ(*keep("0"), *keep("0"));
+  for (int i = 1; i < 20; ++i) EXPECT_TRUE(keep(std::to_string(i)));
+  const auto one_more = keep("20");
+  ASSERT_FALSE(one_more);
+  EXPECT_THAT(one_more.error().message, HasSubstr("twenty"));
+}
+
+}  // namespace
+}  // namespace zermelo::engine

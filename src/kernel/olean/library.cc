@@ -1,0 +1,192 @@
+#include "kernel/olean/library.h"
+
+#include <algorithm>
+
+#include "core/sha256.h"
+
+namespace zermelo::kernel {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Adds a text to a digest with its size, so that texts cannot be divided in another way.
+void Add(core::Sha256& digest, std::string_view bytes) {
+  const uint64_t size = bytes.size();
+  digest.Add({reinterpret_cast<const char*>(&size), sizeof size});
+  digest.Add(bytes);
+}
+
+std::string Sha256Of(const OleanImage& image) {
+  core::Sha256 digest;
+  for (size_t part = 0; part < image.part_count(); ++part) Add(digest, image.bytes(part));
+  return digest.Hex();
+}
+
+core::Status Changed(const std::string& module) {
+  return core::Fail(core::ErrorCode::kEnvironment,
+                    "the imported module " + module + " changed while the proof was judged",
+                    "judge it again when nothing writes to the library");
+}
+
+}  // namespace
+
+fs::path Library::Find(const std::string& module) const {
+  std::string relative = module;
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  for (const auto& folder : search_path_) {
+    std::error_code ignored;
+    auto file = folder / (relative + ".olean");
+    if (fs::exists(file, ignored)) return file;
+  }
+  return {};
+}
+
+core::Result<uint32_t> Library::Load(const std::string& module) {
+  if (const auto found = by_name_.find(module); found != by_name_.end()) return found->second;
+  const auto file = Find(module);
+  if (file.empty()) {
+    return core::Fail(core::ErrorCode::kEnvironment,
+                      "the imported module " + module + " was not found",
+                      "build it, and check that its folder is on LEAN_PATH");
+  }
+  if (const auto opened = image_.Open(file); !opened) return core::Fail(opened.error());
+  auto index = ReadIndex(image_, terms_);
+  if (!index) return core::Fail(index.error());
+  Loaded loaded;
+  loaded.name = module;
+  loaded.file = file;
+  loaded.sha256 = Sha256Of(image_);
+  loaded.identities = image_.identities();
+  for (const Import& import : index->imports)
+    loaded.imports.push_back(terms_.PrintFull(import.module));
+  const auto id = static_cast<uint32_t>(modules_.size());
+  first_.resize(terms_.name_count(), 0);
+  for (const IndexedConstant& constant : index->constants) {
+    uint32_t& first = first_[Index(constant.name)];
+    entries_.push_back({constant, id, first});
+    first = static_cast<uint32_t>(entries_.size() - 1);
+  }
+  modules_.push_back(std::move(loaded));
+  by_name_.emplace(module, id);
+  return id;
+}
+
+core::Result<std::vector<uint32_t>> Library::Closure(const std::vector<std::string>& modules) {
+  enum class State : uint8_t { kNew, kOpen, kDone };
+  struct Visit {
+    uint32_t module = 0;
+    size_t next = 0;  // import to visit
+  };
+  std::vector<uint32_t> closure;
+  std::vector<State> states;
+  std::vector<Visit> stack;
+  for (const std::string& root : modules) {
+    std::string name = root;
+    while (true) {
+      const auto id = Load(name);
+      if (!id) return core::Fail(id.error());
+      states.resize(modules_.size(), State::kNew);
+      if (states[*id] == State::kOpen) {
+        return core::Fail(core::ErrorCode::kInput, "the module " + name + " imports itself");
+      }
+      if (states[*id] == State::kNew) {
+        states[*id] = State::kOpen;
+        stack.push_back({*id});
+      }
+      while (!stack.empty() && stack.back().next == modules_[stack.back().module].imports.size()) {
+        states[stack.back().module] = State::kDone;
+        closure.push_back(stack.back().module);
+        stack.pop_back();
+      }
+      if (stack.empty()) break;
+      name = modules_[stack.back().module].imports[stack.back().next++];
+    }
+  }
+  return closure;
+}
+
+uint32_t Library::First(NameId name) const {
+  return Index(name) < first_.size() ? first_[Index(name)] : 0;
+}
+
+core::Status Library::Open(uint32_t module, OleanImage& image) const {
+  const Loaded& loaded = modules_[module];
+  if (const auto opened = image.Open(loaded.file); !opened) {
+    return core::Fail(core::ErrorCode::kEnvironment, opened.error().message);
+  }
+  const bool same = !loaded.identities.empty() && image.identities() == loaded.identities;
+  if (!same && Sha256Of(image) != loaded.sha256) return Changed(loaded.name);
+  return {};
+}
+
+core::Status Library::CheckUnchanged(const std::vector<uint32_t>& modules) const {
+  OleanImage image;
+  for (const uint32_t module : modules) {
+    const Loaded& loaded = modules_[module];
+    if (Find(loaded.name) != loaded.file) return Changed(loaded.name);
+    if (!loaded.identities.empty() && IdentitiesOf(loaded.file) == loaded.identities) continue;
+    if (auto opened = Open(module, image); !opened) return opened;
+  }
+  return {};
+}
+
+std::string Library::Hash(const std::vector<uint32_t>& modules) const {
+  std::vector<uint32_t> sorted = modules;
+  std::sort(sorted.begin(), sorted.end(),
+            [&](uint32_t a, uint32_t b) { return modules_[a].name < modules_[b].name; });
+  core::Sha256 digest;
+  for (const uint32_t module : sorted) {
+    Add(digest, modules_[module].name);
+    Add(digest, modules_[module].sha256);
+  }
+  return digest.Hex();
+}
+
+ImportedNames::ImportedNames(const Library& library, const std::vector<uint32_t>& modules,
+                             const Terms& terms)
+    : library_(library), terms_(terms) {
+  for (const uint32_t module : modules) {
+    if (visible_.size() <= module) visible_.resize(module + 1, false);
+    visible_[module] = true;
+  }
+}
+
+uint32_t ImportedNames::Visible(uint32_t entry) const {
+  while (entry != 0) {
+    const uint32_t module = library_.entry(entry).module;
+    if (module < visible_.size() && visible_[module]) break;
+    entry = library_.entry(entry).next;
+  }
+  return entry;
+}
+
+uint32_t ImportedNames::First(NameId name) {
+  // A prefix has a smaller id than its names, so translate all names up to this one, in order.
+  if (translated_.empty()) {
+    translated_.push_back(NameId::kAnonymous);
+    known_.push_back(true);
+  }
+  for (auto id = static_cast<uint32_t>(translated_.size()); id <= Index(name); ++id) {
+    const NameNode& node = terms_[NameId{id}];
+    NameId found = NameId::kAnonymous;
+    const bool known = known_[Index(node.prefix)] &&
+                       library_.terms().FindName(translated_[Index(node.prefix)],
+                                                 terms_.Text(node.part), node.numeric, &found);
+    translated_.push_back(found);
+    known_.push_back(known);
+  }
+  return known_[Index(name)] ? Visible(library_.First(translated_[Index(name)])) : 0;
+}
+
+const IndexedConstant* ImportedNames::Find(NameId name) {
+  const uint32_t entry = First(name);
+  return entry == 0 ? nullptr : &library_.entry(entry).constant;
+}
+
+void ImportedNames::ForEachModule(NameId name, const std::function<void(uint32_t)>& f) {
+  for (uint32_t at = First(name); at != 0; at = Visible(library_.entry(at).next))
+    f(library_.entry(at).module);
+}
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,98 @@
+// A library of compiled modules that is trusted as shipped: the names that each module declares,
+// and what identifies its files. Types, values and proofs are read only on demand (imports.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/error.h"
+#include "kernel/olean/olean.h"
+#include "kernel/olean/olean_image.h"
+#include "kernel/term/term.h"
+
+namespace zermelo::kernel {
+
+/// The modules in the folders of a search path (LEAN_PATH), each read and hashed once and kept. Not
+/// thread-safe.
+class Library {
+ public:
+  explicit Library(std::vector<std::filesystem::path> search_path)
+      : search_path_(std::move(search_path)) {}
+
+  /// The named modules (as printed: `Init.Data.List`) and all that they import, each after those
+  /// that it imports. Reads and hashes files that were not read before, at about 2 ms per megabyte;
+  /// call it early, while Lean compiles. Errors: kEnvironment when a module is not on the search
+  /// path; kInput when a file is malformed or a module imports itself.
+  core::Result<std::vector<uint32_t>> Closure(const std::vector<std::string>& modules);
+
+  struct Entry {
+    IndexedConstant constant;
+    uint32_t module = 0;
+    uint32_t next = 0;  // entry of the same name in another module; 0: none
+  };
+  /// An entry by its index; entry 0 is not a constant.
+  const Entry& entry(uint32_t index) const { return entries_[index]; }
+  /// The first entry for a name of terms(); 0 if there is none.
+  uint32_t First(NameId name) const;
+  const Terms& terms() const { return terms_; }
+  /// Number of modules read so far; later ones get this number and greater ones.
+  uint32_t size() const { return static_cast<uint32_t>(modules_.size()); }
+  const std::string& Name(uint32_t module) const { return modules_[module].name; }
+
+  /// Opens the files of a module again. kEnvironment if their bytes are no longer those that were
+  /// hashed.
+  core::Status Open(uint32_t module, OleanImage& image) const;
+  /// kEnvironment if the bytes of a module have changed since they were hashed, or if Lean would
+  /// now find it elsewhere. Files with the same identity (FileIdentity) are not read again.
+  core::Status CheckUnchanged(const std::vector<uint32_t>& modules) const;
+
+  /// SHA-256 over the names and the bytes of the modules, in hexadecimal: it identifies the library
+  /// that was trusted.
+  std::string Hash(const std::vector<uint32_t>& modules) const;
+
+ private:
+  struct Loaded {
+    std::string name;
+    std::filesystem::path file;
+    std::vector<std::string> imports;
+    std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
+    std::string sha256;                    // over all parts
+  };
+  core::Result<uint32_t> Load(const std::string& module);
+  std::filesystem::path Find(const std::string& module) const;
+
+  std::vector<std::filesystem::path> search_path_;
+  Terms terms_;
+  OleanImage image_;
+  std::vector<Loaded> modules_;
+  std::unordered_map<std::string, uint32_t> by_name_;
+  std::vector<Entry> entries_{1};
+  std::vector<uint32_t> first_;  // by NameId
+};
+
+/// The constants that some imports bring from a library, looked up by names of another arena.
+class ImportedNames {
+ public:
+  ImportedNames(const Library& library, const std::vector<uint32_t>& modules, const Terms& terms);
+  /// nullptr if no import has it. `name` may be newer than this object.
+  const IndexedConstant* Find(NameId name);
+  /// Calls `f` with each module that has it.
+  void ForEachModule(NameId name, const std::function<void(uint32_t)>& f);
+
+ private:
+  uint32_t First(NameId name);  // visible entry; 0: none
+  uint32_t Visible(uint32_t entry) const;
+
+  const Library& library_;
+  const Terms& terms_;
+  std::vector<bool> visible_;
+  std::vector<NameId> translated_;  // by NameId of terms_
+  std::vector<bool> known_;
+};
+
+}  // namespace zermelo::kernel

@@ -1,0 +1,276 @@
+#include "policy/heuristics/file_facts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "syntax/lexer.h"
+
+namespace zermelo::policy {
+namespace {
+
+using syntax::FileConstant;
+using syntax::NameSet;
+using ConstantKind = FileConstant::Kind;
+
+constexpr size_t kDefinitions = 10;
+constexpr size_t kTheorems = 6;
+
+/// What `simp` unfolds to see the function behind an operator.
+constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
+    {"Add", "HAdd.hAdd, Add.add"},
+    {"Mul", "HMul.hMul, Mul.mul"},
+    {"Sub", "HSub.hSub, Sub.sub"},
+    {"Neg", "Neg.neg"},
+    {"Append", "HAppend.hAppend, Append.append"},
+    {"LE", "LE.le"},
+    {"LT", "LT.lt"},
+    {"Membership", "Membership.mem"},
+    {"Union", "Union.union"},
+    {"Inter", "Inter.inter"},
+    {"HasSubset", "HasSubset.Subset"},
+    {"Zero", "OfNat.ofNat, Zero.zero"},
+    {"One", "OfNat.ofNat, One.one"}};
+
+/// NameSet of the library that say nothing about what a theorem is about.
+constexpr std::string_view kEverywhere[] = {"Nat",  "Int",    "List", "Option", "Prod", "Array",
+                                            "Bool", "String", "Type", "Prop",   "Sort", "Set",
+                                            "True", "False",  "Rat",  "Fin",    "Real", "Finset"};
+
+bool IsUpper(std::string_view name) {
+  return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
+}
+
+/// The functions of the library among the names, as far as their spelling shows them: `map` in
+/// `List.map` and `xs.map`.
+std::set<std::string> LibraryFunctions(const NameSet& names) {
+  std::set<std::string> found(names.fields.begin(), names.fields.end());
+  for (const std::string& name : names.written) {
+    if (name.find('.') != std::string::npos && IsUpper(name)) {
+      found.emplace(syntax::LastComponent(name));
+    }
+  }
+  for (const std::string_view word : kEverywhere) found.erase(std::string(word));
+  return found;
+}
+
+class Choice {
+ public:
+  Choice(const syntax::Goal& goal, const StepContext& context)
+      : constants_(*context.file), effort_(context.effort), chosen_(constants_.size(), false) {
+    goal_text_ = goal.target;
+    for (const syntax::Hypothesis& hypothesis : goal.hypotheses) {
+      goal_text_ += "\n" + hypothesis.type;
+    }
+    goal_ = syntax::NamesIn(goal_text_);
+    for (const FileConstant& constant : constants_) {
+      if (constant.kind == ConstantKind::kType || constant.kind == ConstantKind::kPredicate) {
+        types_.insert(constant.name);
+      }
+    }
+  }
+
+  FileFacts Make() {
+    NameSet frontier = WithNotations();
+    const NameSet goal = frontier;
+    for (size_t level = 0; level < constants_.size(); ++level) {
+      const std::vector<const FileConstant*> found = Mentioned(frontier);
+      if (found.empty()) break;
+      frontier = {};
+      for (const FileConstant* constant : found) {
+        frontier.Add(constant->names);
+        Take(*constant, level);
+      }
+    }
+    ChooseTheorems(goal);
+    for (const FileConstant* function : functions_) {
+      if (facts_.definitions.size() == kDefinitions << effort_) break;
+      facts_.definitions.push_back(function->name);
+    }
+    facts_.definitions.insert(facts_.definitions.end(), unfolding_.begin(), unfolding_.end());
+    return std::move(facts_);
+  }
+
+ private:
+  /// The goal's names, and those that its notations stand for.
+  NameSet WithNotations() const {
+    NameSet names = goal_;
+    for (const FileConstant& constant : constants_) {
+      if (constant.kind != ConstantKind::kNotation) continue;
+      const bool used = std::ranges::any_of(constant.symbols, [&](const std::string& symbol) {
+        return goal_text_.find(symbol) != std::string::npos;
+      });
+      if (used) names.Add(constant.names);
+    }
+    return names;
+  }
+
+  /// Whether the names mean the constant: `t.size` means `Tree.size` only where `Tree` is named.
+  bool Means(const NameSet& names, const FileConstant& constant) const {
+    if (!syntax::MayMean(names, constant.name)) return false;
+    const size_t dot = constant.name.rfind('.');
+    if (dot == std::string::npos) return true;
+    const std::string prefix = constant.name.substr(0, dot);
+    return !types_.contains(prefix) || syntax::MayMean(names, prefix) ||
+           syntax::MayMean(goal_, prefix);
+  }
+
+  /// What the names mean among the constants not chosen yet, the nearest first; chooses it.
+  std::vector<const FileConstant*> Mentioned(const NameSet& names) {
+    std::vector<const FileConstant*> found;
+    for (size_t i = constants_.size(); i-- > 0;) {
+      const FileConstant& constant = constants_[i];
+      if (chosen_[i] || constant.kind == ConstantKind::kTheorem ||
+          constant.kind == ConstantKind::kNotation) {
+        continue;
+      }
+      const bool means = constant.kind == ConstantKind::kInstance ? IsAbout(names, constant)
+                                                                  : Means(names, constant);
+      if (!means) continue;
+      chosen_[i] = true;
+      found.push_back(&constant);
+    }
+    return found;
+  }
+
+  /// Whether an instance is one for a type of the file that the names mean.
+  bool IsAbout(const NameSet& names, const FileConstant& instance) const {
+    const NameSet own = syntax::NamesIn(instance.signature);
+    return std::ranges::any_of(types_, [&](const std::string& type) {
+      return syntax::MayMean(own, type) && syntax::MayMean(names, type);
+    });
+  }
+
+  void Take(const FileConstant& constant, size_t level) {
+    switch (constant.kind) {
+      case ConstantKind::kFunction:
+        functions_.push_back(&constant);
+        if (level == 0) facts_.mentioned.push_back(&constant);
+        break;
+      case ConstantKind::kType:
+        facts_.types.push_back(&constant);
+        break;
+      case ConstantKind::kPredicate:
+        facts_.predicates.push_back(&constant);
+        break;
+      case ConstantKind::kInstance:
+        if (!constant.name.empty()) functions_.push_back(&constant);
+        for (const auto& [type_class, functions] : kOperators) {
+          if (syntax::MayMean(syntax::NamesIn(constant.signature), type_class)) {
+            unfolding_.emplace(functions);
+          }
+        }
+        break;
+      case ConstantKind::kTheorem:
+      case ConstantKind::kNotation:
+        break;
+    }
+  }
+
+  /// What a statement is about: parts of the file and functions of the library.
+  std::vector<std::string> Subjects(const NameSet& names) const {
+    std::vector<std::string> subjects;
+    for (const FileConstant& constant : constants_) {
+      const bool is_subject = constant.kind == ConstantKind::kFunction ||
+                              constant.kind == ConstantKind::kPredicate ||
+                              constant.kind == ConstantKind::kType;
+      if (is_subject && Means(names, constant)) subjects.push_back(constant.name);
+      for (const std::string& field : constant.fields) {
+        if (syntax::MayMean(names, field)) subjects.push_back(field);
+      }
+    }
+    for (const std::string& function : LibraryFunctions(names)) {
+      const bool known = std::ranges::any_of(subjects, [&](const std::string& subject) {
+        return syntax::LastComponent(subject) == function;
+      });
+      if (!known) subjects.push_back(function);
+    }
+    return subjects;
+  }
+
+  void ChooseTheorems(const NameSet& goal) {
+    struct Theorem {
+      const FileConstant* constant;
+      std::vector<std::string> subjects;
+      double score = 0;
+    };
+    std::vector<Theorem> all;  // the nearest first
+    std::map<std::string, double> times;
+    for (size_t i = constants_.size(); i-- > 0;) {
+      if (constants_[i].kind != ConstantKind::kTheorem || constants_[i].open) continue;
+      all.push_back({&constants_[i], Subjects(constants_[i].names)});
+      for (const std::string& subject : all.back().subjects) times[subject] += 1;
+    }
+    const std::vector<std::string> of_goal = Subjects(goal);
+    const std::set<std::string> in_goal(of_goal.begin(), of_goal.end());
+    std::set<std::string> reached;
+    for (const FileConstant* function : functions_) reached.insert(function->name);
+    std::vector<Theorem*> relevant;
+    for (size_t distance = 0; distance < all.size(); ++distance) {
+      Theorem& theorem = all[distance];
+      double shared = 0, rest = 0;
+      for (const std::string& subject : theorem.subjects) {
+        // The fewer theorems mention it, the more it says.
+        const double weight = std::log(1.5 + static_cast<double>(all.size()) / times[subject]);
+        const bool is_type = types_.contains(subject);
+        if (in_goal.contains(subject)) {
+          shared += is_type ? 0.1 * weight : weight;
+        } else if (reached.contains(subject)) {
+          shared += 0.3 * weight;
+        } else if (!is_type) {
+          rest += weight;
+        }
+      }
+      if (shared <= 0.3 * rest) continue;
+      theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));
+      relevant.push_back(&theorem);
+    }
+    // The best ones, in the order of the file from the goal upwards.
+    std::vector<Theorem*> best = relevant;
+    std::ranges::stable_sort(best, std::ranges::greater(), &Theorem::score);
+    if (best.size() > kTheorems << effort_) best.resize(kTheorems << effort_);
+    for (Theorem* theorem : relevant) {
+      if (std::ranges::find(best, theorem) != best.end()) {
+        facts_.theorems.push_back(theorem->constant);
+      }
+    }
+  }
+
+  const std::vector<FileConstant>& constants_;
+  const size_t effort_;
+  std::vector<bool> chosen_;
+  std::string goal_text_;
+  NameSet goal_;
+  std::set<std::string> types_;                 // and predicates
+  std::vector<const FileConstant*> functions_;  // breadth first
+  std::set<std::string> unfolding_;
+  FileFacts facts_;
+};
+
+const FileConstant* Find(const std::vector<const FileConstant*>& constants,
+                         std::string_view printed) {
+  for (const FileConstant* constant : constants) {
+    const std::string& name = constant->name;
+    if (name == printed || (name.ends_with(printed) && !printed.empty() &&
+                            name[name.size() - printed.size() - 1] == '.')) {
+      return constant;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const FileConstant* FileFacts::Predicate(std::string_view printed) const {
+  return Find(predicates, printed);
+}
+const FileConstant* FileFacts::Type(std::string_view printed) const { return Find(types, printed); }
+
+FileFacts ChooseFor(const syntax::Goal& goal, const StepContext& context) {
+  if (context.file == nullptr || context.file->empty()) return {};
+  return Choice(goal, context).Make();
+}
+
+}  // namespace zermelo::policy

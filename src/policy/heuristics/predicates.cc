@@ -1,0 +1,207 @@
+// Inductive predicates of the user's file.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "policy/heuristics/heuristics.h"
+
+namespace zermelo::policy {
+namespace {
+
+using syntax::FileConstant;
+
+constexpr size_t kMostHypotheses = 3;
+constexpr size_t kMostPredicates = 3;
+
+void AddStep(std::string tactic, double cost, bool closing, Candidates* out) {
+  out->push_back({std::move(tactic), cost, closing, "predicates"});
+}
+
+/// A hypothesis `name : P args` for an inductive predicate of the file.
+struct Instance {
+  std::string name;
+  TermPtr type;
+  const FileConstant* predicate;
+};
+
+std::vector<Instance> InstancesIn(const HeuristicInput& input) {
+  std::vector<Instance> found;
+  const auto add = [&](const std::string& name, const TermPtr& type) {
+    const FileConstant* predicate = input.file.Predicate(type->head);
+    if (predicate != nullptr) found.push_back({name, type, predicate});
+  };
+  // `Even n` reads like a type: whether it is one, only the file tells.
+  for (const Variable& variable : input.arith.variables) {
+    add(variable.name, ParseTerm(variable.type));
+  }
+  for (const Fact& fact : input.arith.facts) {
+    if (fact.proof == fact.hypothesis) add(fact.proof, fact.prop);
+  }
+  return found;
+}
+
+/// Lines that make every index of the hypothesis a variable, as rule induction needs it; the
+/// equations stay in the context.
+std::string Generalized(const Instance& instance, const ArithmeticGoal& arith) {
+  std::string lines;
+  std::vector<std::string> seen;
+  const auto& args = instance.type->args;
+  for (size_t i = instance.predicate->parameters; i < args.size(); ++i) {
+    const std::string& text = args[i]->text;
+    const bool variable = args[i]->kind == TermKind::kName && arith.Find(text) != nullptr;
+    const bool repeated = std::ranges::find(seen, text) != seen.end();
+    seen.push_back(text);
+    if (variable && !repeated) continue;
+    lines += fmt::format("generalize {}{} : {} = {}{} at {}\n", arith.Fresh("hi"), i,
+                         Parenthesized(*args[i]), arith.Fresh("i"), i, instance.name);
+  }
+  return lines;
+}
+
+/// Whether a variable is an index of the hypothesis or in a parameter of its predicate.
+bool IsFixed(const Instance& instance, const std::string& name) {
+  const auto& args = instance.type->args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const bool parameter = i < instance.predicate->parameters;
+    if (parameter ? Mentions(*args[i], name) : args[i]->text == name) return true;
+  }
+  return false;
+}
+
+/// " generalizing b c": what the target or another hypothesis of a predicate mentions and is not
+/// fixed by the hypothesis.
+std::string Generalizing(const Instance& instance, const std::vector<Instance>& all,
+                         const ArithmeticGoal& arith) {
+  std::string names;
+  for (const Variable& variable : arith.variables) {
+    const std::string& name = variable.name;
+    if (variable.type.starts_with("Type") || variable.type.starts_with("Sort")) continue;
+    if (variable.type.ends_with("Prop") || IsFixed(instance, name)) continue;
+    const bool used =
+        Mentions(*arith.target, name) || std::ranges::any_of(all, [&](const Instance& other) {
+          return other.name != instance.name && Mentions(*other.type, name);
+        });
+    if (used) names += " " + name;
+  }
+  return names.empty() ? "" : " generalizing" + names;
+}
+
+class Rules {
+ public:
+  Rules(const HeuristicInput& input, Candidates* out) : input_(input), out_(out) {
+    std::vector<std::string> grind = input.file.definitions, rules, theorems;
+    for (size_t i = 0; i < std::min(kMostPredicates, input.file.predicates.size()); ++i) {
+      const FileConstant& predicate = *input.file.predicates[i];
+      grind.push_back(predicate.name);
+      rules.insert(rules.end(), predicate.constructors.begin(), predicate.constructors.end());
+    }
+    for (const FileConstant* theorem : input.file.theorems) theorems.push_back(theorem->name);
+    has_theorems_ = !theorems.empty();
+    std::vector<std::string> simp = input.file.definitions;
+    simp.insert(simp.end(), rules.begin(), rules.end());
+    light_ =
+        fmt::format("first | (simp_all; done) | grind [{}] | (solve_by_elim [{}]; done) | omega",
+                    fmt::join(grind, ", "), fmt::join(rules, ", "));
+    rules.insert(rules.end(), theorems.begin(), theorems.end());
+    simp.insert(simp.end(), theorems.begin(), theorems.end());
+    grind.insert(grind.end(), theorems.begin(), theorems.end());
+    simp_ = fmt::format("{}", fmt::join(simp, ", "));
+    grind_ = fmt::format("{}", fmt::join(grind, ", "));
+    known_ = fmt::format("{}", fmt::join(rules, ", "));
+    closers_ = fmt::format(
+        "first | (simp_all [{0}]; done) | grind [{1}] | (solve_by_elim [{2}]; done) | omega", simp_,
+        grind_, known_);
+  }
+
+  void Propose() {
+    AddStep(fmt::format("grind [{}]", grind_), 0.33, true, out_);
+    AddStep(fmt::format("solve_by_elim [{}]", known_), 0.34, true, out_);
+    AddStep(fmt::format("simp_all [{}]", simp_), 0.38, true, out_);
+    const std::vector<Instance> instances = InstancesIn(input_);
+    ProposeConstructors();
+    for (size_t i = 0; i < std::min(kMostHypotheses, instances.size()); ++i) {
+      ProposeInversion(instances, i);
+      ProposeInduction(instances, i);
+    }
+    ProposeInductionOnIndex();
+  }
+
+ private:
+  void ProposeConstructors() {
+    const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
+    if (predicate == nullptr) return;
+    AddStep("repeat (first | assumption | omega | constructor)", 0.42, true, out_);
+    double cost = 0.9;
+    for (const std::string& rule : predicate->constructors) {
+      AddStep(fmt::format("apply {} <;> try assumption", rule), cost, false, out_);
+      cost += 0.1;
+    }
+  }
+
+  /// A case distinction, each case of which is closed.
+  void AddClosing(const std::string& cases, double cost) {
+    AddStep(fmt::format("{} <;> {}", cases, light_), cost, true, out_);
+    if (has_theorems_) AddStep(fmt::format("{} <;> {}", cases, closers_), cost + 0.04, true, out_);
+  }
+
+  void ProposeInversion(const std::vector<Instance>& all, size_t index) {
+    const std::string& h = all[index].name;
+    AddClosing("cases " + h, 0.55);
+    AddStep("cases " + h, 0.95, false, out_);
+    for (size_t other = index + 1; other < std::min(kMostHypotheses, all.size()); ++other) {
+      AddClosing(fmt::format("cases {} <;> cases {}", h, all[other].name), 0.85);
+    }
+  }
+
+  void ProposeInduction(const std::vector<Instance>& all, size_t index) {
+    const Instance& instance = all[index];
+    const std::string before = Generalized(instance, input_.arith);
+    const std::string generalizing = Generalizing(instance, all, input_.arith);
+    std::vector<std::string> scopes = {generalizing};
+    if (!generalizing.empty()) scopes.emplace_back();
+    double cost = 0.57 + 0.03 * static_cast<double>(index);
+    for (const std::string& scope : scopes) {
+      const std::string induction = fmt::format("{}induction {}{}", before, instance.name, scope);
+      AddClosing(induction, cost);
+      for (size_t other = 0; other < std::min(kMostHypotheses, all.size()); ++other) {
+        if (other != index) {
+          AddClosing(fmt::format("{} <;> cases {}", induction, all[other].name), cost + 0.02);
+        }
+      }
+      AddClosing(induction + " <;> (try intros) <;> constructor", cost + 0.2);
+      AddStep(induction, cost + 0.9, false, out_);
+      cost += 0.1;
+    }
+  }
+
+  /// `⊢ Even (f n)`: induction on the numbers and data in it.
+  void ProposeInductionOnIndex() {
+    const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
+    if (predicate == nullptr) return;
+    size_t count = 0;
+    for (const Variable& variable : input_.arith.variables) {
+      const bool data = variable.domain == Domain::kNat ||
+                        (variable.domain == Domain::kOther && !variable.type.starts_with("Type") &&
+                         variable.type.find("→") == std::string::npos &&
+                         input_.file.Predicate(ParseTerm(variable.type)->head) == nullptr);
+      if (!data || !Mentions(*input_.arith.target, variable.name) || ++count > 2) continue;
+      AddClosing("induction " + variable.name, 0.64);
+      AddStep(fmt::format("induction {} <;> simp_all [Nat.mul_add, Nat.add_mul, {}] <;> {}",
+                          variable.name, simp_, closers_),
+              0.9, true, out_);
+    }
+  }
+
+  const HeuristicInput& input_;
+  Candidates* const out_;
+  bool has_theorems_ = false;
+  std::string simp_, grind_, known_;  // what is put into brackets
+  std::string light_, closers_;       // what closes a case: without and with the file's theorems
+};
+
+}  // namespace
+
+void ProposePredicates(const HeuristicInput& input, Candidates* out) {
+  if (!input.file.predicates.empty()) Rules(input, out).Propose();
+}
+
+}  // namespace zermelo::policy

@@ -1,0 +1,247 @@
+#include "syntax/file_constants.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "syntax/signature.h"
+#include "syntax/words.h"
+
+namespace zermelo::syntax {
+namespace {
+
+using ConstantKind = FileConstant::Kind;
+
+constexpr WordSet kRelationWords({"=", "≠", "<", "≤", ">", "≥", "↔", "¬", "∣", "∈", "∉"});
+constexpr WordSet kTheoremKeywords({"theorem", "lemma"});
+constexpr WordSet kFunctionKeywords({"def", "abbrev"});
+constexpr WordSet kTypeKeywords({"inductive", "structure", "class", "class inductive"});
+constexpr WordSet kNotationKeywords({"notation", "infix", "infixl", "infixr", "prefix", "postfix"});
+
+bool StartsLower(std::string_view name) {
+  return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) == 0;
+}
+
+bool HasWord(std::string_view code, const auto& words) {
+  return std::ranges::any_of(WordsOf(code), [&](std::string_view word) { return words(word); });
+}
+
+/// The last word of a signature, or of a type: `Prop`, `Type`.
+std::string_view LastWord(std::string_view code) {
+  const auto words = WordsOf(code);
+  return words.empty() ? std::string_view() : words.back();
+}
+
+class ConstantReader {
+ public:
+  explicit ConstantReader(const File& file) : file_(file) {}
+
+  std::vector<FileConstant> Read() {
+    ReadNotations();
+    for (size_t d = 0; d < file_.declarations().size(); ++d) ReadDeclaration(d);
+    std::ranges::stable_sort(constants_, {}, &FileConstant::declaration);
+    return std::move(constants_);
+  }
+
+ private:
+  void ReadNotations() {
+    for (size_t c = 0; c < file_.commands().size(); ++c) {
+      if (!kNotationKeywords.Contains(file_.KeywordOf(c))) continue;
+      const TextRange range = file_.RangeOf(c);
+      const std::string_view code = file_.Slice(range);
+      FileConstant notation;
+      notation.kind = ConstantKind::kNotation;
+      for (const Token& token : LexCode(code)) {
+        if (token.kind != TokenKind::kString) continue;
+        std::string_view symbol = TextOf(code, token);
+        if (symbol.size() > 2) symbol = core::Trim(symbol.substr(1, symbol.size() - 2));
+        if (!symbol.empty()) notation.symbols.emplace_back(symbol);
+      }
+      const size_t arrow = code.rfind("=>");
+      if (arrow == std::string_view::npos || notation.symbols.empty()) continue;
+      notation.names = NamesIn(code.substr(arrow));
+      const auto& all = file_.declarations();
+      const auto next = std::ranges::find_if(
+          all, [&](const Declaration& each) { return each.range.begin >= range.begin; });
+      notation.declaration = static_cast<size_t>(next - all.begin());
+      constants_.push_back(std::move(notation));
+    }
+  }
+
+  void ReadDeclaration(size_t index) {
+    const Declaration& declaration = file_.declarations()[index];
+    const std::string& keyword = declaration.keyword;
+    FileConstant constant;
+    constant.name = declaration.full_name;
+    constant.signature = core::Trim(file_.Slice(declaration.signature));
+    constant.declaration = index;
+    constant.names = NamesIn(constant.signature);
+    const std::string_view value = file_.Slice(declaration.value);
+    if (kTheoremKeywords.Contains(keyword)) {
+      constant.kind = ConstantKind::kTheorem;
+      constant.proof_names = NamesIn(value);
+    } else if (keyword == "instance") {
+      constant.kind = ConstantKind::kInstance;
+      constant.names.Add(NamesIn(value));
+    } else if (kFunctionKeywords.Contains(keyword)) {
+      constant.kind =
+          NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
+      constant.proposition = LastWord(constant.signature) == "Prop";
+      constant.names.Add(NamesIn(value));
+    } else if (kTypeKeywords.Contains(keyword)) {
+      ReadType(declaration, &constant);
+    } else {
+      return;
+    }
+    if (constant.name.empty() && constant.kind != ConstantKind::kInstance) return;
+    constants_.push_back(std::move(constant));
+  }
+
+  /// `abbrev Env := String → Nat`, `def Set (α : Type) : Type := …`
+  static bool NamesAType(std::string_view signature, std::string_view value) {
+    const auto parsed = ParseSignature(signature);
+    if (parsed) return parsed->type.starts_with("Type") || parsed->type.starts_with("Sort");
+    const auto words = WordsOf(value);
+    if (words.size() < 2 || words[0] != ":=") return false;
+    const bool begins = !StartsLower(words[1]) || words[1] == "(" || words[1] == "α";
+    return begins && !HasWord(value, [](std::string_view word) {
+             return kRelationWords.Contains(word) || word == "fun" || word == "⟨" || word == "by";
+           });
+  }
+
+  void ReadType(const Declaration& declaration, FileConstant* constant) {
+    const std::string_view value = file_.Slice(declaration.value);
+    constant->kind =
+        LastWord(constant->signature) == "Prop" ? ConstantKind::kPredicate : ConstantKind::kType;
+    constant->names.Add(NamesIn(value));
+    for (const Binder& binder : ParseBinders(constant->signature)) {
+      if (binder.kind == BracketKind::kRound) constant->parameters += binder.names.size();
+    }
+    if (declaration.keyword.ends_with("inductive")) {
+      ReadConstructors(value, constant);
+    } else {
+      constant->constructors.push_back(constant->name + ".mk");
+      ReadFields(value, declaration.keyword == "class", constant);
+    }
+  }
+
+  static void ReadConstructors(std::string_view value, FileConstant* constant) {
+    const auto tokens = LexCode(value);
+    int depth = 0;
+    std::vector<size_t> begins;  // of the constructors' names
+    for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const std::string_view word = WordAt(value, tokens, i);
+      depth += Nesting(word);
+      const bool named = tokens[i + 1].kind == TokenKind::kWord;
+      if (depth == 0 && word == "|" && named) begins.push_back(i + 1);
+    }
+    const std::string_view own = LastComponent(constant->name);
+    for (size_t c = 0; c < begins.size(); ++c) {
+      const size_t end = c + 1 < begins.size() ? begins[c + 1] - 1 : tokens.size();
+      const std::string name =
+          fmt::format("{}.{}", constant->name, WordAt(value, tokens, begins[c]));
+      size_t mentions = 0;
+      bool takes = false;  // arguments
+      for (size_t i = begins[c] + 1; i < end; ++i) {
+        const std::string_view word = WordAt(value, tokens, i);
+        if (word == "deriving") break;
+        mentions += LastComponent(word) == own ? 1 : 0;
+        takes |= word == "→" || Nesting(word) > 0;
+      }
+      const bool typed = FindOutside(value, tokens, ":", begins[c] + 1, end) < end;
+      constant->recursive |= mentions > (typed ? 1U : 0U);  // one is its result
+      constant->constructors.push_back(name);
+      if (!takes) constant->plain.push_back(name);
+    }
+  }
+
+  /// Fields are taken to begin at the column of the first one.
+  void ReadFields(std::string_view value, bool of_class, FileConstant* constant) {
+    const auto tokens = LexCode(value);
+    size_t first = 1;  // after `where` or `:=`
+    if (WordAt(value, tokens, 2) == "::") first = 3;
+    bool has_relation = false;  // a field is a predicate
+    for (size_t i = first; i < tokens.size();) {
+      size_t end = i + 1;
+      while (end < tokens.size() &&
+             !(tokens[end].first_on_line && tokens[end].column <= tokens[first].column)) {
+        ++end;
+      }
+      const size_t colon = FindOutside(value, tokens, ":", i, end);
+      if (colon == i + 1 && colon + 1 < end && tokens[i].kind == TokenKind::kWord) {
+        const std::string_view type =
+            value.substr(tokens[colon + 1].begin, tokens[end - 1].end - tokens[colon + 1].begin);
+        const bool relates =
+            HasWord(type, [](std::string_view word) { return kRelationWords.Contains(word); });
+        const bool universal = has_relation && WordAt(value, tokens, colon + 1) == "∀";
+        if (relates || universal) {
+          AddLaw(*constant, WordAt(value, tokens, i), type);
+        } else if (of_class) {
+          constant->fields.push_back(
+              fmt::format("{}.{}", constant->name, WordAt(value, tokens, i)));
+        }
+        has_relation |= LastWord(type) == "Prop";
+      }
+      i = end;
+    }
+  }
+
+  void AddLaw(const FileConstant& constant, std::string_view name, std::string_view type) {
+    FileConstant law;
+    law.kind = ConstantKind::kTheorem;
+    law.name = fmt::format("{}.{}", constant.name, name);
+    law.signature = fmt::format(": {}", type);
+    law.names = NamesIn(type);
+    law.declaration = constant.declaration;
+    constants_.push_back(std::move(law));
+  }
+
+  const File& file_;
+  std::vector<FileConstant> constants_;
+};
+
+}  // namespace
+
+void NameSet::Add(const NameSet& more) {
+  written.insert(more.written.begin(), more.written.end());
+  fields.insert(more.fields.begin(), more.fields.end());
+}
+
+NameSet NamesIn(std::string_view code) {
+  NameSet names;
+  const auto tokens = LexCode(code);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::kWord) continue;
+    const std::string_view word = TextOf(code, tokens[i]);
+    const auto parts = NameComponents(word);
+    const bool after_dot =
+        i > 0 && TextOf(code, tokens[i - 1]) == "." && tokens[i - 1].end == tokens[i].begin;
+    if (after_dot || (parts.size() > 1 && StartsLower(word))) {
+      for (size_t p = after_dot ? 0 : 1; p < parts.size(); ++p) names.fields.emplace(parts[p]);
+      if (after_dot) continue;
+    }
+    for (size_t end = 0; end != std::string_view::npos;) {
+      end = word.find('.', end + 1);
+      names.written.emplace(word.substr(0, end));
+    }
+  }
+  return names;
+}
+
+bool Writes(const NameSet& names, std::string_view full_name) {
+  for (const std::string_view part : NameComponents(full_name)) {
+    const auto from = static_cast<size_t>(part.data() - full_name.data());
+    if (names.written.contains(full_name.substr(from))) return true;
+  }
+  return false;
+}
+
+bool MayMean(const NameSet& names, std::string_view full_name) {
+  if (full_name.empty()) return false;
+  return names.fields.contains(LastComponent(full_name)) || Writes(names, full_name);
+}
+
+std::vector<FileConstant> ConstantsOf(const File& file) { return ConstantReader(file).Read(); }
+
+}  // namespace zermelo::syntax

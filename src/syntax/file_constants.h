@@ -1,0 +1,59 @@
+// What a file declares, for whoever looks for what a proof further down can use.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syntax/file.h"
+
+namespace zermelo::syntax {
+
+/// The names in a piece of Lean code or in a printed goal.
+struct NameSet {
+  std::set<std::string, std::less<>> written;  // `map`, `List.map`; of `A.b.c` also `A` and `A.b`
+  std::set<std::string, std::less<>> fields;   // what follows a variable and a dot, or a lone dot
+
+  void Add(const NameSet& more);
+};
+/// Linear up to sorting; accepts any bytes.
+NameSet NamesIn(std::string_view code);
+
+/// Whether the code writes the constant's name, with or without its namespaces.
+bool Writes(const NameSet& names, std::string_view full_name);
+/// The same, or it has the last part of the name as a field: `t.size` may mean `Tree.size`.
+bool MayMean(const NameSet& names, std::string_view full_name);
+
+/// Something that a command of a file adds: a declaration, a law of a class or structure, or a
+/// notation.
+struct FileConstant {
+  enum class Kind {
+    kFunction,   // def, abbrev: can be unfolded
+    kType,       // inductive, structure, class, or the name of a type
+    kPredicate,  // an inductive proposition
+    kTheorem,    // a theorem, or a law: a field of a structure or class that states something
+    kInstance,   // often without a name
+    kNotation,   // without a name
+  };
+  Kind kind = Kind::kFunction;
+  std::string name;          // full
+  std::string signature;     // binders and type, as in the file; of a law its type
+  NameSet names;             // in its text; of a theorem, in its statement
+  NameSet proof_names;       // of a theorem, in its proof
+  size_t declaration = 0;    // its index in the file; of a notation, that of the next one
+  bool open = false;         // it, or something that it uses, has a `sorry`; set by users of this
+  bool recursive = false;    // of a type: a constructor takes a value of it
+  bool proposition = false;  // of a function: its type ends in `Prop`
+  size_t parameters = 0;     // of a predicate: explicit arguments before its colon
+  std::vector<std::string> constructors;  // of a type or predicate: full names
+  std::vector<std::string> plain;         // of these, those without arguments, as far as it shows
+  std::vector<std::string> fields;        // of a class: full names of those that are no laws
+  std::vector<std::string> symbols;       // of a notation: "⊕", without blanks
+};
+
+/// Those of a file, in order.
+std::vector<FileConstant> ConstantsOf(const File& file);
+
+}  // namespace zermelo::syntax

@@ -1,0 +1,100 @@
+#include "syntax/file_constants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace zermelo::syntax {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ConstantKind = FileConstant::Kind;
+
+std::vector<FileConstant> Read(const std::string& text) { return ConstantsOf(File(text)); }
+
+TEST(FileConstants, KindsOfDeclarations) {
+  const auto constants = Read(
+      "namespace A\n"
+      "abbrev State := String → Nat\n"
+      "def f (n : Nat) : Nat := n + 1\n"
+      "def Rel (n : Nat) : Prop := f n = n\n"
+      "inductive T where\n  | leaf\n  | node (l r : T)\n"
+      "inductive Even : Nat → Prop where\n  | zero : Even 0\n  | step : Even n → Even (n + 2)\n"
+      "theorem t : f 1 = 2 := rfl\n"
+      "instance : Add T := ⟨fun a _ => a⟩\n"
+      "example : True := trivial\n"
+      "end A\n");
+  std::vector<std::string> names;
+  std::vector<ConstantKind> kinds;
+  for (const FileConstant& constant : constants) {
+    names.push_back(constant.name);
+    kinds.push_back(constant.kind);
+  }
+  EXPECT_THAT(names, ElementsAre("A.State", "A.f", "A.Rel", "A.T", "A.Even", "A.t", ""));
+  EXPECT_THAT(kinds,
+              ElementsAre(ConstantKind::kType, ConstantKind::kFunction, ConstantKind::kFunction,
+                          ConstantKind::kType, ConstantKind::kPredicate, ConstantKind::kTheorem,
+                          ConstantKind::kInstance));
+  EXPECT_FALSE(constants[1].proposition);
+  EXPECT_TRUE(constants[2].proposition);
+  EXPECT_EQ(constants[5].declaration, 5U);
+}
+
+TEST(FileConstants, ConstructorsOfTypes) {
+  const auto constants = Read(
+      "inductive T where\n  | leaf\n  | node (l r : T)\n"
+      "inductive Light | red | green\n"
+      "inductive Box : Type where\n  | mk : Nat → Box\n"
+      "inductive Star (R : α → α → Prop) : α → α → Prop where\n  | refl (x) : Star R x x\n");
+  EXPECT_THAT(constants[0].constructors, ElementsAre("T.leaf", "T.node"));
+  EXPECT_THAT(constants[0].plain, ElementsAre("T.leaf"));
+  EXPECT_TRUE(constants[0].recursive);
+  EXPECT_THAT(constants[1].plain, ElementsAre("Light.red", "Light.green"));
+  EXPECT_FALSE(constants[1].recursive);
+  EXPECT_FALSE(constants[2].recursive);
+  EXPECT_EQ(constants[3].parameters, 1U);
+}
+
+TEST(FileConstants, LawsOfAClassAreTheorems) {
+  const auto constants = Read(
+      "class Ord (α : Type) where\n"
+      "  le : α → α → Prop\n"
+      "  bot : α\n"
+      "  refl : ∀ a, le a a\n"
+      "  bot_le : ∀ a : α,\n    le bot a ↔ True\n");
+  ASSERT_EQ(constants.size(), 3U);
+  EXPECT_EQ(constants[0].name, "Ord.refl");
+  EXPECT_EQ(constants[1].name, "Ord.bot_le");
+  EXPECT_EQ(constants[1].signature, ": ∀ a : α,\n    le bot a ↔ True");
+  EXPECT_THAT(constants[2].fields, ElementsAre("Ord.le", "Ord.bot"));
+}
+
+TEST(FileConstants, ANotationStandsForWhatItMentions) {
+  const auto constants = Read("def f (a b : Nat) := a\ninfixl:65 \" ⊕⊕ \" => f\n");
+  ASSERT_EQ(constants.size(), 2U);
+  EXPECT_EQ(constants[1].kind, ConstantKind::kNotation);
+  EXPECT_THAT(constants[1].symbols, ElementsAre("⊕⊕"));
+  EXPECT_TRUE(MayMean(constants[1].names, "f"));
+}
+
+TEST(FileConstants, NamesAsTheyAreWritten) {
+  const NameSet names = NamesIn("t.left.size = List.map f xs ∧ (g t).depth = 0");
+  for (const char* meant :
+       {"Tree.size", "Tree.left", "List.map", "f", "A.f", "B.List.map", "Tree.depth", "g"}) {
+    EXPECT_TRUE(MayMean(names, meant)) << meant;
+  }
+  for (const char* other : {"Tree.map", "map", "size'", "f.A", ""}) {
+    EXPECT_FALSE(MayMean(names, other)) << other;
+  }
+}
+
+TEST(FileConstants, AnyBytesAreRead) {
+  for (const char* text : {"", "inductive", "class where", "structure A where\n :", "notation \"\"",
+                           "inductive A | | |", "\xff\xfe", "inductive A where | a : (((", "def"}) {
+    EXPECT_THAT(NamesIn(text).fields, IsEmpty());
+    Read(text);
+  }
+}
+
+}  // namespace
+}  // namespace zermelo::syntax

@@ -1,0 +1,62 @@
+// Zermelo's kernel on everything that a candidate declares; Lean's has judged it before.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/deadline.h"
+#include "core/error.h"
+#include "kernel/check.h"
+#include "kernel/olean/imports.h"
+#include "trust/terms.h"
+
+namespace zermelo::trust {
+
+using kernel::Outcome;
+
+/// What one kernel says of all constants of the candidate's module, whether a theorem uses them or
+/// not; unsafe and partial ones are skipped.
+struct KernelVerdict {
+  std::string kernel;  // "lean", "zermelo"
+  Outcome outcome = Outcome::kAccepted;
+  std::string declaration;  // the first that was not accepted; empty: none, or the whole module
+  std::string reason;       // a sentence without the declaration's name; empty if accepted
+};
+
+/// Checks the constants of a module in the arena that they were read into.
+class SecondKernel {
+ public:
+  /// What is not judged before the deadline, or needs more than 2 GB of memory, is declined. The
+  /// arena and the module must outlive this object.
+  SecondKernel(Terms& terms, const Module& module, core::Deadline deadline);
+
+  /// Whether ReadImports, then Run, is to be called (again): imported proofs are read only if
+  /// something was refused without them.
+  bool open() const { return next_.has_value(); }
+  /// Reads what the module's constants mention. Errors: those of kernel::AddImports.
+  core::Status ReadImports(Library& library);
+  /// Judges. Blocks; may run on another thread, since it uses nothing but the arena and the module.
+  void Run();
+
+  /// After the last Run.
+  const KernelVerdict& verdict() const { return verdict_; }
+  /// Spent in ReadImports and Run.
+  double seconds() const { return seconds_; }
+
+ private:
+  using Mode = kernel::ImportOptions::Mode;
+  void End(Outcome outcome, NameId declaration, std::string reason);
+
+  Terms& terms_;
+  const Module& module_;
+  const core::Deadline deadline_;
+  std::optional<Mode> next_ = Mode::kStatements;
+  std::unique_ptr<kernel::Environment> environment_;  // null: nothing to judge
+  bool trusts_proofs_ = false;  // the environment has statements whose proofs were not read
+  KernelVerdict verdict_{"zermelo", Outcome::kAccepted, "", ""};
+  double seconds_ = 0;
+};
+
+}  // namespace zermelo::trust
