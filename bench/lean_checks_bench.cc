@@ -12,7 +12,7 @@
 
 #include "core/async.h"
 #include "lean/pool.h"
-#include "lean/probe.h"
+#include "lean/states/state_comparison.h"
 #include "lean/states/state_server.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/tactic_structure.h"
@@ -180,76 +180,6 @@ core::Task<Answer> RunFromStatement(lean::StateServer& server, const Candidate& 
   co_return answer;
 }
 
-/// A run of a candidate up to its first error, and the document to compare it with: a syntax error
-/// would hide the errors before it, so the document ends with the tactic that has the error.
-class Comparison {
- public:
-  Comparison(const Candidate& candidate, const lean::StateRun& run)
-      : run_(run), first_line_(Line(candidate.text.substr(0, candidate.root))) {
-    const std::string tactics = candidate.text.substr(candidate.root);
-    while (steps_ < run.steps.size() && !Failed(run.steps[steps_])) ++steps_;
-    failed_ = steps_ < run.steps.size();
-    const size_t last = failed_ ? steps_ + 1 : steps_;
-    const size_t end =
-        last == 0 ? 0 : lean::OffsetOf(core::LineIndex(tactics), run.steps[last - 1].end);
-    request_.text = candidate.text.substr(0, candidate.root) + tactics.substr(0, end) + "\n";
-    for (size_t i = 1; i < last; ++i) request_.goals_at.push_back(InDocument(run.steps[i].begin));
-    request_.deadline = core::Deadline::After(std::chrono::minutes(20));
-    request_.limit = 2 * kEachCheck;
-  }
-
-  const lean::CheckRequest& request() const { return request_; }
-  bool possible() const { return !run_.steps.empty(); }
-
-  /// What differs; empty if nothing does.
-  std::string Difference(const lean::CheckResult& result) const {
-    for (size_t i = 0; i < result.goals.size(); ++i) {
-      if (result.goals[i] != run_.steps[i].goals) return "the state after tactic " + Number(i);
-    }
-    const lean::Diagnostic* error = nullptr;
-    for (const auto& d : result.diagnostics) {
-      if (d.severity != lean::Severity::kError) continue;
-      const bool in_tactics = d.begin.line >= first_line_;
-      if (in_tactics != failed_) continue;  // unsolved goals are reported at the `by`
-      if (error == nullptr || d.begin < error->begin) error = &d;
-    }
-    if (!failed_) {
-      const auto& goals = run_.steps.back().goals;
-      const auto left =
-          error == nullptr ? std::vector<std::string>() : lean::UnsolvedGoals(error->message);
-      return goals == left ? "" : "the last state";
-    }
-    const lean::Diagnostic* ours = nullptr;
-    for (const auto& d : run_.steps[steps_].messages) {
-      if (d.severity == lean::Severity::kError && (ours == nullptr || d.begin < ours->begin)) {
-        ours = &d;
-      }
-    }
-    if (ours == nullptr || error == nullptr) return "the error";
-    if (InDocument(ours->begin) != error->begin) return "the place of the error";
-    return ours->message == error->message ? ""
-                                           : "the error: " + ours->message + "\n|" + error->message;
-  }
-
- private:
-  static std::string Number(size_t i) { return std::to_string(i + 1); }
-  static uint32_t Line(const std::string& before) {
-    return static_cast<uint32_t>(std::ranges::count(before, '\n'));
-  }
-  static bool Failed(const lean::TacticStep& step) {
-    return !step.state || lean::HasErrors(step.messages);
-  }
-  lean::Position InDocument(lean::Position at) const {
-    return {.line = at.line + first_line_, .character = at.character};
-  }
-
-  const lean::StateRun& run_;
-  const uint32_t first_line_;
-  size_t steps_ = 0;     // without an error
-  bool failed_ = false;  // the next one has one
-  lean::CheckRequest request_;
-};
-
 /// Number of runs whose states or first error are not the language server's.
 core::Task<size_t> StateDifferences(const std::vector<Search>& searches, const Runs& runs,
                                     lean::Checker& checker) {
@@ -261,9 +191,13 @@ core::Task<size_t> StateDifferences(const std::vector<Search>& searches, const R
         ++differences;
         continue;
       }
-      const Comparison comparison(candidate, run->second);
-      if (run->second.cut() || !comparison.possible()) continue;
-      const auto result = co_await checker.Check(comparison.request());
+      if (run->second.cut() || run->second.steps.empty()) continue;
+      const lean::StateComparison comparison(candidate.text.substr(0, candidate.root),
+                                             candidate.text.substr(candidate.root), run->second);
+      lean::CheckRequest request = comparison.request();
+      request.deadline = core::Deadline::After(std::chrono::minutes(20));
+      request.limit = 2 * kEachCheck;
+      const auto result = co_await checker.Check(std::move(request));
       const std::string difference =
           result ? comparison.Difference(*result) : result.error().message;
       if (difference.empty()) continue;

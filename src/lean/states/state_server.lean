@@ -322,14 +322,16 @@ def noteOf (line : Nat) (m : Message) : IO Note := do
            line := m.pos.line - line, column := m.pos.column
            endLine := last.line - line, endColumn := last.column, text := ← m.data.toString }
 
-/-- The message of an exception; none if it has been reported already. -/
-def messageOf (ex : Exception) (stx : Syntax) (input : Input) : Option Message :=
+/-- The message of an exception, with names as short as in the state; none if it has been reported already. -/
+def messageOf (ex : Exception) (stx : Syntax) (input : Input) (ctx : Core.Context) : Option Message :=
   match ex with
   | .error ref data =>
     let stx := if ref.getPos?.isSome then ref else stx
     let first := stx.getPos?.getD input.block
     let last := stx.getTailPos?.getD first
-    some { fileName := "", pos := placeOf input first, endPos := some (placeOf input last), severity := .error, data }
+    let names : NamingContext := { currNamespace := ctx.currNamespace, openDecls := ctx.openDecls }
+    some { fileName := "", pos := placeOf input first, endPos := some (placeOf input last), severity := .error
+           data := .withNamingContext names data }
   | .internal id _ =>
     if isAbortExceptionId id then none
     else
@@ -356,7 +358,7 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
     return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none }
   | some ex =>
     if ex.isInterrupt || (← token.isSet) then return { next := none, notes, cutAfter := some most }
-    match messageOf ex stx input with
+    match messageOf ex stx input coreCtx with
     | none => return { next := none, notes, cutAfter := none }
     | some m => return { next := none, notes := reverseOnto (reverseOnto notes []) [← noteOf line m], cutAfter := none }
 

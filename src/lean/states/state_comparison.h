@@ -1,0 +1,35 @@
+// Compares what the state server says with what the language server says.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lean/states/state_protocol.h"
+#include "lean/worker.h"
+
+namespace zermelo::lean {
+
+/// A run up to its first error, and the document to compare it with. A syntax error would hide the
+/// errors before it, so the document ends with the tactic that has the error.
+class StateComparison {
+ public:
+  /// `before`: the file up to the tactics of the run, which begin on a new line. The run, with at
+  /// least one step that was not cut off, must outlive this object.
+  StateComparison(std::string_view before, std::string_view tactics, const StateRun& run);
+
+  /// The check to compare with, without a deadline.
+  const CheckRequest& request() const { return request_; }
+  /// What differs in the states or in the first error; empty if nothing does.
+  std::string Difference(const CheckResult& checked) const;
+
+ private:
+  Position InDocument(Position at) const;
+
+  const StateRun& run_;
+  const uint32_t first_line_;  // of the tactics
+  size_t good_ = 0;            // steps without an error
+  bool failed_ = false;        // the next one has one
+  CheckRequest request_;
+};
+
+}  // namespace zermelo::lean
