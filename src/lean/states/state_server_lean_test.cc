@@ -61,7 +61,9 @@ class StatesOnLean : public ::testing::Test {
     request.deadline = core::Deadline::After(seconds(60));
     const auto checked = Await(io_, pool_->Check(std::move(request)));
     EXPECT_TRUE(checked) << tactics;
-    if (checked) EXPECT_EQ(comparison.Difference(*checked), "") << tactics;
+    if (checked) {
+      EXPECT_EQ(comparison.Difference(*checked), "") << tactics;
+    }
     return *run;
   }
 
