@@ -62,7 +62,7 @@ FALSE = "Demo.false_claim"
 
 # Keys besides the documented ones; there may be no others.
 EXTRA_OF_FILE = {"notes", "run", "strategy"}
-EXTRA_OF_THEOREM = {"message", "axioms"}
+EXTRA_OF_THEOREM = {"message", "axioms", "kernels"}
 
 
 class AFileWithEverything(ZermeloTest):
@@ -108,6 +108,7 @@ class AFileWithEverything(ZermeloTest):
             for count in ("line", "checks", "samples"):
                 self.assertIsInstance(theorem[count], int)
             self.assertIsInstance(theorem["proof"], str if theorem["status"] == "proved" else type(None))
+            self.assertEqual("kernels" in theorem, theorem["status"] == "proved")
 
     def test_work_is_counted(self):
         for theorem in self.theorems.values():
