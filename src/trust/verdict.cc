@@ -508,7 +508,7 @@ class Judging::Impl {
 
   core::Status Begin(Library& library) {
     OleanImage image;
-    if (const auto opened = image.Open(request_.original); !opened) return opened;
+    if (auto opened = image.Open(request_.original); !opened) return opened;
     const auto own = PrivatePrefixes(image, terms_);
     if (!own) return core::Fail(own.error());
     auto original = ReadComplete(image, terms_, {});
