@@ -111,13 +111,24 @@ TEST(Presets, SetNothingThatTheTableLacks) {
   }
 }
 
+std::string StrategiesPage() {
+  const auto page = core::ReadTextFile(ZERMELO_SOURCE_DIR "/docs/strategies.md", 1U << 20U);
+  EXPECT_TRUE(page);
+  return page.value_or("");
+}
+
+/// A parameter's value, as the page has it.
+std::string AsWritten(const json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 /// "trees = 16, …", as docs/strategies.md has it.
 std::string InWords(const json& parameters) {
   std::string words;
   for (const auto& [parameter, value] : parameters.items()) {
-    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (text.ends_with(".0")) text.resize(text.size() - 2);
-    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", parameter, text);
+    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", parameter, AsWritten(value));
   }
   return words;
 }
@@ -132,9 +143,7 @@ std::string OnOneLine(const std::string& text) {
 }
 
 TEST(Presets, AreInTheDocumentation) {
-  const auto page = core::ReadTextFile(ZERMELO_SOURCE_DIR "/docs/strategies.md", 1U << 20U);
-  ASSERT_TRUE(page);
-  const std::string text = OnOneLine(*page);
+  const std::string text = OnOneLine(StrategiesPage());
   for (const Strategy* strategy : AllStrategies()) {
     for (const Preset& preset : strategy->Presets()) {
       EXPECT_FALSE(preset.summary.empty());
@@ -147,14 +156,12 @@ TEST(Presets, AreInTheDocumentation) {
 /// "`workers` | 4", as a row of a parameter table in docs/strategies.md may have it; rows can name
 /// several parameters with their values in the same order.
 bool HasRow(const std::string& section, const std::string& parameter, const json& value) {
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  const std::string text = AsWritten(value);
   for (size_t at = 0; at < section.size();) {
     const size_t end = std::min(section.find('\n', at), section.size());
     const std::string row = section.substr(at, end - at);
     at = end + 1;
     if (!row.starts_with("| `")) continue;
-    std::vector<std::string> names, values;
     const size_t second = row.find('|', 1), third = row.find('|', second + 1);
     const auto words = [&](size_t from, size_t to) {
       std::vector<std::string> found;
@@ -166,8 +173,7 @@ bool HasRow(const std::string& section, const std::string& parameter, const json
       }
       return found;
     };
-    names = words(0, second);
-    values = words(second, third);
+    const auto names = words(0, second), values = words(second, third);
     for (size_t i = 0; i < names.size(); ++i) {
       if (names[i] == parameter) return values[std::min(i, values.size() - 1)] == text;
     }
@@ -176,14 +182,13 @@ bool HasRow(const std::string& section, const std::string& parameter, const json
 }
 
 TEST(Documentation, HasEveryStrategyWithItsParametersAndTheirDefaults) {
-  const auto page = core::ReadTextFile(ZERMELO_SOURCE_DIR "/docs/strategies.md", 1U << 20U);
-  ASSERT_TRUE(page);
+  const std::string page = StrategiesPage();
   for (const Strategy* strategy : AllStrategies()) {
     const std::string title = fmt::format("\n## {}\n", strategy->name());
-    const size_t begin = page->find(title);
+    const size_t begin = page.find(title);
     ASSERT_NE(begin, std::string::npos) << strategy->name();
     const std::string section =
-        page->substr(begin, page->find("\n## ", begin + title.size()) - begin);
+        page.substr(begin, page.find("\n## ", begin + title.size()) - begin);
     const json defaults = strategy->Defaults();
     for (const auto& [parameter, value] : defaults.items()) {
       EXPECT_TRUE(HasRow(section, parameter, value))
