@@ -14,10 +14,11 @@ not count as a survivor. Why it is an own script: docs/adr/0016-mutants.md.
 The exit code is 1 if a mutant survives. --json has the metrics mutants, caught, equivalent and survived.
 """
 import argparse
+import collections
+import hashlib
 import json
 import os
 import platform
-import random
 import re
 import shutil
 import subprocess
@@ -109,14 +110,25 @@ class Mutant:
 
 
 def drawn(seed, count):
+    """The places with the smallest hashes of seed, file, line, change and how often these came before: an edit
+    elsewhere does not change the draw."""
     every = []
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*")):
             path = str(file.relative_to(ROOT))
             if file.suffix in (".cc", ".h") and not NOT_CODE.search(path):
                 every += [(path, *place) for place in places(path)]
-    chosen = random.Random(seed).sample(every, min(count, len(every)))
-    return len(every), [Mutant(f"D{i + 1}", *place) for i, place in enumerate(chosen)]
+    mutants = [Mutant("", *place) for place in every]
+    seen = collections.Counter()
+    hashes = {}
+    for mutant in mutants:
+        key = f"{seed} {mutant.path} {mutant.context} {mutant.old} {mutant.new}"
+        hashes[mutant] = hashlib.sha256(f"{key} {seen[key]}".encode()).digest()
+        seen[key] += 1
+    mutants.sort(key=hashes.get)
+    for i, mutant in enumerate(mutants):
+        mutant.name = f"D{i + 1}"
+    return len(every), mutants[:count]
 
 
 def of_the_audit():
