@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 #include "trust/verdict.h"
 
 namespace zermelo::trust {

@@ -1,9 +1,9 @@
 // Hilbert on fake_lean.py's game: theorems are numbers, `sub K` subtracts K, `zero` closes 0.
 #include "strategy/hilbert/hilbert.h"
 
-#include "strategy/hilbert/testing/scripted_reasoner.h"
 #include "strategy/testing/game_fixture.h"
 #include "strategy/testing/scripted_policies.h"
+#include "strategy/testing/scripted_reasoner.h"
 
 namespace zermelo::strategy {
 namespace {
