@@ -226,16 +226,9 @@ class Judgement {
     NameId sorry;
     if (!constant.value || !terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry))
       return false;
-    std::unordered_set<ExprId> seen;
-    std::vector<ExprId> walk = {*constant.value};
-    while (!walk.empty()) {
-      const ExprId at = walk.back();
-      walk.pop_back();
-      if (!seen.insert(at).second) continue;
-      if (terms_[at].kind == ExprKind::kConst && NameId{terms_[at].a} == sorry) return true;
-      ForEachChild(terms_[at], [&](ExprId child) { walk.push_back(child); });
-    }
-    return false;
+    return AnyPart(terms_, {*constant.value}, [&](const ExprNode& node, const auto&) {
+      return node.kind == ExprKind::kConst && NameId{node.a} == sorry;
+    });
   }
 
   // Declarations that a person wrote have a range in the source. In a file without ranges, those
