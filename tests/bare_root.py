@@ -18,6 +18,8 @@ import subprocess
 import sys
 import time
 
+from shared import wait_until
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/bare"
 CLONE = "/root/my projects/zermelo"  # with a space
@@ -97,14 +99,6 @@ class DebianRoot:
         return output
 
 
-def wait_until(condition, what, limit=300):
-    deadline = time.monotonic() + limit
-    while not condition():
-        if time.monotonic() > deadline:
-            raise Failed(f"{what} did not appear within {limit} s")
-        time.sleep(0.02)
-
-
 def make_base(suite):
     base = WORK / f"{suite}.base"
     if base.exists():
@@ -167,7 +161,7 @@ def odd_machine(root):
     program = f"{ODD_MACHINE}\n'{CLONE}/zermelo' --version"
 
     killed = root.start(program, folder="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_until(lambda: any(root.build.rglob("*.o")), "the first object")
+    wait_until(lambda: any(root.build.rglob("*.o")), 300, "the first object")
     if killed.poll() is not None:
         raise Failed(f"a build ended with {killed.returncode} before it could be killed")
     killed.kill()
@@ -178,7 +172,7 @@ def odd_machine(root):
     root.expect("preparation of two builds at once", "rm -rf build/release", folder=CLONE)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "folder": "/"}
     both = [root.start(program, **pipes)]
-    wait_until((root.build / "configure.log").exists, "the first build's configuration")
+    wait_until((root.build / "configure.log").exists, 300, "the first build's configuration")
     both.append(root.start(program, **pipes))
     outputs = [process.communicate(timeout=900)[0] for process in both]
     for process, output in zip(both, outputs):
@@ -259,7 +253,7 @@ def main():
         if arguments.test:
             without_ccache(root)
             all_tests(root)
-    except Failed as failure:
+    except (Failed, AssertionError) as failure:
         log(f"FAILED: {failure}")
         sys.exit(1)
     if not arguments.keep:

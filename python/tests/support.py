@@ -17,7 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")).absolute()
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded")).absolute()
 
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+
+from shared import wait_until  # noqa: E402, F401
 
 
 def path_without_lean():
@@ -36,18 +38,6 @@ def clean_environment(**changes):
     for name in [name for name, value in changes.items() if value is None]:
         environment.pop(name, None)
     return environment
-
-
-def wait_until(condition, limit, what):
-    """The condition's first true value; an AssertionError that names `what` after `limit` seconds."""
-    deadline = time.monotonic() + limit
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {limit:.0f} s: {what}")
-        time.sleep(0.02)
 
 
 class PythonTest(unittest.TestCase):

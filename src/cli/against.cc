@@ -77,7 +77,7 @@ core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
           "name two files or two folders"};
 }
 
-using Judgement = Result<engine::AcceptanceReport>;
+using AcceptanceResult = Result<engine::AcceptanceReport>;
 
 /// What all verdicts have in common.
 struct Court {
@@ -89,8 +89,8 @@ struct Court {
 };
 
 /// The verdict on one candidate; one at a time per Acceptance.
-Task<Judgement> Judge(const Court& court, engine::Acceptance& acceptance,
-                      const fs::path& candidate) {
+Task<AcceptanceResult> Judge(const Court& court, engine::Acceptance& acceptance,
+                             const fs::path& candidate) {
   auto text = core::ReadTextFile(candidate);
   if (!text) co_return core::Fail(text.error());
   engine::AcceptanceOptions limits;
@@ -132,7 +132,7 @@ engine::AcceptanceReport Missing(const Pair& pair) {
   return report;
 }
 
-Judgement NotJudged() {
+AcceptanceResult NotJudged() {
   return core::Fail(core::ErrorCode::kCancelled, "interrupted before it was judged");
 }
 
@@ -163,7 +163,7 @@ class Batch {
   json ToJson() const {
     json files = json::array();
     for (size_t i = 0; i < pairs_.size(); ++i) {
-      const Judgement& outcome = outcomes_[i];
+      const AcceptanceResult& outcome = outcomes_[i];
       json file = outcome ? json(*outcome) : json{{"verdict", "error"}};
       if (!outcome) {
         file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
@@ -244,14 +244,14 @@ class Batch {
                                pairs_.size(), pairs_[i].candidate.string()));
   }
 
-  void Say(size_t i, Judgement judgement) {
+  void Say(size_t i, AcceptanceResult judgement) {
     ++done_;
     outcomes_[i] = std::move(judgement);
     progress_.Clear();
     PrintOutcome(pairs_[i], outcomes_[i], progress_);
   }
 
-  static void PrintOutcome(const Pair& pair, const Judgement& outcome, Progress& progress) {
+  static void PrintOutcome(const Pair& pair, const AcceptanceResult& outcome, Progress& progress) {
     const char* verdict = outcome ? VerdictName(outcome->accepted) : "error";
     progress.Print(fmt::format("{}: {}", pair.candidate.string(), verdict));
     if (outcome && !outcome->accepted) PrintReport(*outcome, progress);
@@ -262,7 +262,7 @@ class Batch {
   const Court& court_;
   const std::vector<Pair> pairs_;
   Progress& progress_;
-  std::vector<Judgement> outcomes_;  // parallel to pairs_
+  std::vector<AcceptanceResult> outcomes_;  // parallel to pairs_
   std::vector<Group> groups_;
   size_t next_ = 0;  // index of the next group
   size_t done_ = 0;  // judged pairs

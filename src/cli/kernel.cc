@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using core::ErrorCode;
 using core::Result;
 using core::Task;
-using kernel::Outcome;
+using kernel::Decision;
 using nlohmann::json;
 
 namespace {
@@ -129,7 +129,7 @@ Task<int> RunKernel(KernelOptions options) {
   const double seconds = core::Seconds(core::Clock::now() - started);
   for (const auto& refused : report->refused) progress.Print(Sentence(refused));
   const size_t checked = report->declarations - report->unsafe_declarations;
-  if (report->verdict.outcome == Outcome::kAccepted) {
+  if (report->verdict.outcome == Decision::kAccepted) {
     std::string line =
         fmt::format("accepted {} declarations in {}", checked, ShortDuration(seconds));
     if (report->modules > 0) {
@@ -157,11 +157,11 @@ Task<int> RunKernel(KernelOptions options) {
     fmt::print("{}\n", output.dump());
   }
   switch (report->verdict.outcome) {
-    case Outcome::kAccepted:
+    case Decision::kAccepted:
       break;
-    case Outcome::kRejected:
+    case Decision::kRejected:
       co_return kRejected;
-    case Outcome::kDeclined:
+    case Decision::kDeclined:
       co_return kDeclined;
   }
   co_return 0;

@@ -13,17 +13,10 @@ using core::Task;
 
 namespace {
 
-std::vector<double> WeightsOf(const std::vector<ChatMember>& members) {
-  std::vector<double> weights;
-  weights.reserve(members.size());
-  for (const ChatMember& member : members) weights.push_back(member.weight);
-  return weights;
-}
-
 class ChatRole : public llm::Model {
  public:
   explicit ChatRole(std::vector<ChatMember> members)
-      : members_(std::move(members)), shares_(WeightsOf(members_)) {}
+      : members_(std::move(members)), shares_(policy::WeightsOf(members_)) {}
 
   const std::string& name() const override { return members_.front().model->name(); }
 

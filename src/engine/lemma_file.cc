@@ -20,16 +20,12 @@ std::string NameOf(const std::string& lemma) {
   return declared.empty() ? "" : declared.front().name;
 }
 
-bool IsTheorem(const syntax::Declaration& declaration) {
-  return declaration.keyword == "theorem" || declaration.keyword == "lemma";
-}
-
 /// The lemmas without their proofs; definitions are kept.
 std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
   for (ProvedOnTheWay& one : all) {
     for (std::string& lemma : one.lemmas) {
       const auto declared = syntax::FindDeclarations(lemma);
-      if (!declared.empty() && IsTheorem(declared.front())) {
+      if (!declared.empty() && declared.front().IsTheorem()) {
         lemma = syntax::StatementOnly(lemma, declared.front());
       }
     }
@@ -51,7 +47,7 @@ std::vector<size_t> TargetsIn(const std::string& text, const std::vector<ProvedO
   const auto declarations = syntax::FindDeclarations(text);
   std::vector<size_t> targets;
   for (size_t i = 0; i < declarations.size(); ++i) {
-    const bool is_lemma = IsTheorem(declarations[i]) && names.contains(declarations[i].name);
+    const bool is_lemma = declarations[i].IsTheorem() && names.contains(declarations[i].name);
     if (is_lemma && !declarations[i].holes.empty()) targets.push_back(i);
   }
   return targets;

@@ -148,9 +148,8 @@ Result<llm::ClientConfig> ClientConfigFor(const core::Config& config, const std:
 struct Models::Impl {
   Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
     const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
-    budget = std::make_unique<llm::Budget>(
-        work, Over(request.budget, llm::LimitsOf(request.config.budget)),
-        llm::ModelBudgetsOf(request.config));
+    budget = std::make_unique<llm::Budget>(work, Over(request.budget, request.config.budget),
+                                           llm::ModelBudgetsOf(request.config));
   }
 
   core::Status OpenStores(const ModelsRequest& request) {

@@ -30,11 +30,9 @@ std::string Dedented(const std::vector<std::string>& lines, size_t begin, size_t
   for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
     indent = std::min(indent, lines[i].find_first_not_of(' '));
   }
-  std::string text;
-  for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
-    text += lines[i].substr(std::min(indent, lines[i].size())) + '\n';
-  }
-  return text;
+  std::string text = "\n";  // core::Dedented leaves the first line
+  for (size_t i = begin; i < std::min(end, lines.size()); ++i) text += lines[i] + '\n';
+  return core::Dedented(text, indent).substr(1);
 }
 
 std::string AsComments(const std::string& text) {

@@ -222,7 +222,7 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                      {"problems", manifest.problems.size()}});
     for (const auto& [key, result] : evaluation->results) {
       results += json(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-      if (result.outcome != Outcome::kProved) continue;
+      if (result.outcome != ProblemStatus::kProved) continue;
       proofs.emplace_back(ProofFile(shard, result), ProofFile(into, result));
     }
     const auto of_shard = ReadSessions(shard);

@@ -32,13 +32,13 @@ Manifest MakeManifest(const std::vector<std::string>& names) {
   return manifest;
 }
 
-ProblemResult MakeResult(const std::string& name, Outcome outcome, size_t run = 1) {
+ProblemResult MakeResult(const std::string& name, ProblemStatus outcome, size_t run = 1) {
   ProblemResult result;
   result.problem = name;
   result.run = run;
   result.outcome = outcome;
-  result.attempts = outcome == Outcome::kInvalid ? 0 : 1;
-  if (outcome == Outcome::kProved) {
+  result.attempts = outcome == ProblemStatus::kInvalid ? 0 : 1;
+  if (outcome == ProblemStatus::kProved) {
     result.proved = 1;
     result.proof = "trivial";
     result.to_proof = Cost{.seconds = 1, .samples = 3, .tokens = 40, .dollars = 0.5};
@@ -62,7 +62,7 @@ class FolderTest : public ::testing::Test {
     ASSERT_TRUE(log);
     for (const ProblemResult& result : results) {
       ASSERT_TRUE(log->Append(result));
-      if (result.outcome != Outcome::kProved) continue;
+      if (result.outcome != ProblemStatus::kProved) continue;
       ASSERT_TRUE(WriteProof(folder, result, "-- proof\n"));
     }
   }
@@ -70,15 +70,15 @@ class FolderTest : public ::testing::Test {
 };
 
 TEST_F(FolderTest, AResultIsReadAsItWasWritten) {
-  ProblemResult result = MakeResult("a", Outcome::kProved, 2);
+  ProblemResult result = MakeResult("a", ProblemStatus::kProved, 2);
   result.axioms = {"propext"};
   result.models["m"] = {.role = "prover",
-                        .calls = 1,
-                        .samples = 4,
-                        .prompt_tokens = 10,
-                        .completion_tokens = 30,
-                        .dollars = 0.5,
-                        .estimated = true};
+                        .spent = {.calls = 1,
+                                  .samples = 4,
+                                  .prompt_tokens = 10,
+                                  .completion_tokens = 30,
+                                  .dollars = 0.5,
+                                  .estimated = true}};
   result.seed = UINT64_MAX;
   result.message = "\xff is no text";
   Write(path(), MakeManifest({"a"}), {result});
@@ -92,13 +92,13 @@ TEST_F(FolderTest, AResultIsReadAsItWasWritten) {
 
 TEST_F(FolderTest, AnIncompleteLastLineIsIgnoredAndRemoved) {
   const fs::path file = path() / "results.jsonl";
-  Write(path(), MakeManifest({"a", "b"}), {MakeResult("a", Outcome::kProved)});
+  Write(path(), MakeManifest({"a", "b"}), {MakeResult("a", ProblemStatus::kProved)});
   const std::string whole = Read(file);
   std::ofstream(file, std::ios::app) << whole.substr(0, 40);
   EXPECT_EQ(ReadResults(file)->size(), 1U);
   {
     auto log = ResultLog::Open(file);
-    ASSERT_TRUE(log->Append(MakeResult("b", Outcome::kUnproved)));
+    ASSERT_TRUE(log->Append(MakeResult("b", ProblemStatus::kUnproved)));
   }
   EXPECT_EQ(ReadResults(file)->size(), 2U);
   EXPECT_TRUE(Read(file).starts_with(whole)) << "complete lines are not rewritten";
@@ -106,11 +106,11 @@ TEST_F(FolderTest, AnIncompleteLastLineIsIgnoredAndRemoved) {
 
 TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {
   const fs::path file = path() / "results.jsonl";
-  Write(path(), MakeManifest({"a"}), {MakeResult("a", Outcome::kProved)});
+  Write(path(), MakeManifest({"a"}), {MakeResult("a", ProblemStatus::kProved)});
   std::ofstream(file, std::ios::app) << "{\"problem\": \"x\"}\n";
   EXPECT_THAT(ReadResults(file).error().message,
               HasSubstr("results.jsonl:2: this is not a result"));
-  std::string lie = nlohmann::json(MakeResult("a", Outcome::kUnproved)).dump();
+  std::string lie = nlohmann::json(MakeResult("a", ProblemStatus::kUnproved)).dump();
   lie.replace(lie.find("unproved"), 8, "proved");
   std::ofstream(file) << lie << '\n';
   EXPECT_THAT(ReadResults(file).error().message, HasSubstr("contradict"));
@@ -118,8 +118,8 @@ TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {
 
 TEST_F(FolderTest, ALaterLineReplacesAnEarlierOne) {
   Write(path(), MakeManifest({"a"}),
-        {MakeResult("a", Outcome::kUnverified), MakeResult("a", Outcome::kProved)});
-  EXPECT_EQ(ReadResults(path() / "results.jsonl")->begin()->second.outcome, Outcome::kProved);
+        {MakeResult("a", ProblemStatus::kUnverified), MakeResult("a", ProblemStatus::kProved)});
+  EXPECT_EQ(ReadResults(path() / "results.jsonl")->begin()->second.outcome, ProblemStatus::kProved);
 }
 
 TEST_F(FolderTest, OneProcessWritesAtATime) {
@@ -151,7 +151,7 @@ TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
     manifest.shard = shard;
     manifest.shards = 3;
     Write(folder_.path() / std::to_string(shard), manifest,
-          {MakeResult(names.front(), Outcome::kProved)});
+          {MakeResult(names.front(), ProblemStatus::kProved)});
     ASSERT_TRUE(AddSession(folder_.path() / std::to_string(shard), {{"seconds", 2.5}}));
   }
   const fs::path into = folder_.path() / "all";
@@ -211,11 +211,11 @@ TEST_F(SummaryTest, InvalidStatementsAreCountedSeparately) {
   Manifest manifest = MakeManifest({"a", "b", "c"});
   manifest.problems[0].category = "AMC";
   manifest.problems[1].category = "AMC";
-  const Summary summary =
-      Summarise(manifest,
-                ByKey({MakeResult("a", Outcome::kProved), MakeResult("b", Outcome::kInvalid),
-                       MakeResult("c", Outcome::kUnproved)}),
-                10);
+  const Summary summary = Summarise(
+      manifest,
+      ByKey({MakeResult("a", ProblemStatus::kProved), MakeResult("b", ProblemStatus::kInvalid),
+             MakeResult("c", ProblemStatus::kUnproved)}),
+      10);
   EXPECT_EQ(summary.invalid, 1U);
   EXPECT_DOUBLE_EQ(summary.pass_rate.mean, 0.5);
   EXPECT_EQ(summary.categories.at("AMC").solved, 1U);
@@ -226,8 +226,8 @@ TEST_F(SummaryTest, InvalidStatementsAreCountedSeparately) {
 }
 
 TEST_F(SummaryTest, TheJsonHasExactlyTheseKeys) {
-  const auto json =
-      ShortJson(Summarise(MakeManifest({"a"}), ByKey({MakeResult("a", Outcome::kProved)}), 1));
+  const auto json = ShortJson(
+      Summarise(MakeManifest({"a"}), ByKey({MakeResult("a", ProblemStatus::kProved)}), 1));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys, ElementsAre("by_category", "dataset", "invalid", "money", "pass_rate",
@@ -239,8 +239,9 @@ TEST_F(SummaryTest, RunsGiveMeanAndSigma) {
   manifest.runs = 2;
   const Summary summary = Summarise(
       manifest,
-      ByKey({MakeResult("a", Outcome::kProved, 1), MakeResult("b", Outcome::kProved, 1),
-             MakeResult("a", Outcome::kProved, 2), MakeResult("b", Outcome::kUnproved, 2)}),
+      ByKey({MakeResult("a", ProblemStatus::kProved, 1), MakeResult("b", ProblemStatus::kProved, 1),
+             MakeResult("a", ProblemStatus::kProved, 2),
+             MakeResult("b", ProblemStatus::kUnproved, 2)}),
       1);
   EXPECT_DOUBLE_EQ(summary.pass_rate.mean, 0.75);
   EXPECT_NEAR(summary.pass_rate.sigma, 0.353553, 1e-6);
@@ -252,10 +253,10 @@ TEST_F(SummaryTest, PassAtKComesFromAllAttemptsOfAllRuns) {
   Manifest manifest = MakeManifest({"a"});
   manifest.runs = 2;
   manifest.independent = true;
-  ProblemResult first = MakeResult("a", Outcome::kProved, 1);
+  ProblemResult first = MakeResult("a", ProblemStatus::kProved, 1);
   first.attempts = 5;
   first.proved = 3;
-  ProblemResult second = MakeResult("a", Outcome::kUnproved, 2);
+  ProblemResult second = MakeResult("a", ProblemStatus::kUnproved, 2);
   second.attempts = 5;
   const Summary summary = Summarise(manifest, ByKey({first, second}), 1);
   EXPECT_NEAR(summary.pass_at.at(1), 0.3, 1e-12);
@@ -268,41 +269,42 @@ TEST_F(SummaryTest, PassAtKComesFromAllAttemptsOfAllRuns) {
 TEST_F(SummaryTest, UnverifiedProblemsAreReportedFirst) {
   const Summary summary = Summarise(
       MakeManifest({"a", "b"}),
-      ByKey({MakeResult("a", Outcome::kProved), MakeResult("b", Outcome::kUnverified)}), 1);
+      ByKey({MakeResult("a", ProblemStatus::kProved), MakeResult("b", ProblemStatus::kUnverified)}),
+      1);
   EXPECT_TRUE(summary.first_line.starts_with("NOT VERIFIED: Lean could not judge 1 of 2"))
       << summary.first_line;
   EXPECT_DOUBLE_EQ(summary.pass_rate.mean, 0.5) << "it counts as unsolved";
 }
 
 TEST_F(SummaryTest, MoneyAndTokens) {
-  ProblemResult a = MakeResult("a", Outcome::kProved);
-  a.models["m"] = {.role = "prover",
-                   .calls = 2,
-                   .samples = 4,
-                   .prompt_tokens = 100,
-                   .completion_tokens = 60,
-                   .dollars = 0.5};
-  ProblemResult b = MakeResult("b", Outcome::kUnproved);
+  ProblemResult a = MakeResult("a", ProblemStatus::kProved);
+  a.models["m"] = {
+      .role = "prover",
+      .spent = {
+          .calls = 2, .samples = 4, .prompt_tokens = 100, .completion_tokens = 60, .dollars = 0.5}};
+  ProblemResult b = MakeResult("b", ProblemStatus::kUnproved);
   b.cost.dollars = 1.5;
-  b.models["m"] = {
-      .role = "prover", .calls = 6, .samples = 8, .completion_tokens = 60, .dollars = 1.5};
+  b.models["m"] = {.role = "prover",
+                   .spent = {.calls = 6, .samples = 8, .completion_tokens = 60, .dollars = 1.5}};
   const Summary summary = Summarise(MakeManifest({"a", "b"}), ByKey({a, b}), 1);
   EXPECT_DOUBLE_EQ(*summary.dollars_per_solved, 2);
   EXPECT_DOUBLE_EQ(summary.tokens_per_sample, 10) << "120 tokens for 12 samples";
   ASSERT_EQ(summary.roles.size(), 1U);
-  EXPECT_EQ(summary.roles[0].total.calls, 8);
+  EXPECT_EQ(summary.roles[0].total.spent.calls, 8);
 }
 
 TEST_F(SummaryTest, ComparingListsProblemsThatOnlyOneSolved) {
   const Manifest set = MakeManifest({"a", "b", "c", "d", "e"});
   Manifest other = set;
   other.problems[4].statement += " -- another";
-  const Results a = ByKey({MakeResult("a", Outcome::kProved), MakeResult("b", Outcome::kProved),
-                           MakeResult("c", Outcome::kUnproved), MakeResult("d", Outcome::kInvalid),
-                           MakeResult("e", Outcome::kProved)});
-  const Results b = ByKey({MakeResult("a", Outcome::kProved), MakeResult("b", Outcome::kUnproved),
-                           MakeResult("c", Outcome::kUnproved), MakeResult("d", Outcome::kInvalid),
-                           MakeResult("e", Outcome::kProved)});
+  const Results a =
+      ByKey({MakeResult("a", ProblemStatus::kProved), MakeResult("b", ProblemStatus::kProved),
+             MakeResult("c", ProblemStatus::kUnproved), MakeResult("d", ProblemStatus::kInvalid),
+             MakeResult("e", ProblemStatus::kProved)});
+  const Results b =
+      ByKey({MakeResult("a", ProblemStatus::kProved), MakeResult("b", ProblemStatus::kUnproved),
+             MakeResult("c", ProblemStatus::kUnproved), MakeResult("d", ProblemStatus::kInvalid),
+             MakeResult("e", ProblemStatus::kProved)});
   const auto comparison = Compare(set, a, other, b);
   ASSERT_TRUE(comparison);
   EXPECT_EQ(comparison->problems, 3U);

@@ -11,11 +11,11 @@ using core::Fail;
 using core::Result;
 using nlohmann::json;
 
-void to_json(json& name, Outcome outcome) { name = Name(outcome); }
+void to_json(json& name, ProblemStatus outcome) { name = Name(outcome); }
 
-void from_json(const json& name, Outcome& outcome) {
-  for (const Outcome one :
-       {Outcome::kProved, Outcome::kUnproved, Outcome::kInvalid, Outcome::kUnverified}) {
+void from_json(const json& name, ProblemStatus& outcome) {
+  for (const ProblemStatus one : {ProblemStatus::kProved, ProblemStatus::kUnproved,
+                                  ProblemStatus::kInvalid, ProblemStatus::kUnverified}) {
     outcome = one;
     if (name == Name(one)) return;
   }
@@ -32,24 +32,19 @@ Cost& Cost::operator+=(const Cost& other) {
 
 ModelUse& ModelUse::operator+=(const ModelUse& other) {
   if (role.empty()) role = other.role;
-  calls += other.calls;
-  samples += other.samples;
-  prompt_tokens += other.prompt_tokens;
-  completion_tokens += other.completion_tokens;
-  dollars += other.dollars;
-  estimated = estimated || other.estimated;
+  spent += other.spent;
   return *this;
 }
 
-const char* Name(Outcome outcome) {
+const char* Name(ProblemStatus outcome) {
   switch (outcome) {
-    case Outcome::kProved:
+    case ProblemStatus::kProved:
       return "proved";
-    case Outcome::kUnproved:
+    case ProblemStatus::kUnproved:
       return "unproved";
-    case Outcome::kInvalid:
+    case ProblemStatus::kInvalid:
       return "invalid";
-    case Outcome::kUnverified:
+    case ProblemStatus::kUnverified:
       return "unverified";
   }
   return "unverified";
@@ -59,7 +54,7 @@ Result<ProblemResult> ResultFromJson(const json& json) {
   try {
     auto result = json.get<ProblemResult>();
     if (result.run == 0 || result.proved > result.attempts ||
-        (result.outcome == Outcome::kProved) != (result.proved > 0)) {
+        (result.outcome == ProblemStatus::kProved) != (result.proved > 0)) {
       return Fail(ErrorCode::kInput, "the counts contradict each other");
     }
     return result;

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "eval/problem.h"
+#include "llm/budget.h"
 
 namespace zermelo::eval {
 
@@ -32,40 +33,36 @@ void Fields(auto& field, Cost& cost) {
 /// The use of one model.
 struct ModelUse {
   std::string role;  // "prover" (whole proofs), "tactics", …
-  int64_t calls = 0;
-  int64_t samples = 0;
-  int64_t prompt_tokens = 0;
-  int64_t completion_tokens = 0;
-  double dollars = 0;
-  bool estimated = false;  // a server did not report token counts
+  llm::Spending spent;
   ModelUse& operator+=(const ModelUse& other);
   bool operator==(const ModelUse&) const = default;
 };
 void Fields(auto& field, ModelUse& use) {
   field("role", use.role);
-  field("calls", use.calls);
-  field("samples", use.samples);
-  field("prompt_tokens", use.prompt_tokens);
-  field("completion_tokens", use.completion_tokens);
-  field("money", use.dollars);
-  field("estimated", use.estimated);
+  field("calls", use.spent.calls);
+  field("samples", use.spent.samples);
+  field("prompt_tokens", use.spent.prompt_tokens);
+  field("completion_tokens", use.spent.completion_tokens);
+  field("money", use.spent.dollars);
+  field("estimated", use.spent.estimated);
 }
 
-enum class Outcome {
+enum class ProblemStatus {
   kProved,      // trust accepted the proof
   kUnproved,    // the budget ran out
   kInvalid,     // the statement does not elaborate on this Lean
   kUnverified,  // Lean could not judge; a resumed evaluation tries again
 };
-const char* Name(Outcome outcome);  // "proved", "unproved", "invalid", "unverified"
-void to_json(nlohmann::json& name, Outcome outcome);
-void from_json(const nlohmann::json& name, Outcome& outcome);  // throws nlohmann::json::exception
+const char* Name(ProblemStatus outcome);  // "proved", "unproved", "invalid", "unverified"
+void to_json(nlohmann::json& name, ProblemStatus outcome);
+void from_json(const nlohmann::json& name,
+               ProblemStatus& outcome);  // throws nlohmann::json::exception
 
 /// One problem in one run: a line of results.jsonl.
 struct ProblemResult {
   std::string problem;
   size_t run = 1;  // from 1
-  Outcome outcome = Outcome::kUnproved;
+  ProblemStatus outcome = ProblemStatus::kUnproved;
   std::string sha256;   // of the problem's text
   size_t attempts = 0;  // completed
   size_t proved = 0;    // completed attempts with an accepted proof
@@ -81,7 +78,7 @@ struct ProblemResult {
   std::map<std::string, ModelUse> models;                          // by name
   uint64_t seed = 0;                                               // of the first attempt
   std::string ended;                                               // UTC, "2026-08-01T12:00:00Z"
-  bool finished() const { return outcome != Outcome::kUnverified; }
+  bool finished() const { return outcome != ProblemStatus::kUnverified; }
 };
 void Fields(auto& field, ProblemResult& result) {
   field("problem", result.problem);

@@ -130,7 +130,7 @@ class Runner {
     }
     std::string text;
     if (!check->elaborates) {
-      result.outcome = Outcome::kInvalid;
+      result.outcome = ProblemStatus::kInvalid;
       result.message = check->why;
     } else {
       auto ended = co_await MakeAttempts(problem, run, result, text);
@@ -158,7 +158,7 @@ class Runner {
         }
         // Lean could not judge, which is neither a proof nor a failure to find one.
         if (result.proved > 0) break;
-        result.outcome = Outcome::kUnverified;
+        result.outcome = ProblemStatus::kUnverified;
         result.message = error.message;
         co_return true;
       }
@@ -181,7 +181,7 @@ class Runner {
   static void Proved(const AttemptResult& attempt, int64_t checks, ProblemResult& result,
                      std::string& text) {
     if (result.proved++ > 0) return;
-    result.outcome = Outcome::kProved;
+    result.outcome = ProblemStatus::kProved;
     result.to_proof = result.cost;
     result.checks_to_proof = checks;
     result.models_to_proof = result.models;
@@ -291,7 +291,7 @@ class Runner {
     if (strategy::ChosenStrategy(options_.strategy).needs().AsksByRole()) {
       for (const auto& [role, members] : models->budget().roles()) {
         for (const auto& [name, spent] : members) {
-          if (spent.calls > 0) result.models[name + ": " + role] = UseOf(role, spent);
+          if (spent.calls > 0) result.models[name + ": " + role] = ModelUse{role, spent};
         }
       }
       return result;
@@ -299,19 +299,9 @@ class Runner {
     for (const auto& [name, spent] : models->budget().models()) {
       if (spent.calls == 0) continue;
       const auto role = options_.roles.find(name);
-      result.models[name] = UseOf(role == options_.roles.end() ? "model" : role->second, spent);
+      result.models[name] = {role == options_.roles.end() ? "model" : role->second, spent};
     }
     return result;
-  }
-
-  static ModelUse UseOf(const std::string& role, const llm::Spending& spent) {
-    return {.role = role,
-            .calls = spent.calls,
-            .samples = spent.samples,
-            .prompt_tokens = spent.prompt_tokens,
-            .completion_tokens = spent.completion_tokens,
-            .dollars = spent.dollars,
-            .estimated = spent.estimated};
   }
 
   const core::Executor executor_;

@@ -17,8 +17,7 @@ using syntax::Declaration;
 namespace {
 
 bool IsClaim(const Declaration& declaration) {
-  return declaration.keyword == "theorem" || declaration.keyword == "lemma" ||
-         declaration.keyword == "example";
+  return declaration.IsTheorem() || declaration.keyword == "example";
 }
 
 bool IsNamed(const Declaration& declaration, const std::string& wanted) {

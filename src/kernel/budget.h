@@ -14,15 +14,15 @@
 namespace zermelo::kernel {
 
 struct Refusal {
-  Outcome outcome = Outcome::kRejected;
+  Decision outcome = Decision::kRejected;
   std::string reason;
 };
 
 [[noreturn]] inline void Reject(std::string reason) {
-  throw Refusal{Outcome::kRejected, std::move(reason)};
+  throw Refusal{Decision::kRejected, std::move(reason)};
 }
 [[noreturn]] inline void Decline(std::string reason) {
-  throw Refusal{Outcome::kDeclined, std::move(reason)};
+  throw Refusal{Decision::kDeclined, std::move(reason)};
 }
 
 /// Of one thread. Every function whose recursion or loops depend on the input calls Tick.

@@ -40,7 +40,7 @@ struct Shared {
     return *unit < plan.units.size();
   }
 
-  void Record(size_t unit, Verdict verdict) {
+  void Record(size_t unit, CheckReport verdict) {
     const std::lock_guard lock(mutex);
     if (!options.keep_going) ends = true;
     refused.emplace_back(unit, std::move(verdict));
@@ -62,7 +62,7 @@ struct Shared {
   std::atomic<bool> ends = false;
   std::mutex mutex;
   size_t judged = 0;
-  std::vector<std::pair<size_t, Verdict>> refused;
+  std::vector<std::pair<size_t, CheckReport>> refused;
   std::exception_ptr failure;
 };
 
@@ -108,11 +108,11 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      const bool unsure = refusal.outcome == Outcome::kRejected && checker_.missed_shortcut();
-      shared_.Record(unit_, {unsure ? Outcome::kDeclined : refusal.outcome, name,
+      const bool unsure = refusal.outcome == Decision::kRejected && checker_.missed_shortcut();
+      shared_.Record(unit_, {unsure ? Decision::kDeclined : refusal.outcome, name,
                              refusal.reason + (unsure ? kUnsure : "")});
     } catch (const std::bad_alloc&) {
-      shared_.Record(unit_, {Outcome::kDeclined, name, "there is not enough memory"});
+      shared_.Record(unit_, {Decision::kDeclined, name, "there is not enough memory"});
     }
   }
 
@@ -169,7 +169,7 @@ void* RunWork(void* argument) {
     Judge(*shared).Run();
   } catch (const std::bad_alloc&) {
     shared->Record(shared->plan.units.size(),
-                   {Outcome::kDeclined, NameId::kAnonymous, "there is not enough memory"});
+                   {Decision::kDeclined, NameId::kAnonymous, "there is not enough memory"});
   } catch (...) {
     const std::lock_guard lock(shared->mutex);
     shared->failure = std::current_exception();
@@ -179,15 +179,15 @@ void* RunWork(void* argument) {
 }
 
 // The first that was rejected, else the first that was declined.
-Verdict Summary(Shared& shared) {
+CheckReport Summary(Shared& shared) {
   std::stable_sort(shared.refused.begin(), shared.refused.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   if (!shared.options.keep_going && !shared.refused.empty()) shared.refused.resize(1);
-  Verdict summary;
+  CheckReport summary;
   for (const auto& [unit, verdict] : shared.refused) {
     if (shared.options.on_verdict) shared.options.on_verdict(verdict);
-    if (summary.outcome == Outcome::kAccepted ||
-        (summary.outcome == Outcome::kDeclined && verdict.outcome == Outcome::kRejected)) {
+    if (summary.outcome == Decision::kAccepted ||
+        (summary.outcome == Decision::kDeclined && verdict.outcome == Decision::kRejected)) {
       summary = verdict;
     }
   }
@@ -196,22 +196,22 @@ Verdict Summary(Shared& shared) {
 
 }  // namespace
 
-const char* Name(Outcome outcome) {
+const char* Name(Decision outcome) {
   switch (outcome) {
-    case Outcome::kAccepted:
+    case Decision::kAccepted:
       return "accepted";
-    case Outcome::kRejected:
+    case Decision::kRejected:
       return "rejected";
-    case Outcome::kDeclined:
+    case Decision::kDeclined:
       return "declined";
   }
   return "unknown";
 }
 
-Verdict Check(const Environment& environment, const CheckOptions& options) {
+CheckReport Check(const Environment& environment, const CheckOptions& options) {
   Shared shared(environment, options);
   for (const auto& [index, reason] : shared.plan.rejected) {
-    shared.Record(0, {Outcome::kRejected, environment.declarations()[index].name, reason});
+    shared.Record(0, {Decision::kRejected, environment.declarations()[index].name, reason});
   }
   if (shared.ends) return Summary(shared);
   pthread_attr_t attributes;
@@ -226,7 +226,7 @@ Verdict Check(const Environment& environment, const CheckOptions& options) {
   }
   pthread_attr_destroy(&attributes);
   if (threads.empty())
-    return {Outcome::kDeclined, NameId::kAnonymous, "no thread could be started"};
+    return {Decision::kDeclined, NameId::kAnonymous, "no thread could be started"};
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
   if (shared.failure) std::rethrow_exception(shared.failure);
   return Summary(shared);

@@ -11,16 +11,16 @@
 
 namespace zermelo::kernel {
 
-enum class Outcome : uint8_t {
+enum class Decision : uint8_t {
   kAccepted,
   kRejected,  // a rule is violated
   kDeclined,  // a limit was reached, or something is used that this kernel refuses to judge
 };
 /// "accepted", "rejected", "declined".
-const char* Name(Outcome outcome);
+const char* Name(Decision outcome);
 
-struct Verdict {
-  Outcome outcome = Outcome::kAccepted;
+struct CheckReport {
+  Decision outcome = Decision::kAccepted;
   /// The first declaration that was not accepted, anonymous if there is none or if it is about the
   /// input as a whole.
   NameId declaration = NameId::kAnonymous;
@@ -47,7 +47,7 @@ struct CheckOptions {
   /// Continues after a declaration that is not accepted, and calls `on_verdict` for each of them
   /// when the check has ended. Otherwise Check ends with the first.
   bool keep_going = false;
-  std::function<void(const Verdict&)> on_verdict = {};
+  std::function<void(const CheckReport&)> on_verdict = {};
   /// Called after each declaration, on any thread but one at a time, with the number of those that
   /// have been judged.
   std::function<void(size_t)> on_progress = {};
@@ -56,6 +56,6 @@ struct CheckOptions {
 /// Judges every declaration whose origin is kChecked, except unsafe and partial ones. Rejected wins
 /// over declined, and the first over later ones. Runs on threads of its own and blocks until they
 /// have ended.
-Verdict Check(const Environment& environment, const CheckOptions& options = {});
+CheckReport Check(const Environment& environment, const CheckOptions& options = {});
 
 }  // namespace zermelo::kernel

@@ -14,15 +14,15 @@ using testing::TestEnvironment;
 class CheckTest : public ::testing::Test {
  protected:
   void Accepts() {
-    const Verdict verdict = env_.Judge();
-    EXPECT_EQ(verdict.outcome, Outcome::kAccepted) << env_.Print(verdict);
+    const CheckReport verdict = env_.Judge();
+    EXPECT_EQ(verdict.outcome, Decision::kAccepted) << env_.Print(verdict);
   }
-  void Refuses(Outcome outcome, const std::string& reason) {
-    const Verdict verdict = env_.Judge();
+  void Refuses(Decision outcome, const std::string& reason) {
+    const CheckReport verdict = env_.Judge();
     EXPECT_EQ(verdict.outcome, outcome) << env_.Print(verdict);
     EXPECT_NE(verdict.reason.find(reason), std::string::npos) << env_.Print(verdict);
   }
-  void Rejects(const std::string& reason) { Refuses(Outcome::kRejected, reason); }
+  void Rejects(const std::string& reason) { Refuses(Decision::kRejected, reason); }
   /// `a` and `b` are equal by definition, or not.
   void Equal(const std::string& type, const std::string& a, const std::string& b) {
     Claim(type, a, b);
@@ -56,14 +56,14 @@ TEST_F(CheckTest, PreludeIsAccepted) {
 TEST_F(CheckTest, DeclarationsMayBeAddedInAnyOrderThatHasNoCycle) {
   env_.Prove("late", "Eq.{1} Nat (Nat.add 1 1) 2", "Eq.refl.{1} Nat 2");
   env_.AddPrelude();
-  EXPECT_EQ(env_.Judge(Order::kByDependence).outcome, Outcome::kAccepted);
+  EXPECT_EQ(env_.Judge(Order::kByDependence).outcome, Decision::kAccepted);
   Rejects("which is not declared before it");
 }
 
 TEST_F(CheckTest, CycleIsRejected) {
   env_.Axiom("False", "Prop").Prove("a", "False", "b").Prove("b", "False", "a");
-  const Verdict verdict = env_.Judge(Order::kByDependence);
-  EXPECT_EQ(verdict.outcome, Outcome::kRejected);
+  const CheckReport verdict = env_.Judge(Order::kByDependence);
+  EXPECT_EQ(verdict.outcome, Decision::kRejected);
   EXPECT_EQ(verdict.reason, "it depends on itself");
 }
 
@@ -357,7 +357,7 @@ TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   env_.Define("Nat.add", "Nat -> Nat -> Nat", "fun (a b : Nat) => 0");
   Claim("Nat", "Nat.add 1 1", "2");
-  Refuses(Outcome::kDeclined, "does not recognize");
+  Refuses(Decision::kDeclined, "does not recognize");
 }
 
 TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
@@ -371,7 +371,7 @@ TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
 TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
   env_.AddPrelude().Axiom("Nat.land", "Nat -> Nat -> Nat");
   Claim("Nat", "Nat.land 12 10", "8");
-  Refuses(Outcome::kDeclined, "does not recognize");
+  Refuses(Decision::kDeclined, "does not recognize");
 }
 
 TEST_F(CheckTest, ArithmeticOfAnotherFunctionOfThatNameIsItsOwn) {
@@ -418,7 +418,7 @@ TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
   pow.info = Axiom{};
   env_.Add(pow, Origin::kTrusted);
   Claim("Nat", "Nat.pow 1000000000000 10000000", "0");
-  Refuses(Outcome::kDeclined, "more than 8 MB");
+  Refuses(Decision::kDeclined, "more than 8 MB");
 }
 
 TEST_F(CheckTest, LiteralsNeedTheUsualNat) {
@@ -450,7 +450,7 @@ TEST_F(CheckTest, CompiledCodeIsDeclined) {
   reduce.info = Opaque{env_.Term("fun (b : Bool) => b"), false};
   env_.Add(reduce);
   Claim("Bool", "Lean.reduceBool Bool.true", "Bool.true");
-  Refuses(Outcome::kDeclined, "compiled code");
+  Refuses(Decision::kDeclined, "compiled code");
 }
 
 // --- projections --------------------------------------------------------------------------------
@@ -538,8 +538,8 @@ TEST_F(CheckTest, DeepTermsAreDeclinedOrJudged) {
   env_.Add(deep);
   CheckOptions options;
   options.limits.stack = size_t{16} << 20U;
-  const Verdict verdict = Check(env_.environment(), options);
-  EXPECT_EQ(verdict.outcome, Outcome::kDeclined);
+  const CheckReport verdict = Check(env_.environment(), options);
+  EXPECT_EQ(verdict.outcome, Decision::kDeclined);
   EXPECT_NE(verdict.reason.find("deeper recursion"), std::string::npos);
 }
 
@@ -556,8 +556,8 @@ TEST_F(CheckTest, EndlessWorkEndsAtTheLimitOfTime) {
   CheckOptions options;
   options.limits.time = std::chrono::milliseconds(300);
   options.limits.bytes = size_t{1} << 30U;
-  const Verdict verdict = Check(env_.environment(), options);
-  EXPECT_EQ(verdict.outcome, Outcome::kDeclined) << verdict.reason;
+  const CheckReport verdict = Check(env_.environment(), options);
+  EXPECT_EQ(verdict.outcome, Decision::kDeclined) << verdict.reason;
 }
 
 TEST_F(CheckTest, AllRefusalsAreReportedOnRequest) {
@@ -568,8 +568,8 @@ TEST_F(CheckTest, AllRefusalsAreReportedOnRequest) {
   CheckOptions options;
   options.keep_going = true;
   std::vector<NameId> refused;
-  options.on_verdict = [&](const Verdict& verdict) { refused.push_back(verdict.declaration); };
-  EXPECT_EQ(Check(env_.environment(), options).outcome, Outcome::kRejected);
+  options.on_verdict = [&](const CheckReport& verdict) { refused.push_back(verdict.declaration); };
+  EXPECT_EQ(Check(env_.environment(), options).outcome, Decision::kRejected);
   EXPECT_EQ(refused, (std::vector{env_.terms().ParseName("one"), env_.terms().ParseName("three")}));
 }
 

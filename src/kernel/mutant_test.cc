@@ -124,7 +124,7 @@ ExprId InLargerUniverse(Terms& terms, ExprId type) {
 TEST(MutantTest, EveryChangeOfABlockIsRejected) {
   TestEnvironment env;
   env.AddPrelude();
-  ASSERT_EQ(env.Judge().outcome, Outcome::kAccepted);
+  ASSERT_EQ(env.Judge().outcome, Decision::kAccepted);
   const std::vector<Declaration> all = env.environment().declarations();
   const NameId boolean = env.terms().ParseName("Bool");
   size_t mutants = 0;
@@ -141,7 +141,7 @@ TEST(MutantTest, EveryChangeOfABlockIsRejected) {
       }
       Environment other(env.terms());
       for (size_t i = 0; i < all.size(); ++i) other.Add(i == changed ? mutant : all[i]);
-      EXPECT_EQ(Check(other).outcome, Outcome::kRejected)
+      EXPECT_EQ(Check(other).outcome, Decision::kRejected)
           << env.terms().Print(mutant.name) << ", mutant " << mutants;
       ++mutants;
     }

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "lean/lsp_connection.h"
 #include "syntax/declarations.h"
+#include "syntax/proof/tactic_structure.h"
 
 namespace zermelo::lean {
 
@@ -76,10 +77,9 @@ CheckStatus StatusOf(const std::vector<Diagnostic>& diagnostics) {
 std::vector<Position> FindSorries(std::string_view text) {
   const core::LineIndex lines(text);
   std::vector<Position> found;
-  for (const syntax::Token& token : syntax::LexCode(text)) {
-    const bool is_sorry =
-        token.kind == syntax::TokenKind::kWord && syntax::TextOf(text, token) == "sorry";
-    if (is_sorry) found.push_back(PositionAt(lines, token.begin));
+  const auto tokens = syntax::LexCode(text);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (syntax::IsSorry(text, tokens, i)) found.push_back(PositionAt(lines, tokens[i].begin));
   }
   return found;
 }

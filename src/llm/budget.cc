@@ -51,20 +51,10 @@ Spending Cost(const Price& price, const Usage& usage, int64_t samples) {
   return spending;
 }
 
-BudgetLimits LimitsOf(const core::BudgetConfig& config) {
-  return {.samples = config.samples, .tokens = config.tokens, .dollars = config.dollars};
-}
-
-Price PriceOf(const core::PriceConfig& config) {
-  return {.prompt = config.prompt,
-          .cached_prompt = config.cached_prompt,
-          .completion = config.completion};
-}
-
 std::map<std::string, ModelBudget> ModelBudgetsOf(const core::Config& config) {
   std::map<std::string, ModelBudget> budgets;
   for (const auto& [name, model] : config.models) {
-    budgets[name] = {.price = PriceOf(model.price), .limits = LimitsOf(model.budget)};
+    budgets[name] = {.price = model.price, .limits = model.budget};
   }
   return budgets;
 }

@@ -21,13 +21,8 @@
 
 namespace zermelo::llm {
 
-/// Dollars per million tokens.
-struct Price {
-  double prompt = 0;
-  std::optional<double> cached_prompt;  // default: as `prompt`
-  double completion = 0;
-  bool operator==(const Price&) const = default;
-};
+/// Dollars per million tokens, as configured.
+using Price = core::PriceConfig;
 
 double Dollars(const Price& price, const Usage& usage);
 
@@ -41,6 +36,7 @@ struct Spending {
   int64_t tokens() const { return prompt_tokens + completion_tokens; }
   Spending& operator+=(const Spending& other);
   Spending& operator-=(const Spending& other);  // `other` was added before; `estimated` stays
+  bool operator==(const Spending&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spending, calls, samples, prompt_tokens, completion_tokens,
                                    dollars, estimated)
@@ -48,22 +44,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spending, calls, samples, prompt_tokens, comp
 /// The cost of one call that returned `samples` completions.
 Spending Cost(const Price& price, const Usage& usage, int64_t samples);
 
-/// Limits that are not set do not apply.
-struct BudgetLimits {
-  std::optional<int64_t> samples;
-  std::optional<int64_t> tokens;
-  std::optional<double> dollars;
-  bool operator==(const BudgetLimits&) const = default;
-};
+/// As configured; limits that are not set do not apply.
+using BudgetLimits = core::BudgetConfig;
 
 struct ModelBudget {
   Price price;
   BudgetLimits limits;
 };
 
-/// Limits and prices from zermelo.toml.
-BudgetLimits LimitsOf(const core::BudgetConfig& config);
-Price PriceOf(const core::PriceConfig& config);
+/// Limits and prices from zermelo.toml, by model.
 std::map<std::string, ModelBudget> ModelBudgetsOf(const core::Config& config);
 
 /// For use on one thread. Must outlive the models that Limit returns.

@@ -38,7 +38,7 @@ Result<std::vector<std::pair<ModelSetup, double>>> SetupsOf(
       setup.model = model;
       setup.format = *std::move(format);
       setup.seed = seed;
-      setup.price = llm::PriceOf(config.price);
+      setup.price = config.price;
       setup.origin = config.formats.size() == 1 ? config.name
                                                 : fmt::format("{}/{}", config.name, share.format);
       setups.emplace_back(std::move(setup), config.weight * share.weight / shares);

@@ -16,13 +16,6 @@ using core::Task;
 namespace {
 
 template <class P>
-std::vector<double> WeightsOf(const std::vector<Member<P>>& members) {
-  std::vector<double> weights;
-  for (const auto& member : members) weights.push_back(member.weight);
-  return weights;
-}
-
-template <class P>
 std::vector<MemberReport> ReportsOn(const std::vector<Member<P>>& members, size_t free = 0) {
   const auto weights = WeightsOf(members);
   const double sum =

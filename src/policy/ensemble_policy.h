@@ -28,6 +28,13 @@ class Shares {
   double sum_ = 0;
 };
 
+/// The weights of members, for Shares.
+std::vector<double> WeightsOf(const auto& members) {
+  std::vector<double> weights;
+  for (const auto& member : members) weights.push_back(member.weight);
+  return weights;
+}
+
 struct MemberReport {
   std::string name;
   double weight = 0;

@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 #include "core/testing/testing.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 #include "retrieve/indexer.h"
 #include "retrieve/premise_index.h"
 #include "retrieve/ranking/embeddings.h"

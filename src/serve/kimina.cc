@@ -103,7 +103,7 @@ json Response(const Verification& verification) {
 
 /// The text of `error`; clients look for "timed out".
 std::string ErrorText(const Snippet& snippet, const Verification& verification) {
-  if (verification.outcome != Outcome::kTimeout) return verification.error;
+  if (verification.outcome != VerificationStatus::kTimeout) return verification.error;
   const double seconds = core::Seconds(snippet.limit);
   return seconds == std::floor(seconds)
              ? fmt::format("Lean REPL command timed out in {:.1f} seconds", seconds)

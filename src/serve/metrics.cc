@@ -68,7 +68,7 @@ std::string PrometheusText(const RequestMetrics& requests, const Verifier& verif
               stats.crashes + own.stats().crashes);
   text.Metric("zermelo_checks_total", "counter", "Checks answered, by verdict.");
   for (size_t i = 0; i < kOutcomes; ++i) {
-    const auto outcome = static_cast<Outcome>(i);
+    const auto outcome = static_cast<VerificationStatus>(i);
     text.Value(fmt::format("verdict=\"{}\"", Name(outcome)), verifier.checks(outcome));
   }
   text.Single("zermelo_text_bytes_total", "counter", "Bytes of checked texts.", stats.text_bytes);

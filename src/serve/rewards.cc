@@ -76,14 +76,14 @@ json Answer(const std::vector<Judgement>& judgements, const std::string& lean_ve
   answer["lean"] = {{"version", lean_version}, {"warnings", lean::KnownProblems(lean_version)}};
   json& logs = answer["extra_logs"];
   for (const Judgement& judgement : judgements) {
-    const double reward = judgement.outcome == Outcome::kAccepted ? 1 : 0;
+    const double reward = judgement.outcome == VerificationStatus::kAccepted ? 1 : 0;
     answer["rewards"].push_back(reward);
     answer["scores"].push_back(reward);
     answer["verdicts"].push_back(Name(judgement.outcome));
     answer["reasons"].push_back(judgement.reasons);
     answer["kernels"].push_back(engine::KernelsJson(judgement.kernels));
     logs["lean_seconds"].push_back(judgement.seconds);
-    logs["timeout"].push_back(judgement.outcome == Outcome::kTimeout ? 1.0 : 0.0);
+    logs["timeout"].push_back(judgement.outcome == VerificationStatus::kTimeout ? 1.0 : 0.0);
   }
   return answer;
 }
@@ -144,20 +144,20 @@ json Answer(const Execution& execution, const Verification& verification) {
   answer["stdout"] = Cut(Printed(verification), execution.max_output_characters);
   answer["stderr"] = verification.error;
   switch (verification.outcome) {
-    case Outcome::kAccepted:
+    case VerificationStatus::kAccepted:
       answer["process_status"] = "completed";
       break;
-    case Outcome::kSorry: {
+    case VerificationStatus::kSorry: {
       // Lean succeeds on a `sorry`, so only the output shows it.
       const bool shown =
           answer["stdout"].get_ref<const std::string&>().find("'sorry'") != std::string::npos;
       answer["process_status"] = shown ? "completed" : "failed";
       break;
     }
-    case Outcome::kRejected:
+    case VerificationStatus::kRejected:
       answer["process_status"] = "failed";
       break;
-    case Outcome::kTimeout:
+    case VerificationStatus::kTimeout:
       answer["process_status"] = "timeout";
       answer["stderr"] = fmt::format("Execution timed out after {} seconds\n",
                                      core::Seconds(execution.snippet.limit));

@@ -78,7 +78,7 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewarded) {
   std::vector<Judgement> judgements;
   for (size_t i = 0; i < kOutcomes; ++i) {
     Judgement judgement;
-    judgement.outcome = static_cast<Outcome>(i);
+    judgement.outcome = static_cast<VerificationStatus>(i);
     judgements.push_back(judgement);
   }
   const auto answer = openrlhf::Answer(judgements, "4.28.0");
@@ -101,7 +101,7 @@ TEST(NemoGym, RunsOnlyLean4) {
 
 TEST(NemoGym, AnUnfinishedProofIsCompletedOnlyIfTheOutputShowsIt) {
   Verification verification;
-  verification.outcome = Outcome::kSorry;
+  verification.outcome = VerificationStatus::kSorry;
   verification.messages.push_back({lean::Severity::kInformation, {}, {}, std::string(500, 'x')});
   verification.sorries.push_back({});
   const auto shown = nemo_gym::Answer(ExecutionOf({}), verification);
@@ -114,7 +114,7 @@ TEST(NemoGym, AnUnfinishedProofIsCompletedOnlyIfTheOutputShowsIt) {
 
 TEST(NemoGym, PrintsErrorsAsLeanDoes) {
   Verification verification;
-  verification.outcome = Outcome::kRejected;
+  verification.outcome = VerificationStatus::kRejected;
   verification.messages.push_back(
       {lean::Severity::kError, {.line = 2, .column = 4}, {}, "unsolved goals"});
   const auto answer = nemo_gym::Answer(ExecutionOf({}), verification);
@@ -124,10 +124,10 @@ TEST(NemoGym, PrintsErrorsAsLeanDoes) {
 
 TEST(NemoGym, ReportsTimeoutsAndCrashes) {
   Verification verification;
-  verification.outcome = Outcome::kTimeout;
+  verification.outcome = VerificationStatus::kTimeout;
   verification.error = "Lean did not answer in time";
   EXPECT_EQ(nemo_gym::Answer(ExecutionOf({}), verification)["process_status"], "timeout");
-  verification.outcome = Outcome::kCrashed;
+  verification.outcome = VerificationStatus::kCrashed;
   const auto crashed = nemo_gym::Answer(ExecutionOf({}), verification);
   EXPECT_EQ(crashed["process_status"], "error");
   EXPECT_THAT(crashed["stderr"].get<std::string>(), EndsWith("in time"));

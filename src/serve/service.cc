@@ -148,9 +148,11 @@ HttpResponse Service::Busy() const {
   return response;
 }
 
-std::optional<HttpResponse> Service::Unavailable(Outcome outcome, const std::string& error) const {
-  if (outcome != Outcome::kNoWorker && outcome != Outcome::kNoLean) return std::nullopt;
-  auto response = ErrorResponse(outcome == Outcome::kNoWorker ? 429 : 503, error);
+std::optional<HttpResponse> Service::Unavailable(VerificationStatus outcome,
+                                                 const std::string& error) const {
+  if (outcome != VerificationStatus::kNoWorker && outcome != VerificationStatus::kNoLean)
+    return std::nullopt;
+  auto response = ErrorResponse(outcome == VerificationStatus::kNoWorker ? 429 : 503, error);
   response.retry_after = verifier_.RetryAfter();
   return response;
 }

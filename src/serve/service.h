@@ -54,7 +54,8 @@ class Service : public HttpHandler {
   std::unique_ptr<Verifier::Ticket> Admit(size_t checks);
   HttpResponse Busy() const;
   /// 429 or 503 if the outcome is that the text could not be checked.
-  std::optional<HttpResponse> Unavailable(Outcome outcome, const std::string& error) const;
+  std::optional<HttpResponse> Unavailable(VerificationStatus outcome,
+                                          const std::string& error) const;
 
   const core::Executor executor_;
   Verifier& verifier_;

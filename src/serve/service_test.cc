@@ -319,7 +319,7 @@ TEST_F(ServiceTest, ADisconnectCancelsItsChecks) {
   client.Leave();
   RunUntil(*io, [&] { return verifier->accepted() == 0; });
   EXPECT_FALSE(std::filesystem::exists(File("b")));
-  EXPECT_EQ(verifier->checks(Outcome::kCancelled), 3u);
+  EXPECT_EQ(verifier->checks(VerificationStatus::kCancelled), 3u);
   EXPECT_EQ(CheckOne("fine\n")["response"], json({{"env", 0}}));
 }
 
@@ -333,7 +333,7 @@ TEST_F(ServiceTest, ADisconnectCancelsItsJudgement) {
   RunUntil(*io, [&] { return std::filesystem::exists(File("judging")); });
   client.Leave();
   RunUntil(*io, [&] { return verifier->accepted() == 0; });
-  EXPECT_EQ(verifier->checks(Outcome::kCancelled), 1u);
+  EXPECT_EQ(verifier->checks(VerificationStatus::kCancelled), 1u);
   EXPECT_EQ(core::testing::Children().size(), 1u) << "the worker, but no compiler";
 }
 

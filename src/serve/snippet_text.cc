@@ -35,8 +35,7 @@ constexpr std::array<std::string_view, 6> kSpecialTokens = {"<|",    "<｜",    
                                                             "<eos>", "<end_of_turn>", "[/INST]"};
 
 bool IsTheorem(const Declaration& declaration) {
-  return declaration.keyword == "theorem" || declaration.keyword == "lemma" ||
-         declaration.keyword == "example";
+  return declaration.IsTheorem() || declaration.keyword == "example";
 }
 
 std::string_view WithoutSpecialTokens(std::string_view text) {

@@ -35,16 +35,16 @@ lean::PoolOptions OwnProcess(const VerifierOptions& options) {
   return pool;
 }
 
-Outcome OutcomeOf(const core::Error& error) {
+VerificationStatus OutcomeOf(const core::Error& error) {
   switch (error.code) {
     case ErrorCode::kTimeout:
-      return Outcome::kTimeout;
+      return VerificationStatus::kTimeout;
     case ErrorCode::kCancelled:
-      return Outcome::kCancelled;
+      return VerificationStatus::kCancelled;
     case ErrorCode::kEnvironment:
-      return Outcome::kNoLean;
+      return VerificationStatus::kNoLean;
     default:
-      return Outcome::kCrashed;
+      return VerificationStatus::kCrashed;
   }
 }
 
@@ -79,9 +79,9 @@ class Reader {
     });
     const bool errors = std::ranges::any_of(
         into.messages, [](const Message& m) { return m.severity == lean::Severity::kError; });
-    into.outcome = errors                 ? Outcome::kRejected
-                   : into.sorries.empty() ? Outcome::kAccepted
-                                          : Outcome::kSorry;
+    into.outcome = errors                 ? VerificationStatus::kRejected
+                   : into.sorries.empty() ? VerificationStatus::kAccepted
+                                          : VerificationStatus::kSorry;
   }
 
  private:
@@ -127,7 +127,7 @@ std::string RejectionReason(const Verification& verification) {
   return "it contains `sorry`";
 }
 
-Judgement Refused(Outcome outcome, std::string reason) {
+Judgement Refused(VerificationStatus outcome, std::string reason) {
   Judgement judgement;
   judgement.outcome = outcome;
   judgement.reasons.push_back(std::move(reason));
@@ -150,14 +150,15 @@ std::vector<std::string> ReasonsOf(const engine::AcceptanceReport& report) {
 Judgement JudgementOf(const engine::AcceptanceReport& report) {
   Judgement judgement;
   if (report.targets.empty()) {
-    return Refused(Outcome::kInvalidStatement, "the statement has no theorem with a `sorry`");
+    return Refused(VerificationStatus::kInvalidStatement,
+                   "the statement has no theorem with a `sorry`");
   }
   judgement.kernels = report.kernels;
   if (!report.accepted) {
     judgement.reasons = ReasonsOf(report);
     return judgement;
   }
-  judgement.outcome = Outcome::kAccepted;
+  judgement.outcome = VerificationStatus::kAccepted;
   for (const auto& target : report.targets) {
     judgement.axioms.insert(judgement.axioms.end(), target.axioms.begin(), target.axioms.end());
   }
@@ -169,7 +170,7 @@ Judgement JudgementOf(const engine::AcceptanceReport& report) {
 
 }  // namespace
 
-const char* Name(Outcome outcome) {
+const char* Name(VerificationStatus outcome) {
   static constexpr std::array<const char*, kOutcomes> kNames = {
       "accepted",  "sorry",     "rejected", "invalid_statement", "timeout", "crashed",
       "cancelled", "no_worker", "no_lean"};
@@ -225,18 +226,19 @@ Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& canc
   if (result) {
     verification.seconds = result->seconds;
     Reader(snippet.text, audit, snippet.rules).Read(*result, verification);
-    if (verification.outcome == Outcome::kAccepted && snippet.rules && audit.defines_syntax) {
+    if (verification.outcome == VerificationStatus::kAccepted && snippet.rules &&
+        audit.defines_syntax) {
       co_await JudgeItself(snippet, cancellation, verification);
     }
     co_return verification;
   }
   verification.outcome = OutcomeOf(result.error());
   verification.error = result.error().message;
-  if (verification.outcome == Outcome::kTimeout && patience.Passed()) {
-    verification.outcome = Outcome::kNoWorker;
+  if (verification.outcome == VerificationStatus::kTimeout && patience.Passed()) {
+    verification.outcome = VerificationStatus::kNoWorker;
     verification.error = "no Lean worker was free in time";
   }
-  if (verification.outcome == Outcome::kTimeout) {
+  if (verification.outcome == VerificationStatus::kTimeout) {
     verification.seconds = core::Seconds(snippet.limit);
   }
   co_return verification;
@@ -250,13 +252,14 @@ Task<void> Verifier::JudgeItself(const Snippet& snippet, core::Cancellation& can
   const auto judged =
       co_await JudgeOlean(std::move(claims), snippet.text, snippet.limit, cancellation);
   verification.seconds += judged.seconds;
-  if (judged.outcome == Outcome::kAccepted) co_return;
-  if (judged.outcome == Outcome::kRejected || judged.outcome == Outcome::kInvalidStatement) {
+  if (judged.outcome == VerificationStatus::kAccepted) co_return;
+  if (judged.outcome == VerificationStatus::kRejected ||
+      judged.outcome == VerificationStatus::kInvalidStatement) {
     Message message;
     message.text =
         "This text defines syntax, so its compiled theorems were judged: " + judged.reasons.front();
     verification.messages.insert(verification.messages.begin(), std::move(message));
-    verification.outcome = Outcome::kRejected;
+    verification.outcome = VerificationStatus::kRejected;
     co_return;
   }
   verification.outcome = judged.outcome;
@@ -284,7 +287,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   const auto pass = co_await judging_.Enter(Deadline::After(options_.max_wait), cancellation);
   if (!pass) {
     const bool left = cancellation.requested();
-    co_return Refused(left ? Outcome::kCancelled : Outcome::kNoWorker,
+    co_return Refused(left ? VerificationStatus::kCancelled : VerificationStatus::kNoWorker,
                       left ? "the check was cancelled" : "no Lean worker was free in time");
   }
   auto acceptance = TakePrepared(statement);
@@ -306,8 +309,9 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
     if (prepared_.size() > kPreparedStatements) prepared_.pop_back();
   } else {
     const bool bad_statement = report.error().code == ErrorCode::kInput;
-    judgement = Refused(bad_statement ? Outcome::kInvalidStatement : OutcomeOf(report.error()),
-                        report.error().message);
+    judgement =
+        Refused(bad_statement ? VerificationStatus::kInvalidStatement : OutcomeOf(report.error()),
+                report.error().message);
   }
   judgement.seconds = seconds;
   co_return judgement;
@@ -322,7 +326,7 @@ Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, co
   snippet.rules = false;  // the statement may contain what the rules forbid
   const auto quick = co_await Elaborate(std::move(snippet), cancellation);
   Judgement judgement;
-  if (quick.outcome == Outcome::kAccepted) {
+  if (quick.outcome == VerificationStatus::kAccepted) {
     judgement =
         co_await JudgeOlean(std::move(statement), std::move(candidate), limit, cancellation);
   } else {
@@ -333,7 +337,7 @@ Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, co
   co_return judgement;
 }
 
-void Verifier::Count(Outcome outcome, double seconds) {
+void Verifier::Count(VerificationStatus outcome, double seconds) {
   ++checks_[static_cast<size_t>(outcome)];
   if (seconds > 0) check_seconds_.Add(seconds);
 }

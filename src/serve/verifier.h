@@ -23,7 +23,7 @@
 namespace zermelo::serve {
 
 /// How a check ended. Only the first three are Lean's verdict on the text.
-enum class Outcome : uint8_t {
+enum class VerificationStatus : uint8_t {
   kAccepted,          // no error, no sorry, and nothing that could hide one
   kSorry,             // no error, but something is left unproved
   kRejected,          // errors
@@ -35,7 +35,7 @@ enum class Outcome : uint8_t {
   kNoLean,            // Lean cannot be started; the text was not checked
 };
 inline constexpr size_t kOutcomes = 9;
-const char* Name(Outcome outcome);  // "accepted", "invalid_statement", …
+const char* Name(VerificationStatus outcome);  // "accepted", "invalid_statement", …
 
 struct Snippet {
   std::string text;
@@ -63,7 +63,7 @@ struct OpenSorry {
 };
 
 struct Verification {
-  Outcome outcome = Outcome::kRejected;
+  VerificationStatus outcome = VerificationStatus::kRejected;
   std::string error;               // a sentence; empty if Lean returned a result
   std::vector<Message> messages;   // in file order
   std::vector<OpenSorry> sorries;  // in file order
@@ -71,7 +71,7 @@ struct Verification {
 };
 
 struct Judgement {
-  Outcome outcome = Outcome::kRejected;
+  VerificationStatus outcome = VerificationStatus::kRejected;
   std::vector<std::string> reasons;           // sentences; empty if accepted
   std::vector<std::string> axioms;            // axioms that the proofs depend on, if accepted
   std::vector<trust::KernelVerdict> kernels;  // that judged
@@ -133,7 +133,9 @@ class Verifier {
   /// For other components that use the same workers.
   lean::Pool& shared_pool() { return shared_; }
   const lean::Pool& own_process_pool() const { return own_process_; }
-  uint64_t checks(Outcome outcome) const { return checks_[static_cast<size_t>(outcome)]; }
+  uint64_t checks(VerificationStatus outcome) const {
+    return checks_[static_cast<size_t>(outcome)];
+  }
   const Histogram& check_seconds() const { return check_seconds_; }
 
  private:
@@ -148,7 +150,7 @@ class Verifier {
   core::Task<Judgement> JudgeOlean(std::string statement, std::string candidate,
                                    core::Duration limit, core::Cancellation& cancellation);
   std::unique_ptr<engine::Acceptance> TakePrepared(const std::string& statement);
-  void Count(Outcome outcome, double seconds);
+  void Count(VerificationStatus outcome, double seconds);
 
   const core::Executor executor_;
   const VerifierOptions options_;

@@ -83,9 +83,7 @@ std::optional<Problem> ProblemOf(const policy::StepContext& context, const State
 }
 
 std::string WithProof(const StatementTask& task, const std::string& proof) {
-  const std::string text = task.theorem.statement + "\n  sorry";
-  const auto declarations = syntax::FindDeclarations(text);
-  return syntax::SpliceProof(text, declarations.back().holes.front(), proof).text;
+  return syntax::FillLast(task.theorem.statement + "\n  sorry", proof).text;
 }
 
 struct FreeProver {
@@ -131,8 +129,7 @@ Task<Result<Outcome>> Automation(const Services& services, const Problem& proble
 
 Task<Result<Outcome>> FreeSearch(const Services& services, const Problem& problem,
                                  const StrategyParameters& parameters, Limits limits) {
-  const auto seconds = parameters.sections.at("auto").at("automation_seconds").get<double>();
-  auto outcome = co_await Automation(services, problem, seconds, limits);
+  auto outcome = co_await Automation(services, problem, kAutomationSeconds, limits);
   if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
   const Job job{services, problem, parameters, core::Duration::zero()};
   co_return co_await FindStrategy("best_first")->Run(job, std::move(limits));

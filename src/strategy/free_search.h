@@ -5,6 +5,9 @@
 
 namespace zermelo::strategy {
 
+/// The usual time limit for each automation tactic.
+inline constexpr double kAutomationSeconds = 1;
+
 /// Services without models: the built-in policy proposes tactics.
 Services WithoutModels(const Services& services);
 

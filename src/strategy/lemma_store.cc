@@ -15,8 +15,7 @@ std::string HeadOf(const std::string& text) {
   const auto declared = syntax::FindDeclarations(text);
   if (declared.empty()) return text;
   const syntax::Declaration& d = declared.front();
-  const bool is_proof = d.keyword == "theorem" || d.keyword == "lemma";
-  const size_t end = is_proof ? d.signature.end : d.range.end;
+  const size_t end = d.IsTheorem() ? d.signature.end : d.range.end;
   return text.substr(d.range.begin, end - d.range.begin);
 }
 

@@ -67,8 +67,8 @@ constexpr WordSet kSoftCommandWords({"alias", "assert_exists", "assert_not_exist
                                      "simproc", "simproc_decl", "suppress_compilation", "unseal"});
 // Other `#` words, and Mathlib's cardinality `#s`, count as commands only at the beginning of a
 // line.
-constexpr WordSet kHashCommands({"#check", "#check_failure", "#eval", "#eval!", "#exit", "#guard",
-                                 "#guard_msgs", "#print", "#reduce", "#synth"});
+constexpr WordSet kHashCommands({"#check_failure", "#eval!", "#exit", "#guard", "#guard_msgs"});
+constexpr WordSet kQueries({"#check", "#eval", "#print", "#reduce", "#synth"});
 constexpr WordSet kModifiers({"deriving", "local", "meta", "noncomputable", "nonrec", "partial",
                               "private", "protected", "public", "scoped", "unsafe"});
 
@@ -153,7 +153,9 @@ class CommandScanner {
     if (tokens_[i].kind == TokenKind::kModuleDoc) return true;
     if (tokens_[i].kind != TokenKind::kWord) return false;
     const std::string_view word = Word(i);
-    if (word[0] == '#') return tokens_[i].first_on_line || kHashCommands.Contains(word);
+    if (word[0] == '#') {
+      return tokens_[i].first_on_line || IsQuery(word) || kHashCommands.Contains(word);
+    }
     if (kSoftCommandWords.Contains(word)) {
       return run != kNowhere || FollowsIn(i) || BeginsLineOfCommands(i);
     }
@@ -253,6 +255,8 @@ class CommandScanner {
 }  // namespace
 
 bool IsDeclarationKeyword(std::string_view word) { return kDeclarationWords.Contains(word); }
+
+bool IsQuery(std::string_view word) { return kQueries.Contains(word); }
 
 bool IsTwoWordKeyword(std::string_view first, std::string_view second) {
   return first == "class" && (second == "inductive" || second == "abbrev");

@@ -22,6 +22,9 @@ std::vector<Command> FindCommands(std::string_view text, std::span<const Token> 
 /// Whether `word` is the keyword of a declaration: theorem, lemma, def, instance, structure, …
 bool IsDeclarationKeyword(std::string_view word);
 
+/// Whether `word` is a command that only prints something about the code: #check, #eval, #print, …
+bool IsQuery(std::string_view word);
+
 /// Whether two words form one keyword: `class inductive` or `class abbrev`.
 bool IsTwoWordKeyword(std::string_view first, std::string_view second);
 

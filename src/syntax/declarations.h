@@ -51,6 +51,8 @@ struct Declaration {
   TextRange value;
 
   std::vector<DeclarationHole> holes;  // in order
+
+  bool IsTheorem() const { return keyword == "theorem" || keyword == "lemma"; }
 };
 
 /// The declarations, in order. Text after `#exit` is ignored.

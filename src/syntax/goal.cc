@@ -1,9 +1,11 @@
 #include "syntax/goal.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/text.h"
+#include "syntax/words.h"
 
 namespace zermelo::syntax {
 namespace {
@@ -14,10 +16,8 @@ constexpr std::string_view kTurnstile = "⊢";
 size_t FindOutside(std::string_view text, std::string_view needle) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
     if (depth == 0 && text.substr(i).starts_with(needle)) return i;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+    depth = std::max(0, depth + Nesting(text.substr(i, 1)));
   }
   return std::string_view::npos;
 }

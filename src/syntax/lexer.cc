@@ -378,6 +378,12 @@ std::string_view LastComponent(std::string_view name) {
   return components.empty() ? name : components.back();
 }
 
+bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components) {
+  const auto own = NameComponents(name);
+  return std::find_first_of(own.begin(), own.end(), components.begin(), components.end()) !=
+         own.end();
+}
+
 bool HasWordWith(std::string_view code, const std::function<bool(std::string_view)>& holds) {
   for (const Token& token : LexCode(code)) {
     if (token.kind != TokenKind::kWord) continue;

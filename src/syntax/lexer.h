@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,9 @@ std::vector<std::string_view> NameComponents(std::string_view name);
 
 /// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
+
+/// Whether one of the components of a dotted name is in `components`.
+bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components);
 
 /// Whether a word of the code, comments apart, has a component for which `holds` is true.
 bool HasWordWith(std::string_view code, const std::function<bool(std::string_view)>& holds);

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernel/olean/testing/fuzz_input.h"
+#include "kernel/testing/fuzz_input.h"
 #include "trust/compare.h"
 #include "trust/reach.h"
 

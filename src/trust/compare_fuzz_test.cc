@@ -1,7 +1,7 @@
 // The fuzzer's inputs, which are small modules, malformed in many ways.
 #include <gtest/gtest.h>
 
-#include "kernel/olean/testing/fuzz_input.h"
+#include "kernel/testing/fuzz_input.h"
 
 // compare_fuzz.cc
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "syntax/commands.h"
+
 namespace zermelo::trust {
 
 namespace {
@@ -14,7 +16,7 @@ using Kind = SourceToken::Kind;
 // What may follow a macro at the beginning of a line; anything else could continue its right side.
 // clang-format off
 constexpr std::string_view kCommands[] = {
-    "#check", "#eval", "#guard_msgs", "#print", "#reduce", "#synth", "abbrev", "add_decl_doc",
+    "#guard_msgs", "abbrev", "add_decl_doc",
     "attribute", "axiom", "binder_predicate", "class", "coinductive", "declare_syntax_cat", "def",
     "deriving", "elab", "elab_rules", "end", "example", "export", "include", "inductive", "infix",
     "infixl", "infixr", "initialize", "instance", "lemma", "local", "macro", "macro_rules",
@@ -151,7 +153,7 @@ bool IsBracketToken(const SourceToken& token) {
 }  // namespace
 
 bool BeginsCommand(const SourceToken& token) {
-  return token.text == "@[" || token.text.starts_with("/-") ||
+  return token.text == "@[" || token.text.starts_with("/-") || syntax::IsQuery(token.text) ||
          std::find(std::begin(kCommands), std::end(kCommands), token.text) != std::end(kCommands);
 }
 

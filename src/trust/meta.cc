@@ -4,8 +4,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <unordered_set>
-#include <vector>
 
 #include "kernel/term/names.h"
 
@@ -46,17 +44,9 @@ bool IsMetaProgram(const Terms& terms, const Constant& constant) {
     if (std::find(std::begin(kOfNotation), std::end(kOfNotation), name) != std::end(kOfNotation))
       return false;
   }
-  std::unordered_set<ExprId> seen;
-  std::vector<ExprId> walk = {constant.type};
-  while (!walk.empty()) {
-    const ExprId at = walk.back();
-    walk.pop_back();
-    if (!seen.insert(at).second) continue;
-    const ExprNode& node = terms[at];
-    if (node.kind == ExprKind::kConst && IsMetaName(terms.Print(NameId{node.a}))) return true;
-    ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
-  }
-  return false;
+  return AnyPart(terms, {constant.type}, [&](const ExprNode& node, const auto&) {
+    return node.kind == ExprKind::kConst && IsMetaName(terms.Print(NameId{node.a}));
+  });
 }
 
 }  // namespace zermelo::trust

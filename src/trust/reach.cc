@@ -161,20 +161,14 @@ std::vector<const Constant*> Dependencies::UsersOf(NameId name) const {
 std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,
                                            const Constant& constant) {
   std::unordered_set<NameId> used;
-  std::unordered_set<ExprId> seen;
-  std::vector<ExprId> walk = {constant.type};
-  while (!walk.empty()) {
-    const ExprId at = walk.back();
-    walk.pop_back();
-    if (!seen.insert(at).second) continue;
-    const ExprNode& node = terms[at];
-    ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
-    if (node.kind != ExprKind::kConst || !used.insert(NameId{node.a}).second) continue;
+  AnyPart(terms, {constant.type}, [&](const ExprNode& node, std::vector<ExprId>& walk) {
+    if (node.kind != ExprKind::kConst || !used.insert(NameId{node.a}).second) return false;
     const Constant* local = module.Find(NameId{node.a});
-    if (local == nullptr) continue;
+    if (local == nullptr) return false;
     walk.push_back(local->type);
     if (local->value) walk.push_back(*local->value);
-  }
+    return false;
+  });
   return used;
 }
 

@@ -35,7 +35,7 @@ class Stopwatch {
 SecondKernel::SecondKernel(Terms& terms, const Module& module, core::Deadline deadline)
     : terms_(terms), module_(module), deadline_(deadline) {}
 
-void SecondKernel::End(Outcome outcome, NameId declaration, std::string reason) {
+void SecondKernel::End(Decision outcome, NameId declaration, std::string reason) {
   verdict_.outcome = outcome;
   verdict_.declaration = declaration == NameId::kAnonymous ? "" : terms_.Print(declaration);
   verdict_.reason = std::move(reason);
@@ -49,11 +49,11 @@ core::Status SecondKernel::ReadImports(Library& library) {
   for (const Constant& constant : module_.constants) {
     auto declaration = kernel::ToDeclaration(constant, terms_);
     if (!declaration) {
-      End(Outcome::kRejected, constant.name, declaration.error().message);
+      End(Decision::kRejected, constant.name, declaration.error().message);
       return {};
     }
     if (!environment_->Add(*std::move(declaration))) {
-      End(Outcome::kRejected, constant.name, "it has no name");
+      End(Decision::kRejected, constant.name, "it has no name");
       return {};
     }
   }
@@ -67,7 +67,7 @@ core::Status SecondKernel::ReadImports(Library& library) {
   trusts_proofs_ = *next_ == Mode::kStatements && added->declarations > 0;
   if (added->violation) {
     const bool own = Declares(module_, added->violation->name);
-    End(own ? Outcome::kRejected : Outcome::kDeclined, added->violation->name,
+    End(own ? Decision::kRejected : Decision::kDeclined, added->violation->name,
         added->violation->reason);
   }
   return {};
@@ -81,8 +81,8 @@ void SecondKernel::Run() {
   options.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_.Left());
   options.limits.bytes = kBytes;
   options.keep_going = true;  // something declined must not hide what is wrong
-  const kernel::Verdict found = kernel::Check(*environment_, options);
-  if (found.outcome != Outcome::kAccepted && trusts_proofs_) {
+  const kernel::CheckReport found = kernel::Check(*environment_, options);
+  if (found.outcome != Decision::kAccepted && trusts_proofs_) {
     next_ = Mode::kProofs;
     return;
   }

@@ -14,13 +14,13 @@
 
 namespace zermelo::trust {
 
-using kernel::Outcome;
+using kernel::Decision;
 
 /// What one kernel says of all constants of the candidate's module, whether a theorem uses them or
 /// not; unsafe and partial ones are skipped.
 struct KernelVerdict {
   std::string kernel;  // "lean", "zermelo"
-  Outcome outcome = Outcome::kAccepted;
+  Decision outcome = Decision::kAccepted;
   std::string declaration;  // the first that was not accepted; empty: none, or the whole module
   std::string reason;       // a sentence without the declaration's name; empty if accepted
 };
@@ -47,7 +47,7 @@ class SecondKernel {
 
  private:
   using Mode = kernel::ImportOptions::Mode;
-  void End(Outcome outcome, NameId declaration, std::string reason);
+  void End(Decision outcome, NameId declaration, std::string reason);
 
   Terms& terms_;
   const Module& module_;
@@ -55,7 +55,7 @@ class SecondKernel {
   std::optional<Mode> next_ = Mode::kStatements;
   std::unique_ptr<kernel::Environment> environment_;  // null: nothing to judge
   bool trusts_proofs_ = false;  // the environment has statements whose proofs were not read
-  KernelVerdict verdict_{"zermelo", Outcome::kAccepted, "", ""};
+  KernelVerdict verdict_{"zermelo", Decision::kAccepted, "", ""};
   double seconds_ = 0;
 };
 

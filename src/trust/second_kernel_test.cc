@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 #include "trust/verdict.h"
 
 namespace zermelo::trust {
@@ -108,7 +108,7 @@ class OneModule : public ::testing::Test {
     }
     size_t accepting = 0;
     for (const KernelVerdict& kernel : verdict->kernels)
-      accepting += kernel.outcome == Outcome::kAccepted ? 1 : 0;
+      accepting += kernel.outcome == Decision::kAccepted ? 1 : 0;
     return "accepted by " + std::to_string(accepting) + " kernels";
   }
 
@@ -411,9 +411,9 @@ TEST_F(Declined, RestsOnTheKernelOfLeanAlone) {
   EXPECT_TRUE(verdict->accepted);
   ASSERT_EQ(verdict->kernels.size(), 2U);
   EXPECT_EQ(verdict->kernels[0].kernel, "lean");
-  EXPECT_EQ(verdict->kernels[0].outcome, Outcome::kAccepted);
+  EXPECT_EQ(verdict->kernels[0].outcome, Decision::kAccepted);
   EXPECT_EQ(verdict->kernels[1].kernel, "zermelo");
-  EXPECT_EQ(verdict->kernels[1].outcome, Outcome::kDeclined);
+  EXPECT_EQ(verdict->kernels[1].outcome, Decision::kDeclined);
   EXPECT_EQ(verdict->kernels[1].declaration, "compiled");
   EXPECT_THAT(verdict->kernels[1].reason, HasSubstr("compiled code"));
 }

@@ -148,15 +148,6 @@ const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
   return found == std::end(rules) ? nullptr : found;
 }
 
-bool HasComponent(std::string_view name, std::string_view component) {
-  for (size_t begin = 0; begin <= name.size();) {
-    const size_t end = std::min(name.find('.', begin), name.size());
-    if (name.substr(begin, end - begin) == component) return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
 // Whether a name is, or could be, in the namespace Lean.
 bool IsInLean(std::string_view quoted) {
   std::string name = Plain(quoted);
@@ -257,7 +248,7 @@ class Scanner {
     } else if (quoted == "name" && Text(at_ - 1) == "(" && Text(at_ + 1) == ":=" &&
                IsInLean(Text(at_ + 2))) {
       Add(kForbiddenCommand, "The name `" + std::string(Text(at_ + 2)) + "`", kTakesLeansPlace);
-    } else if (HasComponent(word, "ParserDescr") || HasComponent(word, "TrailingParserDescr")) {
+    } else if (syntax::HasComponent(word, {"ParserDescr", "TrailingParserDescr"})) {
       Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
       Add(kForbiddenCommand, "`open private`", "it gives access to Lean's internals");

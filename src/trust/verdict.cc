@@ -14,42 +14,13 @@
 #include "trust/compare.h"
 #include "trust/meta.h"
 #include "trust/reach.h"
+#include "trust/read_module.h"
 
 namespace zermelo::trust {
 
 namespace {
 
 using enum ReasonCode;
-
-// Private names begin with `_private.M.0` for the file's module M. Other prefixes are rare: they
-// belong to what Lean made for private declarations of imported modules.
-core::Result<std::map<NameId, size_t>> PrivatePrefixes(OleanImage& image, Terms& terms) {
-  const auto index = ReadIndex(image, terms);
-  if (!index) return core::Fail(index.error());
-  std::map<NameId, size_t> prefixes;
-  for (const IndexedConstant& constant : index->constants) {
-    const NameId prefix = PrivatePrefix(terms, constant.name);
-    if (prefix != NameId::kAnonymous) ++prefixes[prefix];
-  }
-  return prefixes;
-}
-
-NameId MostFrequent(const std::map<NameId, size_t>& prefixes) {
-  const auto best =
-      std::max_element(prefixes.begin(), prefixes.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return best == prefixes.end() ? NameId::kAnonymous : best->first;
-}
-
-core::Result<Module> ReadComplete(OleanImage& image, Terms& terms, const ReadOptions& options) {
-  auto module = ReadModule(image, terms, options);
-  if (module && module->is_module && !module->has_private) {
-    return core::Fail(core::ErrorCode::kInput,
-                      "the compiled module has no .olean.private part, so it has no proofs",
-                      "keep the .olean, .olean.server and .olean.private files together");
-  }
-  return module;
-}
 
 const char* Noun(const Constant& constant) {
   return constant.kind == ConstantKind::kTheorem ? "theorem" : Name(constant.kind);
@@ -58,10 +29,10 @@ const char* Noun(const Constant& constant) {
 bool IsVowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
 
 /// Compares two modules.
-class Judgement {
+class CandidateReview {
  public:
-  Judgement(const JudgeRequest& request, Library& library, Terms& terms, IndexedModule original,
-            IndexedModule candidate)
+  CandidateReview(const JudgeRequest& request, Library& library, Terms& terms,
+                  IndexedModule original, IndexedModule candidate)
       : request_(request),
         library_(library),
         terms_(terms),
@@ -226,16 +197,9 @@ class Judgement {
     NameId sorry;
     if (!constant.value || !terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry))
       return false;
-    std::unordered_set<ExprId> seen;
-    std::vector<ExprId> walk = {*constant.value};
-    while (!walk.empty()) {
-      const ExprId at = walk.back();
-      walk.pop_back();
-      if (!seen.insert(at).second) continue;
-      if (terms_[at].kind == ExprKind::kConst && NameId{terms_[at].a} == sorry) return true;
-      ForEachChild(terms_[at], [&](ExprId child) { walk.push_back(child); });
-    }
-    return false;
+    return AnyPart(terms_, {*constant.value}, [&](const ExprNode& node, const auto&) {
+      return node.kind == ExprKind::kConst && NameId{node.a} == sorry;
+    });
   }
 
   // Declarations that a person wrote have a range in the source. In a file without ranges, those
@@ -529,18 +493,18 @@ class Judging::Impl {
     if (!candidate) return Unreadable(candidate.error());
     const auto violation = kernel::FindFalsePart(image, terms_, candidate->constants, options);
     if (!violation) return Unreadable(violation.error());
-    judgement_ =
-        std::make_unique<Judgement>(request_, library, terms_, IndexedModule(*std::move(original)),
-                                    IndexedModule(*std::move(candidate)));
-    if (auto compared = judgement_->Run(); !compared) return compared;
+    review_ = std::make_unique<CandidateReview>(request_, library, terms_,
+                                                IndexedModule(*std::move(original)),
+                                                IndexedModule(*std::move(candidate)));
+    if (auto compared = review_->Run(); !compared) return compared;
     if (*violation) {
-      judgement_->verdict().reasons.push_back(
+      review_->verdict().reasons.push_back(
           {kPartsDiffer, "The compiled candidate contradicts itself about `" +
                              terms_.Print((*violation)->name) + "`: " + (*violation)->reason +
                              "."});
     }
-    if (request_.kernel == KernelUse::kOff || !judgement_->verdict().reasons.empty()) return {};
-    kernel_.emplace(terms_, judgement_->candidate(), core::Deadline::After(request_.kernel_time));
+    if (request_.kernel == KernelUse::kOff || !review_->verdict().reasons.empty()) return {};
+    kernel_.emplace(terms_, review_->candidate(), core::Deadline::After(request_.kernel_time));
     return Continue(library);
   }
 
@@ -552,13 +516,13 @@ class Judging::Impl {
   void RunKernel() { kernel_->Run(); }
 
   core::Result<Verdict> Finish(const Library& library) {
-    Verdict verdict = judgement_ ? std::move(judgement_->verdict()) : std::move(unreadable_);
+    Verdict verdict = review_ ? std::move(review_->verdict()) : std::move(unreadable_);
     verdict.lean_version = lean_.lean_version;
     verdict.lean_commit = lean_.commit;
-    if (judgement_) {
-      if (auto same = library.CheckUnchanged(judgement_->closure()); !same)
+    if (review_) {
+      if (auto same = library.CheckUnchanged(review_->closure()); !same)
         return core::Fail(same.error());
-      verdict.kernels.push_back({"lean", Outcome::kAccepted, "", ""});
+      verdict.kernels.push_back({"lean", Decision::kAccepted, "", ""});
     }
     if (kernel_) AddKernel(kernel_->verdict(), &verdict);
     verdict.accepted = verdict.reasons.empty() && !verdict.targets.empty();
@@ -583,10 +547,10 @@ class Judging::Impl {
     verdict->kernel_seconds = kernel_->seconds();
     const std::string what =
         found.declaration.empty() ? "the compiled candidate" : "`" + found.declaration + "`";
-    if (found.outcome == Outcome::kRejected) {
+    if (found.outcome == Decision::kRejected) {
       verdict->reasons.push_back(
           {kKernelRejected, "Zermelo's kernel rejects " + what + ": " + found.reason + "."});
-    } else if (found.outcome == Outcome::kDeclined && request_.kernel == KernelUse::kRequired) {
+    } else if (found.outcome == Decision::kDeclined && request_.kernel == KernelUse::kRequired) {
       verdict->reasons.push_back({kKernelDeclined,
                                   "Zermelo's kernel, whose verdict is required, "
                                   "declines to judge " +
@@ -597,8 +561,8 @@ class Judging::Impl {
   const JudgeRequest request_;
   Terms terms_;
   kernel::OleanHeader lean_;
-  Verdict unreadable_;                    // without a judgement_
-  std::unique_ptr<Judgement> judgement_;  // null: the candidate cannot be read
+  Verdict unreadable_;                       // without a review_
+  std::unique_ptr<CandidateReview> review_;  // null: the candidate cannot be read
   std::optional<SecondKernel> kernel_;
 };
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 
 namespace zermelo::trust {
 namespace {

@@ -7,12 +7,11 @@ import json
 import os
 import pathlib
 import struct
-import sys
 import unittest
 import zlib
 
 import chromium
-from zermelo import ZermeloTest, main
+from zermelo import ZermeloTest, main, skip
 
 PHONE, DESKTOP = 390, 1280
 HOSTILE = "</script><script>document.title='hacked'</script>"
@@ -196,6 +195,5 @@ class Report(ZermeloTest):
 
 if __name__ == "__main__":
     if chromium.PROGRAM is None:
-        print("skipped: Chromium is not installed (Debian: apt install chromium)")
-        sys.exit(77)
+        skip("Chromium is not installed (Debian: apt install chromium)")
     main()

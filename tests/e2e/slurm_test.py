@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from zermelo import EMBEDDED, PROGRAM, ROOT, ZermeloTest, environment, wait_until
+from zermelo import EMBEDDED, PROGRAM, ROOT, ZermeloTest, environment, skip, wait_until
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 SYSTEM_PATH = "/usr/sbin:/sbin:/usr/bin:/bin:" + os.environ.get("PATH", "")
@@ -138,7 +138,6 @@ class Slurm(ZermeloTest):
 
 if __name__ == "__main__":
     if missing():
-        print(f"skipped: not installed: {', '.join(missing())} (Debian: munge slurmctld slurmd slurm-client)")
-        sys.exit(77)
+        skip(f"not installed: {', '.join(missing())} (Debian: munge slurmctld slurmd slurm-client)")
     done = unittest.main(verbosity=2, exit=False).result
     sys.exit(77 if done.skipped else not done.wasSuccessful())

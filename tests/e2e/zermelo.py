@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -16,6 +17,10 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = pathlib.Path(os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")).absolute()
 EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded")).absolute()
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+from shared import skip, wait_until  # noqa: E402, F401
 LEAN = EMBEDDED / "bin/lean"
 LIMIT = 150.0  # default limit in seconds for a run; ends a hang
 
@@ -53,18 +58,6 @@ def processes_of(session):
         if int(its_session) == session and state not in "ZX":
             found.append((int(folder.name), command.strip()))
     return found
-
-
-def wait_until(condition, limit, what):
-    """The condition's first true value; an AssertionError that names `what` after `limit` seconds."""
-    deadline = time.monotonic() + limit
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {limit:.0f} s: {what}")
-        time.sleep(0.05)
 
 
 class Run:

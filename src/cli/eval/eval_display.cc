@@ -7,20 +7,20 @@
 
 namespace zermelo::cli {
 
-using eval::Outcome;
+using eval::ProblemStatus;
 using eval::Summary;
 
 namespace {
 
-const char* Mark(Outcome outcome) {
+const char* Mark(ProblemStatus outcome) {
   switch (outcome) {
-    case Outcome::kProved:
+    case ProblemStatus::kProved:
       return "✓";
-    case Outcome::kUnproved:
+    case ProblemStatus::kUnproved:
       return "✗";
-    case Outcome::kInvalid:
+    case ProblemStatus::kInvalid:
       return "∅";
-    case Outcome::kUnverified:
+    case ProblemStatus::kUnverified:
       return "?";
   }
   return "?";
@@ -49,10 +49,10 @@ std::string RoleTable(const Summary& summary) {
     text += fmt::format(
         "  {} ({}): {} calls, {} samples, {} tokens in, {} out, ${:.4g}; per problem {:.1f} "
         "calls\n",
-        figures.model, figures.role, figures.total.calls, figures.total.samples,
-        eval::Compact(static_cast<double>(figures.total.prompt_tokens)),
-        eval::Compact(static_cast<double>(figures.total.completion_tokens)), figures.total.dollars,
-        static_cast<double>(figures.total.calls) / judged);
+        figures.model, figures.role, figures.total.spent.calls, figures.total.spent.samples,
+        eval::Compact(static_cast<double>(figures.total.spent.prompt_tokens)),
+        eval::Compact(static_cast<double>(figures.total.spent.completion_tokens)),
+        figures.total.spent.dollars, static_cast<double>(figures.total.spent.calls) / judged);
   }
   return text;
 }
@@ -71,7 +71,7 @@ EvalDisplay::EvalDisplay(const core::Executor& executor, Progress::Mode mode,
       total_(total) {
   for (const auto& [key, result] : before) {
     if (result.finished()) ++done_;
-    if (result.outcome == Outcome::kProved) ++solved_;
+    if (result.outcome == ProblemStatus::kProved) ++solved_;
     dollars_ += result.cost.dollars;
   }
 }
@@ -100,7 +100,7 @@ void EvalDisplay::Trying(const eval::Problem& problem, const std::string& tactic
 void EvalDisplay::Finished(const eval::ProblemResult& result, const std::string& text) {
   ++done_now_;
   ++done_;
-  if (result.outcome == Outcome::kProved) ++solved_;
+  if (result.outcome == ProblemStatus::kProved) ++solved_;
   dollars_ += result.cost.dollars;
   if (!text.empty()) {
     if (auto written = eval::WriteProof(folder_, result, text); !written && !error_) {

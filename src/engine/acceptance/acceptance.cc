@@ -24,17 +24,12 @@ constexpr std::string_view kExample = "zermelo_example_";
 
 std::string ExampleName(size_t nth) { return fmt::format("{}{}", kExample, nth); }
 
-/// The signatures of a text's examples, as tokens.
-std::vector<std::string> Examples(const std::string& text) {
+/// The signatures of a file's examples, as tokens.
+std::vector<std::string> Examples(const syntax::File& file) {
   std::vector<std::string> examples;
-  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
+  for (const Declaration& declaration : file.declarations()) {
     if (declaration.keyword != "example") continue;
-    const auto [begin, end] = declaration.signature;
-    const std::string_view signature = std::string_view(text).substr(begin, end - begin);
-    std::string& words = examples.emplace_back();
-    for (const syntax::Token& token : syntax::LexCode(signature)) {
-      words.append(syntax::TextOf(signature, token)).append(" ");
-    }
+    examples.push_back(syntax::TokenKey(file.Slice(declaration.signature)));
   }
   return examples;
 }
@@ -42,7 +37,7 @@ std::vector<std::string> Examples(const std::string& text) {
 /// For each example of the candidate, the number of the same example in the original; new examples
 /// get numbers of their own. If both texts have equally many, they match in order, else by
 /// signature.
-std::vector<size_t> MatchExamples(const std::string& original, const std::string& candidate) {
+std::vector<size_t> MatchExamples(const syntax::File& original, const syntax::File& candidate) {
   const auto before = Examples(original), after = Examples(candidate);
   std::vector<size_t> numbers(after.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -57,13 +52,13 @@ std::vector<size_t> MatchExamples(const std::string& original, const std::string
   return numbers;
 }
 
-/// Turns the examples of a text into theorems: "example" becomes "theorem zermelo_example_N" on the
+/// Turns the examples of a file into theorems: "example" becomes "theorem zermelo_example_N" on the
 /// same line, so the lines below keep their numbers. `numbers`: N for each example.
-std::string WithNamedExamples(const std::string& text, const std::vector<size_t>& numbers) {
-  std::string named = text;
+std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t>& numbers) {
+  std::string named = file.text();
   size_t nth = 0;
   size_t grown = 0;
-  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
+  for (const Declaration& declaration : file.declarations()) {
     if (declaration.keyword != "example") continue;
     const size_t keyword = declaration.signature.begin - std::string_view("example").size();
     const std::string replacement = "theorem " + ExampleName(numbers.at(nth++));
@@ -145,7 +140,7 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
 
 bool Disagree(const std::vector<trust::KernelVerdict>& kernels) {
   return std::any_of(kernels.begin(), kernels.end(), [](const trust::KernelVerdict& kernel) {
-    return kernel.outcome == trust::Outcome::kRejected;
+    return kernel.outcome == trust::Decision::kRejected;
   });
 }
 
@@ -256,7 +251,7 @@ Task<Result<trust::Verdict>> Acceptance::Compare(trust::JudgeRequest request) {
 
 void Acceptance::ReadLibraryAhead() {
   if (std::exchange(read_ahead_, true)) return;
-  std::vector<std::string> modules = syntax::ImportedModules(original_);
+  std::vector<std::string> modules = syntax::ImportedModules(original_.text());
   modules.emplace_back("Init");
   library_->ReadAhead(std::move(modules));
 }
@@ -281,7 +276,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
                                                  AcceptanceOptions options) {
   const auto started = core::Clock::now();
   AcceptanceReport report;
-  const auto declarations = syntax::FindDeclarations(original_);
+  const auto& declarations = original_.declarations();
   const std::vector<size_t> targets = wanted ? *wanted : WithProvableHoles(declarations);
   for (const size_t target : targets) {
     JudgedTarget judged;
@@ -289,7 +284,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  report.reasons = ReasonsInSource(original_, candidate);
+  report.reasons = ReasonsInSource(original_.text(), candidate);
   if (!report.reasons.empty()) co_return report;
   if (auto ahead = StartAhead(); !ahead) co_return Fail(ahead.error());
   ReadLibraryAhead();
@@ -297,7 +292,8 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   const auto lean_started = core::Clock::now();
   auto compiler = std::move(candidate_compiler_);
   if (HasExamples(declarations)) {
-    candidate = WithNamedExamples(candidate, MatchExamples(original_, candidate));
+    const syntax::File file(std::move(candidate));
+    candidate = WithNamedExamples(file, MatchExamples(original_, file));
   }
   const std::string compiled_text = candidate;
   uint32_t hashed = 0;
@@ -353,7 +349,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   report.kernels = std::move(verdict->kernels);
   report.kernel_seconds = verdict->kernel_seconds;
   if (Disagree(report.kernels)) {
-    const auto kept = Keep({original_, compiled_text, request.candidate});
+    const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;
   }
   report.library_modules = verdict->library_modules;

@@ -14,6 +14,7 @@
 #include "engine/acceptance/library_reader.h"
 #include "lean/compiler.h"
 #include "lean/toolchain.h"
+#include "syntax/file.h"
 #include "trust/verdict.h"
 
 namespace zermelo::engine {
@@ -97,7 +98,7 @@ class Acceptance {
 
   const core::Executor executor_;
   const lean::Toolchain& toolchain_;
-  const std::string original_;
+  const syntax::File original_;
   std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
   std::unique_ptr<lean::Compiler> candidate_compiler_;  // started, waiting for its text
   bool original_compiled_ = false;

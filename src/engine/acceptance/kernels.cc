@@ -11,8 +11,8 @@ namespace zermelo::engine {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using trust::Decision;
 using trust::KernelVerdict;
-using trust::Outcome;
 
 namespace {
 
@@ -43,7 +43,7 @@ json KernelsJson(const std::vector<KernelVerdict>& kernels) {
   json list = json::array();
   for (const KernelVerdict& kernel : kernels) {
     json entry{{"kernel", kernel.kernel}, {"verdict", Name(kernel.outcome)}};
-    if (kernel.outcome != Outcome::kAccepted) {
+    if (kernel.outcome != Decision::kAccepted) {
       entry["declaration"] = kernel.declaration.empty() ? json() : json(kernel.declaration);
       entry["reason"] = kernel.reason;
     }
@@ -56,7 +56,7 @@ std::string KernelsLine(const std::vector<KernelVerdict>& kernels) {
   std::vector<std::string> accepting;
   std::string others;
   for (const KernelVerdict& kernel : kernels) {
-    if (kernel.outcome == Outcome::kAccepted) {
+    if (kernel.outcome == Decision::kAccepted) {
       accepting.push_back(NameOf(kernel));
       continue;
     }
@@ -75,7 +75,7 @@ std::string KernelsLine(const std::vector<KernelVerdict>& kernels) {
 std::vector<std::string> AcceptingKernels(const std::vector<KernelVerdict>& kernels) {
   std::vector<std::string> names;
   for (const KernelVerdict& kernel : kernels) {
-    if (kernel.outcome == Outcome::kAccepted) names.push_back(kernel.kernel);
+    if (kernel.outcome == Decision::kAccepted) names.push_back(kernel.kernel);
   }
   return names;
 }

@@ -13,13 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using trust::Outcome;
+using trust::Decision;
 using Kernels = std::vector<trust::KernelVerdict>;
 
-const Kernels kBoth = {{"lean", Outcome::kAccepted, "", ""},
-                       {"zermelo", Outcome::kAccepted, "", ""}};
-const Kernels kDeclined = {{"lean", Outcome::kAccepted, "", ""},
-                           {"zermelo", Outcome::kDeclined, "t", "the time is over"}};
+const Kernels kBoth = {{"lean", Decision::kAccepted, "", ""},
+                       {"zermelo", Decision::kAccepted, "", ""}};
+const Kernels kDeclined = {{"lean", Decision::kAccepted, "", ""},
+                           {"zermelo", Decision::kDeclined, "t", "the time is over"}};
 
 TEST(Kernels, AVerdictNamesThoseThatAccepted) {
   EXPECT_EQ(KernelsLine(kBoth), "accepted by the kernels of Lean and Zermelo");

@@ -20,9 +20,9 @@
 #include "search/random.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/hilbert/hilbert.h"
-#include "strategy/hilbert/testing/scripted_reasoner.h"
 #include "strategy/rmaxts/rmaxts.h"
 #include "strategy/sg_mdp/sg_mdp.h"
+#include "strategy/testing/scripted_reasoner.h"
 #include "strategy/whole_proof/whole_proof.h"
 
 namespace zermelo::engine::testing {

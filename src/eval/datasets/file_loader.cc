@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -21,31 +22,6 @@ namespace {
 
 constexpr size_t kMaxLeanBytes = 4U << 20U;
 constexpr size_t kMaxFiles = 100'000;
-
-/// Compares digit sequences as numbers (2 before 10), and other bytes by value.
-bool NaturalLess(const std::string& a, const std::string& b) {
-  size_t i = 0;
-  size_t j = 0;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-      continue;
-    }
-    const auto number = [&](const std::string& text, size_t& at) {
-      const size_t begin = std::min(text.find_first_not_of('0', at), text.size());
-      at = std::min(text.find_first_not_of("0123456789", at), text.size());
-      return begin < at ? text.substr(begin, at - begin) : std::string();
-    };
-    const std::string x = number(a, i);
-    const std::string y = number(b, j);
-    if (x.size() != y.size()) return x.size() < y.size();
-    if (x != y) return x < y;
-  }
-  return a.size() - i < b.size() - j;
-}
 
 bool IsSkipped(const fs::path& folder) {
   const std::string name = folder.filename().string();
@@ -199,7 +175,7 @@ Result<std::vector<fs::path>> FindLeanFiles(const fs::path& folder, bool below) 
     return Fail(ErrorCode::kInput, "cannot read " + folder.string() + ": " + error.message());
   }
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    return NaturalLess(a.generic_string(), b.generic_string());
+    return strverscmp(a.c_str(), b.c_str()) < 0;  // 2 before 10
   });
   if (files.empty()) {
     return Fail(ErrorCode::kInput, "there are no .lean files in " + folder.string());

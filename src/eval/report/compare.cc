@@ -18,8 +18,8 @@ std::optional<bool> Verdict(const Results& results, const std::string& problem, 
   for (size_t run = 1; run <= runs; ++run) {
     const auto found = results.find(ResultKey(problem, run));
     if (found == results.end()) continue;
-    if (found->second.outcome == Outcome::kProved) return true;
-    judged |= found->second.outcome == Outcome::kUnproved;
+    if (found->second.outcome == ProblemStatus::kProved) return true;
+    judged |= found->second.outcome == ProblemStatus::kUnproved;
   }
   if (!judged) return std::nullopt;
   return false;

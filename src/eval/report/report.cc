@@ -23,7 +23,7 @@ json ProblemJson(const Manifest& manifest, const Results& results, const Problem
     const auto found = results.find(ResultKey(problem.name, run));
     if (found == results.end()) continue;
     ++runs;
-    const bool is_proved = found->second.outcome == Outcome::kProved;
+    const bool is_proved = found->second.outcome == ProblemStatus::kProved;
     if (best == nullptr || (is_proved && proved == 0)) best = &found->second;
     if (is_proved) ++proved;
   }

@@ -23,11 +23,11 @@ TEST(Report, NoForeignTextIsCode) {
   manifest.problems.push_back(problem);
   ProblemResult result;
   result.problem = kHostile;
-  result.outcome = Outcome::kProved;
+  result.outcome = ProblemStatus::kProved;
   result.attempts = result.proved = 1;
   result.proof = result.message = result.attempt = kHostile;
   result.axioms = {kHostile};
-  result.models[kHostile] = {.role = kHostile, .calls = 1};
+  result.models[kHostile] = {.role = kHostile, .spent = {.calls = 1}};
   result.to_proof = Cost{.seconds = 1};
   Results results;
   results[ResultKey(kHostile, 1)] = result;

@@ -28,9 +28,9 @@ std::vector<ProblemFigures> Gather(const Manifest& manifest, const Results& resu
       const auto found = results.find(ResultKey(problem.name, run));
       if (found == results.end()) continue;
       figures.runs.push_back(&found->second);
-      figures.invalid |= found->second.outcome == Outcome::kInvalid;
-      figures.solved |= found->second.outcome == Outcome::kProved;
-      figures.unverified |= found->second.outcome == Outcome::kUnverified;
+      figures.invalid |= found->second.outcome == ProblemStatus::kInvalid;
+      figures.solved |= found->second.outcome == ProblemStatus::kProved;
+      figures.unverified |= found->second.outcome == ProblemStatus::kUnverified;
     }
     all.push_back(std::move(figures));
   }
@@ -42,9 +42,9 @@ std::vector<double> RatesByRun(const std::vector<ProblemFigures>& problems, size
   std::vector<size_t> judged(runs), solved(runs);
   for (const ProblemFigures& figures : problems) {
     for (const ProblemResult* result : figures.runs) {
-      if (result->outcome == Outcome::kInvalid) continue;
+      if (result->outcome == ProblemStatus::kInvalid) continue;
       ++judged[result->run - 1];
-      if (result->outcome == Outcome::kProved) ++solved[result->run - 1];
+      if (result->outcome == ProblemStatus::kProved) ++solved[result->run - 1];
     }
   }
   std::vector<double> rates;
@@ -104,7 +104,7 @@ void DrawCurves(const std::vector<ProblemFigures>& problems, Summary& summary) {
   std::vector<double> samples, tokens, dollars, seconds;
   for (const ProblemFigures& figures : problems) {
     for (const ProblemResult* result : figures.runs) {
-      if (result->outcome == Outcome::kInvalid) continue;
+      if (result->outcome == ProblemStatus::kInvalid) continue;
       ++summary.judged;
       if (!result->to_proof) continue;
       samples.push_back(static_cast<double>(result->to_proof->samples));
@@ -143,8 +143,8 @@ void DrawRoleCurves(const std::vector<ProblemFigures>& problems, Summary& summar
       auto& proof = proofs.emplace_back();
       for (const auto& [model, use] : *result->models_to_proof) {
         for (const std::string& role : {use.role, std::string(kAllRoles)}) {
-          proof[role].calls += static_cast<double>(use.calls);
-          proof[role].tokens += static_cast<double>(use.prompt_tokens + use.completion_tokens);
+          proof[role].calls += static_cast<double>(use.spent.calls);
+          proof[role].tokens += static_cast<double>(use.spent.tokens());
         }
       }
     }
@@ -175,15 +175,15 @@ void AddCosts(const std::vector<ProblemFigures>& problems, Summary& summary) {
         roles[model].role = use.role;
         roles[model].total += use;
       }
-      if (result->outcome != Outcome::kProved) continue;
+      if (result->outcome != ProblemStatus::kProved) continue;
       ++solved;
       summary.proof_lines.push_back(CountLines(result->proof));
     }
   }
   int64_t answers = 0, samples = 0;
   for (auto& [model, figures] : roles) {
-    answers += figures.total.completion_tokens;
-    samples += figures.total.samples;
+    answers += figures.total.spent.completion_tokens;
+    samples += figures.total.spent.samples;
     summary.roles.push_back(std::move(figures));
   }
   if (samples > 0) {

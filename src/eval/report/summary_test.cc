@@ -26,7 +26,8 @@ class RoleCurvesTest : public ::testing::Test {
     int64_t reasoner = 0, prover = 0;
   };
   static ModelUse Use(const char* role, int64_t calls) {
-    return {.role = role, .calls = calls, .prompt_tokens = 10 * calls, .completion_tokens = calls};
+    return {.role = role,
+            .spent = {.calls = calls, .prompt_tokens = 10 * calls, .completion_tokens = calls}};
   }
   /// `checks`: until the proof; nullopt: there is none.
   void Add(const std::string& name, std::optional<int64_t> checks, Calls calls) {
@@ -37,7 +38,7 @@ class RoleCurvesTest : public ::testing::Test {
     result.models["goedel"] = Use("prover", calls.prover);
     if (checks) {
       result.proved = 1;
-      result.outcome = Outcome::kProved;
+      result.outcome = ProblemStatus::kProved;
       result.to_proof = result.cost;
       result.checks_to_proof = checks;
       result.models_to_proof = result.models;
@@ -70,7 +71,7 @@ TEST_F(RoleCurvesTest, LeanChecksHaveACurve) {
 }
 
 TEST_F(RoleCurvesTest, CallsAfterTheFirstProofDoNotCount) {
-  results.at(ResultKey("a", 1)).models["gemini"].calls = 100;  // --all-attempts
+  results.at(ResultKey("a", 1)).models["gemini"].spent.calls = 100;  // --all-attempts
   EXPECT_EQ(Curves().at("roles")[1].at("calls"), Points({{1, 1.0 / 3}, {5, 2.0 / 3}}));
 }
 

@@ -25,14 +25,14 @@ class FileChecker {
     if (request_.files.size() == 1 && !IsCompiledModule(request_.files[0].file))
       return CheckNdjson(request_.files[0].file);
     if (auto read = ReadModules(); !read) return core::Fail(read.error());
-    if (report_.verdict.outcome != Outcome::kAccepted) return std::move(report_);
+    if (report_.verdict.outcome != Decision::kAccepted) return std::move(report_);
     auto report = CheckWith(request_.check_imports ? ImportOptions::Mode::kChecked
                                                    : ImportOptions::Mode::kStatements);
-    const bool refused = report && report->verdict.outcome != Outcome::kAccepted;
+    const bool refused = report && report->verdict.outcome != Decision::kAccepted;
     if (refused && report->imported > 0 && !request_.check_imports)
       report = CheckWith(ImportOptions::Mode::kProofs);
-    if (report && report->verdict.outcome == Outcome::kAccepted && !incomplete_.empty()) {
-      Refuse(&*report, {Outcome::kDeclined, NameId::kAnonymous,
+    if (report && report->verdict.outcome == Decision::kAccepted && !incomplete_.empty()) {
+      Refuse(&*report, {Decision::kDeclined, NameId::kAnonymous,
                         "the proofs of " + incomplete_ + " are in " + incomplete_ +
                             ".private, which is missing"});
     }
@@ -40,12 +40,12 @@ class FileChecker {
   }
 
  private:
-  void Refuse(FileReport* report, const Verdict& verdict) const {
+  void Refuse(FileReport* report, const CheckReport& verdict) const {
     const FileVerdict printed{
         verdict.outcome,
         verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
         verdict.reason};
-    if (report->verdict.outcome == Outcome::kAccepted) report->verdict = printed;
+    if (report->verdict.outcome == Decision::kAccepted) report->verdict = printed;
     report->refused.push_back(printed);
   }
 
@@ -60,14 +60,14 @@ class FileChecker {
     NdjsonReader reader(environment);
     std::string line;
     while (std::getline(stream, line)) {
-      const Verdict verdict = reader.Line(line);
-      if (verdict.outcome == Outcome::kAccepted) continue;
+      const CheckReport verdict = reader.Line(line);
+      if (verdict.outcome == Decision::kAccepted) continue;
       Refuse(&report_, verdict);
       break;
     }
     if (stream.bad()) return core::Fail(ErrorCode::kInput, "cannot read " + file.string());
     report_.lean_version = reader.meta().lean_version;
-    if (report_.verdict.outcome == Outcome::kAccepted)
+    if (report_.verdict.outcome == Decision::kAccepted)
       Judge(environment, Order::kAsAdded, &report_);
     return std::move(report_);
   }
@@ -93,7 +93,7 @@ class FileChecker {
 
   bool ReadOne(OleanImage& image, const std::unordered_set<NameId>& own) {
     const auto malformed = [&](const core::Error& error) {
-      Refuse(&report_, {Outcome::kRejected, NameId::kAnonymous, error.message});
+      Refuse(&report_, {Decision::kRejected, NameId::kAnonymous, error.message});
       return false;
     };
     const auto module = ReadModule(image, terms_);
@@ -102,7 +102,7 @@ class FileChecker {
     const auto violation = FindFalsePart(image, terms_, module->constants);
     if (!violation) return malformed(violation.error());
     if (*violation) {
-      Refuse(&report_, {Outcome::kRejected, (*violation)->name, (*violation)->reason});
+      Refuse(&report_, {Decision::kRejected, (*violation)->name, (*violation)->reason});
       return false;
     }
     for (const Constant& constant : module->constants) {
@@ -123,7 +123,7 @@ class FileChecker {
       if (environment.Add(declaration)) continue;
       const Declaration* other = environment.Find(declaration.name);
       if (other != nullptr && SameDeclaration(*other, declaration)) continue;
-      Refuse(&report, {Outcome::kRejected, declaration.name,
+      Refuse(&report, {Decision::kRejected, declaration.name,
                        other == nullptr ? "it has no name" : "two modules declare it differently"});
       return report;
     }
@@ -136,7 +136,7 @@ class FileChecker {
     report.imported = imports->declarations;
     if (imports->modules > 0) report.imports_sha256 = imports->sha256;
     if (imports->violation) {
-      Refuse(&report, {Outcome::kRejected, imports->violation->name, imports->violation->reason});
+      Refuse(&report, {Decision::kRejected, imports->violation->name, imports->violation->reason});
       return report;
     }
     Judge(environment, Order::kByDependence, &report);
@@ -159,11 +159,11 @@ class FileChecker {
     options.limits = request_.limits;
     options.threads = request_.threads;
     options.keep_going = request_.keep_going;
-    options.on_verdict = [&](const Verdict& verdict) { Refuse(report, verdict); };
+    options.on_verdict = [&](const CheckReport& verdict) { Refuse(report, verdict); };
     options.on_progress = [&](size_t done) { Progress("check", done, count); };
-    const Verdict verdict = Check(environment, options);
+    const CheckReport verdict = Check(environment, options);
     // The first rejected one, whatever was declined before it.
-    if (verdict.outcome == Outcome::kAccepted) return;
+    if (verdict.outcome == Decision::kAccepted) return;
     if (report->refused.empty()) Refuse(report, verdict);
     report->verdict = {
         verdict.outcome,

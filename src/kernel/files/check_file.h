@@ -39,9 +39,9 @@ struct FileCheckRequest {
   std::function<void(const char* stage, size_t done, size_t count)> on_progress = {};
 };
 
-/// As Verdict, with the names printed.
+/// As CheckReport, with the names printed.
 struct FileVerdict {
-  Outcome outcome = Outcome::kAccepted;
+  Decision outcome = Decision::kAccepted;
   std::string declaration;  // empty: about the input as a whole
   std::string reason;
 };

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 
 namespace zermelo::kernel {
 namespace {
@@ -58,7 +58,7 @@ TEST_F(CheckingFiles, AcceptsAProofFromImports) {
   WriteModules("p");
   const auto report = Check({"High.olean"});
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted) << report->verdict.reason;
+  EXPECT_EQ(report->verdict.outcome, Decision::kAccepted) << report->verdict.reason;
   EXPECT_EQ(report->declarations, 1U);
   EXPECT_EQ(report->modules, 1U);
   EXPECT_EQ(report->imported, 2U);
@@ -73,7 +73,7 @@ TEST_F(CheckingFiles, RejectsAProofOfSomethingElse) {
     request_.files.clear();
     const auto report = Check({"High.olean"});
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+    EXPECT_EQ(report->verdict.outcome, Decision::kRejected);
     EXPECT_EQ(report->verdict.declaration, "t");
     EXPECT_EQ(report->refused.size(), 1U);
   }
@@ -83,7 +83,7 @@ TEST_F(CheckingFiles, RejectsWhatNobodyDeclares) {
   WriteModules("nothing");
   const auto report = Check({"High.olean"});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(report->verdict.outcome, Decision::kRejected);
 }
 
 TEST_F(CheckingFiles, ChecksImportsWhenAsked) {
@@ -97,12 +97,12 @@ TEST_F(CheckingFiles, ChecksImportsWhenAsked) {
   });
   const auto trusting = Check({"High.olean"});
   ASSERT_TRUE(trusting);
-  EXPECT_EQ(trusting->verdict.outcome, Outcome::kAccepted);
+  EXPECT_EQ(trusting->verdict.outcome, Decision::kAccepted);
   request_.files.clear();
   request_.check_imports = true;
   const auto checking = Check({"High.olean"});
   ASSERT_TRUE(checking);
-  EXPECT_EQ(checking->verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(checking->verdict.outcome, Decision::kRejected);
   EXPECT_EQ(checking->verdict.declaration, "p");
   EXPECT_THAT(checking->axioms, ElementsAre("P", "Q", "q"));
 }
@@ -131,7 +131,7 @@ TEST_F(CheckingFiles, SeveralModulesAreOneEnvironment) {
   EXPECT_EQ(request_.files[0].name, "High");
   const auto report = CheckFiles(request_);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->verdict.outcome, Outcome::kAccepted) << report->verdict.reason;
+  EXPECT_EQ(report->verdict.outcome, Decision::kAccepted) << report->verdict.reason;
   EXPECT_EQ(report->declarations, 5U);
   EXPECT_EQ(report->modules, 0U);
 }
@@ -144,7 +144,7 @@ TEST_F(CheckingFiles, ADamagedModuleIsRejected) {
       << w.Finish(w.Module({}, {{"a", w.Axiom("a", self)}}));
   const auto report = Check({"Cycle.olean"});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(report->verdict.outcome, Decision::kRejected);
   EXPECT_THAT(report->verdict.reason, HasSubstr("contains itself"));
 }
 
@@ -158,7 +158,7 @@ TEST_F(CheckingFiles, AMalformedExportIsRejected) {
   std::ofstream(folder_.path() / "bad.ndjson") << "{\"in\":1,\"str\":{\"pre\":7,\"str\":\"a\"}}\n";
   const auto report = Check({"bad.ndjson"});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->verdict.outcome, Outcome::kRejected);
+  EXPECT_EQ(report->verdict.outcome, Decision::kRejected);
   EXPECT_THAT(report->verdict.reason, HasSubstr("line 1"));
 }
 
@@ -184,7 +184,7 @@ class CheckingRealFiles : public ::testing::Test {
 
 TEST_F(CheckingRealFiles, WhatLeanAcceptedIsAccepted) {
   const FileReport report = Checked(source_ / "src/kernel/testdata/kinds.olean");
-  EXPECT_EQ(report.verdict.outcome, Outcome::kAccepted)
+  EXPECT_EQ(report.verdict.outcome, Decision::kAccepted)
       << report.verdict.declaration << ": " << report.verdict.reason;
   EXPECT_THAT(report.axioms, ElementsAre("anAxiom"));
   EXPECT_GT(report.unsafe_declarations, 0U);
@@ -193,7 +193,7 @@ TEST_F(CheckingRealFiles, WhatLeanAcceptedIsAccepted) {
 // omega computes with Nat.land, whose definition the library's public part does not have.
 TEST_F(CheckingRealFiles, OperationsAreComputedWithoutTheirDefinitions) {
   const FileReport report = Checked(source_ / "src/trust/testdata/honest.olean");
-  EXPECT_EQ(report.verdict.outcome, Outcome::kAccepted)
+  EXPECT_EQ(report.verdict.outcome, Decision::kAccepted)
       << report.verdict.declaration << ": " << report.verdict.reason;
 }
 
@@ -203,13 +203,13 @@ TEST_F(CheckingRealFiles, APublicPartAloneIsDeclined) {
   const fs::path copy = folder->path() / "kinds.olean";
   fs::copy_file(source_ / "src/kernel/testdata/kinds.olean", copy);
   const FileReport report = Checked(copy);
-  EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined);
+  EXPECT_EQ(report.verdict.outcome, Decision::kDeclined);
   EXPECT_THAT(report.verdict.reason, HasSubstr("kinds.olean.private, which is missing"));
 }
 
 TEST_F(CheckingRealFiles, CompiledCodeIsDeclined) {
   const FileReport report = Checked(source_ / "src/trust/testdata/native.olean");
-  EXPECT_EQ(report.verdict.outcome, Outcome::kDeclined) << report.verdict.reason;
+  EXPECT_EQ(report.verdict.outcome, Decision::kDeclined) << report.verdict.reason;
 }
 
 }  // namespace

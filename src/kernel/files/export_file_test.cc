@@ -40,7 +40,7 @@ TEST_F(Exporting, AnExportStandsOnItsOwn) {
   request.files = {{"", file}};
   const auto checked = CheckFiles(request);
   ASSERT_TRUE(checked);
-  EXPECT_EQ(checked->verdict.outcome, Outcome::kAccepted)
+  EXPECT_EQ(checked->verdict.outcome, Decision::kAccepted)
       << checked->verdict.declaration << ": " << checked->verdict.reason;
   EXPECT_EQ(checked->declarations, report->declarations);
 }

@@ -447,7 +447,7 @@ NdjsonReader::~NdjsonReader() = default;
 
 const NdjsonMeta& NdjsonReader::meta() const { return state_->meta; }
 
-Verdict NdjsonReader::Line(std::string_view line) {
+CheckReport NdjsonReader::Line(std::string_view line) {
   try {
     state_->Read(line);
   } catch (const Refusal& refusal) {
@@ -457,10 +457,10 @@ Verdict NdjsonReader::Line(std::string_view line) {
   return {};
 }
 
-Verdict ReadNdjson(std::string_view text, Environment* environment, NdjsonMeta* meta) {
+CheckReport ReadNdjson(std::string_view text, Environment* environment, NdjsonMeta* meta) {
   NdjsonReader reader(*environment);
-  Verdict verdict;
-  while (!text.empty() && verdict.outcome == Outcome::kAccepted) {
+  CheckReport verdict;
+  while (!text.empty() && verdict.outcome == Decision::kAccepted) {
     const size_t end = text.find('\n');
     verdict = reader.Line(text.substr(0, end));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);

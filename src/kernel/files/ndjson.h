@@ -29,7 +29,7 @@ class NdjsonReader {
   /// Accepted: the line was read. Rejected: it is malformed, or declares a name again. Declined:
   /// its format is of another major version, or a number in it is larger than this kernel reads.
   /// The reason begins with the number of the line. Read no more lines after a refusal.
-  Verdict Line(std::string_view line);
+  CheckReport Line(std::string_view line);
   const NdjsonMeta& meta() const;
 
  private:
@@ -38,6 +38,6 @@ class NdjsonReader {
 };
 
 /// All lines of a text.
-Verdict ReadNdjson(std::string_view text, Environment* environment, NdjsonMeta* meta = nullptr);
+CheckReport ReadNdjson(std::string_view text, Environment* environment, NdjsonMeta* meta = nullptr);
 
 }  // namespace zermelo::kernel

@@ -28,13 +28,13 @@ constexpr std::string_view kNames =
 class NdjsonTest : public ::testing::Test {
  protected:
   NdjsonTest() : environment_(terms_) {}
-  Verdict Read(const std::string& text) {
+  CheckReport Read(const std::string& text) {
     return ReadNdjson(std::string(kNames) + text, &environment_, &meta_);
   }
-  void Refuses(Outcome outcome, const std::string& text, const std::string& reason) {
+  void Refuses(Decision outcome, const std::string& text, const std::string& reason) {
     Terms terms;
     Environment environment(terms);
-    const Verdict verdict = ReadNdjson(std::string(kNames) + text, &environment);
+    const CheckReport verdict = ReadNdjson(std::string(kNames) + text, &environment);
     EXPECT_EQ(verdict.outcome, outcome) << text;
     EXPECT_NE(verdict.reason.find(reason), std::string::npos) << verdict.reason;
   }
@@ -45,14 +45,14 @@ class NdjsonTest : public ::testing::Test {
 };
 
 TEST_F(NdjsonTest, ReadsEveryKindOfDeclaration) {
-  const Verdict verdict = Read(
+  const CheckReport verdict = Read(
       R"({"axiom":{"name":1,"levelParams":[],"type":0,"isUnsafe":false}}
 {"def":{"name":2,"levelParams":[5],"type":1,"value":2,"hints":{"regular":7},"safety":"safe","all":[2]}}
 {"thm":{"name":3,"levelParams":[],"type":1,"value":2,"all":[3]}}
 {"opaque":{"name":4,"levelParams":[],"type":1,"value":2,"isUnsafe":true,"all":[4]}}
 {"quot":{"name":5,"levelParams":[],"type":0,"kind":"lift"}}
 )");
-  ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+  ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
   const auto& all = environment_.declarations();
   ASSERT_EQ(all.size(), 5U);
   EXPECT_NE(all[0].As<Axiom>(), nullptr);
@@ -84,8 +84,8 @@ TEST_F(NdjsonTest, ReadsInductiveTypesOfBothFormats) {
   for (const std::string& line : lines) {
     Terms terms;
     Environment environment(terms);
-    const Verdict verdict = ReadNdjson(std::string(kNames) + line, &environment);
-    ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+    const CheckReport verdict = ReadNdjson(std::string(kNames) + line, &environment);
+    ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
     ASSERT_EQ(environment.declarations().size(), 4U);
     const auto* recursor = environment.declarations()[3].As<Recursor>();
     EXPECT_EQ(recursor->minors, 2U);
@@ -96,16 +96,16 @@ TEST_F(NdjsonTest, ReadsInductiveTypesOfBothFormats) {
 }
 
 TEST_F(NdjsonTest, ReadsDefinitionsOfFormat30) {
-  const Verdict verdict = Read(
+  const CheckReport verdict = Read(
       R"({"def":[{"name":2,"levelParams":[],"type":1,"value":2,"hints":"abbrev","safety":"safe","all":[2]},{"name":3,"levelParams":[],"type":1,"value":2,"hints":"opaque","safety":"partial","all":[3]}]})");
-  ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+  ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
   EXPECT_EQ(environment_.declarations()[0].As<Definition>()->hints.kind,
             Hints::Kind::kAbbreviation);
   EXPECT_TRUE(environment_.declarations()[1].IsUnsafe());
 }
 
 TEST_F(NdjsonTest, ReadsEveryKindOfTerm) {
-  const Verdict verdict = Read(
+  const CheckReport verdict = Read(
       R"({"ie":10,"natVal":"340282366920938463463374607431768211456"}
 {"ie":11,"strVal":"a\"\u00e9\ud83d\ude00\n"}
 {"ie":12,"bvar":3}
@@ -120,7 +120,7 @@ TEST_F(NdjsonTest, ReadsEveryKindOfTerm) {
 {"axiom":{"name":4,"levelParams":[],"type":16,"isUnsafe":false}}
 {"axiom":{"name":5,"levelParams":[],"type":17,"isUnsafe":false}}
 )");
-  ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+  ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
   const auto type = [&](size_t i) { return terms_[environment_.declarations()[i].type]; };
   EXPECT_EQ(terms_.Text(StringId{type(0).a}), std::string(16, '\0') + '\1');
   EXPECT_EQ(terms_.Text(StringId{type(1).a}), "a\"é😀\n");
@@ -132,7 +132,7 @@ TEST_F(NdjsonTest, ReadsEveryKindOfTerm) {
 
 // Sources: lean-kernel-arena, sparse-name-index and level-index-out-of-order.
 TEST_F(NdjsonTest, IndicesMayBeSparseAndOutOfOrder) {
-  const Verdict verdict = Read(
+  const CheckReport verdict = Read(
       R"({"in":4000000000000,"str":{"pre":0,"str":"far"}}
 {"in":70,"str":{"pre":4000000000000,"str":"near"}}
 {"in":30,"str":{"pre":70,"str":"down"}}
@@ -141,38 +141,38 @@ TEST_F(NdjsonTest, IndicesMayBeSparseAndOutOfOrder) {
 {"ie":20,"sort":5}
 {"axiom":{"name":30,"levelParams":[5],"type":20,"isUnsafe":false}}
 )");
-  ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+  ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
   EXPECT_EQ(terms_.Print(environment_.declarations()[0].name), "far.near.down");
 }
 
 TEST_F(NdjsonTest, RefusesWhatIsNoExport) {
-  Refuses(Outcome::kRejected, "{\"ie\":1,", "not JSON");
-  Refuses(Outcome::kRejected, "[]", "a JSON object");
-  Refuses(Outcome::kRejected, "{}", "unknown kind of line");
-  Refuses(Outcome::kRejected, R"({"ie":7,"bvar":-1})", "out of range");
-  Refuses(Outcome::kRejected, R"({"ie":7,"bvar":4294967296})", "no binder");
-  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":6,"arg":1}})", "used before it is defined");
-  Refuses(Outcome::kRejected, R"({"ie":7,"app":{"fn":7,"arg":1}})", "used before it is defined");
-  Refuses(Outcome::kRejected, R"({"ie":1,"bvar":0})", "given twice");
-  Refuses(Outcome::kRejected, R"({"in":0,"str":{"pre":1,"str":"x"}})", "given twice");
-  Refuses(Outcome::kRejected, R"({"il":0,"succ":1})", "given twice");
-  Refuses(Outcome::kRejected, R"({"il":4,"max":[0]})", "exactly two levels");
-  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"-1"})", "expected a natural number");
-  Refuses(Outcome::kRejected, R"({"ie":7,"natVal":"0x1"})", "expected a natural number");
-  Refuses(Outcome::kRejected, R"({"ie":7,"const":{"name":1}})", "a field is missing");
-  Refuses(Outcome::kRejected,
+  Refuses(Decision::kRejected, "{\"ie\":1,", "not JSON");
+  Refuses(Decision::kRejected, "[]", "a JSON object");
+  Refuses(Decision::kRejected, "{}", "unknown kind of line");
+  Refuses(Decision::kRejected, R"({"ie":7,"bvar":-1})", "out of range");
+  Refuses(Decision::kRejected, R"({"ie":7,"bvar":4294967296})", "no binder");
+  Refuses(Decision::kRejected, R"({"ie":7,"app":{"fn":6,"arg":1}})", "used before it is defined");
+  Refuses(Decision::kRejected, R"({"ie":7,"app":{"fn":7,"arg":1}})", "used before it is defined");
+  Refuses(Decision::kRejected, R"({"ie":1,"bvar":0})", "given twice");
+  Refuses(Decision::kRejected, R"({"in":0,"str":{"pre":1,"str":"x"}})", "given twice");
+  Refuses(Decision::kRejected, R"({"il":0,"succ":1})", "given twice");
+  Refuses(Decision::kRejected, R"({"il":4,"max":[0]})", "exactly two levels");
+  Refuses(Decision::kRejected, R"({"ie":7,"natVal":"-1"})", "expected a natural number");
+  Refuses(Decision::kRejected, R"({"ie":7,"natVal":"0x1"})", "expected a natural number");
+  Refuses(Decision::kRejected, R"({"ie":7,"const":{"name":1}})", "a field is missing");
+  Refuses(Decision::kRejected,
           R"({"ie":7,"lam":{"name":0,"type":1,"body":1,"binderInfo":"strange"}})", "unknown kind");
-  Refuses(Outcome::kRejected, R"({"ie":7,"proj":{"typeName":1,"idx":4294967296,"struct":1}})",
+  Refuses(Decision::kRejected, R"({"ie":7,"proj":{"typeName":1,"idx":4294967296,"struct":1}})",
           "does not exist");  // lean4#14632
-  Refuses(Outcome::kDeclined, R"({"ie":7,"natVal":")" + std::string(1'000'001, '9') + "\"}",
+  Refuses(Decision::kDeclined, R"({"ie":7,"natVal":")" + std::string(1'000'001, '9') + "\"}",
           "million digits");
-  Refuses(Outcome::kDeclined, R"({"meta":{"format":{"version":"4.0.0"}}})", "format 4.0.0");
+  Refuses(Decision::kDeclined, R"({"meta":{"format":{"version":"4.0.0"}}})", "format 4.0.0");
 }
 
 TEST_F(NdjsonTest, RefusesANameThatIsDeclaredTwice) {
   const std::string line = R"({"axiom":{"name":1,"levelParams":[],"type":0,"isUnsafe":false}})";
-  Refuses(Outcome::kRejected, line + "\n" + line, "line 16: Nat is declared twice");
-  Refuses(Outcome::kRejected, R"({"axiom":{"name":0,"levelParams":[],"type":0,"isUnsafe":false}})",
+  Refuses(Decision::kRejected, line + "\n" + line, "line 16: Nat is declared twice");
+  Refuses(Decision::kRejected, R"({"axiom":{"name":0,"levelParams":[],"type":0,"isUnsafe":false}})",
           "no name");
 }
 

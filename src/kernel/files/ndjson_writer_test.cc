@@ -59,8 +59,8 @@ TEST_F(NdjsonWriter, WhatIsWrittenIsReadBackTheSame) {
   const std::string text = Export(All());
   Environment again(terms_);
   NdjsonMeta meta;
-  const Verdict verdict = ReadNdjson(text, &again, &meta);
-  ASSERT_EQ(verdict.outcome, Outcome::kAccepted) << verdict.reason;
+  const CheckReport verdict = ReadNdjson(text, &again, &meta);
+  ASSERT_EQ(verdict.outcome, Decision::kAccepted) << verdict.reason;
   EXPECT_EQ(meta.exporter, "zermelo");
   EXPECT_EQ(meta.lean_version, "4.28.0");
   EXPECT_EQ(meta.format_version, "3.1.0");

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 
 namespace zermelo::kernel {
 namespace {

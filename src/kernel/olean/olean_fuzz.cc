@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "kernel/olean/olean.h"
-#include "kernel/olean/testing/fuzz_input.h"
+#include "kernel/testing/fuzz_input.h"
 
 namespace kernel = zermelo::kernel;
 

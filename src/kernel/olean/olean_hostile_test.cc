@@ -4,8 +4,8 @@
 #include <random>
 
 #include "kernel/olean/olean.h"
-#include "kernel/olean/testing/fuzz_input.h"
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/fuzz_input.h"
+#include "kernel/testing/olean_writer.h"
 
 // olean_fuzz.cc
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

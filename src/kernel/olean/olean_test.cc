@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/olean/testing/olean_writer.h"
 #include "kernel/term/term.h"
+#include "kernel/testing/olean_writer.h"
 
 namespace zermelo::kernel {
 namespace {

@@ -4,121 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "kernel/rules/inductive_block.h"
+
 namespace zermelo::kernel {
-
-namespace {
-
-/// A constructor's type after the parameters, over the block's locals for them. Nested occurrences
-/// are replaced by auxiliary types.
-struct BlockConstructor {
-  NameId name{};
-  ExprId type{};     // after the parameters
-  ExprId applied{};  // the constructor applied to the parameters, with nested types as they are
-};
-
-struct BlockType {
-  NameId name{};      // of an auxiliary type, a name that nothing else has
-  ExprId type{};      // with the parameters
-  ExprId constant{};  // the type without arguments
-  ExprId applied{};   // applied to the parameters; of an auxiliary type, the nested type: `List I`
-  uint64_t indices = 0;
-  std::vector<BlockConstructor> constructors;
-};
-
-/// What is generated for one type.
-struct Generated {
-  ExprId motive{};
-  ExprList indices;
-  ExprId major{};
-};
-
-/// A constructor's fields as locals; those that are recursive, with their place in the block.
-struct Fields {
-  ExprList all;
-  ExprList recursive;
-  ExprId result{};
-};
-
-class Block {
- public:
-  Block(TypeChecker& checker, std::span<const Declaration* const> members)
-      : checker_(checker),
-        terms_(checker.terms()),
-        levels_(checker.levels()),
-        substitution_(checker.substitution()),
-        view_(checker.view()),
-        members_(members) {}
-
-  void Check();
-
- private:
-  /// A local for a binder. Lean drops annotations of its type. Source: lean4lean, withLocalDecl
-  /// with consumeTypeAnnotations.
-  ExprId Local(ExprId type);
-  std::string Of(NameId name) const { return " of " + terms_.Print(name); }
-  const ExprNode& Node(ExprId e) const { return terms_[e]; }
-  std::span<const ExprId> parameters() const { return {parameters_.data(), parameters_.size()}; }
-  static std::span<const ExprId> All(const ExprList& list) { return {list.data(), list.size()}; }
-
-  void Gather();
-  void CheckClaimedConstructor(const Declaration& type, const Inductive& inductive, size_t index);
-  void CheckType(BlockType& type, bool first);
-  void Eliminate();
-  ExprId ReplaceNested(ExprId e);
-  ExprId AuxiliaryFor(ExprId head, const Inductive& inductive, const Declaration& declaration,
-                      std::span<const ExprId> arguments);
-  ExprId WithoutParameters(ExprId type, std::span<const ExprId> values);
-  NameId FreshName();
-  bool Occurs(ExprId e) const;
-  /// The type of the block that `e` is an application of, to exactly the parameters and to indices
-  /// in which no type of the block occurs; or types_.size().
-  size_t Applied(ExprId e) const;
-  size_t RecursiveIn(ExprId type);
-  void CheckPositive(ExprId type, NameId constructor, size_t field);
-  void CheckConstructor(const BlockConstructor& constructor, size_t type);
-  void CheckFlags();
-  bool EliminatesIntoAll();
-  bool IsK() const;
-  Fields Open(ExprId type);
-  void Generate();
-  ExprId InductionHypothesis(ExprId field, bool value);
-  void CompareRecursor(size_t type);
-  ExprId Rule(size_t type, size_t constructor, size_t minor);
-  ExprId Restore(ExprId e);
-  void CheckAgain();
-  void CheckRule(const Declaration& declaration, const Recursor& recursor,
-                 const RecursorRule& rule);
-  const Declaration& RecursorOf(size_t type) const;
-  NameId RecursorName(size_t type) const;
-
-  TypeChecker& checker_;
-  Terms& terms_;
-  Levels& levels_;
-  Substitution& substitution_;
-  View& view_;
-  std::span<const Declaration* const> members_;
-
-  std::vector<const Declaration*> declared_;  // the types, in the order of `all`
-  std::vector<NameId> level_params_;
-  ListId own_levels_ = ListId::kNil;
-  uint64_t parameter_count_ = 0;
-  ExprList parameters_;
-  LevelId result_level_ = LevelId::kZero;
-  std::vector<BlockType> types_;  // the declared ones, then the auxiliary ones
-  size_t auxiliary_names_ = 0;
-  IdMap names_;  // of types_
-
-  bool k_ = false;
-  LevelId elimination_level_ = LevelId::kZero;
-  ListId recursor_levels_ = ListId::kNil;
-  std::vector<Generated> generated_;
-  ExprList motives_;
-  ExprList minors_;
-};
 
 // --- what the declarations claim ----------------------------------------------------------
 
-void Block::Gather() {
+void InductiveBlock::Gather() {
   const auto find = [&](NameId name) -> const Declaration* {
     for (const Declaration* member : members_) {
       if (member->name == name) return member;
@@ -164,8 +56,8 @@ void Block::Gather() {
   if (others != expected) Reject("a constructor is not listed by any type of its block");
 }
 
-void Block::CheckClaimedConstructor(const Declaration& type, const Inductive& inductive,
-                                    size_t index) {
+void InductiveBlock::CheckClaimedConstructor(const Declaration& type, const Inductive& inductive,
+                                             size_t index) {
   const NameId name = inductive.constructors[index];
   const auto at = std::find_if(members_.begin(), members_.end(),
                                [&](const Declaration* it) { return it->name == name; });
@@ -181,7 +73,7 @@ void Block::CheckClaimedConstructor(const Declaration& type, const Inductive& in
   }
 }
 
-ExprId Block::Local(ExprId type) {
+ExprId InductiveBlock::Local(ExprId type) {
   for (ExprId e = type; Node(e).kind == ExprKind::kApp;) {
     ExprList arguments;
     const ExprId head = checker_.Spine(e, &arguments);
@@ -200,7 +92,7 @@ ExprId Block::Local(ExprId type) {
 // --- types --------------------------------------------------------------------------------
 
 // Makes the parameters from the first type.
-void Block::CheckType(BlockType& type, bool first) {
+void InductiveBlock::CheckType(BlockType& type, bool first) {
   checker_.CheckType(type.type);
   ExprId rest = checker_.Whnf(type.type);
   uint64_t count = 0;
@@ -229,7 +121,7 @@ void Block::CheckType(BlockType& type, bool first) {
 
 // --- nested occurrences -------------------------------------------------------------------
 
-bool Block::Occurs(ExprId e) const {
+bool InductiveBlock::Occurs(ExprId e) const {
   std::vector<ExprId> stack{e};
   IdMap seen;
   while (!stack.empty()) {
@@ -248,7 +140,7 @@ bool Block::Occurs(ExprId e) const {
   return false;
 }
 
-NameId Block::FreshName() {
+NameId InductiveBlock::FreshName() {
   // No other term can mention it: the arena has no such name yet.
   const NameId prefix = terms_.Name(NameId::kAnonymous, "_nested by the checker");
   for (;;) {
@@ -260,7 +152,7 @@ NameId Block::FreshName() {
   }
 }
 
-ExprId Block::WithoutParameters(ExprId type, std::span<const ExprId> values) {
+ExprId InductiveBlock::WithoutParameters(ExprId type, std::span<const ExprId> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (Node(type).kind != ExprKind::kForall) Reject("a type nested in it is malformed");
     type = ExprId{Node(type).b};
@@ -270,8 +162,9 @@ ExprId Block::WithoutParameters(ExprId type, std::span<const ExprId> values) {
 
 // The auxiliary type for `head arguments`, made with those that were declared together with it
 // unless there is one.
-ExprId Block::AuxiliaryFor(ExprId head, const Inductive& inductive, const Declaration& declaration,
-                           std::span<const ExprId> arguments) {
+ExprId InductiveBlock::AuxiliaryFor(ExprId head, const Inductive& inductive,
+                                    const Declaration& declaration,
+                                    std::span<const ExprId> arguments) {
   const ListId levels{Node(head).b};
   const ExprId nested = substitution_.Apply(head, arguments);
   for (size_t i = declared_.size(); i < types_.size(); ++i) {
@@ -312,7 +205,7 @@ ExprId Block::AuxiliaryFor(ExprId head, const Inductive& inductive, const Declar
 }
 
 // `J Ds is`, where a type of the block occurs in the parameters Ds, becomes `aux parameters is`.
-ExprId Block::ReplaceNested(ExprId e) {
+ExprId InductiveBlock::ReplaceNested(ExprId e) {
   return substitution_.Replace(e, [&](ExprId part) {
     if (Node(part).kind != ExprKind::kApp) return part;
     ExprList arguments;
@@ -335,7 +228,7 @@ ExprId Block::ReplaceNested(ExprId e) {
   });
 }
 
-void Block::Eliminate() {
+void InductiveBlock::Eliminate() {
   for (size_t i = 0; i < declared_.size(); ++i) {
     types_[i].applied = substitution_.Apply(types_[i].constant, parameters());
     for (const NameId name : declared_[i]->As<Inductive>()->constructors) {
@@ -358,7 +251,7 @@ void Block::Eliminate() {
 
 // --- constructors -------------------------------------------------------------------------
 
-size_t Block::Applied(ExprId e) const {
+size_t InductiveBlock::Applied(ExprId e) const {
   ExprList arguments;
   const ExprId head = checker_.Spine(e, &arguments);
   const auto at = std::find_if(types_.begin(), types_.end(),
@@ -372,7 +265,7 @@ size_t Block::Applied(ExprId e) const {
   return static_cast<size_t>(at - types_.begin());
 }
 
-size_t Block::RecursiveIn(ExprId type) {
+size_t InductiveBlock::RecursiveIn(ExprId type) {
   const TypeChecker::Scope scope(checker_);
   type = checker_.Whnf(type);
   while (Node(type).kind == ExprKind::kForall) {
@@ -382,7 +275,7 @@ size_t Block::RecursiveIn(ExprId type) {
   return Applied(type);
 }
 
-void Block::CheckPositive(ExprId type, NameId constructor, size_t field) {
+void InductiveBlock::CheckPositive(ExprId type, NameId constructor, size_t field) {
   const TypeChecker::Scope scope(checker_);
   const auto where = [&] { return " in field " + std::to_string(field + 1) + Of(constructor); };
   for (;;) {
@@ -396,7 +289,7 @@ void Block::CheckPositive(ExprId type, NameId constructor, size_t field) {
   if (Applied(type) == types_.size()) Reject("there is an invalid occurrence" + where());
 }
 
-void Block::CheckConstructor(const BlockConstructor& constructor, size_t type) {
+void InductiveBlock::CheckConstructor(const BlockConstructor& constructor, size_t type) {
   checker_.CheckType(substitution_.Forall(parameters(), constructor.type));
   const TypeChecker::Scope scope(checker_);
   ExprId rest = constructor.type;
@@ -414,7 +307,7 @@ void Block::CheckConstructor(const BlockConstructor& constructor, size_t type) {
 }
 
 // Sources: lean4lean, isRec and isReflexive; syntactic, and the same for the whole block.
-void Block::CheckFlags() {
+void InductiveBlock::CheckFlags() {
   bool recursive = false, reflexive = false;
   for (const BlockType& type : types_) {
     for (const BlockConstructor& constructor : type.constructors) {
@@ -435,224 +328,11 @@ void Block::CheckFlags() {
   }
 }
 
-// --- recursors ----------------------------------------------------------------------------
-
-// Source: lean4lean, isLargeEliminator.
-bool Block::EliminatesIntoAll() {
-  if (levels_.IsNeverZero(result_level_)) return true;
-  if (types_.size() != 1 || types_[0].constructors.size() > 1) return false;
-  if (types_[0].constructors.empty()) return true;
-  const TypeChecker::Scope scope(checker_);
-  ExprList data;
-  ExprId rest = types_[0].constructors[0].type;
-  while (Node(rest).kind == ExprKind::kForall) {
-    const ExprId domain{Node(rest).a};
-    const ExprId field = Local(domain);
-    if (!checker_.IsProp(domain)) data.push_back(field);
-    rest = substitution_.Instantiate(ExprId{Node(rest).b}, field);
-  }
-  ExprList arguments;
-  checker_.Spine(rest, &arguments);
-  return std::all_of(data.begin(), data.end(), [&](ExprId field) {
-    return std::find(arguments.begin(), arguments.end(), field) != arguments.end();
-  });
-}
-
-// Source: lean4lean, isKTarget.
-bool Block::IsK() const {
-  return types_.size() == 1 && levels_.IsZero(result_level_) &&
-         types_[0].constructors.size() == 1 &&
-         Node(types_[0].constructors[0].type).kind != ExprKind::kForall;
-}
-
-// The locals stay until the caller's scope ends.
-Fields Block::Open(ExprId type) {
-  Fields fields;
-  while (Node(type).kind == ExprKind::kForall) {
-    const ExprId domain{Node(type).a};
-    const ExprId field = Local(domain);
-    fields.all.push_back(field);
-    if (RecursiveIn(domain) != types_.size()) fields.recursive.push_back(field);
-    type = substitution_.Instantiate(ExprId{Node(type).b}, field);
-  }
-  fields.result = type;
-  return fields;
-}
-
-// For a recursive field: the type of its induction hypothesis, or the value that a rule gives it.
-ExprId Block::InductionHypothesis(ExprId field, bool value) {
-  const TypeChecker::Scope scope(checker_);
-  ExprList locals;
-  ExprId type = checker_.Whnf(checker_.TypeOf(field));
-  while (Node(type).kind == ExprKind::kForall) {
-    locals.push_back(Local(ExprId{Node(type).a}));
-    type = checker_.Whnf(substitution_.Instantiate(ExprId{Node(type).b}, locals.back()));
-  }
-  const size_t target = Applied(type);
-  ExprList arguments;
-  checker_.Spine(type, &arguments);
-  const auto indices = All(arguments).subspan(parameters_.size());
-  const ExprId major = substitution_.Apply(field, All(locals));
-  if (!value) {
-    const ExprId motive = substitution_.Apply(generated_[target].motive, indices);
-    return substitution_.Forall(All(locals), substitution_.App(motive, major));
-  }
-  ExprId call = checker_.Const(RecursorName(target), recursor_levels_);
-  for (const auto part : {parameters(), All(motives_), All(minors_), indices}) {
-    call = substitution_.Apply(call, part);
-  }
-  return substitution_.Lambda(All(locals), substitution_.App(call, major));
-}
-
-NameId Block::RecursorName(size_t type) const {
-  if (type < declared_.size()) return terms_.Name(types_[type].name, "rec");
-  const size_t number = type - declared_.size() + 1;
-  return terms_.Name(types_[0].name, "rec_" + std::to_string(number));
-}
-
-const Declaration& Block::RecursorOf(size_t type) const {
-  const NameId name = RecursorName(type);
-  for (const Declaration* member : members_) {
-    if (member->name == name && member->As<Recursor>() != nullptr) return *member;
-  }
-  Reject("the recursor " + terms_.Print(name) + " is missing");
-}
-
-// Motives, minor premises, indices and major premises as locals. Source: lean4lean, mkRecInfos.
-void Block::Generate() {
-  k_ = IsK();
-  const std::vector<NameId>& names = RecursorOf(0).level_params;
-  const bool large = EliminatesIntoAll();
-  std::vector<NameId> expected = level_params_;
-  if (large && !names.empty()) expected.insert(expected.begin(), names[0]);
-  if (names != expected || (large && names.size() != level_params_.size() + 1) ||
-      (large &&
-       std::find(level_params_.begin(), level_params_.end(), names[0]) != level_params_.end())) {
-    Reject("its recursor has the wrong universe parameters");
-  }
-  recursor_levels_ = own_levels_;
-  if (large) {
-    elimination_level_ = levels_.Param(names[0]);
-    recursor_levels_ = terms_.Cons(elimination_level_, own_levels_);
-  }
-  for (const BlockType& type : types_) {
-    Generated it;
-    ExprId rest = checker_.Whnf(type.type);
-    for (const ExprId parameter : parameters_) {
-      rest = checker_.Whnf(substitution_.Instantiate(ExprId{Node(rest).b}, parameter));
-    }
-    while (Node(rest).kind == ExprKind::kForall) {
-      it.indices.push_back(Local(ExprId{Node(rest).a}));
-      rest = checker_.Whnf(substitution_.Instantiate(ExprId{Node(rest).b}, it.indices.back()));
-    }
-    it.major = Local(
-        substitution_.Apply(substitution_.Apply(type.constant, parameters()), All(it.indices)));
-    const ExprId motive = substitution_.Forall(
-        All(it.indices), substitution_.Forall({&it.major, 1}, checker_.Sort(elimination_level_)));
-    it.motive = Local(motive);
-    motives_.push_back(it.motive);
-    generated_.push_back(std::move(it));
-  }
-  for (const BlockType& type : types_) {
-    for (const BlockConstructor& constructor : type.constructors) {
-      ExprId minor{};
-      {
-        const TypeChecker::Scope scope(checker_);
-        const Fields fields = Open(constructor.type);
-        ExprList hypotheses;
-        for (const ExprId field : fields.recursive) {
-          hypotheses.push_back(Local(InductionHypothesis(field, false)));
-        }
-        ExprList arguments;
-        checker_.Spine(fields.result, &arguments);
-        const ExprId motive = substitution_.Apply(generated_[Applied(fields.result)].motive,
-                                                  All(arguments).subspan(parameters_.size()));
-        const ExprId made = substitution_.Apply(constructor.applied, All(fields.all));
-        minor = substitution_.Forall(
-            All(fields.all),
-            substitution_.Forall(All(hypotheses), substitution_.App(motive, made)));
-      }
-      minors_.push_back(Local(minor));
-    }
-  }
-}
-
-// Auxiliary types become the nested types again; over the locals for the parameters.
-ExprId Block::Restore(ExprId e) {
-  if (types_.size() == declared_.size()) return e;
-  return substitution_.Replace(e, [&](ExprId part) {
-    const ExprKind kind = Node(part).kind;
-    if (kind != ExprKind::kApp && kind != ExprKind::kConst) return part;
-    ExprList arguments;
-    const ExprId head = checker_.Spine(part, &arguments);
-    if (Node(head).kind != ExprKind::kConst) return part;
-    const uint32_t type = names_.Find(Node(head).a);
-    if (type == IdMap::kAbsent || type < declared_.size()) return part;
-    if (arguments.size() < parameters_.size() ||
-        !std::equal(parameters_.begin(), parameters_.end(), arguments.begin())) {
-      Reject("a nested type is used with other parameters");  // lean4#14582
-    }
-    ExprId result = types_[type].applied;
-    for (size_t i = parameters_.size(); i < arguments.size(); ++i) {
-      result = substitution_.App(result, Restore(arguments[i]));
-    }
-    return result;
-  });
-}
-
-ExprId Block::Rule(size_t type, size_t constructor, size_t minor) {
-  const TypeChecker::Scope scope(checker_);
-  const Fields fields = Open(types_[type].constructors[constructor].type);
-  ExprId value = substitution_.Apply(minors_[minor], All(fields.all));
-  for (const ExprId field : fields.recursive) {
-    value = substitution_.App(value, InductionHypothesis(field, true));
-  }
-  value = substitution_.Lambda(All(fields.all), value);
-  value = substitution_.Lambda(All(motives_), substitution_.Lambda(All(minors_), value));
-  return substitution_.Lambda(parameters(), Restore(value));
-}
-
-void Block::CompareRecursor(size_t type) {
-  const Declaration& declaration = RecursorOf(type);
-  const auto& claimed = *declaration.As<Recursor>();
-  const std::string name = terms_.Print(declaration.name);
-  const Generated& own = generated_[type];
-  std::vector<NameId> all;
-  for (const Declaration* it : declared_) all.push_back(it->name);
-  if (claimed.parameters != parameters_.size() || claimed.indices != own.indices.size() ||
-      claimed.motives != motives_.size() || claimed.minors != minors_.size() || claimed.k != k_ ||
-      claimed.is_unsafe || declaration.level_params != RecursorOf(0).level_params ||
-      declaration.all != all || claimed.rules.size() != types_[type].constructors.size()) {
-    Reject("the record of the recursor " + name + " is wrong");
-  }
-  ExprId expected = substitution_.App(substitution_.Apply(own.motive, All(own.indices)), own.major);
-  expected =
-      substitution_.Forall(All(own.indices), substitution_.Forall({&own.major, 1}, expected));
-  expected = substitution_.Forall(All(motives_), substitution_.Forall(All(minors_), expected));
-  expected = substitution_.Forall(parameters(), Restore(expected));
-  if (!checker_.Same(expected, declaration.type)) {
-    Reject("the type of the recursor " + name + " is wrong");
-  }
-  size_t minor = 0;
-  for (size_t i = 0; i < type; ++i) minor += types_[i].constructors.size();
-  for (size_t i = 0; i < claimed.rules.size(); ++i) {
-    const BlockConstructor& constructor = types_[type].constructors[i];
-    uint64_t fields = 0;
-    for (ExprId e = constructor.type; Node(e).kind == ExprKind::kForall; e = ExprId{Node(e).b}) {
-      ++fields;
-    }
-    if (claimed.rules[i].constructor != constructor.name || claimed.rules[i].fields != fields ||
-        !checker_.Same(Rule(type, i, minor + i), claimed.rules[i].value)) {
-      Reject("rule " + std::to_string(i + 1) + " of the recursor " + name + " is wrong");
-    }
-  }
-}
-
 // --- everything once more, as declared ----------------------------------------------------
 
 // Both sides of a rule have the same type. Source: lean4#14808.
-void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
-                      const RecursorRule& rule) {
+void InductiveBlock::CheckRule(const Declaration& declaration, const Recursor& recursor,
+                               const RecursorRule& rule) {
   const TypeChecker::Scope scope(checker_);
   checker_.Check(rule.value);
   const uint64_t before = recursor.parameters + recursor.motives + recursor.minors;
@@ -695,7 +375,7 @@ void Block::CheckRule(const Declaration& declaration, const Recursor& recursor,
 }
 
 // Source: lean4#14577 (arguments that no auxiliary type has) and #14621.
-void Block::CheckAgain() {
+void InductiveBlock::CheckAgain() {
   view_.DropAdded();
   view_.ShowOwn();
   checker_.Forget();
@@ -713,7 +393,7 @@ void Block::CheckAgain() {
   }
 }
 
-void Block::Check() {
+void InductiveBlock::Check() {
   Gather();
   checker_.Begin(level_params_);
   for (size_t i = 0; i < types_.size(); ++i) CheckType(types_[i], i == 0);
@@ -748,10 +428,8 @@ void Block::Check() {
   CheckAgain();
 }
 
-}  // namespace
-
 void CheckInductive(TypeChecker& checker, std::span<const Declaration* const> members) {
-  Block(checker, members).Check();
+  InductiveBlock(checker, members).Check();
 }
 
 }  // namespace zermelo::kernel

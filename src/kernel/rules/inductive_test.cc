@@ -16,13 +16,13 @@ class InductiveTest : public ::testing::Test {
  protected:
   void Accepts(const InductiveText& text) {
     env_.Add(text);
-    const Verdict verdict = env_.Judge();
-    EXPECT_EQ(verdict.outcome, Outcome::kAccepted) << env_.Print(verdict);
+    const CheckReport verdict = env_.Judge();
+    EXPECT_EQ(verdict.outcome, Decision::kAccepted) << env_.Print(verdict);
   }
   void Rejects(const InductiveText& text, const std::string& reason) {
     env_.Add(text);
-    const Verdict verdict = env_.Judge();
-    EXPECT_EQ(verdict.outcome, Outcome::kRejected) << env_.Print(verdict);
+    const CheckReport verdict = env_.Judge();
+    EXPECT_EQ(verdict.outcome, Decision::kRejected) << env_.Print(verdict);
     EXPECT_NE(verdict.reason.find(reason), std::string::npos) << env_.Print(verdict);
   }
 
@@ -141,8 +141,8 @@ TEST_F(InductiveTest, NestedRecursorsReduce) {
   env_.Define("leaf", "Tree", "Tree.node (List.nil.{0} Tree)");
   env_.Prove("two", "Eq.{1} Nat (size (Tree.node (List.cons.{0} Tree leaf (List.nil.{0} Tree)))) 2",
              "Eq.refl.{1} Nat 2");
-  const Verdict verdict = env_.Judge();
-  EXPECT_EQ(verdict.outcome, Outcome::kAccepted) << env_.Print(verdict);
+  const CheckReport verdict = env_.Judge();
+  EXPECT_EQ(verdict.outcome, Decision::kAccepted) << env_.Print(verdict);
 }
 
 // Structures and functions into any sort may be declared in Sort (max 1 u), but not in Sort u.
@@ -335,8 +335,8 @@ void ExpectRejected(const InductiveText& good, const std::vector<Change>& change
     if (good.types[0].name != "Nat") env.Add(testing::NatText());
     if (good.types[0].name == "Tree") env.Add(testing::ListText());
     env.Add(text);
-    const Verdict verdict = env.Judge();
-    EXPECT_EQ(verdict.outcome, Outcome::kRejected) << i << ": " << env.Print(verdict);
+    const CheckReport verdict = env.Judge();
+    EXPECT_EQ(verdict.outcome, Decision::kRejected) << i << ": " << env.Print(verdict);
     EXPECT_NE(verdict.reason.find(changes[i].reason), std::string::npos)
         << i << ": " << env.Print(verdict);
   }
@@ -417,7 +417,7 @@ TEST(RecursorTest, PropositionsWithTwoConstructorsEliminateIntoPropOnly) {
   };
   TestEnvironment good, bad;
   good.Add(text("Prop", {}));
-  EXPECT_EQ(good.Judge().outcome, Outcome::kAccepted) << good.Print(good.Judge());
+  EXPECT_EQ(good.Judge().outcome, Decision::kAccepted) << good.Print(good.Judge());
   bad.Add(text("Sort u", {"u"}));
   EXPECT_EQ(bad.Judge().reason, "its recursor has the wrong universe parameters");
 }

@@ -348,14 +348,14 @@ TestEnvironment& TestEnvironment::Add(const InductiveText& text) {
   return *this;
 }
 
-Verdict TestEnvironment::Judge(Order order) const {
+CheckReport TestEnvironment::Judge(Order order) const {
   CheckOptions options;
   options.order = order;
   options.limits.time = std::chrono::seconds(60);
   return Check(environment_, options);
 }
 
-std::string TestEnvironment::Print(const Verdict& verdict) const {
+std::string TestEnvironment::Print(const CheckReport& verdict) const {
   return std::string(Name(verdict.outcome)) + " " + terms_.Print(verdict.declaration) + ": " +
          verdict.reason;
 }

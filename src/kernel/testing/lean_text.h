@@ -61,8 +61,8 @@ class TestEnvironment {
   /// A declaration of this name without its info.
   Declaration Named(std::string_view name, std::string_view type);
   ExprId Term(std::string_view text) { return ParseTerm(terms_, text); }
-  Verdict Judge(Order order = Order::kAsAdded) const;
-  std::string Print(const Verdict& verdict) const;
+  CheckReport Judge(Order order = Order::kAsAdded) const;
+  std::string Print(const CheckReport& verdict) const;
   Terms& terms() { return terms_; }
   Environment& environment() { return environment_; }
 

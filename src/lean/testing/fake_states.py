@@ -12,23 +12,10 @@ import re
 import sys
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-def read_request():
-    length = None
-    while True:
-        line = sys.stdin.buffer.readline()
-        if not line:
-            os._exit(0)
-        if line.startswith(b"Content-Length: "):
-            length = int(line[16:])
-        elif line == b"\r\n":
-            return json.loads(sys.stdin.buffer.read(length))
-
-
-def send(body):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
-    sys.stdout.buffer.flush()
+import frames
 
 
 def step(line, text, state=None, goals=None, error=None, elaborated=True, cut=False):
@@ -109,7 +96,7 @@ class Server:
             while True:
                 time.sleep(0.01)
         if words == ["garbage"]:
-            send(b"{")
+            frames.write(b"{")
         if words == ["chatter"]:
             print("tactics may print", flush=True)
         if words == ["grow"]:
@@ -118,7 +105,7 @@ class Server:
                 blocks.append(bytearray(os.urandom(1 << 20)) * 16)
                 time.sleep(0.01)
         if words == ["nonsense"]:
-            send({"jsonrpc": "2.0", "id": REQUEST["id"], "result": {"steps": 7}})
+            frames.write({"jsonrpc": "2.0", "id": REQUEST["id"], "result": {"steps": 7}})
             REQUEST["answered"] = True
 
 
@@ -128,7 +115,9 @@ def main():
     if not os.path.exists(sys.argv[2]):
         os._exit(4)
     while True:
-        REQUEST = request = read_request()
+        REQUEST = request = frames.read(sys.stdin.buffer)
+        if request is None:
+            os._exit(0)
         if request["method"] == "ping":
             result = {"version": "fake"}
         elif request["method"] == "free":
@@ -138,9 +127,9 @@ def main():
         if request.get("answered"):
             continue
         if result is None:
-            send({"jsonrpc": "2.0", "id": request["id"], "error": {"message": "no hole there"}})
+            frames.write({"jsonrpc": "2.0", "id": request["id"], "error": {"message": "no hole there"}})
         else:
-            send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+            frames.write({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
 
 main()

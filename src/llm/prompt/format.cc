@@ -22,16 +22,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kSettings{
-    "kind",        "reply", "auxiliary",  "stop",  "stop_at_fence",
-    "temperature", "top_p", "max_tokens", "shots",
+/// What a file may contain.
+struct Grammar {
+  std::vector<std::string> settings;
+  std::vector<std::string> sections;
+  std::vector<std::string> placeholders;  // empty: any
 };
-const std::vector<std::string> kSections{"prompt",     "system",  "user", "state",
-                                         "correction", "example", "end"};
-const std::vector<std::string> kPlaceholders{
-    "header", "informal", "problem", "statement", "prefix", "name",
-    "steps",  "state",    "goal",    "errors",    "round",  "examples",
-};
+
+const Grammar kFormat{{"kind", "reply", "auxiliary", "stop", "stop_at_fence", "temperature",
+                       "top_p", "max_tokens", "shots"},
+                      {"prompt", "system", "user", "state", "correction", "example", "end"},
+                      {"header", "informal", "problem", "statement", "prefix", "name", "steps",
+                       "state", "goal", "errors", "round", "examples"}};
+const Grammar kTemplate{{}, {"system", "user", "end"}, {}};
+
+bool Contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 /// Removes the first line from `text` and returns it without its line break.
 std::string_view TakeLine(std::string_view* text) {
@@ -61,7 +68,8 @@ std::string Fill(std::string_view section, const Values& values) {
 
 class Parser {
  public:
-  Parser(const fs::path& file, std::string_view text) : file_(file), rest_(text) {
+  Parser(const Grammar& grammar, const fs::path& file, std::string_view text)
+      : grammar_(grammar), file_(file), rest_(text) {
     format_.name = file.stem();
   }
 
@@ -93,9 +101,9 @@ class Parser {
   void ReadSetting(std::string_view line) {
     const size_t colon = line.find(':');
     const std::string key(core::Trim(line.substr(0, colon)));
-    if (colon == std::string_view::npos ||
-        std::find(kSettings.begin(), kSettings.end(), key) == kSettings.end()) {
-      return Report(fmt::format("unknown setting `{}`", key), core::DidYouMean(key, kSettings));
+    if (colon == std::string_view::npos || !Contains(grammar_.settings, key)) {
+      return Report(fmt::format("unknown setting `{}`", key),
+                    core::DidYouMean(key, grammar_.settings));
     }
     if (key != "stop" && !seen_.insert(key).second) return Report("duplicate setting: " + key);
     const std::string_view value = core::Trim(line.substr(colon + 1));
@@ -161,22 +169,26 @@ class Parser {
   }
 
   void ReadSection(const std::string& name) {
-    if (std::find(kSections.begin(), kSections.end(), name) == kSections.end()) {
-      return Report(fmt::format("unknown section `{}`", name), core::DidYouMean(name, kSections));
+    if (!Contains(grammar_.sections, name)) {
+      return Report(fmt::format("unknown section `{}`", name),
+                    core::DidYouMean(name, grammar_.sections));
     }
     if (name == "end") {
       if (!core::Trim(rest_).empty()) Report("unexpected text after `=== end`");
       return;
     }
     const size_t end = rest_.starts_with("=== ") ? 0 : rest_.find("\n=== ");
-    if (end == std::string_view::npos) return;  // Run reports the missing end
+    if (end == std::string_view::npos) {
+      line_ += static_cast<size_t>(std::count(rest_.begin(), rest_.end(), '\n'));
+      return Report("`=== end` is missing");
+    }
     const std::string text(rest_.substr(0, end));
     const bool example = name == "example";  // Lean, which may have braces of its own
     for (const std::string& placeholder : PlaceholdersOf(text)) {
-      if (!example && std::find(kPlaceholders.begin(), kPlaceholders.end(), placeholder) ==
-                          kPlaceholders.end()) {
+      if (example || grammar_.placeholders.empty()) break;
+      if (!Contains(grammar_.placeholders, placeholder)) {
         return Report(fmt::format("section `{}`: unknown placeholder {{{}}}", name, placeholder),
-                      core::DidYouMean(placeholder, kPlaceholders));
+                      core::DidYouMean(placeholder, grammar_.placeholders));
       }
     }
     if (example) {
@@ -208,6 +220,7 @@ class Parser {
     }
   }
 
+  const Grammar& grammar_;
   const fs::path& file_;
   std::string_view rest_;
   size_t line_ = 0;
@@ -356,7 +369,11 @@ Result<Request> Format::Build(const PromptInput& input) const {
 }
 
 Result<Format> ParseFormat(const fs::path& file, std::string_view text) {
-  return Parser(file, text).Run();
+  return Parser(kFormat, file, text).Run();
+}
+
+Result<Format> ParseTemplate(const fs::path& file, std::string_view text) {
+  return Parser(kTemplate, file, text).Run();
 }
 
 Result<Formats> LoadFormats(const fs::path& folder) {

@@ -68,6 +68,10 @@ struct Format {
 /// kUsage with file and line. `file` is only used in messages and for the name, which is its stem.
 core::Result<Format> ParseFormat(const std::filesystem::path& file, std::string_view text);
 
+/// The same for the prompt of a strategy: sections `system` and `user`, with any placeholders, and
+/// no settings.
+core::Result<Format> ParseTemplate(const std::filesystem::path& file, std::string_view text);
+
 using Formats = std::map<std::string, Format, std::less<>>;
 
 /// Loads all formats of a folder, that is, its *.txt files.

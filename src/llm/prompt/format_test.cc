@@ -280,7 +280,7 @@ TEST(ParseFormatTest, ErrorsNameFileAndLine) {
       {"=== user\n{statment}\n=== end\n", "p.txt:1: section `user`: unknown placeholder {statment}",
        "did you mean `statement`?"},
       {"=== user\nx\n=== user\ny\n=== end\n", "p.txt:3: duplicate section: user", ""},
-      {"=== user\nx\n", "p.txt:2: unknown setting `x`", ""},
+      {"=== user\nx\n", "p.txt:2: `=== end` is missing", ""},
       {"kind: chat\n=== end\n", "p.txt:2: section `user` is missing", ""},
       {"kind: completion\n=== prompt\nx\n=== user\ny\n=== end\n",
        "p.txt:6: a completion format cannot have a section `user`", ""},

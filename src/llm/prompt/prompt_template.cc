@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = "=== ";
-
 std::vector<std::string> NamesOf(const auto& named) {
   std::vector<std::string> names;
   names.reserve(named.size());
@@ -29,43 +27,6 @@ std::vector<std::string> NamesOf(const auto& named) {
 }
 
 }  // namespace
-
-Result<PromptTemplate> ParsePromptTemplate(const fs::path& file, std::string_view text) {
-  PromptTemplate parsed;
-  std::set<std::string> seen;
-  std::string section;  // empty before the first section
-  size_t line_number = 0;
-  const auto fail = [&](std::string_view what) {
-    return Fail(ErrorCode::kUsage, fmt::format("{}:{}: {}", file.string(), line_number, what));
-  };
-  while (!text.empty() && section != "end") {
-    ++line_number;
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.starts_with(kMark)) {
-      section = line.substr(kMark.size());
-      if (section != "system" && section != "user" && section != "end") {
-        return fail(fmt::format("unknown section `{}`: use system, user or end", section));
-      }
-      if (!seen.insert(section).second) return fail("duplicate section: " + section);
-    } else if (section.empty()) {
-      if (!line.empty() && !line.starts_with('#')) return fail("text before the first section");
-    } else {
-      (section == "system" ? parsed.system : parsed.user) += fmt::format("{}\n", line);
-    }
-  }
-  if (section != "end") return fail("`=== end` is missing");
-  if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-    return fail("unexpected text after `=== end`");
-  }
-  for (std::string* part : {&parsed.system, &parsed.user}) {
-    if (!part->empty()) part->pop_back();  // the line break before the next mark
-  }
-  if (parsed.user.empty()) return fail("section `user` is missing");
-  return parsed;
-}
 
 Result<PromptTemplates> PromptTemplates::Load(const fs::path& folder) {
   PromptTemplates loaded;
@@ -76,7 +37,7 @@ Result<PromptTemplates> PromptTemplates::Load(const fs::path& folder) {
     if (file->path().extension() != ".txt") continue;
     const auto text = core::ReadTextFile(file->path(), 1U << 20U);
     if (!text) return Fail(text.error());
-    auto parsed = ParsePromptTemplate(file->path(), *text);
+    auto parsed = ParseTemplate(file->path(), *text);
     if (!parsed) return Fail(parsed.error());
     loaded.templates_.emplace(file->path().stem().string(), *std::move(parsed));
   }
@@ -113,8 +74,10 @@ Result<std::vector<Message>> PromptTemplates::Fill(std::string_view name,
     message.content = FillPlaceholders(section, value_of);
     messages.push_back(std::move(message));
   };
-  if (!found->second.system.empty()) add("system", found->second.system);
-  add("user", found->second.user);
+  const auto& sections = found->second.sections;
+  const auto system = sections.find("system");
+  if (system != sections.end() && !system->second.empty()) add("system", system->second);
+  add("user", sections.at("user"));
   if (!missing.empty()) {
     return Fail(ErrorCode::kUsage, fmt::format("{}: no value for {{{}}}", file, missing),
                 core::DidYouMean(missing, NamesOf(values)));

@@ -10,18 +10,9 @@
 
 #include "core/error.h"
 #include "llm/model.h"
+#include "llm/prompt/format.h"
 
 namespace zermelo::llm {
-
-/// A system message (may be empty) and a user's message, with placeholders `{name}`.
-struct PromptTemplate {
-  std::string system;
-  std::string user;
-};
-
-/// kUsage with file and line. `file` is only used in messages.
-core::Result<PromptTemplate> ParsePromptTemplate(const std::filesystem::path& file,
-                                                 std::string_view text);
 
 /// Pure except for Load, which reads files.
 class PromptTemplates {
@@ -40,7 +31,7 @@ class PromptTemplates {
 
  private:
   std::filesystem::path folder_;
-  std::map<std::string, PromptTemplate, std::less<>> templates_;
+  Formats templates_;
 };
 
 }  // namespace zermelo::llm

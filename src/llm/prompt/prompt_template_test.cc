@@ -69,16 +69,15 @@ TEST_F(PromptTemplatesTest, AFolderWithoutPromptsIsAnError) {
   EXPECT_THAT(loaded.error().hint, HasSubstr("ZERMELO_PROMPTS"));
 }
 
-TEST(ParsePromptTemplateTest, ErrorsHaveTheirLine) {
+TEST(ParseTemplateTest, ErrorsHaveTheirLine) {
   const auto error = [](const char* text) {
-    const auto parsed = ParsePromptTemplate("p.txt", text);
+    const auto parsed = ParseTemplate("p.txt", text);
     return parsed ? std::string("none") : parsed.error().message;
   };
   EXPECT_EQ(error("=== user\nx\n=== end\n"), "none");
-  EXPECT_EQ(error("hello\n"), "p.txt:1: text before the first section");
-  EXPECT_EQ(error("=== user\nx\n=== usre\n"),
-            "p.txt:3: unknown section `usre`: use system, user or end");
-  EXPECT_EQ(error("=== user\nx\n=== user\n"), "p.txt:3: duplicate section: user");
+  EXPECT_EQ(error("hello\n"), "p.txt:1: unknown setting `hello`");
+  EXPECT_EQ(error("=== user\nx\n=== usre\n"), "p.txt:3: unknown section `usre`");
+  EXPECT_EQ(error("=== user\nx\n=== user\n=== end\n"), "p.txt:3: duplicate section: user");
   EXPECT_EQ(error("=== user\nx\n"), "p.txt:2: `=== end` is missing");
   EXPECT_EQ(error("=== user\nx\n=== end\ny"), "p.txt:3: unexpected text after `=== end`");
   EXPECT_EQ(error("=== system\nx\n=== end\n"), "p.txt:3: section `user` is missing");

@@ -39,20 +39,20 @@ void AddFacts(const std::string& name, const TermPtr& prop, ArithmeticGoal* arit
 // a - b on Nat is 0 if a < b; / and % round as in Lean.
 std::optional<Rational> EvaluateOperator(std::string_view op, const Rational& a, const Rational& b,
                                          Domain domain) {
-  if (op == "+") return Add(a, b);
-  if (op == "*") return Multiply(a, b);
+  if (op == "+") return Bounded(a + b);
+  if (op == "*") return Bounded(a * b);
   if (op == "^") return Power(a, b);
   if (op == "-") {
-    if (domain == Domain::kNat && Less(a, b)) return Rational{0, 1};
-    return Subtract(a, b);
+    if (domain == Domain::kNat && a < b) return Rational(0);
+    return Bounded(a - b);
   }
   if (op == "/") {
-    if (b.numerator == 0) return Rational{0, 1};
-    if (domain == Domain::kRat) return Divide(a, b);
-    if (a.IsInteger() && b.IsInteger()) return Rational{FloorDivide(a.numerator, b.numerator), 1};
+    if (b == 0) return Rational(0);
+    if (domain == Domain::kRat) return Bounded(a / b);
+    if (IsInteger(a) && IsInteger(b)) return Rational(FloorDivide(numerator(a), numerator(b)));
   }
-  if (op == "%" && a.IsInteger() && b.IsInteger()) {
-    return Rational{Remainder(a.numerator, b.numerator), 1};
+  if (op == "%" && IsInteger(a) && IsInteger(b)) {
+    return Rational(Remainder(numerator(a), numerator(b)));
   }
   return std::nullopt;
 }
@@ -65,17 +65,17 @@ std::optional<Rational> EvaluateApply(const Term& term, const Assignment& assign
     if (!value) return std::nullopt;
     args.push_back(*value);
   }
-  if (of_naturals && std::all_of(args.begin(), args.end(), [](auto& a) { return a.IsInteger(); })) {
-    if (term.head == "succ" && args.size() == 1) return Add(args[0], {1, 1});
+  if (of_naturals && std::all_of(args.begin(), args.end(), IsInteger)) {
+    if (term.head == "succ" && args.size() == 1) return Bounded(args[0] + 1);
     if (args.size() != 2) return std::nullopt;
-    const Wide gcd = Gcd(args[0].numerator, args[1].numerator);
-    if (term.head == "gcd") return Rational{gcd, 1};
-    if (gcd == 0) return Rational{0, 1};
-    return Multiply({args[0].numerator / gcd, 1}, args[1]);
+    const Integer gcd = boost::multiprecision::gcd(numerator(args[0]), numerator(args[1]));
+    if (term.head == "gcd") return Rational(gcd);
+    if (gcd == 0) return Rational(0);
+    return Bounded(args[0] / gcd * args[1]);
   }
-  if (args.size() == 1 && args[0].IsInteger()) {
+  if (args.size() == 1 && IsInteger(args[0])) {
     const auto found =
-        assignment.applications.find({term.head, static_cast<int64_t>(args[0].numerator)});
+        assignment.applications.find({term.head, static_cast<int64_t>(numerator(args[0]))});
     if (found != assignment.applications.end()) return found->second;
   }
   return std::nullopt;
@@ -90,13 +90,13 @@ std::optional<bool> Compare(const Term& term, const Assignment& assignment,
   if (!a || !b) return std::nullopt;
   const std::string& op = term.head;
   if (op == "=") return *a == *b;
-  if (op == "≠") return !(*a == *b);
-  if (op == "<") return Less(*a, *b);
-  if (op == "≤") return !Less(*b, *a);
-  if (op == ">") return Less(*b, *a);
-  if (op == "≥") return !Less(*a, *b);
-  if (!a->IsInteger() || !b->IsInteger()) return std::nullopt;
-  return a->numerator == 0 ? b->numerator == 0 : Remainder(b->numerator, a->numerator) == 0;
+  if (op == "≠") return *a != *b;
+  if (op == "<") return *a < *b;
+  if (op == "≤") return *a <= *b;
+  if (op == ">") return *a > *b;
+  if (op == "≥") return *a >= *b;
+  if (!IsInteger(*a) || !IsInteger(*b)) return std::nullopt;
+  return *a == 0 ? *b == 0 : Remainder(numerator(*b), numerator(*a)) == 0;
 }
 
 }  // namespace
@@ -240,7 +240,7 @@ std::optional<Rational> Evaluate(const Term& term, const Assignment& assignment,
   switch (term.kind) {
     case TermKind::kNumeral: {
       const auto value = NumeralValue(term);
-      return value ? std::optional(Rational{*value, 1}) : std::nullopt;
+      return value ? std::optional(Rational(*value)) : std::nullopt;
     }
     case TermKind::kName: {
       const auto found = assignment.values.find(term.head);
@@ -254,7 +254,7 @@ std::optional<Rational> Evaluate(const Term& term, const Assignment& assignment,
       const auto a = Evaluate(*term.args[0], assignment, domain);
       if (!a) return std::nullopt;
       if (term.args.size() == 1) {
-        return term.head == "-" ? Subtract({0, 1}, *a) : std::nullopt;
+        return term.head == "-" ? std::optional(Rational(-*a)) : std::nullopt;
       }
       const Domain right = term.head == "^" ? Domain::kNat : domain;
       const auto b = Evaluate(*term.args[1], assignment, right);
@@ -274,7 +274,7 @@ std::optional<bool> Holds(const Term& term, const Assignment& assignment,
     const auto a = Evaluate(*term.args[0], assignment, Domain::kNat);
     const auto b = Evaluate(*term.args[1], assignment, Domain::kNat);
     if (!a || !b) return std::nullopt;
-    return Gcd(a->numerator, b->numerator) == 1;
+    return boost::multiprecision::gcd(numerator(*a), numerator(*b)) == 1;
   }
   if (term.kind != TermKind::kOperator) return std::nullopt;
   const auto a = Holds(*term.args[0], assignment, arith);

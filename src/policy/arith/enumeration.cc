@@ -57,7 +57,7 @@ bool Enumeration::Descend(size_t level, const Term& target, Assignment* assignme
   const Interval& range = box_.at(order_[level]);
   for (double value = range.low; value <= range.high; ++value) {
     if (++evaluations_ > kMaxEnumerated) return false;
-    assignment->values[order_[level]] = {static_cast<Wide>(value), 1};
+    assignment->values[order_[level]] = static_cast<int64_t>(value);
     bool possible = true;
     for (const ComputableHypothesis* hypothesis : levels_[level]) {
       for (const TermPtr& prop : hypothesis->props) {

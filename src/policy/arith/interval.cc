@@ -16,7 +16,7 @@ Interval Meet(const Interval& a, const Interval& b) {
 // 0 * ∞ is 0 here: a factor of zero makes the product zero.
 double Times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-Interval Multiply(const Interval& a, const Interval& b) {
+Interval Product(const Interval& a, const Interval& b) {
   const double p[] = {Times(a.low, b.low), Times(a.low, b.high), Times(a.high, b.low),
                       Times(a.high, b.high)};
   return {*std::min_element(p, p + 4), *std::max_element(p, p + 4)};
@@ -166,7 +166,7 @@ class Propagator {
         if (b.low >= 1) high = std::min(high, b.high);
         return {a.low >= 1 || b.low >= 1 ? 1.0 : 0.0, high};
       }
-      return {positive ? std::max(a.low, b.low) : 0, Multiply(a, b).high};
+      return {positive ? std::max(a.low, b.low) : 0, Product(a, b).high};
     }
     return domain_ == Domain::kNat ? Interval{0, kInfinity} : Interval{};
   }
@@ -176,7 +176,7 @@ class Propagator {
     if (term.args.size() == 1) return {-a.high, -a.low};
     const Interval b = Of(*term.args[1]);
     if (term.head == "+") return {a.low + b.low, a.high + b.high};
-    if (term.head == "*") return Multiply(a, b);
+    if (term.head == "*") return Product(a, b);
     if (term.head == "^") return PowerHull(a, b);
     if (term.head == "-") {
       const Interval difference{a.low - b.high, a.high - b.low};

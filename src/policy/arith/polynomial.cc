@@ -8,7 +8,11 @@ namespace {
 constexpr size_t kMaxMonomials = 200;
 
 std::optional<Polynomial> Accept(Polynomial p) {
-  std::erase_if(p, [](const auto& entry) { return entry.second.numerator == 0; });
+  std::erase_if(p, [](const auto& entry) { return entry.second == 0; });
+  if (!std::ranges::all_of(p,
+                           [](const auto& entry) { return Bounded(entry.second).has_value(); })) {
+    return std::nullopt;
+  }
   if (p.size() > kMaxMonomials) return std::nullopt;
   return p;
 }
@@ -16,7 +20,7 @@ std::optional<Polynomial> Accept(Polynomial p) {
 std::optional<Polynomial> ReadPower(const Polynomial& base, const Term& exponent) {
   const auto k = NumeralValue(exponent);
   if (!k || *k < 0 || *k > 12) return std::nullopt;
-  std::optional<Polynomial> power = Polynomial{{{}, {1, 1}}};
+  std::optional<Polynomial> power = Polynomial{{Monomial{}, Rational(1)}};
   for (int64_t i = 0; i < *k && power; ++i) power = Multiply(*power, base);
   return power;
 }
@@ -26,11 +30,7 @@ std::optional<Polynomial> ReadPower(const Polynomial& base, const Term& exponent
 std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Rational& scale) {
   Polynomial sum = a;
   for (const auto& [monomial, coefficient] : b) {
-    const auto scaled = Multiply(coefficient, scale);
-    if (!scaled) return std::nullopt;
-    const auto total = Add(sum[monomial], *scaled);
-    if (!total) return std::nullopt;
-    sum[monomial] = *total;
+    sum[monomial] += coefficient * scale;
   }
   return Accept(std::move(sum));
 }
@@ -41,11 +41,7 @@ std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b) {
     for (const auto& [right, y] : b) {
       Monomial monomial = left;
       for (const auto& [name, exponent] : right) monomial[name] += exponent;
-      const auto term = Multiply(x, y);
-      if (!term) return std::nullopt;
-      const auto total = Add(product[monomial], *term);
-      if (!total) return std::nullopt;
-      product[monomial] = *total;
+      product[monomial] += x * y;
     }
     if (product.size() > 4 * kMaxMonomials) return std::nullopt;
   }
@@ -53,18 +49,18 @@ std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b) {
 }
 
 std::optional<Polynomial> ReadPolynomial(const Term& term) {
-  if (const auto value = NumeralValue(term)) return Accept({{{}, {*value, 1}}});
-  if (term.kind == TermKind::kName) return Polynomial{{{{term.head, 1}}, {1, 1}}};
+  if (const auto value = NumeralValue(term)) return Accept({{Monomial{}, Rational(*value)}});
+  if (term.kind == TermKind::kName) return Polynomial{{Monomial{{term.head, 1}}, Rational(1)}};
   if (term.kind == TermKind::kCast) return ReadPolynomial(*term.args[0]);
   if (term.kind != TermKind::kOperator) return std::nullopt;
   const auto a = ReadPolynomial(*term.args[0]);
   if (!a) return std::nullopt;
-  if (term.args.size() == 1) return term.head == "-" ? Add({}, *a, {-1, 1}) : std::nullopt;
+  if (term.args.size() == 1) return term.head == "-" ? Add({}, *a, -1) : std::nullopt;
   if (term.head == "^") return ReadPower(*a, *term.args[1]);
   const auto b = ReadPolynomial(*term.args[1]);
   if (!b) return std::nullopt;
-  if (term.head == "+") return Add(*a, *b, {1, 1});
-  if (term.head == "-") return Add(*a, *b, {-1, 1});
+  if (term.head == "+") return Add(*a, *b, 1);
+  if (term.head == "-") return Add(*a, *b, -1);
   if (term.head == "*") return Multiply(*a, *b);
   return std::nullopt;
 }
@@ -82,9 +78,8 @@ int Degree(const Polynomial& p) {
 std::string ToString(const Polynomial& p) {
   std::string text;
   for (const auto& [monomial, coefficient] : p) {
-    Rational size = coefficient;
-    const bool negative = size.numerator < 0;
-    if (negative) size.numerator = -size.numerator;
+    const bool negative = coefficient < 0;
+    const Rational size = abs(coefficient);
     std::string factors;
     for (const auto& [name, exponent] : monomial) {
       factors += (factors.empty() ? "" : " * ") + name;
@@ -92,7 +87,7 @@ std::string ToString(const Polynomial& p) {
     }
     if (factors.empty()) {
       factors = ToString(size);
-    } else if (!(size == Rational{1, 1})) {
+    } else if (size != 1) {
       factors = ToString(size) + " * " + factors;
     }
     if (text.empty()) {
@@ -130,16 +125,14 @@ std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rationa
   size_t rank = 0;
   for (size_t column = 0; column < columns && rank < rows.size(); ++column) {
     size_t pivot = rank;
-    while (pivot < rows.size() && rows[pivot][column].numerator == 0) ++pivot;
+    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
     if (pivot == rows.size()) continue;
     std::swap(rows[rank], rows[pivot]);
     for (size_t i = 0; i < rows.size(); ++i) {
-      if (i == rank || rows[i][column].numerator == 0) continue;
-      const auto factor = Divide(rows[i][column], rows[rank][column]);
-      if (!factor) return std::nullopt;
+      if (i == rank || rows[i][column] == 0) continue;
+      const Rational factor = rows[i][column] / rows[rank][column];
       for (size_t j = column; j <= columns; ++j) {
-        const auto part = Multiply(*factor, rows[rank][j]);
-        const auto rest = part ? Subtract(rows[i][j], *part) : std::nullopt;
+        const auto rest = Bounded(rows[i][j] - factor * rows[rank][j]);
         if (!rest) return std::nullopt;
         rows[i][j] = *rest;
       }
@@ -148,13 +141,11 @@ std::optional<std::vector<Rational>> SolveLinear(std::vector<std::vector<Rationa
     ++rank;
   }
   for (size_t i = rank; i < rows.size(); ++i) {
-    if (rows[i][columns].numerator != 0) return std::nullopt;
+    if (rows[i][columns] != 0) return std::nullopt;
   }
   std::vector<Rational> solution(columns);
   for (size_t i = 0; i < rank; ++i) {
-    const auto value = Divide(rows[i][columns], rows[i][pivots[i]]);
-    if (!value) return std::nullopt;
-    solution[pivots[i]] = *value;
+    solution[pivots[i]] = rows[i][columns] / rows[i][pivots[i]];
   }
   return solution;
 }

@@ -27,8 +27,8 @@ std::optional<int64_t> LeastOf(const Term& bound, const std::string& variable) {
 void Store(const std::string& function, int64_t index, Rational value, int64_t modulus,
            Assignment* table) {
   if (modulus != 0) {
-    if (!value.IsInteger()) return;
-    value.numerator = Remainder(value.numerator, modulus);
+    if (!IsInteger(value)) return;
+    value = Remainder(numerator(value), modulus);
   }
   table->applications[{function, index}] = value;
 }
@@ -106,7 +106,7 @@ Assignment ComputeValues(const std::vector<Recurrence>& recurrences, const Arith
     for (const Recurrence& recurrence : recurrences) {
       const int64_t n = i - recurrence.shift;
       if (n < recurrence.from || table.applications.contains({recurrence.function, i})) continue;
-      table.values[recurrence.variable] = {n, 1};
+      table.values[recurrence.variable] = n;
       const auto value = Evaluate(*recurrence.right, table, RangeOf(recurrence.function, arith));
       table.values.erase(recurrence.variable);
       if (value) Store(recurrence.function, i, *value, modulus, &table);

@@ -40,7 +40,7 @@ std::vector<int64_t> PossibleResidues(const std::string& variable, int64_t m,
   std::vector<int64_t> residues;
   for (int64_t r = 0; r < m; ++r) {
     Assignment assignment;
-    assignment.values[variable] = {r, 1};
+    assignment.values[variable] = r;
     const bool possible = std::ranges::all_of(
         told, [&](const TermPtr& prop) { return Holds(*prop, assignment, arith).value_or(true); });
     if (possible) residues.push_back(r);
@@ -66,8 +66,19 @@ bool IsPartial(const Term& term, Domain domain) {
   return partial;
 }
 
+std::set<int64_t> Moduli(const Term& term, int64_t most) {
+  std::set<int64_t> moduli;
+  Visit(term, [&](const Term& part) {
+    std::optional<int64_t> m;
+    if (part.Is("%")) m = NumeralValue(*part.args[1]);
+    if (part.Is("∣")) m = NumeralValue(*part.args[0]);
+    if (m && *m >= 2 && *m <= most) moduli.insert(*m);
+  });
+  return moduli;
+}
+
 int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m) {
-  Wide value = 1;
+  Integer value = 1;
   for (int64_t i = 0; i < exponent; ++i) value = Remainder(value * base, m);
   return static_cast<int64_t>(Remainder(value, m));
 }

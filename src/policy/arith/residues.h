@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ std::vector<std::string> ResidueVariables(const Term& term, const ArithmeticGoal
 
 /// Whether a term has operations that do not respect residues: / and %, and subtraction of Nat.
 bool IsPartial(const Term& term, Domain domain);
+
+/// The numerals m in `_ % m` and `m ∣ _`, from 2 to `most`.
+std::set<int64_t> Moduli(const Term& term, int64_t most);
 
 /// base ^ exponent modulo m, for an exponent of at least 0.
 int64_t PowerModulo(int64_t base, int64_t exponent, int64_t m);

@@ -1,10 +1,12 @@
 #include "policy/arith/term.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <utility>
+
+#include "syntax/lexer.h"
+#include "syntax/words.h"
 
 namespace zermelo::policy {
 namespace {
@@ -18,56 +20,36 @@ struct TermToken {
   size_t begin = 0;
 };
 
-bool IsWordStart(unsigned char c) { return std::isalpha(c) != 0 || c == '_'; }
-bool IsWordByte(unsigned char c) {
-  return std::isalnum(c) != 0 || c == '_' || c == '\'' || c == '!';
-}
+// Characters that Lean's lexer takes for symbols and that end a word here, too. All others that are
+// not ASCII (`√`, `∑`, `⁻¹`, and the `✝` of inaccessible names) are read as letters.
+constexpr syntax::WordSet kSymbols({"∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠",
+                                    "∣", "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×", "∘",
+                                    "⋯", "⊢", "←", "⇑", "∅", "⊆", "∪", "∩", "‖"});
 
-// Symbols of more than one byte that are not letters.
-constexpr std::array<std::string_view, 38> kSymbols = {
-    "∧", "∨", "¬", "→",  "↔",  "∀",  "∃",  "≤",  "≥",  "≠",  "∣", "↑",  "⟨",
-    "⟩", "∈", "∉", "λ",  "Σ",  "×",  "∘",  "⋯",  "✝",  "⊢",  "←", "⇑",  "∅",
-    "⊆", "∪", "∩", "::", "++", ":=", "=>", "&&", "||", "==", "‖", "|||"};
+TermToken::Kind KindOf(const syntax::Token& token, std::string_view text) {
+  if (token.kind == syntax::TokenKind::kNumber) return TermToken::Kind::kNumber;
+  const bool letter = static_cast<unsigned char>(text[0]) >= 0x80 && !kSymbols.Contains(text);
+  const bool word = token.kind == syntax::TokenKind::kWord && text[0] != '#';
+  return word || letter ? TermToken::Kind::kWord : TermToken::Kind::kSymbol;
+}
 
 std::vector<TermToken> Tokenize(std::string_view text) {
   std::vector<TermToken> tokens;
-  size_t i = 0;
-  auto is_letter_at = [&](size_t at) {
-    const auto c = static_cast<unsigned char>(text[at]);
-    if (c < 0x80) return IsWordByte(c);
-    if (text.substr(at).starts_with("✝")) return true;
-    return std::none_of(kSymbols.begin(), kSymbols.end(), [&](std::string_view symbol) {
-      return text.substr(at).starts_with(symbol);
-    });
-  };
-  while (i < text.size()) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const size_t begin = i;
-    if (std::isspace(c) != 0) {
-      ++i;
-      continue;
+  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  for (size_t i = 0; i < read.size(); ++i) {
+    const TermToken token{KindOf(read[i], syntax::TextOf(text, read[i])),
+                          syntax::TextOf(text, read[i]), read[i].begin};
+    TermToken* before = tokens.empty() ? nullptr : &tokens.back();
+    const bool glued = before != nullptr && before->kind == TermToken::Kind::kWord &&
+                       before->begin + before->text.size() == token.begin;
+    const bool dot =
+        token.text == "." && i + 1 < read.size() && read[i + 1].begin == read[i].end &&
+        KindOf(read[i + 1], syntax::TextOf(text, read[i + 1])) == TermToken::Kind::kWord;
+    if (glued && (dot || token.kind != TermToken::Kind::kSymbol)) {  // x✝.den
+      before->text = text.substr(before->begin, read[i].end - before->begin);
+    } else {
+      tokens.push_back(token);
     }
-    if (std::isdigit(c) != 0) {
-      while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
-      tokens.push_back({TermToken::Kind::kNumber, text.substr(begin, i - begin), begin});
-      continue;
-    }
-    if (IsWordStart(c) || (c >= 0x80 && is_letter_at(i))) {
-      while (i < text.size()) {
-        const bool dot = text[i] == '.' && i + 1 < text.size() && is_letter_at(i + 1);
-        if (!dot && !is_letter_at(i)) break;
-        ++i;
-        while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) ++i;
-      }
-      tokens.push_back({TermToken::Kind::kWord, text.substr(begin, i - begin), begin});
-      continue;
-    }
-    size_t length = 1;
-    for (std::string_view symbol : kSymbols) {
-      if (text.substr(i).starts_with(symbol)) length = std::max(length, symbol.size());
-    }
-    i += length;
-    tokens.push_back({TermToken::Kind::kSymbol, text.substr(begin, length), begin});
   }
   tokens.push_back({TermToken::Kind::kEnd, {}, text.size()});
   return tokens;
@@ -302,9 +284,7 @@ class Parser {
   TermPtr SkipBrackets(size_t from) {
     int depth = 0;
     do {
-      const std::string_view text = Next().text;
-      if (text == "(" || text == "[" || text == "⟨" || text == "{") ++depth;
-      if (text == ")" || text == "]" || text == "⟩" || text == "}") --depth;
+      depth += syntax::Nesting(Next().text);
       if (position_ >= tokens_.size()) return nullptr;
     } while (depth > 0);
     return depth < 0 || position_ == from ? nullptr : Make(TermKind::kOpaque, "", {}, from);

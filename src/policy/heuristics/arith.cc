@@ -47,7 +47,7 @@ std::vector<std::string> SquareRoots(const Term& target) {
         degree += exponent;
       }
       if (root.size() != monomial.size() || degree < 4) continue;
-      const std::string text = ToString(Polynomial{{root, {1, 1}}});
+      const std::string text = ToString(Polynomial{{root, 1}});
       if (std::ranges::find(roots, text) == roots.end() && roots.size() < 4) roots.push_back(text);
     }
   }

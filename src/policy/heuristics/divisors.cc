@@ -34,7 +34,7 @@ void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
   const std::vector<Monomial> cofactor = Monomials(variables, degree - Degree(*divisor));
   auto add_columns = [&](const Polynomial& p, const std::vector<Monomial>& monomials) {
     for (const Monomial& monomial : monomials) {
-      if (const auto product = Multiply(p, {{monomial, {1, 1}}})) columns.push_back(*product);
+      if (const auto product = Multiply(p, {{monomial, 1}})) columns.push_back(*product);
     }
   };
   add_columns(*divisor, cofactor);
@@ -69,8 +69,8 @@ void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
   if (!solution) return;
   Polynomial k;
   for (size_t i = 0; i < cofactor.size(); ++i) {
-    if (!(*solution)[i].IsInteger()) return;
-    if ((*solution)[i].numerator != 0) k[cofactor[i]] = (*solution)[i];
+    if (!IsInteger((*solution)[i])) return;
+    if ((*solution)[i] != 0) k[cofactor[i]] = (*solution)[i];
   }
   out->push_back(
       {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, "divisors/cofactor"});
@@ -90,24 +90,23 @@ void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
   if (!a || !b || variables.size() != 1 || Degree(*a) > 1 || Degree(*b) > 1) return;
   auto coefficient = [](const Polynomial& p, const Monomial& monomial) {
     const auto found = p.find(monomial);
-    return found == p.end() ? Wide{0} : found->second.numerator;
+    return found == p.end() ? Integer(0) : Integer(numerator(found->second));
   };
   const Monomial n = {{variables[0], 1}};
-  const Wide shared = Gcd(coefficient(*a, n), coefficient(*b, n));
+  const Integer shared = boost::multiprecision::gcd(coefficient(*a, n), coefficient(*b, n));
   if (shared == 0) return;
-  Wide left = coefficient(*b, n) / shared;
-  Wide right = coefficient(*a, n) / shared;
-  Wide rest = left * coefficient(*a, {}) - right * coefficient(*b, {});
+  const Integer left = coefficient(*b, n) / shared;
+  const Integer right = coefficient(*a, n) / shared;
+  const Integer rest = left * coefficient(*a, {}) - right * coefficient(*b, {});
   if (left < 0 || right < 0 || rest == 0) return;
   std::string first = gcd->args[0]->text;
   std::string second = gcd->args[1]->text;
   const std::string hint_a = fmt::format(
-      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first, second, ToString(left));
-  const std::string hint_b =
-      fmt::format("Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first, second,
-                  ToString(right));
-  const std::string product_a = fmt::format("{} * ({})", ToString(left), first);
-  const std::string product_b = fmt::format("{} * ({})", ToString(right), second);
+      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first, second, left.str());
+  const std::string hint_b = fmt::format(
+      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first, second, right.str());
+  const std::string product_a = fmt::format("{} * ({})", left.str(), first);
+  const std::string product_b = fmt::format("{} * ({})", right.str(), second);
   const bool swap = rest < 0;
   out->push_back(
       {fmt::format("have hg := Nat.dvd_sub ({}) ({})\n"
@@ -120,7 +119,7 @@ void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
                    "| omega\n"
                    "| grind",
                    swap ? hint_b : hint_a, swap ? hint_a : hint_b, swap ? product_b : product_a,
-                   swap ? product_a : product_b, ToString(swap ? -rest : rest)),
+                   swap ? product_a : product_b, Integer(abs(rest)).str()),
        0.5, true, "divisors/gcd"});
 }
 

@@ -78,7 +78,7 @@ std::set<int64_t> SumResidues(const Polynomial& polynomial, int64_t m,
                               const ArithmeticGoal& arith) {
   std::set<int64_t> sums = {0};
   for (const auto& [monomial, coefficient] : polynomial) {
-    if (!coefficient.IsInteger() || monomial.size() > 1) return {};
+    if (!IsInteger(coefficient) || monomial.size() > 1) return {};
     std::set<int64_t> values = {1};
     if (!monomial.empty()) {
       values = ResiduesOf({monomial.begin()->first, monomial.begin()->second}, m, arith);
@@ -86,7 +86,7 @@ std::set<int64_t> SumResidues(const Polynomial& polynomial, int64_t m,
     std::set<int64_t> next;
     for (const int64_t sum : sums) {
       for (const int64_t value : values) {
-        next.insert(static_cast<int64_t>(Remainder(sum + coefficient.numerator * value, m)));
+        next.insert(static_cast<int64_t>(Remainder(sum + numerator(coefficient) * value, m)));
       }
     }
     sums = std::move(next);
@@ -102,14 +102,14 @@ void ProposeContradiction(const Term& equation, const std::string& intro,
   if (!ReadPowers(equation, arith, &powers) || powers.empty()) return;
   const auto left = ReadPolynomial(*equation.args[0]);
   const auto right = ReadPolynomial(*equation.args[1]);
-  const auto difference = left && right ? Add(*left, *right, {-1, 1}) : std::nullopt;
+  const auto difference = left && right ? Add(*left, *right, -1) : std::nullopt;
   if (!difference) return;
   for (int64_t m = 3; m <= kMaxModulus; ++m) {
     const std::set<int64_t> sums = SumResidues(*difference, m, arith);
     if (sums.empty() || sums.contains(0)) continue;
     std::erase_if(powers, [&](const VariablePower& power) {
       const auto found = difference->find({{power.variable, static_cast<int>(power.exponent)}});
-      return found == difference->end() || Remainder(found->second.numerator, m) == 0;
+      return found == difference->end() || Remainder(numerator(found->second), m) == 0;
     });
     out->push_back({intro + ByPowers(powers, m, domain, arith), 0.65, true, "residues/powers"});
     return;

@@ -33,14 +33,14 @@ std::optional<PowerTerm> ReadPower(const Term& term, const ArithmeticGoal& arith
   Rational values[3];
   for (int i = 0; i < 3; ++i) {
     Assignment assignment;
-    assignment.values[variables[0]] = {10 + i, 1};
+    assignment.values[variables[0]] = 10 + i;
     const auto value = Evaluate(*term.args[1], assignment, Domain::kNat);
-    if (!value || !value->IsInteger()) return std::nullopt;
+    if (!value || !IsInteger(*value)) return std::nullopt;
     values[i] = *value;
   }
-  const auto slope = static_cast<int64_t>(values[1].numerator - values[0].numerator);
-  const auto offset = static_cast<int64_t>(values[0].numerator) - 10 * slope;
-  if (values[2].numerator - values[1].numerator != slope) return std::nullopt;
+  const auto slope = static_cast<int64_t>(numerator(values[1] - values[0]));
+  const auto offset = static_cast<int64_t>(numerator(values[0])) - 10 * slope;
+  if (values[2] - values[1] != slope) return std::nullopt;
   if (slope < 1 || slope > 12 || offset < 0 || offset > 60) return std::nullopt;
   return PowerTerm{*base, slope, offset, variables[0], term.args[1]->text, term.args[0]->text};
 }
@@ -62,18 +62,9 @@ std::vector<PowerTerm> CollectPowers(const ArithmeticGoal& arith) {
   return powers;
 }
 
-std::set<int64_t> Moduli(const ArithmeticGoal& arith) {
-  std::set<int64_t> moduli;
-  auto scan = [&](const Term& term) {
-    Visit(term, [&](const Term& part) {
-      std::optional<int64_t> m;
-      if (part.Is("%")) m = NumeralValue(*part.args[1]);
-      if (part.Is("∣")) m = NumeralValue(*part.args[0]);
-      if (m && *m >= 2 && *m <= kMaxPowerModulus) moduli.insert(*m);
-    });
-  };
-  scan(*arith.target);
-  for (const Fact& fact : arith.facts) scan(*fact.prop);
+std::set<int64_t> ModuliOf(const ArithmeticGoal& arith) {
+  std::set<int64_t> moduli = Moduli(*arith.target, kMaxPowerModulus);
+  for (const Fact& fact : arith.facts) moduli.merge(Moduli(*fact.prop, kMaxPowerModulus));
   return moduli;
 }
 
@@ -92,7 +83,7 @@ std::optional<Cycle> FindCycle(int64_t base, int64_t m) {
       return Cycle{at - seen.begin(), static_cast<int64_t>(seen.end() - at)};
     }
     seen.push_back(value);
-    value = static_cast<int64_t>(Remainder(static_cast<Wide>(value) * base, m));
+    value = static_cast<int64_t>(Remainder(Integer(value) * base, m));
   }
   return std::nullopt;
 }
@@ -111,7 +102,7 @@ std::optional<int64_t> ResidueOf(const Term& term, int64_t m) {
   const auto b = ResidueOf(*term.args[1], m);
   if (!b) return std::nullopt;
   if (term.head == "+") return (*a + *b) % m;
-  if (term.head == "*") return static_cast<int64_t>(Remainder(static_cast<Wide>(*a) * *b, m));
+  if (term.head == "*") return static_cast<int64_t>(Remainder(Integer(*a) * *b, m));
   return std::nullopt;
 }
 
@@ -253,7 +244,7 @@ void ProposePowers(const HeuristicInput& input, Candidates* out) {
   for (const Fact& fact : arith.facts) domain = std::max(domain, DomainOf(*fact.prop, arith));
   if (domain != Domain::kInt) domain = Domain::kNat;
   int count = 0;
-  const std::set<int64_t> moduli = Moduli(arith);
+  const std::set<int64_t> moduli = ModuliOf(arith);
   for (auto m = moduli.rbegin(); m != moduli.rend() && count < 2; ++m) {
     Cycle all;
     bool found = true;

@@ -14,18 +14,6 @@ namespace {
 constexpr int64_t kMaxResidueModulus = 60;
 constexpr double kMaxCases = 250;
 
-// Numerals m in `_ % m` and `m ∣ _`.
-std::set<int64_t> Moduli(const Term& term) {
-  std::set<int64_t> moduli;
-  Visit(term, [&](const Term& part) {
-    std::optional<int64_t> m;
-    if (part.Is("%")) m = NumeralValue(*part.args[1]);
-    if (part.Is("∣")) m = NumeralValue(*part.args[0]);
-    if (m && *m >= 2 && *m <= kMaxResidueModulus) moduli.insert(*m);
-  });
-  return moduli;
-}
-
 void ProposeModulus(const HeuristicInput& input, int64_t m, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const std::vector<std::string> variables = ResidueVariables(*arith.target, arith);
@@ -53,12 +41,11 @@ bool ContradictoryModulo(const Term& equation, const std::vector<std::string>& v
   const Domain domain = DomainOf(equation, arith);
   std::vector<int64_t> residues(variables.size(), 0);
   for (;;) {
-    for (size_t i = 0; i < variables.size(); ++i)
-      assignment.values[variables[i]] = {residues[i], 1};
+    for (size_t i = 0; i < variables.size(); ++i) assignment.values[variables[i]] = residues[i];
     const auto a = Evaluate(*equation.args[0], assignment, domain);
     const auto b = Evaluate(*equation.args[1], assignment, domain);
-    if (!a || !b || !a->IsInteger() || !b->IsInteger()) return false;
-    if (Remainder(a->numerator - b->numerator, m) == 0) return false;
+    if (!a || !b || !IsInteger(*a) || !IsInteger(*b)) return false;
+    if (Remainder(numerator(*a - *b), m) == 0) return false;
     size_t digit = 0;
     while (digit < residues.size() && ++residues[digit] == m) residues[digit++] = 0;
     if (digit == residues.size()) return true;
@@ -90,9 +77,9 @@ void ProposeContradiction(const ArithmeticGoal& arith, const Refutable& refutabl
 void ProposeResidues(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const Term& target = *arith.target;
-  std::set<int64_t> moduli = Moduli(target);
+  std::set<int64_t> moduli = Moduli(target, kMaxResidueModulus);
   for (const Fact& fact : arith.facts) {
-    if (target.kind == TermKind::kName) moduli.merge(Moduli(*fact.prop));
+    if (target.kind == TermKind::kName) moduli.merge(Moduli(*fact.prop, kMaxResidueModulus));
   }
   int count = 0;
   for (auto m = moduli.rbegin(); m != moduli.rend() && count < 2; ++m, ++count) {

@@ -93,10 +93,10 @@ class Prover {
     if (term.kind == TermKind::kApply && term.args.size() == 1 &&
         RecurrenceOf(term.head) != nullptr) {
       Assignment at;
-      at.values[recurrence.variable] = {place.offset, 1};
+      at.values[recurrence.variable] = place.offset;
       const auto index = Evaluate(*term.args[0], at, Domain::kNat);
       if (!index || IntegerVariableCount(*term.args[0]) != 1) return "";
-      const Place part{place.length, static_cast<int64_t>(index->numerator)};
+      const Place part{place.length, static_cast<int64_t>(numerator(*index))};
       used->push_back(FactName(term.head, part));
       return fmt::format("{} ({})", term.head, part.Text());
     }

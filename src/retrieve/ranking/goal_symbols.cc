@@ -1,12 +1,11 @@
 #include "retrieve/ranking/goal_symbols.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_set>
 #include <utility>
 
-#include "core/text.h"
 #include "retrieve/statements/notation.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::retrieve {
 
@@ -36,88 +35,47 @@ struct Token {
   bool glued = false;  // not preceded by whitespace
 };
 
-bool IsNameStart(char32_t c) {
-  if (c < 0x80) return std::isalpha(static_cast<int>(c)) != 0 || c == U'_';
-  const bool greek = c >= 0x3B1 && c <= 0x3C9 && c != 0x3BB;
-  const bool upper_greek = c >= 0x391 && c <= 0x3A9 && c != 0x3A0 && c != 0x3A3;
-  const bool letterlike = c >= 0x2100 && c <= 0x214F;
-  const bool latin = c >= 0xC0 && c <= 0x24F && c != 0xD7 && c != 0xF7;
-  return greek || upper_greek || letterlike || latin || c >= 0x1D400;
+/// Symbols that are joined to one, such as `<+:`, have a notation.
+bool HasNotation(std::string_view symbol) {
+  return FindSymbol(symbol, false) != nullptr || FindSymbol(symbol, true) != nullptr;
 }
 
-bool IsNamePart(char32_t c) {
-  if (c < 0x80) return std::isalnum(static_cast<int>(c)) != 0 || c == U'_' || c == U'\'';
-  return IsNameStart(c) || (c >= 0x2080 && c <= 0x209C) || c == 0x271D;
+/// The end of the longest notation that begins with the symbol at `i` and goes on with the symbols
+/// that adjoin it, such as `⁻¹`, as an index of a token; else i + 1.
+size_t EndOfSymbol(std::string_view text, const std::vector<syntax::Token>& tokens, size_t i) {
+  constexpr size_t kLongest = 4;
+  size_t end = i + 1;
+  for (size_t j = i + 1; j < std::min(tokens.size(), i + kLongest); ++j) {
+    if (tokens[j].kind != syntax::TokenKind::kSymbol || tokens[j].begin != tokens[j - 1].end) break;
+    if (HasNotation(text.substr(tokens[i].begin, tokens[j].end - tokens[i].begin))) end = j + 1;
+  }
+  return end;
 }
 
-class Tokens {
- public:
-  explicit Tokens(std::string_view text) : text_(text.substr(0, kMaxText)) {
-    bool glued = false;
-    while (at_ < text_.size() && tokens_.size() < kMaxTokens) {
-      const auto c = core::DecodeUtf8(text_, at_);
-      if (c.value < 0x80 && std::isspace(static_cast<int>(c.value)) != 0) {
-        ++at_;
-        glued = false;
-        continue;
-      }
-      Token token = Next(c.value);
-      token.glued = glued;
-      glued = true;
-      tokens_.push_back(std::move(token));
+std::vector<Token> Tokenize(std::string_view text) {
+  text = text.substr(0, kMaxText);
+  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  std::vector<Token> tokens;
+  for (size_t i = 0; i < read.size() && tokens.size() < kMaxTokens;) {
+    const bool word = read[i].kind == syntax::TokenKind::kWord;
+    const bool symbol = read[i].kind == syntax::TokenKind::kSymbol;
+    Token token;
+    token.glued = i > 0 && read[i - 1].end == read[i].begin;
+    const size_t end = symbol ? EndOfSymbol(text, read, i) : i + 1;
+    token.text = text.substr(read[i].begin, read[end - 1].end - read[i].begin);
+    if (word) token.kind = Token::Kind::kName;
+    if (read[i].kind == syntax::TokenKind::kNumber) token.kind = Token::Kind::kNumber;
+    i = end;
+    // The dagger of an inaccessible name.
+    if (word && i < read.size() && read[i].begin == read[i - 1].end &&
+        syntax::TextOf(text, read[i]) == "✝") {
+      token.text += "✝";
+      ++i;
     }
+    tokens.push_back(std::move(token));
   }
-  const std::vector<Token>& all() const { return tokens_; }
-
- private:
-  char32_t At(size_t at) const { return core::DecodeUtf8(text_, at).value; }
-
-  Token Next(char32_t first) {
-    const size_t begin = at_;
-    if (first < 0x80 && std::isdigit(static_cast<int>(first)) != 0) {
-      while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-      return {std::string(text_.substr(begin, at_ - begin)), Token::Kind::kNumber};
-    }
-    if (IsNameStart(first)) {
-      SkipName();
-      return {std::string(text_.substr(begin, at_ - begin)), Token::Kind::kName};
-    }
-    if (first >= 0x80) {
-      at_ += core::DecodeUtf8(text_, at_).length;
-      if (first == 0x207B && At(at_) == 0xB9) at_ += core::DecodeUtf8(text_, at_).length;  // ⁻¹
-    } else {
-      // The longest run of punctuation that is a notation, else one character.
-      constexpr size_t kLongest = 4;
-      size_t length = 1;
-      for (size_t n = std::min(kLongest, text_.size() - at_); n > 1; --n) {
-        const std::string_view run = text_.substr(at_, n);
-        if (FindSymbol(run, false) == nullptr && FindSymbol(run, true) == nullptr) continue;
-        length = n;
-        break;
-      }
-      at_ += length;
-    }
-    return {std::string(text_.substr(begin, at_ - begin)), Token::Kind::kSymbol};
-  }
-
-  void SkipName() {
-    for (;;) {
-      while (at_ < text_.size() && IsNamePart(At(at_))) at_ += core::DecodeUtf8(text_, at_).length;
-      if (at_ < text_.size() && (text_[at_] == '!' || text_[at_] == '?')) {
-        const bool operation = at_ + 1 < text_.size() && text_[at_ + 1] == '=';
-        if (!operation) ++at_;
-      }
-      const bool continues =
-          at_ + 1 < text_.size() && text_[at_] == '.' && IsNameStart(At(at_ + 1));
-      if (!continues) return;
-      ++at_;
-    }
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-  std::vector<Token> tokens_;
-};
+  return tokens;
+}
 
 class Resolver {
  public:
@@ -229,7 +187,7 @@ class Resolver {
 }  // namespace
 
 std::vector<uint32_t> GoalSymbols(std::string_view text, SymbolTable& table) {
-  return Resolver(table).Resolve(Tokens(text).all());
+  return Resolver(table).Resolve(Tokenize(text));
 }
 
 }  // namespace zermelo::retrieve

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "kernel/term/names.h"
 #include "retrieve/statements/signature.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::retrieve {
 
@@ -235,16 +236,6 @@ class SymbolCollector {
   std::vector<NameId> found_;
 };
 
-bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components) {
-  while (!name.empty()) {
-    const size_t dot = name.find('.');
-    const std::string_view part = name.substr(0, dot);
-    if (std::find(components.begin(), components.end(), part) != components.end()) return true;
-    name.remove_prefix(dot == std::string_view::npos ? name.size() : dot + 1);
-  }
-  return false;
-}
-
 NameId ConclusionHead(const TypeReader& types, TypeId type) {
   while (types[type].kind == TypeKind::kForall) type = types[type].b;
   std::vector<TypeId> ignored;
@@ -273,7 +264,8 @@ class ModuleScan {
     attributes_ = AttributeReader(image_, types_).Read(objects.extensions);
     AddShapes(objects.constants, &result);
     SymbolCollector symbols(types_, shapes_);
-    const bool ranked_module = !HasComponent(module_, {"Lake", "Lean", "Internal", "Tactic"});
+    const bool ranked_module =
+        !syntax::HasComponent(module_, {"Lake", "Lean", "Internal", "Tactic"});
     for (const ConstantObjects& constant : objects.constants) {
       const ConstantKind kind = RealKind(constant);
       if (with_proofs && kind == ConstantKind::kTheorem && constant.value) {
@@ -347,7 +339,7 @@ class ModuleScan {
     const std::string_view last = terms.Text(terms[name].part);
     if (last == "sorryAx" || last.find("._") != std::string_view::npos) return false;
     return std::find(kMadeForTypes.begin(), kMadeForTypes.end(), last) == kMadeForTypes.end() &&
-           !HasComponent(terms.PrintFull(name), {"Internal"}) && !IsSyntax(constant);
+           !syntax::HasComponent(terms.PrintFull(name), {"Internal"}) && !IsSyntax(constant);
   }
 
   bool IsSyntax(const ConstantObjects& constant) const {
@@ -363,7 +355,7 @@ class ModuleScan {
   /// The deny list of Lean's LibrarySuggestions.
   bool IsRanked(NameId id, const std::string& name, TypeId type) const {
     if (attributes_.instances.contains(id)) return false;
-    if (HasComponent(name, {"Lake", "Lean", "Internal", "Tactic"})) return false;
+    if (syntax::HasComponent(name, {"Lake", "Lean", "Internal", "Tactic"})) return false;
     const NameId head = ConclusionHead(types_, type);
     const std::string conclusion = head == NameId::kAnonymous ? "" : types_.terms().PrintFull(head);
     return !conclusion.starts_with("Lean.") && !conclusion.starts_with("Lake.");

@@ -85,8 +85,9 @@ std::string OpenedUp(const std::string& text, const json& arguments) {
   const auto name = arguments.at("theorem").get<std::string>();
   for (const auto& declaration : syntax::FindDeclarations(text)) {
     const bool named = declaration.full_name == name || declaration.name == name;
-    const bool theorem = declaration.keyword == "theorem" || declaration.keyword == "lemma";
-    if (!named || !theorem || !declaration.holes.empty() || declaration.value.empty()) continue;
+    if (!named || !declaration.IsTheorem() || !declaration.holes.empty() ||
+        declaration.value.empty())
+      continue;
     return WithSorryFor(text, declaration);
   }
   return text;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/mcp/testing/fake_tools.h"
+#include "serve/testing/fake_tools.h"
 #include "serve/testing/http_client.h"
 
 namespace zermelo::serve::mcp {

@@ -8,6 +8,7 @@
 #include "lean/import_errors.h"
 #include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
+#include "syntax/file.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::serve::mcp {
@@ -47,11 +48,12 @@ const char* SeverityOf(const lean::Diagnostic& d) {
 /// Lean's messages and sorries about a text, as JSON.
 class Reading {
  public:
-  Reading(const Source& source, const CheckResult& result)
+  /// `file`: the source's text.
+  Reading(const Source& source, const syntax::File& file, const CheckResult& result)
       : source_(source),
         result_(result),
         lines_(source.text),
-        declarations_(syntax::FindDeclarations(source.text)),
+        declarations_(file.declarations()),
         audit_(Audit(source.text)) {
     for (const auto& d : result.diagnostics) {
       errors_ += SeverityOf(d) == std::string_view("error") ? 1 : 0;
@@ -164,7 +166,7 @@ class Reading {
   const Source& source_;
   const CheckResult& result_;
   const core::LineIndex lines_;
-  const std::vector<syntax::Declaration> declarations_;
+  const std::vector<syntax::Declaration>& declarations_;
   const SnippetAudit audit_;
   size_t errors_ = 0;
   size_t warnings_ = 0;
@@ -174,10 +176,11 @@ class Reading {
 /// The text up to the next declaration, since later text does not affect the goals. A text with
 /// `mutual` is returned whole.
 std::string UpToNextDeclaration(const std::string& text, size_t offset) {
-  for (const syntax::Token& token : syntax::LexCode(text)) {
+  const syntax::File file(text);
+  for (const syntax::Token& token : file.tokens()) {
     if (syntax::TextOf(text, token) == "mutual") return text;
   }
-  for (const auto& declaration : syntax::FindDeclarations(text)) {
+  for (const auto& declaration : file.declarations()) {
     if (declaration.range.begin > offset) return text.substr(0, declaration.range.begin);
   }
   return text;
@@ -215,7 +218,8 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   lean::InParts parts;
   parts.partial_at_deadline = true;  // the only limit of a part
   const core::LineIndex lines(source->text);
-  for (const auto& declaration : syntax::FindDeclarations(source->text)) {
+  const syntax::File file(source->text);
+  for (const auto& declaration : file.declarations()) {
     const auto line = static_cast<uint32_t>(lines.LineOf(declaration.range.begin));
     parts.first_lines.push_back(line);
   }
@@ -228,7 +232,7 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
     Stamp(answer.content, *source);
     co_return answer;
   }
-  const Reading reading(*source, *result);
+  const Reading reading(*source, file, *result);
   json& content = answer.content;
   content["status"] = reading.errors() > 0 ? status::kFailed : status::kOk;
   content["verdict"] = reading.errors() > 0 ? "rejected" : reading.open() ? "sorry" : "accepted";
@@ -283,7 +287,8 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
     co_return answer;
   }
   json& content = answer.content;
-  const Reading reading(*source, *result);
+  const syntax::File file(source->text);
+  const Reading reading(*source, file, *result);
   json all;
   reading.PutInto(all);
   json errors = json::array();

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/testing/testing.h"
-#include "serve/mcp/testing/fake_tools.h"
+#include "serve/testing/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/fd.h"
 #include "core/testing/testing.h"
-#include "serve/mcp/testing/fake_tools.h"
+#include "serve/testing/fake_tools.h"
 
 namespace zermelo::serve::mcp {
 namespace {

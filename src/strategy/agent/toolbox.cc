@@ -238,25 +238,25 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
       TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
   const std::string lemmas = known_.Text();
-  const Judgement judged = co_await JudgeSubmission(session_, task_.theorem.header, lemmas,
-                                                    submission.code, tool_limits_.check);
+  const SubmissionReport judged = co_await JudgeSubmission(session_, task_.theorem.header, lemmas,
+                                                           submission.code, tool_limits_.check);
   result.answer = judged.report;
   const bool sees_sorry = std::any_of(submission.declared.begin(), submission.declared.end(),
                                       [](const Declared& d) { return d.has_sorry; });
-  switch (judged.verdict) {
-    case Judgement::Verdict::kOpen:
+  switch (judged.status) {
+    case SubmissionReport::Status::kOpen:
       if (!sees_sorry) {  // a macro of the file hides it
         Refuse(result, "Lean says that something is left open with `sorry`.");
         break;
       }
       [[fallthrough]];
-    case Judgement::Verdict::kAccepted:
+    case SubmissionReport::Status::kAccepted:
       Keep(submission, by, result);
       break;
-    case Judgement::Verdict::kRefused:
+    case SubmissionReport::Status::kRefused:
       result.refused = true;
       break;
-    case Judgement::Verdict::kUnknown:
+    case SubmissionReport::Status::kUnknown:
       result.refused = true;
       if (judged.ended) result.answer = "there is no time left";
       break;

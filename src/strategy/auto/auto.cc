@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "strategy/free_search.h"
-
 namespace zermelo::strategy {
 
 using core::Fail;

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "strategy/free_search.h"
 #include "strategy/strategy.h"
 
 namespace zermelo::strategy {
 
 struct AutoParameters {
-  double automation_seconds = 1;   // for each single tactic that may prove the theorem
+  double automation_seconds =
+      kAutomationSeconds;          // for each single tactic that may prove the theorem
   double builtin_share = 0.25;     // share of the time for the first built-in search
   double whole_proof_share = 0.5;  // share of the remaining time for whole proofs
   bool operator==(const AutoParameters&) const = default;

@@ -1,103 +1,20 @@
 // Hilbert on fake_lean.py's game: theorems are numbers, `sub K` subtracts K, `zero` closes 0.
 #include "strategy/hilbert/hilbert.h"
 
-#include "strategy/hilbert/testing/scripted_reasoner.h"
-#include "strategy/testing/game_fixture.h"
-#include "strategy/testing/scripted_policies.h"
+#include "strategy/testing/hilbert_fixture.h"
 
 namespace zermelo::strategy {
 namespace {
 
+using testing::AssemblyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::HilbertTest;
 using ::testing::IsEmpty;
 using testing::Lean;
 using ::testing::Not;
-
-/// A sketch of `theorem NAME : NUMBER` with steps h1, h2, … for these numbers; uses the last one.
-std::string SketchReply(const std::string& name, int number, const std::vector<int>& steps,
-                        const std::string& end = "") {
-  std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
-  for (size_t i = 0; i < steps.size(); ++i) {
-    code += "  have h" + std::to_string(i + 1) + " : " + std::to_string(steps[i]) +
-            " := by\n    sorry\n";
-  }
-  return Lean(code + "  " + (end.empty() ? "use h" + std::to_string(steps.size()) : end));
-}
-
-std::string Theorems(const std::vector<int>& steps, size_t first = 1) {
-  std::string code;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    code += "theorem h" + std::to_string(first + i) + " : " + std::to_string(steps[i]) +
-            " := by\n  sorry\n";
-  }
-  return Lean(code);
-}
-
-std::string AssemblyOf(const std::string& name, int number, const std::vector<int>& steps,
-                       const std::vector<std::string>& lemmas, const std::string& end) {
-  std::string code = "theorem " + name + " : " + std::to_string(number) + " := by\n";
-  for (size_t i = 0; i < steps.size(); ++i) {
-    code += "  have h" + std::to_string(i + 1) + " : " + std::to_string(steps[i]) +
-            " := by\n    exact " + lemmas[i] + "\n";
-  }
-  return Lean(code + "  " + end);
-}
-
-class HilbertTest : public testing::GameTest {
- protected:
-  HilbertTest() {
-    parameters.initial_proofs = 1;
-    parameters.subgoal_proofs = 1;
-    parameters.shallow_attempts = 1;
-    parameters.calls = 1;
-    parameters.parallel = 1;
-    limits.journal = &journal;
-    roles.script["informal_proof"] = {"<informal_proof>It is so.</informal_proof>"};
-    roles.script["judge_mathematics"] = {"<reason>clear</reason><verdict>YES</verdict>"};
-    roles.script["judge_formalization"] = {"<verdict>YES</verdict>"};
-  }
-  /// Scripts a sketch of `game : 5` with h1 : 2 and h2 : 3.
-  void ScriptOneSketch() {
-    roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3})};
-    roles.script["extract_subgoals|theorem game :"] = {Theorems({2, 3})};
-    roles.script["assemble|theorem game :"] = {
-        AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
-  }
-  core::Result<Outcome> Run(int number) { return RunWith(roles, number); }
-  core::Result<Outcome> RunWith(Roles& asked, int number) {
-    Problem problem = ProblemOf(number);
-    problem.context.theorem.name = "game";
-    problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
-    Services services{.checker = checker ? *checker : *pool};
-    services.roles = &asked;
-    services.premises = premises;
-    return core::testing::Await(io,
-                                Hilbert(services, prompts, builtin, problem, parameters, limits));
-  }
-  std::vector<std::string> StatesOf(const std::string& name) const {
-    std::map<size_t, std::string> names;
-    std::vector<std::string> states;
-    for (const auto& event : journal.events) {
-      if (event.kind == event::kSubgoal) names[event.fields["node"]] = event.fields["name"];
-      if (event.kind != event::kSubgoalState || names[event.fields["node"]] != name) continue;
-      states.push_back(event.fields["state"].get<std::string>() + ": " +
-                       event.fields["why"].get<std::string>());
-    }
-    return states;
-  }
-
-  const core::TemporaryFolder prompt_folder =
-      std::move(*core::TemporaryFolder::Create("zermelo-prompts-"));
-  const llm::PromptTemplates prompts = testing::MarkedPrompts(prompt_folder.path());
-  testing::MemoryJournal journal;
-  testing::ScriptedProver prover;
-  testing::ScriptedRoles roles{io.get_executor(), &prover};
-  retrieve::Retriever* premises = nullptr;
-  std::unique_ptr<lean::Checker> checker;  // null: the pool
-  FreeAttempt builtin;
-  HilbertParameters parameters;
-};
+using testing::SketchReply;
+using testing::Theorems;
 
 TEST_F(HilbertTest, ProofByTheProverNeedsNoReasoner) {
   prover.proofs["game"] = "sub 5\nzero";
@@ -451,145 +368,6 @@ TEST_F(HilbertSideBySideTest, OneRejectingJudgeIsEnough) {
   EXPECT_EQ(roles.Count("prove"), 0U);
 }
 
-class HilbertShallowTest : public HilbertTest {
- protected:
-  HilbertShallowTest() {
-    roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2})};
-    roles.script["extract_subgoals|theorem game :"] = {Theorems({2})};
-    roles.script["assemble|theorem game :"] = {AssemblyOf("game", 5, {2}, {"game_h1"}, "use h1")};
-  }
-  static std::string Proof(const std::string& tactics) {
-    return Lean("theorem game_h1 : 2 := by\n  " + tactics);
-  }
-};
-
-TEST_F(HilbertShallowTest, UnknownNameIsSearchedInTheLibrary) {
-  testing::ScriptedRetriever retriever;
-  retriever.answers["two is even"] = {"Two.even", "Two.odd"};
-  retriever.answers["the missing one"] = {"Found.it"};
-  premises = &retriever;
-  roles.script["search_queries"] = {"<query>two is even</query> <query>two is even</query>"};
-  roles.script["select_premises"] = {"<theorem>Two.even</theorem>"};
-  roles.script["error_queries"] = {"<query>the missing one</query>"};
-  roles.script["prove"] = {Proof("exact missing")};
-  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
-  EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the reasoner"));
-  const auto prompt = [&](const char* step) {
-    return std::ranges::find(roles.asked, step, &testing::Asked::step)->prompt;
-  };
-  EXPECT_THAT(prompt("select_premises"), HasSubstr("- Two.odd : Two.odd says"));
-  EXPECT_THAT(prompt("prove"), HasSubstr("- Two.even : Two.even says"));
-  EXPECT_THAT(prompt("prove"), Not(HasSubstr("Two.odd")));
-  EXPECT_THAT(prompt("error_queries"), HasSubstr("- missing"));
-  EXPECT_THAT(prompt("correct_proof"), HasSubstr("- Found.it : Found.it says"));
-  EXPECT_TRUE(retriever.queries[0].formal);
-  EXPECT_EQ(retriever.queries[1].text, "two is even");
-  EXPECT_EQ(retriever.queries[0].limit, 5U);
-  EXPECT_EQ(retriever.queries[0].imports, std::vector<std::string>{"Init"});
-}
-
-TEST_F(HilbertShallowTest, WithoutAnIndexNoQueriesAreGenerated) {
-  testing::ScriptedRetriever retriever;
-  retriever.error = core::Error{core::ErrorCode::kEnvironment, "there is no index"};
-  premises = &retriever;
-  roles.script["prove"] = {Proof("exact missing")};
-  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
-  EXPECT_EQ(roles.Count("search_queries"), 0U);
-  EXPECT_EQ(roles.Count("error_queries"), 0U);
-  EXPECT_EQ(roles.asked[0].step, "informal_proof");
-}
-
-TEST_F(HilbertShallowTest, LongWrongProofEndsItsAttempt) {
-  std::string lines = "skip";
-  for (int i = 0; i < 30; ++i) lines += "\n  skip";
-  roles.script["prove"] = {Proof(lines)};
-  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
-  parameters.sketch_attempts = 1;
-  auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(roles.Count("correct_proof"), 0U);
-  parameters.depth = 1;  // no further decomposition is possible: long proofs are corrected, too
-  outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_TRUE(outcome->proof);
-  EXPECT_EQ(roles.Count("correct_proof"), 1U);
-}
-
-TEST_F(HilbertShallowTest, AttemptsAndCorrectionsAreCounted) {
-  parameters.shallow_attempts = 3;
-  parameters.shallow_corrections = 2;
-  parameters.sketch_attempts = 1;
-  parameters.depth = 1;
-  roles.script["prove"] = {Proof("zero")};
-  roles.script["correct_proof"] = {Proof("dec")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(roles.Count("prove"), 3U);
-  EXPECT_EQ(roles.Count("correct_proof"), 6U);
-}
-
-TEST_F(HilbertShallowTest, QueriesAreCapped) {
-  testing::ScriptedRetriever retriever;
-  premises = &retriever;
-  const auto queries = [](size_t n) {
-    std::string reply;
-    for (size_t i = 0; i < n; ++i) reply += "<query>q" + std::to_string(i) + "</query>";
-    return reply;
-  };
-  roles.script["search_queries"] = {queries(9)};
-  roles.script["error_queries"] = {queries(9)};
-  roles.script["prove"] = {Proof("exact missing")};
-  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
-  // For the theorem and for its subgoal: its symbols and five queries; two for the error.
-  EXPECT_EQ(retriever.queries.size(), 2U * (1 + 5) + 2);
-}
-
-TEST_F(HilbertShallowTest, RequestsForMissingPartsAreCounted) {
-  parameters.sketch_attempts = 1;
-  parameters.tag_retries = 2;
-  parameters.missing_retries = 3;
-  roles.script["extract_subgoals|theorem game :"] = {Theorems({2}, 7)};
-  roles.script["missing_subgoals"] = {Theorems({2}, 8)};
-  ASSERT_TRUE(Run(5));
-  EXPECT_EQ(roles.Count("missing_subgoals"), 3U);
-  roles.asked.clear();
-  roles.script["sketch|theorem game :"] = {"no code"};
-  roles.script["missing_tag"] = {"no code"};
-  ASSERT_TRUE(Run(5));
-  EXPECT_EQ(roles.Count("missing_tag"), 2U);
-}
-
-TEST_F(HilbertShallowTest, OpenSubgoalsAreDecomposedUpToTheDepth) {
-  parameters.shallow_attempts = 0;
-  roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
-  roles.script["extract_subgoals|theorem game_h1 :"] = {Theorems({1})};
-  roles.script["assemble|theorem game_h1 :"] = {
-      AssemblyOf("game_h1", 2, {1}, {"game_h1_h1"}, "use h1")};
-  prover.proofs["game_h1_h1"] = "dec\nzero";
-  parameters.depth = 1;
-  auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->depth, 1U);
-  EXPECT_EQ(prover.Count("game_h1_h1"), 0U);
-  parameters.depth = 2;
-  outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->depth, 2U);
-  EXPECT_EQ(outcome->auxiliary,
-            "theorem game_h1_h1 : 1 := by\n  dec\n  zero\n\n"
-            "theorem game_h1 : 2 := by\n  have h1 : 1 := by\n    exact game_h1_h1\n  use h1\n");
-}
-
 TEST_F(HilbertTest, BuiltInPolicyTriesEveryGoalFirst) {
   ScriptOneSketch();
   std::vector<std::string> tried;
@@ -607,75 +385,6 @@ TEST_F(HilbertTest, BuiltInPolicyTriesEveryGoalFirst) {
               ElementsAre("game n : Nat\n⊢ 5", "game_h1 n : Nat\n⊢ 2", "game_h2 n : Nat\n⊢ 3"));
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h2"));
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the built-in policy"));
-}
-
-TEST_F(HilbertTest, UsedUpBudgetLeavesTheProvedSubgoals) {
-  ScriptOneSketch();
-  prover.proofs["game_h1"] = "sub 2\nzero";
-  roles.most = 4;
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->progress, "depth 1, 1 of 2 subgoals proved");
-  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h1 : 2 := by\n  sub 2\n  zero\n"));
-}
-
-/// Replies once with an estimated usage; the next call is cut off after tokens were paid for.
-class LossyModel : public llm::Model {
- public:
-  const std::string& name() const override { return name_; }
-  core::Task<core::Result<llm::Reply>> Generate(llm::Request, llm::CallContext context) override {
-    llm::Reply reply = llm::testing::Answer({"<informal_proof>It is so.</informal_proof>"});
-    reply.usage.estimated = true;
-    if (calls++ == 0) co_return reply;
-    llm::Usage lost;
-    lost.prompt_tokens = 30;
-    lost.completion_tokens = 7;
-    if (context.on_lost_usage) context.on_lost_usage(lost);
-    co_return core::Fail(core::ErrorCode::kTimeout, "cut off");
-  }
-  int calls = 0;
-
- private:
-  const std::string name_ = "lossy";
-};
-
-/// A prover whose only call fails after tokens were paid for.
-class LossyProver : public policy::CompletionPolicy {
- public:
-  core::Task<core::Result<policy::Samples>> Complete(policy::CompletionInput, size_t,
-                                                     llm::CallContext call) override {
-    llm::Usage lost;
-    lost.prompt_tokens = 3;
-    lost.estimated = true;
-    if (call.on_lost_usage) call.on_lost_usage(lost);
-    co_return core::Fail(core::ErrorCode::kCancelled, "the budget is used up");
-  }
-};
-
-TEST_F(HilbertTest, SpendingIncludesLostAndEstimatedTokens) {
-  LossyModel model;
-  testing::OneModel one_model(model);
-  const auto outcome = RunWith(one_model, 5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(model.calls, 2);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->spending.calls, 1);
-  EXPECT_EQ(outcome->spending.samples, 1);
-  EXPECT_EQ(outcome->spending.prompt_tokens, 10 + 30);
-  EXPECT_EQ(outcome->spending.completion_tokens, 5 + 7);
-  EXPECT_TRUE(outcome->spending.estimated);
-}
-
-TEST_F(HilbertTest, SpendingIncludesTokensLostByTheProver) {
-  LossyProver lossy;
-  testing::ScriptedRoles lossy_roles(io.get_executor(), &lossy);
-  const auto outcome = RunWith(lossy_roles, 5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->spending.prompt_tokens, 3);
-  EXPECT_TRUE(outcome->spending.estimated);
 }
 
 TEST_F(HilbertTest, ModelErrorIsReturned) {

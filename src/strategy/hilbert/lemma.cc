@@ -44,10 +44,7 @@ syntax::Proof MakeProof(std::string tactics, std::string auxiliary) {
 }
 
 std::string TextOf(const Statement& theorem, const syntax::Proof& proof) {
-  const std::string stub = theorem.Stub();
-  const auto declarations = syntax::FindDeclarations(stub);
-  const syntax::Hole& hole = declarations.front().holes.front();
-  return proof.auxiliary + syntax::SpliceProof(stub, hole, proof.tactics).text;
+  return proof.auxiliary + syntax::FillLast(theorem.Stub(), proof.tactics).text;
 }
 
 Statement StatementOf(const ProvedLemma& lemma) {

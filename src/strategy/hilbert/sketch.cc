@@ -58,10 +58,7 @@ std::vector<syntax::DeclarationHole> HolesBetween(std::string_view text, size_t 
 /// A theorem to put tactics in, so that their holes can be found and filled.
 constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
 
-syntax::Splice Framed(std::string_view tactics) {
-  const auto frame = syntax::FindDeclarations(kFrame);
-  return syntax::SpliceProof(std::string(kFrame), frame.front().holes.front(), tactics);
-}
+syntax::Splice Framed(std::string_view tactics) { return syntax::FillLast(kFrame, tactics); }
 
 /// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
 std::string WithNames(std::string_view goal) {
@@ -158,7 +155,7 @@ Sketch SketchOf(std::string tactics, const syntax::SiteDocument& document,
 std::vector<Statement> TheoremsIn(std::string_view code) {
   std::vector<Statement> theorems;
   for (const syntax::Declaration& declaration : syntax::FindDeclarations(code)) {
-    if (declaration.keyword != "theorem" && declaration.keyword != "lemma") continue;
+    if (!declaration.IsTheorem()) continue;
     const auto parts = syntax::NameComponents(declaration.name);
     if (parts.empty()) continue;
     const std::string signature = WithoutComments(code.substr(

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "strategy/prompt_text.h"
+#include "syntax/commands.h"
 #include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
@@ -24,7 +25,6 @@ using syntax::WordSet;
 namespace {
 
 constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"});
-constexpr WordSet kQuestions({"#check", "#eval", "#print", "#reduce", "#synth"});
 constexpr WordSet kScenery({"import", "include", "namespace", "open", "prelude", "section",
                             "set_option", "universe", "variable"});
 constexpr size_t kMaxCodeBytes = 200'000;
@@ -98,7 +98,7 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
     const std::string_view word = file.KeywordOf(i);
     const syntax::TextRange range = file.RangeOf(i);
     if (kDeclarations.Contains(word)) continue;
-    if (kQuestions.Contains(word)) {
+    if (syntax::IsQuery(word)) {
       Blank(proofs, range);
       continue;
     }
@@ -150,9 +150,9 @@ std::string Place(const Document& document, const core::LineIndex& lines, syntax
                      document.text.substr(begin, lines.LineEnd(line) - begin));
 }
 
-Judgement Report(const Document& document, const lean::CheckResult& checked) {
-  Judgement judgement;
-  judgement.verdict = Judgement::Verdict::kAccepted;
+SubmissionReport Report(const Document& document, const lean::CheckResult& checked) {
+  SubmissionReport judgement;
+  judgement.status = SubmissionReport::Status::kAccepted;
   const core::LineIndex lines(document.text);
   size_t errors = 0;
   bool sorry = false;
@@ -169,9 +169,9 @@ Judgement Report(const Document& document, const lean::CheckResult& checked) {
   if (errors > kMaxErrors)
     judgement.report += fmt::format("({} more errors)\n", errors - kMaxErrors);
   if (errors > 0) {
-    judgement.verdict = Judgement::Verdict::kRefused;
+    judgement.status = SubmissionReport::Status::kRefused;
   } else if (sorry) {
-    judgement.verdict = Judgement::Verdict::kOpen;
+    judgement.status = SubmissionReport::Status::kOpen;
     for (const lean::SorryGoals& open : checked.sorries) {
       if (open.at.line < document.first_line || open.goals.empty()) continue;
       judgement.report += fmt::format("left open at {}\n{}\n", Place(document, lines, open.at),
@@ -183,9 +183,10 @@ Judgement Report(const Document& document, const lean::CheckResult& checked) {
 
 }  // namespace
 
-Task<Judgement> JudgeSubmission(Session& session, std::string_view header, std::string_view lemmas,
-                                std::string code, core::Duration limit) {
-  Judgement unknown;
+Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header,
+                                       std::string_view lemmas, std::string code,
+                                       core::Duration limit) {
+  SubmissionReport unknown;
   unknown.ended = session.Done();
   if (unknown.ended) co_return unknown;
   session.limits().trying(code);

@@ -37,17 +37,17 @@ struct Submission {
 core::Result<Submission> ReadSubmission(std::string_view code, std::string_view header);
 
 /// Lean's verdict on a submission.
-struct Judgement {
-  enum class Verdict { kAccepted, kOpen, kRefused, kUnknown };
-  Verdict verdict = Verdict::kUnknown;  // kOpen: accepted except for `sorry`s
+struct SubmissionReport {
+  enum class Status { kAccepted, kOpen, kRefused, kUnknown };
+  Status status = Status::kUnknown;  // kOpen: accepted except for `sorry`s
   std::string report;  // for the model: errors with their lines, output of #check, goals
   bool ended = false;  // kUnknown: the run has ended
 };
 
 /// Checks `code` after `header` and `lemmas` with the kernel on, for at most `limit`.
-core::Task<Judgement> JudgeSubmission(Session& session, std::string_view header,
-                                      std::string_view lemmas, std::string code,
-                                      core::Duration limit);
+core::Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header,
+                                             std::string_view lemmas, std::string code,
+                                             core::Duration limit);
 
 /// The declaration of `theorem` without `:= by`, with its key.
 Declared TargetOf(const syntax::Theorem& theorem);

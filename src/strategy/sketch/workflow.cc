@@ -311,9 +311,9 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
     co_return delivered;
   }
   const std::string lemmas = known_.Text();
-  const Judgement judged =
+  const SubmissionReport judged =
       co_await JudgeSubmission(session_, header(), lemmas, plan.theorem.text, limit);
-  if (judged.verdict != Judgement::Verdict::kAccepted) co_return false;
+  if (judged.status != SubmissionReport::Status::kAccepted) co_return false;
   MarkProved(id, plan.theorem.text, "sketch");
   co_return true;
 }

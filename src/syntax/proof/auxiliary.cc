@@ -16,7 +16,7 @@ namespace {
 constexpr WordSet kDefinitions({"abbrev", "class", "class abbrev", "class inductive", "def",
                                 "inductive", "instance", "structure"});
 constexpr WordSet kLemmas({"lemma", "theorem"});
-constexpr WordSet kLeftOut({"#check", "#eval", "#print", "example", "import", "prelude"});
+constexpr WordSet kLeftOut({"example", "import", "prelude"});
 // Options that only change how long Lean tries and how it reads binders.
 constexpr WordSet kOptions({"autoImplicit", "maxHeartbeats", "maxRecDepth", "relaxedAutoImplicit",
                             "synthInstance.maxHeartbeats", "synthInstance.maxSize"});
@@ -129,7 +129,7 @@ class ContextReader {
     for (size_t i = 0; i < entries_.size(); ++i) {
       const std::string_view word = entries_[i].keyword;
       const bool open_mutual = word == "mutual" && open_scopes_.contains(i);
-      const bool known = kAllowed.Contains(word) || kLeftOut.Contains(word) ||
+      const bool known = kAllowed.Contains(word) || kLeftOut.Contains(word) || IsQuery(word) ||
                          kDefinitions.Contains(word) || kLemmas.Contains(word);
       if (open_mutual || !known) return word;
     }

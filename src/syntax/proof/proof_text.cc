@@ -186,6 +186,11 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
   return splice;
 }
 
+Splice FillLast(std::string_view text, std::string_view tactics) {
+  const auto declarations = FindDeclarations(text);
+  return SpliceProof(text, declarations.back().holes.front(), tactics);
+}
+
 bool UsesSorry(std::string_view code) {
   const std::vector<Token> tokens = LexCode(code);
   return std::any_of(tokens.begin(), tokens.end(), [code](const Token& token) {

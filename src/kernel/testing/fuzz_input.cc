@@ -1,4 +1,4 @@
-#include "kernel/olean/testing/fuzz_input.h"
+#include "kernel/testing/fuzz_input.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "kernel/olean/testing/olean_writer.h"
+#include "kernel/testing/olean_writer.h"
 
 #include <algorithm>
 

@@ -1,0 +1,23 @@
+// Reads a compiled module of which all parts must be there.
+#pragma once
+
+#include <cstddef>
+#include <map>
+
+#include "core/error.h"
+#include "trust/terms.h"
+
+namespace zermelo::trust {
+
+/// How often each prefix of private names occurs. They begin with `_private.M.0` for the file's
+/// module M. Other prefixes are rare: they belong to what Lean made for private declarations of
+/// imported modules.
+core::Result<std::map<NameId, size_t>> PrivatePrefixes(OleanImage& image, Terms& terms);
+
+/// Anonymous if there is none.
+NameId MostFrequent(const std::map<NameId, size_t>& prefixes);
+
+/// kInput if the module has no proofs because a part of it is missing; other errors: as ReadModule.
+core::Result<Module> ReadComplete(OleanImage& image, Terms& terms, const ReadOptions& options);
+
+}  // namespace zermelo::trust
