@@ -33,6 +33,7 @@ void ProveFields(auto& field, ProveOptions& options) {
   field("in_place", options.in_place);
   field("seconds", options.seconds);
   field("workers", options.workers);
+  field("states", options.states);
   field("lean", options.lean.lean);
   field("no_sandbox", options.lean.no_sandbox);
   field("allow_axioms", options.trust.allow_axioms);
@@ -73,7 +74,7 @@ json ToRequest(ProveOptions options) {
 core::Result<ProveOptions> FromRequest(const json& request) {
   try {
     // What runs recorded by earlier versions lack.
-    json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}};
+    json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}, {"states", "off"}};
     whole.update(request);
     ProveOptions options;
     const core::FieldReader all(whole), models(whole.at("models"));
