@@ -256,21 +256,13 @@ StateServer::Slot& StateServer::SlotFor(const StateHole& hole) {
   return *place->second;
 }
 
-/// The slot of a hole, or another one that is free at once and may have the hole.
-StateServer::Slot& StateServer::FreeSlot(const StateHole& hole) {
+/// A slot that is free at once, preferably that of the hole; null if there is none.
+StateServer::Slot* StateServer::FreeSlot(const StateHole& hole) {
+  const auto is_free = [](const Slot& slot) { return slot.users == 0 && slot.started(); };
   Slot& own = SlotFor(hole);
-  if (!options_.shares_holes || (own.users == 0 && own.started())) return own;
-  const auto free = std::ranges::find_if(
-      slots_, [](const auto& slot) { return slot->users == 0 && slot->started(); });
-  return free == slots_.end() ? own : **free;
-}
-
-Task<void> StateServer::StartAll() {
-  for (const auto& slot : slots_) {
-    Turn turn(*slot);
-    co_await turn.Take(Request());
-    co_await Ready(*slot);  // an error is that of the next run there
-  }
+  if (is_free(own)) return &own;
+  const auto free = std::ranges::find_if(slots_, [&](const auto& slot) { return is_free(*slot); });
+  return free == slots_.end() ? nullptr : free->get();
 }
 
 /// Starts the slot's process if it has none that is alive.
@@ -315,8 +307,7 @@ Task<Result<json>> StateServer::AskOnce(Slot& slot, const Request& request) {
 
 /// Asks in the turn of the hole; again if the process dies, or answers what `Parse` refuses.
 template <class Answer, Result<Answer> (*Parse)(const json&)>
-Task<Result<Answer>> StateServer::Ask(Request request) {
-  Slot& slot = FreeSlot(request.hole);
+Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
   Turn turn(slot);
   if (auto mine = co_await turn.Take(request); !mine) co_return Fail(mine.error());
   Result<Answer> answer = Fail(ErrorCode::kCrashed, "");
@@ -378,15 +369,21 @@ Task<Result<std::vector<std::string>>> StateServer::Goals(StateQuery query) {
 }
 
 Task<Result<StateRun>> StateServer::Run(StateQuery query) {
-  auto run = co_await Ask<StateRun, ParseStateRun>(RequestOf(std::move(query)));
+  Request request = RequestOf(std::move(query));
+  Slot& slot = SlotFor(request.hole);
+  auto run = co_await Ask<StateRun, ParseStateRun>(slot, std::move(request));
   if (run) Count(*run);
   co_return run;
 }
 
 Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials trials) {
   const size_t wanted = trials.candidates.size();
+  Request request = RequestOf(std::move(trials));
+  Slot* const slot =
+      options_.shares_holes ? FreeSlot(request.hole) : &SlotFor(request.hole);
+  if (slot == nullptr) co_return std::nullopt;
   const auto tried =
-      co_await Ask<std::vector<StateRun>, ParseTried>(RequestOf(std::move(trials)));
+      co_await Ask<std::vector<StateRun>, ParseTried>(*slot, std::move(request));
   if (!tried) co_return Fail(tried.error());
   std::vector<ProbeResult> results;
   for (const StateRun& run : *tried) {
@@ -435,6 +432,12 @@ StateQuery TestQuery(std::string tactics) {
   query.hole.text = std::string(kTestBefore) + "sorry\n";
   query.hole.byte = kTestBefore.size();
   query.tactics = std::move(tactics);
+  return query;
+}
+
+StateQuery WarmingQuery(core::Duration limit) {
+  StateQuery query = TestQuery("  constructor\n  · exact?\n  · grind\n");
+  query.limit = limit;
   return query;
 }
 
@@ -489,6 +492,22 @@ core::Error StateServer::CannotKeepStates(const std::string& why) const {
           .message = "Lean " + toolchain_.version + " cannot keep proof states: " + why};
 }
 
+Task<void> StateServer::StartAll() {
+  for (const auto& slot : slots_) {
+    if (slot->started()) continue;
+    Turn turn(*slot);
+    co_await turn.Take(Request());
+    co_await Ready(*slot);  // an error is that of the next run there
+    co_await WarmUp(*slot);
+  }
+}
+
+Task<void> StateServer::WarmUp(Slot& slot) {
+  const Request request = RequestOf(WarmingQuery(options_.start_limit));
+  co_await AskOnce(slot, request);
+  if (slot.started()) co_await slot.process->Free(request.hole, options_.open_limit);
+}
+
 Task<core::Status> StateServer::Test() {
   for (const Expectation& expectation : kExpectations) {
     const auto run = co_await Run(TestQuery(expectation.tactics));
@@ -500,6 +519,7 @@ Task<core::Status> StateServer::Test() {
                                       outcome + "instead of\n" + expected));
     }
   }
+  co_await Run(WarmingQuery(options_.start_limit));
   co_await Free(TestQuery("").hole);
   co_return core::Status();
 }

@@ -34,7 +34,8 @@ struct StateServerOptions {
   /// Holes whose states a process keeps; beyond that, those of the hole that was used least
   /// recently are freed.
   size_t max_holes = 64;
-  /// A hole may be opened in another process while its own one is busy.
+  /// Trials go to any process that is free, which opens their hole if need be; if none is free,
+  /// they are not waited for (nullopt).
   bool shares_holes = false;
 };
 
@@ -55,9 +56,9 @@ struct StateServerStats {
   uint64_t started = 0;     // processes
 };
 
-/// Runs of one hole go to the same process, one after another, unless the options say otherwise. A
-/// process that dies is replaced and its run retried once. All calls on the executor's thread; the
-/// server must outlive its runs.
+/// Runs of one hole go to the same process, one after another; for trials, see
+/// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once. All
+/// calls on the executor's thread; the server must outlive its runs.
 class StateServer : public TacticRunner {
  public:
   /// The program for Lean, state_server.lean.
@@ -73,9 +74,10 @@ class StateServer : public TacticRunner {
   static core::Result<std::unique_ptr<StateServer>> Create(core::Executor executor,
                                                            Toolchain toolchain,
                                                            StateServerOptions options);
-  /// The self-test of Start.
+  /// The self-test of Start; then its process is warm, too.
   core::Task<core::Status> Test();
-  /// Starts the processes that have not been started.
+  /// Starts the processes that have not been started, and has each use what is slow the first time:
+  /// the index of `exact?`.
   core::Task<void> StartAll();
   /// Kills all processes; runs end with an error, and new ones do not begin.
   void Close();
@@ -103,7 +105,7 @@ class StateServer : public TacticRunner {
   StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
               core::TemporaryFolder folder);
   Slot& SlotFor(const StateHole& hole);
-  Slot& FreeSlot(const StateHole& hole);
+  Slot* FreeSlot(const StateHole& hole);
   core::Task<core::Status> Ready(Slot& slot);
   core::Task<core::Result<OpenedHole>> Open(Slot& slot, const StateHole& hole);
   struct Request;
@@ -111,7 +113,8 @@ class StateServer : public TacticRunner {
   static Request RequestOf(StateQuery query);
   static Request RequestOf(Trials trials);
   template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
-  core::Task<core::Result<Answer>> Ask(Request request);
+  core::Task<core::Result<Answer>> Ask(Slot& slot, Request request);
+  core::Task<void> WarmUp(Slot& slot);
   core::Error CannotKeepStates(const std::string& why) const;
   void Count(const StateRun& run);
 

@@ -59,6 +59,8 @@ structure Server where
   command ends), its parser state and the state after it. -/
   commands : IO.Ref (List (String × Parser.ModuleParserState × Command.State))
   captured : IO.Ref (Option (Saved × Nat))
+  /-- Environments by the text of the imports: what tactics build once for an environment (`exact?`) is built once. -/
+  imported : IO.Ref (List (String × Environment))
   /-- When the current run must end, and what ends it. -/
   limit : IO.Ref (Option (Nat × IO.CancelToken))
   /-- The number of the current request, and of the first one that is not unwanted. -/
@@ -302,10 +304,9 @@ def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String 
     | (_, next, state) :: _ => elaborateTo server ictx text byte next state
     | [] => do
       let (header, next, messages) ← Parser.parseHeader ictx
-      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
-      match ← firstError messages.toList with
-      | some e => return .error e
-      | none => pure ()
+      let env ← match ← importsOf header next messages ictx with
+        | .error e => return .error e
+        | .ok env => pure env
       let state := { Command.mkState env {} options with infoState := { enabled := false } }
       server.commands.set [(upToWordAt text next.pos, next, state)]
       elaborateTo server ictx text byte next state
@@ -313,6 +314,21 @@ def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String 
   | .error e => return .error e
   | .ok (saved, beats) => return .ok (← addNode server saved saved.tac.goals beats)
 where
+  known (key : String) : List (String × Environment) → Option Environment
+    | [] => none
+    | (k, env) :: rest => if k == key then some env else known key rest
+  importsOf (header : HeaderSyntax) (next : Parser.ModuleParserState) (messages : MessageLog)
+      (ictx : Parser.InputContext) : IO (Except String Environment) := do
+    let key := Substring.Raw.toString ⟨text, {}, next.pos⟩
+    match known key (← server.imported.get) with
+    | some env => return .ok env
+    | none =>
+      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
+      match ← firstError messages.toList with
+      | some e => return .error e
+      | none =>
+        server.imported.set [(key, env)]
+        return .ok env
   options : Options := (({} : Options).setBool `debug.skipKernelTC true).setBool `linter.all false
 
 /-! ### Running tactics -/
@@ -704,7 +720,7 @@ public unsafe def main : IO Unit := do
   Tactic.tacticElabAttribute.tableRef.modify fun table =>
     { table with map₁ := table.map₁.modify Zermelo.kindOfHole fun known => entry :: known }
   let server : Zermelo.Server :=
-    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, limit := ← IO.mkRef none
+    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], limit := ← IO.mkRef none
       current := ← IO.mkRef 1, unwanted := ← IO.mkRef 0 }
   let _ ← IO.asTask (Zermelo.watch server) .dedicated
   let next : Zermelo.Awaited ← IO.Promise.new

@@ -34,7 +34,7 @@ class TacticRunner {
  public:
   virtual ~TacticRunner() = default;
   /// Runs each candidate on the first goal of the state: the results that Probe gives, in order.
-  /// nullopt: it has not started yet, and does not make anybody wait for that. Errors: kInput if
+  /// nullopt: it has not started yet or is busy, and does not make anybody wait for that. Errors: kInput if
   /// Lean does not reach the hole; kTimeout when the deadline passes before the first candidate
   /// runs; kCancelled on request; kCrashed when Lean died twice on this; kEnvironment if there can
   /// be no runner. After an error, Probe may know more. Calls may overlap; the runner must outlive
