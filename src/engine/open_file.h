@@ -47,8 +47,8 @@ struct TheoremResult {
   std::vector<std::string> axioms;            // that the declaration depends on, once it is proved
   std::vector<trust::KernelVerdict> kernels;  // that judged the file with the proof
   double seconds = 0;
-  uint64_t checks = 0;                         // documents that Lean elaborated for it
-  uint64_t samples = 0;                        // candidates tried
+  uint64_t checks = 0;   // documents that Lean elaborated for it
+  uint64_t samples = 0;  // candidates tried
   strategy::StatesUse states;
   std::map<std::string, llm::Spending> roles;  // spending on models, by role
   size_t depth = 0;                            // of decompositions into subgoals

@@ -82,8 +82,8 @@ class Job {
 
   std::unique_ptr<lean::LateStateServer> States() {
     const bool wanted =
-        request_.states == StatesUse::kOn ||
-        (request_.states == StatesUse::kAuto && lean::HasTriedStates(toolchain_.version));
+        request_.states == StateServerUse::kOn ||
+        (request_.states == StateServerUse::kAuto && lean::HasTriedStates(toolchain_.version));
     if (!own_pool_ || !wanted) return nullptr;
     lean::StateServerOptions options;
     options.processes = request_.workers;

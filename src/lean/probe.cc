@@ -123,8 +123,8 @@ Trials TrialsOf(const ProbeText& probe, const syntax::SiteDocument& document) {
   Trials trials;
   // The first tactic may follow other code on its line: blanks keep its column.
   if (const size_t split = first_case - 1; split > 0) {
-    trials.before = std::string(lines.ToCodePoints(document.begin).column, ' ') +
-                    part(document.begin, split);
+    trials.before =
+        std::string(lines.ToCodePoints(document.begin).column, ' ') + part(document.begin, split);
   }
   for (size_t i = 0; i + 1 < probe.case_lines.size(); ++i) {
     trials.candidates.push_back(part(begin_of(probe.case_lines[i] + 1), probe.case_lines[i + 1]));

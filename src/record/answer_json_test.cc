@@ -88,9 +88,8 @@ TEST(AnswerJsonTest, TrialsOfTacticsAreWrittenAndRead) {
       {.outcome = ProbeResult::Outcome::kClosed, .suggestion = "exact h"},
       {}};
   const std::string text = TextOf(ToJson(tried));
-  EXPECT_EQ(text,
-            R"({"tried":[{"goals":["⊢ p"],"message":"unsolved goals\n⊢ p","outcome":"open"},)"
-            R"({"outcome":"closed","suggestion":"exact h"},{"outcome":"unknown"}]})");
+  EXPECT_EQ(text, R"({"tried":[{"goals":["⊢ p"],"message":"unsolved goals\n⊢ p","outcome":"open"},)"
+                  R"({"outcome":"closed","suggestion":"exact h"},{"outcome":"unknown"}]})");
   const auto read = AnswerOf<Tried>(FromText(text));
   ASSERT_TRUE(read && *read) << read.error().message;
   EXPECT_EQ(TextOf(ToJson(*read)), text);

@@ -45,11 +45,11 @@ inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 
 inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded,  kInterrupted, kResumed,      kRewound,
-    kComputed,  kRetrieved,       kRoundBegun,   kMessage,     kContextCut,   kSketched,
-    kBlueprint, kSubgoal,         kSubgoalState, kSketch,      kSketchRefused,
-    kTried,     kStatesFailed,    kStatesRefuted};
+    kSelected,     kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,    kGaveUp,
+    kGenerated,    kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun,  kTheoremEnded,
+    kProved,       kFailed,          kSearchEnded,  kInterrupted, kResumed,       kRewound,
+    kComputed,     kRetrieved,       kRoundBegun,   kMessage,     kContextCut,    kSketched,
+    kBlueprint,    kSubgoal,         kSubgoalState, kSketch,      kSketchRefused, kTried,
+    kStatesFailed, kStatesRefuted};
 
 }  // namespace zermelo::record::event

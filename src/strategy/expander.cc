@@ -101,8 +101,7 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
 Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryInStates(
     const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe) {
   if (services().states == nullptr) co_return std::nullopt;
-  auto tried =
-      co_await lean::Probe(*services().states, problem_.site, prefix, tactics, std::move(probe));
+  auto tried = co_await lean::Probe(*services().states, problem_.site, prefix, tactics, probe);
   if (tried) {
     if (*tried) outcome().states.tried += tactics.size();
     co_return *std::move(tried);
@@ -169,8 +168,7 @@ Task<bool> Expander::Confirm(std::string tactics) {
   const auto mine = asked = std::make_shared<Confirmation>(executor());
   Limits whole = Whole();
   whole.cancellation = &no_proof_;
-  const auto why_not =
-      co_await RejectionReason(services().checker, problem_.site, tactics, whole);
+  const auto why_not = co_await RejectionReason(services().checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
   if (why_not && *why_not && outcome().states.tried > 0) {

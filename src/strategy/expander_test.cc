@@ -107,8 +107,7 @@ class ExpanderWithStates : public ExpanderTest {
     Await(io, TryInto(expander, outcomes));
     return outcomes;
   }
-  static Task<void> TryInto(Expander& expander,
-                            std::vector<lean::ProbeResult::Outcome>& outcomes) {
+  static Task<void> TryInto(Expander& expander, std::vector<lean::ProbeResult::Outcome>& outcomes) {
     const std::vector<std::string> tactics{"dec", "zero"};
     const auto tried = co_await expander.TryTactics("", tactics, std::chrono::seconds(20));
     EXPECT_TRUE(tried);

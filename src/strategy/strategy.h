@@ -73,8 +73,8 @@ struct Outcome {
   std::map<std::string, size_t> refusals;  // count by reason: "the reply has no code block", …
   uint64_t checks = 0;                     // documents that Lean elaborated
   StatesUse states;
-  uint64_t nodes = 0;                      // distinct tactic states seen
-  llm::Spending spending;                  // model calls and tokens
+  uint64_t nodes = 0;                          // distinct tactic states seen
+  llm::Spending spending;                      // model calls and tokens
   std::map<std::string, llm::Spending> roles;  // the same by role
   size_t depth = 0;                            // deepest decomposition into subgoals
   std::string progress;                        // progress in words; often empty

@@ -33,7 +33,6 @@ void ProveFields(auto& field, ProveOptions& options) {
   field("in_place", options.in_place);
   field("seconds", options.seconds);
   field("workers", options.workers);
-  field("states", options.states);
   field("lean", options.lean.lean);
   field("no_sandbox", options.lean.no_sandbox);
   field("allow_axioms", options.trust.allow_axioms);
@@ -68,18 +67,20 @@ json ToRequest(ProveOptions options) {
   core::FieldWriter all(request), models(request["models"]);
   ProveFields(all, options);
   ModelFields(models, options.models);
+  if (options.states != "off") request["states"] = options.states;
   return request;
 }
 
 core::Result<ProveOptions> FromRequest(const json& request) {
   try {
     // What runs recorded by earlier versions lack.
-    json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}, {"states", "off"}};
+    json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}};
     whole.update(request);
     ProveOptions options;
     const core::FieldReader all(whole), models(whole.at("models"));
     ProveFields(all, options);
     ModelFields(models, options.models);
+    options.states = request.value("states", "off");
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

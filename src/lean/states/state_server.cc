@@ -21,7 +21,8 @@ using nlohmann::json;
 namespace {
 
 constexpr core::Duration kLookAgain = std::chrono::milliseconds(100);
-constexpr core::Duration kTacticsBefore = std::chrono::seconds(20);  // limit for what leads to a state
+constexpr core::Duration kTacticsBefore =
+    std::chrono::seconds(20);  // limit for what leads to a state
 constexpr const char* kProgramName = "state_server.lean";
 
 // g++ 12 cannot compile braced lists inside coroutines, so parameters are made by plain functions.
@@ -379,11 +380,9 @@ Task<Result<StateRun>> StateServer::Run(StateQuery query) {
 Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials trials) {
   const size_t wanted = trials.candidates.size();
   Request request = RequestOf(std::move(trials));
-  Slot* const slot =
-      options_.shares_holes ? FreeSlot(request.hole) : &SlotFor(request.hole);
+  Slot* const slot = options_.shares_holes ? FreeSlot(request.hole) : &SlotFor(request.hole);
   if (slot == nullptr) co_return std::nullopt;
-  const auto tried =
-      co_await Ask<std::vector<StateRun>, ParseTried>(*slot, std::move(request));
+  const auto tried = co_await Ask<std::vector<StateRun>, ParseTried>(*slot, std::move(request));
   if (!tried) co_return Fail(tried.error());
   std::vector<ProbeResult> results;
   for (const StateRun& run : *tried) {

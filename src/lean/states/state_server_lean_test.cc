@@ -144,7 +144,8 @@ class TrialsOnLean : public StatesOnLean {
     EXPECT_EQ(probed->size(), (*tried)->size());
     for (size_t i = 0; i < candidates.size(); ++i) {
       EXPECT_EQ(Describe((*tried)->at(i)), Describe(probed->at(i)))
-          << "after:\n" << prefix << "\ncandidate: " << candidates[i];
+          << "after:\n"
+          << prefix << "\ncandidate: " << candidates[i];
     }
     return **tried;
   }
@@ -171,7 +172,8 @@ const std::vector<std::string> kWrong = {
 std::string Unindented(const std::string& proof) {
   std::string text;
   std::istringstream lines(proof);
-  for (std::string line; std::getline(lines, line);) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
+  for (std::string line; std::getline(lines, line);)
+    text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
   return text;
 }
 
@@ -183,8 +185,8 @@ TEST_F(TrialsOnLean, KnownProofsAndWrongTacticsAreWhatProbesSay) {
     if (problem++ % 4 != 0) continue;
     const auto entry = nlohmann::json::parse(line);
     const std::string proof = Unindented(entry.at("proof"));
-    const auto site = testing::LastSite("open Nat Rat\n" + entry.at("statement").get<std::string>() +
-                                        " := by\n  sorry\n");
+    const auto site = testing::LastSite(
+        "open Nat Rat\n" + entry.at("statement").get<std::string>() + " := by\n  sorry\n");
     const auto steps = syntax::SplitTactics(proof);
     for (const auto& step : steps) {
       std::vector<std::string> candidates{proof.substr(step.begin, step.end - step.begin),
@@ -200,7 +202,8 @@ TEST_F(TrialsOnLean, KnownProofsAndWrongTacticsAreWhatProbesSay) {
 TEST_F(TrialsOnLean, AnOpenBracketAffectsNoOtherCandidate) {
   const auto site = testing::LastSite("theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n");
   const auto tried = Await(
-      io_, Probe(*server_, site, "", {"rw [Nat.add_comm", "omega", "omega)", "omega"}, Generously()));
+      io_,
+      Probe(*server_, site, "", {"rw [Nat.add_comm", "omega", "omega)", "omega"}, Generously()));
   ASSERT_TRUE(tried && *tried);
   std::vector<ProbeResult::Outcome> outcomes;
   for (const ProbeResult& result : **tried) outcomes.push_back(result.outcome);
@@ -210,7 +213,8 @@ TEST_F(TrialsOnLean, AnOpenBracketAffectsNoOtherCandidate) {
 
 TEST_F(TrialsOnLean, ACandidateWorksOnTheFirstGoalOnly) {
   const auto site = testing::LastSite(
-      "theorem t (p q : Prop) (a b : Nat) (hp : p) (hq : q) : p ∧ q ∧ a + b = b + a := by\n  sorry\n");
+      "theorem t (p q : Prop) (a b : Nat) (hp : p) (hq : q) : p ∧ q ∧ a + b = b + a := by\n  "
+      "sorry\n");
   const auto results = Same(site, "refine ⟨?_, ?_⟩",
                             {"exact hp", "all_goals assumption", "case left => exact hp", "exact?",
                              "decide +kernel", "rotate_left", "case right => exact hq"});
@@ -223,7 +227,8 @@ TEST_F(TrialsOnLean, ACandidateWorksOnTheFirstGoalOnly) {
 }
 
 TEST_F(TrialsOnLean, HolesThatShareTheirLineWithOtherCode) {
-  Same(testing::LastSite("theorem t (a b : Nat) : a + b = b + a ∧ True := by exact ⟨by sorry, trivial⟩\n"),
+  Same(testing::LastSite(
+           "theorem t (a b : Nat) : a + b = b + a ∧ True := by exact ⟨by sorry, trivial⟩\n"),
        "skip", {"omega", "rfl", "have h := Nat.add_comm a b\nexact h", "simp\nomega"});
   Same(testing::LastSite("theorem t (a b : Nat) : a + b = b + a := sorry\n"), "",
        {"omega", "induction a\n· omega\n· omega", "cases a <;> omega"});
@@ -231,7 +236,8 @@ TEST_F(TrialsOnLean, HolesThatShareTheirLineWithOtherCode) {
 
 TEST_F(TrialsOnLean, ASlowCandidateIsCutOffAndTheOthersAreTried) {
   const auto site = testing::LastSite(
-      "theorem slow (a b c : Nat) (h : a < b) (k : b < c) : a * 2 + b < c * 2 + b := by\n  sorry\n");
+      "theorem slow (a b c : Nat) (h : a < b) (k : b < c) : a * 2 + b < c * 2 + b := by\n  "
+      "sorry\n");
   ProbeLimits limits;
   limits.per_candidate = std::chrono::milliseconds(300);
   limits.deadline = core::Deadline::After(seconds(60));

@@ -1,9 +1,8 @@
-#include "lean/states/late_state_server.h"
-
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "core/testing/testing.h"
+#include "lean/states/late_state_server.h"
 #include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
@@ -206,8 +205,8 @@ class TrialsTest : public StateServerTest {
 TEST_F(TrialsTest, AreRunFromTheStateAfterOtherTactics) {
   Begin();
   const auto tried = Try("dec\ndec", {"dec", "zero", "skip", "slow"});
-  EXPECT_EQ(Outcomes(tried), (std::vector{Outcome::kClosed, Outcome::kClosed, Outcome::kFailed,
-                                          Outcome::kSlow}));
+  EXPECT_EQ(Outcomes(tried),
+            (std::vector{Outcome::kClosed, Outcome::kClosed, Outcome::kFailed, Outcome::kSlow}));
   EXPECT_EQ((*tried)->at(2).message, "wrong");
   const auto open = Try("", {"dec", "dec\ndec\nzero"});
   EXPECT_EQ(Outcomes(open), (std::vector{Outcome::kOpen, Outcome::kClosed}));
@@ -232,8 +231,7 @@ TEST_F(TrialsTest, AreRepeatedInANewProcess) {
 TEST_F(TrialsTest, AreCancelledWhileTheyRun) {
   Begin();
   core::Cancellation cancellation;
-  core::testing::Started<Result<Tried>> running(*io,
-                                                TryLater("", {"wait", "dec"}, &cancellation));
+  core::testing::Started<Result<Tried>> running(*io, TryLater("", {"wait", "dec"}, &cancellation));
   core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
   cancellation.Request();
   EXPECT_EQ(running.Get().error().code, ErrorCode::kCancelled);

@@ -26,7 +26,7 @@ struct Trials {
   StateHole hole;
   std::string before;                   // the tactics from the hole to the state
   std::vector<std::string> candidates;  // each begins on a line of its own
-  std::string after;     // a line that could follow them, for the messages of syntax errors
+  std::string after;  // a line that could follow them, for the messages of syntax errors
   ProbeLimits limits;
 };
 
@@ -34,11 +34,11 @@ class TacticRunner {
  public:
   virtual ~TacticRunner() = default;
   /// Runs each candidate on the first goal of the state: the results that Probe gives, in order.
-  /// nullopt: it has not started yet or is busy, and does not make anybody wait for that. Errors: kInput if
-  /// Lean does not reach the hole; kTimeout when the deadline passes before the first candidate
-  /// runs; kCancelled on request; kCrashed when Lean died twice on this; kEnvironment if there can
-  /// be no runner. After an error, Probe may know more. Calls may overlap; the runner must outlive
-  /// them.
+  /// nullopt: it has not started yet or is busy, and does not make anybody wait for that. Errors:
+  /// kInput if Lean does not reach the hole; kTimeout when the deadline passes before the first
+  /// candidate runs; kCancelled on request; kCrashed when Lean died twice on this; kEnvironment if
+  /// there can be no runner. After an error, Probe may know more. Calls may overlap; the runner
+  /// must outlive them.
   virtual core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) = 0;
 };
 
