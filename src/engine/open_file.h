@@ -15,6 +15,7 @@
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
+#include "strategy/strategy.h"
 #include "syntax/file.h"
 #include "syntax/file_constants.h"
 
@@ -46,8 +47,9 @@ struct TheoremResult {
   std::vector<std::string> axioms;            // that the declaration depends on, once it is proved
   std::vector<trust::KernelVerdict> kernels;  // that judged the file with the proof
   double seconds = 0;
-  uint64_t checks = 0;                         // documents that Lean elaborated for it
-  uint64_t samples = 0;                        // candidates tried
+  uint64_t checks = 0;   // documents that Lean elaborated for it
+  uint64_t samples = 0;  // candidates tried
+  strategy::StatesUse states;
   std::map<std::string, llm::Spending> roles;  // spending on models, by role
   size_t depth = 0;                            // of decompositions into subgoals
   std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; often empty
@@ -55,7 +57,7 @@ struct TheoremResult {
 };
 /// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
 /// "axioms"}, for a proved one {"kernels"} (KernelsJson) and, unless empty, {"auxiliary",
-/// "message", "progress", "depth", "lemmas", "roles"}.
+/// "message", "progress", "depth", "lemmas", "roles", "states" ({"tried", "failed", "refuted"})}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
 
 /// A hole to fill, its declaration, and its result.

@@ -12,6 +12,7 @@
 #include "engine/recorded_run.h"
 #include "lean/pool.h"
 #include "lean/probe.h"
+#include "lean/states/late_state_server.h"
 #include "policy/builtin.h"
 #include "policy/library.h"
 #include "policy/reply_proof.h"
@@ -31,6 +32,9 @@ using syntax::Declaration;
 
 namespace {
 
+/// Each hole's states take memory; a search goes on with the hole that it used last.
+constexpr size_t kHolesOfStates = 4;
+
 class Job {
  public:
   Job(const core::Executor& executor, const lean::Toolchain& toolchain, ProveRequest request,
@@ -46,13 +50,15 @@ class Job {
                       ? nullptr
                       : std::make_unique<lean::Pool>(executor, toolchain,
                                                      SearchPoolOptions(request_.workers))),
+        own_states_(States()),
         recorded_pool_(Recorded()),
+        recorded_states_(RecordedStates()),
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
         library_(Library()),
         recorded_premises_(RecordedPremises()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
-          CloseOwnPool();
+          CloseOwnLean();
         }) {}
 
   Task<Result<ProveResult>> Run() {
@@ -61,15 +67,34 @@ class Job {
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
-    CloseOwnPool();
+    CloseOwnLean();
+    if (own_states_) co_await own_states_->Join();
     if (!searched) co_return Fail(searched.error());
     if (auto verified = co_await Verify(); !verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
  private:
-  void CloseOwnPool() {
+  void CloseOwnLean() {
     if (own_pool_) own_pool_->Close();
+    if (own_states_) own_states_->Close();
+  }
+
+  std::unique_ptr<lean::LateStateServer> States() {
+    const bool wanted =
+        request_.states == StateServerUse::kOn ||
+        (request_.states == StateServerUse::kAuto && lean::HasTriedStates(toolchain_.version));
+    if (!own_pool_ || !wanted) return nullptr;
+    lean::StateServerOptions options;
+    options.processes = request_.workers;
+    options.shares_holes = true;
+    options.max_holes = kHolesOfStates;
+    return std::make_unique<lean::LateStateServer>(executor_, toolchain_, options);
+  }
+
+  std::unique_ptr<lean::TacticRunner> RecordedStates() {
+    if (request_.journal == nullptr || own_states_ == nullptr) return nullptr;
+    return record::MakeRecorded(*own_states_, *request_.journal);
   }
 
   lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
@@ -117,6 +142,8 @@ class Job {
 
   Task<core::Status> SearchFile() {
     listener_.Phase("starting Lean and reading the file");
+    const bool live = request_.journal == nullptr || !request_.journal->replaying();
+    if (own_states_ && live) own_states_->Begin();
     const size_t readers = own_pool_ ? pool_.size() : 1;  // other jobs use shared workers
     if (auto read = co_await file_.Read(pool_, readers, toolchain_); !read) {
       co_return Fail(read.error());
@@ -152,6 +179,8 @@ class Job {
 
   strategy::Services ServicesOf(policy::Policy* builtin) {
     strategy::Services services{.checker = pool_};
+    services.states = own_states_.get();
+    if (recorded_states_) services.states = recorded_states_.get();
     services.builtin = request_.builtin ? builtin : nullptr;
     services.models = request_.models != nullptr;
     services.steps = services.models ? request_.models->steps() : services.builtin;
@@ -194,6 +223,7 @@ class Job {
     result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
     result.samples = outcome.samples;
+    result.states = outcome.states;
     result.roles = std::move(outcome.roles);
     result.depth = outcome.depth;
     result.progress = outcome.progress;
@@ -396,7 +426,9 @@ class Job {
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> lemma_notes_;
   const std::unique_ptr<lean::Pool> own_pool_;
+  const std::unique_ptr<lean::LateStateServer> own_states_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
+  const std::unique_ptr<lean::TacticRunner> recorded_states_;
   lean::Checker& pool_;  // recorded_pool_ if it exists, else Lean()
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;

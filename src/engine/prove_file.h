@@ -21,14 +21,22 @@
 
 namespace zermelo::engine {
 
+/// Whether states of proofs are kept in Lean processes of their own (docs/state-server.md).
+enum class StateServerUse {
+  kOff,
+  kOn,
+  kAuto,  // with a Lean with which it has been tried
+};
+
 struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;                     // Lean processes that the job starts
-  lean::Checker* lean = nullptr;          // used instead, shared with other jobs; must outlive it
-  strategy::StrategyParameters strategy;  // for each theorem
-  Models* models = nullptr;               // may be null; must outlive the job
+  size_t workers = 2;             // Lean processes that the job starts
+  lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
+  StateServerUse states = StateServerUse::kOff;  // only without `lean`
+  strategy::StrategyParameters strategy;         // for each theorem
+  Models* models = nullptr;                      // may be null; must outlive the job
   // The number of this search among independent ones, each of which keeps to one of the models'
   // prompts (CompletionPolicy::ForTree); nullopt: it mixes them.
   std::optional<size_t> search;

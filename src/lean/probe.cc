@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lean/states/state_protocol.h"
+#include "lean/states/tactic_runner.h"
 
 namespace zermelo::lean {
 
@@ -12,6 +16,7 @@ namespace {
 
 constexpr std::string_view kUnsolved = "unsolved goals";
 constexpr std::string_view kSentinel = "zend";
+constexpr const char* kTooSlow = "slower than the limit for one candidate";
 
 /// The text of a probe, and the line within it on which each case begins (the sentinel's last).
 struct ProbeText {
@@ -107,7 +112,65 @@ std::vector<std::vector<const Diagnostic*>> ByCase(const std::vector<Diagnostic>
   return by_case;
 }
 
+/// The parts of a probe's document.
+Trials TrialsOf(const ProbeText& probe, const syntax::SiteDocument& document) {
+  const core::LineIndex lines(document.text);
+  const auto begin_of = [&](size_t line) { return lines.LineBegin(document.first_line + line); };
+  const auto part = [&](size_t begin, size_t end_line) {
+    return document.text.substr(begin, begin_of(end_line) - begin);
+  };
+  const size_t first_case = probe.case_lines.front();
+  Trials trials;
+  // The first tactic may follow other code on its line: blanks keep its column.
+  if (const size_t split = first_case - 1; split > 0) {
+    trials.before =
+        std::string(lines.ToCodePoints(document.begin).column, ' ') + part(document.begin, split);
+  }
+  for (size_t i = 0; i + 1 < probe.case_lines.size(); ++i) {
+    trials.candidates.push_back(part(begin_of(probe.case_lines[i] + 1), probe.case_lines[i + 1]));
+  }
+  trials.after = part(begin_of(first_case), first_case + 1);
+  return trials;
+}
+
 }  // namespace
+
+StateHole HoleAt(const syntax::ProofSite& site) {
+  syntax::SiteDocument document = site.ForSearch("sorry");
+  return {.text = std::move(document.text), .byte = document.begin};
+}
+
+ProbeResult ResultOf(const StateRun& run) {
+  ProbeResult result;
+  if (run.cut()) {
+    result.outcome = ProbeResult::Outcome::kSlow;
+    result.message = kTooSlow;
+    return result;
+  }
+  std::vector<const Diagnostic*> messages;
+  for (const Diagnostic& d : run.syntax_errors) messages.push_back(&d);
+  for (const TacticStep& step : run.steps) {
+    for (const Diagnostic& d : step.messages) messages.push_back(&d);
+  }
+  const bool failed = !run.steps.empty() && !run.steps.back().state;
+  constexpr uint32_t kCaseLine = UINT32_MAX;
+  Diagnostic left{.severity = Severity::kError, .begin = {.line = kCaseLine}};
+  left.message = fmt::format("{}\n{}", kUnsolved, fmt::join(run.goals, "\n\n"));
+  if (!run.goals.empty() && !failed) messages.push_back(&left);
+  return Judge(messages, kCaseLine);
+}
+
+Task<Result<std::optional<std::vector<ProbeResult>>>> Probe(TacticRunner& runner,
+                                                            const syntax::ProofSite& site,
+                                                            std::string tactics,
+                                                            std::vector<std::string> candidates,
+                                                            ProbeLimits limits) {
+  const ProbeText probe = BuildProbe(tactics, candidates);
+  Trials trials = TrialsOf(probe, site.ForSearch(probe.text));
+  trials.hole = HoleAt(site);
+  trials.limits = limits;
+  co_return co_await runner.Try(std::move(trials));
+}
 
 std::vector<std::string> UnsolvedGoals(const std::string& message) {
   if (!message.starts_with(kUnsolved)) return {};
@@ -184,7 +247,7 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
       const size_t slow = std::min(*checked->stalled_part, candidates.size());
       judge_until(slow);
       if (slow == candidates.size()) break;
-      set_aside(slow, ProbeResult::Outcome::kSlow, "slower than the limit for one candidate");
+      set_aside(slow, ProbeResult::Outcome::kSlow, kTooSlow);
       continue;
     }
     const auto& last = by_case.back();

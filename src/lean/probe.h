@@ -17,6 +17,7 @@
 // error is missing, Lean stopped before it, and the results after the last error are unknown.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,20 @@ core::Task<core::Result<std::vector<ProbeResult>>> Probe(Checker& checker,
                                                          std::string tactics,
                                                          std::vector<std::string> candidates,
                                                          ProbeLimits limits);
+
+class TacticRunner;
+struct StateRun;
+
+/// The same by a runner of tactics; nullopt and errors as TacticRunner::Try.
+core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Probe(
+    TacticRunner& runner, const syntax::ProofSite& site, std::string tactics,
+    std::vector<std::string> candidates, ProbeLimits limits);
+
+/// What Probe says of a candidate that did this.
+ProbeResult ResultOf(const StateRun& run);
+
+/// The hole of a site, for a runner of tactics.
+struct StateHole HoleAt(const syntax::ProofSite& site);
 
 /// The goals in an "unsolved goals" message; empty when it is not one.
 std::vector<std::string> UnsolvedGoals(const std::string& message);

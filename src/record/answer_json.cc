@@ -29,6 +29,26 @@ inline void from_json(const nlohmann::json& from, Position& position) {
 namespace zermelo::lean {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, begin, end, message)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SorryGoals, at, goals)
+
+constexpr std::array kOutcomeNames{"closed", "open", "failed", "slow", "unknown"};
+
+/// Only what there is.
+inline void to_json(nlohmann::json& to, const ProbeResult& result) {
+  to = {{"outcome", kOutcomeNames.at(static_cast<size_t>(result.outcome))}};
+  if (!result.goals.empty()) to["goals"] = result.goals;
+  if (!result.message.empty()) to["message"] = result.message;
+  if (!result.suggestion.empty()) to["suggestion"] = result.suggestion;
+}
+
+inline void from_json(const nlohmann::json& from, ProbeResult& result) {
+  const auto& name = from.at("outcome").get_ref<const std::string&>();
+  const auto found = std::ranges::find(kOutcomeNames, name);
+  if (found == kOutcomeNames.end()) throw nlohmann::json::other_error::create(0, "outcome", &from);
+  result.outcome = static_cast<ProbeResult::Outcome>(found - kOutcomeNames.begin());
+  if (from.contains("goals")) from["goals"].get_to(result.goals);
+  result.message = from.value("message", "");
+  result.suggestion = from.value("suggestion", "");
+}
 }  // namespace zermelo::lean
 
 namespace zermelo::llm {
@@ -160,6 +180,7 @@ json ToJson(const llm::Request& request) {
 }
 
 json ToJson(const core::PythonResult& answer) { return answer; }
+json ToJson(const Tried& answer) { return {{"tried", answer ? json(*answer) : json()}}; }
 json ToJson(const Premises& answer) { return {{"premises", answer}}; }
 
 json ToJson(const lean::CheckResult& answer) {
@@ -194,6 +215,14 @@ Result<core::PythonResult> AnswerOf(const json& from) {
 template <>
 Result<lean::CheckResult> AnswerOf(const json& from) {
   return ReadAnswer<lean::CheckResult>(from, [&](auto& answer) { ReadCheck(from, answer); });
+}
+
+template <>
+Result<Tried> AnswerOf(const json& from) {
+  return ReadAnswer<Tried>(from, [&](auto& answer) {
+    const json& tried = from.at("tried");
+    if (!tried.is_null()) answer = tried.get<std::vector<lean::ProbeResult>>();
+  });
 }
 
 template <>

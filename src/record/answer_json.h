@@ -9,12 +9,15 @@
 
 #include "core/error.h"
 #include "core/process/python_runner.h"
+#include "lean/probe.h"
 #include "lean/worker.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
 
 namespace zermelo::record {
 
+/// What a TacticRunner answers.
+using Tried = std::optional<std::vector<lean::ProbeResult>>;
 using Premises = std::vector<retrieve::Premise>;
 
 /// How a model's call ended.
@@ -29,6 +32,7 @@ nlohmann::json ToJson(const llm::Request& request);
 
 nlohmann::json ToJson(const core::PythonResult& answer);
 nlohmann::json ToJson(const lean::CheckResult& answer);
+nlohmann::json ToJson(const Tried& answer);
 nlohmann::json ToJson(const Premises& answer);
 /// The outcome is `reply` or `error`; `arrived` is written if it differs from the reply.
 nlohmann::json ToJson(const ModelAnswer& answer);
@@ -42,6 +46,8 @@ template <>
 core::Result<core::PythonResult> AnswerOf(const nlohmann::json& json);
 template <>
 core::Result<lean::CheckResult> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<Tried> AnswerOf(const nlohmann::json& json);
 template <>
 core::Result<Premises> AnswerOf(const nlohmann::json& json);
 /// The error of a call is in the answer's `outcome`.

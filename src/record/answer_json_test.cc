@@ -81,6 +81,22 @@ TEST(AnswerJsonTest, SpoiltAnswersAreErrors) {
   }
 }
 
+TEST(AnswerJsonTest, TrialsOfTacticsAreWrittenAndRead) {
+  using lean::ProbeResult;
+  const Tried tried = std::vector<ProbeResult>{
+      {.outcome = ProbeResult::Outcome::kOpen, .goals = {"⊢ p"}, .message = "unsolved goals\n⊢ p"},
+      {.outcome = ProbeResult::Outcome::kClosed, .suggestion = "exact h"},
+      {}};
+  const std::string text = TextOf(ToJson(tried));
+  EXPECT_EQ(text, R"({"tried":[{"goals":["⊢ p"],"message":"unsolved goals\n⊢ p","outcome":"open"},)"
+                  R"({"outcome":"closed","suggestion":"exact h"},{"outcome":"unknown"}]})");
+  const auto read = AnswerOf<Tried>(FromText(text));
+  ASSERT_TRUE(read && *read) << read.error().message;
+  EXPECT_EQ(TextOf(ToJson(*read)), text);
+  EXPECT_FALSE(*AnswerOf<Tried>(ToJson(Tried()))) << "not ready";
+  EXPECT_FALSE(AnswerOf<Tried>(json::parse(R"({"tried":[{"outcome":"good"}]})")));
+}
+
 TEST(AnswerJsonTest, EverythingInAReplySurvives) {
   llm::Completion completion;
   completion.text = std::string("bytes \xff\x00 and ℝ", 16);

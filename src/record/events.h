@@ -21,12 +21,15 @@ inline constexpr std::string_view kRoundBegun = "round_begun";        // the sta
 inline constexpr std::string_view kMessage = "message";               // of a conversation
 inline constexpr std::string_view kContextCut = "context_cut";        // messages removed from it
 inline constexpr std::string_view kSketched = "sketched";             // a sketch and its quality
+inline constexpr std::string_view kStatesFailed = "states_failed";    // why Probe took over
+inline constexpr std::string_view kStatesRefuted = "states_refuted";  // a proof that Lean rejects
 inline constexpr std::string_view kBlueprint = "blueprint";  // state of a lemma of the plan
 
 // External calls.
 inline constexpr std::string_view kGenerationBegun = "generated_begun";
 inline constexpr std::string_view kGenerated = "generated";  // a model's answer
 inline constexpr std::string_view kChecked = "checked";      // Lean's answer
+inline constexpr std::string_view kTried = "tried";          // the state server's answer
 inline constexpr std::string_view kRetrieved = "retrieved";  // premises found in the library
 inline constexpr std::string_view kComputed = "computed";    // output of a model's program
 inline constexpr std::string_view kAlarm = "alarm";          // a time limit has passed
@@ -42,10 +45,11 @@ inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 
 inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded,  kInterrupted, kResumed,      kRewound,
-    kComputed,  kRetrieved,       kRoundBegun,   kMessage,     kContextCut,   kSketched,
-    kBlueprint, kSubgoal,         kSubgoalState, kSketch,      kSketchRefused};
+    kSelected,     kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,    kGaveUp,
+    kGenerated,    kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun,  kTheoremEnded,
+    kProved,       kFailed,          kSearchEnded,  kInterrupted, kResumed,       kRewound,
+    kComputed,     kRetrieved,       kRoundBegun,   kMessage,     kContextCut,    kSketched,
+    kBlueprint,    kSubgoal,         kSubgoalState, kSketch,      kSketchRefused, kTried,
+    kStatesFailed, kStatesRefuted};
 
 }  // namespace zermelo::record::event

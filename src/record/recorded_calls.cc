@@ -64,6 +64,29 @@ class RecordedChecker : public lean::Checker {
   uint64_t checks_ = 0;
 };
 
+class RecordedRunner : public lean::TacticRunner {
+ public:
+  RecordedRunner(lean::TacticRunner& inner, Recorder& recorder)
+      : inner_(inner), recorder_(recorder) {}
+
+  Task<Result<Tried>> Try(lean::Trials trials) override {
+    ExternalCall call = MakeCall(event::kTried, Describe(trials), trials.limits.cancellation);
+    const auto kept = std::make_shared<lean::Trials>(std::move(trials));
+    const Inner<Tried> inner = [this, kept] { return inner_.Try(std::move(*kept)); };
+    co_return co_await Recorded<Tried>(recorder_, std::move(call), inner);
+  }
+
+ private:
+  static std::string Describe(const lean::Trials& trials) {
+    const json all{trials.hole.text, trials.hole.byte, trials.before, trials.candidates,
+                   core::Seconds(trials.limits.per_candidate)};
+    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+
+  lean::TacticRunner& inner_;
+  Recorder& recorder_;
+};
+
 class RecordedRetriever : public retrieve::Retriever {
  public:
   RecordedRetriever(retrieve::Retriever& inner, Recorder& recorder)
@@ -202,6 +225,10 @@ std::string DescribeCall(const std::string& model, const std::string& settings,
 
 std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder) {
   return std::make_unique<RecordedChecker>(inner, recorder);
+}
+
+std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder) {
+  return std::make_unique<RecordedRunner>(inner, recorder);
 }
 
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder) {

@@ -7,6 +7,7 @@
 
 #include "core/process/python_runner.h"
 #include "lean/checker.h"
+#include "lean/states/tactic_runner.h"
 #include "llm/model.h"
 #include "record/answer_json.h"
 #include "record/recorder.h"
@@ -19,6 +20,7 @@ namespace zermelo::record {
 
 /// Its checks() includes those that were answered from the record.
 std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
+std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder);
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder);
 std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder);
 /// `settings`: whatever affects answers besides the request (the server's name of the model, the

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/testing/testing.h"
-#include "record/answer_json.h"
+#include "record/recorded_calls.h"
 
 namespace zermelo::record {
 namespace {
@@ -250,6 +250,38 @@ TEST_F(RunJournalTest, AnInterruptedRunResumesAsIfUninterrupted) {
   ASSERT_TRUE(Run(work));
   EXPECT_EQ(asked, 5) << "only d again";
   EXPECT_EQ(heard.back(), "d=4");
+}
+
+/// Not ready the first time.
+class CountingRunner : public lean::TacticRunner {
+ public:
+  Task<Result<Tried>> Try(lean::Trials trials) override {
+    if (calls++ == 0) co_return std::nullopt;
+    std::vector<lean::ProbeResult> results(trials.candidates.size());
+    for (auto& result : results) result.outcome = lean::ProbeResult::Outcome::kClosed;
+    co_return results;
+  }
+  int calls = 0;
+};
+
+TEST_F(RunJournalTest, TrialsOfTacticsAreReplayedWithoutTheirRunner) {
+  CountingRunner runner;
+  const auto work = [&](RunJournal& journal) -> Task<void> {
+    const auto recorded = MakeRecorded(runner, journal);
+    for (const std::string candidate : {"simp", "omega"}) {
+      lean::Trials trials;
+      trials.candidates.push_back(candidate);
+      const auto tried = co_await recorded->Try(std::move(trials));
+      heard.push_back(candidate + (tried && *tried ? " is tried" : " is not"));
+    }
+  };
+  for (int execution = 0; execution < 2; ++execution) {
+    heard.clear();
+    ASSERT_TRUE(Run(work));
+    EXPECT_THAT(heard, ElementsAre("simp is not", "omega is tried"));
+  }
+  EXPECT_EQ(runner.calls, 2);
+  EXPECT_THAT(record.Kinds(), ::testing::Contains("tried").Times(2));
 }
 
 TEST_F(RunJournalTest, TheSuccessOfAnotherCallDoesNotHideAnError) {

@@ -78,8 +78,14 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   probe.cancellation = limits().cancellation;
   if (tactics.empty() || Done()) co_return std::nullopt;
   limits().trying(tactics.front());
-  auto attempts = co_await lean::Probe(services().checker, problem_.site, std::move(prefix),
-                                       std::move(tactics), probe);
+  core::Result<std::vector<lean::ProbeResult>> attempts;
+  if (auto tried = co_await TryInStates(prefix, tactics, probe)) {
+    attempts = *std::move(tried);
+  } else {
+    if (Done()) co_return std::nullopt;
+    attempts = co_await lean::Probe(services().checker, problem_.site, std::move(prefix),
+                                    std::move(tactics), probe);
+  }
   if (!attempts) {
     // Tactics that crash Lean twice count as failed tactics.
     if (!limits().Ended() && attempts.error().code != ErrorCode::kCrashed) {
@@ -90,6 +96,24 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   outcome().samples += static_cast<uint64_t>(std::ranges::count_if(
       *attempts, [](const auto& a) { return a.outcome != lean::ProbeResult::Outcome::kUnknown; }));
   co_return *std::move(attempts);
+}
+
+Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryInStates(
+    const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe) {
+  if (services().states == nullptr) co_return std::nullopt;
+  auto tried = co_await lean::Probe(*services().states, problem_.site, prefix, tactics, probe);
+  if (tried) {
+    if (*tried) outcome().states.tried += tactics.size();
+    co_return *std::move(tried);
+  }
+  const ErrorCode code = tried.error().code;
+  if (code == ErrorCode::kCancelled || code == ErrorCode::kTimeout) co_return std::nullopt;
+  // Once for a server that cannot be started; a request that fails is counted each time.
+  if (code != ErrorCode::kEnvironment || outcome().states.failed == 0) {
+    limits().Append(event::kStatesFailed, nlohmann::json{{"why", tried.error().message}});
+  }
+  ++outcome().states.failed;
+  co_return std::nullopt;
 }
 
 Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_t from,
@@ -144,10 +168,13 @@ Task<bool> Expander::Confirm(std::string tactics) {
   const auto mine = asked = std::make_shared<Confirmation>(executor());
   Limits whole = Whole();
   whole.cancellation = &no_proof_;
-  const auto why_not =
-      co_await RejectionReason(services().checker, problem_.site, std::move(tactics), whole);
+  const auto why_not = co_await RejectionReason(services().checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
+  if (why_not && *why_not && outcome().states.tried > 0) {
+    ++outcome().states.refuted;
+    limits().Append(event::kStatesRefuted, nlohmann::json{{"proof", tactics}, {"why", **why_not}});
+  }
   mine->answered.Notify();
   co_return *mine->accepted;
 }

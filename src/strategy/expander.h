@@ -73,6 +73,9 @@ class Expander : public Session {
     core::Signal answered;
   };
 
+  /// The results of Services::states; nullopt if there are none.
+  core::Task<std::optional<std::vector<lean::ProbeResult>>> TryInStates(
+      const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe);
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);
 
   const Problem& problem_;

@@ -81,6 +81,84 @@ TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
   EXPECT_EQ(pool->checks(), checks);
 }
 
+/// A runner of tactics that closes every goal, or gives another answer.
+class EasyRunner : public lean::TacticRunner {
+ public:
+  Task<Result<std::optional<std::vector<lean::ProbeResult>>>> Try(lean::Trials trials) override {
+    ++asked;
+    if (error) co_return core::Fail(*error);
+    if (!ready) co_return std::nullopt;
+    std::vector<lean::ProbeResult> results(trials.candidates.size());
+    for (auto& result : results) result.outcome = lean::ProbeResult::Outcome::kClosed;
+    co_return results;
+  }
+  bool ready = true;
+  std::optional<core::Error> error;
+  int asked = 0;
+};
+
+class ExpanderWithStates : public ExpanderTest {
+ protected:
+  ExpanderWithStates() { limits.journal = &journal; }
+  /// The outcomes of `dec` and `zero` on the goal 1, of which only `dec` is right.
+  static std::vector<lean::ProbeResult::Outcome> Try(boost::asio::io_context& io,
+                                                     Expander& expander) {
+    std::vector<lean::ProbeResult::Outcome> outcomes;
+    Await(io, TryInto(expander, outcomes));
+    return outcomes;
+  }
+  static Task<void> TryInto(Expander& expander, std::vector<lean::ProbeResult::Outcome>& outcomes) {
+    const std::vector<std::string> tactics{"dec", "zero"};
+    const auto tried = co_await expander.TryTactics("", tactics, std::chrono::seconds(20));
+    EXPECT_TRUE(tried);
+    for (const auto& result : *tried) outcomes.push_back(result.outcome);
+  }
+  Services WithStates() {
+    Services services = EnvironmentWith(nullptr, nullptr);
+    services.states = &runner;
+    return services;
+  }
+
+  EasyRunner runner;
+  testing::MemoryJournal journal;
+  const Problem problem = ProblemOf(1);
+};
+using ProbeOutcome = lean::ProbeResult::Outcome;
+
+TEST_F(ExpanderWithStates, TacticsAreTriedThere) {
+  const Services services = WithStates();
+  Expander expander(services, problem, limits, io.get_executor());
+  EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kClosed, ProbeOutcome::kClosed));
+  EXPECT_EQ(pool->checks(), 0U);
+  EXPECT_EQ(expander.outcome().states.tried, 2U);
+  EXPECT_EQ(expander.outcome().samples, 2U);
+}
+
+TEST_F(ExpanderWithStates, AProbeAnswersWhileTheyAreNotReadyAndAfterAnError) {
+  const Services services = WithStates();
+  Expander expander(services, problem, limits, io.get_executor());
+  runner.ready = false;
+  EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kOpen, ProbeOutcome::kFailed));
+  EXPECT_THAT(journal.Of(event::kStatesFailed), IsEmpty());
+  runner.error = core::Error{core::ErrorCode::kCrashed, "Lean died twice"};
+  EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kOpen, ProbeOutcome::kFailed));
+  EXPECT_THAT(journal.Of(event::kStatesFailed),
+              ElementsAre(nlohmann::json{{"why", "Lean died twice"}}));
+  EXPECT_EQ(expander.outcome().states.failed, 1U);
+  EXPECT_EQ(expander.outcome().states.tried, 0U);
+}
+
+TEST_F(ExpanderWithStates, ARefutedProofIsReportedOnceAndNotCheckedAgain) {
+  const Services services = WithStates();
+  Expander expander(services, problem, limits, io.get_executor());
+  Try(io, expander);
+  for (int time = 0; time < 2; ++time) EXPECT_FALSE(Await(io, expander.Confirm("zero")));
+  EXPECT_EQ(pool->checks(), 1U);
+  EXPECT_EQ(expander.outcome().states.refuted, 1U);
+  EXPECT_THAT(journal.Of(event::kStatesRefuted),
+              ElementsAre(nlohmann::json{{"proof", "zero"}, {"why", "1 is not 0"}}));
+}
+
 TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
   const Services services = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);

@@ -12,6 +12,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
+#include "lean/states/tactic_runner.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
 #include "strategy/limits.h"
@@ -37,6 +38,7 @@ struct Problem {
 /// What a strategy works with; any pointer may be null. All must outlive it.
 struct Services {
   lean::Checker& checker;
+  lean::TacticRunner* states = nullptr;             // tries tactics, where the checker need not
   policy::Policy* builtin = nullptr;                // proposes tactics, at no cost
   policy::Policy* steps = nullptr;                  // proposes tactics, also of models
   policy::CompletionPolicy* completions = nullptr;  // writes proofs
@@ -47,6 +49,21 @@ struct Services {
   core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
+/// What a runner of tactics did for a search.
+struct StatesUse {
+  uint64_t tried = 0;    // tactics that it ran
+  uint64_t failed = 0;   // requests that ended in an error, so that Probe answered them
+  uint64_t refuted = 0;  // proofs of a search with it that Lean does not accept
+
+  StatesUse& operator+=(const StatesUse& more) {
+    tried += more.tried;
+    failed += more.failed;
+    refuted += more.refuted;
+    return *this;
+  }
+  bool any() const { return tried + failed + refuted > 0; }
+};
+
 struct Outcome {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
@@ -55,8 +72,9 @@ struct Outcome {
   uint64_t unusable = 0;             // those of the proofs with nothing to check
   std::map<std::string, size_t> refusals;  // count by reason: "the reply has no code block", …
   uint64_t checks = 0;                     // documents that Lean elaborated
-  uint64_t nodes = 0;                      // distinct tactic states seen
-  llm::Spending spending;                  // model calls and tokens
+  StatesUse states;
+  uint64_t nodes = 0;                          // distinct tactic states seen
+  llm::Spending spending;                      // model calls and tokens
   std::map<std::string, llm::Spending> roles;  // the same by role
   size_t depth = 0;                            // deepest decomposition into subgoals
   std::string progress;                        // progress in words; often empty

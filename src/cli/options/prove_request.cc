@@ -67,6 +67,7 @@ json ToRequest(ProveOptions options) {
   core::FieldWriter all(request), models(request["models"]);
   ProveFields(all, options);
   ModelFields(models, options.models);
+  if (options.states != "off") request["states"] = options.states;
   return request;
 }
 
@@ -79,6 +80,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     const core::FieldReader all(whole), models(whole.at("models"));
     ProveFields(all, options);
     ModelFields(models, options.models);
+    options.states = request.value("states", "off");
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

@@ -28,6 +28,7 @@ struct ProveOptions {
   bool in_place = false;
   double seconds = 60;
   size_t workers = 2;
+  std::string states = "off";  // --states
   bool as_json = false;
   bool quiet = false;
 

@@ -114,4 +114,18 @@ Result<StateRun> ParseStateRun(const json& answer) {
   }
 }
 
+Result<std::vector<StateRun>> ParseTried(const json& answer) {
+  try {
+    std::vector<StateRun> tried;
+    for (const json& each : List(answer.at("tried"))) {
+      auto run = ParseStateRun(each);
+      if (!run) return Fail(run.error());
+      tried.push_back(std::move(*run));
+    }
+    return tried;
+  } catch (const json::exception& e) {
+    return Fail(Garbage(e));
+  }
+}
+
 }  // namespace zermelo::lean

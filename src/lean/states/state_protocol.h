@@ -49,5 +49,7 @@ struct StateRun {
 /// All return kCrashed for an answer that is not from a state server.
 core::Result<OpenedHole> ParseOpenedHole(const nlohmann::json& answer);
 core::Result<StateRun> ParseStateRun(const nlohmann::json& answer);
+/// The runs of several texts.
+core::Result<std::vector<StateRun>> ParseTried(const nlohmann::json& answer);
 
 }  // namespace zermelo::lean

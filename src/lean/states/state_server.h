@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "lean/states/state_protocol.h"
+#include "lean/states/tactic_runner.h"
 #include "lean/toolchain.h"
 
 namespace zermelo::lean {
@@ -30,13 +31,12 @@ struct StateServerOptions {
   /// not.
   core::Duration grace = std::chrono::seconds(3);
   core::Duration standstill = kStandstill;
-};
-
-/// Where tactics are run.
-struct StateHole {
-  std::string text;  // a file with the tactic `sorry` in the hole; what follows is not looked at
-  size_t byte = 0;   // of that `sorry`
-  auto operator<=>(const StateHole&) const = default;
+  /// Holes whose states a process keeps; beyond that, those of the hole that was used least
+  /// recently are freed.
+  size_t max_holes = 64;
+  /// Trials go to any process that is free, which opens their hole if need be; if none is free,
+  /// they are not waited for (nullopt).
+  bool shares_holes = false;
 };
 
 struct StateQuery {
@@ -44,8 +44,7 @@ struct StateQuery {
   std::string tactics;  // from the hole on, laid out as in the file; each line ends with a break
   core::Duration limit = std::chrono::seconds(20);  // for what is not known yet
   core::Deadline deadline;                          // also for the wait for a process
-  /// Ends the wait for a process; a run that has begun goes on to its limit. May be null; must
-  /// outlive the run.
+  /// Ends the wait for a process, and the run. May be null; must outlive the run.
   core::Cancellation* cancellation = nullptr;
   bool stop_at_error = false;  // after the first tactic with an error, even if Lean recovers
 };
@@ -57,9 +56,10 @@ struct StateServerStats {
   uint64_t started = 0;     // processes
 };
 
-/// Runs of one hole go to the same process, one after another. A process that dies is replaced and
-/// its run retried once. All calls on the executor's thread; the server must outlive its runs.
-class StateServer {
+/// Runs of one hole go to the same process, one after another; for trials, see
+/// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once. All
+/// calls on the executor's thread; the server must outlive its runs.
+class StateServer : public TacticRunner {
  public:
   /// The program for Lean, state_server.lean.
   static std::string_view Program();
@@ -69,7 +69,18 @@ class StateServer {
   static core::Task<core::Result<std::unique_ptr<StateServer>>> Start(core::Executor executor,
                                                                       Toolchain toolchain,
                                                                       StateServerOptions options);
-  ~StateServer();
+  ~StateServer() override;
+  /// Starts nothing yet.
+  static core::Result<std::unique_ptr<StateServer>> Create(core::Executor executor,
+                                                           Toolchain toolchain,
+                                                           StateServerOptions options);
+  /// The self-test of Start; then its process is warm, too.
+  core::Task<core::Status> Test();
+  /// Starts the processes that have not been started, and has each use what is slow the first time:
+  /// the index of `exact?`.
+  core::Task<void> StartAll();
+  /// Kills all processes; runs end with an error, and new ones do not begin.
+  void Close();
 
   /// The goals of a hole. kInput if Lean does not reach it, other errors as for Run.
   core::Task<core::Result<std::vector<std::string>>> Goals(StateQuery query);
@@ -77,6 +88,7 @@ class StateServer {
   /// Lean does not reach the hole; kTimeout past the deadline, waiting for the process; kCancelled
   /// on request; kCrashed when two processes died on it; kEnvironment when none can be started.
   core::Task<core::Result<StateRun>> Run(StateQuery query);
+  core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) override;
   /// Frees the states of a hole.
   core::Task<void> Free(StateHole hole);
 
@@ -93,10 +105,18 @@ class StateServer {
   StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
               core::TemporaryFolder folder);
   Slot& SlotFor(const StateHole& hole);
+  Slot* FreeSlot(const StateHole& hole);
   core::Task<core::Status> Ready(Slot& slot);
   core::Task<core::Result<OpenedHole>> Open(Slot& slot, const StateHole& hole);
-  core::Task<core::Result<StateRun>> RunOnce(Slot& slot, const StateQuery& query);
-  core::Task<core::Status> SelfTest();
+  struct Request;
+  core::Task<core::Result<nlohmann::json>> AskOnce(Slot& slot, const Request& request);
+  static Request RequestOf(StateQuery query);
+  static Request RequestOf(Trials trials);
+  template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
+  core::Task<core::Result<Answer>> Ask(Slot& slot, Request request);
+  core::Task<void> WarmUp(Slot& slot);
+  core::Error CannotKeepStates(const std::string& why) const;
+  void Count(const StateRun& run);
 
   const core::Executor executor_;
   const Toolchain toolchain_;
@@ -105,6 +125,7 @@ class StateServer {
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<StateHole, Slot*> places_;  // of the holes that have been used
   StateServerStats stats_;
+  bool closed_ = false;
 };
 
 }  // namespace zermelo::lean

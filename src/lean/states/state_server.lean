@@ -59,8 +59,13 @@ structure Server where
   command ends), its parser state and the state after it. -/
   commands : IO.Ref (List (String × Parser.ModuleParserState × Command.State))
   captured : IO.Ref (Option (Saved × Nat))
+  /-- Environments by the text of the imports: what tactics build once for an environment (`exact?`) is built once. -/
+  imported : IO.Ref (List (String × Environment))
   /-- When the current run must end, and what ends it. -/
   limit : IO.Ref (Option (Nat × IO.CancelToken))
+  /-- The number of the current request, and of the first one that is not unwanted. -/
+  current : IO.Ref Nat
+  unwanted : IO.Ref Nat
 
 /-! ### Lists and JSON -/
 
@@ -102,6 +107,20 @@ def stringField (j : Json) (key : String) : Except String String :=
   match j.getObjVal? key with
   | .error e => .error e
   | .ok v => v.getStr?
+
+def stringList : List Json → Except String (List String)
+  | [] => .ok []
+  | j :: rest =>
+    match j.getStr?, stringList rest with
+    | .ok s, .ok more => .ok (s :: more)
+    | .error e, _ => .error e
+    | _, .error e => .error e
+
+def stringsField (j : Json) (key : String) : Except String (List String) :=
+  match j.getObjVal? key with
+  | .ok (.arr items) => stringList items.toList
+  | .ok _ => .error "a list is expected"
+  | .error e => .error e
 
 def flagField (j : Json) (key : String) : Bool :=
   match j.getObjVal? key with
@@ -285,10 +304,9 @@ def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String 
     | (_, next, state) :: _ => elaborateTo server ictx text byte next state
     | [] => do
       let (header, next, messages) ← Parser.parseHeader ictx
-      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
-      match ← firstError messages.toList with
-      | some e => return .error e
-      | none => pure ()
+      let env ← match ← importsOf header next messages ictx with
+        | .error e => return .error e
+        | .ok env => pure env
       let state := { Command.mkState env {} options with infoState := { enabled := false } }
       server.commands.set [(upToWordAt text next.pos, next, state)]
       elaborateTo server ictx text byte next state
@@ -296,6 +314,21 @@ def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String 
   | .error e => return .error e
   | .ok (saved, beats) => return .ok (← addNode server saved saved.tac.goals beats)
 where
+  known (key : String) : List (String × Environment) → Option Environment
+    | [] => none
+    | (k, env) :: rest => if k == key then some env else known key rest
+  importsOf (header : HeaderSyntax) (next : Parser.ModuleParserState) (messages : MessageLog)
+      (ictx : Parser.InputContext) : IO (Except String Environment) := do
+    let key := Substring.Raw.toString ⟨text, {}, next.pos⟩
+    match known key (← server.imported.get) with
+    | some env => return .ok env
+    | none =>
+      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
+      match ← firstError messages.toList with
+      | some e => return .error e
+      | none =>
+        server.imported.set [(key, env)]
+        return .ok env
   options : Options := (({} : Options).setBool `debug.skipKernelTC true).setBool `linter.all false
 
 /-! ### Running tactics -/
@@ -313,6 +346,8 @@ structure Input where
   ictx : Parser.InputContext
   /-- Where the first tactic begins. -/
   block : String.Pos.Raw
+  /-- A line after the text, which syntax errors can name. -/
+  after : String
 
 def placeOf (input : Input) (at_ : String.Pos.Raw) : Position := input.ictx.fileMap.toPosition at_
 
@@ -388,7 +423,7 @@ def skipBlanks (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : String.P
 /-- Lean's messages on a text that is no sequence of tactics: those on a theorem with it. -/
 partial def syntaxErrors (saved : Saved) (input : Input) : IO (List Note) := do
   let head := "theorem zermelo : True := by\n"
-  let ictx := inputOf (head ++ input.text)
+  let ictx := inputOf (head ++ input.text ++ input.after)
   let ctx := saved.coreCtx
   let pmctx : Parser.ParserModuleContext :=
     { env := saved.core.env, options := ctx.options, currNamespace := ctx.currNamespace, openDecls := ctx.openDecls }
@@ -489,23 +524,89 @@ def answerOpen (server : Server) (j : Json) : IO Answer := do
       | some node => return .ok [("state", numberJson id), ("goals", stringsJson node.goals)]
   | _, _ => return .error "`open` needs a text and the byte of the hole"
 
+/-- Runs a text from a state until a time in milliseconds. -/
+def runText (server : Server) (id : Nat) (node : Node) (text after : String) (ends : Nat) (stop : Bool) :
+    IO Ran := do
+  let ictx := inputOf text
+  let input : Input := { text, ictx, block := {}, after }
+  let first := skipBlanks node.saved input {}
+  if isAtEnd input first then return { steps := [], state := id, syntaxNotes := [] }
+  runSequence server id node { input with block := first } first ends stop []
+
+def ranFields (server : Server) (node : Node) (ran : Ran) : IO (List (String × Json)) := do
+  let last := (← nodeAt server ran.state).getD node
+  return [("steps", listJson (← mapIO (stepJson server) ran.steps)),
+    ("syntax", listJson (mapList (noteJson 0) ran.syntaxNotes)), ("state", numberJson ran.state),
+    ("goals", stringsJson last.goals), ("sorry", Json.bool last.hasSorry), ("holes", Json.bool last.hasHoles)]
+
 def answerRun (server : Server) (j : Json) : IO Answer := do
   match stringField j "text", natField j "state", natField j "ms" with
   | .ok text, .ok id, .ok most =>
     match ← nodeAt server id with
     | none => return .error "there is no such state"
     | some node =>
-      let ictx := inputOf text
-      let input : Input := { text, ictx, block := {} }
-      let first := skipBlanks node.saved input {}
-      let input := { input with block := first }
-      let ran ← if isAtEnd input first then pure { steps := [], state := id, syntaxNotes := [] }
-        else runSequence server id node input first ((← IO.monoMsNow) + most) (flagField j "stop") []
-      let last := (← nodeAt server ran.state).getD node
-      return .ok [("steps", listJson (← mapIO (stepJson server) ran.steps)),
-        ("syntax", listJson (mapList (noteJson 0) ran.syntaxNotes)), ("state", numberJson ran.state),
-        ("goals", stringsJson last.goals), ("sorry", Json.bool last.hasSorry), ("holes", Json.bool last.hasHoles)]
+      let ran ← runText server id node text "" ((← IO.monoMsNow) + most) (flagField j "stop")
+      return .ok (← ranFields server node ran)
   | _, _, _ => return .error "`run` needs a text, a state and a number of milliseconds"
+
+/-- The state with the first goal only, which has no name, as in a `case`; none if there is no goal. -/
+def firstGoal (server : Server) (id : Nat) (node : Node) : IO (Option Nat) := do
+  match node.saved.tac.goals, findChild key node.children with
+  | [], _ => return none
+  | _, some { next := some known, .. } => return some known
+  | goal :: _, _ =>
+    let metaState := node.saved.metaState
+    let saved := { node.saved with
+      tac := { goals := [goal] }
+      metaState := { metaState with mctx := metaState.mctx.setMVarUserName goal .anonymous } }
+    let first ← addNode server saved [goal] node.beats
+    let reached : Outcome := { next := some first, notes := [], cutAfter := none }
+    setNode server id (some { node with children := (key, reached) :: node.children })
+    return some first
+where
+  key := "first goal"
+
+def failed (ran : Ran) : Bool := !isEmptyList ran.syntaxNotes || lastFailed ran.steps
+where
+  lastFailed : List Step → Bool
+    | [] => false
+    | [s] => s.outcome.next.isNone
+    | _ :: rest => lastFailed rest
+
+/-- Runs each text from a state for at most `each` milliseconds. Ends early at a time, or when the request is unwanted. -/
+partial def tryTexts (server : Server) (id : Nat) (node : Node) (after : String)
+    (each ends number : Nat) : List String → IO (List Json)
+  | [] => return []
+  | text :: rest => do
+    let now ← IO.monoMsNow
+    if now ≥ ends || (← server.unwanted.get) > number then return []
+    let node := (← nodeAt server id).getD node
+    let ran ← runText server id node text after (Nat.min ends (now + each)) false
+    let cutShort := Nat.ble ends (now + each) || (← server.unwanted.get) > number
+    if cutShort && anyCut ran.steps then return []
+    let answer := Json.mkObj (← ranFields server node ran)
+    return answer :: (← tryTexts server id node after each ends number rest)
+where
+  anyCut : List Step → Bool
+    | [] => false
+    | s :: rest => s.outcome.cutAfter.isSome || anyCut rest
+
+def answerTry (server : Server) (j : Json) : IO Answer := do
+  match natField j "state", stringField j "before", stringsField j "texts", stringField j "after", natField j "each",
+    natField j "ms" with
+  | .ok id, .ok before, .ok texts, .ok after, .ok each, .ok most =>
+    match ← nodeAt server id with
+    | none => return .error "there is no such state"
+    | some node =>
+      let ends := (← IO.monoMsNow) + most
+      let ran ← runText server id node before after ends false
+      let reached := (← nodeAt server ran.state).getD node
+      let goal ← if failed ran then pure none else firstGoal server ran.state reached
+      match goal with
+      | none => return .ok [("tried", listJson [])]
+      | some first =>
+        return .ok [("tried", listJson (← tryTexts server first reached after each ends (← server.current.get) texts))]
+  | _, _, _, _, _, _ => return .error "`try` needs a state, tactics, texts and two numbers of milliseconds"
 
 def answerFree (server : Server) (j : Json) : IO Answer := do
   match natField j "state" with
@@ -518,6 +619,7 @@ def answer (server : Server) (j : Json) : IO Answer := do
   match stringField j "method", j.getObjVal? "params" with
   | .ok "open", .ok params => answerOpen server params
   | .ok "run", .ok params => answerRun server params
+  | .ok "try", .ok params => answerTry server params
   | .ok "free", .ok params => answerFree server params
   | .ok "ping", _ => return .ok [("version", Json.str Lean.versionString)]
   | _, _ => return .error "there is no such method"
@@ -551,32 +653,62 @@ def writeAnswer (output : IO.FS.Stream) (id : Nat) (key : String) (value : Json)
   output.putStr s!"Content-Length: {body.utf8ByteSize}\r\n\r\n{body}"
   output.flush
 
-partial def serve (server : Server) (input output : IO.FS.Stream) : IO Unit := do
+def answerTo (server : Server) (output : IO.FS.Stream) (j : Json) (id : Nat) : IO Unit := do
+  server.current.set id
+  let result ← try answer server j catch e => pure (.error (toString e))
+  match result with
+  | .ok fields => writeAnswer output id "result" (Json.mkObj fields)
+  | .error e => writeAnswer output id "error" (Json.mkObj [("message", Json.str e)])
+
+/-- A request and its number, once it has been read; none at the end of the input. -/
+abbrev Awaited := IO.Promise (Option (Nat × Json))
+
+/-- Answers requests, one after another. `queue`: those that have not been answered, and the next one. -/
+partial def work (server : Server) (output : IO.FS.Stream) (queue : IO.Ref (List Awaited)) : IO Unit := do
+  match ← queue.get with
+  | [] => return ()
+  | first :: _ =>
+    match ← IO.wait first.result? with
+    | some (some (id, j)) =>
+      answerTo server output j id
+      queue.modify fun
+        | [] => []
+        | _ :: rest => rest
+      work server output queue
+    | _ => return ()
+
+/-- Reads requests while another thread answers them, so that the current one can be cancelled: `cancel` makes
+all requests before it unwanted. -/
+partial def serve (server : Server) (input : IO.FS.Stream) (queue : IO.Ref (List Awaited)) (next : Awaited) :
+    IO Unit := do
   match ← readHeader input 0 with
-  | none => return ()
+  | none => next.resolve none
   | some length =>
     let body ← readBody input length ByteArray.empty
     match Json.parse (String.fromUTF8! body) with
-    | .error e => writeAnswer output 0 "error" (errorJson ("not JSON: " ++ e))
+    | .error _ => serve server input queue next
     | .ok j =>
       let id := match natField j "id" with
         | .ok n => n
         | .error _ => 0
-      let result ← try answer server j catch e => pure (.error (toString e))
-      match result with
-      | .ok fields => writeAnswer output id "result" (Json.mkObj fields)
-      | .error e => writeAnswer output id "error" (errorJson e)
-    serve server input output
-where
-  errorJson (why : String) : Json := Json.mkObj [("message", Json.str why)]
+      match stringField j "method" with
+      | .ok "cancel" =>
+        server.unwanted.set id
+        serve server input queue next
+      | _ =>
+        let following : Awaited ← IO.Promise.new
+        queue.modify fun before => reverseOnto (reverseOnto before []) [following]
+        next.resolve (some (id, j))
+        serve server input queue following
 
-/-- Ends runs at their limit. -/
-partial def watch (limit : IO.Ref (Option (Nat × IO.CancelToken))) : IO Unit := do
+/-- Ends runs at their limit, or when they are no longer wanted. -/
+partial def watch (server : Server) : IO Unit := do
   IO.sleep 20
-  match ← limit.get with
+  match ← server.limit.get with
   | none => pure ()
-  | some (ends, token) => if (← IO.monoMsNow) ≥ ends then token.set
-  watch limit
+  | some (ends, token) =>
+    if (← IO.monoMsNow) ≥ ends || (← server.unwanted.get) > (← server.current.get) then token.set
+  watch server
 
 end Zermelo
 
@@ -588,6 +720,11 @@ public unsafe def main : IO Unit := do
   Tactic.tacticElabAttribute.tableRef.modify fun table =>
     { table with map₁ := table.map₁.modify Zermelo.kindOfHole fun known => entry :: known }
   let server : Zermelo.Server :=
-    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, limit := ← IO.mkRef none }
-  let _ ← IO.asTask (Zermelo.watch server.limit) .dedicated
-  Zermelo.serve server (← IO.getStdin) (← IO.getStdout)
+    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], limit := ← IO.mkRef none
+      current := ← IO.mkRef 1, unwanted := ← IO.mkRef 0 }
+  let _ ← IO.asTask (Zermelo.watch server) .dedicated
+  let next : Zermelo.Awaited ← IO.Promise.new
+  let queue ← IO.mkRef [next]
+  let working ← IO.asTask (Zermelo.work server (← IO.getStdout) queue) .dedicated
+  Zermelo.serve server (← IO.getStdin) queue next
+  let _ ← IO.wait working

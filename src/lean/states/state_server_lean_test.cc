@@ -1,12 +1,17 @@
 // The state server on real Lean beside the language server. Not one of the unit tests, which need
 // no Lean: a program of its own (test e2e.states), with the embedded Lean in $ZERMELO_EMBEDDED.
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "lean/states/state_comparison.h"
 #include "lean/states/state_server.h"
+#include "lean/testing/fake_lean.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::lean {
 namespace {
@@ -110,6 +115,159 @@ TEST_F(StatesOnLean, ASorryAMissingPartAndASyntaxErrorAreNotProofs) {
   EXPECT_FALSE(after->Closed());
   ASSERT_NE(after->FirstError(), nullptr);
   EXPECT_EQ(after->FirstError()->begin.line, 3U);
+}
+
+// ---- trials beside probes
+
+using Results = std::vector<ProbeResult>;
+
+std::string Describe(const ProbeResult& result) {
+  static const char* const kNames[] = {"closed", "open", "failed", "slow", "unknown"};
+  std::string text = kNames[static_cast<size_t>(result.outcome)];
+  for (const std::string& goal : result.goals) text += "\n[goal] " + goal;
+  return text + "\n[message] " + result.message + "\n[suggestion] " + result.suggestion;
+}
+
+class TrialsOnLean : public StatesOnLean {
+ protected:
+  static ProbeLimits Generously() {
+    return {.per_candidate = seconds(20), .deadline = core::Deadline::After(seconds(200))};
+  }
+  /// Compares what a probe and the state server say of each candidate; returns the latter.
+  static Results Same(const syntax::ProofSite& site, const std::string& prefix,
+                      const std::vector<std::string>& candidates) {
+    const auto probed = Await(io_, Probe(*pool_, site, prefix, candidates, Generously()));
+    const auto tried = Await(io_, Probe(*server_, site, prefix, candidates, Generously()));
+    EXPECT_TRUE(probed) << probed.error().message;
+    EXPECT_TRUE(tried) << tried.error().message;
+    if (!probed || !tried || !*tried) return {};
+    EXPECT_EQ(probed->size(), (*tried)->size());
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      EXPECT_EQ(Describe((*tried)->at(i)), Describe(probed->at(i)))
+          << "after:\n"
+          << prefix << "\ncandidate: " << candidates[i];
+    }
+    return **tried;
+  }
+};
+
+const std::vector<std::string> kWrong = {
+    "rfl",
+    "exact missing",
+    "simp_all",
+    "intro x",
+    "constructor",
+    "exact ⟨by exact wrong, by\n  intro y\n  omega⟩",
+    "have h : 1 + 1 = 2 := by\n  rfl\nsimp at h",
+    "have : ∀ n : Nat, n = n := by\n  intro n\n  cases n\n  · rfl",
+    "refine ?_",
+    "apply Nat.le_antisymm <;> skip",
+    "frobnicate",
+    "first | exact missing | omega | skip",
+    "by_contra h",
+    "sorry",
+};
+
+/// Without two blanks at the beginning of each line.
+std::string Unindented(const std::string& proof) {
+  std::string text;
+  std::istringstream lines(proof);
+  for (std::string line; std::getline(lines, line);)
+    text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
+  return text;
+}
+
+TEST_F(TrialsOnLean, KnownProofsAndWrongTacticsAreWhatProbesSay) {
+  std::ifstream in(std::filesystem::path(ZERMELO_SOURCE_DIR) / "bench" / "data" /
+                   "minif2f-core-proofs.jsonl");
+  size_t compared = 0, problem = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (problem++ % 4 != 0) continue;
+    const auto entry = nlohmann::json::parse(line);
+    const std::string proof = Unindented(entry.at("proof"));
+    const auto site = testing::LastSite(
+        "open Nat Rat\n" + entry.at("statement").get<std::string>() + " := by\n  sorry\n");
+    const auto steps = syntax::SplitTactics(proof);
+    for (const auto& step : steps) {
+      std::vector<std::string> candidates{proof.substr(step.begin, step.end - step.begin),
+                                          proof.substr(step.begin)};
+      candidates.insert(candidates.end(), kWrong.begin(), kWrong.end());
+      compared += Same(site, proof.substr(0, step.begin), candidates).size();
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(compared, 200U);
+}
+
+TEST_F(TrialsOnLean, AnOpenBracketAffectsNoOtherCandidate) {
+  const auto site = testing::LastSite("theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n");
+  const auto tried = Await(
+      io_,
+      Probe(*server_, site, "", {"rw [Nat.add_comm", "omega", "omega)", "omega"}, Generously()));
+  ASSERT_TRUE(tried && *tried);
+  std::vector<ProbeResult::Outcome> outcomes;
+  for (const ProbeResult& result : **tried) outcomes.push_back(result.outcome);
+  using enum ProbeResult::Outcome;
+  EXPECT_EQ(outcomes, (std::vector{kFailed, kClosed, kFailed, kClosed}));
+}
+
+TEST_F(TrialsOnLean, ACandidateWorksOnTheFirstGoalOnly) {
+  const auto site = testing::LastSite(
+      "theorem t (p q : Prop) (a b : Nat) (hp : p) (hq : q) : p ∧ q ∧ a + b = b + a := by\n  "
+      "sorry\n");
+  const auto results = Same(site, "refine ⟨?_, ?_⟩",
+                            {"exact hp", "all_goals assumption", "case left => exact hp", "exact?",
+                             "decide +kernel", "rotate_left", "case right => exact hq"});
+  ASSERT_EQ(results.size(), 7U);
+  EXPECT_EQ(results[0].outcome, ProbeResult::Outcome::kClosed);
+  Same(site, "constructor\n· exact hp\nconstructor", {"exact hq", "omega", "rename_i x\nexact hq"});
+  for (const ProbeResult& result : Same(site, "exact missing", {"exact hp", "skip"})) {
+    EXPECT_EQ(result.outcome, ProbeResult::Outcome::kUnknown);
+  }
+}
+
+TEST_F(TrialsOnLean, HolesThatShareTheirLineWithOtherCode) {
+  Same(testing::LastSite(
+           "theorem t (a b : Nat) : a + b = b + a ∧ True := by exact ⟨by sorry, trivial⟩\n"),
+       "skip", {"omega", "rfl", "have h := Nat.add_comm a b\nexact h", "simp\nomega"});
+  Same(testing::LastSite("theorem t (a b : Nat) : a + b = b + a := sorry\n"), "",
+       {"omega", "induction a\n· omega\n· omega", "cases a <;> omega"});
+}
+
+TEST_F(TrialsOnLean, ASlowCandidateIsCutOffAndTheOthersAreTried) {
+  const auto site = testing::LastSite(
+      "theorem slow (a b c : Nat) (h : a < b) (k : b < c) : a * 2 + b < c * 2 + b := by\n  "
+      "sorry\n");
+  ProbeLimits limits;
+  limits.per_candidate = std::chrono::milliseconds(300);
+  limits.deadline = core::Deadline::After(seconds(60));
+  const auto tried =
+      Await(io_, Probe(*server_, site, "", {"repeat exact?", "omega", "rfl"}, limits));
+  ASSERT_TRUE(tried && *tried);
+  EXPECT_EQ((*tried)->at(0).outcome, ProbeResult::Outcome::kSlow);
+  EXPECT_EQ((*tried)->at(1).outcome, ProbeResult::Outcome::kClosed);
+  EXPECT_EQ((*tried)->at(2).outcome, ProbeResult::Outcome::kFailed);
+}
+
+TEST_F(TrialsOnLean, ARequestIsCancelled) {
+  const auto site = testing::LastSite(
+      "set_option maxHeartbeats 0\n"
+      "theorem t (a b c : Nat) (h : a < b) (k : b < c) : a * 2 + b < c * 2 + b := by\n  sorry\n");
+  core::Cancellation cancellation;
+  ProbeLimits limits;
+  limits.per_candidate = seconds(100);
+  limits.cancellation = &cancellation;
+  const uint64_t started = server_->stats().started;
+  core::testing::Started<core::Result<std::optional<Results>>> running(
+      io_, Probe(*server_, site, "", std::vector<std::string>(50, "repeat exact?"), limits));
+  boost::asio::steady_timer timer(io_, std::chrono::milliseconds(500));
+  timer.async_wait([&](auto) { cancellation.Request(); });
+  EXPECT_EQ(running.Get().error().code, core::ErrorCode::kCancelled);
+  limits.cancellation = nullptr;
+  const auto tried = Await(io_, Probe(*server_, site, "", {"omega"}, limits));
+  ASSERT_TRUE(tried && *tried);
+  EXPECT_EQ((*tried)->at(0).outcome, ProbeResult::Outcome::kClosed);
+  EXPECT_EQ(server_->stats().started, started) << "the process goes on";
 }
 
 TEST_F(StatesOnLean, ATacticIsElaboratedOnceInAState) {

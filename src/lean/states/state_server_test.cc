@@ -1,9 +1,8 @@
-#include "lean/states/state_server.h"
-
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "core/testing/testing.h"
+#include "lean/states/late_state_server.h"
 #include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
@@ -24,9 +23,12 @@ class StateServerTest : public ::testing::Test {
     EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
   }
   Result<std::unique_ptr<StateServer>> Start(StateServerOptions options = {}) {
+    return Await(*io, StateServer::Start(io->get_executor(), Fake(), options));
+  }
+  Toolchain Fake() const {
     Toolchain toolchain = testing::FakeToolchain(folder.path());
     toolchain.lean = testing::FakeLeanPath().parent_path() / "fake_states.py";
-    return Await(*io, StateServer::Start(io->get_executor(), std::move(toolchain), options));
+    return toolchain;
   }
   void Begin(StateServerOptions options = {}) {
     auto started = Start(options);
@@ -170,6 +172,158 @@ TEST_F(StateServerTest, ARunThatWaitsInVainEndsAtItsDeadlineOrOnRequest) {
   cancellation.Request();
   EXPECT_EQ(waiting.Get().error().code, ErrorCode::kCancelled);
   EXPECT_TRUE(running.Get());
+}
+
+// ---- trials
+
+using Outcome = ProbeResult::Outcome;
+using Tried = std::optional<std::vector<ProbeResult>>;
+
+class TrialsTest : public StateServerTest {
+ protected:
+  Result<Tried> Try(std::string before, std::vector<std::string> candidates,
+                    core::Cancellation* cancellation = nullptr) {
+    return Await(*io, TryLater(std::move(before), std::move(candidates), cancellation));
+  }
+  core::Task<Result<Tried>> TryLater(std::string before, std::vector<std::string> candidates,
+                                     core::Cancellation* cancellation) {
+    ProbeLimits limits;
+    limits.deadline = core::testing::Generous();
+    limits.cancellation = cancellation;
+    const auto site = testing::GameSite(2);
+    co_return co_await Probe(*server, site, std::move(before), std::move(candidates), limits);
+  }
+  static std::vector<Outcome> Outcomes(const Result<Tried>& tried) {
+    std::vector<Outcome> outcomes;
+    EXPECT_TRUE(tried && *tried);
+    if (!tried || !*tried) return outcomes;
+    for (const ProbeResult& result : **tried) outcomes.push_back(result.outcome);
+    return outcomes;
+  }
+};
+
+TEST_F(TrialsTest, AreRunFromTheStateAfterOtherTactics) {
+  Begin();
+  const auto tried = Try("dec\ndec", {"dec", "zero", "skip", "slow"});
+  EXPECT_EQ(Outcomes(tried),
+            (std::vector{Outcome::kClosed, Outcome::kClosed, Outcome::kFailed, Outcome::kSlow}));
+  EXPECT_EQ((*tried)->at(2).message, "wrong");
+  const auto open = Try("", {"dec", "dec\ndec\nzero"});
+  EXPECT_EQ(Outcomes(open), (std::vector{Outcome::kOpen, Outcome::kClosed}));
+  EXPECT_EQ((*open)->at(0).goals, std::vector<std::string>{"1"});
+}
+
+TEST_F(TrialsTest, AfterTacticsThatFailOrCloseTheGoalNothingIsKnown) {
+  Begin();
+  const std::vector unknown(2, Outcome::kUnknown);
+  EXPECT_EQ(Outcomes(Try("zero", {"dec", "dec"})), unknown);
+  EXPECT_EQ(Outcomes(Try("dec\ndec\nzero", {"dec", "dec"})), unknown);
+}
+
+TEST_F(TrialsTest, AreRepeatedInANewProcess) {
+  Begin();
+  EXPECT_EQ(Outcomes(Try("", {"dec", "once " + File("died") + " die"})),
+            (std::vector{Outcome::kOpen, Outcome::kFailed}));
+  EXPECT_EQ(server->stats().started, 2U);
+  EXPECT_EQ(Try("", {"die"}).error().code, ErrorCode::kCrashed);
+}
+
+TEST_F(TrialsTest, AreCancelledWhileTheyRun) {
+  Begin();
+  core::Cancellation cancellation;
+  core::testing::Started<Result<Tried>> running(*io, TryLater("", {"wait", "dec"}, &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  cancellation.Request();
+  EXPECT_EQ(running.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(Outcomes(Try("", {"dec"})), std::vector{Outcome::kOpen});
+  EXPECT_EQ(server->stats().started, 1U);
+}
+
+TEST_F(StateServerTest, TheHoleThatWasUsedLeastRecentlyIsFreed) {
+  StateServerOptions options;
+  options.max_holes = 2;
+  Begin(options);
+  for (const int hole : {1, 2, 1, 3}) Run(hole, {"dec"});
+  const auto before = server->stats().elaborated;
+  Run(1, {"dec"});
+  Run(3, {"dec"});
+  EXPECT_EQ(server->stats().elaborated, before) << "they are known";
+  Run(2, {"dec"});
+  EXPECT_EQ(server->stats().elaborated, before + 1);
+}
+
+TEST_F(TrialsTest, GoToAnyProcessThatIsFreeAndDoNotWait) {
+  StateServerOptions options;
+  options.processes = 2;
+  options.shares_holes = true;
+  Begin(options);
+  Await(*io, server->StartAll());
+  core::Cancellation cancellation;
+  core::testing::Started<Result<Tried>> first(*io, TryLater("", {"wait"}, &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  std::filesystem::remove(File("waiting"));
+  EXPECT_EQ(Outcomes(Try("", {"dec"})), std::vector{Outcome::kOpen});
+  core::testing::Started<Result<Tried>> second(*io, TryLater("", {"wait"}, &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  const auto third = Try("", {"dec"});
+  ASSERT_TRUE(third);
+  EXPECT_FALSE(*third) << "all processes are busy";
+  cancellation.Request();
+  EXPECT_EQ(first.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(second.Get().error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(StateServerTest, AClosedServerEndsItsRunsAndStartsNoMore) {
+  Begin();
+  core::testing::Started<Result<StateRun>> running(*io, server->Run(Query(1, {"wait"})));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  server->Close();
+  EXPECT_FALSE(running.Get());
+  EXPECT_FALSE(Run(1, {"dec"}));
+  EXPECT_EQ(server->stats().started, 1U);
+}
+
+// ---- a server that starts in the background
+
+class LateStateServerTest : public StateServerTest {
+ protected:
+  static Trials OneTrial() {
+    Trials trials;
+    trials.hole = Query(1, {}).hole;
+    trials.candidates = {"  dec\n"};
+    trials.limits.deadline = core::testing::Generous();
+    return trials;
+  }
+};
+
+TEST_F(LateStateServerTest, NobodyWaitsForItsStart) {
+  LateStateServer late(io->get_executor(), Fake(), {});
+  const auto early = Await(*io, late.Try(OneTrial()));
+  ASSERT_TRUE(early) << early.error().message;
+  EXPECT_FALSE(*early);
+  core::testing::RunUntil(*io, [&] { return Await(*io, late.Try(OneTrial()))->has_value(); });
+  late.Close();
+  EXPECT_EQ(Await(*io, late.Try(OneTrial())).error().code, ErrorCode::kEnvironment);
+  Await(*io, late.Join());
+}
+
+TEST_F(LateStateServerTest, SaysWhyItCannotBeStarted) {
+  std::ofstream(File("wrong")) << "";
+  LateStateServer late(io->get_executor(), Fake(), {});
+  core::testing::RunUntil(*io, [&] { return !Await(*io, late.Try(OneTrial())); });
+  const auto tried = Await(*io, late.Try(OneTrial()));
+  EXPECT_NE(tried.error().message.find("self-test"), std::string::npos) << tried.error().message;
+  late.Close();
+  Await(*io, late.Join());
+}
+
+TEST_F(LateStateServerTest, CanBeClosedAtAnyTime) {
+  LateStateServer never(io->get_executor(), Fake(), {}), starting(io->get_executor(), Fake(), {});
+  never.Close();
+  starting.Begin();
+  starting.Close();
+  Await(*io, never.Join());
+  Await(*io, starting.Join());
 }
 
 TEST_F(StateServerTest, HolesAreSpreadOverTheProcesses) {

@@ -2,14 +2,16 @@
 """A fake Lean for tests that is a state server: `fake_states.py --run FILE`.
 
 A hole in `theorem NAME : NUMBER := by` is a game: `dec` takes one off the number, `zero` closes the goal 0. Other
-lines of a run request faults. The self-test of the client gets the known answers unless the folder of FILE's process,
-the working directory, has a file `wrong`.
+lines of a run request faults; `wait` is slow unless the request is cancelled. The self-test of the client gets the
+known answers unless the folder of FILE's process, the working directory, has a file `wrong`.
 """
 
 import json
 import os
+import queue
 import re
 import sys
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -60,11 +62,19 @@ class Server:
         return {"state": len(self.goals) - 1, "goals": [str(self.goals[-1])]}
 
     def run(self, params):
-        at, goal = params["state"], self.goals[params["state"]]
-        if goal is None:
-            return answer_self_test(params["text"])
-        steps = []
-        for i, line in enumerate(params["text"].splitlines()):
+        goal = self.goals[params["state"]]
+        return answer_self_test(params["text"]) if goal is None else self.play(params["state"], params["text"])
+
+    def try_(self, params):
+        before = self.play(params["state"], params["before"])
+        if not before["goals"] or any(s["state"] is None for s in before["steps"]):
+            return {"tried": []}
+        return {"tried": [self.play(before["state"], text) for text in params["texts"]
+                          if not REQUEST.get("cancelled")]}
+
+    def play(self, at, text):
+        goal, steps = self.goals[at], []
+        for i, line in enumerate(text.splitlines()):
             tactic = line.strip()
             self.fault(tactic)
             after = goal - 1 if tactic == "dec" else -1 if tactic == "zero" and goal == 0 else None
@@ -88,6 +98,10 @@ class Server:
                 return
             open(words[1], "w").close()
             words = words[2:]
+        if words == ["wait"]:
+            open("waiting", "w").close()
+            while not REQUEST.get("cancelled"):
+                time.sleep(0.01)
         if words == ["die"]:
             sys.stderr.write("last words\n")
             sys.stderr.flush()
@@ -110,20 +124,32 @@ class Server:
 
 
 def main():
-    global REQUEST
     server = Server()
     if not os.path.exists(sys.argv[2]):
         os._exit(4)
+    requests = queue.Queue()
+    threading.Thread(target=serve, args=(server, requests), daemon=True).start()
     while True:
-        REQUEST = request = frames.read(sys.stdin.buffer)
+        request = frames.read(sys.stdin.buffer)
         if request is None:
             os._exit(0)
+        if request["method"] == "cancel":
+            REQUEST["cancelled"] = True
+        else:
+            requests.put(request)
+
+
+def serve(server, requests):
+    global REQUEST
+    while True:
+        REQUEST = request = requests.get()
         if request["method"] == "ping":
             result = {"version": "fake"}
         elif request["method"] == "free":
             result = {}
         else:
-            result = getattr(server, request["method"])(request["params"])
+            methods = {"open": server.open, "run": server.run, "try": server.try_}
+            result = methods[request["method"]](request["params"])
         if request.get("answered"):
             continue
         if result is None:

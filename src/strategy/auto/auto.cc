@@ -19,6 +19,7 @@ void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
   sum.unusable += next.unusable;
   for (const auto& [why, times] : next.refusals) sum.refusals[why] += times;
   sum.checks += next.checks;
+  sum.states += next.states;
   sum.nodes += next.nodes;
   sum.spending += next.spending;
   for (std::string& proof : next.proofs) {

@@ -1,0 +1,51 @@
+#include "lean/states/late_state_server.h"
+
+namespace zermelo::lean {
+
+using core::Fail;
+using core::Result;
+using core::Task;
+
+bool HasTriedStates(std::string_view version) { return version.starts_with("4.28."); }
+
+LateStateServer::LateStateServer(core::Executor executor, Toolchain toolchain,
+                                 StateServerOptions options)
+    : executor_(std::move(executor)),
+      toolchain_(std::move(toolchain)),
+      options_(options),
+      starting_(executor_) {}
+
+void LateStateServer::Begin() {
+  if (phase_ != Phase::kNotBegun) return;
+  phase_ = Phase::kStarting;
+  starting_.Spawn(Start());
+}
+
+Task<void> LateStateServer::Start() {
+  if (phase_ != Phase::kStarting) co_return;  // closed meanwhile
+  auto created = StateServer::Create(executor_, toolchain_, options_);
+  core::Status tested = created ? core::Status() : Fail(created.error());
+  if (created) {
+    server_ = std::move(*created);
+    tested = co_await server_->Test();
+  }
+  if (phase_ != Phase::kStarting) co_return;
+  phase_ = tested ? Phase::kReady : Phase::kFailed;
+  if (!tested) failure_ = tested.error();
+  if (tested) co_await server_->StartAll();
+}
+
+Task<Result<std::optional<std::vector<ProbeResult>>>> LateStateServer::Try(Trials trials) {
+  Begin();
+  if (phase_ == Phase::kFailed) co_return Fail(failure_);
+  if (phase_ != Phase::kReady) co_return std::nullopt;
+  co_return co_await server_->Try(std::move(trials));
+}
+
+void LateStateServer::Close() {
+  phase_ = Phase::kFailed;
+  failure_ = {.code = core::ErrorCode::kEnvironment, .message = "the state server is closed"};
+  if (server_) server_->Close();
+}
+
+}  // namespace zermelo::lean
