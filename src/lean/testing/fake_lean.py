@@ -14,11 +14,6 @@ import signal
 import sys
 import time
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import frames
-
 
 def protocol_error(what):
     sys.stderr.write("fake lean: " + what + "\n")
@@ -403,13 +398,26 @@ class Worker:
             os._exit(0)
 
     def send(self, message):
-        frames.write(message)
+        body = json.dumps(message, ensure_ascii=False).encode()
+        data = b"Content-Length: %d\r\n\r\n" % len(body) + body
+        while data:
+            written = os.write(1, data)
+            data = data[written:]
 
     def receive(self):
-        try:
-            return frames.read(self.input)
-        except ValueError as error:
-            protocol_error(str(error))
+        length = None
+        while True:
+            line = self.input.readline()
+            if not line:
+                return None
+            if line == b"\r\n":
+                break
+            name, _, value = line.partition(b": ")
+            if name == b"Content-Length":
+                length = int(value)
+        if length is None:
+            protocol_error("a frame without a length")
+        return json.loads(self.input.read(length))
 
     def run(self):
         while True:
@@ -476,7 +484,7 @@ class Worker:
                 self.send_raw(b"Content-Length: 4\r\n\r\n\"\xff\xfe\"")
             elif name == "raw-json":
                 body = argument.encode()
-                frames.write(body)
+                self.send_raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
             elif name == "close-stdout":
                 os.close(1)
                 rest_for_ever()
