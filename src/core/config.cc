@@ -177,13 +177,20 @@ void ReadEndpoint(TableReader& reader, const toml::node& node, ModelConfig* mode
 void ReadEndpoints(TableReader& reader, const toml::node& place, ModelConfig* model) {
   const toml::node* one = reader.Take("endpoint");
   const toml::node* list = reader.Take("endpoints");
+  std::string path;
+  reader.Text("path", &path);
+  model->path = path;
+  if (!path.empty() && (one != nullptr || list != nullptr)) {
+    reader.Report(place, fmt::format("[models.{}] has a path and an endpoint", model->name),
+                  "a model is run from its `path`, or asked at its endpoint");
+  }
   if (one != nullptr) ReadEndpoint(reader, *one, model);
   if (list != nullptr) {
     if (!list->is_array()) return reader.WrongType(*list, "endpoints", "a list");
     for (const auto& node : *list->as_array()) ReadEndpoint(reader, node, model);
   }
   const bool said_none = list != nullptr && list->is_array() && list->as_array()->empty();
-  if (one == nullptr && (list == nullptr || said_none)) {
+  if (path.empty() && one == nullptr && (list == nullptr || said_none)) {
     reader.Report(place, fmt::format("[models.{}] has no endpoint", model->name),
                   "add endpoint = \"http://localhost:8000/v1\"");
   }
@@ -368,7 +375,12 @@ Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view t
 Result<Config> ReadConfig(const std::filesystem::path& file) {
   const auto text = ReadTextFile(file, 1U << 20U);
   if (!text) return Fail(text.error());
-  return ParseConfig(file, *text);
+  auto config = ParseConfig(file, *text);
+  if (!config) return config;
+  for (auto& [name, model] : config->models) {
+    if (!model.path.empty()) model.path = file.parent_path() / model.path;  // as it is if absolute
+  }
+  return config;
 }
 
 }  // namespace zermelo::core

@@ -57,7 +57,8 @@ struct FormatShare {
 /// `[models.NAME]`
 struct ModelConfig {
   std::string name;                    // NAME
-  std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs, at least one
+  std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs; none with `path`
+  std::filesystem::path path;          // folder of a small model to run without a server, or empty
   std::string model;                   // its name on the server; unset: NAME
   std::string dialect = "generic";
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`
@@ -108,7 +109,8 @@ struct Config {
 /// value of the wrong type or out of range, or a secret.
 Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view text);
 
-/// Reads and parses a file of at most 1 MiB. kInput as ReadTextFile, kUsage as ParseConfig.
+/// Reads and parses a file of at most 1 MiB; paths of models become relative to its folder. kInput
+/// as ReadTextFile, kUsage as ParseConfig.
 Result<Config> ReadConfig(const std::filesystem::path& file);
 
 }  // namespace zermelo::core

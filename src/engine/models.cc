@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/names.h"
+#include "decoder/local_model.h"
 #include "engine/chat_role.h"
 #include "llm/client.h"
 #include "llm/http/http_client.h"
@@ -146,7 +147,8 @@ Result<llm::ClientConfig> ClientConfigFor(const core::Config& config, const std:
 }
 
 struct Models::Impl {
-  Impl(const core::Executor& executor, const ModelsRequest& request) : http(executor) {
+  Impl(const core::Executor& executor, const ModelsRequest& request)
+      : executor(executor), http(executor) {
     const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
     budget = std::make_unique<llm::Budget>(work, Over(request.budget, request.config.budget),
                                            llm::ModelBudgetsOf(request.config));
@@ -191,6 +193,10 @@ struct Models::Impl {
     const auto add = [&](std::unique_ptr<llm::Model> next) { model = Keep(std::move(next)); };
     if (replaying) {
       add(record::MakeReplayed(config.name, *replaying, settings));
+    } else if (!config.path.empty()) {
+      auto local = decoder::LocalModel::Load(executor, config.name, config.path);
+      if (!local) return Fail(local.error());
+      add(std::move(*local));
     } else {
       auto client_config = ClientConfigOf(config);
       if (!client_config) return Fail(client_config.error());
@@ -317,6 +323,7 @@ struct Models::Impl {
     return {};
   }
 
+  core::Executor executor;  // of calls to models
   llm::HttpClient http;
   std::unique_ptr<record::CallStore> recording, replaying;
   std::unique_ptr<llm::Budget> budget;
@@ -501,7 +508,35 @@ Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig 
   co_return result;
 }
 
-/// Examines all endpoints of a model: returns the first problem, or that all of them work.
+/// Requests one token from a model that runs without a server.
+Task<ModelExamination> ExamineFolder(core::ModelConfig config, llm::Format format) {
+  ModelExamination result;
+  result.name = config.name;
+  const core::Executor executor = co_await boost::asio::this_coro::executor;
+  const auto failed = [&result](const core::Error& error) {
+    result.found = error.message;
+    result.advice = error.hint;
+  };
+  const auto model = decoder::LocalModel::Load(executor, config.name, config.path);
+  if (!model) {
+    failed(model.error());
+    co_return result;
+  }
+  const auto started = core::Clock::now();
+  llm::CallContext context;
+  context.deadline = core::Deadline::After(std::chrono::seconds(60));
+  const auto reply = co_await (*model)->Generate(ProbeRequest(format), std::move(context));
+  if (!reply) {
+    failed(reply.error());
+    co_return result;
+  }
+  result.works = true;
+  result.found = fmt::format("{} answers in {:.2f} s", config.path.string(),
+                             core::Seconds(core::Clock::now() - started));
+  co_return result;
+}
+
+/// Examines a model's folder or all of its endpoints: returns the first problem, or that all work.
 Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig config,
                                     const Result<llm::Formats>& formats) {
   ModelExamination all;
@@ -517,6 +552,10 @@ Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig con
       all.found = format.error().message;
       all.advice = format.error().hint;
       co_return all;
+    }
+    if (!config.path.empty()) {
+      all = co_await ExamineFolder(config, *format);
+      if (!all.works) co_return all;
     }
     for (const std::string& url : config.endpoints) {
       core::ModelConfig one = config;

@@ -96,6 +96,7 @@ json ModelsJson(const EvalOptions& options, const core::Config& config) {
     for (const auto& share : model.formats) formats[share.format] = share.weight;
     models[name] = {{"model", model.model.empty() ? name : model.model},
                     {"endpoints", model.endpoints},
+                    {"path", model.path.string()},
                     {"dialect", model.dialect},
                     {"formats", std::move(formats)},
                     {"weight", model.weight},

@@ -1,0 +1,278 @@
+#include "decoder/decoder.h"
+
+#include <algorithm>
+#include <cblas.h>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace zermelo::decoder {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+
+namespace {
+
+/// Takes tensors by name and checks their shapes; the first problem is kept.
+class Loader {
+ public:
+  explicit Loader(Tensors tensors) : tensors_(std::move(tensors)) {}
+
+  std::vector<float> Take(const std::string& name, const std::vector<size_t>& shape) {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+      Complain(fmt::format("the tensor {} is missing", name));
+      return {};
+    }
+    Tensor tensor = std::move(found->second);
+    tensors_.erase(found);
+    if (tensor.shape != shape) {
+      Complain(fmt::format("the tensor {} has the shape [{}], not [{}]", name,
+                           fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+    }
+    return std::move(tensor.values);
+  }
+  /// Forgets a tensor that some programs write although it repeats another.
+  void Drop(const std::string& name) { tensors_.erase(name); }
+
+  core::Status Finish() {
+    if (!tensors_.empty()) Complain(fmt::format("unknown tensor {}", tensors_.begin()->first));
+    if (problem_.empty()) return {};
+    return Fail(ErrorCode::kInput, "model.safetensors does not fit config.json: " + problem_);
+  }
+
+ private:
+  void Complain(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+  }
+
+  Tensors tensors_;
+  std::string problem_;
+};
+
+/// out[rows][to] = x[rows][from] * w[to][from]ᵀ, plus the bias [to] unless it is empty.
+std::vector<float> Linear(const std::vector<float>& x, size_t from, const std::vector<float>& w,
+                          const std::vector<float>& bias = {}) {
+  const size_t rows = x.size() / from;
+  const size_t to = w.size() / from;
+  std::vector<float> out(rows * to);
+  for (size_t row = 0; row < rows && !bias.empty(); ++row) {
+    std::ranges::copy(bias, out.begin() + static_cast<std::ptrdiff_t>(row * to));
+  }
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), static_cast<int>(to),
+              static_cast<int>(from), 1, x.data(), static_cast<int>(from), w.data(),
+              static_cast<int>(from), bias.empty() ? 0.0F : 1.0F, out.data(), static_cast<int>(to));
+  return out;
+}
+
+/// Divides each row by its root mean square and multiplies it by the weights [size].
+void Normalize(std::span<float> rows, const std::vector<float>& weights, double epsilon) {
+  const size_t size = weights.size();
+  for (size_t at = 0; at < rows.size(); at += size) {
+    double squares = 0;
+    for (size_t i = 0; i < size; ++i) squares += static_cast<double>(rows[at + i]) * rows[at + i];
+    const auto scale =
+        static_cast<float>(1 / std::sqrt(squares / static_cast<double>(size) + epsilon));
+    for (size_t i = 0; i < size; ++i) rows[at + i] *= scale * weights[i];
+  }
+}
+
+void Add(std::vector<float>& x, const std::vector<float>& y) {
+  for (size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+}
+
+/// Turns each pair (i, i + size / 2) of a head by its angle.
+void Rotate(std::span<float> head, std::span<const float> cosines, std::span<const float> sines) {
+  const size_t half = head.size() / 2;
+  for (size_t i = 0; i < half; ++i) {
+    const float a = head[i];
+    const float b = head[i + half];
+    head[i] = a * cosines[i] - b * sines[i];
+    head[i + half] = b * cosines[i] + a * sines[i];
+  }
+}
+
+}  // namespace
+
+/// One forward pass over all rows (tokens) of the steps.
+class Decoder::Pass {
+ public:
+  Pass(const Decoder& decoder, std::span<const Step> steps)
+      : decoder_(decoder), config_(decoder.config_) {
+    for (const Step& step : steps) {
+      step.sequence->layers_.resize(config_.layers);
+      for (size_t i = 0; i < step.tokens.size(); ++i) {
+        rows_.push_back({step.sequence, step.sequence->length_ + i});
+        AddAngles(rows_.back().position);
+        const auto* from =
+            &decoder.embedding_[static_cast<size_t>(step.tokens[i]) * config_.hidden];
+        x_.insert(x_.end(), from, from + config_.hidden);
+      }
+    }
+  }
+
+  /// The states after the last layer: [rows][hidden].
+  std::vector<float> Run() {
+    for (size_t i = 0; i < config_.layers; ++i) {
+      Attend(i);
+      Feed(decoder_.layers_[i]);
+    }
+    return std::move(x_);
+  }
+
+ private:
+  struct Row {
+    Sequence* sequence;
+    size_t position;
+  };
+
+  void AddAngles(size_t position) {
+    const size_t half = config_.head_size / 2;
+    for (size_t i = 0; i < half; ++i) {
+      const double turn = static_cast<double>(i) / static_cast<double>(half);
+      const double angle = static_cast<double>(position) * std::pow(config_.rope_theta, -turn);
+      cosines_.push_back(static_cast<float>(std::cos(angle)));
+      sines_.push_back(static_cast<float>(std::sin(angle)));
+    }
+  }
+
+  void Attend(size_t index) {
+    const Layer& layer = decoder_.layers_[index];
+    std::vector<float> normal = x_;
+    Normalize(normal, layer.attention_norm, config_.norm_epsilon);
+    auto query = Linear(normal, config_.hidden, layer.query, layer.query_bias);
+    auto key = Linear(normal, config_.hidden, layer.key, layer.key_bias);
+    const auto value = Linear(normal, config_.hidden, layer.value, layer.value_bias);
+    if (config_.qk_norm) {
+      Normalize(query, layer.query_norm, config_.norm_epsilon);
+      Normalize(key, layer.key_norm, config_.norm_epsilon);
+    }
+    const size_t width = config_.kv_heads * config_.head_size;
+    for (size_t row = 0; row < rows_.size(); ++row) {
+      RotateRow(query, config_.heads, row);
+      RotateRow(key, config_.kv_heads, row);
+      auto& cache = rows_[row].sequence->layers_[index];
+      cache.keys.insert(cache.keys.end(), &key[row * width], &key[row * width] + width);
+      cache.values.insert(cache.values.end(), &value[row * width], &value[row * width] + width);
+    }
+    std::vector<float> mixed(query.size());
+    for (size_t row = 0; row < rows_.size(); ++row) Mix(index, row, query, mixed);
+    Add(x_, Linear(mixed, config_.heads * config_.head_size, layer.output, layer.output_bias));
+  }
+
+  void RotateRow(std::vector<float>& states, size_t heads, size_t row) const {
+    const size_t half = config_.head_size / 2;
+    for (size_t head = 0; head < heads; ++head) {
+      float* const at = &states[(row * heads + head) * config_.head_size];
+      Rotate({at, config_.head_size}, {&cosines_[row * half], half}, {&sines_[row * half], half});
+    }
+  }
+
+  /// The attention of all heads of one row: softmax(q kᵀ / √d) v over the positions up to its own.
+  void Mix(size_t index, size_t row, const std::vector<float>& query, std::vector<float>& mixed) {
+    const auto& cache = rows_[row].sequence->layers_[index];
+    const size_t size = config_.head_size;
+    const size_t width = config_.kv_heads * size;
+    const size_t count = rows_[row].position + 1;
+    weights_.resize(count);
+    for (size_t head = 0; head < config_.heads; ++head) {
+      const size_t at = (row * config_.heads + head) * size;
+      const size_t of_kv = head / (config_.heads / config_.kv_heads) * size;
+      const auto stride = static_cast<int>(width);
+      cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(count), static_cast<int>(size),
+                  1 / std::sqrt(static_cast<float>(size)), &cache.keys[of_kv], stride, &query[at],
+                  1, 0, weights_.data(), 1);
+      const float most = *std::ranges::max_element(weights_);
+      float sum = 0;
+      for (float& weight : weights_) sum += weight = std::exp(weight - most);
+      cblas_sgemv(CblasRowMajor, CblasTrans, static_cast<int>(count), static_cast<int>(size),
+                  1 / sum, &cache.values[of_kv], stride, weights_.data(), 1, 0, &mixed[at], 1);
+    }
+  }
+
+  void Feed(const Layer& layer) {
+    std::vector<float> normal = x_;
+    Normalize(normal, layer.mlp_norm, config_.norm_epsilon);
+    auto gate = Linear(normal, config_.hidden, layer.gate);
+    const auto up = Linear(normal, config_.hidden, layer.up);
+    for (size_t i = 0; i < gate.size(); ++i) gate[i] *= up[i] / (1 + std::exp(-gate[i]));
+    Add(x_, Linear(gate, config_.intermediate, layer.down));
+  }
+
+  const Decoder& decoder_;
+  const DecoderConfig& config_;
+  std::vector<Row> rows_;
+  std::vector<float> cosines_, sines_;  // [rows][head_size / 2], of the positions
+  std::vector<float> x_;                // [rows][hidden]
+  std::vector<float> weights_;          // of the attention of one head, used again by the next
+};
+
+Result<Decoder> Decoder::Load(const std::filesystem::path& folder) {
+  auto config = ReadDecoderConfig(folder / "config.json");
+  if (!config) return Fail(config.error());
+  auto tensors = ReadSafetensors(folder / "model.safetensors");
+  if (!tensors) return Fail(tensors.error());
+  return Create(std::move(*config), std::move(*tensors));
+}
+
+Result<Decoder> Decoder::Create(DecoderConfig config, Tensors tensors) {
+  Decoder out;
+  Loader loader(std::move(tensors));
+  const size_t queries = config.heads * config.head_size;
+  const size_t keys = config.kv_heads * config.head_size;
+  const size_t hidden = config.hidden;
+  out.embedding_ = loader.Take("model.embed_tokens.weight", {config.vocabulary, hidden});
+  out.norm_ = loader.Take("model.norm.weight", {hidden});
+  if (config.tied) {
+    loader.Drop("lm_head.weight");
+  } else {
+    out.head_ = loader.Take("lm_head.weight", {config.vocabulary, hidden});
+  }
+  for (size_t i = 0; i < config.layers; ++i) {
+    const auto take = [&](std::string_view name, const std::vector<size_t>& shape,
+                          bool there = true) {
+      if (!there) return std::vector<float>();
+      return loader.Take(fmt::format("model.layers.{}.{}", i, name), shape);
+    };
+    loader.Drop(fmt::format("model.layers.{}.self_attn.rotary_emb.inv_freq", i));
+    Layer& layer = out.layers_.emplace_back();
+    layer.attention_norm = take("input_layernorm.weight", {hidden});
+    layer.mlp_norm = take("post_attention_layernorm.weight", {hidden});
+    layer.query = take("self_attn.q_proj.weight", {queries, hidden});
+    layer.key = take("self_attn.k_proj.weight", {keys, hidden});
+    layer.value = take("self_attn.v_proj.weight", {keys, hidden});
+    layer.query_bias = take("self_attn.q_proj.bias", {queries}, config.qkv_bias);
+    layer.key_bias = take("self_attn.k_proj.bias", {keys}, config.qkv_bias);
+    layer.value_bias = take("self_attn.v_proj.bias", {keys}, config.qkv_bias);
+    layer.query_norm = take("self_attn.q_norm.weight", {config.head_size}, config.qk_norm);
+    layer.key_norm = take("self_attn.k_norm.weight", {config.head_size}, config.qk_norm);
+    layer.output = take("self_attn.o_proj.weight", {hidden, queries});
+    layer.output_bias = take("self_attn.o_proj.bias", {hidden}, config.output_bias);
+    layer.gate = take("mlp.gate_proj.weight", {config.intermediate, hidden});
+    layer.up = take("mlp.up_proj.weight", {config.intermediate, hidden});
+    layer.down = take("mlp.down_proj.weight", {hidden, config.intermediate});
+  }
+  if (auto fits = loader.Finish(); !fits) return Fail(fits.error());
+  out.config_ = std::move(config);
+  return out;
+}
+
+std::vector<float> Decoder::Append(std::span<const Step> steps, Logits logits) const {
+  std::vector<float> states = Pass(*this, steps).Run();
+  size_t end = 0;
+  size_t kept = 0;
+  for (const Step& step : steps) {
+    step.sequence->length_ += step.tokens.size();
+    end += step.tokens.size();
+    if (logits == Logits::kAll) continue;
+    std::copy_n(&states[(end - 1) * config_.hidden], config_.hidden,
+                &states[kept * config_.hidden]);
+    ++kept;
+  }
+  if (logits == Logits::kLast) states.resize(kept * config_.hidden);
+  Normalize(states, norm_, config_.norm_epsilon);
+  return Linear(states, config_.hidden, head_.empty() ? embedding_ : head_);
+}
+
+}  // namespace zermelo::decoder

@@ -1,0 +1,116 @@
+// Logits equal those of Hugging Face's transformers (testing/make_models.py).
+#include "decoder/decoder.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "decoder/testing/models.h"
+
+namespace zermelo::decoder {
+namespace {
+
+using core::ErrorCode;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using testing::kModels;
+using testing::ReadJson;
+
+class DecoderTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  const json expected_ = ReadJson(kModels / "expected.json").at(GetParam());
+  const std::vector<int32_t> tokens_ = expected_.at("tokens").get<std::vector<int32_t>>();
+  const Decoder decoder_ = Decoder::Load(kModels / GetParam()).value();
+
+  /// The largest difference between a row of logits and the expected one.
+  double Difference(std::span<const float> row, size_t index) const {
+    const auto wanted = expected_.at("rows").at(index).get<std::vector<double>>();
+    double most = 0;
+    for (size_t i = 0; i < wanted.size(); ++i) most = std::max(most, std::abs(wanted[i] - row[i]));
+    return most;
+  }
+  std::span<const float> Row(const std::vector<float>& logits, size_t index) const {
+    const size_t width = decoder_.config().vocabulary;
+    return {&logits[index * width], width};
+  }
+};
+
+TEST_P(DecoderTest, LogitsAreThoseOfTransformers) {
+  Sequence sequence;
+  const Decoder::Step step{.sequence = &sequence, .tokens = tokens_};
+  const auto logits = decoder_.Append({&step, 1}, Decoder::Logits::kAll);
+  ASSERT_EQ(logits.size(), tokens_.size() * decoder_.config().vocabulary);
+  const auto positions = expected_.at("positions").get<std::vector<size_t>>();
+  for (size_t i = 0; i < positions.size(); ++i) {
+    EXPECT_LT(Difference(Row(logits, positions[i]), i), 1e-4) << "position " << positions[i];
+  }
+}
+
+TEST_P(DecoderTest, TokenByTokenInABatchGivesTheSame) {
+  Sequence first;
+  Sequence other;
+  const Decoder::Step prefix{.sequence = &first, .tokens = {tokens_.begin(), tokens_.end() - 4}};
+  decoder_.Append({&prefix, 1});
+  Sequence fork = first;
+  std::vector<float> logits;
+  for (size_t i = tokens_.size() - 4; i < tokens_.size(); ++i) {
+    const std::vector<Decoder::Step> steps{{.sequence = &other, .tokens = {3, 5}},
+                                           {.sequence = &first, .tokens = {tokens_[i]}},
+                                           {.sequence = &fork, .tokens = {7}}};
+    logits = decoder_.Append(steps);
+  }
+  EXPECT_EQ(first.length(), tokens_.size());
+  EXPECT_LT(Difference(Row(logits, 1), 2), 1e-4);
+  EXPECT_GT(Difference(Row(logits, 2), 2), 1e-2) << "a copy has tokens of its own";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DecoderTest, ::testing::Values("llama", "qwen2", "qwen3"));
+
+// ---- what cannot be loaded
+
+Tensors LlamaTensors() { return ReadSafetensors(kModels / "llama/model.safetensors").value(); }
+
+std::string CreateError(const json& changes, Tensors tensors) {
+  json config = ReadJson(kModels / "llama/config.json");
+  config.update(changes);
+  const auto parsed = ParseDecoderConfig(config);
+  if (!parsed) return parsed.error().message;
+  const auto decoder = Decoder::Create(*parsed, std::move(tensors));
+  return decoder ? "" : decoder.error().message;
+}
+
+TEST(DecoderErrorTest, TensorsThatDoNotFitAreNamed) {
+  EXPECT_EQ(CreateError(json::object(), LlamaTensors()), "");
+  Tensors tensors = LlamaTensors();
+  tensors.erase("model.layers.1.mlp.up_proj.weight");
+  EXPECT_THAT(CreateError(json::object(), tensors),
+              HasSubstr("model.layers.1.mlp.up_proj.weight is missing"));
+  tensors = LlamaTensors();
+  tensors["more"] = {};
+  EXPECT_THAT(CreateError(json::object(), tensors), HasSubstr("unknown tensor more"));
+  EXPECT_THAT(CreateError({{"vocab_size", 319}}, LlamaTensors()),
+              HasSubstr("[320, 24], not [319, 24]"));
+  EXPECT_THAT(CreateError({{"num_hidden_layers", 3}}, LlamaTensors()), HasSubstr("layers.2"));
+}
+
+TEST(DecoderErrorTest, ModelsOfAnotherKindAreRefused) {
+  const std::vector<std::pair<json, std::string>> cases{
+      {{{"model_type", "gpt2"}}, "gpt2"},
+      {{{"hidden_act", "gelu"}}, "hidden_act"},
+      {{{"rope_scaling", {{"rope_type", "yarn"}}}}, "positions are scaled (yarn)"},
+      {{{"use_sliding_window", true}}, "sliding window"},
+      {{{"num_key_value_heads", 3}}, "contradict"},
+      {{{"num_attention_heads", 0}}, "contradict"},
+      {{{"hidden_size", -1}}, "contradict"},
+      {{{"hidden_size", "many"}}, "type must be number"},
+  };
+  for (const auto& [changes, words] : cases) {
+    EXPECT_THAT(CreateError(changes, LlamaTensors()), HasSubstr(words)) << changes;
+  }
+  EXPECT_FALSE(ParseDecoderConfig(json::array()));
+  EXPECT_EQ(Decoder::Load("/nonexistent").error().code, ErrorCode::kInput);
+}
+
+}  // namespace
+}  // namespace zermelo::decoder
