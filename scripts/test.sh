@@ -49,7 +49,8 @@ sanitized_library() {
 }
 
 address_sanitizer() {
-  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli
+  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli \
+    decoder
 }
 
 thread_sanitizer() { sanitize tsan core kernel lean serve; }

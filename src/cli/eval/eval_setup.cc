@@ -96,7 +96,6 @@ json ModelsJson(const EvalOptions& options, const core::Config& config) {
     for (const auto& share : model.formats) formats[share.format] = share.weight;
     models[name] = {{"model", model.model.empty() ? name : model.model},
                     {"endpoints", model.endpoints},
-                    {"path", model.path.string()},
                     {"dialect", model.dialect},
                     {"formats", std::move(formats)},
                     {"weight", model.weight},
@@ -108,6 +107,7 @@ json ModelsJson(const EvalOptions& options, const core::Config& config) {
                      {{"prompt", model.price.prompt},
                       {"cached_prompt", or_null(model.price.cached_prompt)},
                       {"completion", model.price.completion}}}};
+    if (!model.path.empty()) models[name]["path"] = model.path.string();
   }
   return models;
 }
