@@ -464,24 +464,25 @@ void JudgeProbe(const llm::Reply& reply, const Listing& listing, int max_tokens,
   }
 }
 
+void Describe(const core::Error& error, ModelExamination& result) {
+  result.found = error.message;
+  result.advice = error.hint;
+}
+
 /// Lists the models of one endpoint and requests one token from ours; describes any problem.
 Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig config,
                                        llm::Format format) {
   ModelExamination result;
   result.name = config.name;
-  const auto failed = [&result](const core::Error& error) {
-    result.found = error.message;
-    result.advice = error.hint;
-  };
   auto client_config = ClientConfigOf(config);
   if (!client_config) {
-    failed(client_config.error());
+    Describe(client_config.error(), result);
     co_return result;
   }
   client_config->retry.max_failures = 1;
   auto client = llm::Client::Create(http, std::move(*client_config));
   if (!client) {
-    failed(client.error());
+    Describe(client.error(), result);
     co_return result;
   }
   const Listing listing = co_await ListOf(**client, ServerName(config));
@@ -499,7 +500,7 @@ Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig 
     JudgeProbe(*reply, listing, max_tokens.value_or(llm::kDefaultMaxTokens), result);
     co_return result;
   }
-  failed(reply.error());
+  Describe(reply.error(), result);
   if (!listing.has_ours && !listing.names.empty()) {
     result.advice = "the server has: " + listing.names + "; choose one with `model = \"…\"`";
   }
@@ -513,13 +514,9 @@ Task<ModelExamination> ExamineFolder(core::ModelConfig config, llm::Format forma
   ModelExamination result;
   result.name = config.name;
   const core::Executor executor = co_await boost::asio::this_coro::executor;
-  const auto failed = [&result](const core::Error& error) {
-    result.found = error.message;
-    result.advice = error.hint;
-  };
   const auto model = decoder::LocalModel::Load(executor, config.name, config.path);
   if (!model) {
-    failed(model.error());
+    Describe(model.error(), result);
     co_return result;
   }
   const auto started = core::Clock::now();
@@ -527,7 +524,7 @@ Task<ModelExamination> ExamineFolder(core::ModelConfig config, llm::Format forma
   context.deadline = core::Deadline::After(std::chrono::seconds(60));
   const auto reply = co_await (*model)->Generate(ProbeRequest(format), std::move(context));
   if (!reply) {
-    failed(reply.error());
+    Describe(reply.error(), result);
     co_return result;
   }
   result.works = true;
