@@ -296,7 +296,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->add_option("-j,--jobs", options->jobs,
                    "Number of verdicts at once, for folders (default: 1)")
       ->needs(against)
-      ->check(CLI::Range(1, 256))
+      ->check(Between(1, 256))
       ->type_name("N");
   verb->add_option("--time", options->seconds,
                    "Time limit per file, e.g. 90s or 10m (default: 10m)")

@@ -74,6 +74,29 @@ core::Result<core::Duration> ParseDuration(const std::string& text) {
   return core::FromSeconds(seconds);
 }
 
+CLI::Validator Between(int64_t least, int64_t most) {
+  return {[=](std::string& text) {
+            int64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, value);
+            const bool fits =
+                read.ec == std::errc() && read.ptr == end && value >= least && value <= most;
+            return fits ? "" : fmt::format("{} is not a number from {} to {}", text, least, most);
+          },
+          "", ""};
+}
+
+CLI::Validator Positive() {
+  return {[](std::string& text) {
+            double value = 0;
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, value);
+            const bool fits = read.ec == std::errc() && read.ptr == end && value > 0;
+            return fits ? "" : text + " is not a number above 0";
+          },
+          "", ""};
+}
+
 CLI::Validator DurationValidator() {
   return {[](std::string& text) {
             const auto parsed = ParseDuration(text);

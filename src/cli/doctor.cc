@@ -288,7 +288,7 @@ void AddDoctor(CLI::App& app, int& exit_code) {
   verb->footer("Example:\n  zermelo doctor --json");
   verb->add_option("-j,--workers", options->workers,
                    "Number of Lean processes that you plan to run (default: 2)")
-      ->check(CLI::Range(1, 256))
+      ->check(Between(1, 256))
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   options->lean.AddTo(*verb);

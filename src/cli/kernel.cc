@@ -239,7 +239,7 @@ void AddKernel(CLI::App& app, int& exit_code) {
   verb->add_flag("--keep-going", options->keep_going,
                  "Continue after a failure and report all of them");
   verb->add_option("--threads", options->threads, "Number of threads (default: one per processor)")
-      ->check(CLI::Range(1, 1024))
+      ->check(Between(1, 1024))
       ->type_name("N");
   verb->add_option("--time", options->seconds,
                    "Time limit of the check; then the verdict is \"declined\" (default: 1h)")
@@ -247,7 +247,7 @@ void AddKernel(CLI::App& app, int& exit_code) {
       ->type_name("TIME");
   verb->add_option("--memory", options->memory_mb,
                    "Memory limit per declaration in MB; beyond it the verdict is \"declined\"")
-      ->check(CLI::Range(size_t{16}, size_t{1} << 20U))
+      ->check(Between(16, 1 << 20))
       ->capture_default_str()
       ->type_name("MB");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");

@@ -71,7 +71,7 @@ void AddMcp(CLI::App& app, int& exit_code) {
   verb->add_option("--workers", options->workers,
                    "Number of Lean processes for all projects together (default: one per core, as "
                    "far as there are 2 GB of memory for each)")
-      ->check(CLI::Range(1, 1024))
+      ->check(Between(1, 1024))
       ->type_name("N");
   verb->add_option("--memory", options->memory,
                    "Memory limit for all Lean processes, e.g. 8G; sets the default of --workers "

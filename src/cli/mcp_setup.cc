@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "cli/context.h"
 #include "core/process/machine.h"
 #include "engine/premise_source.h"
 
@@ -136,7 +137,7 @@ void McpOptions::AddTo(CLI::App& verb) {
       ->allow_extra_args(false)
       ->group(group);
   verb.add_option("--jobs", jobs, "Number of proof jobs at once; others wait (default: 1)")
-      ->check(CLI::Range(1, 256))
+      ->check(Between(1, 256))
       ->type_name("N")
       ->group(group);
 }

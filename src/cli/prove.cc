@@ -373,7 +373,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
-      ->check(CLI::Range(1, 256))
+      ->check(Between(1, 256))
       ->type_name("N");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");

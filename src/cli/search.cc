@@ -205,7 +205,7 @@ void AddSearch(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->excludes(goal);
   verb->add_option("-n,--limit", options->limit, "Maximum number of results")
-      ->check(CLI::Range(1, 1000))
+      ->check(Between(1, 1000))
       ->capture_default_str()
       ->type_name("N");
   verb->add_option("--project", options->project, "Lake project whose index to search")

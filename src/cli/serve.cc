@@ -118,14 +118,14 @@ void AddServe(CLI::App& app, int& exit_code) {
           "--workers", options->workers,
           "Number of Lean processes (default: one per core, as far as there are 2 GB of memory "
           "for each)")
-      ->check(CLI::Range(1, 1024));
+      ->check(Between(1, 1024));
   verb->add_option("--project", options->project, "Lake project that texts may import from")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
   verb->add_option("--queue", options->queue,
                    "Maximum number of pending checks; others are refused with 429")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(Between(1, 1'000'000))
       ->capture_default_str();
   verb->add_flag("-q,--quiet", options->quiet, "Print no access log");
   verb->add_option("--memory", options->memory,

@@ -30,6 +30,7 @@ HIDDEN = [(re.compile(pattern, re.MULTILINE), shown) for pattern, shown in (
     (r" +(\d+m)?\d+(\.\d)?s(?=  <folder>|, \d+ tried| with Lean | of wall time| of work)", " <time>s"),
     (r"^([✓✗∅] \S+) +(\d+m)?\d+(\.\d)?s", r"\1 <time>s"),
     (r"\bafter \d+ ms\b", "after <time> ms"),
+    (r"\bCould not connect to server", "Couldn't connect to server"),  # libcurl, as of version 8.10
     (r"\bpremises-[0-9a-f]{16}\.db\b", "premises-<search path>.db"),
     (r"\b\d+\.\d( ?s)\b", r"<time>\1"),
     (rf'(?<=[" ]){VERSION}(?=["\n<])', "<version>"),

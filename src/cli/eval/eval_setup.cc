@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/context.h"
 #include "cli/options/model_options.h"
 #include "core/names.h"
 #include "core/process/machine.h"
@@ -178,15 +179,15 @@ void EvalOptions::AddTo(CLI::App& verb) {
       "--all-attempts", all_attempts,
       "Run all attempts even after a proof, so that pass@k can be estimated without bias");
   verb.add_option("--runs", runs, "Number of runs (default: 1)")
-      ->check(CLI::Range(1, 10'000))
+      ->check(Between(1, 10'000))
       ->type_name("R");
   verb.add_option("-j,--jobs", jobs,
                   "Number of problems at once (default: as many as memory and cores allow)")
-      ->check(CLI::Range(1, 4096))
+      ->check(Between(1, 4096))
       ->type_name("J");
   verb.add_option("--workers", workers,
                   "Number of Lean search processes for all jobs together (default: one per job)")
-      ->check(CLI::Range(1, 4096))
+      ->check(Between(1, 4096))
       ->type_name("N");
   verb.add_option("-o,--out", out,
                   "Folder of the evaluation; an existing evaluation there is resumed (default: "

@@ -1,5 +1,6 @@
 #include "cli/options/model_options.h"
 
+#include "cli/context.h"
 #include "core/file.h"
 
 namespace zermelo::cli {
@@ -48,15 +49,15 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->type_name("FILE")
       ->group(group);
   app.add_option("--samples", samples, "Maximum number of generations for the whole run")
-      ->check(CLI::PositiveNumber)
+      ->check(Positive())
       ->type_name("N")
       ->group(group);
   app.add_option("--tokens", tokens, "Maximum number of tokens, prompts and completions together")
-      ->check(CLI::PositiveNumber)
+      ->check(Positive())
       ->type_name("N")
       ->group(group);
   app.add_option("--dollars", dollars, "Maximum cost in dollars, at the configured prices")
-      ->check(CLI::PositiveNumber)
+      ->check(Positive())
       ->type_name("X")
       ->group(group);
   app.add_option(
