@@ -31,7 +31,8 @@ struct ExportOptions {
   double valid = 0;
   uint64_t seed = 0;
   size_t cuts = 1;
-  bool failed_tactics = false;
+  bool failed = false;
+  std::optional<size_t> header_bytes;
   bool replies = false;
   bool as_json = false;
   data::Filters filters;
@@ -52,9 +53,10 @@ Result<std::vector<Row>> MakeRows(const ExportOptions& options, data::Material& 
   if (!formats) return Fail(formats.error());
   auto format = llm::FindFormat(*formats, options.format);
   if (!format) return Fail(format.error());
-  if (options.kind == "rl") return RlRows(material, *format);
+  if (options.kind == "rl") return RlRows(material, *format, options.header_bytes);
   data::RowOptions rows{.format = *std::move(format), .cuts = options.cuts};
-  rows.failed_tactics = options.failed_tactics;
+  rows.failed = options.failed;
+  rows.header_bytes = options.header_bytes;
   rows.replies = options.replies;
   return SftRows(material, rows);
 }
@@ -81,10 +83,11 @@ json Settings(const ExportOptions& options) {
                 {"without", options.without},
                 {"valid", options.valid},
                 {"seed", options.seed},
+                {"header_bytes", Set(options.header_bytes)},
                 {"max_bytes", Set(options.filters.max_bytes)}};
   if (options.kind == "sft") {
     settings["cuts"] = options.cuts;
-    settings["failed_tactics"] = options.failed_tactics;
+    settings["failed"] = options.failed;
     settings["replies"] = options.replies;
   } else {
     settings["min_pass_rate"] = Set(options.filters.min_pass_rate);
@@ -99,6 +102,7 @@ json Read(const data::Material& material) {
   return {{"proofs", material.proofs.size()},
           {"search_tactics", material.tactics.size()},
           {"replies", material.replies.size()},
+          {"conversations", material.conversations.size()},
           {"attempted", material.attempts.size()}};
 }
 
@@ -189,6 +193,10 @@ void AddCommon(CLI::App& verb, ExportOptions& options) {
       ->type_name("BENCHMARK");
   verb.add_option("--max-bytes", options.filters.max_bytes, "Leave out longer rows")
       ->type_name("N");
+  verb.add_option("--header-bytes", options.header_bytes,
+                  "Shorten what stands above the theorem in a prompt to imports, context and the "
+                  "last declarations that fit (default: all of it)")
+      ->type_name("N");
   verb.add_option("--valid", options.valid,
                   "Share of the modules whose rows go to a second file, for validation")
       ->check(CLI::Range(0.0, 1.0))
@@ -208,11 +216,12 @@ void AddSft(CLI::App& verb, ExportOptions& options) {
           "--cuts", options.cuts,
           "Rows per proof that begin in its middle, with the tactic state there (default: 1)")
       ->type_name("N");
-  verb.add_flag("--failed-tactics", options.failed_tactics,
-                "Also tactics that Lean refused (prove --record-tactics); rows of searches get a "
-                "label");
+  verb.add_flag("--failed", options.failed,
+                "Also what failed, with a label: tactics that Lean refused (prove "
+                "--record-tactics), bad sketches");
   verb.add_flag("--replies", options.replies,
-                "Also models' own replies with an accepted proof, and their prompts");
+                "Also what models wrote themselves and were asked: replies, corrections, sketches, "
+                "conversations with tools");
 }
 
 void AddRl(CLI::App& verb, ExportOptions& options) {

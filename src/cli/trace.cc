@@ -67,11 +67,17 @@ Task<int> RunTrace(TraceOptions options) {
   request.on_file = [&](const std::string& file, size_t count, const std::string& why) {
     tactics += count;
     if (!why.empty()) progress.Print(fmt::format("{}: {}", file, why));
-    progress.Show(fmt::format("{} traced, last {}", core::Counted(tactics, "tactic"), file));
+    const auto line = fmt::format("{} traced, last {}", core::Counted(tactics, "tactic"), file);
+    progress.Show(line);
+    progress.PrintPlain(line);
   };
   const auto report = co_await data::TraceProject(pool, std::move(request));
   pool.Close();
   progress.Clear();
+  if (interrupt.interrupted()) {
+    progress.Print("stopped; the same command continues the trace");
+    co_return core::ExitCode(core::ErrorCode::kCancelled);
+  }
   if (!report) co_return Report(report.error());
   Print(*report, options.out, progress);
   if (options.as_json) fmt::print("{}\n", ToJson(*report).dump());

@@ -7,8 +7,8 @@
 #include "core/hash.h"
 #include "data/declared_proof.h"
 #include "data/material.h"
+#include "data/model_texts.h"
 #include "engine/open_file.h"
-#include "record/answer_json.h"
 #include "record/events.h"
 #include "store/runs.h"
 #include "syntax/proof/proof_text.h"
@@ -48,10 +48,12 @@ class RunReader {
     if (!rows) return Fail(rows.error());
     for (const auto& row : *rows) AddTheorem(row);
     if (auto read = ReadEvents(); !read) return read;
-    AddProofs();
+    AddDeclarations();
     for (const RunTheorem& theorem : theorems_) {
-      material_.attempts.push_back(
-          {.origin = theorem.origin, .samples = 1, .proved = theorem.proved() ? 1U : 0U});
+      texts_.Collect({.origin = theorem.origin,
+                      .position = theorem.row.position,
+                      .proof = theorem.proved() ? theorem.row.proof : ""},
+                     material_);
     }
     return {};
   }
@@ -78,21 +80,27 @@ class RunReader {
 
   // ---- whole proofs
 
-  /// A declaration can have several holes: all must be proved.
-  void AddProofs() {
+  /// A declaration can have several holes, which the run may have left out: all must be proved.
+  void AddDeclarations() {
     std::map<size_t, std::vector<const RunTheorem*>> by_declaration;
     for (const RunTheorem& theorem : theorems_) {
-      if (theorem.proved()) by_declaration[theorem.target->declaration].push_back(&theorem);
+      by_declaration[theorem.target->declaration].push_back(&theorem);
     }
-    for (const auto& [declaration, theorems] : by_declaration) AddProof(declaration, theorems);
+    for (const auto& [declaration, theorems] : by_declaration) {
+      const auto open = std::ranges::find_if(theorems, [](const auto* t) { return !t->proved(); });
+      const bool proved = open == theorems.end() &&
+                          theorems.size() == file_.declarations()[declaration].holes.size();
+      material_.attempts.push_back(
+          {.origin = theorems.front()->origin, .samples = 1, .proved = proved ? 1U : 0U});
+      if (proved) {
+        AddProof(declaration, theorems);
+      } else {
+        ++material_.skipped["incomplete"];
+      }
+    }
   }
 
   void AddProof(size_t declaration, const std::vector<const RunTheorem*>& theorems) {
-    const auto& holes = file_.declarations()[declaration].holes;
-    if (theorems.size() < holes.size()) {
-      ++material_.skipped["incomplete"];
-      return;
-    }
     std::string text = file_.text();
     ProofExample example{.origin = theorems.front()->origin};
     // From the last hole to the first, so that the places of the others stay right.
@@ -116,9 +124,10 @@ class RunReader {
   // ---- events
 
   core::Status ReadEvents() {
-    const std::vector<std::string> kinds{
-        std::string(event::kTheoremBegun), std::string(event::kAttempted),
-        std::string(event::kGenerated), std::string(event::kProved)};
+    std::vector<std::string> kinds = ModelTexts::Kinds();
+    for (const auto kind : {event::kTheoremBegun, event::kAttempted, event::kProved}) {
+      kinds.emplace_back(kind);
+    }
     for (int64_t from = 0;;) {
       const auto events = runs_.Events(run_.id, from, kAtOnce, kinds);
       if (!events) return Fail(events.error());
@@ -129,11 +138,11 @@ class RunReader {
   }
 
   void Use(const store::Event& event) {
-    const json fields = record::FromText(event.fields);
+    const json fields = json::parse(event.fields, nullptr, false);
     if (!fields.is_object()) return;
     if (event.kind == event::kTheoremBegun) current_ = fields.value("theorem", int64_t{0});
     if (event.kind == event::kAttempted) AddTactics(fields);
-    if (event.kind == event::kGenerated && event.call) AddReplies(*event.call);
+    texts_.Use(event, fields, current_);
     if (event.kind == event::kProved) {
       RunTheorem* theorem = At(fields.value("theorem", int64_t{0}));
       if (theorem != nullptr) theorem->auxiliary = fields.value("auxiliary", "");
@@ -161,53 +170,12 @@ class RunReader {
     }
   }
 
-  void AddReplies(const store::ModelCall& call) {
-    const json request = record::FromText(call.request);
-    const auto answer = record::AnswerOf<record::ModelAnswer>(record::FromText(call.reply));
-    if (!request.is_object() || !answer || !answer->outcome) return;
-    for (const llm::Completion& completion : answer->outcome->completions) {
-      const std::string key = syntax::TokenKey(completion.text);
-      for (const RunTheorem& theorem : theorems_) {
-        if (!theorem.proved() || !Contains(key, theorem.row.proof)) continue;
-        ReplyExample reply{.origin = theorem.origin};
-        reply.origin.source["model"] = call.model;
-        if (!ReadPrompt(request, theorem, reply)) continue;
-        reply.reply = completion.text;
-        material_.replies.push_back(std::move(reply));
-      }
-    }
-  }
-
-  static bool Contains(const std::string& key, const std::string& proof) {
-    return key.find(syntax::TokenKey(proof)) != std::string::npos;
-  }
-
-  /// False if the prompt does not show the theorem.
-  static bool ReadPrompt(const json& request, const RunTheorem& theorem, ReplyExample& reply) {
-    const std::string& statement = theorem.origin.theorem.statement;
-    if (request.contains("prompt")) {
-      reply.prompt = request.at("prompt").get<std::string>();
-      return std::get<std::string>(reply.prompt).find(statement) != std::string::npos;
-    }
-    std::vector<llm::Message> messages;
-    bool shown = false;
-    for (const json& row : request.value("messages", json::array())) {
-      llm::Message message;
-      message.role = row.value("role", "");
-      message.content = row.value("content", "");
-      shown |= message.content.find(statement) != std::string::npos;
-      reply.correction |= message.role == "assistant";
-      messages.push_back(std::move(message));
-    }
-    reply.prompt = std::move(messages);
-    return shown;
-  }
-
   store::Runs& runs_;
   const store::Run run_;
   engine::OpenFile file_;
   Material& material_;
   std::vector<RunTheorem> theorems_;
+  ModelTexts texts_;
   int64_t current_ = 0;  // the theorem that is being searched for
 };
 

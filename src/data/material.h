@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,12 +48,22 @@ struct SearchTactic {
   bool failed = false;
 };
 
-/// A model's reply that contains the proof that was accepted.
+/// What a model wrote, and what it was asked.
 struct ReplyExample {
   Origin origin;
+  std::string kind;  // "reply": it contains the accepted proof; "correction": the same, after
+                     // proofs that Lean refused; "sketch": a division into lemmas
   std::variant<std::string, std::vector<llm::Message>> prompt;
   std::string reply;
-  bool correction = false;  // of proofs that Lean refused
+  std::string reasoning;         // of models that give it apart from the reply
+  std::optional<double> reward;  // of a sketch: 1 or -1 (Seed-Prover 1.5, equation 2)
+  nlohmann::json rubric;         // of a sketch: the judge's marks; null: none
+};
+
+/// A conversation of an agent with its tools that contains the accepted proof.
+struct Conversation {
+  Origin origin;
+  std::vector<llm::Message> messages;
 };
 
 /// How often a theorem was proved.
@@ -66,6 +77,7 @@ struct Material {
   std::vector<ProofExample> proofs;
   std::vector<SearchTactic> tactics;
   std::vector<ReplyExample> replies;
+  std::vector<Conversation> conversations;
   std::vector<Attempts> attempts;
   /// What could not be used, by reason: "file_changed", "needs_lemmas", "incomplete", …
   std::map<std::string, size_t> skipped;

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/text.h"
+#include "data/short_header.h"
 #include "data/statement_key.h"
 #include "policy/completion.h"
 #include "syntax/proof/proof_cuts.h"
@@ -21,10 +22,17 @@ using nlohmann::json;
 
 namespace {
 
+/// As in OpenAI's API.
 json MessagesJson(const std::vector<llm::Message>& messages) {
   json rows = json::array();
   for (const llm::Message& message : messages) {
-    rows.push_back({{"role", message.role}, {"content", message.content}});
+    json row{{"role", message.role}, {"content", message.content}};
+    if (!message.tool_call_id.empty()) row["tool_call_id"] = message.tool_call_id;
+    for (const llm::ToolCall& call : message.tool_calls) {
+      const json function{{"name", call.name}, {"arguments", call.arguments}};
+      row["tool_calls"].push_back({{"id", call.id}, {"type", "function"}, {"function", function}});
+    }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -51,6 +59,20 @@ Row RowOf(const Origin& origin, const std::string& kind, json fields) {
   return row;
 }
 
+/// The prompt for a theorem whose proof begins with `prefix`, a block at column 0.
+Result<json> PromptFor(const Format& format, const syntax::Theorem& theorem,
+                       const std::string& prefix, const std::string& state,
+                       std::optional<size_t> header_bytes) {
+  policy::CompletionInput input;
+  input.theorem = theorem;
+  if (header_bytes) input.theorem.header = ShortHeader(theorem.header, *header_bytes);
+  input.prefix = policy::PrefixOf(prefix);
+  input.state = state;
+  const auto request = format.Build(policy::PromptOf(input));
+  if (!request) return Fail(request.error());
+  return PromptJson(request->prompt);
+}
+
 class SftWriter {
  public:
   SftWriter(const RowOptions& options, std::map<std::string, size_t>& skipped)
@@ -64,19 +86,34 @@ class SftWriter {
 
   core::Status Add(const SearchTactic& tactic) {
     if (options_.format.reply != ReplyKind::kTactic) return {};
-    if (tactic.failed && !options_.failed_tactics) return {};
+    if (tactic.failed && !options_.failed) return {};
     json label;
-    if (options_.failed_tactics) label = !tactic.failed;
+    if (options_.failed) label = !tactic.failed;
     return AddTactic(tactic.origin, {tactic.prefix, tactic.state}, tactic.tactic, "search_tactic",
                      label);
   }
 
   void Add(const ReplyExample& reply) {
     if (!options_.replies) return;
+    const bool bad = reply.reward && *reply.reward < 0;
+    if (bad && !options_.failed) return;
     const json prompt = PromptJson(reply.prompt);
-    const json completion = CompletionJson(prompt, reply.reply);
-    rows_.push_back(RowOf(reply.origin, reply.correction ? "correction" : "reply",
-                          {{"prompt", prompt}, {"completion", completion}}));
+    json completion = CompletionJson(prompt, reply.reply);
+    if (!reply.reasoning.empty() && completion.is_array()) {
+      completion[0]["reasoning_content"] = reply.reasoning;
+    }
+    Row row = RowOf(reply.origin, reply.kind,
+                    {{"prompt", prompt}, {"completion", std::move(completion)}});
+    if (options_.failed) row.json["label"] = !bad;
+    if (reply.reward) row.json["reward"] = *reply.reward;
+    if (!reply.rubric.is_null()) row.json["rubric"] = reply.rubric;
+    rows_.push_back(std::move(row));
+  }
+
+  void Add(const Conversation& conversation) {
+    if (!options_.replies) return;
+    rows_.push_back(RowOf(conversation.origin, "conversation",
+                          {{"messages", MessagesJson(conversation.messages)}}));
   }
 
   std::vector<Row> Take() { return std::move(rows_); }
@@ -88,13 +125,8 @@ class SftWriter {
   };
 
   Result<json> Prompt(const Origin& origin, const Place& place) const {
-    policy::CompletionInput input;
-    input.theorem = origin.theorem;
-    input.prefix = policy::PrefixOf(place.prefix);
-    input.state = place.state;
-    const auto request = options_.format.Build(policy::PromptOf(input));
-    if (!request) return Fail(request.error());
-    return PromptJson(request->prompt);
+    return PromptFor(options_.format, origin.theorem, place.prefix, place.state,
+                     options_.header_bytes);
   }
 
   core::Status AddProof(const ProofExample& example) {
@@ -233,10 +265,12 @@ Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options) 
     if (auto added = writer.Add(tactic); !added) return Fail(added.error());
   }
   for (const auto& reply : material.replies) writer.Add(reply);
+  for (const auto& conversation : material.conversations) writer.Add(conversation);
   return writer.Take();
 }
 
-Result<std::vector<Row>> RlRows(const Material& material, const Format& format) {
+Result<std::vector<Row>> RlRows(const Material& material, const Format& format,
+                                std::optional<size_t> header_bytes) {
   std::vector<Attempts> problems;
   std::map<std::string, size_t> index;
   for (const Attempts& attempts : material.attempts) {
@@ -248,17 +282,15 @@ Result<std::vector<Row>> RlRows(const Material& material, const Format& format) 
   std::vector<Row> rows;
   for (const Attempts& problem : problems) {
     const syntax::Theorem& theorem = problem.origin.theorem;
-    policy::CompletionInput input;
-    input.theorem = theorem;
-    const auto request = format.Build(policy::PromptOf(input));
-    if (!request) return Fail(request.error());
+    auto prompt = PromptFor(format, theorem, "", "", header_bytes);
+    if (!prompt) return Fail(prompt.error());
     json rate;
     if (problem.samples > 0) {
       rate = static_cast<double>(problem.proved) / static_cast<double>(problem.samples);
     }
     rows.push_back(RowOf(
         problem.origin, "rl_prompt",
-        {{"prompt", PromptJson(request->prompt)},
+        {{"prompt", *std::move(prompt)},
          {"theorem",
           {{"name", theorem.name}, {"header", theorem.header}, {"statement", theorem.statement}}},
          {"pass_rate", rate},

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ struct RowOptions {
   /// Rows from the middle of a proof, with the tactic state there, per proof at most. Only for
   /// formats with a place for the state and proofs that were traced.
   size_t cuts = 1;
-  bool failed_tactics = false;  // also tactics that Lean refused, labelled as such
-  bool replies = false;         // also models' own replies, in the prompts that they answered
+  bool failed = false;   // also tactics that Lean refused and bad sketches, labelled as such
+  bool replies = false;  // also what models wrote themselves, in the prompts that they answered
+  std::optional<size_t> header_bytes;  // of what stands above the theorem (ShortHeader)
 };
 
 /// Rows for supervised training. Rows that the format cannot express are left out and counted in
@@ -35,7 +37,8 @@ struct RowOptions {
 core::Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options);
 
 /// Prompts for reinforcement learning, each with the share of samples that were proofs (null:
-/// unknown). Attempts at the same theorem are added up.
-core::Result<std::vector<Row>> RlRows(const Material& material, const llm::Format& format);
+/// unknown). Attempts at the same theorem are added up. `header_bytes`: in the prompt only.
+core::Result<std::vector<Row>> RlRows(const Material& material, const llm::Format& format,
+                                      std::optional<size_t> header_bytes);
 
 }  // namespace zermelo::data

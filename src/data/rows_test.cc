@@ -125,7 +125,7 @@ TEST(SftRowsTest, FailedTacticsAreLabelled) {
   const auto plain = SftRows(material, options);
   ASSERT_EQ(plain->size(), 1U);
   EXPECT_FALSE((*plain)[0].json.contains("label"));
-  options.failed_tactics = true;
+  options.failed = true;
   const auto labelled = SftRows(material, options);
   ASSERT_EQ(labelled->size(), 2U);
   EXPECT_EQ((*labelled)[0].json["label"], true);
@@ -148,7 +148,8 @@ TEST(SftRowsTest, RepliesAreExportedOnRequest) {
   reply.origin = Example().origin;
   reply.prompt = std::vector<llm::Message>{{.role = "user", .content = "Prove it."}};
   reply.reply = "I think first.\n```lean4\nproof\n```";
-  reply.correction = true;
+  reply.kind = "correction";
+  reply.reasoning = "Hm.";
   material.replies.push_back(reply);
   RowOptions options{.format = FormatNamed("chat")};
   EXPECT_TRUE(SftRows(material, options)->empty());
@@ -157,6 +158,39 @@ TEST(SftRowsTest, RepliesAreExportedOnRequest) {
   ASSERT_EQ(rows->size(), 1U);
   EXPECT_EQ((*rows)[0].kind, "correction");
   EXPECT_EQ((*rows)[0].json["completion"][0]["content"], reply.reply);
+  EXPECT_EQ((*rows)[0].json["completion"][0]["reasoning_content"], "Hm.");
+}
+
+TEST(SftRowsTest, SketchesThatEarnedNothingAreLeftOut) {
+  Material material;
+  for (const double reward : {1.0, -1.0}) {
+    ReplyExample sketch{.origin = Example().origin, .kind = "sketch", .prompt = "Divide it."};
+    sketch.reward = reward;
+    sketch.rubric = {{"alignment", 8}};
+    material.replies.push_back(sketch);
+  }
+  RowOptions options{.format = FormatNamed("chat"), .replies = true};
+  const auto good = SftRows(material, options);
+  ASSERT_EQ(good->size(), 1U);
+  EXPECT_EQ((*good)[0].json["reward"], 1.0);
+  EXPECT_EQ((*good)[0].json["rubric"]["alignment"], 8);
+  options.failed = true;
+  EXPECT_EQ(SftRows(material, options)->at(1).json["label"], false);
+}
+
+TEST(SftRowsTest, ConversationsKeepTheirToolCalls) {
+  Material material;
+  Conversation conversation{.origin = Example().origin, .messages = {}};
+  llm::Message call{.role = "assistant", .content = ""};
+  call.tool_calls.push_back({.id = "1", .name = "check", .arguments = "{}"});
+  conversation.messages.push_back(call);
+  conversation.messages.push_back({.role = "tool", .content = "fine", .tool_call_id = "1"});
+  material.conversations.push_back(conversation);
+  const auto rows = SftRows(material, {.format = FormatNamed("chat"), .replies = true});
+  ASSERT_EQ(rows->size(), 1U);
+  const auto& messages = (*rows)[0].json["messages"];
+  EXPECT_EQ(messages[0]["tool_calls"][0]["function"]["name"], "check");
+  EXPECT_EQ(messages[1]["tool_call_id"], "1");
 }
 
 TEST(RlRowsTest, AttemptsAtTheSameTheoremAreAddedUp) {
@@ -167,7 +201,7 @@ TEST(RlRowsTest, AttemptsAtTheSameTheoremAreAddedUp) {
   Origin other = origin;
   other.theorem.statement = "theorem u : True := by";
   material.attempts.push_back({.origin = other});
-  const auto rows = RlRows(material, FormatNamed("deepseek-prover-v1.5"));
+  const auto rows = RlRows(material, FormatNamed("deepseek-prover-v1.5"), std::nullopt);
   ASSERT_EQ(rows->size(), 2U);
   EXPECT_EQ((*rows)[0].json["pass_rate"], 0.5);
   EXPECT_EQ((*rows)[0].json["samples"], 8);

@@ -63,7 +63,7 @@ class FromRuns(ZermeloTest):
         self.assertEqual(run.json, json.loads((self.folder / "clean.card.json").read_text(encoding="utf-8")))
 
     def test_tactics_that_a_search_tried_are_labelled(self):
-        run = self.zermelo("export", "sft", "--format", "bfs-prover", "--failed-tactics")
+        run = self.zermelo("export", "sft", "--format", "bfs-prover", "--failed")
         self.assertEqual(run.code, 0, run)
         made = [json.loads(line) for line in run.out.splitlines()]
         self.assertEqual({row["label"] for row in made}, {True, False})
