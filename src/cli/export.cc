@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-struct ExportOptions {
+struct DataOptions {
   std::string kind;  // "sft" or "rl"
   std::vector<std::string> from;
   std::string database;
@@ -38,7 +38,7 @@ struct ExportOptions {
   data::Filters filters;
 };
 
-Result<data::Material> Read(const ExportOptions& options) {
+Result<data::Material> Read(const DataOptions& options) {
   data::MaterialRequest request{.from = options.from, .database = {}};
   if (auto database = FindRunDatabase(options.database)) {
     request.database = *database;
@@ -48,7 +48,7 @@ Result<data::Material> Read(const ExportOptions& options) {
   return ReadMaterial(request);
 }
 
-Result<std::vector<Row>> MakeRows(const ExportOptions& options, data::Material& material) {
+Result<std::vector<Row>> MakeRows(const DataOptions& options, data::Material& material) {
   const auto formats = llm::LoadFormats(llm::PromptFolder());
   if (!formats) return Fail(formats.error());
   auto format = llm::FindFormat(*formats, options.format);
@@ -61,7 +61,7 @@ Result<std::vector<Row>> MakeRows(const ExportOptions& options, data::Material& 
   return SftRows(material, rows);
 }
 
-Result<data::Filters> FiltersOf(const ExportOptions& options) {
+Result<data::Filters> FiltersOf(const DataOptions& options) {
   data::Filters filters = options.filters;
   for (const std::string& benchmark : options.without) {
     auto keys = data::StatementsOf(benchmark);
@@ -76,7 +76,7 @@ json Set(const std::optional<T>& value) {
   return value ? json(*value) : json();
 }
 
-json Settings(const ExportOptions& options) {
+json Settings(const DataOptions& options) {
   json settings{{"kind", options.kind},
                 {"from", options.from},
                 {"format", options.format},
@@ -111,7 +111,7 @@ core::Status Write(const fs::path& out, const std::vector<Row>& rows) {
 }
 
 /// The rows on stdout, or two files and their card.
-Result<json> Deliver(const ExportOptions& options, const data::Material& material, size_t made,
+Result<json> Deliver(const DataOptions& options, const data::Material& material, size_t made,
                      data::Filtered filtered) {
   auto [train, valid] = data::SplitByModule(std::move(filtered.rows), options.valid, options.seed);
   json card{{"zermelo", ZERMELO_VERSION},  {"settings", Settings(options)},
@@ -135,7 +135,7 @@ Result<json> Deliver(const ExportOptions& options, const data::Material& materia
   return card;
 }
 
-void Print(const ExportOptions& options, const json& card) {
+void Print(const DataOptions& options, const json& card) {
   std::string left_out;
   for (const char* part : {"unusable", "removed"}) {
     for (const auto& [reason, count] : card[part].items()) {
@@ -152,7 +152,7 @@ void Print(const ExportOptions& options, const json& card) {
              left_out);
 }
 
-int RunExport(ExportOptions options) {
+int RunDataExport(DataOptions options) {
   if (options.out.empty() && (options.as_json || options.valid > 0)) {
     return Report({ErrorCode::kUsage, "--json and --valid need --out FILE", ""});
   }
@@ -171,7 +171,7 @@ int RunExport(ExportOptions options) {
   return (*card)["train"]["rows"] == 0 ? 1 : 0;
 }
 
-void AddCommon(CLI::App& verb, ExportOptions& options) {
+void AddCommon(CLI::App& verb, DataOptions& options) {
   verb.add_option("--from", options.from,
                   "Number of a run, folder of an evaluation or file of a trace (repeatable; "
                   "default: all runs of the database)")
@@ -206,7 +206,7 @@ void AddCommon(CLI::App& verb, ExportOptions& options) {
   verb.add_flag("--json", options.as_json, "Print the data card as one JSON object on stdout");
 }
 
-void AddSft(CLI::App& verb, ExportOptions& options) {
+void AddSft(CLI::App& verb, DataOptions& options) {
   verb.footer(
       "Example:\n  zermelo export sft --out sft.jsonl\n"
       "  zermelo export sft --from trace.jsonl --format bfs-prover --valid 0.05 --out sft.jsonl\n\n"
@@ -224,7 +224,7 @@ void AddSft(CLI::App& verb, ExportOptions& options) {
                 "conversations with tools");
 }
 
-void AddRl(CLI::App& verb, ExportOptions& options) {
+void AddRl(CLI::App& verb, DataOptions& options) {
   verb.footer(
       "Example:\n  zermelo export rl --from runs/sft --min-proved 1 --max-pass-rate 0.5 --out "
       "rl.jsonl");
@@ -250,11 +250,11 @@ void AddExport(CLI::App& app, int& exit_code) {
       "Example:\n  zermelo export sft --out sft.jsonl\n  zermelo export rl --out rl.jsonl");
   verb->require_subcommand(1);
   const auto add = [&](const std::string& kind, const std::string& help, auto add_options) {
-    auto options = std::make_shared<ExportOptions>();
+    auto options = std::make_shared<DataOptions>();
     options->kind = kind;
     CLI::App* sub = verb->add_subcommand(kind, help);
     add_options(*sub, *options);
-    sub->callback([options, &exit_code] { exit_code = RunExport(*options); });
+    sub->callback([options, &exit_code] { exit_code = RunDataExport(*options); });
   };
   add("sft", "Write prompts and completions for supervised training", AddSft);
   add("rl", "Write prompts for reinforcement learning, with pass rates", AddRl);

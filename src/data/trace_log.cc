@@ -59,7 +59,8 @@ Result<std::streamoff> ForEachEntry(const fs::path& path,
     }
     if (missing > 0) continue;
     whole = in.tellg();
-    each(std::move(entry), line - entry.theorems.size());
+    const size_t first_line = line - entry.theorems.size();
+    each(std::move(entry), first_line);
   }
   return whole;
 }
