@@ -140,6 +140,7 @@ install_embedded_lean
 all=no
 if [[ ${1:-} == --all ]]; then
   all=yes
+  export ZERMELO_TEST_ALL=1
   shift
 fi
 if [[ ${1:-} == --with-llama-cpp || $all == yes ]]; then

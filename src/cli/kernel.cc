@@ -191,7 +191,7 @@ Task<int> RunExport(ExportOptions options) {
   co_return 0;
 }
 
-void AddExport(CLI::App& kernel, int& exit_code) {
+void AddKernelExport(CLI::App& kernel, int& exit_code) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* verb = kernel.add_subcommand(
       "export", "Export declarations and their dependencies as NDJSON, for other checkers");
@@ -253,7 +253,7 @@ void AddKernel(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);
-  AddExport(*verb, exit_code);
+  AddKernelExport(*verb, exit_code);
   verb->callback([verb, options, &exit_code] {
     if (!verb->get_subcommands().empty()) return;
     boost::asio::io_context io;

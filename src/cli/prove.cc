@@ -206,6 +206,7 @@ core::Result<std::unique_ptr<engine::RecordedRun>> BeginRun(const ProveOptions& 
 record::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDisplay& display) {
   record::RunJournalOptions journal;
   journal.tracing = options.runs.trace;
+  journal.records_tactics = options.runs.record_tactics;
   journal.on_lost_record = [&display, asks = !options.models.models.empty()](const auto& error) {
     display.progress().Print("warning: this run is no longer recorded: " + error.message);
     if (!error.hint.empty()) display.progress().Print("  " + error.hint);

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/process/subprocess.h"
 #include "core/text.h"
@@ -110,6 +111,24 @@ json GoalParams(const std::string& uri, Position at) {
           {"position", {{"line", at.line}, {"character", at.character}}}};
 }
 
+/// Adds what Lean reports in the form of .ilean files: for each constant its module, its name and
+/// its places. Older versions give the name alone.
+void AddReferences(const json& reported, std::set<Reference>& references) {
+  for (const auto& [key, uses] : reported.items()) {
+    const json id = json::parse(key, nullptr, false);
+    if (!id.is_object() || !id.contains("c")) continue;  // a local variable
+    Reference reference;
+    const json& constant = id.at("c");
+    reference.name = constant.is_string() ? constant.get<std::string>() : constant.value("n", "");
+    if (constant.is_object()) reference.module = constant.value("m", "");
+    for (const json& use : uses.value("usages", json::array())) {
+      reference.begin = {.line = use.at(0).get<uint32_t>(), .character = use.at(1).get<uint32_t>()};
+      reference.end = {.line = use.at(2).get<uint32_t>(), .character = use.at(3).get<uint32_t>()};
+      references.insert(reference);
+    }
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -162,7 +181,8 @@ struct Worker::Impl {
     std::shared_ptr<Answer> done;
     std::optional<uint32_t> stopped_at;  // the line of the error
   };
-  std::optional<ErrorStop> error_stop;  // of a check that ends at an error
+  std::optional<ErrorStop> error_stop;            // of a check that ends at an error
+  std::optional<std::set<Reference>> references;  // of a check that asks for them
 
   // Work that Lean may still be doing although its check has been answered: Lean's own answer, once
   // it comes, how much of the text is worth keeping, and since when Lean has another text.
@@ -185,6 +205,12 @@ struct Worker::Impl {
 
   void Hear(const std::string& method, const json& params) {
     if (method == "$/lean/fileProgress") return NoteProgress(params);
+    if (method == "$/lean/ileanInfoUpdate" || method == "$/lean/ileanInfoFinal") {
+      if (references && params.value("version", -1) == version) {
+        AddReferences(params.at("references"), *references);
+      }
+      return;
+    }
     if (method != "textDocument/publishDiagnostics") return;
     if (params.value("version", -1) != version) return;  // stale: for an older text
     diagnostics.clear();
@@ -347,6 +373,8 @@ struct Worker::Impl {
 
   Task<Result<CheckResult>> Elaborate(CheckRequest request) {
     Begin(std::move(request.extent));
+    references.reset();
+    if (request.references) references.emplace();
     CheckResult result;
     result.reused_bytes = SharedPrefix(text, request.text);
     if (!co_await SendText(std::move(request.text), request.deadline)) {
@@ -389,6 +417,7 @@ struct Worker::Impl {
       co_return result;
     }
     if (auto asked = co_await AskForGoals(request, result); !asked) co_return Fail(asked.error());
+    if (references) result.references.assign(references->begin(), references->end());
     co_return result;
   }
 

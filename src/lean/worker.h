@@ -55,6 +55,14 @@ struct InParts {
 /// How far a document is elaborated.
 using Extent = std::variant<WholeDocument, UpToFirstError, InParts>;
 
+/// A place of the text that names a constant: a lemma in `rw [lemma]`, say.
+struct Reference {
+  Position begin, end;
+  std::string name;    // with namespaces
+  std::string module;  // that declares it; of the text itself: "«external:URI»"
+  auto operator<=>(const Reference&) const = default;
+};
+
 struct CheckRequest {
   std::string text;  // the whole document; invalid UTF-8 becomes U+FFFD
   core::Deadline deadline;
@@ -64,6 +72,7 @@ struct CheckRequest {
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive the check
   std::vector<Position> goals_at;              // positions to report the tactic state at
   bool goals_at_sorries = false;               // also at every `sorry` in the text
+  bool references = false;                     // report the constants that the text names
   Extent extent;
 };
 
@@ -86,8 +95,9 @@ struct CheckResult {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<std::string>> goals;  // for each of goals_at; empty: no goals there
   std::vector<bool> in_proof;  // for each of goals_at: it is in a tactic block, with goals or not
-  std::vector<SorryGoals> sorries;  // if requested, in file order
-  double seconds = 0;               // excluding the time to load the imports
+  std::vector<SorryGoals> sorries;    // if requested, in file order
+  std::vector<Reference> references;  // if requested, in file order, each once
+  double seconds = 0;                 // excluding the time to load the imports
   /// Length of the prefix of the text, in bytes, that this Lean already had.
   size_t reused_bytes = 0;
   /// The part that ran longer than its limit, or past the deadline (partial_at_deadline). Lean was

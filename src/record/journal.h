@@ -46,6 +46,8 @@ class Journal : public Recorder {
   virtual void Append(std::string_view kind, nlohmann::json fields) = 0;
   /// Whether events must contain everything needed to recompute the decisions.
   virtual bool tracing() const = 0;
+  /// Whether events must contain every tactic that was tried.
+  virtual bool records_tactics() const { return false; }
 
   /// Calls `ring` on the strategy's executor after `time` of the run has passed. Time before an
   /// interruption counts, the interruption itself does not.

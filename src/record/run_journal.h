@@ -22,6 +22,7 @@ namespace zermelo::record {
 
 struct RunJournalOptions {
   bool tracing = false;
+  bool records_tactics = false;
   size_t max_buffered = 256;                                  // events; then they are written
   core::Duration max_delay = std::chrono::milliseconds(100);  // until an event is written
   /// Called once, on the host executor, when the record can no longer be written. The run continues
@@ -72,6 +73,7 @@ class RunJournal : public Journal {
   // Journal
   void Append(std::string_view kind, nlohmann::json fields) override;
   bool tracing() const override { return options_.tracing; }
+  bool records_tactics() const override { return options_.records_tactics; }
   core::Task<core::Result<nlohmann::json>> Perform(ExternalCall call) override;
   bool performs_elsewhere() const override { return true; }
   std::unique_ptr<Alarm> SetAlarm(core::Duration time, std::function<void()> ring) override;

@@ -36,6 +36,7 @@ struct Limits {
     if (journal != nullptr && !silent) journal->Append(kind, std::move(fields));
   }
   bool tracing() const { return journal != nullptr && journal->tracing(); }
+  bool records_tactics() const { return journal != nullptr && journal->records_tactics(); }
 };
 
 /// `outer` with another cancellation, which must be requested when that of `outer` is: that of a

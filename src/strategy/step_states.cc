@@ -135,4 +135,24 @@ std::vector<StepStates::TextId> StepStates::KeyOf(const std::vector<TextId>& goa
   return key;
 }
 
+void RecordTrials(const Limits& limits, const StepStates& states, StateId state,
+                  const std::vector<std::string>& tactics,
+                  const std::vector<ProbeResult>& attempts) {
+  if (!limits.records_tactics()) return;
+  std::vector<std::string> passed, failed;
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    const auto outcome = attempts[i].outcome;
+    if (outcome == ProbeResult::Outcome::kFailed) failed.push_back(tactics[i]);
+    if (outcome == ProbeResult::Outcome::kClosed || outcome == ProbeResult::Outcome::kOpen) {
+      passed.push_back(tactics[i]);
+    }
+  }
+  const auto goals = fmt::format("{}", fmt::join(states.Goals(state), "\n\n"));
+  limits.Append(event::kAttempted, {{"node", state},
+                                    {"prefix", FlatText(states.Steps(state))},
+                                    {"state", goals},
+                                    {"passed", passed},
+                                    {"failed", failed}});
+}
+
 }  // namespace zermelo::strategy

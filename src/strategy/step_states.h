@@ -10,6 +10,7 @@
 
 #include "lean/probe.h"
 #include "policy/policy.h"
+#include "strategy/limits.h"
 #include "strategy/proof/proof_layout.h"
 #include "strategy/strategy.h"
 
@@ -77,5 +78,10 @@ class StepStates {
   std::vector<State> states_;
   std::map<std::vector<TextId>, StateId> first_with_;  // by goals without their "case …" lines
 };
+
+/// With --record-tactics, records what became of tactics that were tried in a state.
+void RecordTrials(const Limits& limits, const StepStates& states, StateId state,
+                  const std::vector<std::string>& tactics,
+                  const std::vector<lean::ProbeResult>& attempts);
 
 }  // namespace zermelo::strategy

@@ -68,6 +68,7 @@ json ToRequest(ProveOptions options) {
   ProveFields(all, options);
   ModelFields(models, options.models);
   if (options.states != "off") request["states"] = options.states;
+  if (options.runs.record_tactics) request["record_tactics"] = true;
   return request;
 }
 
@@ -81,6 +82,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     ProveFields(all, options);
     ModelFields(models, options.models);
     options.states = request.value("states", "off");
+    options.runs.record_tactics = request.value("record_tactics", false);
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

@@ -20,6 +20,10 @@ void RunOptions::AddTo(CLI::App& app) {
   app.add_flag("--trace", trace, "Also record the numbers behind every decision")
       ->excludes(no_record)
       ->group(group);
+  app.add_flag("--record-tactics", record_tactics,
+               "Also record every tactic that a search tries, for training (docs/training.md)")
+      ->excludes(no_record)
+      ->group(group);
 }
 
 core::Result<fs::path> FindRunDatabase(const std::string& named) {

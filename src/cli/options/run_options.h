@@ -10,9 +10,10 @@
 namespace zermelo::cli {
 
 struct RunOptions {
-  std::string database;    // --run-db; empty: engine::DefaultRunDatabase
-  bool no_record = false;  // --no-record
-  bool trace = false;      // --trace
+  std::string database;         // --run-db; empty: engine::DefaultRunDatabase
+  bool no_record = false;       // --no-record
+  bool trace = false;           // --trace
+  bool record_tactics = false;  // --record-tactics
   void AddTo(CLI::App& app);
 };
 

@@ -124,9 +124,10 @@ class BestFirstSearch {
     for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
     const double seconds = parameters_.seconds_per_candidate *
                            std::pow(parameters_.retry_factor, static_cast<double>(entry.retries));
-    const auto attempts = co_await expander_.TryTactics(
-        FlatText(states_.Steps(entry.state)), std::move(tactics), core::FromSeconds(seconds));
+    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)),
+                                                        tactics, core::FromSeconds(seconds));
     if (!attempts) co_return;
+    RecordTrials(expander_.limits(), states_, entry.state, tactics, *attempts);
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
       if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
       co_await Use(entry.state, batch[i], (*attempts)[i]);

@@ -143,9 +143,9 @@ class SgMdpSearch {
     if (!alone) {
       std::vector<std::string> tactics;
       for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
-      attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), std::move(tactics),
-                                               PerTactic());
+      attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics, PerTactic());
       if (!attempts) co_return false;
+      RecordTrials(expander_.limits(), states_, node, tactics, *attempts);
     }
     for (size_t i = 0; i < trials.size() && !expander_.Done(); ++i) {
       Trial trial = trials[i];

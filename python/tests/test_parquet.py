@@ -1,0 +1,64 @@
+"""Rows of `zermelo export` as the columns that trainers read; tests/e2e/parquet_test.py writes real Parquet."""
+import contextlib
+import importlib.util
+import io
+import json
+import unittest
+
+from support import PythonTest
+
+from zermelo import EnvironmentProblem, UsageError, parquet
+
+SOURCE = {"kind": "proof", "theorem": "t", "module": "M"}
+PROOF = {"prompt": "Complete:\n", "completion": "  simp\n```", "source": SOURCE}
+CHAT = {"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
+        "completion": [{"role": "assistant", "content": "a"}], "source": SOURCE}
+CUT = {"segments": [{"text": "a", "loss": False}, {"text": "b", "loss": False}, {"text": "c", "loss": True}],
+       "source": SOURCE}
+PROMPT = {"prompt": "Complete:\n", "pass_rate": 0.25, "samples": 8, "proved": 2, "source": SOURCE,
+          "theorem": {"name": "t", "header": "import A\n\n", "statement": "theorem t : 1 = 1 := by"}}
+
+
+class Columns(unittest.TestCase):
+    def test_prompts_have_verls_columns(self):
+        made, = parquet.columns([PROMPT], "minif2f")
+        self.assertEqual(set(made), {"data_source", "prompt", "ability", "reward_model", "extra_info"})
+        self.assertEqual(made["prompt"], [{"role": "user", "content": "Complete:\n"}])
+        self.assertEqual(made["reward_model"], {
+            "style": "rule", "ground_truth": "import A\n\ntheorem t : 1 = 1 := by\n  sorry\n"})
+        self.assertEqual((made["data_source"], made["extra_info"]["pass_rate"]), ("minif2f", 0.25))
+
+    def test_answers_are_messages_and_responses(self):
+        text, chat, cut = parquet.columns([PROOF, CHAT, CUT], "zermelo")
+        self.assertEqual([m["role"] for m in text["messages"]], ["user", "assistant"])
+        self.assertEqual(text["response"], "  simp\n```")
+        self.assertEqual([m["content"] for m in chat["messages"]], ["s", "u", "a"])
+        self.assertEqual((cut["prompt"][0]["content"], cut["response"]), ("ab", "c"))
+
+    def test_a_loss_that_begins_twice_cannot_be_said(self):
+        row = {"segments": [{"text": "a", "loss": True}, {"text": "b", "loss": False}], "source": SOURCE}
+        self.assertEqual(list(parquet.columns([row], "zermelo")), [])
+
+
+class Files(PythonTest):
+    def test_a_line_that_is_no_row_is_named(self):
+        path = self.write("rows.jsonl", json.dumps(PROOF) + "\n{\"a\": 1}\n")
+        with self.assertRaises(UsageError) as raised:
+            list(parquet.read(path))
+        self.assertTrue(raised.exception.message.startswith(f"{path}:2: "))
+
+    @unittest.skipIf(importlib.util.find_spec("pyarrow"), "pyarrow is installed")
+    def test_without_pyarrow_the_error_says_what_to_install(self):
+        with self.assertRaises(EnvironmentProblem) as raised:
+            parquet.write([PROOF], self.folder / "rows.parquet")
+        self.assertIn("zermelo[parquet]", raised.exception.hint)
+
+    def test_a_missing_file_ends_with_code_2(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(parquet.main([str(self.folder / "none.jsonl"), "out.parquet"]), 2)
+        self.assertIn("none.jsonl", said.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,263 @@
+// `zermelo export`: rows of training data from runs, evaluations and traces.
+#include "data/export.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/context.h"
+#include "cli/options/run_options.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using data::Row;
+using nlohmann::json;
+
+namespace {
+
+struct DataOptions {
+  std::string kind;  // "sft" or "rl"
+  std::vector<std::string> from;
+  std::string database;
+  std::string format = "deepseek-prover-v1.5";
+  std::string out;
+  std::vector<std::string> without;
+  double valid = 0;
+  uint64_t seed = 0;
+  size_t cuts = 1;
+  bool failed = false;
+  std::optional<size_t> header_bytes;
+  bool replies = false;
+  bool as_json = false;
+  data::Filters filters;
+};
+
+Result<data::Material> Read(const DataOptions& options) {
+  data::MaterialRequest request{.from = options.from, .database = {}};
+  if (auto database = FindRunDatabase(options.database)) {
+    request.database = *database;
+  } else if (options.from.empty()) {
+    return Fail(database.error());
+  }
+  return ReadMaterial(request);
+}
+
+Result<std::vector<Row>> MakeRows(const DataOptions& options, data::Material& material) {
+  const auto formats = llm::LoadFormats(llm::PromptFolder());
+  if (!formats) return Fail(formats.error());
+  auto format = llm::FindFormat(*formats, options.format);
+  if (!format) return Fail(format.error());
+  if (options.kind == "rl") return RlRows(material, *format, options.header_bytes);
+  data::RowOptions rows{.format = *std::move(format), .cuts = options.cuts};
+  rows.failed = options.failed;
+  rows.header_bytes = options.header_bytes;
+  rows.replies = options.replies;
+  return SftRows(material, rows);
+}
+
+Result<data::Filters> FiltersOf(const DataOptions& options) {
+  data::Filters filters = options.filters;
+  for (const std::string& benchmark : options.without) {
+    auto keys = data::StatementsOf(benchmark);
+    if (!keys) return Fail(keys.error());
+    filters.without.merge(*keys);
+  }
+  return filters;
+}
+
+template <class T>
+json Set(const std::optional<T>& value) {
+  return value ? json(*value) : json();
+}
+
+json Settings(const DataOptions& options) {
+  json settings{{"kind", options.kind},
+                {"from", options.from},
+                {"format", options.format},
+                {"without", options.without},
+                {"valid", options.valid},
+                {"seed", options.seed},
+                {"header_bytes", Set(options.header_bytes)},
+                {"max_bytes", Set(options.filters.max_bytes)}};
+  if (options.kind == "sft") {
+    settings["cuts"] = options.cuts;
+    settings["failed"] = options.failed;
+    settings["replies"] = options.replies;
+  } else {
+    settings["min_pass_rate"] = Set(options.filters.min_pass_rate);
+    settings["max_pass_rate"] = Set(options.filters.max_pass_rate);
+    settings["min_proved"] = Set(options.filters.min_proved);
+    settings["max_proved"] = Set(options.filters.max_proved);
+  }
+  return settings;
+}
+
+json Read(const data::Material& material) {
+  return {{"proofs", material.proofs.size()},
+          {"search_tactics", material.tactics.size()},
+          {"replies", material.replies.size()},
+          {"conversations", material.conversations.size()},
+          {"attempted", material.attempts.size()}};
+}
+
+core::Status Write(const fs::path& out, const std::vector<Row>& rows) {
+  return core::WriteFileAtomically(out, data::Lines(rows));
+}
+
+/// The rows on stdout, or two files and their card.
+Result<json> Deliver(const DataOptions& options, const data::Material& material, size_t made,
+                     data::Filtered filtered) {
+  auto [train, valid] = data::SplitByModule(std::move(filtered.rows), options.valid, options.seed);
+  json card{{"zermelo", ZERMELO_VERSION},  {"settings", Settings(options)},
+            {"in", Read(material)},        {"unusable", material.skipped},
+            {"rows_before_filters", made}, {"removed", filtered.removed},
+            {"train", Describe(train)}};
+  card["statements_of_test_sets"] = options.filters.without.size();
+  if (options.valid > 0) card["valid"] = Describe(valid);
+  if (options.out.empty()) {
+    fmt::print("{}", data::Lines(train));
+    return card;
+  }
+  if (auto written = Write(options.out, train); !written) return Fail(written.error());
+  if (options.valid > 0) {
+    const fs::path file = data::BesideOut(options.out, ".valid.jsonl");
+    if (auto written = Write(file, valid); !written) return Fail(written.error());
+  }
+  const auto written =
+      core::WriteFileAtomically(data::BesideOut(options.out, ".card.json"), card.dump(2) + '\n');
+  if (!written) return Fail(written.error());
+  return card;
+}
+
+void Print(const DataOptions& options, const json& card) {
+  std::string left_out;
+  for (const char* part : {"unusable", "removed"}) {
+    for (const auto& [reason, count] : card[part].items()) {
+      if (count == 0) continue;
+      left_out +=
+          fmt::format("{}{} {}", left_out.empty() ? "; left out: " : ", ", count.dump(), reason);
+    }
+  }
+  const auto counted = [&](const char* set) {
+    return core::Counted(card[set]["rows"].get<size_t>(), "row");
+  };
+  fmt::print(stderr, "{}: {}{}{}\n", options.out.empty() ? "stdout" : options.out, counted("train"),
+             card.contains("valid") ? fmt::format(", {} for validation", counted("valid")) : "",
+             left_out);
+}
+
+int RunDataExport(DataOptions options) {
+  if (options.out.empty() && (options.as_json || options.valid > 0)) {
+    return Report({ErrorCode::kUsage, "--json and --valid need --out FILE", ""});
+  }
+  auto filters = FiltersOf(options);
+  if (!filters) return Report(filters.error());
+  options.filters = *filters;
+  auto material = Read(options);
+  if (!material) return Report(material.error());
+  auto rows = MakeRows(options, *material);
+  if (!rows) return Report(rows.error());
+  const size_t made = rows->size();
+  const auto card = Deliver(options, *material, made, Apply(*filters, *std::move(rows)));
+  if (!card) return Report(card.error());
+  Print(options, *card);
+  if (options.as_json) fmt::print("{}\n", card->dump());
+  return (*card)["train"]["rows"] == 0 ? 1 : 0;
+}
+
+void AddCommon(CLI::App& verb, DataOptions& options) {
+  verb.add_option("--from", options.from,
+                  "Number of a run, folder of an evaluation or file of a trace (repeatable; "
+                  "default: all runs of the database)")
+      ->allow_extra_args(false)
+      ->type_name("SOURCE");
+  verb.add_option("--run-db", options.database,
+                  "Run database (default: the nearest .zermelo/runs.db in this folder or above)")
+      ->type_name("FILE");
+  verb.add_option("--format", options.format,
+                  "Prompt format, as in zermelo.toml (default: deepseek-prover-v1.5)")
+      ->type_name("NAME");
+  verb.add_option("-o,--out", options.out,
+                  "File to write, with a data card beside it (default: rows on stdout)")
+      ->type_name("FILE");
+  verb.add_option("--without", options.without,
+                  "Leave out statements of this benchmark, whatever their names (repeatable)")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingPath)
+      ->type_name("BENCHMARK");
+  verb.add_option("--max-bytes", options.filters.max_bytes, "Leave out longer rows")
+      ->type_name("N");
+  verb.add_option("--header-bytes", options.header_bytes,
+                  "Shorten what stands above the theorem in a prompt to imports, context and the "
+                  "last declarations that fit (default: all of it)")
+      ->type_name("N");
+  verb.add_option("--valid", options.valid,
+                  "Share of the modules whose rows go to a second file, for validation")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
+  verb.add_option("--seed", options.seed, "Seed of the choice of these modules (default: 0)")
+      ->type_name("N");
+  verb.add_flag("--json", options.as_json, "Print the data card as one JSON object on stdout");
+}
+
+void AddSft(CLI::App& verb, DataOptions& options) {
+  verb.footer(
+      "Example:\n  zermelo export sft --out sft.jsonl\n"
+      "  zermelo export sft --from trace.jsonl --format bfs-prover --valid 0.05 --out sft.jsonl\n\n"
+      "Formats whose models write tactics get tactics with their states, the others whole proofs.");
+  AddCommon(verb, options);
+  verb.add_option(
+          "--cuts", options.cuts,
+          "Rows per proof that begin in its middle, with the tactic state there (default: 1)")
+      ->type_name("N");
+  verb.add_flag("--failed", options.failed,
+                "Also what failed, with a label: tactics that Lean refused (prove "
+                "--record-tactics), bad sketches");
+  verb.add_flag("--replies", options.replies,
+                "Also what models wrote themselves and were asked: replies, corrections, sketches, "
+                "conversations with tools");
+}
+
+void AddRl(CLI::App& verb, DataOptions& options) {
+  verb.footer(
+      "Example:\n  zermelo export rl --from runs/sft --min-proved 1 --max-pass-rate 0.5 --out "
+      "rl.jsonl");
+  AddCommon(verb, options);
+  verb.add_option("--min-pass-rate", options.filters.min_pass_rate,
+                  "Least share of samples that proved the theorem")
+      ->type_name("SHARE");
+  verb.add_option("--max-pass-rate", options.filters.max_pass_rate, "Greatest such share")
+      ->type_name("SHARE");
+  verb.add_option("--min-proved", options.filters.min_proved, "Least number of such samples")
+      ->type_name("N");
+  verb.add_option("--max-proved", options.filters.max_proved, "Greatest such number")
+      ->type_name("N");
+}
+
+}  // namespace
+
+void AddExport(CLI::App& app, int& exit_code) {
+  CLI::App* verb = app.add_subcommand("export",
+                                      "Write training data from runs, evaluations and "
+                                      "traces");
+  verb->footer(
+      "Example:\n  zermelo export sft --out sft.jsonl\n  zermelo export rl --out rl.jsonl");
+  verb->require_subcommand(1);
+  const auto add = [&](const std::string& kind, const std::string& help, auto add_options) {
+    auto options = std::make_shared<DataOptions>();
+    options->kind = kind;
+    CLI::App* sub = verb->add_subcommand(kind, help);
+    add_options(*sub, *options);
+    sub->callback([options, &exit_code] { exit_code = RunDataExport(*options); });
+  };
+  add("sft", "Write prompts and completions for supervised training", AddSft);
+  add("rl", "Write prompts for reinforcement learning, with pass rates", AddRl);
+}
+
+}  // namespace zermelo::cli

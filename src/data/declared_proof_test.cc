@@ -1,0 +1,84 @@
+#include "data/declared_proof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace zermelo::data {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr const char* kText = R"(import A
+
+/-- Doc. -/
+theorem t (a b : Nat) (h : a = b) : a + b = b + a := by
+    have k : b = a := by
+      rw [h]
+    cases a with
+    | zero => simp
+    | succ n =>
+      all_goals (first | rw [x] | skip)
+      omega
+
+theorem by_term : True := trivial
+
+def f : Nat := by exact 3
+
+theorem rec : True := by
+  exact go
+where go : True := trivial
+)";
+
+TEST(ProofOfTest, TheoremAndTacticsAreSeparated) {
+  const syntax::File file(kText);
+  const auto proof = ProofOf(file, file.declarations()[0]);
+  ASSERT_TRUE(proof);
+  EXPECT_EQ(proof->theorem.header, "import A\n\n");
+  EXPECT_EQ(proof->theorem.doc, "/-- Doc. -/\n");
+  EXPECT_EQ(proof->theorem.statement, "theorem t (a b : Nat) (h : a = b) : a + b = b + a := by");
+  EXPECT_TRUE(proof->tactics.starts_with("have k : b = a := by\n  rw [h]\ncases a with\n| zero"));
+  EXPECT_TRUE(proof->tactics.ends_with("  omega"));
+}
+
+TEST(ProofOfTest, OtherDeclarationsHaveNone) {
+  const syntax::File file(kText);
+  for (size_t i = 1; i < file.declarations().size(); ++i) {
+    EXPECT_FALSE(ProofOf(file, file.declarations()[i])) << i;
+  }
+}
+
+TEST(TacticPlacesTest, EveryTacticWithAStateIsListed) {
+  const syntax::File file(kText);
+  std::vector<std::string> first_words;
+  std::vector<size_t> depths;
+  const auto places = TacticPlaces(file, file.declarations()[0]);
+  for (const auto& place : places) {
+    const auto text = file.Slice(place.range);
+    first_words.emplace_back(text.substr(0, text.find(' ')));
+    depths.push_back(place.depth);
+  }
+  EXPECT_THAT(first_words, ElementsAre("have", "rw", "cases", "simp", "all_goals", "omega"));
+  EXPECT_THAT(depths, ElementsAre(0, 1, 0, 1, 1, 1));
+}
+
+TEST(TacticPlacesTest, TheNextTacticIsThatOfTheSameBlock) {
+  const syntax::File file(kText);
+  const auto places = TacticPlaces(file, file.declarations()[0]);
+  ASSERT_EQ(places.size(), 6U);
+  EXPECT_EQ(places[0].next, 2U);
+  EXPECT_FALSE(places[1].next);
+  EXPECT_FALSE(places[2].next);
+  EXPECT_EQ(places[4].next, 5U);
+}
+
+TEST(BlockOffsetsTest, TokensAreFoundInTheBlock) {
+  const syntax::File file(kText);
+  const auto proof = ProofOf(file, file.declarations()[0]);
+  const BlockOffsets offsets(file, *proof);
+  const size_t rw = file.text().find("rw [h]");
+  EXPECT_EQ(offsets.Find(rw), proof->tactics.find("rw [h]"));
+  EXPECT_FALSE(offsets.Find(rw + 1));
+}
+
+}  // namespace
+}  // namespace zermelo::data

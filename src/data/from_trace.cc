@@ -1,0 +1,82 @@
+// Proofs of a project, from a trace (docs/training.md).
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "data/declared_proof.h"
+#include "data/material.h"
+#include "data/trace_log.h"
+
+namespace zermelo::data {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::vector<TracedTactic> TacticsOf(const json& theorem, const syntax::File& file,
+                                    const DeclaredProof& proof) {
+  const BlockOffsets offsets(file, proof);
+  std::vector<TracedTactic> traced;
+  for (const json& row : theorem.at("tactics")) {
+    const auto begin = offsets.Find(row.at("bytes").at(0).get<size_t>());
+    if (!begin) continue;
+    TracedTactic tactic;
+    tactic.begin = *begin;
+    tactic.depth = row.at("depth");
+    tactic.tactic = row.at("tactic");
+    tactic.before = row.at("before");
+    for (const json& premise : row.at("premises")) tactic.premises.push_back(premise.at("name"));
+    traced.push_back(std::move(tactic));
+  }
+  return traced;
+}
+
+void AddTheorem(const json& theorem, const syntax::File& file, const std::string& module,
+                Material& material) {
+  const size_t begin = theorem.at("bytes").at(0);
+  const auto& declarations = file.declarations();
+  const auto declaration = std::ranges::find(
+      declarations, begin, [](const syntax::Declaration& d) { return d.range.begin; });
+  if (declaration == declarations.end()) return;
+  auto proof = ProofOf(file, *declaration);
+  if (!proof) {
+    ++material.skipped["no_tactic_proof"];
+    return;
+  }
+  Origin origin;
+  origin.module = module;
+  origin.source = {{"theorem", theorem.at("theorem")},
+                   {"module", module},
+                   {"file", theorem.at("file")},
+                   {"line", theorem.at("line")}};
+  auto traced = TacticsOf(theorem, file, *proof);
+  origin.theorem = std::move(proof->theorem);
+  material.attempts.push_back({.origin = origin});
+  if (!theorem.at("complete").get<bool>()) {
+    ++material.skipped["incomplete"];
+    return;
+  }
+  material.proofs.push_back({.origin = std::move(origin),
+                             .tactics = std::move(proof->tactics),
+                             .auxiliary = {},
+                             .traced = std::move(traced)});
+}
+
+}  // namespace
+
+core::Status AddTrace(const fs::path& trace, Material& material) {
+  try {
+    return ReadTrace(trace, [&](const TracedFile& traced) {
+      if (traced.theorems.empty()) return;
+      const syntax::File file(traced.head.at("text"));
+      for (const json& theorem : traced.theorems) {
+        AddTheorem(theorem, file, traced.head.at("module"), material);
+      }
+    });
+  } catch (const json::exception& error) {
+    return core::Fail(core::ErrorCode::kInput,
+                      fmt::format("{}: this is not a trace: {}", trace.string(), error.what()));
+  }
+}
+
+}  // namespace zermelo::data

@@ -1,0 +1,44 @@
+// Rows of training data: JSON objects with a text and the part of it that carries the loss
+// (docs/training.md).
+//
+// Pure functions.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "data/material.h"
+#include "llm/prompt/format.h"
+
+namespace zermelo::data {
+
+struct Row {
+  nlohmann::json json;
+  std::string statement;  // StatementKey of its theorem
+  std::string module;
+  std::string kind;  // "proof", "proof_from_state", "tactic", "search_tactic", …
+};
+
+struct RowOptions {
+  llm::Format format;
+  /// Rows from the middle of a proof, with the tactic state there, per proof at most. Only for
+  /// formats with a place for the state and proofs that were traced.
+  size_t cuts = 1;
+  bool failed = false;   // also tactics that Lean refused and bad sketches, labelled as such
+  bool replies = false;  // also what models wrote themselves, in the prompts that they answered
+  std::optional<size_t> header_bytes;  // of what stands above the theorem (ShortHeader)
+};
+
+/// Rows for supervised training. Rows that the format cannot express are left out and counted in
+/// `material.skipped`. kUsage: see Format::Build.
+core::Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options);
+
+/// Prompts for reinforcement learning, each with the share of samples that were proofs (null:
+/// unknown). Attempts at the same theorem are added up. `header_bytes`: in the prompt only.
+core::Result<std::vector<Row>> RlRows(const Material& material, const llm::Format& format,
+                                      std::optional<size_t> header_bytes);
+
+}  // namespace zermelo::data
