@@ -239,3 +239,62 @@ install_embedded_lean() {
   [[ -e $root/embedded/build/stamp ]] || exit 3
   say "the embedded Lean could not be renewed; the one that is installed is used"
 }
+
+# --- the trainer --------------------------------------------------------------------------------------
+
+torch="$root/build/torch"
+trainer="$build/zermelo-train"
+
+# Only what a program needs that links libtorch: 0.5 GB of the wheels' 1.5.
+unpack_torch() { # WHEELS FOLDER
+  python3 - "$@" <<'END'
+import pathlib, sys, zipfile
+wheels, folder = sys.argv[1:]
+wanted = ("torch/include/", "torch/lib/libtorch_cpu.so", "torch/lib/libc10.so", "torch/lib/libgomp", "nvidia/cu13/lib/libcu")
+for wheel in pathlib.Path(wheels).glob("*.whl"):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder, [name for name in archive.namelist() if name.startswith(wanted)])
+END
+}
+
+install_torch() {
+  local list="$root/src/train/torch.txt" wheels="$root/build/torch-wheels" log="$root/build/torch.log"
+  cmp -s "$list" "$torch/torch.txt" && return
+  [[ $(uname -m) == x86_64 ]] || fail "the trainer needs libtorch, whose wheel is pinned for x86_64 only"
+  say "fetching libtorch for the trainer (540 MB, once)"
+  rm -rf "$torch" "$torch.new" "$wheels"
+  mkdir -p "$wheels"
+  if ! { python3 -m venv "$wheels/venv" && "$wheels/venv/bin/pip" download --quiet --disable-pip-version-check \
+    --no-deps --require-hashes --only-binary=:all: --python-version 311 --implementation cp \
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_17_x86_64 \
+    --platform manylinux2014_x86_64 -d "$wheels" -r "$list"; } >"$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    fail "libtorch could not be fetched from pip's package index (is there a network?)"
+  fi
+  unpack_torch "$wheels" "$torch.new" >"$log" 2>&1 || fail "libtorch could not be unpacked: $(tail -n 1 "$log")"
+  cp "$list" "$torch.new/torch.txt"
+  mv "$torch.new" "$torch"
+  rm -rf "$wheels"
+}
+
+trainer_is_built() {
+  [[ -x $trainer && -e $build/.trainer_built ]] &&
+    [[ -z $(find "$root/src" "$root/cmake" "$root/CMakeLists.txt" "$root/CMakePresets.json" \
+      -newer "$build/.trainer_built" -print -quit) ]]
+}
+
+build_trainer() {
+  if trainer_is_built; then return; fi # another process has built it meanwhile
+  install_packages build train
+  install_torch
+  say "building the trainer (some minutes the first time)"
+  mkdir -p "$build"
+  touch "$build/.building_trainer"
+  configure release "-DZERMELO_TORCH=$torch"
+  compile release train_program
+  mv "$build/.building_trainer" "$build/.trainer_built"
+}
+
+ensure_trainer() {
+  trainer_is_built || with_lock "$root/build/.lock" "building the trainer" build_trainer
+}

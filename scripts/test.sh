@@ -61,6 +61,15 @@ lint_all() { "$root/scripts/lint.py"; }
 
 bare_debian_12() { "$root/tests/bare_root.py" bookworm; }
 
+# With libtorch in the build; the other tests were run without.
+train_tests() {
+  install_packages build train
+  install_torch
+  configure release -DZERMELO_TESTS=ON "-DZERMELO_TORCH=$torch"
+  compile release train_program train_test zermelo
+  run_ctest "$build" -R '^(unit|e2e)\.train'
+}
+
 bare_debian_13() { "$root/tests/bare_root.py" trixie --test; }
 
 # --- the gate -----------------------------------------------------------------------------------------
@@ -89,6 +98,7 @@ gate() {
   part "thread sanitizer" thread_sanitizer
   part "empty Debian 12" bare_debian_12
   if [[ $all == yes ]]; then
+    part "trainer" train_tests
     part "empty Debian 13" bare_debian_13
     part "clang-tidy, all files" lint_all
   fi

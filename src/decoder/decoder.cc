@@ -4,52 +4,15 @@
 #include <cblas.h>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "decoder/tensor_shapes.h"
 
 namespace zermelo::decoder {
 
-using core::ErrorCode;
 using core::Fail;
 using core::Result;
 
 namespace {
-
-/// Takes tensors by name and checks their shapes; the first problem is kept.
-class Loader {
- public:
-  explicit Loader(Tensors tensors) : tensors_(std::move(tensors)) {}
-
-  std::vector<float> Take(const std::string& name, const std::vector<size_t>& shape) {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) {
-      Complain(fmt::format("the tensor {} is missing", name));
-      return {};
-    }
-    Tensor tensor = std::move(found->second);
-    tensors_.erase(found);
-    if (tensor.shape != shape) {
-      Complain(fmt::format("the tensor {} has the shape [{}], not [{}]", name,
-                           fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
-    }
-    return std::move(tensor.values);
-  }
-  /// Forgets a tensor that some programs write although it repeats another.
-  void Drop(const std::string& name) { tensors_.erase(name); }
-
-  core::Status Finish() {
-    if (!tensors_.empty()) Complain(fmt::format("unknown tensor {}", tensors_.begin()->first));
-    if (problem_.empty()) return {};
-    return Fail(ErrorCode::kInput, "model.safetensors does not fit config.json: " + problem_);
-  }
-
- private:
-  void Complain(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
-  }
-
-  Tensors tensors_;
-  std::string problem_;
-};
 
 /// out[rows][to] = x[rows][from] * w[to][from]ᵀ, plus the bias [to] unless it is empty.
 std::vector<float> Linear(const std::vector<float>& x, size_t from, const std::vector<float>& w,
@@ -217,43 +180,37 @@ Result<Decoder> Decoder::Load(const std::filesystem::path& folder) {
 }
 
 Result<Decoder> Decoder::Create(DecoderConfig config, Tensors tensors) {
+  if (auto fits = CheckTensors(config, tensors); !fits) return Fail(fits.error());
+  // Empty if a model of this kind has no such tensor.
+  const auto take = [&](const std::string& name) {
+    const auto found = tensors.find(name);
+    return found == tensors.end() ? std::vector<float>() : std::move(found->second.values);
+  };
   Decoder out;
-  Loader loader(std::move(tensors));
-  const size_t queries = config.heads * config.head_size;
-  const size_t keys = config.kv_heads * config.head_size;
-  const size_t hidden = config.hidden;
-  out.embedding_ = loader.Take("model.embed_tokens.weight", {config.vocabulary, hidden});
-  out.norm_ = loader.Take("model.norm.weight", {hidden});
-  if (config.tied) {
-    loader.Drop("lm_head.weight");
-  } else {
-    out.head_ = loader.Take("lm_head.weight", {config.vocabulary, hidden});
-  }
+  out.embedding_ = take("model.embed_tokens.weight");
+  out.norm_ = take("model.norm.weight");
+  out.head_ = take("lm_head.weight");
   for (size_t i = 0; i < config.layers; ++i) {
-    const auto take = [&](std::string_view name, const std::vector<size_t>& shape,
-                          bool there = true) {
-      if (!there) return std::vector<float>();
-      return loader.Take(fmt::format("model.layers.{}.{}", i, name), shape);
+    const auto of_layer = [&](std::string_view name) {
+      return take(fmt::format("model.layers.{}.{}", i, name));
     };
-    loader.Drop(fmt::format("model.layers.{}.self_attn.rotary_emb.inv_freq", i));
     Layer& layer = out.layers_.emplace_back();
-    layer.attention_norm = take("input_layernorm.weight", {hidden});
-    layer.mlp_norm = take("post_attention_layernorm.weight", {hidden});
-    layer.query = take("self_attn.q_proj.weight", {queries, hidden});
-    layer.key = take("self_attn.k_proj.weight", {keys, hidden});
-    layer.value = take("self_attn.v_proj.weight", {keys, hidden});
-    layer.query_bias = take("self_attn.q_proj.bias", {queries}, config.qkv_bias);
-    layer.key_bias = take("self_attn.k_proj.bias", {keys}, config.qkv_bias);
-    layer.value_bias = take("self_attn.v_proj.bias", {keys}, config.qkv_bias);
-    layer.query_norm = take("self_attn.q_norm.weight", {config.head_size}, config.qk_norm);
-    layer.key_norm = take("self_attn.k_norm.weight", {config.head_size}, config.qk_norm);
-    layer.output = take("self_attn.o_proj.weight", {hidden, queries});
-    layer.output_bias = take("self_attn.o_proj.bias", {hidden}, config.output_bias);
-    layer.gate = take("mlp.gate_proj.weight", {config.intermediate, hidden});
-    layer.up = take("mlp.up_proj.weight", {config.intermediate, hidden});
-    layer.down = take("mlp.down_proj.weight", {hidden, config.intermediate});
+    layer.attention_norm = of_layer("input_layernorm.weight");
+    layer.mlp_norm = of_layer("post_attention_layernorm.weight");
+    layer.query = of_layer("self_attn.q_proj.weight");
+    layer.key = of_layer("self_attn.k_proj.weight");
+    layer.value = of_layer("self_attn.v_proj.weight");
+    layer.query_bias = of_layer("self_attn.q_proj.bias");
+    layer.key_bias = of_layer("self_attn.k_proj.bias");
+    layer.value_bias = of_layer("self_attn.v_proj.bias");
+    layer.query_norm = of_layer("self_attn.q_norm.weight");
+    layer.key_norm = of_layer("self_attn.k_norm.weight");
+    layer.output = of_layer("self_attn.o_proj.weight");
+    layer.output_bias = of_layer("self_attn.o_proj.bias");
+    layer.gate = of_layer("mlp.gate_proj.weight");
+    layer.up = of_layer("mlp.up_proj.weight");
+    layer.down = of_layer("mlp.down_proj.weight");
   }
-  if (auto fits = loader.Finish(); !fits) return Fail(fits.error());
   out.config_ = std::move(config);
   return out;
 }

@@ -28,7 +28,6 @@ class LocalModel final : public llm::Model {
   const std::string& name() const override { return name_; }
 
  private:
-  class Generation;
   LocalModel(core::Executor executor, std::string name, Decoder decoder, Tokenizer tokenizer);
   /// Waits for one of the places; false past the deadline or on cancellation.
   core::Task<bool> Enter(const llm::CallContext& context);

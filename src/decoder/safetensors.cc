@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <unistd.h>
+
+#include "core/fd.h"
+#include "core/file.h"
 
 namespace zermelo::decoder {
 
@@ -152,6 +158,32 @@ Result<Tensors> ReadSafetensors(const std::filesystem::path& path) {
   if (!file.read(bytes.data(), size))
     return Fail(ErrorCode::kInput, "cannot read " + path.string());
   return ParseSafetensors(bytes, path.string());
+}
+
+core::Status WriteSafetensors(const std::filesystem::path& path,
+                              const std::map<std::string, TensorView, std::less<>>& tensors) {
+  nlohmann::json header{{"__metadata__", {{"format", "pt"}}}};
+  uint64_t end = 0;
+  for (const auto& [name, tensor] : tensors) {
+    const uint64_t begin = end;
+    end += tensor.values.size_bytes();
+    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+  const uint64_t length = text.size();
+  std::string head(kLengthBytes, '\0');
+  std::memcpy(head.data(), &length, kLengthBytes);
+  const core::Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  bool written = file.get() >= 0 && core::WriteAll(file.get(), head + text);
+  for (const auto& [name, tensor] : tensors) {
+    written =
+        written && core::WriteAll(file.get(), {reinterpret_cast<const char*>(tensor.values.data()),
+                                               tensor.values.size_bytes()});
+  }
+  if (written && fsync(file.get()) == 0) return {};
+  return Fail(ErrorCode::kEnvironment,
+              fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace zermelo::decoder

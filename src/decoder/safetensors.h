@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,16 @@ core::Result<Tensors> ReadSafetensors(const std::filesystem::path& path);
 
 /// The same for the bytes of a file; `name` is for messages.
 core::Result<Tensors> ParseSafetensors(std::string_view bytes, const std::string& name);
+
+/// What is written of a tensor.
+struct TensorView {
+  std::vector<size_t> shape;
+  std::span<const float> values;  // row-major
+};
+
+/// Writes tensors as F32 and flushes them to disk. kEnvironment if that fails (a full disk, say);
+/// the file is then incomplete.
+core::Status WriteSafetensors(const std::filesystem::path& path,
+                              const std::map<std::string, TensorView, std::less<>>& tensors);
 
 }  // namespace zermelo::decoder

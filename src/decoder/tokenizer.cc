@@ -1,13 +1,14 @@
 #include "decoder/tokenizer.h"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <queue>
 
 #include "core/file.h"
-#include "core/text.h"
+#include "decoder/byte_characters.h"
 
 namespace zermelo::decoder {
 
@@ -21,38 +22,6 @@ namespace {
 constexpr size_t kMaxFile = 256U << 20U;
 constexpr int64_t kMostTokens = 1 << 24;
 constexpr size_t kBytes = 256;
-
-/// The character that stands for a byte in tokenizer.json: printable bytes for themselves, the
-/// others for U+0100 and up (GPT-2's bytes_to_unicode).
-std::array<char32_t, kBytes> CharactersOfBytes() {
-  std::array<char32_t, kBytes> out{};
-  char32_t next = 256;
-  for (char32_t byte = 0; byte < kBytes; ++byte) {
-    const bool printable =
-        (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-    out[byte] = printable ? byte : next++;
-  }
-  return out;
-}
-
-/// The bytes that a token stands for; nullopt if it has a character that stands for no byte.
-std::optional<std::string> BytesOf(const std::string& written) {
-  static const auto by_character = [] {
-    std::unordered_map<char32_t, char> out;
-    const auto characters = CharactersOfBytes();
-    for (size_t byte = 0; byte < kBytes; ++byte) out[characters[byte]] = static_cast<char>(byte);
-    return out;
-  }();
-  std::string bytes;
-  for (size_t at = 0; at < written.size();) {
-    const core::CodePoint character = core::DecodeUtf8(written, at);
-    const auto found = by_character.find(character.value);
-    if (found == by_character.end()) return std::nullopt;
-    bytes += found->second;
-    at += character.length;
-  }
-  return bytes;
-}
 
 uint64_t PairKey(Token left, Token right) {
   return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32U | static_cast<uint32_t>(right);
@@ -169,6 +138,13 @@ core::Status Tokenizer::ReadPostProcessor(const json& processor) {
 
 std::vector<Token> Tokenizer::Encode(std::string_view text) const {
   std::vector<Token> out = before_;
+  std::ranges::copy(EncodeContinuation(text), std::back_inserter(out));
+  out.insert(out.end(), after_.begin(), after_.end());
+  return out;
+}
+
+std::vector<Token> Tokenizer::EncodeContinuation(std::string_view text) const {
+  std::vector<Token> out;
   size_t done = 0;
   for (size_t at = 0; at < text.size() && !added_.empty();) {
     const std::string_view rest = text.substr(at);
@@ -186,7 +162,6 @@ std::vector<Token> Tokenizer::Encode(std::string_view text) const {
     done = at += longest->first;
   }
   EncodePlain(text.substr(done), out);
-  out.insert(out.end(), after_.begin(), after_.end());
   return out;
 }
 

@@ -27,6 +27,8 @@ class Tokenizer {
   /// The tokens of a text, with those that the post-processor adds (a beginning of text, say).
   /// Added tokens that the text spells out are recognised.
   std::vector<Token> Encode(std::string_view text) const;
+  /// The same for a text that follows others: without what the post-processor adds.
+  std::vector<Token> EncodeContinuation(std::string_view text) const;
   /// The bytes of tokens, without those of special tokens. Unknown numbers have no bytes.
   std::string Decode(const std::vector<Token>& tokens) const;
   /// The bytes of one token; empty for special and unknown ones.

@@ -27,16 +27,6 @@ namespace {
 
 constexpr double kSeconds = 60;
 
-/// The code in the model's answer, together with the prompt's code if the answer continues it.
-std::string CandidateCode(const std::string& query, const std::string& prompt) {
-  if (!query.starts_with(prompt)) return ExtractLean(query);
-  const std::string answer = query.substr(prompt.size());
-  const size_t fences = static_cast<size_t>(
-      std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three per fence
-  const bool continues = fences % 6 == 3;
-  return ExtractLean(continues ? query : answer);
-}
-
 std::string StatementOf(const std::string& label, const std::string& prompt, size_t index) {
   if (!label.empty()) return label;
   std::string code = ExtractLean(prompt);
@@ -65,7 +55,7 @@ Batch Parse(const json& body) {
   for (size_t i = 0; i < queries.size(); ++i) {
     Sample sample;
     sample.statement = StatementOf(labels[i], prompts[i], i);
-    sample.candidate = Assemble(sample.statement, CandidateCode(queries[i], prompts[i]));
+    sample.candidate = Assemble(sample.statement, CodeOfAnswer(queries[i], prompts[i]));
     batch.samples.push_back(std::move(sample));
   }
   return batch;

@@ -122,6 +122,15 @@ std::string ExtractLean(std::string_view output) {
   return std::string(core::Trim(WithoutSpecialTokens(code))) + "\n";
 }
 
+std::string CodeOfAnswer(const std::string& query, const std::string& prompt) {
+  if (!query.starts_with(prompt)) return ExtractLean(query);
+  const std::string answer = query.substr(prompt.size());
+  const size_t fences = static_cast<size_t>(
+      std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three per fence
+  const bool continues = fences % 6 == 3;
+  return ExtractLean(continues ? query : answer);
+}
+
 std::string WithoutBy(const std::string& proof) {
   const size_t begin = proof.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos) return "";

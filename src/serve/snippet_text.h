@@ -27,6 +27,10 @@ std::string WithoutProofs(std::string_view text);
 /// fenced block, else everything; without the special tokens at the end of a generation.
 std::string ExtractLean(std::string_view output);
 
+/// The code in a model's answer to `prompt`, together with the prompt's code if the answer
+/// continues it. `query`: prompt and answer as one text, or the answer alone.
+std::string CodeOfAnswer(const std::string& query, const std::string& prompt);
+
 /// The tactics of a proof that may be given as `by` with tactics. The lines of a block keep their
 /// columns relative to each other.
 std::string WithoutBy(const std::string& proof);

@@ -186,7 +186,7 @@ json SessionJson(const eval::RunnerOptions& runner, double seconds, size_t resul
           {"workers", runner.workers}};
 }
 
-Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset& dataset,
+Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& dataset,
                         const lean::Toolchain& toolchain) {
   const auto executor = co_await boost::asio::this_coro::executor;
   core::Config config;
@@ -195,6 +195,7 @@ Task<int> RunEvaluation(const EvalOptions& options, EvalPlan plan, const Dataset
     if (!found) co_return Report(found.error());
     config = std::move(*found);
   }
+  AddModelFolders(options.models, config);
   SetModels(options, config, executor, plan.runner);
   if (plan.runner.make_models) {  // report a wrong name or key before Lean starts
     const auto tried = plan.runner.make_models(plan.runner.budget, plan.runner.seed);

@@ -205,7 +205,9 @@ void EvalOptions::AddTo(CLI::App& verb) {
   lean.AddTo(verb);
   strategy.AddTo(verb);
   const std::string group = "Language models";
-  verb.add_option("-m,--model", models, "Models to ask: names of [models.NAME] in zermelo.toml")
+  verb.add_option(
+          "-m,--model", models,
+          "Models to ask: names of [models.NAME] in zermelo.toml, or folders of small models")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)

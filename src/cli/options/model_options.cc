@@ -39,7 +39,7 @@ void ModelOptions::AddTo(CLI::App& app) {
   const std::string group = "Language models";
   app.add_option("-m,--model", models,
                  "Models to ask after the built-in tactics: names of [models.NAME] in "
-                 "zermelo.toml")
+                 "zermelo.toml, or folders of small models (docs/training.md)")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)
@@ -82,6 +82,28 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::WithoutModels() cons
   return nullptr;
 }
 
+namespace {
+
+/// `--model FOLDER`: what `zermelo train` writes.
+bool IsFolder(const std::string& model) {
+  std::error_code ignored;
+  return model.find('/') != std::string::npos &&
+         fs::exists(fs::path(model) / "config.json", ignored);
+}
+
+}  // namespace
+
+void AddModelFolders(std::vector<std::string>& names, core::Config& config) {
+  for (std::string& name : names) {
+    if (!IsFolder(name)) continue;
+    core::ModelConfig model;
+    name = model.name = fs::path(name).lexically_normal().string();
+    model.path = fs::absolute(name);
+    model.formats = {{.format = "deepseek-prover-v1.5"}};
+    config.models.emplace(name, model);
+  }
+}
+
 core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
     const core::Executor& executor, const fs::path& near, engine::ModelsRequest request) const {
   if (models.empty() && !request.roles) return WithoutModels();
@@ -90,6 +112,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
   if (models.empty() && found->roles.empty()) return WithoutModels();
   request.config = std::move(*found);
   request.names = models;
+  AddModelFolders(request.names, request.config);
   request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};
   recording.ApplyTo(request);
   request.seed = seed;

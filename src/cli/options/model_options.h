@@ -18,6 +18,10 @@ namespace zermelo::cli {
 /// defaults if there is none.
 core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
+/// Configures those names that are folders of small models (`zermelo train` writes them): under the
+/// folder's path, with the format in which `zermelo export` writes by default.
+void AddModelFolders(std::vector<std::string>& names, core::Config& config);
+
 /// --record, --replay and --cache: recorded requests to models and their replies.
 struct RecordOptions {
   std::string record, replay;

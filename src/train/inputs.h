@@ -1,0 +1,29 @@
+// What a training run begins with.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "decoder/tokenizer.h"
+#include "train/transformer.h"
+
+namespace zermelo::train {
+
+/// Adds the SHA-256 of each named file to a run's settings, so that it is not continued with
+/// another. kInput.
+core::Status AddInputs(const std::vector<std::pair<std::string, std::filesystem::path>>& files,
+                       nlohmann::json& settings);
+
+struct ModelAndTokenizer {
+  Transformer model;
+  decoder::Tokenizer tokenizer;
+};
+/// kInput, also if the tokenizer has more tokens than the model.
+core::Result<ModelAndTokenizer> LoadModel(const std::filesystem::path& folder,
+                                          const std::string& precision);
+
+}  // namespace zermelo::train

@@ -1,0 +1,56 @@
+// Training examples: rows of a JSONL file as tokens, and several of them packed into tensors.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "decoder/tokenizer.h"
+
+namespace zermelo::train {
+
+/// The tokens of a text, some of which the model learns to write.
+struct Row {
+  std::vector<decoder::Token> tokens;
+  std::vector<bool> learnt;  // by token; the first never is, since nothing predicts it
+};
+
+/// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, or {"segments":
+/// [{"text", "loss"}, …]}; other keys are ignored. The end of text, if the model has one, is learnt
+/// after each. kInput with file and line: malformed, without anything to learn, or longer than
+/// `context` tokens (unless `drop_long`); no rows at all. `dropped`: how many were too long.
+struct RowFile {
+  std::vector<Row> rows;
+  size_t dropped = 0;
+};
+core::Result<RowFile> ReadRows(const std::filesystem::path& path,
+                               const decoder::Tokenizer& tokenizer,
+                               const std::vector<int32_t>& ends, size_t context, bool drop_long);
+
+/// The texts of a file of rows (.jsonl), one for each, or the whole of another file. kInput.
+core::Result<std::vector<std::string>> TextsOf(const std::filesystem::path& path);
+
+/// Indices of rows that share a pack.
+using Pack = std::vector<size_t>;
+
+/// The packs of an epoch: rows in an order that seed and epoch determine, as many in each pack as
+/// fit into `context` tokens (random concatenation, DeepSeek-Prover-V1.5, 3.1).
+std::vector<Pack> MakePacks(std::span<const Row> rows, size_t context, uint64_t seed,
+                            uint64_t epoch);
+
+/// Packs as tensors, padded to the longest. Tokens see only those before them in their own row.
+struct PackedRows {
+  at::Tensor tokens;     // [packs][length], int64
+  at::Tensor positions;  // [packs][length], int64, from 0 in each row
+  at::Tensor mask;       // [packs][1][length][length], 0 or -∞; undefined: causal, one row a pack
+  at::Tensor places;     // [targets], int64: in [0, packs * length), where the next token is learnt
+  at::Tensor targets;    // [targets], int64: that token
+  at::Tensor owners;     // [targets], int64: its row, counted from 0 in the order of the packs
+};
+PackedRows Collate(std::span<const Row> rows, std::span<const Pack> packs);
+
+}  // namespace zermelo::train

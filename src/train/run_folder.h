@@ -1,0 +1,57 @@
+// The folder of a training run: settings, checkpoints, and what each step has shown.
+//
+//   settings.json    what the run was started with
+//   checkpoint-N/    after N steps: a model's folder (config.json, tokenizer.json,
+//   model.safetensors), with
+//                    optimizer.safetensors beside it
+//   model            a link to the newest checkpoint
+//   curve.jsonl      a line for each step
+//   curve.html       the same as a picture
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/fd.h"
+#include "train/transformer.h"
+
+namespace zermelo::train {
+
+class RunFolder {
+ public:
+  /// Makes the folder, or opens that of a run that ended early. `settings`: all that decides what
+  /// the run computes; may differ from those of the run only in `steps`. kUsage: another run is
+  /// there; kEnvironment: it cannot be written, or another process trains there. What is unfinished
+  /// is removed, and the curve is cut to the checkpoint.
+  static core::Result<RunFolder> Open(std::filesystem::path path, nlohmann::json settings);
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Number of steps taken before the newest checkpoint; 0 without one.
+  size_t steps() const { return steps_; }
+  std::filesystem::path Checkpoint(size_t steps) const;
+
+  /// Sets the model to the newest checkpoint, if there is one, and returns the optimizer's state
+  /// there. kInput if it is not of this model.
+  core::Result<NamedTensors> Restore(Transformer& model) const;
+
+  /// Writes a checkpoint: all of it or, if the process is killed or the disk is full, nothing. Then
+  /// removes all but the newest `keep`. `tokenizer`: tokenizer.json to copy.
+  core::Status Save(size_t steps, const Transformer& model, const NamedTensors& optimizer,
+                    const std::filesystem::path& tokenizer, size_t keep);
+
+  /// Appends to a file of JSON lines in the folder; each must have `step`, from 1.
+  core::Status Append(const std::string& file, const nlohmann::json& line) const;
+  /// Draws curve.html. `shown`: keys of curve.jsonl to draw, one picture each.
+  core::Status Draw(const std::vector<std::string>& shown) const;
+
+ private:
+  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  core::Status CutLines(const std::filesystem::path& file) const;
+
+  std::filesystem::path path_;
+  core::Fd lock_;
+  size_t steps_ = 0;
+};
+
+}  // namespace zermelo::train
