@@ -14,6 +14,7 @@ void AddRuns(CLI::App& app, int& exit_code);
 void AddEvents(CLI::App& app, int& exit_code);
 void AddBlueprint(CLI::App& app, int& exit_code);
 void AddMcp(CLI::App& app, int& exit_code);
+void AddLsp(CLI::App& app, int& exit_code);
 void AddIndex(CLI::App& app, int& exit_code);
 void AddSearch(CLI::App& app, int& exit_code);
 void AddServe(CLI::App& app, int& exit_code);
