@@ -63,8 +63,10 @@ void AddLsp(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
       "lsp", "Serve editors: prove sorrys in place, beside Lean's own language server");
   verb->footer(
-      "Editors start it themselves; see docs/editors.md for VS Code, Neovim, Emacs and Helix.\n"
-      "It speaks the Language Server Protocol on standard input and output.");
+      "Example, for an editor's settings:\n"
+      "  zermelo lsp --memory 8G --time 2m\n\n"
+      "It speaks the Language Server Protocol on standard input and output. See docs/editors.md\n"
+      "for VS Code, Neovim, Emacs and Helix.");
   options->stdio.AddTo(*verb);
   verb->add_option("--time", options->seconds,
                    "Time limit per theorem, e.g. 30s or 5m (default: 60s)")

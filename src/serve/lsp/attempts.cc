@@ -81,7 +81,7 @@ struct Attempts::Attempt {
   }
 };
 
-Attempts::Attempts(core::Executor executor, Projects& projects, mcp::Jobs& jobs,
+Attempts::Attempts(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs,
                    Documents& documents, Editor& editor)
     : executor_(std::move(executor)),
       projects_(projects),
@@ -388,8 +388,10 @@ Task<void> Attempts::WaitForVersionAfter(std::string uri, int64_t version) {
 /// Other attempts know the text as it was before these edits.
 void Attempts::Reanchor(const std::string& uri, const std::string& before,
                         const std::vector<Edit>& edits) {
+  const std::vector<Move> moves = MovesOf(before, edits);
   const auto move = [&](Sorry& sorry) {
-    if (auto now = AfterEdits(before, edits, sorry)) sorry = std::move(*now);
+    const auto found = std::ranges::find(moves, sorry, &Move::from);
+    if (found != moves.end()) sorry = found->to;
   };
   for (const auto& attempt : running_) {
     if (attempt->request.uri != uri) continue;

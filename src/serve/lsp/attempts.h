@@ -30,7 +30,7 @@ struct AttemptRequest {
 class Attempts {
  public:
   /// All must outlive this object.
-  Attempts(core::Executor executor, Projects& projects, mcp::Jobs& jobs, Documents& documents,
+  Attempts(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs, Documents& documents,
            Editor& editor);
   ~Attempts();
 
@@ -83,7 +83,7 @@ class Attempts {
 
   const core::Executor executor_;
   Projects& projects_;
-  mcp::Jobs& jobs_;
+  mcp::ProofJobs& jobs_;
   Documents& documents_;
   Editor& editor_;
   core::TaskGroup group_;

@@ -59,8 +59,8 @@ bool WantsFixes(const json& params) {
 
 }  // namespace
 
-Server::Server(core::Executor executor, Projects& projects, mcp::Jobs& jobs, ServerOptions options,
-               std::function<void(const json&)> send)
+Server::Server(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs,
+               ServerOptions options, std::function<void(const json&)> send)
     : options_(std::move(options)),
       send_(send),
       editor_(executor, std::move(send)),

@@ -26,7 +26,7 @@ struct ServerOptions {
 class Server {
  public:
   /// `projects` and `jobs` must outlive this object. `send` takes a message to the client.
-  Server(core::Executor executor, Projects& projects, mcp::Jobs& jobs, ServerOptions options,
+  Server(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs, ServerOptions options,
          std::function<void(const nlohmann::json&)> send);
 
   /// Handles what the client sends; does not block. A notification with wrong parameters is

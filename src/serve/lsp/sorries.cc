@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <utility>
 
+#include "core/sha256.h"
 #include "core/text.h"
 #include "engine/open_file.h"
 #include "syntax/proof/proof_site.h"
@@ -15,7 +17,7 @@ using syntax::Declaration;
 
 namespace {
 
-using DeclarationKey = std::pair<std::string, std::string>;  // name and text
+using DeclarationKey = std::pair<std::string, std::string>;  // name and digest
 
 bool Touches(const syntax::TextRange& range, size_t offset) {
   return range.begin <= offset && offset <= range.end;
@@ -51,13 +53,16 @@ std::vector<SorryPlace> FindSorries(const std::string& text) {
   const core::LineIndex lines(text);
   std::vector<SorryPlace> places;
   std::map<DeclarationKey, size_t> seen;
-  for (const Declaration& declaration : syntax::FindDeclarations(text)) {
-    if (declaration.holes.empty()) continue;
+  std::vector<Declaration> declarations = syntax::FindDeclarations(text);
+  for (Declaration& declaration : declarations) {
+    const auto holes = std::exchange(declaration.holes, {});
+    if (holes.empty()) continue;
     const auto [begin, end] = declaration.range;
-    Sorry id{.declaration = text.substr(begin, end - begin), .full_name = declaration.full_name};
+    Sorry id{.declaration = core::Sha256Hex(std::string_view(text).substr(begin, end - begin)),
+             .full_name = declaration.full_name};
     id.twin = seen[{id.full_name, id.declaration}]++;
     size_t nth = 0;
-    for (const syntax::DeclarationHole& hole : declaration.holes) {
+    for (const syntax::DeclarationHole& hole : holes) {
       const size_t line = lines.LineOf(hole.begin) + 1;
       if (hole.provable) {
         places.push_back({declaration, hole, engine::HoleName(declaration, hole, line, nth++), id});
@@ -122,21 +127,25 @@ std::string WithEdits(std::string text, const std::vector<Edit>& edits) {
   return text;
 }
 
-std::optional<Sorry> AfterEdits(const std::string& before, const std::vector<Edit>& edits,
-                                const Sorry& sorry) {
-  const std::vector<SorryPlace> places = FindSorries(before);
-  const SorryPlace* const place = FindAgain(places, sorry);
-  if (place == nullptr) return std::nullopt;
-  size_t begin = place->hole.begin;
-  for (const Edit& edit : edits) {
-    if (edit.begin > place->hole.begin) break;
-    if (edit.end > place->hole.begin) return std::nullopt;
-    begin = begin + edit.text.size() - (edit.end - edit.begin);
+std::vector<Move> MovesOf(const std::string& before, const std::vector<Edit>& edits) {
+  const std::vector<SorryPlace> after = FindSorries(WithEdits(before, edits));
+  std::vector<Move> moves;
+  auto edit = edits.begin();
+  size_t added = 0;
+  size_t removed = 0;
+  for (const SorryPlace& place : FindSorries(before)) {
+    const size_t begin = place.hole.begin;
+    for (; edit != edits.end() && edit->end <= begin; ++edit) {
+      added += edit->text.size();
+      removed += edit->end - edit->begin;
+    }
+    if (edit != edits.end() && edit->begin < place.hole.end) continue;
+    const size_t now = begin + added - removed;
+    const auto found =
+        std::ranges::lower_bound(after, now, {}, [](const SorryPlace& p) { return p.hole.begin; });
+    if (found != after.end() && found->hole.begin == now) moves.push_back({place.id, found->id});
   }
-  for (SorryPlace& now : FindSorries(WithEdits(before, edits))) {
-    if (now.hole.begin == begin) return std::move(now.id);
-  }
-  return std::nullopt;
+  return moves;
 }
 
 }  // namespace zermelo::serve::lsp

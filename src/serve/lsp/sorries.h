@@ -15,7 +15,7 @@ namespace zermelo::serve::lsp {
 
 /// Identifies a `sorry` in a text and in later versions of it.
 struct Sorry {
-  std::string declaration;  // its text
+  std::string declaration;  // SHA-256 of its text
   std::string full_name;    // of the declaration; empty for an example
   size_t nth = 0;           // among the declaration's `sorry`s
   size_t twin = 0;          // among the declarations with this name and text
@@ -25,7 +25,7 @@ struct Sorry {
 
 /// A `sorry` that can be proved, in one version of a text.
 struct SorryPlace {
-  syntax::Declaration declaration;
+  syntax::Declaration declaration;  // without its holes
   syntax::DeclarationHole hole;
   std::string name;  // engine::HoleName
   Sorry id;
@@ -72,9 +72,13 @@ Placement PlaceProofs(const std::string& text, const std::vector<FoundProof>& pr
 
 /// `edits` must be in order and disjoint.
 std::string WithEdits(std::string text, const std::vector<Edit>& edits);
-/// The `sorry` after `edits` of `before` that leave it alone. Nothing: it was not there, or they
-/// do not leave it alone.
-std::optional<Sorry> AfterEdits(const std::string& before, const std::vector<Edit>& edits,
-                                const Sorry& sorry);
+/// A `sorry` before and after an edit elsewhere.
+struct Move {
+  Sorry from;
+  Sorry to;
+  bool operator==(const Move&) const = default;
+};
+/// The `sorry`s of `before` that `edits` leave alone. `edits` as for WithEdits.
+std::vector<Move> MovesOf(const std::string& before, const std::vector<Edit>& edits);
 
 }  // namespace zermelo::serve::lsp

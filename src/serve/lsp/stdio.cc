@@ -19,7 +19,7 @@ namespace {
 
 class Session {
  public:
-  Session(const core::Executor& executor, Projects& projects, mcp::Jobs& jobs,
+  Session(const core::Executor& executor, Projects& projects, mcp::ProofJobs& jobs,
           ServerOptions options, int in, int out, StreamLimits limits)
       : frames_(limits.message_bytes),
         in_(executor, in),
@@ -78,8 +78,8 @@ class Session {
 
 }  // namespace
 
-Task<core::Status> ServeStdio(Projects& projects, mcp::Jobs& jobs, ServerOptions options, int in,
-                              int out, StreamLimits limits, Cancellation& stop) {
+Task<core::Status> ServeStdio(Projects& projects, mcp::ProofJobs& jobs, ServerOptions options,
+                              int in, int out, StreamLimits limits, Cancellation& stop) {
   Session session(co_await boost::asio::this_coro::executor, projects, jobs, std::move(options), in,
                   out, limits);
   co_return co_await session.Run(stop);

@@ -12,7 +12,7 @@ namespace zermelo::serve::lsp {
 /// `stop` is requested; then ends everything that runs. Returns an error if the input is not LSP,
 /// or if it or `exit` comes without `shutdown` before (kCrashed). Descriptors as for
 /// mcp::ServeStdio.
-core::Task<core::Status> ServeStdio(Projects& projects, mcp::Jobs& jobs, ServerOptions options,
+core::Task<core::Status> ServeStdio(Projects& projects, mcp::ProofJobs& jobs, ServerOptions options,
                                     int in, int out, StreamLimits limits, core::Cancellation& stop);
 
 }  // namespace zermelo::serve::lsp

@@ -65,6 +65,19 @@ struct JobProgress {
   std::shared_ptr<const core::Result<engine::ProveResult>> outcome;  // null: it has not ended
 };
 
+/// Proof jobs, for callers within the program.
+class ProofJobs {
+ public:
+  virtual ~ProofJobs() = default;
+  /// Starts a job and returns its handle. Errors: kCancelled (the server is stopping), kEnvironment
+  /// (too many jobs).
+  virtual core::Result<std::string> Begin(JobRequest request) = 0;
+  /// Returns when the job has ended, or after `time`; nothing if no job has this handle.
+  virtual core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) = 0;
+  /// Asks a job to end soon.
+  virtual void RequestEnd(const std::string& handle) = 0;
+};
+
 struct JobsOptions {
   size_t at_once = 1;                                   // jobs that run at once; others are queued
   size_t waiting = 64;                                  // maximum number of queued jobs
@@ -75,11 +88,11 @@ struct JobsOptions {
 };
 
 /// The tools for proof jobs. Arguments must fit their schemas (tools.json).
-class Jobs {
+class Jobs : public ProofJobs {
  public:
   /// `projects` and `pool` must outlive this object.
   Jobs(core::Executor executor, Projects& projects, lean::Pool& pool, JobsOptions options);
-  ~Jobs();
+  ~Jobs() override;
 
   core::Task<ToolAnswer> Start(nlohmann::json arguments, core::Cancellation& cancellation);
   core::Task<ToolAnswer> Status(nlohmann::json arguments, core::Cancellation& cancellation);
@@ -88,15 +101,9 @@ class Jobs {
   /// Returns when the search has ended.
   core::Task<ToolAnswer> Disprove(nlohmann::json arguments, core::Cancellation& cancellation);
 
-  // The same for callers within the program.
-
-  /// Starts a job and returns its handle. Errors: kCancelled (the server is stopping), kEnvironment
-  /// (too many jobs).
-  core::Result<std::string> Begin(JobRequest request);
-  /// Returns when the job has ended, or after `time`; nothing if no job has this handle.
-  core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time);
-  /// Asks a job to end soon.
-  void RequestEnd(const std::string& handle);
+  core::Result<std::string> Begin(JobRequest request) override;
+  core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) override;
+  void RequestEnd(const std::string& handle) override;
 
   /// Cancels all jobs and waits for them; must be called before destruction.
   core::Task<void> Close();
