@@ -6,8 +6,8 @@ import subprocess
 
 from zermelo import ROOT, ZermeloTest, main
 
-VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "index", "search", "serve", "mcp", "doctor",
-         "completion")
+VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "index", "search", "serve", "mcp", "lsp",
+         "doctor", "completion")
 
 
 class Help(ZermeloTest):
