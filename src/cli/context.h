@@ -37,8 +37,8 @@ nlohmann::json LeanJson(const lean::Toolchain& toolchain);
 /// Parses a duration such as "90", "90s", "2m" or "1.5h". kUsage otherwise.
 core::Result<core::Duration> ParseDuration(const std::string& text);
 
-/// For CLI11: a whole number from `least` to `most`; a number above 0. (The messages of CLI11's own differ from
-/// version to version.)
+/// For CLI11: a whole number from `least` to `most`; a number above 0. (The messages of CLI11's own
+/// differ from version to version.)
 CLI::Validator Between(int64_t least, int64_t most);
 CLI::Validator Positive();
 

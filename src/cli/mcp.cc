@@ -1,6 +1,5 @@
 #include <boost/asio/this_coro.hpp>
 #include <csignal>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <unistd.h>
@@ -13,30 +12,13 @@
 
 namespace zermelo::cli {
 
-namespace fs = std::filesystem;
 using core::Task;
 
 namespace {
 
-struct StdioOptions {
-  LeanOptions lean;
-  McpOptions mcp;
-  fs::path project = ".";
-  size_t workers = 0;              // 0: DefaultWorkers
-  std::optional<uint64_t> memory;  // limit for all Lean processes
-};
-
-lean::PoolOptions ForPool(const StdioOptions& options) {
-  lean::PoolOptions pool;
-  pool.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
-  if (options.memory) pool.max_total_bytes = *options.memory;
-  if (options.memory) pool.worker.max_resident_bytes = *options.memory;
-  return pool;
-}
-
 Task<int> RunMcp(StdioOptions options) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  const lean::PoolOptions limits = ForPool(options);
+  const lean::PoolOptions limits = options.Pool();
   // Every check names its own Lean.
   lean::Pool pool(executor, lean::Toolchain(), limits);
   McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
@@ -63,26 +45,9 @@ void AddMcp(CLI::App& app, int& exit_code) {
       "  zermelo mcp --project ~/my-lake-project --memory 8G\n\n"
       "See docs/mcp.md for its tools and for how to register it with common agents.\n"
       "`zermelo serve` offers the same over HTTP at /mcp.");
-  verb->add_option("--project", options->project,
-                   "Folder for relative paths and for texts without a project")
-      ->check(CLI::ExistingDirectory)
-      ->capture_default_str()
-      ->type_name("DIR");
-  verb->add_option("--workers", options->workers,
-                   "Number of Lean processes for all projects together (default: one per core, as "
-                   "far as there are 2 GB of memory for each)")
-      ->check(Between(1, 1024))
-      ->type_name("N");
-  verb->add_option("--memory", options->memory,
-                   "Memory limit for all Lean processes, e.g. 8G; sets the default of --workers "
-                   "and stops idle processes")
-      ->transform(SizeValidator())
-      ->type_name("SIZE");
+  options->AddTo(*verb);
   options->mcp.AddTo(*verb);
-  options->mcp.strategy.AddTo(*verb);
-  options->mcp.models.AddTo(*verb);
-  options->mcp.trust.AddTo(*verb);
-  options->lean.AddTo(*verb);
+  options->AddGroupsTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;
     exit_code = core::RunToEnd(io, RunMcp(*options));

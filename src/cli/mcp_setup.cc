@@ -136,10 +136,46 @@ void McpOptions::AddTo(CLI::App& verb) {
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->group(group);
+  AddJobsTo(verb, group);
+}
+
+void McpOptions::AddJobsTo(CLI::App& verb, const std::string& group) {
   verb.add_option("--jobs", jobs, "Number of proof jobs at once; others wait (default: 1)")
       ->check(Between(1, 256))
       ->type_name("N")
       ->group(group);
+}
+
+void StdioOptions::AddTo(CLI::App& verb) {
+  verb.add_option("--project", project, "Folder for relative paths and for texts without a project")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str()
+      ->type_name("DIR");
+  verb.add_option("--workers", workers,
+                  "Number of Lean processes for all projects together (default: one per core, as "
+                  "far as there are 2 GB of memory for each)")
+      ->check(Between(1, 1024))
+      ->type_name("N");
+  verb.add_option("--memory", memory,
+                  "Memory limit for all Lean processes, e.g. 8G; sets the default of --workers "
+                  "and stops idle processes")
+      ->transform(SizeValidator())
+      ->type_name("SIZE");
+}
+
+void StdioOptions::AddGroupsTo(CLI::App& verb) {
+  mcp.strategy.AddTo(verb);
+  mcp.models.AddTo(verb);
+  mcp.trust.AddTo(verb);
+  lean.AddTo(verb);
+}
+
+lean::PoolOptions StdioOptions::Pool() const {
+  lean::PoolOptions pool;
+  pool.workers = workers == 0 ? DefaultWorkers(memory) : workers;
+  if (memory) pool.max_total_bytes = *memory;
+  if (memory) pool.worker.max_resident_bytes = *memory;
+  return pool;
 }
 
 McpServer::McpServer(const core::Executor& executor, lean::Pool& pool, const LeanOptions& lean,

@@ -1,4 +1,5 @@
-// Builds the Model Context Protocol server of `mcp` and `serve` from the options.
+// Builds the Model Context Protocol server of `mcp` and `serve`, whose jobs `lsp` uses, from the
+// options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -42,6 +43,22 @@ struct McpOptions {
 
   /// Adds --root and --jobs; each verb adds the option groups itself.
   void AddTo(CLI::App& verb);
+  void AddJobsTo(CLI::App& verb, const std::string& group);
+};
+
+/// Options of a server for one client, on standard input and output.
+struct StdioOptions {
+  LeanOptions lean;
+  McpOptions mcp;
+  std::filesystem::path project = ".";
+  size_t workers = 0;              // 0: DefaultWorkers
+  std::optional<uint64_t> memory;  // limit for all Lean processes
+
+  /// Adds --project, --workers and --memory.
+  void AddTo(CLI::App& verb);
+  /// Adds the groups for the strategy, models, trust and Lean.
+  void AddGroupsTo(CLI::App& verb);
+  lean::PoolOptions Pool() const;
 };
 
 /// Premises of the projects' libraries; keeps the most recently used sources.

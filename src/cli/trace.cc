@@ -103,7 +103,7 @@ void AddTrace(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   verb->add_option("--workers", options->workers,
                    "Number of Lean processes (default: one per processor)")
-      ->check(CLI::Range(1, 256))
+      ->check(Between(1, 256))
       ->type_name("N");
   verb->add_option("--time", options->seconds,
                    "Time limit per file, e.g. 90s or 10m (default: 10m)")

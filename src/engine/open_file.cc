@@ -112,12 +112,14 @@ std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
   return above;
 }
 
-core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
+core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems,
+                                   std::optional<size_t> wanted_hole) {
   for (size_t d = 0; d < declarations().size(); ++d) {
     const Declaration& declaration = declarations()[d];
     size_t nth = 0;
     for (const DeclarationHole& hole : declaration.holes) {
       const size_t line = lines_.LineOf(hole.begin) + 1;
+      const bool elsewhere = wanted_hole && hole.begin != *wanted_hole;
       if (!hole.provable) {
         notes_.push_back(
             fmt::format("line {}: the sorry in {} is {}; skipped", line, Described(declaration),
@@ -127,7 +129,8 @@ core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems) {
       Target target{.declaration = d, .hole = hole, .result = {}};
       target.result.name = HoleName(declaration, hole, line, nth++);
       target.result.line = line;
-      if (Wanted(theorems, declaration, target.result.name)) targets_.push_back(std::move(target));
+      if (elsewhere || !Wanted(theorems, declaration, target.result.name)) continue;
+      targets_.push_back(std::move(target));
     }
   }
   return CheckNames(theorems);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,9 +76,11 @@ class OpenFile {
   explicit OpenFile(std::string text);
 
   /// Sets the targets: the holes of `theorems` (full names or suffixes of them), or all holes if it
-  /// is empty. Holes that are not proofs get a note instead. kUsage: a name that the file does not
+  /// is empty; with `hole`, only the one that begins at this byte. Holes that are not proofs get a
+  /// note instead. kUsage: a name that the file does not
   /// have (the hint gives the nearest), or that has no `sorry`.
-  core::Status FindTargets(const std::vector<std::string>& theorems);
+  core::Status FindTargets(const std::vector<std::string>& theorems,
+                           std::optional<size_t> hole = std::nullopt);
 
   /// Elaborates the file unchanged, on `readers` workers at once so that each has it loaded. A
   /// target whose declaration has errors, or that Lean did not reach (no "declaration uses sorry"),

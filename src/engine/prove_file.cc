@@ -62,7 +62,8 @@ class Job {
         }) {}
 
   Task<Result<ProveResult>> Run() {
-    if (auto known = file_.FindTargets(request_.theorems); !known) co_return Fail(known.error());
+    if (auto known = file_.FindTargets(request_.theorems, request_.hole); !known)
+      co_return Fail(known.error());
     auto can = strategy::CanRun(request_.strategy, ServicesOf(builtin_.get()));
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ enum class StateServerUse {
 struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
+  std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes that the job starts
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it

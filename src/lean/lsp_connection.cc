@@ -137,7 +137,7 @@ Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
     frames.Feed(bytes);
     for (;;) {
       auto frame = frames.Next();
-      if (!frame) co_return self->Die(frame.error().message);
+      if (!frame) co_return self->Die("its output is " + frame.error().message);
       const std::optional<std::string> body = std::move(*frame);
       if (!body) break;
       const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);

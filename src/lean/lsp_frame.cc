@@ -11,7 +11,7 @@ constexpr std::string_view kLength = "Content-Length: ";
 constexpr size_t kMaxHeader = 4096;
 
 core::Result<std::optional<std::string>> Broken(const std::string& why) {
-  return core::Fail(core::ErrorCode::kCrashed, "Lean's output is not LSP: " + why);
+  return core::Fail(core::ErrorCode::kCrashed, "not LSP: " + why);
 }
 
 }  // namespace
@@ -33,10 +33,10 @@ core::Result<std::optional<std::string>> FrameParser::Next() {
     garbage_ += skip;
     buffer_.erase(0, start_ + skip);
     start_ = 0;
-    if (garbage_ > kMaxGarbage) return Broken("no header in a megabyte of output");
+    if (garbage_ > kMaxGarbage) return Broken("no header in a megabyte");
     return std::nullopt;
   }
-  if (garbage_ + header > kMaxGarbage) return Broken("no header in a megabyte of output");
+  if (garbage_ + header > kMaxGarbage) return Broken("no header in a megabyte");
   const std::string_view digits = rest.substr(header + kLength.size());
   size_t length = 0;
   const auto [end, error] =

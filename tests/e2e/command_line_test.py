@@ -7,7 +7,7 @@ import subprocess
 from zermelo import ROOT, ZermeloTest, main
 
 VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "trace", "export", "index", "search",
-         "serve", "mcp", "doctor", "completion")
+         "serve", "mcp", "lsp", "doctor", "completion")
 
 
 class Help(ZermeloTest):

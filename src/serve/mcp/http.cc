@@ -52,7 +52,7 @@ HttpResponse ErrorResponse(const RpcError& error) {
   return JsonResponse(StatusOf(error.code), ErrorMessage(error));
 }
 
-RpcError Mismatch(const Message& request, std::string what) {
+RpcError Mismatch(const RpcMessage& request, std::string what) {
   RpcError error;
   error.id = request.id;
   error.code = kHeaderMismatch;
@@ -79,7 +79,7 @@ std::optional<std::string> Decoded(const std::string& value) {
 }
 
 /// The error if the headers do not repeat the parts of the body that they must.
-std::optional<RpcError> HeadersDiffer(const HttpRequest& http, const Message& request) {
+std::optional<RpcError> HeadersDiffer(const HttpRequest& http, const RpcMessage& request) {
   if (Header(http, kVersionHeader) != kModernVersion) {
     return Mismatch(request, fmt::format("MCP-Protocol-Version is '{}', but the body has '{}'",
                                          Header(http, kVersionHeader), kModernVersion));
@@ -99,7 +99,7 @@ std::optional<RpcError> HeadersDiffer(const HttpRequest& http, const Message& re
   return std::nullopt;
 }
 
-RpcError Unsupported(const Message& message, const std::string& version) {
+RpcError Unsupported(const RpcMessage& message, const std::string& version) {
   RpcError error;
   error.id = message.id;
   error.code = kUnsupportedProtocolVersion;
@@ -137,7 +137,7 @@ Task<HttpResponse> HttpEndpoint::Handle(HttpRequest http, Cancellation& client_g
   const std::string version = Header(http, kVersionHeader);
   const bool legacy = version.empty() || version == kBeforeHeaders || IsLegacyVersion(version);
   if (!legacy && version != kModernVersion) co_return ErrorResponse(Unsupported(*message, version));
-  if (message->kind != Message::Kind::kRequest) {
+  if (message->kind != RpcMessage::Kind::kRequest) {
     if (message->method == "notifications/cancelled") {
       const auto id = message->params.find("requestId");
       const std::string session = Header(http, kSessionHeader);
@@ -166,7 +166,7 @@ Task<HttpResponse> HttpEndpoint::Handle(HttpRequest http, Cancellation& client_g
   co_return co_await Serve(http, std::move(*message), modern, client_gone);
 }
 
-Task<HttpResponse> HttpEndpoint::Serve(const HttpRequest& http, Message request, bool modern,
+Task<HttpResponse> HttpEndpoint::Serve(const HttpRequest& http, RpcMessage request, bool modern,
                                        Cancellation& client_gone) {
   const std::string session = modern ? "" : Header(http, kSessionHeader).substr(0, kMaxSession);
   const bool begins = !modern && request.method == "initialize";

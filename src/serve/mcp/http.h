@@ -32,7 +32,7 @@ class HttpEndpoint {
 
  private:
   bool Welcome(const std::string& origin) const;
-  core::Task<HttpResponse> Serve(const HttpRequest& http, Message request, bool modern,
+  core::Task<HttpResponse> Serve(const HttpRequest& http, RpcMessage request, bool modern,
                                  core::Cancellation& client_gone);
 
   Protocol& protocol_;

@@ -26,7 +26,6 @@ namespace {
 constexpr size_t kMaxDelivered = 1U << 20U;
 constexpr auto kCancelling = std::chrono::seconds(15);
 constexpr const char* kNegation = "zermelo_negation";
-constexpr double kDefaultSeconds = 60;
 constexpr double kAllOf = 0.95;  // a search that used this fraction of its time ran out of time
 
 /// Checks with the pool for one job; the job's cancellation also cancels its checks.
@@ -80,7 +79,25 @@ ProofBudget BudgetOf(const json& arguments) {
           .strategy = StringField(arguments, "strategy", "", "")};
 }
 
+JobRequest RequestOf(const json& arguments) {
+  JobRequest request;
+  request.seconds = Given<double>(arguments, "seconds").value_or(request.seconds);
+  request.budget = BudgetOf(arguments);
+  return request;
+}
+
 }  // namespace
+
+core::Result<Negation> NegationIn(const std::string& text, const syntax::Declaration& theorem) {
+  const auto [begin, end] = theorem.range;
+  const std::string before = text.substr(0, begin);
+  const auto statement =
+      syntax::NegationOf(std::string_view(text).substr(begin, end - begin), kNegation, before);
+  if (!statement) return Fail(statement.error());
+  return Negation{.statement = *statement,
+                  .name = kNegation,
+                  .text = before + *statement + " := by\n  sorry\n"};
+}
 
 struct Jobs::Job : engine::ProveListener {
   explicit Job(const core::Executor& executor) : ended(executor) {}
@@ -97,7 +114,10 @@ struct Jobs::Job : engine::ProveListener {
     return *outcome ? "finished" : "failed";
   }
 
-  void Phase(const std::string& what) override { phase = what; }
+  void Phase(const std::string& what) override {
+    phase = what;
+    trying.clear();
+  }
   void TheoremStarted(size_t index, size_t number, const TheoremResult& theorem) override {
     phase = fmt::format("proving {} ({} of {})", theorem.name, index + 1, number);
     trying.clear();
@@ -111,11 +131,14 @@ struct Jobs::Job : engine::ProveListener {
     ++open;
   }
 
+  double Seconds() const {
+    return core::Seconds((outcome ? ended_at : core::Clock::now()) - begun_at);
+  }
+
   void PutState(json& content) const {
     content["job"] = handle;
     content["state"] = State();
-    const auto until = outcome ? ended_at : core::Clock::now();
-    content["seconds"] = core::Seconds(until - begun_at);
+    content["seconds"] = Seconds();
     if (outcome) return;
     content["phase"] = phase;
     if (!trying.empty()) content["trying"] = Cut(trying);
@@ -124,11 +147,7 @@ struct Jobs::Job : engine::ProveListener {
   }
 
   std::string handle;
-  Source source;     // as sent in the request
-  std::string text;  // the text to prove: that of the source, or one with a negation
-  std::vector<std::string> theorems;
-  double seconds = 0;  // for each theorem
-  ProofBudget budget;
+  JobRequest request;
   Cancellation cancellation;
 
   Stage stage = Stage::kQueued;
@@ -155,9 +174,7 @@ Jobs::~Jobs() = default;
 
 size_t Jobs::running() const { return group_.running(); }
 
-core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string text,
-                                                     std::vector<std::string> theorems,
-                                                     const json& arguments) {
+core::Result<std::shared_ptr<Jobs::Job>> Jobs::Launch(JobRequest request) {
   if (closed_) return Fail(ErrorCode::kCancelled, "the server is stopping");
   if (group_.running() >= options_.at_once + options_.waiting) {
     return Fail(ErrorCode::kEnvironment,
@@ -166,11 +183,7 @@ core::Result<std::shared_ptr<Jobs::Job>> Jobs::Begin(Source source, std::string 
   }
   auto job = std::make_shared<Job>(executor_);
   job->handle = NewHandle();
-  job->source = std::move(source);
-  job->text = std::move(text);
-  job->theorems = std::move(theorems);
-  job->seconds = Given<double>(arguments, "seconds").value_or(kDefaultSeconds);
-  job->budget = BudgetOf(arguments);
+  job->request = std::move(request);
   jobs_.emplace(job->handle, job);
   group_.Spawn(Run(job));
   return job;
@@ -197,14 +210,15 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
 }
 
 Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
-  auto means = options_.means(job.source, job.budget);
+  auto means = options_.means(job.request.source, job.request.budget);
   if (!means) co_return Fail(means.error());
-  const bool alone = !Audit(job.text).findings.empty();
-  JobLean lean(pool_, job.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
+  const bool alone = !Audit(job.request.text).findings.empty();
+  JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
   engine::ProveRequest request;
-  request.text = job.text;
-  request.theorems = job.theorems;
-  request.time_per_theorem = core::FromSeconds(job.seconds);
+  request.text = job.request.text;
+  request.theorems = job.request.theorems;
+  request.hole = job.request.hole;
+  request.time_per_theorem = core::FromSeconds(job.request.seconds);
   request.lean = &lean;
   request.strategy = means->strategy;
   request.models = means->models.get();
@@ -220,8 +234,8 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
     if (!room) co_return Fail(room.error());
     co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Reservation>(std::move(*room)));
   };
-  auto result = co_await engine::ProveFile(*job.source.project->toolchain, std::move(request), job,
-                                           job.cancellation);
+  auto result = co_await engine::ProveFile(*job.request.source.project->toolchain,
+                                           std::move(request), job, job.cancellation);
   if (means->models) job.spent = means->models->budget().Summary();
   co_return result;
 }
@@ -251,22 +265,23 @@ Task<void> Jobs::WaitFor(std::shared_ptr<Job> job, core::Duration time,
 Task<ToolAnswer> Jobs::Start(json arguments, Cancellation& /*cancellation*/) {
   auto source = co_await SourceOf(projects_, arguments);
   if (!source) co_return NoAnswer(source.error());
-  std::vector<std::string> theorems;
+  JobRequest request = RequestOf(arguments);
   const auto said = [&](const char* name) {
     return arguments.contains(name) && !arguments.at(name).is_null();
   };
   if (said("theorem") || said("line")) {
     const auto place = FindHole(source->text, arguments);
     if (!place) co_return NoAnswer(place.error());
-    theorems.push_back(place->hole_name);
+    request.hole = place->hole.begin;
   }
-  std::string text = source->text;
-  const auto job = Begin(std::move(*source), std::move(text), std::move(theorems), arguments);
+  request.text = source->text;
+  request.source = std::move(*source);
+  const auto job = Launch(std::move(request));
   if (!job) co_return NoAnswer(job.error());
   ToolAnswer answer;
   answer.content["status"] = status::kOk;
   (*job)->PutState(answer.content);
-  Stamp(answer.content, (*job)->source);
+  Stamp(answer.content, (*job)->request.source);
   co_return answer;
 }
 
@@ -328,13 +343,14 @@ Task<ToolAnswer> Jobs::Result(json arguments, Cancellation& cancellation) {
   } else if (!*job->outcome) {
     answer = NoAnswer(job->outcome->error());
   } else {
-    PutResult(content, **job->outcome, job->seconds);
+    PutResult(content, **job->outcome, job->request.seconds);
     if (job->cancellation.requested()) content["reason"] = "the job was cancelled";
   }
   job->PutState(content);
   if (!job->spent.empty()) content["spent"] = job->spent;
-  Stamp(content, job->source);
-  content["lean"]["warnings"] = lean::KnownProblems(job->source.toolchain().version);
+  const Source& source = job->request.source;
+  Stamp(content, source);
+  content["lean"]["warnings"] = lean::KnownProblems(source.toolchain().version);
   co_return answer;
 }
 
@@ -376,15 +392,13 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   if (!source) co_return NoAnswer(source.error());
   const auto theorem = FindTheorem(source->text, arguments);
   if (!theorem) co_return NoAnswer(theorem.error());
-  const std::string before = source->text.substr(0, theorem->range.begin);
-  const auto range = theorem->range;
-  const auto negation = syntax::NegationOf(
-      std::string_view(source->text).substr(range.begin, range.end - range.begin), kNegation,
-      before);
+  const auto negation = NegationIn(source->text, *theorem);
   if (!negation) co_return NoAnswer(negation.error());
-  std::string text = before + *negation + " := by\n  sorry\n";
-  std::vector<std::string> theorems(1, kNegation);
-  const auto begun = Begin(std::move(*source), std::move(text), std::move(theorems), arguments);
+  JobRequest request = RequestOf(arguments);
+  request.text = negation->text;
+  request.theorems.push_back(negation->name);
+  request.source = std::move(*source);
+  const auto begun = Launch(std::move(request));
   if (!begun) co_return NoAnswer(begun.error());
   const std::shared_ptr<Job>& job = *begun;
   while (!job->outcome) {
@@ -398,7 +412,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   } else if (!*job->outcome) {
     answer = NoAnswer(job->outcome->error());
   } else {
-    PutResult(answer.content, **job->outcome, job->seconds);
+    PutResult(answer.content, **job->outcome, job->request.seconds);
     const bool disproved = (*job->outcome)->proved() == 1;
     answer.content["disproved"] = disproved;
     answer.content["summary"] =
@@ -406,9 +420,41 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
                   : "its negation was not proved; the theorem may be true or false";
   }
   answer.content["theorem"] = NameOf(*theorem);
-  answer.content["negation"] = *negation;
-  Stamp(answer.content, job->source);
+  answer.content["negation"] = negation->statement;
+  Stamp(answer.content, job->request.source);
   co_return answer;
+}
+
+core::Result<std::string> Jobs::Begin(JobRequest request) {
+  const auto job = Launch(std::move(request));
+  if (!job) return Fail(job.error());
+  return (*job)->handle;
+}
+
+Task<std::optional<JobProgress>> Jobs::Watch(std::string handle, core::Duration time) {
+  const auto found = jobs_.find(handle);
+  if (found == jobs_.end()) co_return std::nullopt;
+  const std::shared_ptr<Job> job = found->second;
+  Cancellation none;
+  co_await WaitFor(job, time, none);
+  co_return Progress(job);
+}
+
+JobProgress Jobs::Progress(const std::shared_ptr<Job>& job) {
+  JobProgress progress;
+  progress.phase = job->phase;
+  progress.trying = job->trying;
+  progress.seconds = job->Seconds();
+  progress.found = job->found;
+  progress.spent = job->spent;
+  if (job->outcome) progress.outcome = {job, &*job->outcome};
+  return progress;
+}
+
+void Jobs::RequestEnd(const std::string& handle) {
+  if (const auto found = jobs_.find(handle); found != jobs_.end()) {
+    found->second->cancellation.Request();
+  }
 }
 
 Task<void> Jobs::Close() {

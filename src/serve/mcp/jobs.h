@@ -37,6 +37,47 @@ struct ProofMeans {
   bool builtin = true;  // use the built-in policy
 };
 
+/// What a job is to prove.
+struct JobRequest {
+  Source source;
+  std::string text;                   // to prove: that of the source, or one with a negation
+  std::vector<std::string> theorems;  // by name; empty: all
+  std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
+  double seconds = 60;                // for each `sorry`
+  ProofBudget budget;
+};
+
+/// A theorem's negation.
+struct Negation {
+  std::string statement;  // `theorem … : ¬ …`, without a value
+  std::string name;
+  std::string text;  // the file up to the theorem, and the negation, to be proved
+};
+/// Errors: as syntax::NegationOf.
+core::Result<Negation> NegationIn(const std::string& text, const syntax::Declaration& theorem);
+
+struct JobProgress {
+  std::string phase;   // "proving t (1 of 2)"
+  std::string trying;  // a tactic; may be empty
+  double seconds = 0;  // since it was queued
+  size_t found = 0;    // proofs, not yet verified
+  std::string spent;   // on models, once it has ended; may be empty
+  std::shared_ptr<const core::Result<engine::ProveResult>> outcome;  // null: it has not ended
+};
+
+/// Proof jobs, for callers within the program.
+class ProofJobs {
+ public:
+  virtual ~ProofJobs() = default;
+  /// Starts a job and returns its handle. Errors: kCancelled (the server is stopping), kEnvironment
+  /// (too many jobs).
+  virtual core::Result<std::string> Begin(JobRequest request) = 0;
+  /// Returns when the job has ended, or after `time`; nothing if no job has this handle.
+  virtual core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) = 0;
+  /// Asks a job to end soon.
+  virtual void RequestEnd(const std::string& handle) = 0;
+};
+
 struct JobsOptions {
   size_t at_once = 1;                                   // jobs that run at once; others are queued
   size_t waiting = 64;                                  // maximum number of queued jobs
@@ -47,11 +88,11 @@ struct JobsOptions {
 };
 
 /// The tools for proof jobs. Arguments must fit their schemas (tools.json).
-class Jobs {
+class Jobs : public ProofJobs {
  public:
   /// `projects` and `pool` must outlive this object.
   Jobs(core::Executor executor, Projects& projects, lean::Pool& pool, JobsOptions options);
-  ~Jobs();
+  ~Jobs() override;
 
   core::Task<ToolAnswer> Start(nlohmann::json arguments, core::Cancellation& cancellation);
   core::Task<ToolAnswer> Status(nlohmann::json arguments, core::Cancellation& cancellation);
@@ -59,6 +100,10 @@ class Jobs {
   core::Task<ToolAnswer> Cancel(nlohmann::json arguments, core::Cancellation& cancellation);
   /// Returns when the search has ended.
   core::Task<ToolAnswer> Disprove(nlohmann::json arguments, core::Cancellation& cancellation);
+
+  core::Result<std::string> Begin(JobRequest request) override;
+  core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) override;
+  void RequestEnd(const std::string& handle) override;
 
   /// Cancels all jobs and waits for them; must be called before destruction.
   core::Task<void> Close();
@@ -72,9 +117,8 @@ class Jobs {
   ///        └─────────────────────────▲
   enum class Stage : uint8_t { kQueued, kRunning, kEnded };
   struct Job;
-  core::Result<std::shared_ptr<Job>> Begin(Source source, std::string text,
-                                           std::vector<std::string> theorems,
-                                           const nlohmann::json& arguments);
+  core::Result<std::shared_ptr<Job>> Launch(JobRequest request);
+  static JobProgress Progress(const std::shared_ptr<Job>& job);
   core::Task<void> Run(std::shared_ptr<Job> job);
   core::Task<core::Result<engine::ProveResult>> Prove(Job& job);
   core::Result<std::shared_ptr<Job>> Find(const nlohmann::json& arguments) const;

@@ -25,14 +25,6 @@ tl::unexpected<RpcError> Refuse(json id, int code, std::string message, json dat
       RpcError{std::move(id), code, std::move(message), std::move(data)});
 }
 
-json ResultMessage(const json& id, json result) {
-  json message;
-  message["jsonrpc"] = "2.0";
-  message["id"] = id;
-  message["result"] = std::move(result);
-  return message;
-}
-
 /// A member of an object, or nullptr.
 const json* Member(const json& object, const char* name) {
   const auto found = object.find(name);
@@ -51,61 +43,7 @@ bool IsLegacyVersion(std::string_view version) {
   return std::ranges::find(kLegacyVersions, version) != kLegacyVersions.end();
 }
 
-json ErrorMessage(const RpcError& error) {
-  json body;
-  body["code"] = error.code;
-  body["message"] = error.message;
-  if (!error.data.is_null()) body["data"] = error.data;
-  json message;
-  message["jsonrpc"] = "2.0";
-  message["id"] = error.id;
-  message["error"] = std::move(body);
-  return message;
-}
-
-tl::expected<Message, RpcError> ReadMessage(const std::string& text) {
-  json object;
-  try {
-    object = ParseObject(text);
-  } catch (const BadRequest& bad) {
-    const bool not_json = bad.status() == kMalformed;
-    return Refuse(nullptr, not_json ? kParseError : kInvalidRequest,
-                  not_json ? bad.what() : "a message must be one JSON object, not a batch");
-  }
-  Message message;
-  const json* id = Member(object, "id");
-  const bool good_id = id != nullptr && (id->is_string() || id->is_number_integer());
-  if (good_id) message.id = *id;
-  const json* version = Member(object, "jsonrpc");
-  if (version == nullptr || *version != "2.0") {
-    return Refuse(message.id, kInvalidRequest, R"(the message has no "jsonrpc": "2.0")");
-  }
-  const json* method = Member(object, "method");
-  if (method == nullptr) {
-    if (!object.contains("result") && !object.contains("error")) {
-      return Refuse(message.id, kInvalidRequest, "the message has no method");
-    }
-    message.kind = Message::Kind::kResponse;
-    return message;
-  }
-  if (!method->is_string()) {
-    return Refuse(message.id, kInvalidRequest, "method: must be a string");
-  }
-  message.method = method->get<std::string>();
-  if (id == nullptr) message.kind = Message::Kind::kNotification;
-  if (id != nullptr && !good_id) {
-    return Refuse(nullptr, kInvalidRequest, "id: must be a string or an integer");
-  }
-  if (const json* params = Member(object, "params"); params != nullptr) {
-    if (!params->is_object()) {
-      return Refuse(message.id, kInvalidRequest, "params: must be an object");
-    }
-    message.params = *params;
-  }
-  return message;
-}
-
-tl::expected<std::optional<std::string>, RpcError> VersionOf(const Message& request) {
+tl::expected<std::optional<std::string>, RpcError> VersionOf(const RpcMessage& request) {
   const json* meta = Member(request.params, "_meta");
   if (meta == nullptr) return std::nullopt;
   if (!meta->is_object()) {
@@ -140,7 +78,7 @@ json Protocol::ServerInfo() const {
   return info;
 }
 
-json Protocol::Initialize(const Message& request) const {
+json Protocol::Initialize(const RpcMessage& request) const {
   const json* asked = Member(request.params, "protocolVersion");
   const bool spoken =
       asked != nullptr && asked->is_string() && IsLegacyVersion(asked->get<std::string>());
@@ -162,7 +100,7 @@ json Protocol::Discover() const {
   return result;
 }
 
-tl::expected<json, RpcError> Protocol::ListTools(const Message& request, bool modern) const {
+tl::expected<json, RpcError> Protocol::ListTools(const RpcMessage& request, bool modern) const {
   if (const json* cursor = Member(request.params, "cursor"); cursor != nullptr) {
     return Refuse(request.id, kInvalidParams, "cursor: the list has only one page");
   }
@@ -179,7 +117,7 @@ bool Protocol::Has(const std::string& tool) const {
   return std::ranges::any_of(tools_.List(), [&](const json& t) { return t.at("name") == tool; });
 }
 
-Task<tl::expected<json, RpcError>> Protocol::CallTool(Message request,
+Task<tl::expected<json, RpcError>> Protocol::CallTool(RpcMessage request,
                                                       core::Cancellation& cancellation) {
   const json* name = Member(request.params, "name");
   if (name == nullptr || !name->is_string()) {
@@ -212,7 +150,7 @@ Task<tl::expected<json, RpcError>> Protocol::CallTool(Message request,
   co_return result;
 }
 
-Task<tl::expected<json, RpcError>> Protocol::Result(Message request, bool modern,
+Task<tl::expected<json, RpcError>> Protocol::Result(RpcMessage request, bool modern,
                                                     core::Cancellation& cancellation) {
   const std::string method = request.method;
   if (method == "tools/list") co_return ListTools(request, modern);
@@ -223,7 +161,7 @@ Task<tl::expected<json, RpcError>> Protocol::Result(Message request, bool modern
   co_return Refuse(request.id, kMethodNotFound, "Unknown method: " + method);
 }
 
-Task<json> Protocol::Answer(Message request, bool modern, core::Cancellation& cancellation) {
+Task<json> Protocol::Answer(RpcMessage request, bool modern, core::Cancellation& cancellation) {
   const json id = request.id;
   tl::expected<json, RpcError> result;
   try {

@@ -15,6 +15,7 @@
 
 #include "core/async.h"
 #include "core/cancellation.h"
+#include "serve/rpc/json_rpc.h"
 
 namespace zermelo::serve::mcp {
 
@@ -26,40 +27,13 @@ std::vector<std::string> SupportedVersions();
 /// Whether a supported version is one of those that begin with `initialize`.
 bool IsLegacyVersion(std::string_view version);
 
-enum RpcCode : int {
-  kParseError = -32700,
-  kInvalidRequest = -32600,
-  kMethodNotFound = -32601,
-  kInvalidParams = -32602,
-  kInternalError = -32603,
-  kHeaderMismatch = -32020,
-  kUnsupportedProtocolVersion = -32022,
-};
-
-/// An error of the protocol, not of a tool. `id` is null if the message's id could not be read.
-struct RpcError {
-  nlohmann::json id;
-  int code = kInternalError;
-  std::string message;
-  nlohmann::json data = {};  // null: none
-};
-nlohmann::json ErrorMessage(const RpcError& error);
-
-/// A client's message. Responses are to be ignored, since the server sends no requests.
-struct Message {
-  enum class Kind { kRequest, kNotification, kResponse };
-  Kind kind = Kind::kRequest;
-  nlohmann::json id;  // of a request: a string or a whole number
-  std::string method;
-  nlohmann::json params = nlohmann::json::object();
-};
-/// Parses a message; accepts any bytes.
-tl::expected<Message, RpcError> ReadMessage(const std::string& text);
+inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kUnsupportedProtocolVersion = -32022;
 
 /// The protocol version in a request's `_meta`; nothing if there is none, as in requests of the
 /// revisions with `initialize`. Errors: kInvalidParams if the metadata are incomplete,
 /// kUnsupportedProtocolVersion.
-tl::expected<std::optional<std::string>, RpcError> VersionOf(const Message& request);
+tl::expected<std::optional<std::string>, RpcError> VersionOf(const RpcMessage& request);
 
 /// The result of a tool call.
 struct ToolAnswer {
@@ -89,17 +63,18 @@ class Protocol {
 
   /// Answers a request with a complete JSON-RPC message, a result or an error. `modern`: its
   /// `_meta` names the revision without sessions (VersionOf).
-  core::Task<nlohmann::json> Answer(Message request, bool modern, core::Cancellation& cancellation);
+  core::Task<nlohmann::json> Answer(RpcMessage request, bool modern,
+                                    core::Cancellation& cancellation);
 
  private:
   nlohmann::json ServerInfo() const;
-  nlohmann::json Initialize(const Message& request) const;
+  nlohmann::json Initialize(const RpcMessage& request) const;
   nlohmann::json Discover() const;
-  tl::expected<nlohmann::json, RpcError> ListTools(const Message& request, bool modern) const;
-  core::Task<tl::expected<nlohmann::json, RpcError>> CallTool(Message request,
+  tl::expected<nlohmann::json, RpcError> ListTools(const RpcMessage& request, bool modern) const;
+  core::Task<tl::expected<nlohmann::json, RpcError>> CallTool(RpcMessage request,
                                                               core::Cancellation& cancellation);
   bool Has(const std::string& tool) const;
-  core::Task<tl::expected<nlohmann::json, RpcError>> Result(Message request, bool modern,
+  core::Task<tl::expected<nlohmann::json, RpcError>> Result(RpcMessage request, bool modern,
                                                             core::Cancellation& cancellation);
 
   Tools& tools_;

@@ -60,9 +60,12 @@ TEST_F(McpProtocolTest, AnErrorHasTheMessagesIdIfItCanBeRead) {
 }
 
 TEST_F(McpProtocolTest, DistinguishesRequestsNotificationsAndResponses) {
-  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"method":"m"})")->kind, Message::Kind::kRequest);
-  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","method":"m"})")->kind, Message::Kind::kNotification);
-  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"result":{}})")->kind, Message::Kind::kResponse);
+  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"method":"m"})")->kind,
+            RpcMessage::Kind::kRequest);
+  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","method":"m"})")->kind,
+            RpcMessage::Kind::kNotification);
+  EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":1,"result":{}})")->kind,
+            RpcMessage::Kind::kResponse);
 }
 
 TEST_F(McpProtocolTest, InitializeAgreesOnAVersion) {
@@ -172,7 +175,7 @@ TEST_F(McpProtocolTest, AnswersOrRefusesEveryMutatedMessage) {
       continue;
     }
     const auto version = VersionOf(*message);
-    if (message->kind != Message::Kind::kRequest || !version) continue;
+    if (message->kind != RpcMessage::Kind::kRequest || !version) continue;
     const json answer = Await(io, protocol.Answer(*message, version->has_value(), cancellation));
     EXPECT_EQ(answer["id"], message->id) << text;
     EXPECT_NE(answer.contains("result"), answer.contains("error")) << text;

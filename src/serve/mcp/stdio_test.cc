@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/fd.h"
 #include "core/testing/testing.h"
 #include "serve/testing/fake_tools.h"
+#include "serve/testing/pipe.h"
 
 namespace zermelo::serve::mcp {
 namespace {
@@ -16,21 +16,12 @@ using core::testing::RunOut;
 using core::testing::RunUntil;
 using core::testing::Started;
 using nlohmann::json;
+using serve::testing::Pipe;
 using testing::FakeTools;
 using ::testing::HasSubstr;
 using testing::Legacy;
 using testing::Modern;
 using testing::Notification;
-
-struct Pipe {
-  Pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    read = core::Fd(ends[0]);
-    write = core::Fd(ends[1]);
-  }
-  core::Fd read, write;
-};
 
 class McpStdioTest : public ::testing::Test {
  protected:
