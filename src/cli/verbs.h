@@ -13,6 +13,7 @@ void AddDoctor(CLI::App& app, int& exit_code);
 void AddRuns(CLI::App& app, int& exit_code);
 void AddEvents(CLI::App& app, int& exit_code);
 void AddBlueprint(CLI::App& app, int& exit_code);
+void AddView(CLI::App& app, int& exit_code);
 void AddMcp(CLI::App& app, int& exit_code);
 void AddIndex(CLI::App& app, int& exit_code);
 void AddSearch(CLI::App& app, int& exit_code);

@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
+#include "serve/http/bearer.h"
 #include "serve/http/json_fields.h"
 #include "serve/premise_search.h"
 #include "serve/rewards.h"
@@ -20,15 +21,6 @@ HttpResponse JsonResponse(const json& body) {
   HttpResponse response;
   response.body = Dump(body);
   return response;
-}
-
-/// Compares in time that does not depend on where the strings differ.
-bool SameSecret(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (size_t i = 0; i < a.size(); ++i) {
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i % b.size()]);
-  }
-  return difference == 0;
 }
 
 std::string Now() {
@@ -50,7 +42,7 @@ struct Service::Route {
 
 const std::vector<Service::Route>& Service::Routes() {
   static const std::vector<Route> routes = {
-      {"/", "GET", true, &Service::Health},
+      {"/", "GET", true, &Service::Front},
       {"/health", "GET", true, &Service::Health},
       {"/metrics", "GET", false, &Service::Metrics},
       {"/api/check", "POST", false, &Service::KiminaCheck},
@@ -61,6 +53,7 @@ const std::vector<Service::Route>& Service::Routes() {
       {"/mcp", "POST", false, &Service::Mcp},
       {"/search", "POST", false, &Service::LeanSearch},
       {"/json", "GET", false, &Service::Loogle},
+      {std::string(RunPages::kPrefix), "GET", false, &Service::Runs},
   };
   return routes;
 }
@@ -68,6 +61,7 @@ const std::vector<Service::Route>& Service::Routes() {
 const Service::Route* Service::FindRoute(std::string_view path) {
   path = path.substr(0, path.find('?'));
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (RunPages::Serves(path)) path = RunPages::kPrefix;
   for (const Route& route : Routes()) {
     if (route.path == path) return &route;
   }
@@ -85,9 +79,8 @@ Task<HttpResponse> Service::Handle(HttpRequest request, Cancellation& client_gon
     response.allow = route->method;
     co_return response;
   }
-  if (!route->open && !Authorized(request.authorization)) {
-    co_return ErrorResponse(401,
-                            request.authorization.empty() ? "Missing API key" : "Invalid API key");
+  if (!route->open && !HasKey(request.authorization, options_.api_key)) {
+    co_return Unauthorized(request.authorization);
   }
   try {
     co_return co_await (this->*route->handle)(std::move(request), client_gone);
@@ -112,17 +105,22 @@ void Service::Answered(const AccessRecord& record) {
   options_.log(Dump(line));
 }
 
-bool Service::Authorized(const std::string& header) const {
-  constexpr std::string_view kScheme = "Bearer ";
-  if (options_.api_key.empty()) return true;
-  return header.starts_with(kScheme) &&
-         SameSecret(std::string_view(header).substr(kScheme.size()), options_.api_key);
-}
-
 Task<HttpResponse> Service::Health(HttpRequest /*request*/, Cancellation& /*client_gone*/) {
   HttpResponse response;
   response.body = R"({"status":"ok"})";
   co_return response;
+}
+
+/// Browsers get the page, programs the same as from /health.
+Task<HttpResponse> Service::Front(HttpRequest request, Cancellation& client_gone) {
+  const bool browser = request.headers["accept"].find("text/html") != std::string::npos;
+  if (browser && options_.runs != nullptr) co_return RunPages::Page();
+  co_return co_await Health(std::move(request), client_gone);
+}
+
+Task<HttpResponse> Service::Runs(HttpRequest request, Cancellation& /*client_gone*/) {
+  if (options_.runs == nullptr) co_return ErrorResponse(404, "Not Found");
+  co_return options_.runs->Get(request);
 }
 
 Task<HttpResponse> Service::Metrics(HttpRequest /*request*/, Cancellation& /*client_gone*/) {

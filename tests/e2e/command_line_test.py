@@ -6,7 +6,7 @@ import subprocess
 
 from zermelo import ROOT, ZermeloTest, main
 
-VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "index", "search", "serve", "mcp", "doctor",
+VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "view", "index", "search", "serve", "mcp", "doctor",
          "completion")
 
 

@@ -13,7 +13,7 @@ from scripted import Sim, says, verifies  # after normal, which finds the end-to
 from zermelo import main, processes_of, wait_until
 
 VERBS = ("prove", "check", "kernel", "kernel export", "eval", "eval merge", "eval compare", "runs", "runs show",
-         "runs resume", "events", "blueprint", "index", "search", "serve", "mcp", "doctor", "completion")
+         "runs resume", "events", "blueprint", "view", "index", "search", "serve", "mcp", "doctor", "completion")
 BUILTIN = ("--strategy", "best_first", "--workers", "1", "--seed", "1", "--no-premises")
 MODELS = ("--model", "sim", "--no-builtin", "--workers", "1", "--seed", "1", "--no-premises")
 SAMPLING = (*MODELS, "--strategy", "whole_proof", "--set", "whole_proof.calls=1")

@@ -35,7 +35,7 @@ export interface Scene {
 
 export const ROOT_MARGIN = 24;
 const LABEL_FROM = 13; // pixels a node from which on tactics are written
-const EDGE_STEP = 3; // pixels between edges that are drawn
+const EDGE_STEP = 4; // pixels between edges that are drawn
 const KINDS = ["open", "accent", "proved"] as const; // by `kindOf`
 
 function kindOf(tree: SearchTree, node: number, seq: number): 0 | 1 | 2 {
@@ -93,15 +93,33 @@ function edges(context: CanvasRenderingContext2D, scene: Scene, nodes: number[],
   context.stroke();
 }
 
+/** Small nodes; those that touch are one bar, so that a dense column costs little. */
+function bars(context: CanvasRenderingContext2D, scene: Scene, nodes: number[]) {
+  const { tree, layout, view } = scene;
+  let depth = -1, top = 0, bottom = 0;
+  const end = () => {
+    if (depth >= 0) context.rect(depth * view.perLevel + view.x - 1.5, top - 0.75, 3, bottom - top + 1.5);
+  };
+  for (const node of nodes) {
+    const y = layout.y[node] * view.perNode + view.y;
+    if (tree.depth[node] !== depth || y - bottom > 2) {
+      end();
+      depth = tree.depth[node];
+      top = y;
+    }
+    bottom = y;
+  }
+  end();
+}
+
 function dots(context: CanvasRenderingContext2D, scene: Scene, nodes: number[]) {
   const { tree, layout, view } = scene;
-  const small = view.perNode < 3;
   context.beginPath();
-  for (const node of nodes) {
-    const x = tree.depth[node] * view.perLevel + view.x, y = layout.y[node] * view.perNode + view.y;
-    if (small) {
-      context.rect(x - 1.5, y - 0.75, 3, 1.5);
-    } else {
+  if (view.perNode < 3) {
+    bars(context, scene, nodes);
+  } else {
+    for (const node of nodes) {
+      const x = tree.depth[node] * view.perLevel + view.x, y = layout.y[node] * view.perNode + view.y;
       const r = radius(tree, node, view.perNode);
       context.moveTo(x + r, y);
       context.arc(x, y, r, 0, 2 * Math.PI);

@@ -46,7 +46,7 @@ export function NodeView(props: Props) {
   const visits = tree.visits[node];
   const mean = visits > 0 ? (tree.rewards[node] / visits).toFixed(3) : "–";
   const path = tree.path(node);
-  const id = tree.ids[node] < 0 ? "the end of the proof" : `node ${tree.ids[node]}`;
+  const id = tree.isEnd(node) ? "the end of the proof" : `node ${tree.ids[node]}`;
   return (
     <section class="node" aria-live="polite" aria-label="Chosen node">
       <h2>{node === 0 ? "Root" : id} <span class="soft">{stateOf(tree, node, seq)}</span></h2>

@@ -95,7 +95,7 @@ function Trees({ recording, place, seq, version, go }: { recording: Recording; p
   const trees = recording.trees;
   const tree = trees[Math.min(place.tree, trees.length - 1)];
   if (!tree) return <p class="soft">This run has no search tree: whole proofs, plans and conversations have none.</p>;
-  const chosen = place.node === null ? -1 : tree.ids.indexOf(place.node);
+  const chosen = tree.nodeOf(place.node) ?? -1;
   const choose = (node: number) => go({ node: node < 0 ? null : tree.ids[node] });
   return (
     <div class="split">

@@ -18,6 +18,8 @@ interface Selection {
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER;
+/** Nodes that end a proof and that the strategy has not numbered get numbers from here on. */
+const FIRST_END = 1_000_000_000;
 
 /** Nodes are numbered from 0, the root, in the order in which they were added. */
 export class SearchTree {
@@ -47,6 +49,11 @@ export class SearchTree {
 
   get size() {
     return this.parent.length;
+  }
+
+  /** Whether the strategy has not recorded the node: only the proof that was found shows it. */
+  isEnd(node: number) {
+    return this.ids[node] >= FIRST_END;
   }
 
   nodeOf(id: unknown): number | undefined {
@@ -80,7 +87,7 @@ export class SearchTree {
     }
     const from = Math.max(best, 0);
     if (bare(proof) === (prefix[from] ?? "")) return this.prove(from, seq);
-    this.push(-1 - this.size, from, rest(proof, prefix[from].length), "", seq);
+    this.push(FIRST_END + this.size, from, rest(proof, prefix[from].length), "", seq);
     this.prove(this.size - 1, seq);
   }
 
