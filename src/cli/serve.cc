@@ -53,6 +53,26 @@ fs::path RunDatabaseOf(const ServeOptions& options) {
                                   : fs::path(options.database);
 }
 
+/// Runs that the page starts have the server's Lean, models and configuration.
+serve::RunJobsOptions ForRunJobs(const ServeOptions& options) {
+  serve::RunJobsOptions jobs;
+  std::error_code ignored;
+  jobs.program = fs::read_symlink("/proc/self/exe", ignored);
+  jobs.project = fs::absolute(options.project);
+  jobs.database = fs::absolute(RunDatabaseOf(options));
+  jobs.at_once = options.mcp.jobs;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (value.empty()) return;
+    jobs.arguments.emplace_back(name);
+    jobs.arguments.push_back(value);
+  };
+  add("--lean", options.lean.lean);
+  add("--config", options.mcp.models.config);
+  for (const std::string& model : options.mcp.models.models) add("--model", model);
+  if (options.lean.no_sandbox) jobs.arguments.emplace_back("--no-sandbox");
+  return jobs;
+}
+
 Task<int> RunServe(ServeOptions options) {
   const auto executor = co_await boost::asio::this_coro::executor;
   auto toolchain = co_await FindLean(options.lean, fs::absolute(options.project));
@@ -81,6 +101,8 @@ Task<int> RunServe(ServeOptions options) {
   service_options.mcp = &endpoint;
   serve::RunPages runs(executor, RunDatabaseOf(options));
   service_options.runs = &runs;
+  serve::RunJobs run_jobs(executor, ForRunJobs(options));
+  service_options.jobs = &run_jobs;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -104,6 +126,7 @@ Task<int> RunServe(ServeOptions options) {
   co_await (*server)->Run();
   verifier.Close();
   co_await mcp.jobs.Close();
+  co_await run_jobs.Close();
   co_return 0;
 }
 

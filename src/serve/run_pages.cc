@@ -6,6 +6,7 @@
 
 #include "serve/http/bearer.h"
 #include "serve/premise_search.h"
+#include "serve/run_jobs.h"
 #include "view/page.h"
 #include "view/run_reader.h"
 
@@ -33,7 +34,7 @@ HttpResponse Failed(const core::Error& error) {
   return ErrorResponse(error.code == core::ErrorCode::kUsage ? 404 : 503, error.message);
 }
 
-HttpResponse Answer(const core::Result<json>& value) {
+HttpResponse DataResponse(const core::Result<json>& value) {
   if (!value) return Failed(value.error());
   HttpResponse response;
   response.body = view::Text(*value);
@@ -115,12 +116,12 @@ HttpResponse RunPages::Page() {
 HttpResponse RunPages::List(const HttpRequest& request) const {
   std::error_code ignored;
   if (!std::filesystem::exists(database_, ignored)) {
-    return Answer(json{{"database", database_.string()}, {"runs", json::array()}});
+    return DataResponse(json{{"database", database_.string()}, {"runs", json::array()}});
   }
   auto reader = RunReader::Open(database_);
   if (!reader) return Failed(reader.error());
   const auto count = Number(QueryParameter(request.query, "count")).value_or(kRunsAtOnce);
-  return Answer(reader->List(std::min<size_t>(count, kRunsAtOnce)));
+  return DataResponse(reader->List(std::min<size_t>(count, kRunsAtOnce)));
 }
 
 HttpResponse RunPages::Follow(int64_t run, const HttpRequest& request) const {
@@ -148,25 +149,26 @@ HttpResponse RunPages::Get(const HttpRequest& request) const {
   if (rest == "/events") return Follow(*run, request);
   auto reader = RunReader::Open(database_);
   if (!reader) return Failed(reader.error());
-  if (rest.empty()) return Answer(reader->Run(*run));
+  if (rest.empty()) return DataResponse(reader->Run(*run));
   constexpr std::string_view kEvents = "/events/";
   const auto seq = rest.starts_with(kEvents) ? Number(rest.substr(kEvents.size())) : std::nullopt;
   if (!seq) return ErrorResponse(404, "Not Found");
   const auto event = reader->Event(*run, *seq);
   if (event && event->is_null()) return ErrorResponse(404, "there is no such event");
-  return Answer(event);
+  return DataResponse(event);
 }
 
 Task<HttpResponse> RunViewer::Handle(HttpRequest request, core::Cancellation& /*client_gone*/) {
-  const bool runs = RunPages::Serves(request.path);
-  if (!runs && request.path != "/") co_return ErrorResponse(404, "Not Found");
+  const bool runs = RunPages::Serves(request.path), jobs = RunJobs::Serves(request.path);
+  if (!runs && !jobs && request.path != "/") co_return ErrorResponse(404, "Not Found");
   if (request.method != "GET") {
     auto response = ErrorResponse(405, "Method Not Allowed");
     response.allow = "GET";
     co_return response;
   }
-  if (!runs) co_return RunPages::Page();
+  if (request.path == "/") co_return RunPages::Page();
   if (!HasKey(request.authorization, key_)) co_return Unauthorized(request.authorization);
+  if (jobs) co_return DataResponse(json());  // none can be started here
   co_return pages_.Get(request);
 }
 

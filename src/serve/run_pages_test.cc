@@ -74,6 +74,12 @@ TEST_F(RunPagesTest, DataNeedTheKey) {
   EXPECT_EQ(StatusOf(Ask("/api/runs/1", "Authorization: Bearer secret\r\n")), 200);
 }
 
+TEST_F(RunPagesTest, AViewerStartsNoRuns) {
+  Open();
+  EXPECT_EQ(BodyOf(Ask("/api/jobs")), "null");
+  EXPECT_EQ(StatusOf(Client(io, server->url()).Exchange(Post("/api/jobs", "{}"))), 405);
+}
+
 TEST_F(RunPagesTest, ListsRunsAlsoBeforeThereAreAny) {
   Open();
   EXPECT_EQ(json::parse(BodyOf(Ask("/api/runs")))["runs"], json::array());

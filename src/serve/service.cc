@@ -35,8 +35,8 @@ std::string Now() {
 
 struct Service::Route {
   std::string path;
-  std::string method;
-  bool open = false;  // needs no key
+  std::string method;  // empty: several, which the handler tells apart
+  bool open = false;   // needs no key
   Task<HttpResponse> (Service::*handle)(HttpRequest, Cancellation&) = nullptr;
 };
 
@@ -54,6 +54,7 @@ const std::vector<Service::Route>& Service::Routes() {
       {"/search", "POST", false, &Service::LeanSearch},
       {"/json", "GET", false, &Service::Loogle},
       {std::string(RunPages::kPrefix), "GET", false, &Service::Runs},
+      {std::string(RunJobs::kPrefix), "", false, &Service::Jobs},
   };
   return routes;
 }
@@ -62,6 +63,7 @@ const Service::Route* Service::FindRoute(std::string_view path) {
   path = path.substr(0, path.find('?'));
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   if (RunPages::Serves(path)) path = RunPages::kPrefix;
+  if (RunJobs::Serves(path)) path = RunJobs::kPrefix;
   for (const Route& route : Routes()) {
     if (route.path == path) return &route;
   }
@@ -74,7 +76,7 @@ Service::Service(const core::Executor& executor, Verifier& verifier, ServiceOpti
 Task<HttpResponse> Service::Handle(HttpRequest request, Cancellation& client_gone) {
   const Route* route = FindRoute(request.path);
   if (route == nullptr) co_return ErrorResponse(404, "Not Found");
-  if (request.method != route->method) {
+  if (!route->method.empty() && request.method != route->method) {
     auto response = ErrorResponse(405, "Method Not Allowed");
     response.allow = route->method;
     co_return response;
@@ -121,6 +123,22 @@ Task<HttpResponse> Service::Front(HttpRequest request, Cancellation& client_gone
 Task<HttpResponse> Service::Runs(HttpRequest request, Cancellation& /*client_gone*/) {
   if (options_.runs == nullptr) co_return ErrorResponse(404, "Not Found");
   co_return options_.runs->Get(request);
+}
+
+/// Without a key, only pages of this machine may start runs, as in /mcp.
+Task<HttpResponse> Service::Jobs(HttpRequest request, Cancellation& /*client_gone*/) {
+  if (options_.jobs == nullptr) co_return ErrorResponse(404, "Not Found");
+  const bool trusted =
+      !options_.api_key.empty() ||
+      (options_.mcp != nullptr && options_.mcp->Welcome(request.headers["origin"]));
+  if (!trusted) {
+    co_return ErrorResponse(403, "requests from pages of this origin are not allowed");
+  }
+  if (request.method == "POST" &&
+      !request.headers["content-type"].starts_with("application/json")) {
+    co_return ErrorResponse(415, "the body must be application/json");
+  }
+  co_return options_.jobs->Handle(request);
 }
 
 Task<HttpResponse> Service::Metrics(HttpRequest /*request*/, Cancellation& /*client_gone*/) {

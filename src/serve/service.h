@@ -10,6 +10,7 @@
 #include "serve/kimina.h"
 #include "serve/mcp/http.h"
 #include "serve/metrics.h"
+#include "serve/run_jobs.h"
 #include "serve/run_pages.h"
 #include "serve/verifier.h"
 
@@ -21,6 +22,7 @@ struct ServiceOptions {
   mcp::HttpEndpoint* mcp = nullptr;             // serves /mcp; null: 404; must outlive the service
   engine::PremiseSource* premises = nullptr;    // serves searches; null: 503; must outlive as well
   RunPages* runs = nullptr;  // serves recorded runs; null: 404; must outlive as well
+  RunJobs* jobs = nullptr;   // starts runs; null: 404; must outlive as well
 };
 
 class Service : public HttpHandler {
@@ -39,6 +41,7 @@ class Service : public HttpHandler {
   core::Task<HttpResponse> Front(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Runs(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Health(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Jobs(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Metrics(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> KiminaCheck(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> KiminaVerify(HttpRequest request, core::Cancellation& client_gone);

@@ -1,7 +1,8 @@
 // The list of runs.
 import { useEffect, useState } from "preact/hooks";
 import { writePlace } from "./place";
-import type { Source } from "./source";
+import { ServerSource, type Source } from "./source";
+import { StartView } from "./start_view";
 import type { Summary } from "./types";
 import { dollars, fileName, seconds, Status } from "./words";
 
@@ -27,6 +28,7 @@ export function RunsView({ source, onTrouble }: { source: Source; onTrouble: (er
   const found = runs.filter((run) => (status === "" || statusOf(run) === status) && `${run.id} ${run.file} ${run.strategy ?? ""}`.toLowerCase().includes(words));
   return (
     <div class="page">
+      {source instanceof ServerSource && <StartView source={source} onTrouble={onTrouble} />}
       <div class="tools">
         <input type="search" aria-label="Find runs" placeholder="File or strategy" value={text} onInput={(e) => setText(e.currentTarget.value)} />
         <label>Status <select value={status} onChange={(e) => setStatus(e.currentTarget.value)}><option value="">all</option>

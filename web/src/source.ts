@@ -8,6 +8,20 @@ export interface Follower {
   trouble(what: string): void;
 }
 
+/** A run that the page has started. */
+export interface Job {
+  job: string;
+  file: string;
+  state: string;
+  run: number | null;
+  message: string;
+}
+
+export interface Jobs {
+  strategies: string[];
+  jobs: Job[];
+}
+
 export interface Source {
   /** Whether there are other runs, and runs that go on. */
   readonly live: boolean;
@@ -72,6 +86,20 @@ export class ServerSource implements Source {
   }
   async event(id: number, seq: number) {
     return (await (await this.ask(`/api/runs/${id}/events/${seq}`)).json()) as RunEvent;
+  }
+
+  /** Null where runs cannot be started. */
+  async jobs() {
+    return (await (await this.ask("/api/jobs")).json()) as Jobs | null;
+  }
+  async start(what: { text?: string; file?: string; strategy: string; seconds: number }): Promise<Job> {
+    return (await (await this.post("/api/jobs", what)).json()) as Job;
+  }
+  async cancel(job: string) {
+    await this.post(`/api/jobs/${job}`, {});
+  }
+  private post(path: string, body: object) {
+    return this.ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   }
 
   follow(id: number, follower: Follower) {
