@@ -26,7 +26,7 @@ class Rules(PythonTest):
 
     def test_which_verbs_need_lean(self):
         verbs = ["prove", "check", "eval", "serve", "mcp", "doctor", "index", "search", "runs", "events",
-                 "blueprint", "completion", "--version", "kernel"]
+                 "blueprint", "view", "completion", "--version", "kernel"]
         for verb, rest in itertools.product(verbs, ([], ["x.lean"], ["resume", "3"], ["--help"], ["x", "-h"])):
             arguments = [verb, *rest]
             self.assertEqual(_program.needs_lean(arguments), self.launcher_says("needs_lean", arguments),

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   zermelo::cli::AddRuns(app, exit_code);
   zermelo::cli::AddEvents(app, exit_code);
   zermelo::cli::AddBlueprint(app, exit_code);
+  zermelo::cli::AddView(app, exit_code);
   zermelo::cli::AddTrace(app, exit_code);
   zermelo::cli::AddExport(app, exit_code);
   zermelo::cli::AddIndex(app, exit_code);

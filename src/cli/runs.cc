@@ -11,12 +11,16 @@
 #include "cli/options/run_options.h"
 #include "cli/progress.h"
 #include "cli/prove.h"
-#include "cli/subgoal_tree.h"
 #include "cli/verbs.h"
+#include "core/file.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "engine/blueprint.h"
 #include "record/events.h"
+#include "view/page.h"
+#include "view/run_json.h"
+#include "view/run_reader.h"
+#include "view/subgoal_tree.h"
 
 namespace zermelo::cli {
 
@@ -25,6 +29,12 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using nlohmann::json;
+using view::AllEvents;
+using view::EventJson;
+using view::FindRun;
+using view::Parsed;
+using view::SummaryJson;
+using view::Text;
 
 namespace {
 
@@ -32,6 +42,7 @@ constexpr size_t kEventsAtOnce = 1000;
 
 struct RunsOptions {
   std::string database;
+  std::string html;  // file to write; empty: none
   int64_t id = 0;
   size_t count = 20;
   bool as_json = false;
@@ -39,15 +50,6 @@ struct RunsOptions {
   bool quiet = false;
   std::vector<std::string> kinds;
 };
-
-json Parsed(const std::string& text) {
-  json value = json::parse(text, nullptr, false);
-  return value.is_discarded() ? json() : value;
-}
-
-std::string Text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 /// A database and its runs.
 struct Opened {
@@ -66,34 +68,6 @@ Result<Opened> Open(const RunsOptions& options) {
   return opened;
 }
 
-Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
-  auto run = runs.Find(id);
-  if (!run) return Fail(run.error());
-  if (auto& found = *run) return *std::move(found);
-  return Fail(ErrorCode::kUsage, fmt::format("there is no run {}", id),
-              "list the runs with: zermelo runs");
-}
-
-json Summary(const store::Run& run) {
-  const json result = Parsed(run.result);
-  return {{"id", run.id},
-          {"started", run.started},
-          {"state", run.state},
-          {"file", run.file},
-          {"seconds", run.seconds},
-          {"proved", result.is_object() ? result.value("proved", json()) : json()},
-          {"theorems", result.is_object() ? result.value("theorems", json()) : json()}};
-}
-
-json Row(const store::TheoremRow& theorem) {
-  return {
-      {"name", theorem.name},       {"line", theorem.line},
-      {"status", theorem.status},   {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
-      {"message", theorem.message}, {"axioms", Parsed(theorem.axioms)},
-      {"seconds", theorem.seconds}, {"checks", theorem.checks},
-      {"samples", theorem.samples}};
-}
-
 int List(const RunsOptions& options) {
   const auto opened = Open(options);
   if (!opened) return Report(opened.error());
@@ -101,12 +75,12 @@ int List(const RunsOptions& options) {
   if (!runs) return Report(runs.error());
   if (options.as_json) {
     json output{{"database", opened->database->path().string()}, {"runs", json::array()}};
-    for (const store::Run& run : *runs) output["runs"].push_back(Summary(run));
+    for (const store::Run& run : *runs) output["runs"].push_back(SummaryJson(run));
     fmt::print("{}\n", Text(output));
     return 0;
   }
   for (const store::Run& run : *runs) {
-    const json summary = Summary(run);
+    const json summary = SummaryJson(run);
     const std::string proved =
         summary["proved"].is_null()
             ? "-"
@@ -129,44 +103,35 @@ void PrintRoles(const json& result) {
   }
 }
 
-/// The events of a recursive decomposition.
-Result<std::vector<store::Event>> SubgoalEvents(store::Runs& runs, int64_t id) {
-  std::vector<store::Event> all;
-  for (int64_t from = 0;;) {
-    auto events = runs.Events(id, from, kEventsAtOnce, SubgoalEventKinds());
-    if (!events) return Fail(events.error());
-    if (events->empty()) return all;
-    from = events->back().seq + 1;
-    std::move(events->begin(), events->end(), std::back_inserter(all));
-  }
+int WritePage(const RunsOptions& options) {
+  const auto path = FindRunDatabase(options.database);
+  if (!path) return Report(path.error());
+  auto reader = view::RunReader::Open(*path);
+  if (!reader) return Report(reader.error());
+  const auto whole = reader->Whole(options.id);
+  if (!whole) return Report(whole.error());
+  const auto written = core::WriteFileAtomically(options.html, view::RunPage(*whole));
+  return written ? 0 : Report(written.error());
 }
 
 int Show(const RunsOptions& options) {
+  if (!options.html.empty()) return WritePage(options);
   const auto opened = Open(options);
   if (!opened) return Report(opened.error());
   const auto run = FindRun(*opened->runs, options.id);
   if (!run) return Report(run.error());
+  if (options.as_json) {
+    const auto whole = view::RunJson(*opened->runs, *run);
+    if (!whole) return Report(whole.error());
+    fmt::print("{}\n", Text(*whole));
+    return 0;
+  }
   const auto theorems = opened->runs->Theorems(options.id);
   if (!theorems) return Report(theorems.error());
   const auto kinds = opened->runs->Kinds(options.id);
   if (!kinds) return Report(kinds.error());
-  const auto subgoals = SubgoalEvents(*opened->runs, options.id);
+  const auto subgoals = AllEvents(*opened->runs, options.id, view::SubgoalEventKinds());
   if (!subgoals) return Report(subgoals.error());
-  if (options.as_json) {
-    json output = Summary(*run);
-    output["program"] = run->program;
-    output["lean"] = Parsed(run->toolchain);
-    output["request"] = Parsed(run->request);
-    output["results"] = json::array();
-    for (const auto& theorem : *theorems) output["results"].push_back(Row(theorem));
-    output["events"] = json::object();
-    for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
-    output["subgoals"] = SubgoalsJson(*subgoals);
-    const json result = Parsed(run->result);
-    if (result.is_object()) output["roles"] = result.value("roles", json::object());
-    fmt::print("{}\n", Text(output));
-    return 0;
-  }
   const json lean = Parsed(run->toolchain);
   fmt::print("run {}: {}, started {}, {} of work\n", run->id, run->state, run->started,
              ShortDuration(run->seconds));
@@ -178,7 +143,7 @@ int Show(const RunsOptions& options) {
   }
   fmt::print("events: {}\n", counts);
   PrintRoles(Parsed(run->result));
-  fmt::print("{}", DrawSubgoals(*subgoals));
+  fmt::print("{}", view::DrawSubgoals(*subgoals));
   for (const auto& theorem : *theorems) {
     fmt::print("{} {} (line {})  {}, {} tried{}{}\n", theorem.status == "proved" ? "✓" : "✗",
                theorem.name, theorem.line, ShortDuration(theorem.seconds), theorem.samples,
@@ -207,23 +172,6 @@ int Resume(const RunsOptions& options) {
     request = Parsed(run->request);
   }
   return ResumeProve(request, database, options.id, options.as_json, options.quiet);
-}
-
-/// One event as an object: its number, time, kind and fields, and the reply as "answer".
-json EventJson(const store::Event& event) {
-  json object = Parsed(event.fields);
-  if (!object.is_object()) object = json::object();
-  object["seq"] = event.seq;
-  object["at"] = event.at;
-  object["kind"] = event.kind;
-  if (event.call) {
-    object["model"] = event.call->model;
-    object["request"] = Parsed(event.call->request);
-    object["answer"] = Parsed(event.call->reply);
-  } else if (!event.answer.empty()) {
-    object["answer"] = Parsed(event.answer);
-  }
-  return object;
 }
 
 core::Status CheckKinds(store::Runs& runs, const RunsOptions& options) {
@@ -259,19 +207,6 @@ int PrintEvents(const RunsOptions& options) {
     from = events->back().seq + 1;
   }
   return 0;
-}
-
-/// All events of some kinds.
-Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run,
-                                            const std::vector<std::string>& kinds) {
-  std::vector<store::Event> all;
-  for (int64_t from = 0;;) {
-    auto events = runs.Events(run, from, kEventsAtOnce, kinds);
-    if (!events) return Fail(events.error());
-    if (events->empty()) return all;
-    from = events->back().seq + 1;
-    std::move(events->begin(), events->end(), std::back_inserter(all));
-  }
 }
 
 int PrintBlueprint(const RunsOptions& options) {
@@ -324,7 +259,12 @@ void AddRuns(CLI::App& app, int& exit_code) {
   CLI::App* show = verb->add_subcommand("show", "Show a run's request, events and results");
   AddId(*show, *options);
   AddDatabase(*show, *options);
-  show->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  CLI::Option* json_flag =
+      show->add_flag("--json", options->as_json, "Print one JSON object on stdout");
+  show->add_option("--html", options->html,
+                   "Write the run, with all its events, as a page that opens anywhere")
+      ->excludes(json_flag)
+      ->type_name("FILE");
   show->callback([options, &exit_code] { exit_code = Show(*options); });
 
   CLI::App* resume = verb->add_subcommand("resume", "Resume a run that did not finish");

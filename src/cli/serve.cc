@@ -34,6 +34,7 @@ struct ServeOptions {
   fs::path project = ".";
   size_t queue = 256;
   bool quiet = false;
+  std::string database;  // --run-db
 };
 
 serve::ServiceOptions ForService(const ServeOptions& options) {
@@ -44,6 +45,32 @@ serve::ServiceOptions ForService(const ServeOptions& options) {
     service.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
   }
   return service;
+}
+
+/// The runs that the page shows: those that `zermelo prove` records for the project's files.
+fs::path RunDatabaseOf(const ServeOptions& options) {
+  return options.database.empty() ? options.project / ".zermelo" / "runs.db"
+                                  : fs::path(options.database);
+}
+
+/// Runs that the page starts have the server's Lean, models and configuration.
+serve::RunJobsOptions ForRunJobs(const ServeOptions& options) {
+  serve::RunJobsOptions jobs;
+  std::error_code ignored;
+  jobs.program = fs::read_symlink("/proc/self/exe", ignored);
+  jobs.project = fs::absolute(options.project);
+  jobs.database = fs::absolute(RunDatabaseOf(options));
+  jobs.at_once = options.mcp.jobs;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (value.empty()) return;
+    jobs.arguments.emplace_back(name);
+    jobs.arguments.push_back(value);
+  };
+  add("--lean", options.lean.lean);
+  add("--config", options.mcp.models.config);
+  for (const std::string& model : options.mcp.models.models) add("--model", model);
+  if (options.lean.no_sandbox) jobs.arguments.emplace_back("--no-sandbox");
+  return jobs;
 }
 
 Task<int> RunServe(ServeOptions options) {
@@ -72,6 +99,10 @@ Task<int> RunServe(ServeOptions options) {
   serve::ServiceOptions service_options = ForService(options);
   service_options.premises = &premises;
   service_options.mcp = &endpoint;
+  serve::RunPages runs(executor, RunDatabaseOf(options));
+  service_options.runs = &runs;
+  serve::RunJobs run_jobs(executor, ForRunJobs(options));
+  service_options.jobs = &run_jobs;
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -95,6 +126,7 @@ Task<int> RunServe(ServeOptions options) {
   co_await (*server)->Run();
   verifier.Close();
   co_await mcp.jobs.Close();
+  co_await run_jobs.Close();
   co_return 0;
 }
 
@@ -103,11 +135,13 @@ Task<int> RunServe(ServeOptions options) {
 void AddServe(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* verb = app.add_subcommand(
-      "serve", "Serve a verifier, library search and MCP for coding agents over HTTP");
+      "serve",
+      "Serve a verifier, library search, MCP for coding agents and a page of runs over HTTP");
   verb->footer(fmt::format(
       "Example:\n  zermelo serve --port 8000 --workers 8 --project ~/mathlib4\n"
       "  curl -s localhost:8000/health\n\n"
-      "Interfaces: docs/verifier-api.md, and docs/mcp.md for agents (/mcp). If {}\n"
+      "Interfaces: docs/verifier-api.md, docs/mcp.md for agents (/mcp), docs/page.md for browsers "
+      "(/). If {}\n"
       "is set, clients must send it as a bearer token. Ctrl-C finishes accepted requests;\n"
       "a second Ctrl-C stops at once.",
       kKeyVariable));
@@ -128,6 +162,9 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->check(Between(1, 1'000'000))
       ->capture_default_str();
   verb->add_flag("-q,--quiet", options->quiet, "Print no access log");
+  verb->add_option("--run-db", options->database,
+                   "Run database that the page at / shows (default: .zermelo/runs.db in DIR)")
+      ->type_name("FILE");
   verb->add_option("--memory", options->memory,
                    "Memory limit for all workers, e.g. 8G; sets the default of --workers and stops "
                    "idle workers")

@@ -13,6 +13,7 @@ void AddDoctor(CLI::App& app, int& exit_code);
 void AddRuns(CLI::App& app, int& exit_code);
 void AddEvents(CLI::App& app, int& exit_code);
 void AddBlueprint(CLI::App& app, int& exit_code);
+void AddView(CLI::App& app, int& exit_code);
 void AddMcp(CLI::App& app, int& exit_code);
 void AddTrace(CLI::App& app, int& exit_code);
 void AddExport(CLI::App& app, int& exit_code);

@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
+#include "serve/http/bearer.h"
 #include "serve/http/json_fields.h"
 #include "serve/premise_search.h"
 #include "serve/rewards.h"
@@ -22,15 +23,6 @@ HttpResponse JsonResponse(const json& body) {
   return response;
 }
 
-/// Compares in time that does not depend on where the strings differ.
-bool SameSecret(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (size_t i = 0; i < a.size(); ++i) {
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i % b.size()]);
-  }
-  return difference == 0;
-}
-
 std::string Now() {
   const auto now = std::chrono::system_clock::now();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
@@ -43,14 +35,14 @@ std::string Now() {
 
 struct Service::Route {
   std::string path;
-  std::string method;
-  bool open = false;  // needs no key
+  std::string method;  // empty: several, which the handler tells apart
+  bool open = false;   // needs no key
   Task<HttpResponse> (Service::*handle)(HttpRequest, Cancellation&) = nullptr;
 };
 
 const std::vector<Service::Route>& Service::Routes() {
   static const std::vector<Route> routes = {
-      {"/", "GET", true, &Service::Health},
+      {"/", "GET", true, &Service::Front},
       {"/health", "GET", true, &Service::Health},
       {"/metrics", "GET", false, &Service::Metrics},
       {"/api/check", "POST", false, &Service::KiminaCheck},
@@ -61,6 +53,8 @@ const std::vector<Service::Route>& Service::Routes() {
       {"/mcp", "POST", false, &Service::Mcp},
       {"/search", "POST", false, &Service::LeanSearch},
       {"/json", "GET", false, &Service::Loogle},
+      {std::string(RunPages::kPrefix), "GET", false, &Service::Runs},
+      {std::string(RunJobs::kPrefix), "", false, &Service::Jobs},
   };
   return routes;
 }
@@ -68,6 +62,8 @@ const std::vector<Service::Route>& Service::Routes() {
 const Service::Route* Service::FindRoute(std::string_view path) {
   path = path.substr(0, path.find('?'));
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (RunPages::Serves(path)) path = RunPages::kPrefix;
+  if (RunJobs::Serves(path)) path = RunJobs::kPrefix;
   for (const Route& route : Routes()) {
     if (route.path == path) return &route;
   }
@@ -80,14 +76,13 @@ Service::Service(const core::Executor& executor, Verifier& verifier, ServiceOpti
 Task<HttpResponse> Service::Handle(HttpRequest request, Cancellation& client_gone) {
   const Route* route = FindRoute(request.path);
   if (route == nullptr) co_return ErrorResponse(404, "Not Found");
-  if (request.method != route->method) {
+  if (!route->method.empty() && request.method != route->method) {
     auto response = ErrorResponse(405, "Method Not Allowed");
     response.allow = route->method;
     co_return response;
   }
-  if (!route->open && !Authorized(request.authorization)) {
-    co_return ErrorResponse(401,
-                            request.authorization.empty() ? "Missing API key" : "Invalid API key");
+  if (!route->open && !HasKey(request.authorization, options_.api_key)) {
+    co_return Unauthorized(request.authorization);
   }
   try {
     co_return co_await (this->*route->handle)(std::move(request), client_gone);
@@ -112,17 +107,38 @@ void Service::Answered(const AccessRecord& record) {
   options_.log(Dump(line));
 }
 
-bool Service::Authorized(const std::string& header) const {
-  constexpr std::string_view kScheme = "Bearer ";
-  if (options_.api_key.empty()) return true;
-  return header.starts_with(kScheme) &&
-         SameSecret(std::string_view(header).substr(kScheme.size()), options_.api_key);
-}
-
 Task<HttpResponse> Service::Health(HttpRequest /*request*/, Cancellation& /*client_gone*/) {
   HttpResponse response;
   response.body = R"({"status":"ok"})";
   co_return response;
+}
+
+/// Browsers get the page, programs the same as from /health.
+Task<HttpResponse> Service::Front(HttpRequest request, Cancellation& client_gone) {
+  const bool browser = request.headers["accept"].find("text/html") != std::string::npos;
+  if (browser && options_.runs != nullptr) co_return RunPages::Page();
+  co_return co_await Health(std::move(request), client_gone);
+}
+
+Task<HttpResponse> Service::Runs(HttpRequest request, Cancellation& /*client_gone*/) {
+  if (options_.runs == nullptr) co_return ErrorResponse(404, "Not Found");
+  co_return options_.runs->Get(request);
+}
+
+/// Without a key, only pages of this machine may start runs, as in /mcp.
+Task<HttpResponse> Service::Jobs(HttpRequest request, Cancellation& /*client_gone*/) {
+  if (options_.jobs == nullptr) co_return ErrorResponse(404, "Not Found");
+  const bool trusted =
+      !options_.api_key.empty() ||
+      (options_.mcp != nullptr && options_.mcp->Welcome(request.headers["origin"]));
+  if (!trusted) {
+    co_return ErrorResponse(403, "requests from pages of this origin are not allowed");
+  }
+  if (request.method == "POST" &&
+      !request.headers["content-type"].starts_with("application/json")) {
+    co_return ErrorResponse(415, "the body must be application/json");
+  }
+  co_return options_.jobs->Handle(request);
 }
 
 Task<HttpResponse> Service::Metrics(HttpRequest /*request*/, Cancellation& /*client_gone*/) {

@@ -10,6 +10,8 @@
 #include "serve/kimina.h"
 #include "serve/mcp/http.h"
 #include "serve/metrics.h"
+#include "serve/run_jobs.h"
+#include "serve/run_pages.h"
 #include "serve/verifier.h"
 
 namespace zermelo::serve {
@@ -19,6 +21,8 @@ struct ServiceOptions {
   std::function<void(const std::string&)> log;  // called with a JSON object per request; or empty
   mcp::HttpEndpoint* mcp = nullptr;             // serves /mcp; null: 404; must outlive the service
   engine::PremiseSource* premises = nullptr;    // serves searches; null: 503; must outlive as well
+  RunPages* runs = nullptr;  // serves recorded runs; null: 404; must outlive as well
+  RunJobs* jobs = nullptr;   // starts runs; null: 404; must outlive as well
 };
 
 class Service : public HttpHandler {
@@ -34,8 +38,10 @@ class Service : public HttpHandler {
   static const std::vector<Route>& Routes();
   static const Route* FindRoute(std::string_view path);
 
-  bool Authorized(const std::string& header) const;
+  core::Task<HttpResponse> Front(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Runs(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Health(HttpRequest request, core::Cancellation& client_gone);
+  core::Task<HttpResponse> Jobs(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Metrics(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> KiminaCheck(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> KiminaVerify(HttpRequest request, core::Cancellation& client_gone);

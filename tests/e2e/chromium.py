@@ -26,7 +26,7 @@ class Chromium:
         self.process = subprocess.Popen(
             [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
-             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self._profile.name}/profile",
+             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", f"--user-data-dir={self._profile.name}/profile",
              "--remote-debugging-pipe"],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, close_fds=False, preexec_fn=give_pipes)
         os.close(command_in)
@@ -70,18 +70,18 @@ class Chromium:
             else:
                 return answer["result"]
 
-    def open(self, path, width, height=900, dark=False):
-        """Opens a file with a viewport of the given size in CSS pixels; discards earlier events."""
+    def open(self, page, width, height=900, dark=False):
+        """Opens a file or an address with a viewport of the given size in CSS pixels; discards earlier events."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=width < 600)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.call("Page.navigate", url=path.absolute().as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.absolute().as_uri())
         deadline = time.monotonic() + LIMIT
         while self.ask("document.readyState") != "complete":
             if time.monotonic() > deadline:
-                raise AssertionError(f"{path} is never complete")
+                raise AssertionError(f"{page} is never complete")
             time.sleep(0.02)
 
     def ask(self, expression):
@@ -103,7 +103,7 @@ class Chromium:
         """The requests besides the one for the page itself."""
         urls = [e["params"]["request"]["url"] for e in self.events
                 if e.get("method") == "Network.requestWillBeSent"]
-        return [url for url in urls if not url.startswith("file:///") or not url.endswith("report.html")]
+        return [url for url in urls if not url.startswith("file:///") or not url.endswith(".html")]
 
     def picture(self):
         """A screenshot as PNG."""

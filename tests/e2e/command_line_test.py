@@ -6,8 +6,8 @@ import subprocess
 
 from zermelo import ROOT, ZermeloTest, main
 
-VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "trace", "export", "index", "search",
-         "serve", "mcp", "lsp", "doctor", "completion")
+VERBS = ("prove", "check", "kernel", "eval", "runs", "events", "blueprint", "view", "trace", "export", "index",
+         "search", "serve", "mcp", "lsp", "doctor", "completion")
 
 
 class Help(ZermeloTest):

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/sha256.h"
+#include "core/html_page.h"
 #include "eval/report/report.html.h"
 
 namespace zermelo::eval {
@@ -63,32 +63,10 @@ json ReportJson(const Manifest& manifest, const Results& results, const Summary&
           {"setup", Dumped({{"parameters", manifest.parameters}, {"setup", manifest.setup}}, 1)}};
 }
 
-/// JSON for a script element, which no text in it can end.
-std::string ForScript(const json& value) {
-  std::string safe;
-  for (const char c : Dumped(value, -1)) safe += c == '<' ? "\\u003c" : std::string(1, c);
-  return safe;
-}
-
-/// The hash of an element's text in the template, for the page's security policy.
-std::string HashOf(const std::string& tag) {
-  const size_t begin = kReportHtml.find("<" + tag + ">") + tag.size() + 2;
-  return core::Sha256Base64(
-      kReportHtml.substr(begin, kReportHtml.find("</" + tag + ">", begin) - begin));
-}
-
-void Fill(std::string& page, std::string_view place, const std::string& text) {
-  page.replace(page.find(place), place.size(), text);
-}
-
 }  // namespace
 
 std::string ReportHtml(const Manifest& manifest, const Results& results, const Summary& summary) {
-  std::string page(kReportHtml);
-  Fill(page, "{{style}}", HashOf("style"));
-  Fill(page, "{{script}}", HashOf("script"));
-  Fill(page, "{{report}}", ForScript(ReportJson(manifest, results, summary)));
-  return page;
+  return core::FillPage(kReportHtml, ReportJson(manifest, results, summary));
 }
 
 }  // namespace zermelo::eval

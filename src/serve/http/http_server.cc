@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <sys/socket.h>
 
 namespace zermelo::serve {
@@ -207,11 +208,16 @@ struct HttpServer::Impl {
       }
       response = std::move(*answer);
     }
-    const bool stay = keep_alive && !stopped;
-    const bool sent = co_await Write(c, MakeReply(response, version, stay));
+    const bool stay = keep_alive && !stopped && !response.next_piece;
+    bool sent = false;
+    if (response.next_piece) {
+      sent = co_await WritePieces(c, response, version, record.bytes_out);
+    } else {
+      sent = co_await Write(c, MakeReply(response, version, stay));
+      record.bytes_out = response.body.size();
+    }
     c.answering = false;
     record.status = sent ? response.status : kClientGone;
-    record.bytes_out = response.body.size();
     record.seconds = core::Seconds(core::Clock::now() - began);
     handler.Answered(record);
     if (!sent) co_return false;
@@ -303,6 +309,31 @@ struct HttpServer::Impl {
     const DeadlineGuard guard(executor, Deadline::After(limits.write_time), [&c] { Cancel(c); });
     co_await http::async_write(c.socket, reply, Into(error));
     co_return !error;
+  }
+
+  Task<bool> WriteBytes(Connection& c, std::string bytes) {
+    error_code error;
+    const DeadlineGuard guard(executor, Deadline::After(limits.write_time), [&c] { Cancel(c); });
+    co_await asio::async_write(c.socket, asio::buffer(bytes), Into(error));
+    co_return !error;
+  }
+
+  /// Sends a body of unknown length, which the end of the connection ends.
+  Task<bool> WritePieces(Connection& c, const HttpResponse& response, unsigned version,
+                         size_t& sent) {
+    Reply reply = MakeReply(response, version, false);
+    reply.content_length(boost::none);
+    std::ostringstream head;
+    head << reply.base();
+    if (!co_await WriteBytes(c, head.str())) co_return false;
+    while (!stopped && LookAt(c.socket) != Sign::kLeft) {
+      auto piece = co_await response.next_piece();
+      if (!piece) co_return true;
+      if (piece->empty()) continue;
+      sent += piece->size();
+      if (!co_await WriteBytes(c, std::move(*piece))) co_return false;
+    }
+    co_return stopped;
   }
 
   /// Shuts down sending and reads the remaining input, so that a client that is still sending a

@@ -32,6 +32,10 @@ struct HttpResponse {
   std::optional<int> retry_after = {};              // seconds; the Retry-After header
   std::string allow = {};                           // the Allow header of a 405
   std::map<std::string, std::string> headers = {};  // further headers
+  // Set for a body that comes in pieces, in place of `body`: called, and what it returns sent,
+  // until it returns nothing. Then, or when the client disconnects or the server stops, the
+  // connection is closed. Must return within a second; an empty piece means that there is none yet.
+  std::function<core::Task<std::optional<std::string>>()> next_piece = {};
 };
 
 /// The error response {"detail": WHAT}.

@@ -19,6 +19,7 @@ using testing::BodyOf;
 using testing::Client;
 using testing::Get;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Post;
 using testing::StatusOf;
 
@@ -36,12 +37,27 @@ class Echo : public HttpHandler {
       cancelled += client_gone.requested() ? 1 : 0;
     }
     HttpResponse response;
+    if (request.path == "/pieces") {
+      response.next_piece = [this]() -> Task<std::optional<std::string>> {
+        const int number = pieces++;
+        if (number == 3) co_return std::nullopt;
+        co_return number == 1 ? "" : fmt::format("piece {};", number);
+      };
+    }
+    if (request.path == "/endless") {
+      response.next_piece = [this]() -> Task<std::optional<std::string>> {
+        ++pieces;
+        co_await go_on.Wait(core::Deadline::After(milliseconds(5)));
+        co_return "";
+      };
+    }
     response.body = request.method + " " + request.path + " " + request.body;
     co_return response;
   }
   void Answered(const AccessRecord& record) override { records.push_back(record); }
 
   core::Signal go_on;
+  int pieces = 0;
   int waiting = 0;
   int cancelled = 0;
   std::vector<AccessRecord> records;
@@ -95,6 +111,36 @@ TEST_F(HttpServerTest, ClosesTheConnectionWhenTheClientAsksForIt) {
   const std::string answer = Exchange(Get("/a", "Connection: close\r\n"));
   EXPECT_EQ(StatusOf(answer), 200);
   EXPECT_THAT(answer, HasSubstr("Connection: close"));
+}
+
+TEST_F(HttpServerTest, ABodyInPiecesEndsWithTheConnection) {
+  Open();
+  const std::string answer = Exchange(Get("/pieces"));
+  EXPECT_EQ(StatusOf(answer), 200);
+  EXPECT_THAT(answer, HasSubstr("Connection: close"));
+  EXPECT_THAT(answer, Not(HasSubstr("Content-Length")));
+  EXPECT_TRUE(answer.ends_with("\r\n\r\npiece 0;piece 2;")) << answer;
+  EXPECT_EQ(handler->records.at(0).bytes_out, 16u);
+}
+
+TEST_F(HttpServerTest, ABodyInPiecesEndsWhenTheClientLeaves) {
+  Open();
+  Client client(io, server->url());
+  client.Send(Get("/endless"));
+  RunUntil(io, [&] { return handler->pieces > 2; });
+  client.Leave();
+  RunUntil(io, [&] { return !handler->records.empty(); });
+  EXPECT_EQ(handler->records.at(0).status, 499);
+}
+
+TEST_F(HttpServerTest, ABodyInPiecesEndsWhenTheServerStops) {
+  Open();
+  Client client(io, server->url());
+  client.Send(Get("/endless"));
+  RunUntil(io, [&] { return handler->pieces > 2; });
+  server->Stop();
+  RunUntil(io, [&] { return !handler->records.empty(); });
+  EXPECT_EQ(handler->records.at(0).status, 200);
 }
 
 TEST_F(HttpServerTest, RefusesInvalidHttp) {

@@ -30,8 +30,10 @@ class HttpEndpoint {
   /// cancels its request.
   core::Task<HttpResponse> Handle(HttpRequest request, core::Cancellation& client_gone);
 
- private:
+  /// Whether pages of an origin may send requests; an empty one is a program.
   bool Welcome(const std::string& origin) const;
+
+ private:
   core::Task<HttpResponse> Serve(const HttpRequest& http, RpcMessage request, bool modern,
                                  core::Cancellation& client_gone);
 

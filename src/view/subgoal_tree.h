@@ -7,7 +7,7 @@
 
 #include "store/runs.h"
 
-namespace zermelo::cli {
+namespace zermelo::view {
 
 /// The kinds of events from which the tree is built.
 std::vector<std::string> SubgoalEventKinds();
@@ -21,4 +21,4 @@ std::string DrawSubgoals(const std::vector<store::Event>& events);
 /// [{"attempt", "refinement", "refused", "subgoals": [nodes]}]}.
 nlohmann::json SubgoalsJson(const std::vector<store::Event>& events);
 
-}  // namespace zermelo::cli
+}  // namespace zermelo::view

@@ -1,4 +1,4 @@
-#include "cli/subgoal_tree.h"
+#include "view/subgoal_tree.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "record/events.h"
 
-namespace zermelo::cli {
+namespace zermelo::view {
 
 namespace event = record::event;
 using nlohmann::json;
@@ -163,4 +163,4 @@ json SubgoalsJson(const std::vector<store::Event>& events) {
   return trees;
 }
 
-}  // namespace zermelo::cli
+}  // namespace zermelo::view

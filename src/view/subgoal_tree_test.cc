@@ -1,8 +1,8 @@
-#include "cli/subgoal_tree.h"
+#include "view/subgoal_tree.h"
 
 #include <gtest/gtest.h>
 
-namespace zermelo::cli {
+namespace zermelo::view {
 namespace {
 
 using nlohmann::json;
@@ -89,4 +89,4 @@ TEST(SubgoalTreeTest, ImpossibleAndUnreadableEventsAreSkipped) {
 }
 
 }  // namespace
-}  // namespace zermelo::cli
+}  // namespace zermelo::view

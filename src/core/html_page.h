@@ -1,0 +1,19 @@
+// Self-contained HTML pages with data, under a Content-Security-Policy that allows only the page's
+// own style and script.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace zermelo::core {
+
+/// Fills a page's template. {{style}} and {{script}} become the hashes of its first <style> and
+/// <script> elements without attributes, and {{data}}, in a script element for data, becomes JSON
+/// that no text in it can end. Each place occurs once.
+std::string FillPage(std::string_view page_template, const nlohmann::json& data);
+
+/// Replaces `place`, which must occur in `page`, by `text`.
+void FillPlace(std::string& page, std::string_view place, std::string_view text);
+
+}  // namespace zermelo::core

@@ -1,0 +1,109 @@
+#include "serve/run_jobs.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "core/testing/testing.h"
+#include "serve/http/json_fields.h"
+
+namespace zermelo::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using core::testing::RunOut;
+using core::testing::RunUntil;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Jobs of a program that writes its arguments to a file and then waits for its end.
+class RunJobsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Write("prove", "#!/bin/sh\necho \"$@\" > " + Path("arguments") + "\ntrap 'echo stopped > " +
+                       Path("stopped") + "; exit 130' INT\nwhile true; do sleep 0.05; done\n");
+    fs::permissions(folder.path() / "prove", fs::perms::owner_all);
+    Write("project/Some.lean", "theorem t : True := sorry\n");
+    Write("Outside.lean", "theorem t : True := sorry\n");
+    RunJobsOptions options;
+    options.program = folder.path() / "prove";
+    options.project = folder.path() / "project";
+    options.database = folder.path() / "project/.zermelo/runs.db";
+    options.arguments = {"--model", "sim"};
+    jobs = std::make_unique<RunJobs>(io.get_executor(), options);
+  }
+  void TearDown() override {
+    core::testing::Started<bool> closing(io, core::testing::ThenTrue(jobs->Close()));
+    EXPECT_TRUE(closing.Get());
+    jobs.reset();
+    RunOut(io);
+    EXPECT_TRUE(core::testing::Children().empty());
+  }
+
+  std::string Path(const std::string& name) const { return (folder.path() / name).string(); }
+  void Write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder.path() / name).parent_path());
+    std::ofstream(folder.path() / name) << text;
+  }
+  HttpResponse Post(const std::string& path, const json& body) {
+    HttpRequest request;
+    request.method = "POST";
+    request.path = path;
+    request.body = body.dump();
+    return jobs->Handle(request);
+  }
+  json List() {
+    HttpRequest request;
+    request.method = "GET";
+    request.path = "/api/jobs";
+    return json::parse(jobs->Handle(request).body);
+  }
+  std::string Arguments() {
+    RunUntil(io,
+             [&] { return fs::exists(Path("arguments")) && fs::file_size(Path("arguments")) > 0; });
+    return *core::ReadTextFile(Path("arguments"));
+  }
+
+  boost::asio::io_context io;
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  std::unique_ptr<RunJobs> jobs;
+};
+
+TEST_F(RunJobsTest, ATextIsProvedInTheProjectWithTheServersModels) {
+  const json job = json::parse(
+      Post("/api/jobs", {{"text", "theorem t : True := sorry"}, {"strategy", "rmaxts"}}).body);
+  EXPECT_EQ(job["state"], "running");
+  EXPECT_EQ(*core::ReadTextFile(job["file"].get<std::string>()), "theorem t : True := sorry");
+  const std::string arguments = Arguments();
+  EXPECT_THAT(arguments, HasSubstr("prove " + job["file"].get<std::string>()));
+  EXPECT_THAT(arguments, HasSubstr("--strategy rmaxts --time 60s --run-db"));
+  EXPECT_THAT(arguments, HasSubstr("--model sim"));
+  EXPECT_EQ(List()["jobs"].size(), 1u);
+}
+
+TEST_F(RunJobsTest, CancellingInterruptsTheRun) {
+  const json job = json::parse(Post("/api/jobs", {{"file", "Some.lean"}}).body);
+  Arguments();
+  EXPECT_EQ(Post("/api/jobs/" + job["job"].get<std::string>(), json::object()).status, 200);
+  RunUntil(io, [&] { return List()["jobs"][0]["state"] == "cancelled"; });
+  EXPECT_TRUE(fs::exists(Path("stopped")));
+  EXPECT_EQ(Post("/api/jobs/other", json::object()).status, 404);
+}
+
+TEST_F(RunJobsTest, NoMoreThanAllowedRunAtOnce) {
+  EXPECT_EQ(Post("/api/jobs", {{"file", "Some.lean"}}).status, 200);
+  EXPECT_EQ(Post("/api/jobs", {{"file", "Some.lean"}}).status, 429);
+}
+
+TEST_F(RunJobsTest, OnlyFilesOfTheProjectAndKnownStrategies) {
+  for (const char* file : {"../Outside.lean", "Missing.lean", "/etc/passwd", "."}) {
+    EXPECT_THROW(Post("/api/jobs", {{"file", file}}), BadRequest) << file;
+  }
+  EXPECT_THROW(Post("/api/jobs", json::object()), BadRequest);
+  EXPECT_THROW(Post("/api/jobs", {{"file", "Some.lean"}, {"text", "x"}}), BadRequest);
+  EXPECT_THROW(Post("/api/jobs", {{"file", "Some.lean"}, {"strategy", "--help"}}), BadRequest);
+}
+
+}  // namespace
+}  // namespace zermelo::serve

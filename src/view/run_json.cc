@@ -1,0 +1,134 @@
+#include "view/run_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "engine/blueprint.h"
+#include "view/subgoal_tree.h"
+
+namespace zermelo::view {
+
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kEventsAtOnce = 1000;
+
+json Member(const json& object, const char* name) {
+  return object.is_object() ? object.value(name, json()) : json();
+}
+
+/// What the run's calls of models cost; null while it is unknown.
+json DollarsOf(const json& result) {
+  const json roles = Member(result, "roles");
+  if (!roles.is_object()) return {};
+  double dollars = 0;
+  for (const json& spent : roles) dollars += spent.value("dollars", 0.0);
+  return dollars;
+}
+
+json TheoremJson(const store::TheoremRow& theorem) {
+  return {
+      {"name", theorem.name},       {"line", theorem.line},
+      {"status", theorem.status},   {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
+      {"message", theorem.message}, {"axioms", Parsed(theorem.axioms)},
+      {"seconds", theorem.seconds}, {"checks", theorem.checks},
+      {"samples", theorem.samples}};
+}
+
+void AddCall(json& object, const char* name, const std::string& text, size_t limit) {
+  if (text.size() > limit) {
+    object["cut"] = true;
+  } else {
+    object[name] = Parsed(text);
+  }
+}
+
+}  // namespace
+
+json Parsed(const std::string& text) {
+  json value = json::parse(text, nullptr, false);
+  return value.is_discarded() ? json() : value;
+}
+
+std::string Text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
+  auto run = runs.Find(id);
+  if (!run) return Fail(run.error());
+  if (auto& found = *run) return *std::move(found);
+  return Fail(core::ErrorCode::kUsage, fmt::format("there is no run {}", id),
+              "list the runs with: zermelo runs");
+}
+
+Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run,
+                                            const std::vector<std::string>& kinds) {
+  std::vector<store::Event> all;
+  for (int64_t from = 0;;) {
+    auto events = runs.Events(run, from, kEventsAtOnce, kinds);
+    if (!events) return Fail(events.error());
+    if (events->empty()) return all;
+    from = events->back().seq + 1;
+    std::move(events->begin(), events->end(), std::back_inserter(all));
+  }
+}
+
+json SummaryJson(const store::Run& run) {
+  const json result = Parsed(run.result);
+  return {{"id", run.id},
+          {"started", run.started},
+          {"state", run.state},
+          {"file", run.file},
+          {"seconds", run.seconds},
+          {"strategy", Member(Member(Parsed(run.request), "strategy"), "strategy")},
+          {"dollars", DollarsOf(result)},
+          {"proved", Member(result, "proved")},
+          {"theorems", Member(result, "theorems")}};
+}
+
+Result<json> RunJson(store::Runs& runs, const store::Run& run) {
+  const auto theorems = runs.Theorems(run.id);
+  if (!theorems) return Fail(theorems.error());
+  const auto kinds = runs.Kinds(run.id);
+  if (!kinds) return Fail(kinds.error());
+  const auto subgoals = AllEvents(runs, run.id, SubgoalEventKinds());
+  if (!subgoals) return Fail(subgoals.error());
+  const auto lemmas = AllEvents(runs, run.id, engine::BlueprintEvents());
+  if (!lemmas) return Fail(lemmas.error());
+  json output = SummaryJson(run);
+  output["program"] = run.program;
+  output["lean"] = Parsed(run.toolchain);
+  output["request"] = Parsed(run.request);
+  output["results"] = json::array();
+  for (const auto& theorem : *theorems) output["results"].push_back(TheoremJson(theorem));
+  output["events"] = json::object();
+  for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
+  output["subgoals"] = SubgoalsJson(*subgoals);
+  output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
+  const json result = Parsed(run.result);
+  if (result.is_object()) output["roles"] = result.value("roles", json::object());
+  return output;
+}
+
+json EventJson(const store::Event& event, size_t limit) {
+  json object = Parsed(event.fields);
+  if (!object.is_object()) object = json::object();
+  object["seq"] = event.seq;
+  object["at"] = event.at;
+  object["kind"] = event.kind;
+  if (event.call) {
+    object["model"] = event.call->model;
+    AddCall(object, "request", event.call->request, limit);
+    AddCall(object, "answer", event.call->reply, limit);
+  } else if (!event.answer.empty()) {
+    AddCall(object, "answer", event.answer, limit);
+  }
+  return object;
+}
+
+}  // namespace zermelo::view

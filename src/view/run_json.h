@@ -1,0 +1,37 @@
+// The JSON of recorded runs. `--json` prints it, and the page and editors read it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "store/runs.h"
+
+namespace zermelo::view {
+
+/// A stored text as JSON; null if it is not JSON.
+nlohmann::json Parsed(const std::string& text);
+/// On one line; bytes that are not UTF-8 are replaced.
+std::string Text(const nlohmann::json& value);
+
+/// The run with this number. kUsage if there is none.
+core::Result<store::Run> FindRun(store::Runs& runs, int64_t id);
+/// All events of these kinds (empty: of all kinds).
+core::Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run,
+                                                  const std::vector<std::string>& kinds);
+
+/// {"id", "started", "state", "file", "seconds", "strategy", "dollars", "proved", "theorems"}; the
+/// last three are null while they are unknown.
+nlohmann::json SummaryJson(const store::Run& run);
+
+/// A run with everything but its events: the summary, "program", "lean", "request", "results" (one
+/// for each theorem), "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
+/// (engine/blueprint.h), and, of a run that has ended, "roles".
+core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
+
+/// An event as one object: its number, time, kind and fields, a model's "request", and the reply as
+/// "answer". Requests and answers of more than `limit` bytes are left out, and "cut" is true.
+nlohmann::json EventJson(const store::Event& event, size_t limit = SIZE_MAX);
+
+}  // namespace zermelo::view

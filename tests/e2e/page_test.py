@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+"""The page of runs in headless Chromium: recorded runs of every strategy at three sizes, a tree of 100,000 nodes, a run
+that grows while the page looks at it, and hostile texts. KEEP_PICTURES=DIR saves the screenshots.
+"""
+import contextlib
+import json
+import lzma
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+import unittest
+
+import chromium
+from zermelo import ROOT, ZermeloTest, main, skip
+
+PHONE, TABLET, DESKTOP = 390, 768, 1280
+HOSTILE = "</script><script>document.title='hacked'</script><img src=x onerror=document.title='hacked'>"
+# A recorded run of each strategy, and the views that have something to show.
+RUNS = {
+    "rmaxts_steps_1": "tree proof costs events", "sg_mdp_steps_1": "tree proof costs",
+    "best_first_bestfirst_1": "tree proof costs", "auto_kinds_1": "tree proof", "whole_proof_hard_3": "proof events",
+    "hilbert_stories_1": "lemmas proof costs", "agent_two_1": "lemmas talk proof", "sketch_two_1": "lemmas talk costs",
+}
+LIMIT = 30.0
+# Frames a second while the pointer drags the tree about for two seconds.
+PAN = """new Promise(done => {
+  const canvas = document.querySelector('canvas'), box = canvas.getBoundingClientRect();
+  const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type,
+    {pointerId: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true}));
+  canvas.setPointerCapture = () => {};
+  let frames = 0;
+  send('pointerdown', 300, 300);
+  const began = performance.now();
+  const step = () => {
+    frames++;
+    send('pointermove', 300 + 80 * Math.sin(frames / 9), 300 + 60 * Math.cos(frames / 7));
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds < 2) return requestAnimationFrame(step);
+    send('pointerup', 300, 300);
+    done(frames / seconds);
+  };
+  requestAnimationFrame(step);
+})"""
+
+
+def restored(path, name, folder="/recorded"):
+    """A database with a recorded run of tests/golden."""
+    with lzma.open(ROOT / "tests/golden/runs" / name / "database.sql.xz", "rt", encoding="utf-8") as file:
+        script = file.read().replace("@FOLDER@", folder).replace("@LEAN@", "/lean")
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA synchronous = OFF")
+        database.executescript(script)
+    return path
+
+
+def write_events(path, events, first=0):
+    """Appends (kind, fields, answer) to run 1."""
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.executemany("INSERT INTO events (run, seq, at, kind, fields, answer) VALUES (1, ?, ?, ?, ?, ?)",
+                             [(first + i, (first + i) / 1000, kind, json.dumps(fields), json.dumps(answer) if answer else "")
+                              for i, (kind, fields, *rest) in enumerate(events) for answer in [rest[0] if rest else None]])
+
+
+def invented(path, events, state="finished"):
+    """A database whose only run has these events."""
+    restored(path, "rmaxts_steps_1")
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM events")
+        database.execute("UPDATE runs SET state = ?", (state,))
+    write_events(path, events)
+    return path
+
+
+def begun(name="big"):
+    return "theorem_begun", {"theorem": 0, "name": name, "line": 1}
+
+
+def added(node, parent, tactic="simp", goals="⊢ p"):
+    return "node_added", {"tree": 0, "node": node, "parent": parent, "tactics": tactic, "goals": goals}
+
+
+def big_tree(nodes):
+    """Events of a search with so many nodes, none deeper than about 30."""
+    chance, depth, events = random.Random(1), [0], [begun()]
+    for node in range(1, nodes):
+        parent = chance.randrange(max(0, node - 4000), node)
+        if depth[parent] > 28:
+            parent = chance.randrange(node // 4 + 1)
+        depth.append(depth[parent] + 1)
+        if node % 4 == 0:
+            events.append(("selected", {"tree": 0, "node": parent, "prefix": 0}))
+        events.append(added(node, parent, f"simp [h{node}]", f"n : Nat\nh{node} : n = {node}\n⊢ n < {node}"))
+        if node % 4 == 0:
+            events.append(("backed_up", {"tree": 0, "node": node, "reward": 0.5, "prefix": 0, "last": node}))
+    return events
+
+
+@unittest.skipIf(chromium.PROGRAM is None, "Chromium is not installed (Debian: apt install chromium)")
+class PageTest(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser = chromium.Chromium()
+        cls.addClassCleanup(cls.browser.close)
+
+    def until(self, expression, what=None):
+        deadline = time.monotonic() + LIMIT
+        while not self.browser.ask(f"!!({expression})"):  # an element has no value
+            if time.monotonic() > deadline:
+                self.fail(f"never: {what or expression}\n{self.browser.complaints()}\n{self.browser.ask('document.body.innerText')[:2000]}")
+            time.sleep(0.03)
+
+    def text(self, selector):
+        return self.browser.ask(f"document.querySelector({json.dumps(selector)})?.textContent ?? null")
+
+    def texts(self, selector):
+        return self.browser.ask(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
+
+    def click(self, selector):
+        self.browser.ask(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def open_file(self, path, place="", width=DESKTOP, height=800, dark=False):
+        self.browser.open(path, width, height, dark)
+        self.browser.ask(f"location.hash = {json.dumps(place)}")
+        self.until("document.querySelector('.head h1')")
+
+    @classmethod
+    def exported(cls, database):
+        page = database.with_suffix(".html")
+        run = cls.zermelo("runs", "show", "1", "--run-db", database, "--html", page)
+        assert run.code == 0 and run.out == "", run
+        return page
+
+    def assert_whole(self, width):
+        """No errors, nothing loaded, nothing beside the screen, something drawn."""
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [], "it loads nothing from elsewhere")
+        self.assertLessEqual(self.browser.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
+
+    def keep(self, name):
+        if folder := os.environ.get("KEEP_PICTURES"):
+            pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+            pathlib.Path(folder, f"{name}.png").write_bytes(self.browser.picture())
+
+
+class Recorded(PageTest):
+    """Recorded runs as files."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.pages = {name: cls.exported(restored(cls.folder / f"{name}.db", name)) for name in RUNS}
+
+    def test_every_strategy_at_every_size(self):
+        for name, views in RUNS.items():
+            for width, dark in ((PHONE, False), (TABLET, True), (DESKTOP, False)):
+                self.browser.open(self.pages[name], width, 844 if width == PHONE else 800, dark)
+                self.until("document.querySelector('.head h1')")
+                for view in views.split():
+                    with self.subTest(run=name, width=width, view=view):
+                        self.click(f"#tab-{view}")
+                        self.until(f"document.querySelector('.view.{view}')")
+                        self.assert_whole(width)
+                        self.assertGreater(len(self.text(f".view.{view}")), 40)
+                        self.keep(f"{name}-{view}-{width}")
+
+    def test_a_chosen_node_shows_its_state_and_how_it_was_reached(self):
+        self.open_file(self.pages["rmaxts_steps_1"], "#view=tree&tree=0&node=3")
+        self.until("document.querySelector('.node')")
+        self.assertEqual(self.texts(".node .path li"), ["constructor", "· constructor", "· exact hp"])
+        self.assertIn("⊢ q", self.text(".node pre"))
+        self.assertEqual(self.texts(".node dd")[2], "3", "its depth")
+        self.assertEqual(self.browser.ask("document.querySelector('.node').ariaLive"), "polite")
+
+    def test_a_node_is_chosen_by_pointer_and_by_keyboard(self):
+        self.open_file(self.pages["rmaxts_steps_1"], "#view=tree")
+        self.browser.ask("""(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
+            c.setPointerCapture = () => {};
+            for (const t of ['pointerdown', 'pointerup']) c.dispatchEvent(new PointerEvent(t,
+              {pointerId: 1, clientX: b.left + 24, clientY: b.top + b.height / 2, bubbles: true})); })()""")
+        self.until("document.querySelector('.node h2')?.textContent.startsWith('Root')")
+        for key, title in (("ArrowRight", "node 1"), ("ArrowRight", "node 2"), ("ArrowLeft", "node 1"), ("Home", "Root")):
+            self.browser.ask("document.querySelector('canvas').focus()")
+            self.browser.call("Input.dispatchKeyEvent", type="keyDown", key=key)
+            self.until(f"document.querySelector('.node h2').textContent.startsWith({json.dumps(title)})", title)
+        self.assertIn("node=0", self.browser.ask("location.hash"), "the address names the node")
+
+    def test_the_slider_shows_an_earlier_moment(self):
+        self.open_file(self.pages["rmaxts_steps_1"], "#view=tree&tree=0&node=0")
+        self.until("document.querySelector('.node dd')")
+        visits = int(self.texts(".node dd")[0])
+        self.browser.ask("""(() => { const s = document.querySelector('.slider input'); s.value = 60;
+            s.dispatchEvent(new Event('input', {bubbles: true})); })()""")
+        self.until("location.hash.includes('at=60')")
+        self.assertLess(int(self.texts(".node dd")[0]), visits)
+        self.open_file(self.pages["rmaxts_steps_1"], "#view=tree&node=5&at=60")
+        self.until("document.querySelector('.moment').textContent.startsWith('event 60 ')", "a link to a moment")
+        self.assertIsNone(self.text(".node"), "node 5 does not exist yet")
+
+    def test_lemmas_show_who_proved_them_and_what_refutes_the_false_ones(self):
+        self.open_file(self.pages["sketch_two_1"], "#view=lemmas")
+        labels = self.browser.ask("[...document.querySelectorAll('.card')].map(c => c.getAttribute('aria-label'))")
+        self.assertEqual(labels, ["chain: proved", "bad: false", "one: proved", "two: proved", "three: proved"])
+        self.browser.ask("document.querySelectorAll('.card')[1].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.until("document.querySelector('.side h2').textContent.startsWith('bad')")
+        self.assertIn("Counterexample", self.texts(".side h3"))
+        self.assertIn("bad_is_false", self.texts(".side pre")[1])
+
+    def test_proofs_name_their_kernels_and_axioms(self):
+        self.open_file(self.pages["best_first_bestfirst_1"], "#view=proof")
+        said = self.text(".theorem")
+        self.assertIn("accepted by the kernel of Lean, accepted by the kernel of Zermelo", said)
+        self.assertIn("No axioms.", said)
+        self.assertIn("grind", self.texts(".theorem pre")[1])
+
+    def test_costs_are_those_of_the_record(self):
+        shown = self.zermelo("runs", "show", "1", "--json", "--run-db", self.folder / "sketch_two_1.db").json
+        self.open_file(self.pages["sketch_two_1"], "#view=costs")
+        rows = self.browser.ask("[...document.querySelectorAll('table')[0].querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        self.assertEqual([row[0] for row in rows], [f"{role} (estimated)" for role in shown["roles"]])
+        self.assertEqual([row[1] for row in rows], [str(spent["calls"]) for spent in shown["roles"].values()])
+
+
+class Invented(PageTest):
+    def test_hostile_texts_are_only_text(self):
+        database = invented(self.folder / "hostile.db", [
+            begun(HOSTILE), ("selected", {"tree": 0, "node": 0}), added(1, 0, HOSTILE, HOSTILE),
+            ("message", {"task": HOSTILE, "by": HOSTILE, "role": HOSTILE, "content": HOSTILE, "calls": [{"name": HOSTILE, "arguments": HOSTILE}]}),
+            ("blueprint", {"lemma": 0, "name": HOSTILE, "statement": HOSTILE, "status": HOSTILE, "depends": [], "reason": HOSTILE}),
+            (HOSTILE, {HOSTILE: HOSTILE}, {"reply": HOSTILE})])
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            opened.execute("UPDATE runs SET file = ?", (f"/a/{HOSTILE}",))
+            opened.execute("UPDATE theorems SET name = ?, proof = ?, message = ?, status = ?", (HOSTILE,) * 4)
+        page = self.exported(database)
+        for view in ("tree&node=1", "lemmas", "proof", "talk", "costs", "events"):
+            with self.subTest(view=view):
+                self.open_file(page, f"#view={view}")
+                self.browser.ask("document.querySelectorAll('details').forEach(d => d.open = true)")
+                time.sleep(0.1)
+                self.assertNotEqual(self.browser.ask("document.title"), "hacked")
+                self.assertEqual(self.browser.ask("document.images.length"), 0)
+                self.assertEqual(self.browser.ask("[...document.scripts].map(s => s.type)"), ["application/json", ""])
+                self.assertIn("onerror", self.browser.ask("document.body.innerText"))
+                self.assert_whole(DESKTOP)
+        # An injected script would not run anyway: the policy allows only one script.
+        self.browser.ask("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)")
+        self.assertIsNone(self.browser.ask("window.ran"))
+
+    def test_a_hundred_thousand_nodes_stay_fluid(self):
+        database = invented(self.folder / "big.db", big_tree(100_000))
+        self.open_file(self.exported(database), "#view=tree")
+        self.until("document.querySelector('select option')?.textContent.includes('(100,000)')")
+        rates = {"all": self.browser.ask(PAN)}
+        self.keep("big-all")
+        self.browser.ask("""(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
+            for (let i = 0; i < 14; i++) c.dispatchEvent(new WheelEvent('wheel',
+              {deltaY: -200, clientX: b.left + 400, clientY: b.top + 300, cancelable: true})); })()""")
+        rates["1,000"] = self.browser.ask(PAN)
+        self.keep("big-1000")
+        print(f"frames a second: {rates} ", end="")
+        for shown, rate in rates.items():
+            # 30 on an idle machine; the gate runs other tests beside this one.
+            self.assertGreater(rate, 10, f"with {shown} nodes in view")
+        self.assert_whole(DESKTOP)
+
+    def test_one_node_and_no_events_are_shown_too(self):
+        for name, events in (("one", [begun(), ("selected", {"tree": 0, "node": 0})]), ("none", [])):
+            page = self.exported(invented(self.folder / f"{name}.db", events))
+            for width in (PHONE, DESKTOP):
+                self.open_file(page, "#view=tree", width)
+                self.assert_whole(width)
+                self.keep(f"{name}-{width}")
+
+    def test_arms_are_those_that_the_bandit_saw(self):
+        arms = [{"arm": None, "w": 1.5, "n": 2, "score": 0.75, "pending": 1, "closed": False},
+                {"arm": 1, "w": 0, "n": 0, "score": "inf", "pending": 0, "closed": True}]
+        events = [begun(), added(1, 0), ("selected", {"tree": 0, "node": 1, "path": [{"node": 0, "arms": arms, "taken": 1}]})]
+        self.open_file(self.exported(invented(self.folder / "arms.db", events)), "#view=tree&node=0")
+        self.until("document.querySelector('.node table')")
+        self.assertEqual(self.texts(".node td"), ["∅ expand here", "1.50", "2.00", "0.750", "1", "", "node 1", "0.00", "0.00", "∞", "0", "closed"])
+
+
+class Live(PageTest):
+    """`zermelo view`, with the run growing meanwhile."""
+
+    def view(self, database, *arguments):
+        run = self.start("view", *arguments, "--run-db", database, "--no-browser")
+        run.wait_for("until Ctrl-C")
+        self.addCleanup(run.process.terminate)
+        return run, run.out.strip()
+
+    def test_a_run_is_shown_as_it_grows(self):
+        database = invented(self.folder / "live.db", [begun("growing"), ("selected", {"tree": 0, "node": 0})], state="open")
+        _, address = self.view(database)
+        self.browser.open(address, DESKTOP)
+        self.until("document.querySelector('.runs a')")
+        self.assertNotIn("key=", self.browser.ask("location.href"), "the key does not stay in the address")
+        self.click(".runs a")
+        self.until("document.querySelector('.tabs')")
+        self.click("#tab-tree")
+        self.until("document.querySelector('option')?.textContent.includes('(1)')")
+        write_events(database, [added(1, 0, "intro h"), added(2, 1)], first=2)
+        self.until("document.querySelector('option').textContent.includes('(3)')", "the new nodes")
+        write_events(database, [added(3, 2, "rfl", "")], first=4)
+        self.until("document.querySelector('option').textContent.includes('(4)')")
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            opened.execute("UPDATE runs SET state = 'finished'")
+        self.until("document.querySelector('.head .status').textContent.includes('proved')", "the end of the run")
+        self.assertEqual(self.browser.complaints(), [])
+        self.keep("live")
+
+    def test_a_page_catches_up_after_its_server_was_away(self):
+        database = invented(self.folder / "away.db", [begun("growing"), added(1, 0)], state="open")
+        server, address = self.view(database, "1")
+        port = address.split(":")[2].split("/")[0]
+        self.browser.open(f"{address}&view=tree", DESKTOP)
+        self.until("document.querySelector('option')?.textContent.includes('(2)')")
+        server.process.terminate()
+        server.wait(20)
+        self.until("document.querySelector('[role=alert]')?.textContent.includes('Not connected')")
+        write_events(database, [added(2, 1)], first=2)
+        _, address = self.view(database, "1", "--port", port)
+        # The new server has another key.
+        self.until("document.querySelector('[role=alert]')?.textContent.includes('key')")
+        self.browser.ask(f"sessionStorage.setItem('zermelo-key', {json.dumps(address.split('key=')[1])})")
+        self.browser.open(f"http://127.0.0.1:{port}/?again#run=1&view=tree", DESKTOP)
+        self.until("document.querySelector('option')?.textContent.includes('(3)')")
+
+    def test_without_the_key_there_are_no_data(self):
+        database = invented(self.folder / "locked.db", [begun(HOSTILE)])
+        _, address = self.view(database)
+        self.browser.open(address.split("#")[0], DESKTOP)
+        self.browser.ask("sessionStorage.clear()")
+        self.browser.open(address.split("#")[0] + "?again", DESKTOP)
+        self.until("document.querySelector('input[type=password]')")
+        self.assertNotIn("Steps.lean", self.browser.ask("document.body.innerText"))
+        self.browser.ask(f"""(() => {{ const i = document.querySelector('input'); i.value = {json.dumps(address.split('key=')[1])};
+            i.dispatchEvent(new Event('input', {{bubbles: true}})); }})()""")
+        self.click("button[type=submit]")
+        self.until("document.querySelector('.runs a')")
+
+    def test_a_proof_by_real_lean_is_watched(self):
+        file = self.write("real/Sum.lean", "theorem sum (a b : Nat) (h : a = b) : b + 0 = a ∧ True := by\n  sorry\n")
+        database = self.folder / "real/.zermelo/runs.db"
+        prove = self.start("prove", file, "--strategy", "best_first", "--workers", "1", "--no-premises", cwd=file.parent)
+        deadline = time.monotonic() + LIMIT
+        while not database.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        _, address = self.view(database)
+        self.browser.open(address, DESKTOP)
+        self.until("document.querySelector('.runs a')")
+        self.click(".runs a")
+        self.assertEqual(prove.wait(120).code, 0, prove)
+        self.until("document.querySelector('.head .status')?.textContent.includes('proved')")
+        self.click("#tab-proof")
+        self.until("document.querySelector('.theorem')?.textContent.includes('accepted by the kernel of Lean')")
+        self.assertEqual(self.browser.complaints(), [])
+
+
+class Started(PageTest):
+    """Runs that the page of `zermelo serve` starts, with real Lean."""
+
+    def fill(self, selector, value):
+        self.browser.ask(f"""(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};
+            e.dispatchEvent(new Event('input', {{bubbles: true}})); e.dispatchEvent(new Event('change', {{bubbles: true}})); }})()""")
+
+    def test_runs_are_started_and_cancelled_behind_the_key(self):
+        server = self.start("serve", "--port", "0", "--workers", "1", "--project", self.folder, "--no-premises",
+                            env={"ZERMELO_API_KEY": "secret"})
+        server.wait_for("listening on")
+        self.browser.open(re.search(r"listening on (\S+)", server.err)[1] + "/", DESKTOP)
+        self.until("document.querySelector('input[type=password]')")
+        self.fill("input", "secret")
+        self.click("button[type=submit]")
+        self.until("document.querySelector('.new-run')")
+        self.click(".new-run summary")
+        self.fill(".new-run textarea", "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n")
+        self.fill(".new-run select", "best_first")
+        self.click(".new-run button")
+        self.until("document.querySelector('.runs .status.proved')", "the run is proved")
+        self.keep("started")
+        self.fill(".new-run textarea", "theorem u (f : Nat → Nat) (h : ∀ n, f n ≤ f (n + 1)) : f 7 = f 8 := by\n  sorry\n")
+        self.click(".new-run button")
+        self.until("document.querySelector('.new-run li a') && document.querySelector('.new-run li button')", "its number")
+        self.click(".new-run li button")
+        self.until("document.querySelector('.new-run li').textContent.includes('cancelled')")
+        self.assertEqual(self.texts(".runs .status")[0], "○ open", "it can be resumed")
+        server.process.terminate()
+        self.assertEqual(server.wait(30).code, 0, server)
+
+
+class Built(ZermeloTest):
+    def test_a_rebuild_gives_the_same_bytes(self):
+        """npm installs what the lock file names; skipped where there is no npm or no network."""
+        if shutil.which("npm") is None:
+            self.skipTest("npm is not installed")
+        folder = self.folder / "web"
+        shutil.copytree(ROOT / "web", folder, ignore=shutil.ignore_patterns("node_modules"))
+        installed = subprocess.run(["npm", "ci", "--prefer-offline", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+        if installed.returncode != 0:
+            self.skipTest(f"npm cannot install the packages: {installed.stderr[-300:]}")
+        for script in ("check", "build"):
+            done = subprocess.run(["npm", "run", "-s", script, *(["--", "built.html"] if script == "build" else [])],
+                                  cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual((folder / "built.html").read_bytes(), (ROOT / "src/view/page.html").read_bytes(),
+                         "src/view/page.html is not what web/ builds: run `npm run build` there")
+
+    def test_the_lock_file_names_no_registry(self):
+        self.assertNotIn('"resolved"', (ROOT / "web/package-lock.json").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    if chromium.PROGRAM is None:
+        skip("Chromium is not installed (Debian: apt install chromium)")
+    main()

@@ -1,0 +1,65 @@
+// Starts and cancels runs, where the server allows it.
+import { useEffect, useState } from "preact/hooks";
+import { writePlace } from "./place";
+import type { Job, Jobs, ServerSource } from "./source";
+import { fileName } from "./words";
+
+const EVERY = 2000; // milliseconds between two looks at the jobs
+const EXAMPLE = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n";
+
+function JobLine({ job, source }: { job: Job; source: ServerSource }) {
+  const [asked, setAsked] = useState(false);
+  const cancel = () => {
+    setAsked(true);
+    source.cancel(job.job).catch(() => setAsked(false));
+  };
+  return (
+    <li>
+      {job.run === null ? fileName(job.file) : <a href={writePlace({ run: job.run, view: "", tree: 0, node: null, at: null })}>{`run ${job.run}`}</a>}
+      {` ${job.state} `}
+      {job.state === "running" && <button type="button" disabled={asked} onClick={cancel}>cancel</button>}
+      {job.message !== "" && <span class="soft">{job.message}</span>}
+    </li>
+  );
+}
+
+export function StartView({ source, onTrouble }: { source: ServerSource; onTrouble: (error: Error) => void }) {
+  const [jobs, setJobs] = useState<Jobs | null>(null);
+  const [text, setText] = useState(EXAMPLE);
+  const [file, setFile] = useState("");
+  const [strategy, setStrategy] = useState("auto");
+  const [time, setTime] = useState(60);
+  const [trouble, setTrouble] = useState("");
+  const look = () => source.jobs().then(setJobs, onTrouble);
+  useEffect(() => {
+    void look();
+  }, [source]);
+  useEffect(() => {
+    if (!jobs?.jobs.some((one) => one.state === "running" || one.run === null)) return;
+    const timer = setTimeout(look, EVERY);
+    return () => clearTimeout(timer);
+  }, [jobs]);
+  if (!jobs) return null;
+  const start = (event: Event) => {
+    event.preventDefault();
+    setTrouble("");
+    const what = file.trim() === "" ? { text } : { file: file.trim() };
+    source.start({ ...what, strategy, seconds: time }).then(look, (error: Error) => setTrouble(error.message));
+  };
+  return (
+    <details class="new-run">
+      <summary>Start a run</summary>
+      <form onSubmit={start}>
+        <label>Statements with `sorry` <textarea spellcheck={false} value={text} disabled={file.trim() !== ""} onInput={(e) => setText(e.currentTarget.value)} /></label>
+        <div class="tools">
+          <label>or a file of the project <input value={file} placeholder="Folder/File.lean" onInput={(e) => setFile(e.currentTarget.value)} /></label>
+          <label>Strategy <select value={strategy} onChange={(e) => setStrategy(e.currentTarget.value)}>{jobs.strategies.map((one) => <option>{one}</option>)}</select></label>
+          <label>Seconds for each theorem <input type="number" min={1} max={3600} value={time} onInput={(e) => setTime(Number(e.currentTarget.value))} /></label>
+          <button type="submit">Start</button>
+        </div>
+        {trouble !== "" && <p class="warn" role="alert">{trouble}</p>}
+      </form>
+      <ul>{jobs.jobs.map((job) => <JobLine key={job.job} job={job} source={source} />)}</ul>
+    </details>
+  );
+}
