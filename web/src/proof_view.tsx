@@ -59,7 +59,7 @@ function One({ result, theorem, trees }: { result: Result; theorem?: Theorem; tr
         <>
           <h3>Proof</h3>
           <Code text={text} label="proof" />
-          <p>{kernels.length > 0 ? kernels.map((one) => `${one.verdict} by the kernel of ${one.kernel === "lean" ? "Lean" : "Zermelo"}`).join(", ") : "The record names no kernel."}
+          <p>{kernels.length > 0 ? `Kernels: ${kernels.map((one) => `${one.kernel === "lean" ? "Lean" : "Zermelo"} (${one.verdict})`).join(", ")}.` : "The record names no kernel."}
             {" "}{(result.axioms ?? []).length === 0 ? "No axioms." : `Axioms: ${result.axioms!.join(", ")}.`}</p>
           <p><button type="button" onClick={() => save(`${result.name.replace(/[^\w.]/g, "_")}.lean`, `${text}\n`)}>download</button></p>
           {tree && <Steps tree={tree} key={tree.label} />}

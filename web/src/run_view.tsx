@@ -8,7 +8,7 @@ import type { Place } from "./place";
 import { ProofView } from "./proof_view";
 import { Recording } from "./recording";
 import { statusOf } from "./runs_view";
-import type { Source } from "./source";
+import { KeyNeeded, type Source } from "./source";
 import { TalkView } from "./talk_view";
 import { TreeView } from "./tree_view";
 import type { Run } from "./types";
@@ -35,9 +35,14 @@ function useRun({ source, place, onTrouble }: Props) {
   useEffect(() => {
     const id = place.run!;
     let redraw = 0, reload = 0;
+    let known = false;
+    const fail = (error: Error) => (error instanceof KeyNeeded || !known ? onTrouble(error) : setTrouble(error.message));
     const load = () => {
       reload = 0;
-      source.run(id).then(setRun, onTrouble);
+      source.run(id).then((found) => {
+        known = true;
+        setRun(found);
+      }, fail);
     };
     load();
     const stop = source.follow(id, {
@@ -50,7 +55,7 @@ function useRun({ source, place, onTrouble }: Props) {
         if (source.live) reload ||= window.setTimeout(load, RELOAD);
       },
       ended: load,
-      trouble: setTrouble,
+      trouble: (error) => (error ? fail(error) : setTrouble("")),
     });
     return () => {
       stop();

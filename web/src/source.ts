@@ -5,7 +5,8 @@ export interface Follower {
   events(events: RunEvent[]): void;
   /** The run has changed: its summary, results or lemmas may be others. */
   ended(): void;
-  trouble(what: string): void;
+  /** The connection is interrupted and tried again; null: it is there again. */
+  trouble(error: Error | null): void;
 }
 
 /** A run that the page has started. */
@@ -70,7 +71,7 @@ export class ServerSource implements Source {
     const headers: Record<string, string> = { ...(options.headers as Record<string, string>) };
     if (this.key !== "") headers.Authorization = `Bearer ${this.key}`;
     const response = await fetch(path, { ...options, headers, cache: "no-store" });
-    if (response.status === 401) throw new KeyNeeded(this.key === "" ? "" : "The key is not accepted.");
+    if (response.status === 401) throw new KeyNeeded(this.key === "" ? "" : "The server does not accept this key");
     if (!response.ok) {
       const body = await response.json().catch(() => ({}));
       throw new Error(String(body.detail ?? `the server answers ${response.status}`));
@@ -115,7 +116,7 @@ export class ServerSource implements Source {
       try {
         const headers: Record<string, string> = last === "" ? {} : { "Last-Event-ID": last };
         const response = await this.ask(`/api/runs/${id}/events`, { headers, signal });
-        follower.trouble("");
+        follower.trouble(null);
         for await (const message of messages(response.body!)) {
           if (message.id !== "") last = message.id;
           if (message.event === "end") return follower.ended();
@@ -123,7 +124,8 @@ export class ServerSource implements Source {
         }
       } catch (error) {
         if (signal.aborted) return;
-        follower.trouble(error instanceof Error ? error.message : String(error));
+        follower.trouble(error instanceof Error ? error : new Error(String(error)));
+        if (error instanceof KeyNeeded) return;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY));
     }

@@ -35,7 +35,7 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
     void look();
   }, [source]);
   useEffect(() => {
-    if (!jobs?.jobs.some((one) => one.state === "running" || one.run === null)) return;
+    if (!jobs?.jobs.some((one) => one.state === "running")) return;
     const timer = setTimeout(look, EVERY);
     return () => clearTimeout(timer);
   }, [jobs]);
