@@ -9,12 +9,12 @@ namespace zermelo::decoder {
 
 namespace {
 
-constexpr size_t kBytes = 256;
+constexpr size_t kByteValues = 256;
 
-std::array<char32_t, kBytes> CharactersOfBytes() {
-  std::array<char32_t, kBytes> out{};
+std::array<char32_t, kByteValues> CharactersOfBytes() {
+  std::array<char32_t, kByteValues> out{};
   char32_t next = 256;
-  for (char32_t byte = 0; byte < kBytes; ++byte) {
+  for (char32_t byte = 0; byte < kByteValues; ++byte) {
     const bool printable =
         (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
     out[byte] = printable ? byte : next++;
@@ -36,7 +36,7 @@ std::optional<std::string> BytesOf(const std::string& written) {
   static const auto by_character = [] {
     std::unordered_map<char32_t, char> out;
     const auto characters = CharactersOfBytes();
-    for (size_t byte = 0; byte < kBytes; ++byte) out[characters[byte]] = static_cast<char>(byte);
+    for (size_t byte = 0; byte < kByteValues; ++byte) out[characters[byte]] = static_cast<char>(byte);
     return out;
   }();
   std::string bytes;
