@@ -109,7 +109,7 @@ fs::path RunJobs::FileOf(const json& body, const std::string& handle) const {
   if (text.empty() == named.empty()) throw BadRequest(kInvalid, "send either a text or a file");
   if (text.size() > kTextBytes) throw BadRequest(413, "the text is too long");
   if (!text.empty()) {
-    const fs::path file = options_.database.parent_path() / "page" / (handle + ".lean");
+    fs::path file = options_.database.parent_path() / "page" / (handle + ".lean");
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
     const auto written = core::WriteFileAtomically(file, text);
@@ -118,7 +118,7 @@ fs::path RunJobs::FileOf(const json& body, const std::string& handle) const {
   }
   std::error_code error;
   const fs::path root = fs::canonical(options_.project, error);
-  const fs::path file = fs::canonical(options_.project / named, error);
+  fs::path file = fs::canonical(options_.project / named, error);
   const auto [outside, unused] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
   if (error || outside != root.end() || file.extension() != ".lean") {
     throw BadRequest(kInvalid, "there is no such Lean file in the project");

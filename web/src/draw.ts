@@ -137,9 +137,6 @@ export function ownTactic(tree: SearchTree, node: number): string {
 
 function labels(context: CanvasRenderingContext2D, scene: Scene, nodes: number[], colours: Colours) {
   const { tree, layout, view, height } = scene;
-  context.fillStyle = colours.fore;
-  context.strokeStyle = colours.back; // a halo, so that edges do not cross the letters
-  context.lineWidth = 4;
   context.textBaseline = "middle";
   context.font = `${Math.min(12, view.perNode * 0.75)}px ui-monospace, monospace`;
   const room = Math.max(4, Math.floor((view.perLevel - 34) / 7));
@@ -149,7 +146,9 @@ function labels(context: CanvasRenderingContext2D, scene: Scene, nodes: number[]
     const tactic = ownTactic(tree, node).split("\n", 1)[0];
     const text = tactic.length > room ? `${tactic.slice(0, room - 1)}…` : tactic;
     const x = tree.depth[node] * view.perLevel + view.x + radius(tree, node, view.perNode) + 5;
-    context.strokeText(text, x, y);
+    context.fillStyle = colours.back; // edges do not cross the letters
+    context.fillRect(x - 2, y - 6, context.measureText(text).width + 4, 12);
+    context.fillStyle = colours.fore;
     context.fillText(text, x, y);
   }
 }
