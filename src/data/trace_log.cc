@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sys/file.h>
 #include <unistd.h>
+#include <utility>
 
 #include "core/file.h"
 
@@ -48,7 +49,6 @@ Result<std::streamoff> ForEachEntry(const fs::path& path,
                   fmt::format("{}:{}: this is not a trace", path.string(), line));
     }
     if (head) {
-      entry = TracedFile();
       missing = value["theorems"];
       entry.failed = value.contains("error");
       entry.head = std::move(value);
@@ -60,7 +60,7 @@ Result<std::streamoff> ForEachEntry(const fs::path& path,
     if (missing > 0) continue;
     whole = in.tellg();
     const size_t first_line = line - entry.theorems.size();
-    each(std::move(entry), first_line);
+    each(std::exchange(entry, TracedFile()), first_line);
   }
   return whole;
 }
