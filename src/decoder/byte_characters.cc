@@ -36,7 +36,8 @@ std::optional<std::string> BytesOf(const std::string& written) {
   static const auto by_character = [] {
     std::unordered_map<char32_t, char> out;
     const auto characters = CharactersOfBytes();
-    for (size_t byte = 0; byte < kByteValues; ++byte) out[characters[byte]] = static_cast<char>(byte);
+    for (size_t byte = 0; byte < kByteValues; ++byte)
+      out[characters[byte]] = static_cast<char>(byte);
     return out;
   }();
   std::string bytes;
