@@ -41,7 +41,7 @@ class TrainTest(ZermeloTest):
         cls.problems = cls.write("problems.jsonl", "".join(json.dumps(problem) + "\n" for problem in problems))
         cls.write("zermelo.toml", f'[models.small]\npath = "{cls.folder}/sft/model"\nformat = "{FORMAT}"\n')
         cls.train("tokenizer", "--data", cls.rows, "--size", "400", "--out", "tokenizer.json")
-        cls.train("init", "--tokenizer", "tokenizer.json", "--layers", "2", "--hidden", "64", "--context", "256", "--out",
+        cls.train("init", "--tokenizer", "tokenizer.json", "--layers", "2", "--hidden", "64", "--context", "1024", "--out",
                   "new")
         cls.train("sft", "--model", "new", "--data", cls.rows, "--validation", cls.rows, "--out", "sft",
                   *cls.sft_settings(120))
@@ -74,6 +74,7 @@ class TrainTest(ZermeloTest):
         theorems = "\n\n".join(f"{statement(name, claim)}\n  sorry" for name, claim, _ in PROBLEMS)
         file = self.write("Seen.lean", theorems + "\n")
         run = self.zermelo("prove", file, "--model", "small", "--strategy", "whole_proof", "--samples", "400", "--json")
+        self.assertTrue(run.out, run)
         proved = [t for t in run.json["theorems"] if t["status"] == "proved"]
         self.assertGreaterEqual(len(proved), 8, run)
 
