@@ -59,7 +59,7 @@ bool WantsFixes(const json& params) {
 
 }  // namespace
 
-Server::Server(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs,
+Server::Server(const core::Executor& executor, Projects& projects, mcp::ProofJobs& jobs,
                ServerOptions options, std::function<void(const json&)> send)
     : options_(std::move(options)),
       send_(send),
@@ -76,7 +76,7 @@ void Server::Refuse(const RpcError& error) {
   documents_.LoseAll();
 }
 
-void Server::Receive(RpcMessage message) {
+void Server::Receive(const RpcMessage& message) {
   switch (message.kind) {
     case RpcMessage::Kind::kResponse:
       return editor_.Answered(message);

@@ -26,12 +26,12 @@ struct ServerOptions {
 class Server {
  public:
   /// `projects` and `jobs` must outlive this object. `send` takes a message to the client.
-  Server(core::Executor executor, Projects& projects, mcp::ProofJobs& jobs, ServerOptions options,
-         std::function<void(const nlohmann::json&)> send);
+  Server(const core::Executor& executor, Projects& projects, mcp::ProofJobs& jobs,
+         ServerOptions options, std::function<void(const nlohmann::json&)> send);
 
   /// Handles what the client sends; does not block. A notification with wrong parameters is
   /// reported by window/showMessage, since it has no answer.
-  void Receive(RpcMessage message);
+  void Receive(const RpcMessage& message);
   /// A message could not be read.
   void Refuse(const RpcError& error);
 

@@ -72,7 +72,7 @@ class LspServerTest : public ::testing::Test {
   void Say(const std::string& text) {
     auto message = ReadMessage(text);
     ASSERT_TRUE(message) << text;
-    server->Receive(std::move(*message));
+    server->Receive(*message);
   }
   void Notify(const std::string& method, json params) {
     Say(CallMessage(nullptr, method, std::move(params)).dump());

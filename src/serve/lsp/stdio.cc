@@ -61,7 +61,7 @@ class Session {
       if (!*frame) break;
       auto message = ReadMessage(**frame);
       if (message) {
-        server_.Receive(std::move(*message));
+        server_.Receive(*message);
       } else {
         server_.Refuse(message.error());
       }
