@@ -122,13 +122,13 @@ std::string ExtractLean(std::string_view output) {
   return std::string(core::Trim(WithoutSpecialTokens(code))) + "\n";
 }
 
+bool OpensFence(std::string_view prompt) {
+  return std::ranges::count(prompt, '`') % 6 == 3;  // three per fence
+}
+
 std::string CodeOfAnswer(const std::string& query, const std::string& prompt) {
   if (!query.starts_with(prompt)) return ExtractLean(query);
-  const std::string answer = query.substr(prompt.size());
-  const size_t fences = static_cast<size_t>(
-      std::ranges::count(prompt.begin(), prompt.end(), '`'));  // three per fence
-  const bool continues = fences % 6 == 3;
-  return ExtractLean(continues ? query : answer);
+  return ExtractLean(OpensFence(prompt) ? query : query.substr(prompt.size()));
 }
 
 std::string WithoutBy(const std::string& proof) {

@@ -27,6 +27,9 @@ std::string WithoutProofs(std::string_view text);
 /// fenced block, else everything; without the special tokens at the end of a generation.
 std::string ExtractLean(std::string_view output);
 
+/// Whether a prompt has opened a code fence that the answer continues.
+bool OpensFence(std::string_view prompt);
+
 /// The code in a model's answer to `prompt`, together with the prompt's code if the answer
 /// continues it. `query`: prompt and answer as one text, or the answer alone.
 std::string CodeOfAnswer(const std::string& query, const std::string& prompt);

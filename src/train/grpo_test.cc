@@ -88,6 +88,15 @@ class GrpoTest : public ::testing::Test {
     return out;
   }
 
+  /// Letters, until there is no Lean any more.
+  static Judge GoneAtTheFourthStep() {
+    return [calls = 0](const std::vector<Answer>& answers) mutable
+           -> core::Result<std::vector<std::optional<bool>>> {
+      if (++calls == 4) return core::Fail(ErrorCode::kEnvironment, "no Lean");
+      return Letters(answers);
+    };
+  }
+
   const core::TemporaryFolder folder_ = core::TemporaryFolder::Create("zermelo-grpo").value();
   RlFiles files_;
   GrpoSettings settings_;
@@ -157,13 +166,7 @@ TEST_F(GrpoTest, AVerifierThatIsGoneEndsTheRunAndItGoesOnBitForBit) {
   ASSERT_TRUE(Train(Letters));
   const std::string whole = Bytes(files_.out / "model/model.safetensors");
   files_.out = folder_.path() / "again";
-  int calls = 0;
-  const Judge gone =
-      [&](const std::vector<Answer>& answers) -> core::Result<std::vector<std::optional<bool>>> {
-    if (++calls == 4) return core::Fail(ErrorCode::kEnvironment, "no Lean");
-    return Letters(answers);
-  };
-  EXPECT_EQ(Train(gone).error().message, "no Lean");
+  EXPECT_EQ(Train(GoneAtTheFourthStep()).error().message, "no Lean");
   steps_.clear();
   ASSERT_TRUE(Train(Letters));
   EXPECT_EQ(steps_.size(), 2U) << "from the checkpoint after step 2";
@@ -211,13 +214,7 @@ TEST_F(VapoTest, GoesOnBitForBit) {
   const std::string whole = Bytes(files_.out / "model/model.safetensors");
   const std::string state = Bytes(files_.out / "model/optimizer.safetensors");
   files_.out = folder_.path() / "again";
-  int calls = 0;
-  const Judge gone =
-      [&](const std::vector<Answer>& answers) -> core::Result<std::vector<std::optional<bool>>> {
-    if (++calls == 4) return core::Fail(ErrorCode::kEnvironment, "no Lean");
-    return Letters(answers);
-  };
-  EXPECT_EQ(Train(gone).error().message, "no Lean");
+  EXPECT_EQ(Train(GoneAtTheFourthStep()).error().message, "no Lean");
   ASSERT_TRUE(Train(Letters));
   EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
   EXPECT_EQ(Bytes(files_.out / "model/optimizer.safetensors"), state);

@@ -229,7 +229,7 @@ void AddSft(CLI::App& app, int& exit_code) {
   verb->footer(
       "Example:\n  zermelo train sft --model small --data rows.jsonl --out runs/sft --set "
       "steps=500\n\n"
-      "The same command goes on where a run ended.");
+      "Run the same command again to continue a run that ended early.");
   verb->add_option("--model", options->files.model, "Model to begin with")
       ->required()
       ->check(CLI::ExistingDirectory)
@@ -294,7 +294,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
   verb->footer(
       fmt::format("Example:\n  zermelo train {0} --model runs/sft/model --data problems.jsonl "
                   "--out runs/{0}\n\n"
-                  "The same command goes on where a run ended.",
+                  "Run the same command again to continue a run that ended early.",
                   name));
   options->AddTo(*verb);
   verb->callback([options, read, train, &exit_code] {

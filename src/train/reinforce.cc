@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "core/deadline.h"
+#include "train/json_lines.h"
 #include "train/rollouts.h"
 #include "train/run_folder.h"
 
@@ -18,25 +18,20 @@ using core::Result;
 using nlohmann::json;
 
 Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) return Fail(ErrorCode::kInput, "cannot read " + path.string());
   std::vector<Problem> problems;
-  std::string line;
-  for (size_t number = 1; std::getline(file, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    try {
-      const json object = json::parse(line);
-      const json& theorem = object.at("theorem");
-      problems.push_back({.prompt = object.at("prompt").get<std::string>(),
-                          .statement = theorem.value("header", "") +
-                                       theorem.at("statement").get<std::string>() + "\n  sorry\n"});
-    } catch (const json::exception& error) {
-      return Fail(ErrorCode::kInput, fmt::format("{}:{}: {}", path.string(), number, error.what()),
-                  "a line has a text as `prompt`, and `theorem` with `header` and `statement`");
-    }
-  }
-  if (problems.empty())
+  auto read = ReadJsonLines(
+      path, "a line has a text as `prompt`, and `theorem` with `header` and `statement`",
+      [&](const json& object) -> core::Status {
+        const json& theorem = object.at("theorem");
+        const auto statement = theorem.at("statement").get<std::string>();
+        problems.push_back({.prompt = object.at("prompt").get<std::string>(),
+                            .statement = theorem.value("header", "") + statement + "\n  sorry\n"});
+        return {};
+      });
+  if (!read) return Fail(read.error());
+  if (problems.empty()) {
     return Fail(ErrorCode::kInput, path.string() + " has no problems to train on");
+  }
   return problems;
 }
 
@@ -123,11 +118,7 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
     const std::array figures{line.value("loss", 0.0), line.value("value_loss", 0.0),
                              line.value("gradient_norm", 0.0)};
     if (!std::ranges::all_of(figures, [](double figure) { return std::isfinite(figure); })) {
-      return Fail(
-          ErrorCode::kEnvironment,
-          fmt::format("the loss is not finite in step {}; the last checkpoint is that of step {}",
-                      step + 1, run->steps()),
-          "try a smaller learning_rate in another --out");
+      return run->NotFinite(step + 1);
     }
     if (auto appended = run->Append("curve.jsonl", line); !appended) return appended;
     if (on_step) on_step(line);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <numeric>
 #include <random>
 
 #include "core/text.h"
 #include "decoder/generation.h"
+#include "serve/snippet_text.h"
+#include "train/shuffled_order.h"
 
 namespace zermelo::train {
 
@@ -22,11 +23,6 @@ uint64_t Mixed(uint64_t seed, uint64_t step, uint64_t problem) {
   return std::mt19937_64(all)();
 }
 
-/// Whether the prompt has opened a code fence that the answer is to close.
-bool OpensFence(const std::string& prompt) {
-  return std::ranges::count(prompt, '`') % 6 == 3;  // three a fence
-}
-
 Row RowOf(const std::vector<decoder::Token>& prompt, const std::vector<decoder::Token>& answer) {
   Row row{.tokens = prompt, .learnt = std::vector<bool>(prompt.size(), false)};
   row.tokens.insert(row.tokens.end(), answer.begin(), answer.end());
@@ -38,15 +34,14 @@ Row RowOf(const std::vector<decoder::Token>& prompt, const std::vector<decoder::
 
 std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, size_t step) {
   std::vector<size_t> drawn;
-  std::vector<size_t> order(problems);
-  std::optional<uint64_t> shuffled;
+  std::vector<size_t> order;
+  std::optional<uint64_t> epoch_of_order;
   for (size_t number = step * count; number < (step + 1) * count; ++number) {
     const uint64_t epoch = number / problems;
-    if (shuffled != epoch) {
-      std::iota(order.begin(), order.end(), size_t{0});
+    if (epoch_of_order != epoch) {
       std::mt19937_64 random(Mixed(seed, epoch, 0));
-      for (size_t i = problems; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-      shuffled = epoch;
+      order = ShuffledOrder(problems, random);
+      epoch_of_order = epoch;
     }
     drawn.push_back(order[number % problems]);
   }
@@ -75,7 +70,7 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
     request.sampling.top_p = 1;
     request.sampling.max_tokens = static_cast<int>(settings.max_tokens);
     request.sampling.seed = Mixed(settings.seed, step, i + 1);
-    request.fence_is_open = request.stop_at_fence = OpensFence(problem.prompt);
+    request.fence_is_open = request.stop_at_fence = serve::OpensFence(problem.prompt);
     decoder::Generation generation(*decoder, policy.tokenizer, request, core::Deadline());
     generation.Run(prompt);
     for (decoder::Generation::Line& line : generation.lines()) {

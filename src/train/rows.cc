@@ -3,13 +3,12 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <random>
-#include <sstream>
 
 #include "core/file.h"
+#include "train/json_lines.h"
+#include "train/shuffled_order.h"
 
 namespace zermelo::train {
 
@@ -19,6 +18,8 @@ using core::Result;
 using nlohmann::json;
 
 namespace {
+
+constexpr const char* kExpected = "a row has `prompt` and `completion`, or `segments`";
 
 void Append(const std::vector<decoder::Token>& tokens, bool learnt, Row& row) {
   row.tokens.insert(row.tokens.end(), tokens.begin(), tokens.end());
@@ -46,15 +47,18 @@ Row RowOf(const json& object, const decoder::Tokenizer& tokenizer) {
   return row;
 }
 
-/// Why a row cannot be used; empty if it can.
-std::string WhyUnusable(const Row& row) {
-  const bool learns = std::find(row.learnt.begin() + 1, row.learnt.end(), true) != row.learnt.end();
-  return learns ? "" : "nothing in it is learnt";
+/// The text of a row, of all of its parts. Throws json::exception.
+std::string TextOf(const json& object) {
+  if (!object.contains("segments")) {
+    return object.at("prompt").get<std::string>() + object.at("completion").get<std::string>();
+  }
+  std::string text;
+  for (const json& segment : object.at("segments")) text += segment.at("text").get<std::string>();
+  return text;
 }
 
-/// The same on every machine, unlike std::shuffle.
-void Shuffle(std::vector<size_t>& order, std::mt19937_64& random) {
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+bool LearnsSomething(const Row& row) {
+  return std::find(row.learnt.begin() + 1, row.learnt.end(), true) != row.learnt.end();
 }
 
 at::Tensor Integers(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
@@ -63,76 +67,55 @@ at::Tensor Integers(const std::vector<int64_t>& values) { return at::tensor(valu
 
 Result<RowFile> ReadRows(const std::filesystem::path& path, const decoder::Tokenizer& tokenizer,
                          const std::vector<int32_t>& ends, size_t context, bool drop_long) {
-  std::ifstream file(path);
-  if (!file) return Fail(ErrorCode::kInput, "cannot read " + path.string());
   RowFile out;
-  std::string line;
-  for (size_t number = 1; std::getline(file, line); ++number) {
-    const auto fail = [&](const std::string& why, const std::string& hint = "") {
-      return Fail(ErrorCode::kInput, fmt::format("{}:{}: {}", path.string(), number, why), hint);
-    };
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    Row row;
-    try {
-      row = RowOf(json::parse(line), tokenizer);
-    } catch (const json::exception& error) {
-      return fail(error.what(), "a row has `prompt` and `completion`, or `segments`");
+  const auto add = [&](const json& object) -> core::Status {
+    Row row = RowOf(object, tokenizer);
+    if (row.tokens.empty()) return Fail(ErrorCode::kInput, "the row is empty");
+    if (!ends.empty()) Append({ends.front()}, row.learnt.back(), row);
+    if (row.tokens.size() > context && !drop_long) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("the row has {} tokens, more than a context of {}", row.tokens.size(),
+                              context),
+                  "leave such rows out with --set drop_long=true, or set another context");
     }
-    if (!row.tokens.empty() && !ends.empty()) Append({ends.front()}, row.learnt.back(), row);
     if (row.tokens.size() > context) {
-      if (!drop_long) {
-        return fail(fmt::format("the row has {} tokens, more than a context of {}",
-                                row.tokens.size(), context),
-                    "use --drop-long to leave such rows out, or another --context");
-      }
       ++out.dropped;
-      continue;
+      return {};
     }
-    if (row.tokens.empty()) return fail("the row is empty");
-    if (const std::string why = WhyUnusable(row); !why.empty()) return fail(why);
+    if (!LearnsSomething(row)) return Fail(ErrorCode::kInput, "nothing in it is learnt");
     out.rows.push_back(std::move(row));
-  }
-  if (file.bad()) return Fail(ErrorCode::kInput, "cannot read " + path.string());
+    return {};
+  };
+  auto read = ReadJsonLines(path, kExpected, add);
+  if (!read) return Fail(read.error());
   if (out.rows.empty()) return Fail(ErrorCode::kInput, path.string() + " has no rows to train on");
   return out;
 }
 
 Result<std::vector<std::string>> TextsOf(const std::filesystem::path& path) {
-  constexpr size_t kMost = size_t{4} << 30U;
-  auto text = core::ReadTextFile(path, kMost);
-  if (!text) return Fail(text.error());
-  if (path.extension() != ".jsonl") return std::vector{std::move(*text)};
   std::vector<std::string> texts;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    try {
-      const json object = json::parse(line);
-      std::string& whole = texts.emplace_back();
-      if (object.contains("segments")) {
-        for (const json& segment : object.at("segments"))
-          whole += segment.at("text").get<std::string>();
-      } else {
-        whole = object.at("prompt").get<std::string>() + object.at("completion").get<std::string>();
-      }
-    } catch (const json::exception& error) {
-      return Fail(ErrorCode::kInput,
-                  fmt::format("{}:{}: {}", path.string(), texts.size(), error.what()));
-    }
+  if (path.extension() != ".jsonl") {
+    constexpr size_t kMost = size_t{4} << 30U;
+    auto text = core::ReadTextFile(path, kMost);
+    if (!text) return Fail(text.error());
+    texts.push_back(std::move(*text));
+    return texts;
   }
+  auto read = ReadJsonLines(path, kExpected, [&](const json& object) -> core::Status {
+    texts.push_back(TextOf(object));
+    return {};
+  });
+  if (!read) return Fail(read.error());
   return texts;
 }
 
 std::vector<Pack> MakePacks(std::span<const Row> rows, size_t context, uint64_t seed,
                             uint64_t epoch) {
-  std::vector<size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), size_t{0});
   std::seed_seq both{seed, seed >> 32U, epoch};
   std::mt19937_64 random(both);
-  Shuffle(order, random);
   std::vector<Pack> packs;
   size_t room = 0;
-  for (const size_t index : order) {
+  for (const size_t index : ShuffledOrder(rows.size(), random)) {
     const size_t length = rows[index].tokens.size();
     if (packs.empty() || length > room) {
       packs.emplace_back();

@@ -165,6 +165,14 @@ core::Status RunFolder::Save(size_t steps, const Transformer& model, const Named
   return {};
 }
 
+core::Status RunFolder::NotFinite(size_t step) const {
+  return Fail(
+      ErrorCode::kEnvironment,
+      fmt::format("the loss is not finite in step {}; the last checkpoint is that of step {}", step,
+                  steps_),
+      "try a smaller learning_rate or a longer warmup in another --out");
+}
+
 core::Status RunFolder::Append(const std::string& file, const json& line) const {
   const core::Fd fd(open((path_ / file).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   const auto text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";

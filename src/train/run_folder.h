@@ -40,6 +40,9 @@ class RunFolder {
   core::Status Save(size_t steps, const Transformer& model, const NamedTensors& optimizer,
                     const std::filesystem::path& tokenizer, size_t keep);
 
+  /// The error of a step whose loss or gradient is not finite.
+  core::Status NotFinite(size_t step) const;
+
   /// Appends to a file of JSON lines in the folder; each must have `step`, from 1.
   core::Status Append(const std::string& file, const nlohmann::json& line) const;
   /// Draws curve.html. `shown`: keys of curve.jsonl to draw, one picture each.

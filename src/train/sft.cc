@@ -142,11 +142,7 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
     const double rate = LearningRate(settings.Optimizer(), step, settings.steps);
     const double norm = optimizer.Step(rate);
     if (!std::isfinite(loss) || !std::isfinite(norm)) {
-      return Fail(
-          ErrorCode::kEnvironment,
-          fmt::format("the loss is not finite in step {}; the last checkpoint is that of step {}",
-                      step + 1, run->steps()),
-          "try a smaller learning_rate or a longer warmup in another --out");
+      return run->NotFinite(step + 1);
     }
     const double seconds = core::Seconds(core::Clock::now() - started);
     const size_t tokens = Tokens(data->rows, packs);

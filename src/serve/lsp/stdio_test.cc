@@ -37,14 +37,7 @@ class LspStdioTest : public ::testing::Test {
     EXPECT_EQ(::fcntl(in_.read.get(), F_GETFL) & O_NONBLOCK, 0) << "the flags are restored";
   }
   void Send(const std::string& bytes) {
-    for (size_t at = 0; at < bytes.size();) {
-      const ssize_t sent =
-          ::write(in_.write.get(), bytes.data() + at, std::min<size_t>(bytes.size() - at, 4096));
-      ASSERT_GT(sent, 0);
-      at += static_cast<size_t>(sent);
-      io_.poll();
-      if (io_.stopped()) io_.restart();
-    }
+    ASSERT_TRUE(serve::testing::WriteWhileServed(in_.write, bytes, io_));
   }
   void Send(const json& message) { Send(lean::EncodeFrame(message.dump())); }
   json Receive() {

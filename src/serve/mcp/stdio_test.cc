@@ -40,14 +40,7 @@ class McpStdioTest : public ::testing::Test {
   }
 
   void Send(const std::string& bytes) {
-    for (size_t at = 0; at < bytes.size();) {
-      const ssize_t sent =
-          ::write(in_.write.get(), bytes.data() + at, std::min<size_t>(bytes.size() - at, 4096));
-      ASSERT_GT(sent, 0);
-      at += static_cast<size_t>(sent);
-      io_.poll();
-      if (io_.stopped()) io_.restart();
-    }
+    ASSERT_TRUE(serve::testing::WriteWhileServed(in_.write, bytes, io_));
   }
   void Send(const json& message) { Send(message.dump() + "\n"); }
   void Look() {

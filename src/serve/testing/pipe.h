@@ -1,8 +1,11 @@
 // For tests only: a client at the other end of a server's standard streams.
 #pragma once
 
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
 #include <fcntl.h>
 #include <stdexcept>
+#include <string_view>
 #include <unistd.h>
 
 #include "core/fd.h"
@@ -18,5 +21,18 @@ struct Pipe {
   }
   core::Fd read, write;
 };
+
+/// Writes all bytes while the server reads: a pipe does not hold them all. False if it is closed.
+inline bool WriteWhileServed(const core::Fd& fd, std::string_view bytes,
+                             boost::asio::io_context& io) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::write(fd.get(), bytes.data(), std::min<size_t>(bytes.size(), 4096));
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(sent));
+    io.poll();
+    if (io.stopped()) io.restart();
+  }
+  return true;
+}
 
 }  // namespace zermelo::serve::testing
