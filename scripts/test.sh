@@ -50,7 +50,7 @@ sanitized_library() {
 
 address_sanitizer() {
   sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli \
-    decoder
+    decoder data view
 }
 
 thread_sanitizer() { sanitize tsan core kernel lean serve; }

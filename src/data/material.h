@@ -69,7 +69,7 @@ struct Conversation {
 /// How often a theorem was proved.
 struct Attempts {
   Origin origin;
-  size_t samples = 0;  // 0: nobody tried
+  size_t samples = 0;  // 0: it was not tried
   size_t proved = 0;
 };
 

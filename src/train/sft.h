@@ -20,7 +20,7 @@ struct SftFiles {
 /// One step, as it is written to curve.jsonl.
 using OnStep = std::function<void(const nlohmann::json&)>;
 
-/// Trains, or goes on from the newest checkpoint in `files.out`: on a CPU with the same number of
+/// Trains, or continues from the newest checkpoint in `files.out`: on a CPU with the same number of
 /// threads, the result is the same bit for bit. The loss is the mean over the learnt tokens of a
 /// step. With `stop`, ends after a checkpoint with kCancelled. kInput as ReadRows and
 /// Transformer::Load; kUsage as RunFolder::Open; kEnvironment, with the last checkpoint kept: the

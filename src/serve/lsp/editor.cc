@@ -78,7 +78,7 @@ void Editor::Show(MessageType type, const std::string& text) {
 
 void Editor::RefreshLenses() {
   if (!abilities_.refresh_lenses || gone_) return;
-  // Nobody waits for the answer.
+  // The answer is not awaited.
   send_(CallMessage(next_id_++, "workspace/codeLens/refresh", nullptr));
 }
 

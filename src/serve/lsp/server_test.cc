@@ -53,7 +53,7 @@ class LspServerTest : public ::testing::Test {
   LspServerTest() {
     ProjectsOptions options;
     options.base = std::filesystem::canonical(folder.path());
-    options.find_lean = [this](std::filesystem::path) { return FindLean(); };
+    options.find_lean = [this](const std::filesystem::path&) { return FindLean(); };
     projects = std::make_unique<Projects>(std::move(options));
     ServerOptions serving;
     serving.models = [this](const std::filesystem::path&) { return models; };
