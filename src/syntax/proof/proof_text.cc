@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "syntax/commands.h"
+#include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "syntax/words.h"
 
