@@ -14,10 +14,12 @@
 #include "lean/probe.h"
 #include "lean/states/late_state_server.h"
 #include "policy/builtin.h"
+#include "policy/heuristics/file_facts.h"
 #include "policy/library.h"
 #include "policy/reply_proof.h"
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
+#include "syntax/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
 
@@ -208,10 +210,10 @@ class Job {
 
     const double started = Elapsed();
     const strategy::Limits everything = LimitsOfJob();
-    const bool may_assume = request_.builtin && HasOpenTheoremsAbove(target);
+    strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    const bool may_assume = request_.builtin && MayFollowFromOpen(target, problem);
     core::Duration time = request_.time_per_theorem;
     if (may_assume) time -= core::FromSeconds(kFromOpen * core::Seconds(time));
-    strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
     if (!WantsWholeProof(target)) {
       services.completions = nullptr;
       services.roles = nullptr;
@@ -261,11 +263,18 @@ class Job {
     co_return co_await strategy::Prove(job, time.limits());
   }
 
-  bool HasOpenTheoremsAbove(const Target& target) const {
+  /// Whether the built-in policy would use a theorem above that has no proof yet.
+  bool MayFollowFromOpen(const Target& target, const strategy::Problem& problem) const {
+    policy::StepContext context = problem.context;
+    context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
+    const syntax::ProofState state = syntax::ParseProofState(problem.goals.front());
+    if (state.goals.empty()) return false;
     const auto above = file_.Above(target);
-    const auto assumed = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
-    return !std::ranges::equal(*above, *assumed, {}, &syntax::FileConstant::open,
-                               &syntax::FileConstant::open);
+    std::string names;
+    for (const auto* theorem : policy::ChooseFor(state.goals.front(), context).theorems) {
+      names += theorem->name + " ";
+    }
+    return !syntax::OpenTheoremsIn(names, *above).empty();
   }
 
   /// Searches without models for a proof that may use theorems above that have no proof yet. Adds
