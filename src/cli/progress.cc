@@ -77,6 +77,11 @@ std::string WrapColumns(const std::string& text, size_t columns, size_t indent) 
   return wrapped;
 }
 
+const char* Mark(std::string_view status) {
+  if (status == "proved") return "✓";
+  return status == "proved_from" ? "◐" : "✗";
+}
+
 std::string Bar(size_t done, size_t total, size_t width) {
   const size_t filled = total == 0 ? width : width * done / total;
   std::string bar;

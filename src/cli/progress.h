@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/deadline.h"
 
@@ -34,6 +35,8 @@ class Progress {
   core::Clock::time_point last_;
 };
 
+/// "✓" for a theorem that is "proved", "◐" for "proved_from", else "✗".
+const char* Mark(std::string_view status);
 /// "━━━───": `width` characters, filled in proportion to `done` of `total`.
 std::string Bar(size_t done, size_t total, size_t width);
 /// The beginning of a UTF-8 text that fits in `columns`, ending in "…" if it was cut. Line breaks

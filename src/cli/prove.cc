@@ -22,7 +22,6 @@ namespace zermelo::cli {
 namespace fs = std::filesystem;
 using core::Task;
 using engine::TheoremResult;
-using engine::TheoremStatus;
 using nlohmann::json;
 
 namespace {
@@ -54,8 +53,7 @@ class ProveDisplay : public engine::ProveListener {
     progress_.Show(fmt::format("{}  {}  {}", prefix_, ShortDuration(seconds), tactic));
   }
   void TheoremEnded(const TheoremResult& theorem) override {
-    const char* mark = theorem.status == TheoremStatus::kProved ? "✓" : "✗";
-    std::string line = fmt::format("{} {}  {}, {} tried", mark, theorem.name,
+    std::string line = fmt::format("{} {}  {}, {} tried", Mark(Name(theorem.status)), theorem.name,
                                    ShortDuration(theorem.seconds), theorem.samples);
     if (!theorem.progress.empty() && theorem.message.empty()) line += ", " + theorem.progress;
     if (theorem.proofs.size() > 1) line += fmt::format(", {} proofs", theorem.proofs.size());
@@ -168,16 +166,18 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
     progress.Print("there is no sorry to fill in " + options.file);
     return;
   }
-  progress.Print(fmt::format("{} of {} proved in {} with Lean {} ({}){}", result.proved(),
-                             result.theorems.size(), ShortDuration(seconds), toolchain.version,
-                             Name(toolchain.kind),
-                             result.proved() > 0 ? ": " + options.OutPath().string() : ""));
+  const size_t from_open = result.proofs() - result.proved();
+  progress.Print(fmt::format(
+      "{} of {} proved{} in {} with Lean {} ({}){}", result.proved(), result.theorems.size(),
+      from_open > 0 ? fmt::format(", {} from theorems without proofs", from_open) : "",
+      ShortDuration(seconds), toolchain.version, Name(toolchain.kind),
+      result.proofs() > 0 ? ": " + options.OutPath().string() : ""));
   for (const TheoremResult& theorem : result.theorems) {
-    if (theorem.status != TheoremStatus::kProved) continue;
+    if (!HasProof(theorem)) continue;
     progress.Print(engine::KernelsLine(theorem.kernels));  // one verdict on the whole file
     break;
   }
-  if (result.proved() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
+  if (result.proofs() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
     progress.Print(fmt::format(
         "warning: Lean {} has known kernel bugs; re-check important proofs with 4.33.1 or later "
         "(see zermelo doctor)",
@@ -285,7 +285,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     }
     co_return code;
   }
-  if (result->proved() > 0) {
+  if (result->proofs() > 0) {
     if (auto written = core::WriteFileAtomically(options.OutPath(), result->text); !written) {
       co_return Report(written.error());
     }

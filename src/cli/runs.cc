@@ -145,8 +145,8 @@ int Show(const RunsOptions& options) {
   PrintRoles(Parsed(run->result));
   fmt::print("{}", view::DrawSubgoals(*subgoals));
   for (const auto& theorem : *theorems) {
-    fmt::print("{} {} (line {})  {}, {} tried{}{}\n", theorem.status == "proved" ? "✓" : "✗",
-               theorem.name, theorem.line, ShortDuration(theorem.seconds), theorem.samples,
+    fmt::print("{} {} (line {})  {}, {} tried{}{}\n", Mark(theorem.status), theorem.name,
+               theorem.line, ShortDuration(theorem.seconds), theorem.samples,
                theorem.message.empty() ? "" : ": ", theorem.message);
     for (size_t at = 0; at < theorem.proof.size();) {
       const size_t end = std::min(theorem.proof.find('\n', at), theorem.proof.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/names.h"
 #include "lean/import_errors.h"
@@ -43,6 +44,8 @@ const char* Name(TheoremStatus status) {
   switch (status) {
     case TheoremStatus::kProved:
       return "proved";
+    case TheoremStatus::kProvedFrom:
+      return "proved_from";
     case TheoremStatus::kUnproved:
       return "unproved";
     case TheoremStatus::kError:
@@ -61,7 +64,8 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
           {"checks", theorem.checks},
           {"samples", theorem.samples},
           {"axioms", theorem.axioms}};
-  if (theorem.status == TheoremStatus::kProved) json["kernels"] = KernelsJson(theorem.kernels);
+  if (HasProof(theorem)) json["kernels"] = KernelsJson(theorem.kernels);
+  if (!theorem.from.empty()) json["from"] = theorem.from;
   if (const auto& states = theorem.states; states.any()) {
     json["states"] = {
         {"tried", states.tried}, {"failed", states.failed}, {"refuted", states.refuted}};
@@ -72,6 +76,20 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
   if (theorem.depth > 0) json["depth"] = theorem.depth;
   if (!theorem.lemmas.empty()) json["lemmas"] = theorem.lemmas;
   if (!theorem.roles.empty()) json["roles"] = theorem.roles;
+}
+
+bool HasProof(const TheoremResult& theorem) {
+  return theorem.status == TheoremStatus::kProved || theorem.status == TheoremStatus::kProvedFrom;
+}
+
+void SetFrom(std::vector<std::string> open, TheoremResult* theorem) {
+  theorem->status = open.empty() ? TheoremStatus::kProved : TheoremStatus::kProvedFrom;
+  theorem->message.clear();
+  if (!open.empty()) {
+    theorem->message = fmt::format("proved from `{}`, which {} no proof yet",
+                                   fmt::join(open, "`, `"), open.size() == 1 ? "has" : "have");
+  }
+  theorem->from = std::move(open);
 }
 
 std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
@@ -90,7 +108,7 @@ OpenFile::OpenFile(std::string text)
     : file_(std::move(text)), constants_(syntax::ConstantsOf(file_)), lines_(file_.text()) {}
 
 std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
-    const Target& target) const {
+    const Target& target, OpenTheorems theorems) const {
   std::vector<size_t> open(declarations().size());  // holes
   for (size_t d = 0; d < open.size(); ++d) open[d] = declarations()[d].holes.size();
   for (const Target& other : targets_) {
@@ -108,6 +126,9 @@ std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
     above->push_back(constant);
     above->back().open = blanked || depends || open[constant.declaration] > 0;
     if (above->back().open && !constant.name.empty()) unproved.push_back(constant.name);
+    const bool assumed = theorems == OpenTheorems::kAssumed && !blanked &&
+                         constant.kind == syntax::FileConstant::Kind::kTheorem;
+    if (assumed) above->back().open = false;
   }
   return above;
 }

@@ -26,11 +26,12 @@ namespace zermelo::engine {
 inline constexpr auto kWholeFileLimit = std::chrono::minutes(15);
 
 enum class TheoremStatus {
-  kProved,    // accepted (acceptance.h)
-  kUnproved,  // the budget ran out, or acceptance rejected the proof; `message` says which
-  kError,     // the declaration does not elaborate unchanged; `message` says why
+  kProved,      // accepted (acceptance.h)
+  kProvedFrom,  // would be accepted if the theorems that it names (`from`) had proofs
+  kUnproved,    // the budget ran out, or acceptance rejected the proof; `message` says which
+  kError,       // the declaration does not elaborate unchanged; `message` says why
 };
-const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
+const char* Name(TheoremStatus status);  // "proved", "proved_from", "unproved", "error"
 
 /// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
 /// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.
@@ -41,11 +42,12 @@ struct TheoremResult {
   std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" if anonymous
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
-  std::string proof;      // tactics; empty unless proved
+  std::string proof;      // tactics; empty unless HasProof
   std::string auxiliary;  // commands inserted before the declaration (syntax::Proof); often empty
   std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
   std::string message;
-  std::vector<std::string> axioms;            // that the declaration depends on, once it is proved
+  std::vector<std::string> from;    // theorems above it without proofs, that its proof uses
+  std::vector<std::string> axioms;  // that the declaration depends on, once it is proved
   std::vector<trust::KernelVerdict> kernels;  // that judged the file with the proof
   double seconds = 0;
   uint64_t checks = 0;   // documents that Lean elaborated for it
@@ -57,9 +59,14 @@ struct TheoremResult {
   std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
 /// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
-/// "axioms"}, for a proved one {"kernels"} (KernelsJson) and, unless empty, {"auxiliary",
-/// "message", "progress", "depth", "lemmas", "roles", "states" ({"tried", "failed", "refuted"})}.
+/// "axioms"}, for one with a proof {"kernels"} (KernelsJson) and, unless empty, {"from",
+/// "auxiliary", "message", "progress", "depth", "lemmas", "roles", "states" ({"tried", "failed",
+/// "refuted"})}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
+/// Whether there is a proof to deliver: kProved, kProvedFrom.
+bool HasProof(const TheoremResult& theorem);
+/// Sets the status of one with a proof, and its message, by the open theorems that the proof uses.
+void SetFrom(std::vector<std::string> open, TheoremResult* theorem);
 
 /// A hole to fill, its declaration, and its result.
 struct Target {
@@ -97,9 +104,11 @@ class OpenFile {
   const syntax::Declaration& DeclarationOf(const Target& target) const {
     return declarations()[target.declaration];
   }
+  enum class OpenTheorems { kOpen, kAssumed };
   /// What stands above a target, with `open` set according to the proofs found so far; also for
-  /// what does not elaborate.
-  std::shared_ptr<const std::vector<syntax::FileConstant>> Above(const Target& target) const;
+  /// what does not elaborate. With kAssumed, theorems that elaborate count as proved.
+  std::shared_ptr<const std::vector<syntax::FileConstant>> Above(
+      const Target& target, OpenTheorems theorems = OpenTheorems::kOpen) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -14,10 +14,12 @@
 #include "lean/probe.h"
 #include "lean/states/late_state_server.h"
 #include "policy/builtin.h"
+#include "policy/heuristics/file_facts.h"
 #include "policy/library.h"
 #include "policy/reply_proof.h"
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
+#include "syntax/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
 
@@ -34,6 +36,10 @@ namespace {
 
 /// Each hole's states take memory; a search goes on with the hole that it used last.
 constexpr size_t kHolesOfStates = 4;
+
+/// The part of a theorem's time that is kept for a proof from open theorems above it, if there are
+/// any.
+constexpr double kFromOpen = 0.25;
 
 class Job {
  public:
@@ -204,22 +210,28 @@ class Job {
 
     const double started = Elapsed();
     const strategy::Limits everything = LimitsOfJob();
-    const auto here = co_await boost::asio::this_coro::executor;
-    const strategy::Timebox all_time(here, everything, request_.time_per_theorem);
     strategy::Problem problem = ProblemFor(target, site, std::move(*goals));
+    const bool may_assume = request_.builtin && MayFollowFromOpen(target, problem);
+    core::Duration time = request_.time_per_theorem;
+    if (may_assume) time -= core::FromSeconds(kFromOpen * core::Seconds(time));
     if (!WantsWholeProof(target)) {
       services.completions = nullptr;
       services.roles = nullptr;
     }
     const auto spent_before = SpentByRole();
-    const strategy::Job job{services, problem, request_.strategy, request_.time_per_theorem};
-    auto found = co_await strategy::Prove(job, all_time.limits());
+    const strategy::Job job{services, problem, request_.strategy, time};
+    auto found = co_await ProveWithin(job, everything);
     if (!found && services.completions == nullptr && found.error().code == ErrorCode::kUsage) {
       result.message = "not tried: " + found.error().message;  // a hole inside a proof
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
     strategy::Outcome outcome = std::move(*found);
+    if (may_assume && !outcome.proof && !everything.Ended()) {
+      const auto left = request_.time_per_theorem - core::FromSeconds(Elapsed() - started);
+      if (auto tried = co_await ProveFromOpen(target, problem, left, outcome); !tried)
+        co_return Fail(tried.error());
+    }
     outcome.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
     result.checks = outcome.checks;
@@ -229,7 +241,7 @@ class Job {
     result.depth = outcome.depth;
     result.progress = outcome.progress;
     if (outcome.proof) {
-      result.status = TheoremStatus::kProved;
+      SetFrom(syntax::OpenTheoremsIn(*outcome.proof, *file_.Above(target)), &result);
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
       result.auxiliary = std::move(outcome.auxiliary);
@@ -240,6 +252,55 @@ class Job {
       if (!outcome.progress.empty()) result.message += "; " + outcome.progress;
       result.message += MostFrequent(outcome.refusals);
       result.lemmas = std::move(outcome.lemmas);
+    }
+    co_return core::Status();
+  }
+
+  static Task<Result<strategy::Outcome>> ProveWithin(strategy::Job job,
+                                                     const strategy::Limits& everything) {
+    const auto here = co_await boost::asio::this_coro::executor;
+    const strategy::Timebox time(here, everything, job.time);
+    co_return co_await strategy::Prove(job, time.limits());
+  }
+
+  /// Whether the built-in policy would use a theorem above that has no proof yet.
+  bool MayFollowFromOpen(const Target& target, const strategy::Problem& problem) const {
+    policy::StepContext context = problem.context;
+    context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
+    const syntax::ProofState state = syntax::ParseProofState(problem.goals.front());
+    if (state.goals.empty()) return false;
+    const auto above = file_.Above(target);
+    std::string names;
+    for (const auto* theorem : policy::ChooseFor(state.goals.front(), context).theorems) {
+      names += theorem->name + " ";
+    }
+    return !syntax::OpenTheoremsIn(names, *above).empty();
+  }
+
+  /// Searches without models for a proof that may use theorems above that have no proof yet. Adds
+  /// to `outcome`.
+  Task<core::Status> ProveFromOpen(const Target& target, strategy::Problem problem,
+                                   core::Duration time, strategy::Outcome& outcome) {
+    problem.context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
+    strategy::Services services = ServicesOf(builtin_.get());
+    services.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
+    services.models = false;
+    services.steps = builtin_.get();
+    services.completions = nullptr;
+    services.roles = nullptr;
+    strategy::StrategyParameters parameters = request_.strategy;
+    parameters.strategy = "best_first";
+    const strategy::Job job{services, problem, parameters, time};
+    const strategy::Limits everything = LimitsOfJob();
+    auto found = co_await ProveWithin(job, everything);
+    if (!found) co_return Fail(found.error());
+    outcome.samples += found->samples;
+    outcome.checks += found->checks;
+    outcome.states += found->states;
+    if (found->proof) {
+      outcome.proof = std::move(found->proof);
+      outcome.proofs = std::move(found->proofs);
+      outcome.auxiliary = std::move(found->auxiliary);
     }
     co_return core::Status();
   }
@@ -305,12 +366,9 @@ class Job {
   }
 
   static nlohmann::json Ended(const TheoremResult& theorem) {
-    return {{"found", theorem.status == TheoremStatus::kProved},
-            {"proof", theorem.proof},
-            {"auxiliary", theorem.auxiliary},
-            {"message", theorem.message},
-            {"checks", theorem.checks},
-            {"samples", theorem.samples}};
+    return {{"found", HasProof(theorem)},     {"proof", theorem.proof},
+            {"auxiliary", theorem.auxiliary}, {"message", theorem.message},
+            {"checks", theorem.checks},       {"samples", theorem.samples}};
   }
 
   /// Records the verdict on every theorem.
@@ -320,7 +378,8 @@ class Job {
       const TheoremResult& theorem = file_.targets()[i].result;
       const bool proved = theorem.status == TheoremStatus::kProved;
       nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
-      if (proved) fields["proof"] = theorem.proof;
+      if (HasProof(theorem)) fields["proof"] = theorem.proof;
+      if (!theorem.from.empty()) fields["from"] = theorem.from;
       if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
       if (proved) fields["axioms"] = theorem.axioms;
       if (proved) fields["kernels"] = KernelsJson(theorem.kernels);
@@ -379,8 +438,7 @@ class Job {
   bool HasSomethingToVerify() const {
     const auto& targets = file_.targets();
     return std::any_of(targets.begin(), targets.end(), [this](const Target& target) {
-      return target.result.status == TheoremStatus::kProved ||
-             (WantsLemmas() && !target.result.lemmas.empty());
+      return HasProof(target.result) || (WantsLemmas() && !target.result.lemmas.empty());
     });
   }
 
@@ -444,6 +502,10 @@ size_t ProveResult::proved() const {
   return static_cast<size_t>(std::count_if(theorems.begin(), theorems.end(), [](const auto& t) {
     return t.status == TheoremStatus::kProved;
   }));
+}
+
+size_t ProveResult::proofs() const {
+  return static_cast<size_t>(std::ranges::count_if(theorems, HasProof));
 }
 
 std::map<std::string, llm::Spending> ProveResult::roles() const {

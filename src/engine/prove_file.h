@@ -63,6 +63,7 @@ struct ProveResult {
   std::string text;         // the file with the accepted proofs; the other `sorry`s stay
   bool interrupted = false;
   size_t proved() const;
+  size_t proofs() const;                               // HasProof
   std::map<std::string, llm::Spending> roles() const;  // of all theorems
 };
 
@@ -73,7 +74,7 @@ class ProveListener {
   virtual void Phase(const std::string& what) = 0;  // "starting Lean", "verifying 3 proofs"
   virtual void TheoremStarted(size_t index, size_t count, const TheoremResult& theorem) = 0;
   virtual void Trying(const std::string& tactic) = 0;
-  virtual void TheoremEnded(const TheoremResult& theorem) = 0;    // kProved: not yet accepted
+  virtual void TheoremEnded(const TheoremResult& theorem) = 0;    // HasProof: not yet accepted
   virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance rejected the proof
 };
 

@@ -144,14 +144,9 @@ Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
 
 namespace {
 
-/// Whether a proof names a theorem of the file that has no proof itself: `exact?` may find one.
+/// `exact?` may find a theorem of the file that has no proof itself.
 bool UsesUnproved(const std::string& tactics, const policy::StepContext& context) {
-  if (context.file == nullptr) return false;
-  const syntax::NameSet names = syntax::NamesIn(tactics);
-  return std::ranges::any_of(*context.file, [&](const syntax::FileConstant& constant) {
-    const bool theorem = constant.kind == syntax::FileConstant::Kind::kTheorem;
-    return theorem && constant.open && syntax::Writes(names, constant.name);
-  });
+  return context.file != nullptr && !syntax::OpenTheoremsIn(tactics, *context.file).empty();
 }
 
 }  // namespace

@@ -244,4 +244,15 @@ bool MayMean(const NameSet& names, std::string_view full_name) {
 
 std::vector<FileConstant> ConstantsOf(const File& file) { return ConstantReader(file).Read(); }
 
+std::vector<std::string> OpenTheoremsIn(std::string_view code,
+                                        const std::vector<FileConstant>& constants) {
+  const NameSet names = NamesIn(code);
+  std::vector<std::string> open;
+  for (const FileConstant& constant : constants) {
+    const bool theorem = constant.kind == ConstantKind::kTheorem;
+    if (theorem && constant.open && Writes(names, constant.name)) open.push_back(constant.name);
+  }
+  return open;
+}
+
 }  // namespace zermelo::syntax

@@ -56,4 +56,8 @@ struct FileConstant {
 /// Those of a file, in order.
 std::vector<FileConstant> ConstantsOf(const File& file);
 
+/// The open theorems among `constants` that the code names.
+std::vector<std::string> OpenTheoremsIn(std::string_view code,
+                                        const std::vector<FileConstant>& constants);
+
 }  // namespace zermelo::syntax

@@ -88,6 +88,16 @@ TEST(FileConstants, NamesAsTheyAreWritten) {
   }
 }
 
+TEST(FileConstants, OpenTheoremsThatAProofNames) {
+  auto constants = Read(
+      "theorem A.one : P := sorry\ntheorem two : P := sorry\ntheorem three : P := p\n"
+      "def four := 4\n");
+  for (FileConstant& constant : constants) constant.open = constant.name != "three";
+  EXPECT_THAT(OpenTheoremsIn("simp [one, three, four, h.two]", constants), ElementsAre("A.one"));
+  EXPECT_THAT(OpenTheoremsIn("rw [A.one]; exact two x", constants), ElementsAre("A.one", "two"));
+  EXPECT_THAT(OpenTheoremsIn("omega", constants), IsEmpty());
+}
+
 TEST(FileConstants, AnyBytesAreRead) {
   for (const char* text : {"", "inductive", "class where", "structure A where\n :", "notation \"\"",
                            "inductive A | | |", "\xff\xfe", "inductive A where | a : (((", "def"}) {

@@ -124,7 +124,8 @@ void Dependencies::FindCycles() {
   }
 }
 
-Reached Dependencies::From(const Constant& constant) {
+Reached Dependencies::From(const Constant& constant,
+                           const std::function<bool(const Constant&)>& stops) {
   Reached reached;
   std::unordered_set<NameId> seen = {constant.name};
   reached.names.push_back(constant.name);
@@ -140,7 +141,9 @@ Reached Dependencies::From(const Constant& constant) {
       }
       continue;
     }
-    reached.local.push_back(&module_.module.constants[local->second]);
+    const Constant& found = module_.module.constants[local->second];
+    if (stops(found)) continue;
+    reached.local.push_back(&found);
     if (circular_[local->second]) reached.circular.push_back(name);
     for (const NameId used : uses_[local->second]) {
       if (seen.insert(used).second) reached.names.push_back(used);

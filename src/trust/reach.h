@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
@@ -32,8 +33,11 @@ class Dependencies {
   /// Collects what each constant uses. False if the module is so large, and its terms so shared,
   /// that checking would take minutes.
   bool Build();
-  /// What a constant of the module depends on.
-  Reached From(const Constant& constant);
+  /// What a constant of the module depends on. What a constant depends on for which `stops` is true
+  /// is not followed, and that constant is left out.
+  Reached From(
+      const Constant& constant,
+      const std::function<bool(const Constant&)>& stops = [](const auto&) { return false; });
   /// The module's constants whose own type or value mentions this name.
   std::vector<const Constant*> UsersOf(NameId name) const;
   /// Whether its type, value or a recursor rule has free variables.

@@ -127,7 +127,7 @@ class CandidateReview {
   }
 
   void AddTarget(std::string name, const Constant* constant) {
-    verdict_.targets.push_back({std::move(name), false, {}, {}});
+    verdict_.targets.push_back({std::move(name), false, {}, {}, {}});
     targets_.push_back(constant);
     if (constant != nullptr) target_names_.insert(constant->name);
   }
@@ -340,6 +340,28 @@ class CandidateReview {
     CheckConstants(reached, dependencies, &target);
     CheckAxioms(reached, *original, &target);
     CheckAttributes(reached, &target);
+    const auto& reasons = target.reasons;
+    if (reasons.size() == 1 && reasons[0].code == kUsesSorry)
+      target.from = OpenTheoremsBelow(*constant, dependencies);
+  }
+
+  // Empty if the proof has a `sorry` even with these as axioms.
+  std::vector<std::string> OpenTheoremsBelow(const Constant& proof, Dependencies& dependencies) {
+    std::vector<std::string> open;
+    const Reached reached = dependencies.From(proof, [&](const Constant& c) {
+      const Constant* o = original_.Find(c.name);
+      const bool is_open = &c != &proof && o != nullptr && o->kind == ConstantKind::kTheorem &&
+                           UsesSorryDirectly(*o) &&
+                           (IsRequired(*o) || target_names_.contains(o->name)) &&
+                           comparison_.Find(*o, c).code == kNone;
+      if (is_open) open.push_back(terms_.Print(c.name));
+      return is_open;
+    });
+    const bool complete = std::none_of(
+        reached.imported.begin(), reached.imported.end(),
+        [&](const IndexedConstant* c) { return library_.terms().Print(c->name) == "sorryAx"; });
+    std::sort(open.begin(), open.end());
+    return complete ? open : std::vector<std::string>();
   }
 
   void CheckConstants(const Reached& reached, const Dependencies& dependencies,

@@ -65,6 +65,9 @@ struct TargetVerdict {
   bool accepted = false;
   std::vector<Reason> reasons;      // problems of this target, without the file's
   std::vector<std::string> axioms;  // used by its proof, sorted
+  /// If the only reason is kUsesSorry: the theorems of the original with a `sorry`, unchanged, that
+  /// the proof would be complete without, sorted. It is proved from these.
+  std::vector<std::string> from;
 };
 
 struct Verdict {

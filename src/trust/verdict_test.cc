@@ -488,6 +488,39 @@ TEST_F(Judging, ProvedDeclarationsMustNotDependOnANewSorry) {
   EXPECT_TRUE(Judged().accepted);
 }
 
+TEST_F(Judging, NamesTheOpenTheoremsThatAProofNeeds) {
+  const auto with = [&](const char* file, const char* statement,
+                        const std::function<Word(OleanWriter&)>& lemma,
+                        const std::function<Word(OleanWriter&)>& proof) {
+    WriteModule(file, [&](OleanWriter& w) {
+      return Declared{{"d", D(w)},
+                      {"open", w.Theorem("open", w.Const(statement), Sorry(w))},
+                      {"lemma", w.Theorem("lemma", w.Const("P"), lemma(w))},
+                      {"t", w.Theorem("t", w.Const("P"), proof(w))}};
+    });
+  };
+  const auto open = [](OleanWriter& w) { return w.Const("open"); };
+  const auto lemma = [](OleanWriter& w) { return w.Const("lemma"); };
+  const auto both = [](OleanWriter& w) { return w.App(w.Const("open"), Sorry(w)); };
+  request_.targets = {"t"};
+  with("original.olean", "True", open, Sorry);
+
+  with("candidate.olean", "True", open, open);
+  Verdict verdict = Judged();
+  EXPECT_FALSE(verdict.accepted);
+  EXPECT_EQ(Codes(verdict), std::set<std::string>{"uses_sorry"});
+  EXPECT_THAT(verdict.targets[0].from, ElementsAre("open"));
+  with("candidate.olean", "True", open, lemma);  // by way of a theorem that has a proof
+  EXPECT_THAT(Judged().targets[0].from, ElementsAre("open"));
+
+  with("candidate.olean", "True", open, both);  // and a `sorry` of its own
+  EXPECT_THAT(Judged().targets[0].from, IsEmpty());
+  with("candidate.olean", "P", open, open);  // `open` states something else
+  EXPECT_THAT(Judged().targets[0].from, IsEmpty());
+  with("candidate.olean", "True", open, Proof);
+  EXPECT_TRUE(Judged().accepted);
+}
+
 TEST_F(Judging, RejectsProgramsThatRunInsideLean) {
   const auto adds = [&](const char* type) {
     Candidate(Proof, [&](OleanWriter& w) {

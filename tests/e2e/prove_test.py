@@ -189,5 +189,40 @@ end A.B
                          "`done` has no sorry")
 
 
+class ProvedFromATheoremWithoutProof(ZermeloTest):
+    OPEN = """\
+theorem fermat (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by
+  sorry
+"""
+    REST = """\
+theorem fifth (a b c : Nat) (e : a ^ 5 + b ^ 5 = c ^ 5) : a * b * c = 0 := by
+  sorry
+theorem easy (a b : Nat) (h : a < b) : a + 1 ≤ b := by
+  sorry
+"""
+
+    def test_it_is_said_and_not_counted_and_becomes_proved_with_the_other(self):
+        self.write("open.lean", self.OPEN + self.REST)
+        run = self.zermelo("prove", "open.lean", "-t", "fifth", "-t", "easy", "--time", "20s", "--json",
+                           "--workers", "1", limit=120)
+        self.assert_ends(run, 1, "1 of 2 proved, 1 from theorems without proofs",
+                         "proved from `fermat`, which has no proof yet")
+        fifth, easy = run.json["theorems"]
+        self.assertEqual([fifth["status"], easy["status"]], ["proved_from", "proved"], run)
+        self.assertEqual(fifth["from"], ["fermat"])
+        self.assertIn("sorryAx", fifth["axioms"])
+        self.assertEqual([k["verdict"] for k in fifth["kernels"]], ["accepted", "accepted"])
+        self.assertNotIn("from", easy)
+
+        output = (self.folder / "open.proved.lean").read_text(encoding="utf-8")
+        self.assertEqual(output.count("sorry"), 1)
+        self.assertIn(self.OPEN, output)
+        given = self.OPEN.replace("theorem", "axiom").replace(" := by\n  sorry", "")
+        self.write("closed.lean", output.replace(self.OPEN, given))
+        check = self.zermelo("check", "closed.lean", "--json", limit=120)
+        report = check.json["files"][0]
+        self.assertEqual((report["errors"], report["sorries"]), (0, 0), check)
+
+
 if __name__ == "__main__":
     main()

@@ -1,6 +1,6 @@
 // Numbers and texts as the page writes them.
 
-export const marks: Record<string, string> = { proved: "✓", false: "✗", failed: "✗", unproved: "–", error: "!", divided: "…", too_hard: "–", open: "○", proving: "…" };
+export const marks: Record<string, string> = { proved: "✓", proved_from: "◐", false: "✗", failed: "✗", unproved: "–", error: "!", divided: "…", too_hard: "–", open: "○", proving: "…" };
 
 export function seconds(value: number): string {
   if (value < 60) return `${value.toFixed(value < 10 ? 2 : 1)} s`;

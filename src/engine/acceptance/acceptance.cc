@@ -169,6 +169,7 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
                         {"verdict", VerdictName(target.accepted)},
                         {"reasons", ReasonsJson(target.reasons)},
                         {"axioms", target.axioms}});
+    if (!target.from.empty()) theorems.back()["from"] = target.from;
   }
   json = {{"verdict", VerdictName(report.accepted)},
           {"reasons", ReasonsJson(report.reasons)},
@@ -345,6 +346,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     report.targets[i].accepted = verdict->targets[i].accepted;
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);
     report.targets[i].axioms = std::move(verdict->targets[i].axioms);
+    report.targets[i].from = std::move(verdict->targets[i].from);
   }
   report.kernels = std::move(verdict->kernels);
   report.kernel_seconds = verdict->kernel_seconds;

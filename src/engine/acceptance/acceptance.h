@@ -26,6 +26,7 @@ struct JudgedTarget {
   bool accepted = false;
   std::vector<trust::Reason> reasons;
   std::vector<std::string> axioms;
+  std::vector<std::string> from;  // TargetVerdict::from
 };
 
 struct AcceptanceReport {
@@ -45,8 +46,9 @@ struct AcceptanceReport {
   double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
 /// {"verdict": "accepted" or "rejected", "reasons": [{"code", "message"}, …], "theorems": [{"name",
-/// "verdict", "reasons", "axioms"}, …], "kernels" (KernelsJson), "library": {"modules",
-/// "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless empty, "disagreement".
+/// "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels" (KernelsJson), "library":
+/// {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless empty,
+/// "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 

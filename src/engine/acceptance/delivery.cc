@@ -19,9 +19,10 @@ using syntax::Declaration;
 
 namespace {
 
-const trust::Reason* FirstReason(const JudgedTarget& judged, bool open) {
+/// `may_be_open`: a `sorry` is no reason.
+const trust::Reason* FirstReason(const JudgedTarget& judged, bool may_be_open) {
   for (const trust::Reason& reason : judged.reasons) {
-    if (!open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
+    if (!may_be_open || reason.code != trust::ReasonCode::kUsesSorry) return &reason;
   }
   return nullptr;
 }
@@ -60,16 +61,16 @@ AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
   return options;
 }
 
-size_t Delivery::proved() const {
-  return static_cast<size_t>(std::count_if(
-      file_.targets().begin(), file_.targets().end(),
-      [](const Target& target) { return target.result.status == TheoremStatus::kProved; }));
+size_t Delivery::proofs() const {
+  return static_cast<size_t>(
+      std::count_if(file_.targets().begin(), file_.targets().end(),
+                    [](const Target& target) { return HasProof(target.result); }));
 }
 
 Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
-  while (proved() > 0) {
+  while (proofs() > 0) {
     listener_.Phase(
-        fmt::format("verifying {} with a fresh Lean", core::Counted(proved(), "proof")));
+        fmt::format("verifying {} with a fresh Lean", core::Counted(proofs(), "proof")));
     if (auto started = StartAhead(); !started) co_return Fail(started.error());
     const std::string text = file_.Acceptable(WithProofs(file_.clean_text()));
     auto report = co_await acceptance_->Judge(text, FilledDeclarations(), Options(cancellation));
@@ -128,7 +129,7 @@ std::vector<size_t> Delivery::FilledDeclarations() const {
 size_t Delivery::Filled(size_t declaration) const {
   return static_cast<size_t>(
       std::count_if(file_.targets().begin(), file_.targets().end(), [&](const Target& target) {
-        return target.declaration == declaration && target.result.status == TheoremStatus::kProved;
+        return target.declaration == declaration && HasProof(target.result);
       }));
 }
 
@@ -149,11 +150,12 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     target.result.proof.clear();
     target.result.proofs.clear();
     target.result.auxiliary.clear();
+    target.result.from.clear();
     listener_.TheoremRefused(target.result);
     ++refused;
   };
   for (Target& target : file_.targets()) {
-    if (target.result.status != TheoremStatus::kProved) continue;
+    if (!HasProof(target.result)) continue;
     const size_t d = target.declaration;
     const auto judged = std::find_if(
         report.targets.begin(), report.targets.end(),
@@ -164,7 +166,8 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
       target.result.axioms = judged->axioms;
       target.result.kernels = report.kernels;
       if (open) std::erase(target.result.axioms, "sorryAx");
-      reason = FirstReason(*judged, open);
+      if (!open) SetFrom(judged->from, &target.result);
+      reason = FirstReason(*judged, open || !judged->from.empty());
     }
     if (declarations.size() != count) {
       reject(target, "it changes which declarations the file has");
@@ -182,7 +185,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
   }
   if (refused > 0 || report.reasons.empty()) return refused;
   for (Target& target : file_.targets()) {  // the reason concerns no single proof
-    if (target.result.status == TheoremStatus::kProved) {
+    if (HasProof(target.result)) {
       reject(target, report.reasons.front().message);
     }
   }
@@ -210,7 +213,7 @@ std::string Delivery::WithProofs(std::string text,
   std::multimap<size_t, std::string, std::greater<>> places;
   for (const ProvedOnTheWay& one : lemmas) places.emplace(one.place, AsAuxiliary(one));
   for (const Target& target : file_.targets()) {
-    if (target.result.status != TheoremStatus::kProved) continue;
+    if (!HasProof(target.result)) continue;
     holes.emplace(target.hole.begin, &target);
     if (target.result.auxiliary.empty()) continue;
     places.emplace(PlaceOfAuxiliary(target), target.result.auxiliary);

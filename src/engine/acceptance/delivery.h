@@ -33,7 +33,7 @@ class Delivery {
   void EndLeans() { acceptance_.reset(); }
 
   /// Number of targets with a proof.
-  size_t proved() const;
+  size_t proofs() const;
   /// Judges the text that will be delivered, removing rejected proofs, until every remaining proof
   /// is accepted. `cancellation` may be null. Errors: as Acceptance::Judge; also if a judgement was
   /// lost.

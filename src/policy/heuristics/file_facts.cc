@@ -17,6 +17,7 @@ using ConstantKind = FileConstant::Kind;
 
 constexpr size_t kDefinitions = 10;
 constexpr size_t kTheorems = 6;
+constexpr double kSameOperators = 0.5;
 
 /// What `simp` unfolds to see the function behind an operator.
 constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
@@ -54,6 +55,27 @@ std::set<std::string> LibraryFunctions(const NameSet& names) {
   }
   for (const std::string_view word : kEverywhere) found.erase(std::string(word));
   return found;
+}
+
+/// The operators of a formula, without those that every formula may have.
+std::set<std::string> Operators(std::string_view formula) {
+  static const std::set<std::string, std::less<>> kNone = {"(", ")",  "[", "]", "{", "}", "⟨", "⟩",
+                                                           ",", ":",  ";", ".", "=", "→", "∀", "∃",
+                                                           "↦", "=>", "λ", "|", "_", "⊢"};
+  std::set<std::string> operators;
+  for (const syntax::Token& token : syntax::LexCode(formula)) {
+    const std::string_view text = syntax::TextOf(formula, token);
+    if (token.kind == syntax::TokenKind::kSymbol && !kNone.contains(text)) operators.emplace(text);
+  }
+  return operators;
+}
+
+/// The size of the intersection by that of the union; 0 if both are empty.
+double Overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
+  const auto both = static_cast<double>(
+      std::ranges::count_if(a, [&](const std::string& one) { return b.contains(one); }));
+  const double any = static_cast<double>(a.size() + b.size()) - both;
+  return any == 0 ? 0 : both / any;
 }
 
 class Choice {
@@ -207,6 +229,7 @@ class Choice {
     const std::set<std::string> in_goal(of_goal.begin(), of_goal.end());
     std::set<std::string> reached;
     for (const FileConstant* function : functions_) reached.insert(function->name);
+    const std::set<std::string> operators = Operators(goal_text_);
     std::vector<Theorem*> relevant;
     for (size_t distance = 0; distance < all.size(); ++distance) {
       Theorem& theorem = all[distance];
@@ -222,6 +245,11 @@ class Choice {
         } else if (!is_type) {
           rest += weight;
         }
+      }
+      // A theorem that is about numbers only may be about these.
+      if (theorem.subjects.empty()) {
+        const double overlap = Overlap(Operators(theorem.constant->signature), operators);
+        shared = overlap >= kSameOperators ? 0.1 * overlap : 0;
       }
       if (shared <= 0.3 * rest) continue;
       theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));

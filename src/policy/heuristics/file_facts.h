@@ -28,7 +28,9 @@ struct FileFacts {
 
 /// Chooses from `context.file`, whose constants must outlive the result: at most 10 definitions and
 /// 6 theorems, twice as many for each effort. A theorem is chosen if it shares a function,
-/// predicate, or function of the library with the goal; what few others mention, counts more.
+/// predicate, or function of the library with the goal; what few others mention, counts more. One
+/// that names none of these is chosen if at least half of its and the goal's operators are common
+/// to both.
 FileFacts ChooseFor(const syntax::Goal& goal, const StepContext& context);
 
 }  // namespace zermelo::policy

@@ -57,6 +57,16 @@ TEST_F(FileFactsTest, NothingForAGoalAboutSomethingElse) {
   EXPECT_THAT(theorems, IsEmpty());
 }
 
+TEST_F(FileFactsTest, ATheoremAboutNumbersByItsOperators) {
+  constexpr const char* kNumbers =
+      "def f (n : Nat) : Nat := n\n"
+      "theorem fermat (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := sorry\n"
+      "theorem divides (h : a ∣ b) : a ∣ b % c := sorry\n"
+      "theorem of_f : f a ^ 2 + b * c = 0 := sorry\n";
+  Choose(kNumbers, "a b c : Nat\ne : a ^ 5 + b ^ 5 = c ^ 5\n⊢ a * b * c = 0");
+  EXPECT_THAT(theorems, ElementsAre("fermat"));
+}
+
 TEST_F(FileFactsTest, AFunctionOfAnotherTypeIsNotMeant) {
   const std::string file =
       "inductive T | leaf | node (l r : T)\ninductive H | nil | heap (a : H)\n"

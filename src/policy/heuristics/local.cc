@@ -234,13 +234,14 @@ std::string WithEach(const std::vector<const FileConstant*>& theorems, std::stri
 void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const auto& theorems = input.file.theorems;
   if (theorems.empty()) return;
-  AddLocal(WithEach(theorems, "(apply {} <;> first | assumption | omega)"), 0.17, true, out);
+  AddLocal(WithEach(theorems, "(apply {} <;> (try assumption) <;> first | omega | grind)"), 0.17,
+           true, out);
   AddLocal(fmt::format("simp [{}]", lists.theorems), 0.21, true, out);
   AddLocal(fmt::format("simp_all [{}]", lists.theorems), 0.31, true, out);
   AddLocal(fmt::format("grind [{}]", lists.theorems), 0.32, true, out);
   AddLocal(fmt::format("solve_by_elim [{}]", lists.theorems), 0.45, true, out);
-  AddLocal(WithEach(theorems, "(rw [{}] <;> first | assumption | omega)"), 0.46, true, out);
-  AddLocal(WithEach(theorems, "(rw [← {}] <;> first | assumption | omega)"), 0.66, true, out);
+  AddLocal(WithEach(theorems, "(rw [{}] <;> (try assumption) <;> omega)"), 0.46, true, out);
+  AddLocal(WithEach(theorems, "(rw [← {}] <;> (try assumption) <;> omega)"), 0.66, true, out);
   if (theorems.size() > 1) {
     AddLocal(WithEach(theorems, fmt::format("grind [{}{}{{}}]", lists.definitions,
                                             lists.definitions.empty() ? "" : ", ")),

@@ -29,10 +29,12 @@ void ProposePremises(const HeuristicInput& input, Candidates* out) {
   const auto closing = [&](std::string tactic, double cost) {
     out->push_back({std::move(tactic), cost, true, "premises"});
   };
-  closing(FirstOf(premises, premises.size(), "(apply {} <;> first | assumption | omega)"), 1.3);
+  closing(FirstOf(premises, premises.size(),
+                  "(apply {} <;> (try assumption) <;> first | omega | grind)"),
+          1.3);
   closing(FirstOf(premises, premises.size(), "(simp_all [{}]; done)"), 1.6);
   closing(FirstOf(premises, kGrind << effort, "grind [{}]"), 1.7);
-  closing(FirstOf(premises, premises.size(), "(rw [{}] <;> first | assumption | omega)"), 1.8);
+  closing(FirstOf(premises, premises.size(), "(rw [{}] <;> (try assumption) <;> omega)"), 1.8);
   double cost = 2.8;
   for (size_t i = 0; i < std::min(kSteps << effort, premises.size()); ++i) {
     out->push_back({fmt::format("apply {}", premises[i]), cost, false, "premises"});

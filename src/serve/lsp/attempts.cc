@@ -280,7 +280,9 @@ Task<std::string> Attempts::Deliver(std::shared_ptr<Attempt> attempt, ProveResul
   for (size_t i = 0; i < std::min(result.theorems.size(), attempt->sorries.size()); ++i) {
     TheoremResult& theorem = result.theorems[i];
     const Sorry& sorry = attempt->sorries[i];
-    if (theorem.status != TheoremStatus::kProved) {
+    if (theorem.status == TheoremStatus::kProvedFrom)
+      editor_.Show(MessageType::kInfo, theorem.name + " is " + theorem.message);
+    if (!HasProof(theorem)) {
       failures.push_back(FailureText(theorem, attempt->spent));
       Memory memory;
       memory.uri = attempt->request.uri;

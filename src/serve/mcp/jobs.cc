@@ -58,7 +58,7 @@ json ToJson(const TheoremResult& theorem) {
   }
   if (theorem.proof.empty()) entry.erase("proof");
   if (!theorem.message.empty()) entry["reason"] = Cut(theorem.message);
-  if (theorem.status != TheoremStatus::kProved) entry.erase("axioms");
+  if (!HasProof(theorem)) entry.erase("axioms");
   if (!theorem.roles.empty()) entry["models"] = theorem.roles;
   return entry;
 }
@@ -124,7 +124,7 @@ struct Jobs::Job : engine::ProveListener {
   }
   void Trying(const std::string& tactic) override { trying = tactic; }
   void TheoremEnded(const TheoremResult& theorem) override {
-    (theorem.status == TheoremStatus::kProved ? found : open) += 1;
+    (HasProof(theorem) ? found : open) += 1;
   }
   void TheoremRefused(const TheoremResult& /*theorem*/) override {
     --found;
@@ -301,7 +301,7 @@ namespace {
 const char* StatusOf(const engine::ProveResult& result, double seconds) {
   const size_t all = result.theorems.size();
   if (all > 0 && result.proved() == all) return status::kOk;
-  if (result.proved() > 0) return status::kPartial;
+  if (result.proofs() > 0) return status::kPartial;
   const bool out_of_time = std::ranges::any_of(result.theorems, [&](const TheoremResult& t) {
     return t.status == TheoremStatus::kUnproved && t.seconds >= kAllOf * seconds;
   });
@@ -322,7 +322,7 @@ void PutResult(json& content, const engine::ProveResult& result, double seconds)
         result.theorems, [](const TheoremResult& t) { return t.status != TheoremStatus::kProved; });
     content["reason"] = Cut(open->name + ": " + open->message);
   }
-  if (result.proved() > 0 && result.text.size() <= kMaxDelivered) content["text"] = result.text;
+  if (result.proofs() > 0 && result.text.size() <= kMaxDelivered) content["text"] = result.text;
   if (!result.lemmas_text.empty() && result.lemmas_text.size() <= kMaxDelivered) {
     content["lemmas_text"] = result.lemmas_text;
   }
