@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
-PROOFS = ROOT / "bench/data/minif2f-core-proofs.jsonl"
+PROOFS = [ROOT / "bench/data" / name for name in ("minif2f-core-proofs.jsonl", "minif2f-core-found.jsonl")]
 MODULES = ("Init", "Std", "Lean")
 TARGETS = {"proof_ms_median": {"op": "<=", "value": 50}, "proofs_not_accepted": {"op": "<=", "value": 0}}
 
@@ -44,12 +44,12 @@ def check_library(library, threads):
 def check_proofs():
     """The milliseconds of the kernel for each proof, by name; Lean's seconds; how many it did not accept."""
     with tempfile.TemporaryDirectory() as folder:
-        for line in PROOFS.read_text(encoding="utf-8").splitlines():
+        for line in "".join(file.read_text(encoding="utf-8") for file in PROOFS).splitlines():
             problem = json.loads(line)
             for side, proof in (("original", "  sorry"), ("candidate", problem["proof"])):
                 file = Path(folder, side, problem["name"] + ".lean")
                 file.parent.mkdir(exist_ok=True)
-                file.write_text(f"{problem['statement']} := by\n{proof}\n", encoding="utf-8")
+                file.write_text(f"open Nat Rat\n{problem['statement']} := by\n{proof}\n", encoding="utf-8")
         done = subprocess.run([PROGRAM, "check", Path(folder, "candidate"), "--against", Path(folder, "original"),
                                "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
         files = json.loads(done.stdout)["files"]

@@ -46,13 +46,16 @@ std::string WithoutIndent(const std::string& proof) {
 
 const std::string kOpening = "set_option autoImplicit false\nopen Nat Rat\n\n";
 
-/// The proofs of bench/data/minif2f-core-proofs.jsonl and stepwise-proofs.lean.
+/// The proofs of bench/data: minif2f-core-proofs.jsonl, minif2f-core-found.jsonl and
+/// stepwise-proofs.lean.
 std::vector<KnownProof> KnownProofs() {
   std::vector<KnownProof> known;
-  std::ifstream lines(ZERMELO_SOURCE_DIR "/bench/data/minif2f-core-proofs.jsonl");
-  for (std::string line; std::getline(lines, line);) {
-    const auto entry = nlohmann::json::parse(line);
-    known.push_back({entry["name"], kOpening, entry["statement"], WithoutIndent(entry["proof"])});
+  for (const char* file : {"minif2f-core-proofs.jsonl", "minif2f-core-found.jsonl"}) {
+    std::ifstream lines(std::string(ZERMELO_SOURCE_DIR "/bench/data/") + file);
+    for (std::string line; std::getline(lines, line);) {
+      const auto entry = nlohmann::json::parse(line);
+      known.push_back({entry["name"], kOpening, entry["statement"], WithoutIndent(entry["proof"])});
+    }
   }
   std::string text =
       core::ReadTextFile(ZERMELO_SOURCE_DIR "/bench/data/stepwise-proofs.lean", 1U << 20U).value();
@@ -137,7 +140,7 @@ class TraceOnLean : public ::testing::Test {
   inline static std::unique_ptr<lean::Pool> pool_;
 };
 
-TEST_F(TraceOnLean, ThereAreKnownProofs) { EXPECT_GE(KnownProofs().size(), 43U); }
+TEST_F(TraceOnLean, ThereAreKnownProofs) { EXPECT_GE(KnownProofs().size(), 60U); }
 
 TEST_F(TraceOnLean, CompleteProofsAreDividedIntoTacticsWithLeansStates) {
   size_t compared = 0;
