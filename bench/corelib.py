@@ -2,12 +2,13 @@
 # bench: theorems of Lean's own library solved by the built-in policy, by module (about an hour)
 """Proves theorems of the valid split of `zermelo eval corelib` with the built-in policy and real Lean.
 
-usage: corelib.py [--problems 300] [--time 10] [--jobs 1] [--split valid] [--seed 1] [--out DIR] [--json]
+usage: corelib.py [--problems 300] [--time 10] [--jobs 1] [--split valid] [--seed 1] [--singles] [--out DIR] [--json]
 
 The problems are a sample, the same for one --problems, in which modules have the shares that they have in the split.
 Prints how many of each module are proved, and by what: the tactics of the proof, if it is a line, else `several steps`.
-Problems that are not there yet are made first (docs/evaluation.md), which is not counted. --out: the folder of the
-evaluation, which is resumed if it is there.
+Problems that are not there yet are made first (docs/evaluation.md), which is not counted. --singles also counts what
+`intros` and one tactic solve: a fresh Lean for each problem and tactic. --out: the folder of the evaluation, which is
+resumed if it is there.
 """
 import argparse
 import collections
@@ -21,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STRUCTURE = {"intro", "intros", "exact", "refine", "apply", "constructor", "have", "show", "by", "rfl"}
+SINGLES = ["grind", "simp", "omega", "exact?"]
 
 
 def names_of(split):
@@ -51,6 +52,23 @@ def solved_by(proof):
     return words[0] if words else "intro"
 
 
+def singles(program, problems, folder):
+    """How many problems each single tactic solves."""
+    solved = {}
+    for tactic in SINGLES:
+        files = []
+        for number, problem in enumerate(problems):
+            files.append(folder / f"{number}_{tactic.strip('?')}.lean")
+            proof = problem["statement"].removesuffix("sorry") + f"intros\n  {tactic}\n"
+            files[-1].write_text(problem["header"] + proof, encoding="utf-8")
+        done = subprocess.run([program, "check", *files, "--json", "--quiet"], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        wrong = [[m for m in file["messages"] if m["kind"] in ("error", "sorry")] for file in
+                 json.loads(done.stdout)["files"]]
+        solved[tactic] = sum(not messages for messages in wrong)
+    return solved
+
+
 def report(results, problems):
     modules = {name: module for module, name in problems}
     by_module = collections.defaultdict(lambda: [0, 0])
@@ -71,6 +89,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--split", choices=["valid", "train"], default="valid")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--singles", action="store_true")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -86,16 +105,20 @@ def main():
             sys.exit(f"corelib: zermelo eval exited with {done.returncode}")
         figures = json.loads(done.stdout)
         lines = (out / "results.jsonl").read_text(encoding="utf-8").splitlines()
+        manifest = json.loads((out / "eval.json").read_text(encoding="utf-8"))
+        alone = singles(program, manifest["problems"], Path(folder)) if options.singles else {}
     by_module, by_tactic = report([json.loads(line) for line in lines], problems)
     if options.json:
         print(json.dumps({"corelib_solved": figures["solved"], "corelib_problems": figures["problems"],
                           "invalid": figures["invalid"], "seconds": figures["seconds"],
-                          "by_module": dict(sorted(by_module.items())), "by_tactic": dict(by_tactic.most_common())}))
+                          "singles": alone, "by_module": dict(sorted(by_module.items())), "by_tactic": dict(by_tactic.most_common())}))
         return
     for module, (solved, count) in sorted(by_module.items()):
         print(f"{solved:4} of {count:3}  {module}")
     for tactic, count in by_tactic.most_common():
         print(f"{count:4} by {tactic}")
+    for tactic, count in alone.items():
+        print(f"{count:4} by {tactic} alone")
     print(f"{figures['solved']} of {figures['problems']} solved at {options.time:g} s each; {figures['invalid']} do not "
           f"elaborate")
 

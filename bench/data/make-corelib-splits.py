@@ -54,7 +54,7 @@ def read(folder):
             continue
         names = []
         for problem in module["problems"]:
-            statement = problem["statement"].partition(problem["name"])[2]
+            statement = problem["statement"].removeprefix(f"theorem {problem['name']}")
             if statement not in seen:
                 seen.add(statement)
                 names.append(problem["name"])

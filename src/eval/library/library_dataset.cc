@@ -118,10 +118,9 @@ class DatasetMaker {
  private:
   void Add(const ModuleStatements& module, const lean::LibraryStatement& statement,
            const std::string& sha256) {
-    const size_t name = statement.text.find(statement.name);
-    const std::string rest = name == std::string::npos
-                                 ? statement.text
-                                 : statement.text.substr(name + statement.name.size());
+    const std::string begin = "theorem " + statement.name;
+    const std::string rest =
+        statement.text.substr(statement.text.starts_with(begin) ? begin.size() : 0);
     if (!seen_.insert(rest).second) {
       ++left_out_[kRepeated];
       return;

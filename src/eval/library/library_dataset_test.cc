@@ -9,8 +9,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-lean::ModuleStatements Module(const std::string& name,
-                              const std::vector<std::pair<std::string, std::string>>& theorems) {
+lean::ModuleStatements ModuleWith(
+    const std::string& name, const std::vector<std::pair<std::string, std::string>>& theorems) {
   lean::ModuleStatements module;
   module.module = name;
   module.header = "prelude\nimport Init.Core\n";
@@ -19,12 +19,6 @@ lean::ModuleStatements Module(const std::string& name,
         {.name = theorem, .text = "theorem " + theorem + rest + " := by\n  sorry"});
   }
   return module;
-}
-
-std::vector<std::string> Names(const Dataset& dataset) {
-  std::vector<std::string> names;
-  for (const Problem& problem : dataset.problems) names.push_back(problem.name);
-  return names;
 }
 
 TEST(LibraryNameTest, IsNoPath) {
@@ -54,7 +48,7 @@ TEST(LibraryNameTest, APrefixEndsWithAPartOfAName) {
 }
 
 TEST(LibraryDatasetTest, AProblemIsAFileWithTheModulesImports) {
-  auto module = Module("Init.M", {});
+  auto module = ModuleWith("Init.M", {});
   module.statements.push_back(
       {.name = "N.t", .text = "theorem N.t.{u} {α : Type u} (x : α) : x = x := by\n  sorry"});
   const auto dataset = DatasetOf({.core = true}, {module}, "4.28");
@@ -69,15 +63,16 @@ TEST(LibraryDatasetTest, AProblemIsAFileWithTheModulesImports) {
 }
 
 TEST(LibraryDatasetTest, RepetitionsAndOtherReasonsAreCounted) {
-  auto first = Module("Init.A", {{"t", " : 1 = 1"}, {"u", " : 2 = 2"}});
+  auto first = ModuleWith("Init.A", {{"t", " : 1 = 1"}, {"u", " : 2 = 2"}});
   first.left_out["private"] = {"p", "q"};
-  auto second = Module("Init.B", {{"v", " : 1 = 1"}, {"w", " : 3 = 3"}});
+  auto second = ModuleWith("Init.B", {{"v", " : 1 = 1"}, {"w", " : 3 = 3"}});
   second.import_all = true;
   lean::ModuleStatements failed;
   failed.module = "Init.C";
   failed.error = "Lean ended";
   const auto dataset = DatasetOf({.core = true}, {first, second, failed}, "4.28");
-  EXPECT_THAT(Names(dataset), ::testing::ElementsAre("t", "u", "w"));
+  const auto named = [](const char* name) { return ::testing::Field(&Problem::name, name); };
+  EXPECT_THAT(dataset.problems, ::testing::ElementsAre(named("t"), named("u"), named("w")));
   ASSERT_EQ(dataset.notes.size(), 3U);
   EXPECT_EQ(
       dataset.notes[0],

@@ -27,8 +27,6 @@ class LibraryStatementsTest : public ::testing::Test {
     testing::WriteExecutable(folder.path() / "lean.py", program);
     Toolchain toolchain = testing::FakeToolchain(folder.path());
     toolchain.lean = folder.path() / "lean.py";
-    LibraryStatementsOptions options;
-    options.modules_per_process = 2;
     return Await(*io, PrintLibraryStatements(
                           toolchain, std::move(modules), options,
                           [&](const std::string& module, const std::string& line) {
@@ -48,6 +46,7 @@ class LibraryStatementsTest : public ::testing::Test {
 
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
   const std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+  LibraryStatementsOptions options{.modules_per_process = 2};
   core::Cancellation cancellation;
   std::vector<ModuleStatements> printed;
   size_t stop_after = SIZE_MAX;
@@ -77,6 +76,18 @@ TEST_F(LibraryStatementsTest, WhatAProcessHadLoadedIsNotHeldAgainstAModule) {
   ASSERT_TRUE(Print(Fake("if module == 'B' and len(sys.argv) > 4: os._exit(1)"), {"A", "B", "C"}));
   ASSERT_EQ(printed.size(), 3U);
   EXPECT_EQ(printed[1].error, "");
+}
+
+TEST_F(LibraryStatementsTest, AModuleThatTakesTooLongOrTooMuchIsGivenUp) {
+  options.module_limit = std::chrono::milliseconds(600);
+  ASSERT_TRUE(Print(Fake("if module == 'A': time.sleep(1000)"), {"A", "B"}));
+  options.module_limit = std::chrono::minutes(10);
+  options.max_resident_bytes = uint64_t{200} << 20U;
+  ASSERT_TRUE(Print(Fake("if module == 'C': x = b'x' * 400_000_000; time.sleep(1000)"), {"C"}));
+  ASSERT_EQ(printed.size(), 3U);
+  EXPECT_EQ(printed[0].error, "Lean took too long");
+  EXPECT_EQ(printed[1].error, "");
+  EXPECT_EQ(printed[2].error, "Lean used too much memory");
 }
 
 TEST_F(LibraryStatementsTest, ALeanThatCannotRunTheProgramIsAnError) {
