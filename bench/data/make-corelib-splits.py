@@ -20,9 +20,9 @@ from pathlib import Path
 
 SEED = "corelib 1"
 SIZE = 600
-SMALLEST = 60   # modules of a split
+SMALLEST = 60  # modules of a split
 PER_MODULE = 20
-SHARE = {"test": 0.14, "valid": 0.14}
+LARGEST = 0.05  # of all theorems; a family with more is train
 HERE = Path(__file__).resolve().parent
 SEQUENCES = {"List", "Array", "Vector", "Subarray", "ByteArray", "FloatArray"}
 NUMBERS = {"Nat", "Int"}
@@ -64,16 +64,21 @@ def read(folder):
 
 
 def divide(modules):
-    """The split of each module: that of its family, by a hash of the family's name."""
+    """The split of each module: families in the order of a hash are test until that is large enough, then valid."""
     families = {}
     for module in modules:
         families.setdefault(family(module), []).append(module)
-    split_of = {}
-    for name in families:
-        place = int(order(name)[:8], 16) / 2**32
-        split_of[name] = "test" if place < SHARE["test"] else \
-            "valid" if place < SHARE["test"] + SHARE["valid"] else "train"
-    return {module: split_of[name] for name, members in families.items() for module in members}
+    total = sum(map(len, modules.values()))
+    split_of, splits, members = {}, ["test", "valid", "train"], []
+    for name in sorted(families, key=order):
+        if sum(len(modules[m]) for m in families[name]) > LARGEST * total:
+            split_of.update(dict.fromkeys(families[name], "train"))
+            continue
+        split_of.update(dict.fromkeys(families[name], splits[0]))
+        members += families[name]
+        if len(members) >= SMALLEST and sum(map(len, sample({m: modules[m] for m in members}).values())) == SIZE:
+            splits, members = splits[1:] if len(splits) > 1 else splits, []
+    return split_of
 
 
 def sample(modules):
@@ -109,7 +114,7 @@ def main():
         if split != "train":
             own = sample(own)
             if len(own) < SMALLEST or sum(map(len, own.values())) < SIZE:
-                sys.exit(f"the {split} split is too small; increase its share")
+                sys.exit(f"there are too few modules for the {split} split")
         write(split, own)
 
 
