@@ -54,7 +54,7 @@ class StatementsProcess {
 
   using OnLine = std::function<core::Status(const std::string& line)>;
 
-  /// Reads all lines, until `on_line` fails or the process ends.
+  /// Reads all lines, until `on_line` fails, the process ends, or it has grown enough.
   Task<core::Status> Run(OnLine on_line, core::Cancellation& cancellation) {
     const core::Cancellation::Subscription cancel(cancellation, [this] { process_->Kill(); });
     const core::StandstillGuard standstill(executor_, *process_, options_.standstill,
@@ -71,7 +71,12 @@ class StatementsProcess {
     co_return read;
   }
 
+  void Die(const std::string& why) {
+    if (why_.empty()) why_ = why;
+    process_->Kill();
+  }
   bool ready() const { return ready_; }
+  bool has_grown() const { return has_grown_; }
   /// Why it ended early: what killed it, else the end of what it wrote.
   std::string Why() const {
     if (!why_.empty()) return why_;
@@ -93,8 +98,11 @@ class StatementsProcess {
         had_.Restart();
         if (line == R"({"ready":true})") {
           ready_ = true;
+          bytes_at_start_ = process_->ResidentBytes();
         } else if (line.starts_with("{\"")) {
           if (auto taken = on_line(line); !taken) co_return taken;
+          has_grown_ = process_->ResidentBytes() > bytes_at_start_ + options_.max_growth_bytes;
+          if (has_grown_ || !why_.empty()) co_return core::Status();
         } else if (errors_.size() < kMaxErrors) {
           errors_ += line + "\n";
         }
@@ -115,11 +123,6 @@ class StatementsProcess {
     }
   }
 
-  void Die(const std::string& why) {
-    if (why_.empty()) why_ = why;
-    process_->Kill();
-  }
-
   const core::Executor executor_;
   const LibraryStatementsOptions& options_;
   const std::unique_ptr<core::Subprocess> process_;
@@ -127,6 +130,8 @@ class StatementsProcess {
   core::Signal ended_;
   bool has_ended_ = false;
   bool ready_ = false;
+  bool has_grown_ = false;
+  uint64_t bytes_at_start_ = 0;
   std::string errors_;
   std::string why_;
 };
@@ -141,6 +146,12 @@ core::SubprocessOptions StatementsCommand(const Toolchain& toolchain,
   command.argv.insert(command.argv.end(), modules.begin(), modules.end());
   if (command.sandbox) command.sandbox->read.push_back(program.parent_path());
   return command;
+}
+
+/// An embedded Lean without memory can write anything.
+bool IsLineOf(const std::string& module, const std::string& line) {
+  const auto read = ParseModuleStatements(line);
+  return read && read->module == module;
 }
 
 using OnModule = std::function<core::Status(const std::string& module, const std::string& line)>;
@@ -180,10 +191,13 @@ class StatementsPrinter {
         core::Subprocess::Start(executor_, StatementsCommand(toolchain_, program, chunk));
     if (!started) co_return Fail(started.error());
     StatementsProcess process(executor_, std::move(*started), options_);
-    auto ran = co_await process.Run(
-        [&](const std::string& line) { return done_ < end ? Take(line) : core::Status(); },
-        cancellation_);
-    if (!ran || cancellation_.requested() || done_ == end) co_return ran;
+    const auto on_line = [&](const std::string& line) -> core::Status {
+      if (done_ < end && IsLineOf(modules_[done_], line)) return Take(line);
+      process.Die("Lean wrote something else");
+      return {};
+    };
+    auto ran = co_await process.Run(on_line, cancellation_);
+    if (!ran || cancellation_.requested() || done_ == end || process.has_grown()) co_return ran;
     co_return EndedEarly(process);
   }
 

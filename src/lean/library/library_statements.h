@@ -39,7 +39,8 @@ std::string FailedModuleLine(const std::string& module, const std::string& error
 std::string_view LibraryStatementsProgram();
 
 struct LibraryStatementsOptions {
-  size_t modules_per_process = 40;                         // a process keeps what it has imported
+  size_t modules_per_process = 40;
+  uint64_t max_growth_bytes = uint64_t{1} << 30U;  // of a process, since it keeps what it imports
   core::Duration module_limit = std::chrono::minutes(15);  // scheduled time (core/process)
   core::Duration start_limit = std::chrono::minutes(3);    // likewise
   uint64_t max_resident_bytes = uint64_t{6} << 30U;
@@ -47,9 +48,10 @@ struct LibraryStatementsOptions {
 };
 
 /// Prints the statements of modules, one after another, in one process at a time. `on_module` gets
-/// a module and its line as soon as it is there. A module in which Lean dies, hangs, or uses too
-/// much time or memory is tried once more in a process of its own; then its line has the error.
-/// Errors: kEnvironment if Lean cannot run the program; kCancelled; what `on_module` returns.
+/// a module and its line as soon as it is there. A process ends when it has grown too much. A
+/// module in which Lean dies, hangs, writes something else, or uses too much time or memory is
+/// tried once more in a process of its own; then its line has the error. Errors: kEnvironment if
+/// Lean cannot run the program; kCancelled; what `on_module` returns.
 core::Task<core::Status> PrintLibraryStatements(
     const Toolchain& toolchain, std::vector<std::string> modules, LibraryStatementsOptions options,
     std::function<core::Status(const std::string& module, const std::string& line)> on_module,

@@ -14,6 +14,7 @@ using core::testing::Await;
 /// A Lean that prints a line for each module; `begin` is Python that runs before each.
 constexpr const char* kFake = R"(#!/usr/bin/python3 -IS
 import os, sys, time
+open('starts', 'a').write('x')
 print('{"ready":true}', flush=True)
 for module in sys.argv[3:]:
     BEGIN
@@ -88,6 +89,21 @@ TEST_F(LibraryStatementsTest, AModuleThatTakesTooLongOrTooMuchIsGivenUp) {
   EXPECT_EQ(printed[0].error, "Lean took too long");
   EXPECT_EQ(printed[1].error, "");
   EXPECT_EQ(printed[2].error, "Lean used too much memory");
+}
+
+TEST_F(LibraryStatementsTest, AProcessThatHasGrownIsReplacedBetweenModules) {
+  options.modules_per_process = 3;
+  options.max_growth_bytes = uint64_t{50} << 20U;
+  ASSERT_TRUE(Print(Fake("if module == 'A': x = b'x' * 200_000_000"), {"A", "B", "C"}));
+  EXPECT_EQ(printed.size(), 3U);
+  EXPECT_EQ(*core::ReadTextFile(folder.path() / "starts"), "xx");
+}
+
+TEST_F(LibraryStatementsTest, ALineThatIsNoneIsADeath) {
+  ASSERT_TRUE(Print(Fake("if module == 'B': print('{\"header\":\"\\\\u')"), {"A", "B", "C"}));
+  ASSERT_EQ(printed.size(), 3U);
+  EXPECT_EQ(printed[1].error, "Lean wrote something else");
+  EXPECT_EQ(printed[2].error, "");
 }
 
 TEST_F(LibraryStatementsTest, ALeanThatCannotRunTheProgramIsAnError) {
