@@ -39,9 +39,12 @@ function(zermelo_library name)
 endfunction()
 
 # zermelo_embed(NAME FILE CONSTANT): the text of src/NAME/FILE becomes the string_view zermelo::NAME::CONSTANT
-# in "NAME/FILE.h", for the library NAME alone.
+# in "NAME/FILE.h", for the library NAME alone. A file elsewhere, which begins with `../`, is known by its last part.
 function(zermelo_embed name file constant)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  if(file MATCHES "^\\.\\./")
+    get_filename_component(file ${file} NAME)
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(READ ${source} text)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embedded.h.in

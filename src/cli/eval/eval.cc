@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "engine/prove_file.h"
 #include "eval/folder.h"
+#include "eval/library/library_dataset.h"
 #include "eval/report/compare.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
@@ -27,13 +28,36 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr int kNotVerified = 3;  // as for other environment errors
 
-core::Result<Dataset> Load(const EvalOptions& options, const EvalPlan& plan) {
-  auto dataset = eval::LoadDataset(options.dataset, plan.load);
+core::Result<Dataset> Selected(core::Result<Dataset> dataset, const EvalPlan& plan) {
   if (!dataset) return dataset;
   if (auto selected = eval::Select(*dataset, plan.selection); !selected) {
     return core::Fail(selected.error());
   }
   return dataset;
+}
+
+/// The problems of a library, some of which may have to be made first.
+Task<core::Result<Dataset>> LoadLibrary(eval::LibraryName name, const EvalOptions& options,
+                                        const EvalPlan& plan, const lean::Toolchain& toolchain) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Progress progress(Progress::ModeFor(options.quiet));
+  core::Cancellation cancellation;
+  const InterruptGuard interrupt(executor, [&] { cancellation.Request(); });
+  eval::LibraryRequest request;
+  request.name = std::move(name);
+  request.split = plan.selection.split;
+  request.on_progress = [&](size_t done, size_t total, const std::string& module) {
+    const std::string line =
+        fmt::format("{} {}/{} making problems of {}", Bar(done, total, 16), done, total, module);
+    progress.Show(line);
+    progress.PrintPlain(line);
+  };
+  auto made = co_await eval::MakeLibraryDataset(toolchain, std::move(request), cancellation);
+  if (!made && cancellation.requested()) {
+    co_return core::Fail(core::ErrorCode::kCancelled, "stopped while making the problems",
+                         "run the same command to go on");
+  }
+  co_return Selected(std::move(made), plan);
 }
 
 void PrintNotes(const Dataset& dataset, const lean::Toolchain& toolchain, Progress& progress) {
@@ -258,10 +282,17 @@ Task<int> RunEval(EvalOptions options) {
   if (auto named = NameModelsOfRoles(options); !named) co_return Report(named.error());
   const auto plan = PlanOf(options);
   if (!plan) co_return Report(plan.error());
-  const auto dataset = Load(options, *plan);
-  if (!dataset) co_return Report(dataset.error());
+  const auto library = eval::ParseLibraryName(options.dataset);
+  if (!library) co_return Report(library.error());
+  core::Result<Dataset> dataset;
+  if (!*library) {
+    dataset = Selected(eval::LoadDataset(options.dataset, plan->load), *plan);
+    if (!dataset) co_return Report(dataset.error());
+  }
   const auto toolchain = co_await FindLean(options.lean, ProjectNear(options, *dataset));
   if (!toolchain) co_return Report(toolchain.error());
+  if (*library) dataset = co_await LoadLibrary(**library, options, *plan, *toolchain);
+  if (!dataset) co_return Report(dataset.error());
   if (options.dry_run) co_return co_await RunDryRun(options, *plan, *dataset, *toolchain);
   co_return co_await RunEvaluation(options, *plan, *dataset, *toolchain);
 }

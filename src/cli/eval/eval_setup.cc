@@ -14,6 +14,7 @@
 #include "core/sha256.h"
 #include "eval/folder.h"
 #include "eval/git_commit.h"
+#include "eval/library/library_dataset.h"
 #include "llm/prompt/format.h"
 
 namespace zermelo::cli {
@@ -119,12 +120,11 @@ json DatasetJson(const EvalOptions& options, const eval::Dataset& dataset) {
     files[problem.source.file] = problem.source.sha256;
   }
   std::error_code ignored;
-  return {{"name", dataset.name},
-          {"path", fs::absolute(options.dataset, ignored).lexically_normal().string()},
-          {"format", dataset.format},
-          {"commit", dataset.commit},
-          {"notes", dataset.notes},
-          {"sha256", std::move(files)}};
+  const bool is_named = dataset.format == eval::kLibraryFormat;
+  const fs::path path = fs::absolute(options.dataset, ignored).lexically_normal();
+  return {{"name", dataset.name},     {"path", is_named ? options.dataset : path.string()},
+          {"format", dataset.format}, {"commit", dataset.commit},
+          {"notes", dataset.notes},   {"sha256", std::move(files)}};
 }
 
 std::string OwnCommit() {
@@ -146,8 +146,10 @@ std::string RoleOf(const core::ModelConfig& model, const llm::Formats& formats) 
 }  // namespace
 
 void EvalOptions::AddTo(CLI::App& verb) {
-  verb.add_option("dataset", dataset,
-                  "Benchmark as published: a repository, a jsonl file, or a folder of Lean files")
+  verb.add_option(
+          "dataset", dataset,
+          "Benchmark as published: a repository, a jsonl file, or a folder of Lean files; or the "
+          "theorems of a library: corelib[:MODULE], library:MODULE")
       ->type_name("DATASET");
   verb.add_option("--format", format,
                   fmt::format("Format of the dataset (default: detected): {}",
@@ -269,6 +271,7 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
 fs::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset) {
   if (!options.project.empty()) return options.project;
   std::error_code ignored;
+  if (dataset.problems.empty()) return fs::current_path(ignored);
   const fs::path path = fs::absolute(options.dataset, ignored);
   const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
   // PutnamBench's project is lean4/, below the repository.

@@ -49,7 +49,8 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options);
 /// If the strategy asks models by role and --model names none, names those of [roles].
 core::Status NameModelsOfRoles(EvalOptions& options);
 
-/// The folder from which to look for the problems' Lean project.
+/// The folder from which to look for the problems' Lean project. `dataset`: without problems if
+/// Lean makes them.
 std::filesystem::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset);
 
 /// Everything needed to repeat the evaluation. `config` has the models that are asked.
