@@ -30,7 +30,7 @@ std::string Item(const json& value) {
   return "- " + (starts_blank ? indented : indented.substr(kIndent));
 }
 
-std::string Joined(std::string so_far, const std::string& more) {
+std::string Joined(const std::string& so_far, const std::string& more) {
   return so_far.empty() ? more : so_far + "\n" + more;
 }
 
@@ -40,7 +40,7 @@ std::string Lines(const json& value) {
   if (value.empty()) return "none";
   std::string lines;
   if (value.is_array()) {
-    for (const json& item : value) lines = Joined(std::move(lines), Item(item));
+    for (const json& item : value) lines = Joined(lines, Item(item));
     return lines;
   }
   constexpr std::string_view kFirst = "status";
@@ -48,7 +48,7 @@ std::string Lines(const json& value) {
     lines = Member(std::string(kFirst), *status);
   }
   for (const auto& [name, member] : value.items()) {
-    if (name != kFirst) lines = Joined(std::move(lines), Member(name, member));
+    if (name != kFirst) lines = Joined(lines, Member(name, member));
   }
   return lines;
 }

@@ -193,7 +193,7 @@ core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
                            std::function<core::Task<int>(McpServer&, core::Cancellation&)> use) {
   const auto executor = co_await boost::asio::this_coro::executor;
   // Every check names its own Lean.
-  lean::Pool pool(executor, lean::Toolchain(), std::move(workers));
+  lean::Pool pool(executor, lean::Toolchain(), workers);
   McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
   core::Cancellation stop;
   const InterruptGuard interrupt(executor, [&] { stop.Request(); });

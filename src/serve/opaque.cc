@@ -8,10 +8,10 @@ using nlohmann::json;
 
 namespace {
 
-json Logged(VerificationStatus outcome, std::vector<std::string> reasons) {
+json Logged(VerificationStatus outcome, const std::vector<std::string>& reasons) {
   json logged;
   logged["verdict"] = Name(outcome);
-  logged["reasons"] = std::move(reasons);
+  logged["reasons"] = reasons;
   return logged;
 }
 
@@ -45,7 +45,7 @@ json LoggedReasons(const Verification& verification) {
   std::vector<std::string> reasons;
   if (!verification.error.empty()) reasons.push_back(verification.error);
   for (const Message& message : verification.messages) reasons.push_back(message.text);
-  return Logged(verification.outcome, std::move(reasons));
+  return Logged(verification.outcome, reasons);
 }
 
 json LoggedReasons(const Judgement& judgement) {
