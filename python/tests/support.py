@@ -77,7 +77,9 @@ class PythonTest(unittest.TestCase):
 
 
 class ServerTest(PythonTest):
-    """Each class has one real `zermelo serve`, whose key is `secret`."""
+    """Each class has one real `zermelo serve`, whose key is `secret`, with its `arguments`."""
+
+    arguments = ()
 
     @classmethod
     def setUpClass(cls):
@@ -85,7 +87,7 @@ class ServerTest(PythonTest):
         log = tempfile.NamedTemporaryFile(mode="w+", encoding="utf-8")
         cls.addClassCleanup(log.close)
         server = subprocess.Popen(
-            [PROGRAM, "serve", "--port", "0", "--workers", "1", "--quiet"], stdin=subprocess.DEVNULL,
+            [PROGRAM, "serve", "--port", "0", "--workers", "1", "--quiet", *cls.arguments], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=log,
             env=clean_environment(ZERMELO_EMBEDDED=EMBEDDED, ZERMELO_API_KEY="secret"))
 

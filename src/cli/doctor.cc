@@ -11,6 +11,7 @@
 #include "core/process/machine.h"
 #include "core/process/sandbox.h"
 #include "lean/pool.h"
+#include "lean/versions.h"
 
 namespace zermelo::cli {
 
@@ -169,6 +170,51 @@ Observation Confinement(const lean::Toolchain& toolchain) {
   return {.subject = "Lean's sandbox", .found = "on"};
 }
 
+/// What is known of this version of Lean (lean/versions.h).
+Observation VersionFinding(const std::string& version) {
+  Observation finding{.subject = "version"};
+  const auto numbers = lean::NumbersOf(version);
+  if (!numbers || *numbers < lean::kFirstCovered || lean::kLastCovered < *numbers) {
+    finding.level = Level::kWarning;
+    finding.found = version + " is not among the versions that Zermelo knows (4.9 to 4.35)";
+    finding.advice = "see docs/versions.md";
+    return finding;
+  }
+  std::string lacking;
+  for (const lean::Interface* interface : lean::Lacking(*numbers)) {
+    lacking += (lacking.empty() ? "" : ", ") + std::string(interface->name);
+  }
+  if (!lacking.empty()) {
+    finding.level = Level::kProblem;
+    finding.found = fmt::format("{} lacks what `zermelo prove` needs: {}", version, lacking);
+    finding.advice = "use a later Lean (docs/versions.md)";
+    return finding;
+  }
+  finding.found = version == lean::kRunVersion
+                      ? version + " is the version that Zermelo's tests run"
+                      : version +
+                            ": not run by Zermelo's tests; what is used of it is known from "
+                            "its sources (docs/versions.md)";
+  return finding;
+}
+
+/// What is used of this version, for --json.
+json InterfacesJson(const std::string& version) {
+  json list = json::array();
+  const auto numbers = lean::NumbersOf(version);
+  for (const lean::Interface& interface : lean::Interfaces()) {
+    if (!numbers || !interface.IsIn(*numbers)) continue;
+    json entry;
+    entry["kind"] = lean::Name(interface.kind);
+    entry["name"] = interface.name;
+    entry["use"] = interface.use;
+    entry["source"] = interface.source;
+    entry["run"] = interface.run && version == lean::kRunVersion;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 std::vector<Observation> ToolchainFindings(const lean::Toolchain& toolchain) {
   std::vector<Observation> findings;
   findings.push_back({.subject = "Lean",
@@ -178,8 +224,10 @@ std::vector<Observation> ToolchainFindings(const lean::Toolchain& toolchain) {
     findings.push_back({.subject = "known problem",
                         .level = Level::kWarning,
                         .found = problem,
-                        .advice = "re-check proofs that matter with Lean 4.33.1 or later"});
+                        .advice = fmt::format("re-check proofs that matter with Lean {} or later",
+                                              lean::kNoKnownProblems)});
   }
+  findings.push_back(VersionFinding(toolchain.version));
   findings.push_back(Confinement(toolchain));
   findings.push_back(toolchain.project.empty()
                          ? Observation{.subject = "packages", .found = "none (not a Lake project)"}
@@ -247,6 +295,7 @@ Task<int> RunDoctor(DoctorOptions options) {
     lean_json["version"] = toolchain->version;
     lean_json["kind"] = Name(toolchain->kind);
     lean_json["path"] = toolchain->lean.string();
+    lean_json["interfaces"] = InterfacesJson(toolchain->version);
   } else {
     Observation missing;
     missing.subject = "Lean";

@@ -1,10 +1,8 @@
-#include <boost/asio/this_coro.hpp>
-#include <csignal>
 #include <fmt/format.h>
 #include <memory>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
+#include "cli/mcp_call.h"
 #include "cli/mcp_setup.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -16,22 +14,18 @@ using core::Task;
 
 namespace {
 
-Task<int> RunMcp(StdioOptions options) {
-  const auto executor = co_await boost::asio::this_coro::executor;
-  const lean::PoolOptions limits = options.Pool();
-  // Every check names its own Lean.
-  lean::Pool pool(executor, lean::Toolchain(), limits);
-  McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
-  core::Cancellation stop;
-  const InterruptGuard interrupt(executor, [&] { stop.Request(); });
-  fmt::print(stderr, "zermelo: serving MCP ({} and {}) on standard input and output, {}\n",
-             serve::mcp::kModernVersion, serve::mcp::kLegacyVersion,
-             core::Counted(limits.workers, "Lean worker"));
+Task<int> Serve(McpServer& server, core::Cancellation& stop) {
   co_await serve::mcp::ServeStdio(server.protocol, STDIN_FILENO, STDOUT_FILENO,
                                   serve::mcp::StdioLimits(), stop);
-  pool.Close();
-  co_await server.jobs.Close();
-  co_return interrupt.interrupted() ? 130 : 0;
+  co_return 0;
+}
+
+Task<int> RunMcp(StdioOptions options) {
+  const lean::PoolOptions workers = options.Pool();
+  fmt::print(stderr, "zermelo: serving MCP ({} and {}) on standard input and output, {}\n",
+             serve::mcp::kModernVersion, serve::mcp::kLegacyVersion,
+             core::Counted(workers.workers, "Lean worker"));
+  co_return co_await WithServer(options, workers, Serve);
 }
 
 }  // namespace
@@ -48,7 +42,11 @@ void AddMcp(CLI::App& app, int& exit_code) {
   options->AddTo(*verb);
   options->mcp.AddTo(*verb);
   options->AddGroupsTo(*verb);
-  verb->callback([options, &exit_code] {
+  verb->require_subcommand(0, 1);
+  AddMcpCall(*verb, options, exit_code);
+  AddMcpTools(*verb, exit_code);
+  verb->callback([verb, options, &exit_code] {
+    if (!verb->get_subcommands().empty()) return;
     boost::asio::io_context io;
     exit_code = core::RunToEnd(io, RunMcp(*options));
   });

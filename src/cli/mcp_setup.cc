@@ -1,10 +1,12 @@
 #include "cli/mcp_setup.h"
 
 #include <algorithm>
+#include <boost/asio/this_coro.hpp>
 #include <charconv>
 #include <fmt/format.h>
 
 #include "cli/context.h"
+#include "cli/interrupt.h"
 #include "core/process/machine.h"
 #include "engine/premise_source.h"
 
@@ -186,5 +188,19 @@ McpServer::McpServer(const core::Executor& executor, lean::Pool& pool, const Lea
       jobs(executor, projects, pool, ForJobs(executor, options, premises)),
       tools(lean_tools, jobs),
       protocol(tools, ZERMELO_VERSION) {}
+
+core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
+                           std::function<core::Task<int>(McpServer&, core::Cancellation&)> use) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  // Every check names its own Lean.
+  lean::Pool pool(executor, lean::Toolchain(), workers);
+  McpServer server(executor, pool, options.lean, options.mcp, options.project, /*anywhere=*/true);
+  core::Cancellation stop;
+  const InterruptGuard interrupt(executor, [&] { stop.Request(); });
+  const int exit_code = co_await use(server, stop);
+  pool.Close();
+  co_await server.jobs.Close();
+  co_return interrupt.interrupted() ? 130 : exit_code;
+}
 
 }  // namespace zermelo::cli

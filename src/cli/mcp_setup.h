@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/options/strategy_options.h"
 #include "cli/options/trust_options.h"
 #include "core/async.h"
+#include "core/cancellation.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
 #include "serve/mcp/jobs.h"
@@ -93,5 +95,10 @@ struct McpServer {
   serve::mcp::ServerTools tools;
   serve::mcp::Protocol protocol;
 };
+
+/// Runs `use` with a server for one client and `workers` Lean processes, then stops its processes
+/// and jobs. Ctrl-C requests the cancellation. Returns the exit code of `use`; 130 if interrupted.
+core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
+                           std::function<core::Task<int>(McpServer&, core::Cancellation&)> use);
 
 }  // namespace zermelo::cli

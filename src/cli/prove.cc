@@ -16,6 +16,7 @@
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
+#include "lean/versions.h"
 
 namespace zermelo::cli {
 
@@ -179,9 +180,9 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
   }
   if (result.proofs() > 0 && !lean::KnownProblems(toolchain.version).empty()) {
     progress.Print(fmt::format(
-        "warning: Lean {} has known kernel bugs; re-check important proofs with 4.33.1 or later "
-        "(see zermelo doctor)",
-        toolchain.version));
+        "warning: Lean {} has known kernel bugs; re-check important proofs with {} or later (see "
+        "zermelo doctor)",
+        toolchain.version, lean::kNoKnownProblems));
   }
 }
 

@@ -193,15 +193,21 @@ int PrintEvents(const RunsOptions& options) {
   const auto run = FindRun(*opened->runs, options.id);
   if (!run) return Report(run.error());
   if (auto known = CheckKinds(*opened->runs, options); !known) return Report(known.error());
+  view::StepChanges changes;
   for (int64_t from = 0; std::ferror(stdout) == 0;) {
     const auto events = opened->runs->Events(options.id, from, kEventsAtOnce, options.kinds);
     if (!events) return Report(events.error());
     if (events->empty()) break;
     for (const store::Event& event : *events) {
-      const std::string line = options.as_json
-                                   ? Text(EventJson(event))
-                                   : fmt::format("{:>6} {:>9.3f}s  {:<14} {}", event.seq, event.at,
-                                                 event.kind, event.fields);
+      std::string line;
+      if (options.as_json) {
+        json object = EventJson(event);
+        changes.AddTo(object);
+        line = Text(object);
+      } else {
+        line = fmt::format("{:>6} {:>9.3f}s  {:<14} {}", event.seq, event.at, event.kind,
+                           event.fields);
+      }
       std::fputs((line + "\n").c_str(), stdout);  // a closed pipe ends the loop
     }
     from = events->back().seq + 1;

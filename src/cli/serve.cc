@@ -34,6 +34,7 @@ struct ServeOptions {
   fs::path project = ".";
   size_t queue = 256;
   bool quiet = false;
+  bool opaque_reasons = false;
   std::string database;  // --run-db
 };
 
@@ -98,11 +99,14 @@ Task<int> RunServe(ServeOptions options) {
   serve::mcp::HttpEndpoint endpoint(mcp.protocol, std::move(mcp_options));
   serve::ServiceOptions service_options = ForService(options);
   service_options.premises = &premises;
-  service_options.mcp = &endpoint;
   serve::RunPages runs(executor, RunDatabaseOf(options));
-  service_options.runs = &runs;
   serve::RunJobs run_jobs(executor, ForRunJobs(options));
-  service_options.jobs = &run_jobs;
+  service_options.opaque_reasons = options.opaque_reasons;
+  if (!options.opaque_reasons) {
+    service_options.mcp = &endpoint;
+    service_options.runs = &runs;
+    service_options.jobs = &run_jobs;
+  }
   const bool open = service_options.api_key.empty();
   serve::Service service(executor, verifier, service_options);
   auto server =
@@ -162,6 +166,9 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->check(Between(1, 1'000'000))
       ->capture_default_str();
   verb->add_flag("-q,--quiet", options->quiet, "Print no access log");
+  verb->add_flag("--opaque-reasons", options->opaque_reasons,
+                 "Answer with verdicts only, for training: reasons are logged, and /mcp and the "
+                 "page of runs are off");
   verb->add_option("--run-db", options->database,
                    "Run database that the page at / shows (default: .zermelo/runs.db in DIR)")
       ->type_name("FILE");

@@ -1,5 +1,6 @@
 #include "eval/budget.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -97,6 +98,16 @@ Result<AttemptBudget> ParseBudget(const std::string& text) {
                   "separated by commas: 16x6400,30m");
     }
     at = end + 1;
+  }
+  return budget;
+}
+
+AttemptBudget HalfOf(AttemptBudget budget) {
+  for (auto* limit : {&budget.samples, &budget.tokens}) {
+    if (*limit) *limit = std::max<int64_t>(1, **limit / 2);
+  }
+  for (auto* limit : {&budget.seconds, &budget.dollars}) {
+    if (*limit) **limit /= 2;
   }
   return budget;
 }

@@ -24,6 +24,9 @@ struct AttemptBudget {
 /// "2Mtok", "500ktok", "$0.50". kUsage with examples for anything else.
 core::Result<AttemptBudget> ParseBudget(const std::string& text);
 
+/// Half of each limit of an attempt, at least one sample or token; the number of attempts stays.
+AttemptBudget HalfOf(AttemptBudget budget);
+
 /// The notation that ParseBudget reads: "16x6400,600s,2000000tok,$0.5".
 std::string ToText(const AttemptBudget& budget);
 

@@ -221,8 +221,11 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                      {"setup", manifest.setup},
                      {"problems", manifest.problems.size()}});
     for (const auto& [key, result] : evaluation->results) {
-      results += json(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-      if (result.outcome != ProblemStatus::kProved) continue;
+      results += ResultLine(result) + '\n';
+      const bool has_proof = result.outcome == ProblemStatus::kProved ||
+                             result.outcome == ProblemStatus::kDisproved ||
+                             result.outcome == ProblemStatus::kContradiction;
+      if (!has_proof) continue;
       proofs.emplace_back(ProofFile(shard, result), ProofFile(into, result));
     }
     const auto of_shard = ReadSessions(shard);

@@ -14,8 +14,9 @@ using nlohmann::json;
 void to_json(json& name, ProblemStatus outcome) { name = Name(outcome); }
 
 void from_json(const json& name, ProblemStatus& outcome) {
-  for (const ProblemStatus one : {ProblemStatus::kProved, ProblemStatus::kUnproved,
-                                  ProblemStatus::kInvalid, ProblemStatus::kUnverified}) {
+  for (const ProblemStatus one :
+       {ProblemStatus::kProved, ProblemStatus::kUnproved, ProblemStatus::kInvalid,
+        ProblemStatus::kUnverified, ProblemStatus::kDisproved, ProblemStatus::kContradiction}) {
     outcome = one;
     if (name == Name(one)) return;
   }
@@ -46,8 +47,42 @@ const char* Name(ProblemStatus outcome) {
       return "invalid";
     case ProblemStatus::kUnverified:
       return "unverified";
+    case ProblemStatus::kDisproved:
+      return "disproved";
+    case ProblemStatus::kContradiction:
+      return "contradiction";
   }
   return "unverified";
+}
+
+std::string ResultLine(const ProblemResult& result) {
+  json line = result;
+  if (!result.negation) line.erase("negation");
+  // Foreign text can hold bytes that are not UTF-8.
+  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void AddNegation(NegationResult negation, ProblemResult& result) {
+  const bool proved = result.outcome == ProblemStatus::kProved;
+  const bool disproved = negation.outcome == ProblemStatus::kProved;
+  if (proved && disproved) {
+    result.outcome = ProblemStatus::kContradiction;
+    result.proved = 0;
+    result.to_proof.reset();
+    result.checks_to_proof.reset();
+    result.models_to_proof.reset();
+    result.message =
+        "CONTRADICTION: the statement and its negation were both accepted; something is wrong with "
+        "this Lean or with Zermelo";
+  } else if (disproved) {
+    result.outcome = ProblemStatus::kDisproved;
+    result.message = "the statement is false: its negation is proved";
+  } else if (!proved && negation.outcome == ProblemStatus::kUnverified) {
+    result.outcome = ProblemStatus::kUnverified;
+    result.message = negation.message;
+  }
+  result.cost += negation.cost;
+  result.negation = std::move(negation);
 }
 
 Result<ProblemResult> ResultFromJson(const json& json) {

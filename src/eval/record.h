@@ -48,15 +48,39 @@ void Fields(auto& field, ModelUse& use) {
 }
 
 enum class ProblemStatus {
-  kProved,      // trust accepted the proof
-  kUnproved,    // the budget ran out
-  kInvalid,     // the statement does not elaborate on this Lean
-  kUnverified,  // Lean could not judge; a resumed evaluation tries again
+  kProved,         // trust accepted the proof
+  kUnproved,       // the budget ran out
+  kInvalid,        // the statement does not elaborate on this Lean
+  kUnverified,     // Lean could not judge; a resumed evaluation tries again
+  kDisproved,      // trust accepted a proof of the negation (RunnerOptions::or_disprove)
+  kContradiction,  // it accepted both, so something is wrong with Lean or with Zermelo
 };
-const char* Name(ProblemStatus outcome);  // "proved", "unproved", "invalid", "unverified"
+const char* Name(ProblemStatus outcome);  // "proved", "unproved", …
 void to_json(nlohmann::json& name, ProblemStatus outcome);
 void from_json(const nlohmann::json& name,
                ProblemStatus& outcome);  // throws nlohmann::json::exception
+
+/// What came of the search for a proof of a problem's negation.
+struct NegationResult {
+  std::string statement;  // without a proof; empty: there is none, and `message` says why
+  ProblemStatus outcome = ProblemStatus::kUnproved;  // of the negation: proved, unproved, …
+  std::string proof;                                 // tactics; empty unless proved
+  std::string message;                               // why there is no proof
+  std::vector<std::string> axioms;
+  std::optional<std::vector<std::string>> kernels;  // that accepted the proof
+  size_t attempts = 0;
+  Cost cost;
+};
+void Fields(auto& field, NegationResult& negation) {
+  field("statement", negation.statement);
+  field("outcome", negation.outcome);
+  field("proof", negation.proof);
+  field("message", negation.message);
+  field("axioms", negation.axioms);
+  field("kernels", negation.kernels);
+  field("attempts", negation.attempts);
+  field("cost", negation.cost);
+}
 
 /// One problem in one run: a line of results.jsonl.
 struct ProblemResult {
@@ -71,7 +95,8 @@ struct ProblemResult {
   std::string message;  // why there is no proof
   std::vector<std::string> axioms;
   std::optional<std::vector<std::string>> kernels;  // that accepted the proof
-  Cost cost;                                        // of all attempts
+  std::optional<NegationResult> negation;           // with --or-disprove
+  Cost cost;                                        // of all attempts, the negation's included
   std::optional<Cost> to_proof;                     // spent until the first proof was found
   std::optional<int64_t> checks_to_proof;           // Lean checks of the searches until then
   std::optional<std::map<std::string, ModelUse>> models_to_proof;  // `models` until then
@@ -92,6 +117,7 @@ void Fields(auto& field, ProblemResult& result) {
   field("message", result.message);
   field("axioms", result.axioms);
   field("kernels", result.kernels);
+  field("negation", result.negation);
   field("cost", result.cost);
   field("to_proof", result.to_proof);
   field("checks_to_proof", result.checks_to_proof);
@@ -100,6 +126,13 @@ void Fields(auto& field, ProblemResult& result) {
   field("seed", result.seed);
   field("ended", result.ended);
 }
+
+/// A line of results.jsonl, without its end. `negation` is left out unless it was searched for.
+std::string ResultLine(const ProblemResult& result);
+
+/// Adds what came of the negation to the result of the statement. A statement that is proved and
+/// disproved is a contradiction, and counts as neither: both proofs are kept, but none is counted.
+void AddNegation(NegationResult negation, ProblemResult& result);
 
 /// kInput: a field is missing or has the wrong type.
 core::Result<ProblemResult> ResultFromJson(const nlohmann::json& json);

@@ -82,8 +82,7 @@ Result<ResultLog> ResultLog::Open(const fs::path& file) {
 }
 
 core::Status ResultLog::Append(const ProblemResult& result) {
-  // Foreign text can hold bytes that are not UTF-8.
-  const std::string line = json(result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+  const std::string line = ResultLine(result) + '\n';
   if (!core::WriteAll(fd_.get(), line) || ::fsync(fd_.get()) != 0) return CannotUse(file_);
   return {};
 }

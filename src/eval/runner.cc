@@ -9,6 +9,7 @@
 #include "core/sha256.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"
+#include "eval/negation.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
 
@@ -61,6 +62,7 @@ class Runner {
         toolchain_(toolchain),
         problems_(problems),
         options_(std::move(options)),
+        budget_(options_.or_disprove ? HalfOf(options_.budget) : options_.budget),
         results_(results),
         log_(log),
         listener_(listener),
@@ -134,6 +136,9 @@ class Runner {
       result.message = check->why;
     } else {
       auto ended = co_await MakeAttempts(problem, run, result, text);
+      if (ended && *ended && options_.or_disprove) {
+        ended = co_await TryNegation(problem, run, result, text);
+      }
       if (!ended) co_return core::Fail(ended.error());
       if (!*ended) co_return core::Status();
     }
@@ -148,7 +153,7 @@ class Runner {
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
                                   std::string& text) {
     int64_t checks = 0;
-    for (size_t nth = 0; nth < options_.budget.attempts; ++nth) {
+    for (size_t nth = 0; nth < budget_.attempts; ++nth) {
       auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
       if (!attempt) {
         const core::Error& error = attempt.error();
@@ -177,6 +182,43 @@ class Runner {
     co_return true;
   }
 
+  /// Searches for a proof of the negation, too. False if it was interrupted.
+  Task<Result<bool>> TryNegation(const Problem& problem, size_t run, ProblemResult& result,
+                                 std::string& text) {
+    NegationResult found;
+    std::string disproof;
+    const auto negation = NegationOf(problem);
+    if (!negation) {
+      found.outcome = ProblemStatus::kInvalid;
+      found.message = negation.error().message;
+    } else {
+      found.statement = negation->statement;
+      const auto checked = co_await CheckStatement(pool_, *negation, options_.statement_limit);
+      if (!checked && checked.error().code == ErrorCode::kCancelled) co_return false;
+      if (!checked) co_return core::Fail(checked.error());
+      ProblemResult side;
+      if (!checked->elaborates) {
+        side.outcome = ProblemStatus::kInvalid;
+        side.message = checked->why;
+      } else {
+        const auto ended = co_await MakeAttempts(*negation, options_.runs + run, side, disproof);
+        if (!ended) co_return core::Fail(ended.error());
+        if (!*ended) co_return false;
+      }
+      for (const auto& [name, use] : side.models) result.models[name] += use;
+      found.outcome = side.outcome;
+      found.proof = side.proof;
+      found.message = side.message;
+      found.axioms = side.axioms;
+      found.kernels = side.kernels;
+      found.attempts = side.attempts;
+      found.cost = side.cost;
+    }
+    AddNegation(std::move(found), result);
+    if (result.outcome == ProblemStatus::kDisproved) text = disproof;
+    co_return true;
+  }
+
   /// `checks`: of this attempt and those before it.
   static void Proved(const AttemptResult& attempt, int64_t checks, ProblemResult& result,
                      std::string& text) {
@@ -194,13 +236,13 @@ class Runner {
   }
 
   uint64_t SeedOf(size_t run, size_t attempt) const {
-    return options_.seed + ((run - 1) * options_.budget.attempts + attempt) * kSeedsPerAttempt;
+    return options_.seed + ((run - 1) * budget_.attempts + attempt) * kSeedsPerAttempt;
   }
 
   Task<Result<AttemptResult>> Attempt(const Problem& problem, size_t nth, uint64_t seed) {
     std::unique_ptr<engine::Models> models;
     if (options_.make_models) {
-      auto made = options_.make_models(options_.budget, seed);
+      auto made = options_.make_models(budget_, seed);
       if (!made) co_return core::Fail(made.error());
       models = std::move(*made);
     }
@@ -209,7 +251,7 @@ class Runner {
     AttemptListener listener(listener_, problem);
     AttemptWatcher watcher(pool_, problem);
     auto request = RequestFor(problem, nth, seed, watcher, models.get());
-    const auto limit = options_.budget.samples;
+    const auto limit = budget_.samples;
     bool used_up = false;
     if (limit && !models) {
       watcher.on_candidates = [&used_up, &cancellation, limit](uint64_t candidates) {
@@ -237,17 +279,17 @@ class Runner {
     request.theorems = {problem.theorem};
     request.lean = &lean;
     request.models = models;
-    if (options_.budget.attempts > 1) request.search = nth;
+    if (budget_.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
     request.premises = options_.premises;
-    request.time_per_theorem = core::FromSeconds(options_.budget.seconds.value_or(kForever));
+    request.time_per_theorem = core::FromSeconds(budget_.seconds.value_or(kForever));
     request.strategy = options_.strategy;
     strategy::EvaluatedAttempt attempt;
     attempt.seed = seed;
-    attempt.alone = options_.budget.attempts == 1;
-    attempt.samples = options_.budget.samples;
+    attempt.alone = budget_.attempts == 1;
+    attempt.samples = budget_.samples;
     attempt.time = request.time_per_theorem;
-    attempt.timed = options_.budget.seconds.has_value();
+    attempt.timed = budget_.seconds.has_value();
     attempt.one_call_at_a_time = options_.one_call_at_a_time;
     attempt.has_models = models != nullptr;
     strategy::Fit(attempt, request.strategy);
@@ -308,6 +350,7 @@ class Runner {
   const lean::Toolchain& toolchain_;
   const std::vector<Problem>& problems_;
   const RunnerOptions options_;
+  const AttemptBudget budget_;  // of an attempt at a statement, or at its negation
   Results& results_;
   ResultLog& log_;
   RunnerListener& listener_;

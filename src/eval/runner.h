@@ -28,6 +28,7 @@ struct RunnerOptions {
   size_t workers = 2;         // Lean processes for searching, shared by the jobs
   uint64_t seed = 1;          // first seed; every attempt has its own range of seeds
   bool all_attempts = false;  // continue after the first proof, for pass@k
+  bool or_disprove = false;   // try the statement and its negation, each with half the budget
   core::Duration statement_limit = std::chrono::minutes(5);
   /// Creates the models for one attempt, with their own budget; null: no models.
   std::function<core::Result<std::unique_ptr<engine::Models>>(const AttemptBudget&, uint64_t seed)>

@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "core/process/subprocess.h"
+#include "lean/versions.h"
 
 namespace zermelo::lean {
 
@@ -343,16 +344,10 @@ Result<LeanVersion> ParseLeanVersion(std::string_view text) {
 }
 
 std::vector<std::string> KnownProblems(std::string_view version) {
-  std::array<int, 3> numbers{};
-  const char* at = version.data();
-  const char* const end = version.data() + version.size();
-  for (int& number : numbers) {
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) return {};
-    at = next == end ? end : next + 1;
-  }
+  const auto numbers = NumbersOf(version);
+  if (!numbers) return {};
   struct Problem {
-    std::array<int, 3> fixed_in;
+    VersionNumbers fixed_in;
     const char* what;
   };
   static constexpr Problem kProblems[] = {
@@ -364,10 +359,13 @@ std::vector<std::string> KnownProblems(std::string_view version) {
       {{4, 33, 0}, "the kernel judges Prop without normalising (fixed in 4.33.0, #14613)"},
       {{4, 33, 1},
        "the kernel's definitional-equality cache and reference counts can be fooled "
-       "(fixed in 4.33.1, #14806, #14807, #14838)"}};
+       "(fixed in 4.33.1, #14806, #14807, #14838)"},
+      {{4, 34, 1},
+       "memory that Lean has freed can be used again, which can be extended to a proof of False "
+       "(fixed in 4.34.1, #15241, #15289)"}};
   std::vector<std::string> found;
   for (const auto& problem : kProblems) {
-    if (numbers < problem.fixed_in) found.emplace_back(problem.what);
+    if (*numbers < problem.fixed_in) found.emplace_back(problem.what);
   }
   return found;
 }

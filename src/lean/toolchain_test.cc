@@ -71,13 +71,15 @@ TEST(ParseLeanVersion, Lean3IsRejected) {
 }
 
 TEST(KnownProblems, FewerInLaterVersions) {
-  EXPECT_EQ(KnownProblems("4.28.0-pre").size(), 4u);
-  EXPECT_EQ(KnownProblems("4.32.0").size(), 4u);
-  EXPECT_EQ(KnownProblems("4.32.1").size(), 3u);
-  EXPECT_EQ(KnownProblems("4.32.2").size(), 2u);
-  EXPECT_EQ(KnownProblems("4.33.0").size(), 1u);
-  EXPECT_EQ(KnownProblems("4.33.1").size(), 0u);
-  EXPECT_EQ(KnownProblems("4.40.0").size(), 0u);
+  EXPECT_EQ(KnownProblems("4.28.0-pre").size(), 5u);
+  EXPECT_EQ(KnownProblems("4.32.0").size(), 5u);
+  EXPECT_EQ(KnownProblems("4.32.1").size(), 4u);
+  EXPECT_EQ(KnownProblems("4.32.2").size(), 3u);
+  EXPECT_EQ(KnownProblems("4.33.0").size(), 2u);
+  EXPECT_EQ(KnownProblems("4.33.1").size(), 1u);
+  EXPECT_EQ(KnownProblems("4.34.0").size(), 1u);
+  EXPECT_EQ(KnownProblems("4.34.1").size(), 0u);
+  EXPECT_EQ(KnownProblems("4.35.0-rc3").size(), 0u);
   EXPECT_EQ(KnownProblems("5.0.0").size(), 0u);
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "serve/http/json_fields.h"
+#include "syntax/goal_json.h"
 
 namespace zermelo::serve::kimina {
 
@@ -95,8 +96,13 @@ json Response(const Verification& verification) {
     response["messages"].push_back(ToJson(m));
   }
   for (const OpenSorry& sorry : verification.sorries) {
-    response["sorries"].push_back(
-        {{"pos", ToJson(sorry.begin)}, {"endPos", ToJson(sorry.end)}, {"goal", sorry.goal}});
+    json open;
+    open["pos"] = ToJson(sorry.begin);
+    open["endPos"] = ToJson(sorry.end);
+    open["goal"] = sorry.goal;
+    const syntax::ProofState state = syntax::ParseProofState(sorry.goal);
+    if (!state.goals.empty()) open["structured"] = syntax::GoalJson(state.goals.front());
+    response["sorries"].push_back(std::move(open));
   }
   return response;
 }

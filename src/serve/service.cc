@@ -6,6 +6,7 @@
 
 #include "serve/http/bearer.h"
 #include "serve/http/json_fields.h"
+#include "serve/opaque.h"
 #include "serve/premise_search.h"
 #include "serve/rewards.h"
 
@@ -173,8 +174,21 @@ std::optional<HttpResponse> Service::Unavailable(VerificationStatus outcome,
   return response;
 }
 
-Task<std::vector<Verification>> Service::CheckAll(const std::vector<Snippet>& snippets,
+template <class Verdict>
+void Service::HideIfOpaque(std::vector<Verdict>& verdicts) const {
+  if (!options_.opaque_reasons) return;
+  for (Verdict& verdict : verdicts) {
+    json line = LoggedReasons(verdict);
+    line["time"] = Now();
+    if (options_.log) options_.log(Dump(line));
+    HideReasons(verdict);
+  }
+}
+
+Task<std::vector<Verification>> Service::CheckAll(std::vector<Snippet> snippets,
                                                   Cancellation& client_gone) {
+  // Verdicts with and without the rules would show together what the rules are.
+  for (Snippet& snippet : snippets) snippet.rules |= options_.opaque_reasons;
   std::vector<Verification> verifications(snippets.size());
   const auto check = [&](size_t i) -> Task<void> {
     verifications[i] = co_await verifier_.Check(snippets[i], client_gone);
@@ -199,11 +213,14 @@ Task<HttpResponse> Service::Kimina(kimina::Batch batch, KiminaResult* result,
                                    Cancellation& client_gone) {
   const auto ticket = Admit(batch.snippets.size());
   if (!ticket) co_return Busy();
-  const auto verifications = co_await CheckAll(batch.snippets, client_gone);
+  auto verifications = co_await CheckAll(batch.snippets, client_gone);
+  for (const Verification& verification : verifications) {
+    auto problem = Unavailable(verification.outcome, verification.error);
+    if (problem) co_return std::move(*problem);
+  }
+  HideIfOpaque(verifications);
   json answer;
   for (size_t i = 0; i < verifications.size(); ++i) {
-    auto problem = Unavailable(verifications[i].outcome, verifications[i].error);
-    if (problem) co_return std::move(*problem);
     answer["results"].push_back(result(batch.ids[i], batch.snippets[i], verifications[i]));
   }
   co_return JsonResponse(answer);
@@ -227,7 +244,10 @@ Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gon
     auto problem = Unavailable(judgement.outcome, judgement.reasons.front());
     if (problem) co_return std::move(*problem);
   }
-  co_return JsonResponse(openrlhf::Answer(judgements, verifier_.pool().toolchain().version));
+  HideIfOpaque(judgements);
+  json answer = openrlhf::Answer(judgements, verifier_.pool().toolchain().version);
+  if (options_.opaque_reasons) answer["lean"]["warnings"] = json::array();
+  co_return JsonResponse(answer);
 }
 
 Task<HttpResponse> Service::Mcp(HttpRequest request, Cancellation& client_gone) {
@@ -239,10 +259,11 @@ Task<HttpResponse> Service::Execute(HttpRequest request, Cancellation& client_go
   const auto execution = nemo_gym::Parse(ParseObject(request.body));
   const auto ticket = Admit(1);
   if (!ticket) co_return Busy();
-  const auto verification = co_await verifier_.Check(execution.snippet, client_gone);
-  auto problem = Unavailable(verification.outcome, verification.error);
+  auto verifications = co_await CheckAll(std::vector<Snippet>(1, execution.snippet), client_gone);
+  auto problem = Unavailable(verifications[0].outcome, verifications[0].error);
   if (problem) co_return std::move(*problem);
-  co_return JsonResponse(nemo_gym::Answer(execution, verification));
+  HideIfOpaque(verifications);
+  co_return JsonResponse(nemo_gym::Answer(execution, verifications[0]));
 }
 
 // ---- library search

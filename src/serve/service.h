@@ -21,8 +21,9 @@ struct ServiceOptions {
   std::function<void(const std::string&)> log;  // called with a JSON object per request; or empty
   mcp::HttpEndpoint* mcp = nullptr;             // serves /mcp; null: 404; must outlive the service
   engine::PremiseSource* premises = nullptr;    // serves searches; null: 503; must outlive as well
-  RunPages* runs = nullptr;  // serves recorded runs; null: 404; must outlive as well
-  RunJobs* jobs = nullptr;   // starts runs; null: 404; must outlive as well
+  RunPages* runs = nullptr;     // serves recorded runs; null: 404; must outlive as well
+  RunJobs* jobs = nullptr;      // starts runs; null: 404; must outlive as well
+  bool opaque_reasons = false;  // clients get verdicts only; reasons are logged (opaque.h)
 };
 
 class Service : public HttpHandler {
@@ -53,8 +54,11 @@ class Service : public HttpHandler {
   core::Task<HttpResponse> LeanSearch(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Loogle(HttpRequest request, core::Cancellation& client_gone);
   core::Task<HttpResponse> Execute(HttpRequest request, core::Cancellation& client_gone);
-  core::Task<std::vector<Verification>> CheckAll(const std::vector<Snippet>& snippets,
+  core::Task<std::vector<Verification>> CheckAll(std::vector<Snippet> snippets,
                                                  core::Cancellation& client_gone);
+  /// With opaque reasons, logs those of a verdict (a Verification or Judgement) and removes them.
+  template <class Verdict>
+  void HideIfOpaque(std::vector<Verdict>& verdicts) const;
 
   /// Throws BadRequest if the batch can never fit into the queue; null if it does not fit now.
   std::unique_ptr<Verifier::Ticket> Admit(size_t checks);

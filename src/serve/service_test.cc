@@ -34,12 +34,15 @@ struct Answer {
 
 class ServiceTest : public ::testing::Test {
  protected:
-  void Open(VerifierOptions options = {.workers = 1}, const std::string& key = "") {
+  void Open(VerifierOptions options = {.workers = 1}, const std::string& key = "",
+            bool opaque = false) {
     const auto executor = io->get_executor();
     verifier =
         std::make_unique<Verifier>(executor, lean::testing::FakeToolchain(folder.path()), options);
     const auto log = [this](const std::string& line) { logged.push_back(json::parse(line)); };
-    service = std::make_unique<Service>(executor, *verifier, ServiceOptions{key, log});
+    ServiceOptions service_options{key, log};
+    service_options.opaque_reasons = opaque;
+    service = std::make_unique<Service>(executor, *verifier, service_options);
     server = std::move(*HttpServer::Listen(executor, "127.0.0.1", 0, HttpLimits(), *service));
     running = std::make_unique<Started<bool>>(*io, core::testing::ThenTrue(server->Run()));
   }
@@ -427,6 +430,40 @@ TEST_F(ServiceTest, TheRewardIsZeroForAProofThatLeanRejects) {
   EXPECT_EQ(answer.body["rewards"], json::array({0.0}));
   EXPECT_EQ(answer.body["verdicts"][0], "rejected");
   EXPECT_THAT(answer.body["reasons"][0][0].get<std::string>(), HasSubstr("unsolved"));
+}
+
+TEST_F(ServiceTest, OpaqueRewardsHaveVerdictsAndTheLogHasTheReasons) {
+  Open({.workers = 1}, "", /*opaque=*/true);
+  json body;
+  body["query"] = {"```lean4\ntheorem t : True := by\n  skip\n" + Fake("error 1 unsolved") + "```"};
+  body["labels"] = {"theorem t : True := by\n  sorry\n"};
+  const auto answer = Send(Post("/get_reward", body.dump()));
+  ASSERT_EQ(answer.status, 200) << answer.raw;
+  EXPECT_EQ(answer.body["rewards"], json::array({0.0}));
+  EXPECT_EQ(answer.body["verdicts"], json::array({"rejected"}));
+  EXPECT_EQ(answer.body["reasons"], json::parse("[[]]"));
+  EXPECT_EQ(answer.body["kernels"], json::parse("[[]]"));
+  EXPECT_EQ(answer.body["lean"]["warnings"], json::array());
+  EXPECT_THAT(answer.raw, Not(HasSubstr("unsolved")));
+  EXPECT_EQ(logged.at(0)["verdict"], "rejected");
+  EXPECT_THAT(logged.at(0)["reasons"].dump(), HasSubstr("unsolved"));
+}
+
+TEST_F(ServiceTest, OpaqueChecksTellAProofAnErrorAndACheatApartOnlyByTheirVerdict) {
+  Open({.workers = 1}, "", /*opaque=*/true);
+  json lax;
+  lax["rules"] = false;
+  const json error = CheckOne(Fake("error 0 wrong"));
+  const json cheat = CheckOne("axiom c : False\n", lax);
+  EXPECT_EQ(error["response"], cheat["response"]);
+  EXPECT_EQ(error["response"]["messages"][0]["data"], "rejected");
+  EXPECT_EQ(CheckOne("theorem t : True := trivial\n")["response"], json::parse(R"({"env": 0})"));
+  const json open = CheckOne("theorem t : True := by\n  sorry\n")["response"];
+  EXPECT_EQ(open["messages"][0]["severity"], "warning");
+  EXPECT_EQ(open["sorries"].size(), 1u);
+  EXPECT_EQ(open["sorries"][0]["goal"], "");
+  EXPECT_THAT(logged.at(0)["reasons"][0].get<std::string>(), HasSubstr("wrong"));
+  EXPECT_EQ(Send(Get("/api/runs")).status, 404);
 }
 
 TEST_F(ServiceTest, CountsAndLogsRequests) {

@@ -1,35 +1,64 @@
 #include "syntax/goal.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <utility>
 
 #include "core/text.h"
+#include "syntax/lexer.h"
 #include "syntax/words.h"
 
 namespace zermelo::syntax {
 namespace {
 
 constexpr std::string_view kTurnstile = "⊢";
+constexpr std::string_view kConvBar = "| ";
+constexpr WordSet kLocalDefinitions({"have", "haveI", "let", "letI", "let_fun"});
 
-// Offset of the first `needle` outside brackets, or npos.
-size_t FindOutside(std::string_view text, std::string_view needle) {
+bool StartsTarget(std::string_view entry) {
+  return entry.starts_with(kTurnstile) || entry.starts_with(kConvBar);
+}
+
+// Offset of the `:=` between the type and the value of a variable: the first one outside brackets
+// and strings that belongs to no `let` or `have` of the type. npos if there is none.
+size_t FindValue(std::string_view type) {
   int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text.substr(i).starts_with(needle)) return i;
-    depth = std::max(0, depth + Nesting(text.substr(i, 1)));
+  size_t definitions = 0;
+  for (const Token& token : LexCode(type)) {
+    if (token.kind != TokenKind::kWord && token.kind != TokenKind::kSymbol) continue;
+    const std::string_view word = TextOf(type, token);
+    depth = std::max(0, depth + Nesting(word));
+    if (depth > 0) continue;
+    if (kLocalDefinitions.Contains(word)) ++definitions;
+    if (word != ":=") continue;
+    if (definitions == 0) return token.begin;
+    --definitions;
+  }
+  return std::string_view::npos;
+}
+
+// Offset of the " : " after the names, which may be «quoted». npos if there is none.
+size_t FindColon(std::string_view text) {
+  for (size_t at = text.find(" : "); at != std::string_view::npos; at = text.find(" : ", at + 1)) {
+    const std::string_view names = text.substr(0, at);
+    const size_t quote = names.rfind("«");
+    if (quote == std::string_view::npos || names.find("»", quote) != std::string_view::npos) {
+      return at;
+    }
   }
   return std::string_view::npos;
 }
 
 std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
-  const size_t colon = FindOutside(text, " : ");
+  const size_t colon = FindColon(text);
   if (colon == std::string_view::npos) return std::nullopt;
   Hypothesis hypothesis;
   hypothesis.names = SplitNames(text.substr(0, colon));
   std::string_view type = text.substr(colon + 3);
-  if (const size_t value = FindOutside(type, " := "); value != std::string_view::npos) {
-    hypothesis.value = core::Trim(type.substr(value + 4));
+  if (const size_t value = FindValue(type); value != std::string_view::npos) {
+    hypothesis.value = core::Trim(type.substr(value + 2));
     type = type.substr(0, value);
   }
   hypothesis.type = core::Trim(type);
@@ -60,13 +89,15 @@ class GoalReader {
     return goal;
   }
 
-  bool has_target() const { return !goal_.target.empty() || entry_.starts_with(kTurnstile); }
+  bool has_target() const { return !goal_.target.empty() || StartsTarget(entry_); }
 
  private:
   void Flush() {
     const std::string entry = std::exchange(entry_, {});
-    if (entry.starts_with(kTurnstile)) {
-      goal_.target = core::Trim(std::string_view(entry).substr(kTurnstile.size()));
+    if (StartsTarget(entry)) {
+      goal_.conv = entry.starts_with(kConvBar);
+      const size_t mark = goal_.conv ? kConvBar.size() : kTurnstile.size();
+      goal_.target = core::Trim(std::string_view(entry).substr(mark));
     } else if (entry.starts_with("case ")) {
       goal_.tag = core::Trim(std::string_view(entry).substr(5));
     } else if (auto hypothesis = ParseHypothesis(entry)) {
@@ -100,10 +131,26 @@ ProofState ParseProofState(std::string_view text) {
   return state;
 }
 
+std::string Printed(const ProofState& state) {
+  std::string text;
+  for (const Goal& goal : state.goals) {
+    if (!text.empty()) text += "\n\n";
+    if (!goal.tag.empty()) text += fmt::format("case {}\n", goal.tag);
+    for (const Hypothesis& h : goal.hypotheses) {
+      text += fmt::format("{} : {}", fmt::join(h.names, " "), h.type);
+      text += h.value.empty() ? "\n" : fmt::format(" := {}\n", h.value);
+    }
+    text += fmt::format("{} {}", goal.conv ? "|" : kTurnstile, goal.target);
+  }
+  return text;
+}
+
 std::vector<std::string> SplitNames(std::string_view text) {
   std::vector<std::string> names;
   while (!(text = core::Trim(text)).empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
+    size_t end = std::min(text.find(' '), text.size());
+    const size_t quote = text.find("«");
+    if (quote < end) end = std::min(text.find(' ', text.find("»", quote)), text.size());
     names.emplace_back(text.substr(0, end));
     text.remove_prefix(end);
   }

@@ -1,8 +1,8 @@
 // Parses tactic states as Lean prints them.
 //
 // A state is a list of goals separated by blank lines; a goal is an optional `case tag` line, its
-// hypotheses, and `⊢ target`. Indented lines continue a type. Any text is accepted; unreadable
-// parts are skipped.
+// hypotheses, and `⊢ target`, or `| target` in conv mode (Lean: Meta/PPGoal.lean). Indented lines
+// continue a type. Any text is accepted; unreadable parts are skipped.
 #pragma once
 
 #include <string>
@@ -24,6 +24,7 @@ struct Goal {
   std::string tag;  // as after `case`; may be empty
   std::vector<Hypothesis> hypotheses;
   std::string target;
+  bool conv = false;  // `|` instead of `⊢`
 
   bool operator==(const Goal&) const = default;
 };
@@ -38,7 +39,11 @@ struct ProofState {
 /// inside a type become single spaces.
 ProofState ParseProofState(std::string_view text);
 
-/// Splits text at blanks: the names of a binder.
+/// The state as Lean prints it, each hypothesis and target on one line. Its parse is equal to
+/// `state`.
+std::string Printed(const ProofState& state);
+
+/// Splits text at blanks outside «…»: the names of a binder.
 std::vector<std::string> SplitNames(std::string_view text);
 
 /// Whether a name has a dagger (`n✝`), so that no tactic can refer to it before `rename_i`.

@@ -1,6 +1,7 @@
 #include "syntax/goal.h"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 
 namespace zermelo::syntax {
@@ -53,6 +54,130 @@ TEST(Goal, AColonInsideBracketsBelongsToTheType) {
 TEST(Goal, InaccessibleNamesHaveADagger) {
   EXPECT_TRUE(IsInaccessible("n✝¹"));
   EXPECT_FALSE(IsInaccessible("n'"));
+}
+
+TEST(Goal, ALetInsideATypeIsNoValue) {
+  const ProofState state = ParseProofState(
+      "h :\n  let y := 5;\n  y = x\nz : Nat := let y := 2; y\nw : have k := 1; k = 1 := rfl\n"
+      "s : f (a := 1) = { b := 2 }\n⊢ True");
+  const auto& hypotheses = state.goals.at(0).hypotheses;
+  ASSERT_EQ(hypotheses.size(), 4u);
+  EXPECT_EQ(hypotheses[0].type, "let y := 5; y = x");
+  EXPECT_EQ(hypotheses[0].value, "");
+  EXPECT_EQ(hypotheses[1].type, "Nat");
+  EXPECT_EQ(hypotheses[1].value, "let y := 2; y");
+  EXPECT_EQ(hypotheses[2].type, "have k := 1; k = 1");
+  EXPECT_EQ(hypotheses[2].value, "rfl");
+  EXPECT_EQ(hypotheses[3].value, "");
+}
+
+TEST(Goal, AValueMayBeginOnTheNextLine) {
+  const ProofState state = ParseProofState("f : Nat → Nat :=\n  fun n ↦\n    n + 1\n⊢ f 1 = 2");
+  EXPECT_EQ(state.goals.at(0).hypotheses.at(0).type, "Nat → Nat");
+  EXPECT_EQ(state.goals[0].hypotheses[0].value, "fun n ↦ n + 1");
+}
+
+TEST(Goal, SymbolsInStringsAndCharactersMeanNothing) {
+  const ProofState state =
+      ParseProofState("h : s = \"(⊢ := \\\" : \"\nc : Char := '('\nd : Nat := 1\n⊢ s ≠ \"⊢\"");
+  const auto& hypotheses = state.goals.at(0).hypotheses;
+  ASSERT_EQ(hypotheses.size(), 3u);
+  EXPECT_EQ(hypotheses[0].type, "s = \"(⊢ := \\\" : \"");
+  EXPECT_EQ(hypotheses[0].value, "");
+  EXPECT_EQ(hypotheses[1].value, "'('");
+  EXPECT_EQ(hypotheses[2].value, "1");
+  EXPECT_EQ(state.goals[0].target, "s ≠ \"⊢\"");
+}
+
+TEST(Goal, ATurnstileInsideATextIsNoTarget) {
+  const ProofState state = ParseProofState("h : Γ ⊢ φ\nk :\n  Γ\n    ⊢ ψ\n⊢ Γ ⊢ φ ∧ ψ");
+  ASSERT_EQ(state.goals.size(), 1u);
+  EXPECT_EQ(state.goals[0].hypotheses.at(0).type, "Γ ⊢ φ");
+  EXPECT_EQ(state.goals[0].hypotheses.at(1).type, "Γ ⊢ ψ");
+  EXPECT_EQ(state.goals[0].target, "Γ ⊢ φ ∧ ψ");
+}
+
+TEST(Goal, ConvGoalsHaveABar) {
+  const ProofState state = ParseProofState("a b : Nat\n| a + b\n\ncase x\n| b");
+  ASSERT_EQ(state.goals.size(), 2u);
+  EXPECT_TRUE(state.goals[0].conv);
+  EXPECT_EQ(state.goals[0].target, "a + b");
+  EXPECT_EQ(state.goals[1].tag, "x");
+  EXPECT_FALSE(ParseProofState("⊢ |a| = a").goals.at(0).conv);
+}
+
+TEST(Goal, QuotedNamesMayHaveBlanksAndColons) {
+  const ProofState state = ParseProofState("x «a b» «c : d».e y✝¹ : Nat\n⊢ True");
+  EXPECT_EQ(state.goals.at(0).hypotheses.at(0).names,
+            (std::vector<std::string>{"x", "«a b»", "«c : d».e", "y✝¹"}));
+}
+
+/// States with every kind of name, type and value, the same for the same seed.
+class RandomStates {
+ public:
+  explicit RandomStates(unsigned seed) : random_(seed) {}
+
+  ProofState State() {
+    ProofState state;
+    for (size_t i = Below(4); i > 0; --i) state.goals.push_back(NewGoal());
+    return state;
+  }
+
+  /// The text with some blanks outside of names, strings and characters turned into line breaks.
+  std::string Wrapped(const std::string& text) {
+    std::string wrapped;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const bool may = i >= 2 && text[i] == ' ' && (text[i - 1] == ',' || text[i - 1] == ';');
+      wrapped +=
+          may && Below(2) == 0 ? "\n" + std::string(2 * (1 + Below(3)), ' ') : text.substr(i, 1);
+    }
+    return wrapped;
+  }
+
+ private:
+  size_t Below(size_t limit) { return random_() % limit; }
+  template <size_t kSize>
+  std::string OneOf(const char* const (&texts)[kSize]) {
+    return texts[Below(kSize)];
+  }
+
+  std::string Name() {
+    return OneOf({"a", "h₁", "n✝", "x✝¹", "inst✝", "«a : b»", "this", "f'", "α"});
+  }
+  std::string Type() {
+    return OneOf({"Nat", "∀ (n : ℕ), n = n", "let y := 5; y = 5", "s = \"⊢ :=\"", "Γ ⊢ φ",
+                  "c = '('", "f (x := 1)", "{x // x ∈ S}", "a ∣ b ∨ |a| = b", "have h := p; q, r"});
+  }
+
+  Hypothesis NewHypothesis() {
+    Hypothesis hypothesis;
+    for (size_t i = 1 + Below(3); i > 0; --i) hypothesis.names.push_back(Name());
+    hypothesis.type = Type();
+    if (Below(3) == 0) hypothesis.value = Type();
+    return hypothesis;
+  }
+
+  Goal NewGoal() {
+    Goal goal;
+    if (Below(2) == 0) goal.tag = OneOf({"inl", "h.succ", "_", "«a b»", "inr.x✝"});
+    for (size_t i = Below(4); i > 0; --i) goal.hypotheses.push_back(NewHypothesis());
+    goal.target = Type();
+    goal.conv = Below(4) == 0;
+    return goal;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(Goal, WhatIsPrintedIsParsedToTheSame) {
+  RandomStates states(7);
+  for (int i = 0; i < 2000; ++i) {
+    const ProofState state = states.State();
+    const std::string text = Printed(state);
+    EXPECT_EQ(ParseProofState(text), state) << text;
+    const std::string wrapped = states.Wrapped(text);
+    EXPECT_EQ(ParseProofState(wrapped), state) << wrapped;
+  }
 }
 
 TEST(Goal, AnyTextIsAccepted) {

@@ -260,6 +260,8 @@ class Scanner {
       Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
     } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
       AddRule(*name, word);
+    } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
+      Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
     }
   }
 

@@ -19,6 +19,13 @@ std::multiset<std::string> Codes(std::string_view original, std::string_view can
 
 using Codes_ = std::multiset<std::string>;
 
+TEST(SourceRules, ReplayIsForbiddenUnderBothOfItsNames) {
+  for (const char* name : {"Lean.Environment.replay", "Lean.Kernel.Environment.replay"}) {
+    EXPECT_EQ(Codes("", std::string("def f := ") + name), Codes_{"forbidden_command"}) << name;
+  }
+  EXPECT_EQ(Codes("", "theorem replay : p := Game.replay"), Codes_());
+}
+
 TEST(SourceRules, HonestTextPasses) {
   EXPECT_EQ(Codes("theorem t : p := by sorry",
                   "theorem axiom_of_choice : q := x\nlocal notation \"sorry\" => y\n"

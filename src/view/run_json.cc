@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "engine/blueprint.h"
+#include "record/events.h"
+#include "syntax/goal_json.h"
 #include "view/subgoal_tree.h"
 
 namespace zermelo::view {
@@ -115,12 +117,50 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   return output;
 }
 
+namespace {
+
+/// The goals of a new state, which are a list or, of rmaxts, one text.
+syntax::ProofState StateOf(const json& event) {
+  std::string text;
+  const json goals = event.value("goals", json());
+  if (goals.is_string()) text = goals.get<std::string>();
+  for (const json& goal : goals.is_array() ? goals : json::array()) {
+    if (goal.is_string()) text += goal.get<std::string>() + "\n\n";
+  }
+  return syntax::ParseProofState(text);
+}
+
+}  // namespace
+
+void StepChanges::AddTo(json& event) {
+  const json& kind = event.at("kind");
+  if (kind == record::event::kTheoremBegun) states_.clear();
+  if (kind != record::event::kNodeAdded) return;
+  const auto number = [&](const char* name) {
+    const auto found = event.find(name);
+    const bool whole = found != event.end() && found->is_number_integer();
+    return whole ? found->get<int64_t>() : -1;
+  };
+  syntax::ProofState state = StateOf(event);
+  const auto parent = states_.find({number("tree"), number("parent")});
+  if (parent != states_.end()) {
+    event["change"] = syntax::ChangeJson(syntax::Compare(parent->second, state), state);
+  }
+  states_[{number("tree"), number("node")}] = std::move(state);
+}
+
 json EventJson(const store::Event& event, size_t limit) {
   json object = Parsed(event.fields);
   if (!object.is_object()) object = json::object();
   object["seq"] = event.seq;
   object["at"] = event.at;
   object["kind"] = event.kind;
+  if (event.kind == record::event::kNodeAdded && object.contains("goals")) {
+    object["structured"] = json::array();
+    for (const syntax::Goal& goal : StateOf(object).goals) {
+      object["structured"].push_back(syntax::GoalJson(goal));
+    }
+  }
   if (event.call) {
     object["model"] = event.call->model;
     AddCall(object, "request", event.call->request, limit);

@@ -1,12 +1,15 @@
 // The JSON of recorded runs. `--json` prints it, and the page and editors read it.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "store/runs.h"
+#include "syntax/goal.h"
 
 namespace zermelo::view {
 
@@ -31,7 +34,20 @@ nlohmann::json SummaryJson(const store::Run& run);
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 
 /// An event as one object: its number, time, kind and fields, a model's "request", and the reply as
-/// "answer". Requests and answers of more than `limit` bytes are left out, and "cut" is true.
+/// "answer"; a new state also as "structured" goals (syntax::GoalJson). Requests and answers of
+/// more than `limit` bytes are left out, and "cut" is true.
 nlohmann::json EventJson(const store::Event& event, size_t limit = SIZE_MAX);
+
+/// What the tactics of a run's new states changed.
+class StepChanges {
+ public:
+  /// Adds "change" (syntax::ChangeJson) to a new state whose parent has been passed before. Takes
+  /// the objects of EventJson in their order.
+  void AddTo(nlohmann::json& event);
+
+ private:
+  using Node = std::pair<int64_t, int64_t>;    // tree and number
+  std::map<Node, syntax::ProofState> states_;  // of the current theorem
+};
 
 }  // namespace zermelo::view

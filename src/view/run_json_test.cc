@@ -39,5 +39,43 @@ TEST(RunJsonTest, LongAnswersAreLeftOut) {
   EXPECT_EQ(brief["act"], 3);
 }
 
+json NewState(int node, int parent, json goals) {
+  store::Event event;
+  event.kind = "node_added";
+  json fields;
+  fields["node"] = node;
+  fields["parent"] = parent;
+  fields["goals"] = std::move(goals);
+  event.fields = fields.dump();
+  return EventJson(event);
+}
+
+TEST(RunJsonTest, ANewStateHasItsGoalsAsParts) {
+  const json list = NewState(1, 0, json::array({"n : Nat\n⊢ n = n", "case b\n⊢ p"}));
+  EXPECT_EQ(list["structured"], json::parse(R"([
+      {"hypotheses": [{"names": ["n"], "type": "Nat"}], "target": "n = n"},
+      {"hypotheses": [], "target": "p", "case": "b"}])"));
+  EXPECT_EQ(NewState(1, 0, "n : Nat\n⊢ n = n\n\ncase b\n⊢ p")["structured"], list["structured"]);
+  EXPECT_EQ(NewState(1, 0, 7)["structured"], json::array());
+}
+
+TEST(RunJsonTest, AStepSaysWhatItChanged) {
+  StepChanges changes;
+  json first = NewState(1, 0, json::array({"⊢ p → q"}));
+  json second = NewState(2, 1, json::array({"h : p\n⊢ q"}));
+  changes.AddTo(first);
+  changes.AddTo(second);
+  EXPECT_FALSE(first.contains("change"));
+  EXPECT_EQ(second["change"]["goals"][0]["added"],
+            json::parse(R"([{"names": ["h"], "type": "p"}])"));
+  store::Event next;
+  next.kind = "theorem_begun";
+  json begun = EventJson(next);
+  changes.AddTo(begun);
+  json other = NewState(2, 1, json::array({"⊢ r"}));
+  changes.AddTo(other);
+  EXPECT_FALSE(other.contains("change")) << "numbers begin anew with each theorem";
+}
+
 }  // namespace
 }  // namespace zermelo::view

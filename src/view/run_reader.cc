@@ -71,7 +71,11 @@ Result<json> RunReader::Whole(int64_t id) {
   for (const store::Event& event : *events) bytes += CallBytes(event);
   const size_t limit = bytes > kWholeBytes ? kShortBytes : SIZE_MAX;
   json objects = json::array();
-  for (const store::Event& event : *events) objects.push_back(EventJson(event, limit));
+  StepChanges changes;
+  for (const store::Event& event : *events) {
+    objects.push_back(EventJson(event, limit));
+    changes.AddTo(objects.back());
+  }
   json whole;
   whole["run"] = std::move(*run);
   whole["events"] = std::move(objects);

@@ -2,7 +2,7 @@
 """`zermelo doctor`: its findings and its advice."""
 from zermelo import ZermeloTest, main
 
-SUBJECTS = {"Lean", "Lean works", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
+SUBJECTS = {"Lean", "Lean works", "version", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
             "sandbox: network"}
 
 
@@ -34,11 +34,19 @@ class Doctor(ZermeloTest):
             if finding["level"] != "ok":
                 self.assertTrue(finding["advice"], finding)
 
+    def test_what_is_used_of_this_version_is_listed_with_sources(self):
+        """docs/versions.md"""
+        used = {entry["name"]: entry for entry in self.as_json.json["lean"]["interfaces"]}
+        self.assertTrue(used["$/lean/plainGoal"]["run"])
+        self.assertFalse(used["leanchecker"]["run"])
+        self.assertNotIn(".olean, version 3", used)
+        self.assertTrue(all(entry["source"] for entry in used.values()))
+
     def test_an_old_kernel_gets_a_warning(self):
         problems = [f for f in self.as_json.json["findings"] if f["subject"] == "known problem"]
         self.assertTrue(problems)
         for problem in problems:
-            self.assertIn("4.33.1", problem["advice"])
+            self.assertIn("4.34.1", problem["advice"])
 
     def test_a_bad_configuration_is_one_finding_among_the_others(self):
         self.write("bad/zermelo.toml", '[models.m]\nendpoint = "http://127.0.0.1:9/v1"\nwieght = 2\n')

@@ -77,6 +77,26 @@ class DryRun(ZermeloTest):
         self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
 
 
+class ProveOrDisprove(ZermeloTest):
+    """The track of benchmarks where a disproof counts, such as lists of open conjectures."""
+
+    def test_proved_disproved_and_open_are_counted_apart(self):
+        false = "theorem wrong (n : Nat) : n + 1 = n := by"
+        self.write("set.jsonl", rows(EASY[0], false, HOPELESS))
+        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "30s", "--jobs", "1", "--out", "both",
+                           "--json", limit=400)
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
+                         {"solved": 1, "disproved": 1, "open": 1, "contradictions": []})
+        by_name = {r["problem"]: r for r in results(self.folder / "both")}
+        self.assertEqual({name: r["outcome"] for name, r in by_name.items()},
+                         {"easy0": "proved", "wrong": "disproved", "hopeless": "unproved"})
+        self.assertEqual(by_name["easy0"]["negation"]["outcome"], "unproved")
+        self.assertIn("¬", by_name["wrong"]["negation"]["statement"])
+        self.assert_ends(self.zermelo("check", self.folder / "both/proofs/wrong.lean"), 0)
+        self.assertEqual(self.report_data(self.folder / "both")["summary"]["disproved"], 1)
+
+
 class UsageErrors(ZermeloTest):
     def test_each_says_what_to_do(self):
         self.write("set.jsonl", rows(*EASY))
@@ -87,6 +107,7 @@ class UsageErrors(ZermeloTest):
                                 (["set.jsonl", "--strategy", "rmaxts"], "add --model NAME"),
                                 (["set.jsonl", "--set", "rmaxts.wrkers=1"], "rmaxts.workers"),
                                 (["set.jsonl", "--budget", "$1"], "needs a model"),
+                                (["set.jsonl", "--budget", "1", "--or-disprove"], "at least two samples"),
                                 (["missing.jsonl"], "there is no missing.jsonl"),
                                 (["merge"], "folders is required"), (["merge", "none"], "holds no evaluation")):
             with self.subTest(arguments=arguments):

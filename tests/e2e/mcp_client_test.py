@@ -142,6 +142,10 @@ class Modern(StdioTest):
         self.assertEqual(len(answer["goals_before"]), 1)
         self.assertIn("⊢ p ∧ q", answer["goals_before"][0])
         self.assertEqual(len(answer["goals_after"]), 2)
+        self.assertEqual(answer["structured_before"][0]["hypotheses"][0], {"names": ["p", "q"], "type": "Prop"})
+        self.assertEqual([goal["case"] for goal in answer["structured_after"]], ["left", "right"])
+        self.assertEqual(answer["change"], {"closed": [], "goals": [{"before": 0, "after": 0, "target": "p"},
+                                                                    {"before": 0, "after": 1, "target": "q"}]})
         self.assertIn("⊢ q", self.ask("goals", text=SORRY, line=4, column=5)["goals"][0])
         done = self.ask("goals", text=GOOD, line=2)
         self.assertEqual((done["status"], done["goals_after"]), ("ok", []))

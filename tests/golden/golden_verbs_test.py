@@ -14,7 +14,7 @@ from zermelo import main, processes_of, wait_until
 
 VERBS = ("prove", "check", "kernel", "kernel export", "eval", "eval merge", "eval compare", "runs", "runs show",
          "runs resume", "events", "blueprint", "view", "trace", "export", "export sft", "export rl", "index", "search",
-         "serve", "mcp", "lsp", "doctor", "completion")
+         "serve", "mcp", "mcp call", "mcp tools", "lsp", "doctor", "completion")
 BUILTIN = ("--strategy", "best_first", "--workers", "1", "--seed", "1", "--no-premises")
 MODELS = ("--model", "sim", "--no-builtin", "--workers", "1", "--seed", "1", "--no-premises")
 SAMPLING = (*MODELS, "--strategy", "whole_proof", "--set", "whole_proof.calls=1")

@@ -192,14 +192,14 @@ Task<int> RunDryRun(const EvalOptions& options, const EvalPlan& plan, const Data
 
 int PrintResult(const EvalOptions& options, const eval::Summary& summary, const fs::path& out) {
   if (options.as_json) {
-    if (summary.unverified > 0 || summary.left > 0) {
+    if (summary.unverified > 0 || summary.left > 0 || !summary.contradictions.empty()) {
       fmt::print(stderr, "zermelo: {}\n", summary.first_line);
     }
     fmt::print("{}\n", eval::ShortJson(summary).dump());
   } else {
     fmt::print("{}  report: {}\n", SummaryText(summary), (out / "report.html").string());
   }
-  return summary.unverified > 0 ? kNotVerified : 0;
+  return summary.unverified > 0 || !summary.contradictions.empty() ? kNotVerified : 0;
 }
 
 json SessionJson(const eval::RunnerOptions& runner, double seconds, size_t results) {

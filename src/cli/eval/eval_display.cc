@@ -22,6 +22,10 @@ const char* Mark(ProblemStatus outcome) {
       return "∅";
     case ProblemStatus::kUnverified:
       return "?";
+    case ProblemStatus::kDisproved:
+      return "¬";
+    case ProblemStatus::kContradiction:
+      return "‼";
   }
   return "?";
 }

@@ -180,6 +180,8 @@ void EvalOptions::AddTo(CLI::App& verb) {
   verb.add_flag(
       "--all-attempts", all_attempts,
       "Run all attempts even after a proof, so that pass@k can be estimated without bias");
+  verb.add_flag("--or-disprove", or_disprove,
+                "Also try to prove each statement's negation: half of the budget for each");
   verb.add_option("--runs", runs, "Number of runs (default: 1)")
       ->check(Between(1, 10'000))
       ->type_name("R");
@@ -251,6 +253,10 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   const auto budget = eval::ParseBudget(options.budget);
   if (!budget) return Fail(budget.error());
   if (auto ok = CheckModels(options, *budget); !ok) return Fail(ok.error());
+  if (options.or_disprove && budget->samples == 1) {
+    return Fail(ErrorCode::kUsage, "one sample cannot be divided between proof and disproof",
+                "give --or-disprove at least two samples");
+  }
   const core::Machine machine = core::DescribeMachine();
   const auto room = static_cast<size_t>(machine.available_memory_bytes / kBytesPerJob);
   eval::RunnerOptions& runner = plan.runner;
@@ -263,6 +269,7 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   runner.workers = options.workers > 0 ? options.workers : runner.jobs;
   runner.seed = options.seed;
   runner.all_attempts = options.all_attempts;
+  runner.or_disprove = options.or_disprove;
   runner.one_call_at_a_time = !options.recording.replay.empty();
   plan.out = options.out;
   return plan;
@@ -303,6 +310,7 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                          {"all_attempts", options.all_attempts},
                          {"models", models},
                          {"lean", toolchain.version}};
+  if (options.or_disprove) manifest.parameters["or_disprove"] = true;
   manifest.setup = {{"zermelo", {{"version", ZERMELO_VERSION}, {"commit", OwnCommit()}}},
                     {"lean",
                      {{"version", toolchain.version},

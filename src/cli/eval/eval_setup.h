@@ -27,7 +27,7 @@ struct EvalOptions {
   size_t jobs = 0;     // 0: as many as memory and cores allow
   size_t workers = 0;  // 0: one per job
   uint64_t seed = 1;
-  bool all_attempts = false;
+  bool all_attempts = false, or_disprove = false;
   std::vector<std::string> models;
   std::string config;
   RecordOptions recording;

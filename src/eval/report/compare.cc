@@ -19,7 +19,8 @@ std::optional<bool> Verdict(const Results& results, const std::string& problem, 
     const auto found = results.find(ResultKey(problem, run));
     if (found == results.end()) continue;
     if (found->second.outcome == ProblemStatus::kProved) return true;
-    judged |= found->second.outcome == ProblemStatus::kUnproved;
+    judged |= found->second.outcome == ProblemStatus::kUnproved ||
+              found->second.outcome == ProblemStatus::kDisproved;
   }
   if (!judged) return std::nullopt;
   return false;

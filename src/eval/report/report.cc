@@ -15,7 +15,8 @@ std::string Dumped(const json& value, int indent) {
   return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
-/// A problem with the result to show: the first with a proof, if there is one.
+/// A problem with the result to show: the last with a disproof, else the first with a proof, if
+/// there is one.
 json ProblemJson(const Manifest& manifest, const Results& results, const Problem& problem) {
   const ProblemResult* best = nullptr;
   size_t proved = 0, runs = 0;
@@ -24,7 +25,9 @@ json ProblemJson(const Manifest& manifest, const Results& results, const Problem
     if (found == results.end()) continue;
     ++runs;
     const bool is_proved = found->second.outcome == ProblemStatus::kProved;
-    if (best == nullptr || (is_proved && proved == 0)) best = &found->second;
+    const bool is_refuted = found->second.outcome == ProblemStatus::kDisproved ||
+                            found->second.outcome == ProblemStatus::kContradiction;
+    if (best == nullptr || is_refuted || (is_proved && proved == 0)) best = &found->second;
     if (is_proved) ++proved;
   }
   json whole{{"problem", problem}, {"runs", runs}, {"proved", proved}};

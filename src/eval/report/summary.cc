@@ -18,6 +18,7 @@ struct ProblemFigures {
   const Problem* problem = nullptr;
   std::vector<const ProblemResult*> runs;  // those with a result
   bool invalid = false, solved = false, unverified = false;
+  bool disproved = false, contradiction = false;
 };
 
 std::vector<ProblemFigures> Gather(const Manifest& manifest, const Results& results) {
@@ -31,7 +32,11 @@ std::vector<ProblemFigures> Gather(const Manifest& manifest, const Results& resu
       figures.invalid |= found->second.outcome == ProblemStatus::kInvalid;
       figures.solved |= found->second.outcome == ProblemStatus::kProved;
       figures.unverified |= found->second.outcome == ProblemStatus::kUnverified;
+      figures.disproved |= found->second.outcome == ProblemStatus::kDisproved;
+      figures.contradiction |= found->second.outcome == ProblemStatus::kContradiction;
     }
+    figures.contradiction |= figures.solved && figures.disproved;  // in different runs
+    if (figures.contradiction) figures.solved = figures.disproved = false;
     all.push_back(std::move(figures));
   }
   return all;
@@ -44,7 +49,7 @@ std::vector<double> RatesByRun(const std::vector<ProblemFigures>& problems, size
     for (const ProblemResult* result : figures.runs) {
       if (result->outcome == ProblemStatus::kInvalid) continue;
       ++judged[result->run - 1];
-      if (result->outcome == ProblemStatus::kProved) ++solved[result->run - 1];
+      if (result->outcome == ProblemStatus::kProved && figures.solved) ++solved[result->run - 1];
     }
   }
   std::vector<double> rates;
@@ -85,7 +90,7 @@ void EstimatePassAt(const std::vector<ProblemFigures>& problems, Summary& summar
     Count count;
     for (const ProblemResult* result : figures.runs) {
       count.attempts += result->attempts;
-      count.proved += result->proved;
+      if (!figures.contradiction) count.proved += result->proved;
     }
     n = std::min(n, count.attempts);
     counts.push_back(count);
@@ -106,7 +111,7 @@ void DrawCurves(const std::vector<ProblemFigures>& problems, Summary& summary) {
     for (const ProblemResult* result : figures.runs) {
       if (result->outcome == ProblemStatus::kInvalid) continue;
       ++summary.judged;
-      if (!result->to_proof) continue;
+      if (!result->to_proof || figures.contradiction) continue;
       samples.push_back(static_cast<double>(result->to_proof->samples));
       tokens.push_back(static_cast<double>(result->to_proof->tokens));
       dollars.push_back(result->to_proof->dollars);
@@ -137,7 +142,7 @@ void DrawRoleCurves(const std::vector<ProblemFigures>& problems, Summary& summar
   for (const ProblemFigures& figures : problems) {
     for (const ProblemResult* result : figures.runs) {
       for (const auto& [model, use] : result->models) roles.insert(use.role);
-      if (!result->to_proof) continue;
+      if (!result->to_proof || figures.contradiction) continue;
       if (!HasUseToProof(*result)) return;
       checks.push_back(static_cast<double>(*result->checks_to_proof));
       auto& proof = proofs.emplace_back();
@@ -175,7 +180,7 @@ void AddCosts(const std::vector<ProblemFigures>& problems, Summary& summary) {
         roles[model].role = use.role;
         roles[model].total += use;
       }
-      if (result->outcome != ProblemStatus::kProved) continue;
+      if (result->outcome != ProblemStatus::kProved || figures.contradiction) continue;
       ++solved;
       summary.proof_lines.push_back(CountLines(result->proof));
     }
@@ -192,8 +197,18 @@ void AddCosts(const std::vector<ProblemFigures>& problems, Summary& summary) {
   if (solved > 0) summary.dollars_per_solved = summary.cost.dollars / static_cast<double>(solved);
 }
 
+size_t OpenProblems(const Summary& s) {
+  return s.problems - s.invalid - s.solved - s.disproved - s.contradictions.size();
+}
+
 std::string FirstLine(const Summary& s) {
   std::string line;
+  if (!s.contradictions.empty()) {
+    line += fmt::format(
+        "CONTRADICTION: {} and the negation were both accepted; they count as neither proved nor "
+        "disproved, and nothing that this Lean accepted can be relied on. ",
+        fmt::join(s.contradictions, ", "));
+  }
   if (s.unverified > 0) {
     line += fmt::format(
         "NOT VERIFIED: Lean could not judge {} of {} problems; they count as unsolved. ",
@@ -216,6 +231,9 @@ std::string FirstLine(const Summary& s) {
     line +=
         fmt::format("{} ± {} of {} solved over {} runs; {} in at least one",
                     Percent(s.pass_rate.mean), Percent(s.pass_rate.sigma), valid, s.runs, s.solved);
+  }
+  if (s.or_disprove) {
+    line += fmt::format("; {} disproved, {} open", s.disproved, OpenProblems(s));
   }
   if (s.invalid > 0) {
     line += fmt::format("; {} more {} not elaborate", s.invalid, s.invalid == 1 ? "does" : "do");
@@ -275,11 +293,15 @@ Summary Summarise(const Manifest& manifest, const Results& results, double secon
   summary.problems = manifest.problems.size();
   summary.runs = manifest.runs;
   summary.seconds = seconds;
+  summary.or_disprove =
+      manifest.parameters.is_object() && manifest.parameters.value("or_disprove", false);
   summary.has_models = !manifest.models.empty();
   const auto problems = Gather(manifest, results);
   for (const ProblemFigures& figures : problems) {
     if (figures.invalid) ++summary.invalid;
     if (figures.solved) ++summary.solved;
+    if (figures.disproved) ++summary.disproved;
+    if (figures.contradiction) summary.contradictions.push_back(figures.problem->name);
     if (figures.unverified) {
       ++summary.unverified;
       summary.unverified_problems.push_back(figures.problem->name);
@@ -308,12 +330,18 @@ json ShortJson(const Summary& summary) {
                         {"solved", figures.solved},
                         {"pass_rate", figures.pass_rate}};
   }
-  return {{"dataset", summary.dataset},          {"problems", summary.problems},
-          {"invalid", summary.invalid},          {"solved", summary.solved},
-          {"pass_rate", summary.pass_rate.mean}, {"runs", summary.runs},
-          {"seconds", summary.seconds},          {"samples", summary.cost.samples},
-          {"tokens", summary.cost.tokens},       {"money", summary.cost.dollars},
-          {"by_category", std::move(categories)}};
+  json figures = {{"dataset", summary.dataset},          {"problems", summary.problems},
+                  {"invalid", summary.invalid},          {"solved", summary.solved},
+                  {"pass_rate", summary.pass_rate.mean}, {"runs", summary.runs},
+                  {"seconds", summary.seconds},          {"samples", summary.cost.samples},
+                  {"tokens", summary.cost.tokens},       {"money", summary.cost.dollars},
+                  {"by_category", std::move(categories)}};
+  if (summary.or_disprove) {
+    figures["disproved"] = summary.disproved;
+    figures["open"] = OpenProblems(summary);
+    figures["contradictions"] = summary.contradictions;
+  }
+  return figures;
 }
 
 json LongJson(const Summary& summary) {

@@ -39,8 +39,11 @@ struct RoleCurves {
 
 struct Summary {
   std::string dataset;
-  size_t problems = 0;                 // selected
-  size_t invalid = 0;                  // problems that do not elaborate
+  size_t problems = 0;       // selected
+  size_t invalid = 0;        // problems that do not elaborate
+  bool or_disprove = false;  // the negations were tried, too
+  size_t disproved = 0;      // problems whose negation was proved in at least one run
+  std::vector<std::string> contradictions;  // proved and disproved: counted as neither
   size_t unverified = 0;               // problems that Lean could not judge in at least one run
   size_t left = 0;                     // pairs of problem and run without a result
   std::vector<size_t> missing_shards;  // of a merged evaluation, from 1
@@ -70,7 +73,8 @@ struct Summary {
 Summary Summarise(const Manifest& manifest, const Results& results, double seconds);
 
 /// The output of `zermelo eval --json`: dataset, problems, invalid, solved, pass_rate, runs,
-/// seconds, samples, tokens, money, by_category.
+/// seconds, samples, tokens, money, by_category; with --or-disprove also disproved, open and
+/// contradictions (names).
 nlohmann::json ShortJson(const Summary& summary);
 /// The content of summary.json: ShortJson and everything else.
 nlohmann::json LongJson(const Summary& summary);

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "engine/prove_file.h"
 #include "serve/http/json_fields.h"
+#include "syntax/goal_json.h"
 
 namespace zermelo::serve::mcp {
 
@@ -145,6 +146,12 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
 
 core::Duration TimeLimit(const json& arguments, double otherwise) {
   return SecondsField(arguments, "timeout_seconds", otherwise);
+}
+
+json Structured(const std::string& goal) {
+  if (goal.size() > kMaxText) return {};
+  const syntax::ProofState state = syntax::ParseProofState(goal);
+  return state.goals.empty() ? json() : syntax::GoalJson(state.goals.front());
 }
 
 std::string Cut(const std::string& text) { return core::Truncated(text, kMaxText); }

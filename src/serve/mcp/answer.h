@@ -50,6 +50,9 @@ core::Duration TimeLimit(const nlohmann::json& arguments, double otherwise);
 
 inline constexpr size_t kMaxGoals = 50;  // goals included in an answer
 
+/// A goal as parts (syntax::GoalJson); null if it has more than 4000 bytes or cannot be parsed.
+nlohmann::json Structured(const std::string& goal);
+
 /// Truncates to 4000 bytes at a character boundary, since Lean's output can be megabytes long.
 std::string Cut(const std::string& text);
 

@@ -40,6 +40,7 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
   const core::LineIndex lines(document.text);
   json messages = json::array();
   json goals = json::array();
+  json structured = json::array();
   bool only_open = true;
   bool failed = false;
   bool open = false;
@@ -51,7 +52,9 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
     const auto unsolved = lean::UnsolvedGoals(d.message);
     only_open &= !unsolved.empty();
     for (const auto& goal : unsolved) {
-      if (goals.size() < kMaxGoals) goals.push_back(Cut(goal));
+      if (goals.size() == kMaxGoals) break;
+      goals.push_back(Cut(goal));
+      structured.push_back(Structured(goal));
     }
     json message;
     const bool inside =
@@ -67,7 +70,10 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
   }
   json answer = AttemptAnswer(only_open ? "open" : "failed", "");
   answer["messages"] = std::move(messages);
-  if (!goals.empty()) answer["goals"] = std::move(goals);
+  if (!goals.empty()) {
+    answer["goals"] = std::move(goals);
+    answer["structured"] = std::move(structured);
+  }
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
@@ -9,6 +10,7 @@
 #include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
 #include "syntax/file.h"
+#include "syntax/goal_json.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::serve::mcp {
@@ -125,7 +127,10 @@ class Reading {
       PutPlace(sorry, lines_, offset);
       const std::string theorem = TheoremAt(offset);
       if (!theorem.empty()) sorry["theorem"] = theorem;
-      if (!goal.empty()) sorry["goal"] = Cut(goal);
+      if (!goal.empty()) {
+        sorry["goal"] = Cut(goal);
+        sorry["structured"] = Structured(goal);
+      }
       sorries.push_back(std::move(sorry));
     };
     for (const auto& sorry : result_.sorries) {
@@ -184,6 +189,41 @@ std::string UpToNextDeclaration(const std::string& text, size_t offset) {
     if (declaration.range.begin > offset) return text.substr(0, declaration.range.begin);
   }
   return text;
+}
+
+/// Adds the goals at the `i`-th position, as texts and as parts; null outside of a tactic proof.
+void PutGoals(json& content, const std::string& suffix, const CheckResult& result, size_t i) {
+  json goals, structured;
+  if (result.in_proof[i]) {
+    goals = structured = json::array();
+    for (const auto& goal : result.goals[i]) {
+      if (goals.size() == kMaxGoals) break;
+      goals.push_back(Cut(goal));
+      structured.push_back(Structured(goal));
+    }
+  }
+  content["goals" + suffix] = std::move(goals);
+  content["structured" + suffix] = std::move(structured);
+}
+
+/// The goals of a position that an answer has whole; nothing if it has not all of them.
+std::optional<syntax::ProofState> WholeState(const CheckResult& result, size_t i) {
+  if (!result.in_proof[i] || result.goals[i].size() > kMaxGoals) return std::nullopt;
+  syntax::ProofState state;
+  for (const auto& goal : result.goals[i]) {
+    if (Structured(goal).is_null()) return std::nullopt;
+    syntax::ProofState parsed = syntax::ParseProofState(goal);
+    state.goals.push_back(std::move(parsed.goals.front()));
+  }
+  return state;
+}
+
+/// Adds what the line changed, if the states before and after it are known.
+void PutChange(json& content, const CheckResult& result) {
+  const auto before = WholeState(result, 0), after = WholeState(result, 1);
+  if (before && after) {
+    content["change"] = syntax::ChangeJson(syntax::Compare(*before, *after), *after);
+  }
 }
 
 }  // namespace
@@ -297,19 +337,12 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   }
   const bool here = std::ranges::find(result->in_proof, true) != result->in_proof.end();
   content["status"] = here ? status::kOk : status::kFailed;
-  const auto shown = [&](size_t i) {
-    if (!result->in_proof[i]) return json();
-    json goals = json::array();
-    for (const auto& goal : result->goals[i]) {
-      if (goals.size() < kMaxGoals) goals.push_back(Cut(goal));
-    }
-    return goals;
-  };
   if (exact && here) {
-    content["goals"] = shown(0);
+    PutGoals(content, "", *result, 0);
   } else if (here) {
-    content["goals_before"] = shown(0);
-    content["goals_after"] = shown(1);
+    PutGoals(content, "_before", *result, 0);
+    PutGoals(content, "_after", *result, 1);
+    PutChange(content, *result);
   }
   if (here) {
     const bool done = result->in_proof.back() && result->goals.back().empty();

@@ -13,8 +13,10 @@ using core::Cancellation;
 using core::Task;
 using nlohmann::json;
 
+json ToolDefinitions() { return json::parse(kToolsJson); }
+
 ServerTools::ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options)
-    : options_(options), definitions_(json::parse(kToolsJson)) {
+    : options_(options) {
   const auto of_lean = [&lean](auto method) {
     return [&lean, method](json a, Cancellation& c) { return (lean.*method)(std::move(a), c); };
   };

@@ -13,6 +13,9 @@
 
 namespace zermelo::serve::mcp {
 
+/// tools.json: {"instructions", "tools"}.
+nlohmann::json ToolDefinitions();
+
 struct ServerToolsOptions {
   size_t calls = 64;  // concurrent calls; more are refused
 };
@@ -31,7 +34,7 @@ class ServerTools : public Tools {
   using Answer = std::function<core::Task<ToolAnswer>(nlohmann::json, core::Cancellation&)>;
 
   const ServerToolsOptions options_;
-  const nlohmann::json definitions_;       // tools.json
+  const nlohmann::json definitions_ = ToolDefinitions();
   std::map<std::string, Answer> answers_;  // by tool
   size_t running_ = 0;
 };

@@ -253,6 +253,24 @@ TEST_F(McpToolsTest, ReturnsTheGoalsAtAPosition) {
   EXPECT_EQ(around["goals_before"], json({"n : Nat\n⊢ 3"}));
 }
 
+TEST_F(McpToolsTest, GoalsHaveTheirPartsAndSayWhatTheLineChanged) {
+  const std::string text = "theorem game : 3 := by\n  dec\n  sorry\n";
+  const json around = Ask("goals", {{"text", text}, {"line", 2}});
+  const json before =
+      json::parse(R"([{"hypotheses": [{"names": ["n"], "type": "Nat"}], "target": "3"}])");
+  EXPECT_EQ(around["structured_before"], before);
+  EXPECT_EQ(around["structured_after"].size(), around["goals_after"].size());
+  EXPECT_TRUE(around["change"].contains("closed"));
+  const json at = Ask("goals", {{"text", text}, {"line", 3}, {"column", 3}});
+  EXPECT_EQ(at["structured"][0]["target"], "2");
+  EXPECT_FALSE(at.contains("change"));
+}
+
+TEST_F(McpToolsTest, AGoalThatIsCutHasNoParts) {
+  EXPECT_TRUE(Structured("h : " + std::string(5000, 'p') + "\n⊢ q").is_null());
+  EXPECT_TRUE(Structured("no goal").is_null());
+}
+
 TEST_F(McpToolsTest, APositionOutsideAProofIsAFailureNotAnEmptyList) {
   const json answer = Ask("goals", {{"text", "def a := 1\n\ndef b := 2\n"}, {"line", 2}});
   EXPECT_EQ(answer["status"], "failed");

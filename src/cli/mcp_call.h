@@ -1,0 +1,19 @@
+// `zermelo mcp call` and `zermelo mcp tools`: the tools for coding agents, from the shell.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/mcp_setup.h"
+
+namespace zermelo::cli {
+
+/// Exit code of a wrong command line; 1 means that a tool could not do its work.
+inline constexpr int kUsageErrorOfTools = 3;
+
+/// Adds `call` to `mcp`, whose options it takes, too.
+void AddMcpCall(CLI::App& mcp, const std::shared_ptr<StdioOptions>& server, int& exit_code);
+/// Adds `tools` to `mcp`.
+void AddMcpTools(CLI::App& mcp, int& exit_code);
+
+}  // namespace zermelo::cli
