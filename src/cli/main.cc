@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);
   zermelo::cli::AddKernel(app, exit_code);
+  zermelo::cli::AddAudit(app, exit_code);
   zermelo::cli::AddEval(app, exit_code);
   zermelo::cli::AddRuns(app, exit_code);
   zermelo::cli::AddEvents(app, exit_code);
