@@ -42,7 +42,7 @@ struct AuditFinding {
   std::string module;
   uint64_t line = 0;  // 0: unknown
   /// A finding stays the same when its declaration moves: module and line do not count.
-  bool operator==(const AuditFinding& other) const { return (*this <=> other) == 0; }
+  bool operator==(const AuditFinding& other) const { return std::is_eq(*this <=> other); }
   std::strong_ordering operator<=>(const AuditFinding& other) const;
 };
 
