@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);
+  zermelo::cli::AddRecheck(app, exit_code);
   zermelo::cli::AddKernel(app, exit_code);
   zermelo::cli::AddAudit(app, exit_code);
   zermelo::cli::AddEval(app, exit_code);

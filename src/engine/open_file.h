@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "engine/acceptance/kernels.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
@@ -30,7 +31,9 @@ enum class TheoremStatus {
   kUnproved,  // the budget ran out, or acceptance rejected the proof; `message` says which
   kError,     // the declaration does not elaborate unchanged; `message` says why
 };
-const char* Name(TheoremStatus status);  // "proved", "unproved", "error"
+const char* Name(TheoremStatus status);
+/// kAccepted, kOpen and kRejected.
+Outcome OutcomeOf(TheoremStatus status);  // "proved", "unproved", "error"
 
 /// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
 /// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.

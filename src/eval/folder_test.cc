@@ -63,7 +63,10 @@ class FolderTest : public ::testing::Test {
     for (const ProblemResult& result : results) {
       ASSERT_TRUE(log->Append(result));
       if (result.outcome != ProblemStatus::kProved) continue;
-      ASSERT_TRUE(WriteProof(folder, result, "-- proof\n"));
+      ProofFiles files;
+      files.text = "-- proof\n";
+      files.receipt = {{"receipt", 1}};
+      ASSERT_TRUE(WriteProof(folder, result, files));
     }
   }
   core::TemporaryFolder folder_ = std::move(*core::TemporaryFolder::Create("eval-test"));
