@@ -195,7 +195,7 @@ fs::path LakeBuildFolder(const fs::path& project) {
   for (const char* folder : {".lake/build/lib/lean", ".lake/build/lib", "build/lib"}) {
     if (fs::exists(project / folder, ignored)) return project / folder;
   }
-  return project / ".lake/build/lib/lean";
+  return project / ".lake/build/lib";
 }
 
 std::vector<ModuleFile> FindModuleFiles(const fs::path& folder) {
