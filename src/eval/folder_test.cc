@@ -168,6 +168,7 @@ TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
   EXPECT_THAT(summary->first_line, HasSubstr("INCOMPLETE: shard 2 is missing."));
   EXPECT_TRUE(fs::exists(into / "proofs/p0.lean"));
   EXPECT_TRUE(fs::exists(into / "proofs/p2.lean"));
+  EXPECT_EQ(ReceiptFiles(into).size(), 2U);
   std::vector<std::string> order;
   const auto evaluation = ReadEvaluation(into);
   for (const Problem& problem : evaluation->manifest.problems) order.push_back(problem.name);
