@@ -117,6 +117,21 @@ class AgainstAScript(PythonTest):
             error = self.raised(zermelo.EnvironmentProblem, zermelo.Client(url).health)
             self.assertIn("zermelo serve", error.hint)
 
+    def test_what_was_not_judged_has_no_reward_and_never_0(self):
+        os.environ["ZERMELO_URL"] = self.url
+        died = {**ANSWER, "rewards": [None], "scores": [None], "verdicts": ["crashed"], "outcomes": ["crashed"]}
+        self.answers(*[(200, {}, died)] * 6)
+        result = zermelo.Client(self.url).rewards(["omega"], [STATEMENT])
+        self.assertEqual((result.rewards, result.outcomes), ((None,), ("crashed",)))
+        self.assertEqual(rewards.lean_reward(["p"], ["a"], [STATEMENT]), [None])
+        error = self.raised(zermelo.NotJudged, rewards.compute_score, "minif2f", "a", STATEMENT)
+        self.assertIn("ZERMELO_UNJUDGED", error.hint)
+        self.raised(zermelo.NotJudged, rewards.reward_func, ["p a"], ["p"], ["s"])
+        os.environ["ZERMELO_UNJUDGED"] = "-0.5"
+        self.addCleanup(os.environ.pop, "ZERMELO_UNJUDGED")
+        self.assertEqual(rewards.compute_score("minif2f", "a", STATEMENT), -0.5)
+        self.assertEqual(rewards.reward_func(["p a"], ["p"], ["s"])["rewards"], [-0.5])
+
     def test_openrlhf_gets_tensors(self):
         os.environ["ZERMELO_URL"] = self.url
         self.answers((200, {}, ANSWER), (200, {}, ANSWER))
@@ -153,6 +168,12 @@ class AgainstTheProgram(ServerTest):
         result = self.client.rewards([GOOD, BAD, "theorem t : True := trivial"], [STATEMENT] * 3)
         self.assertEqual((result.rewards, result.verdicts), ((1.0, 0.0, 0.0), ("accepted", "rejected", "rejected")))
         self.assertTrue(all(result.reasons[1:]))
+
+    def test_an_answer_on_which_lean_dies_has_no_reward(self):
+        result = self.client.rewards(["#eval (IO.Process.exit 3 : IO Unit)\n" + GOOD, GOOD], [STATEMENT] * 2)
+        self.assertEqual((result.rewards, result.outcomes), ((None, 1.0), ("crashed", "accepted")))
+        self.assertEqual([r.outcome for r in self.client.check([GOOD, BAD, STATEMENT])],
+                         ["accepted", "rejected", "open"])
 
     def test_without_the_key_there_is_only_health(self):
         client = zermelo.Client(self.url, api_key="")

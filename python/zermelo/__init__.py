@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from zermelo.client import Client
-from zermelo.errors import EnvironmentProblem, ServerError, Timeout, UsageError, ZermeloError
+from zermelo.errors import EnvironmentProblem, NotJudged, ServerError, Timeout, UsageError, ZermeloError
 from zermelo.results import (
+    OUTCOMES,
     CheckReport,
     JudgedTheorem,
     Lean,
@@ -24,12 +25,14 @@ from zermelo.results import (
 from zermelo.verbs import check, check_against, prove
 
 __all__ = [
+    "OUTCOMES",
     "CheckReport",
     "Client",
     "EnvironmentProblem",
     "JudgedTheorem",
     "Lean",
     "Message",
+    "NotJudged",
     "ProveReport",
     "Reason",
     "Rewards",

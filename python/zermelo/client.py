@@ -64,6 +64,8 @@ class Client:
                 prompts: Sequence[str] | None = None, *, timeout: float = 60.0) -> Rewards:
         """Returns 1.0 for each answer that proves its statement, and 0.0 with the reasons for any other.
 
+        An answer on which Lean died was not judged: its reward is None, and its outcome `crashed`.
+
         A statement is Lean code with a `sorry`; if it is empty, it is taken from the prompt with the same index.
         An answer is a model's text, of which the last block fenced as Lean counts.
         """

@@ -30,6 +30,10 @@ class EnvironmentProblem(ZermeloError):
     """There is no Lean, a file is not writable, or a server is not reachable (exit code 3)."""
 
 
+class NotJudged(EnvironmentProblem):
+    """Lean died on an answer, which therefore has no verdict and no reward."""
+
+
 class Timeout(ZermeloError):
     """The call took longer than its `timeout`; the program has been stopped."""
 

@@ -10,6 +10,9 @@ from typing import Any
 
 Json = dict[str, Any]
 
+# How a judgement ended, everywhere: what was not judged (`crashed`, `infrastructure`) has no verdict and no reward.
+OUTCOMES = ("accepted", "rejected", "open", "declined", "timed_out", "crashed", "infrastructure")
+
 
 @dataclass(frozen=True)
 class Lean:
@@ -48,6 +51,12 @@ class CheckReport:
     lean: Lean
     seconds: float
     raw: Json = field(repr=False, compare=False)
+
+    @property
+    def outcome(self) -> str:
+        """One of OUTCOMES: `open` if there are sorrys and no errors."""
+        outcome: str = self.raw["files"][0]["outcome"]
+        return outcome
 
     @classmethod
     def from_json(cls, raw: Json) -> CheckReport:
@@ -164,6 +173,12 @@ class Verdict:
     lean: Lean
     raw: Json = field(repr=False, compare=False)
 
+    @property
+    def outcome(self) -> str:
+        """One of OUTCOMES: why it was not accepted, in a word."""
+        outcome: str = self.raw["outcome"]
+        return outcome
+
     @classmethod
     def from_json(cls, raw: Json) -> Verdict:
         return cls(raw["verdict"] == "accepted", tuple(Reason.from_json(r) for r in raw["reasons"]),
@@ -188,6 +203,12 @@ class SnippetResult:
                    tuple(response.get("messages", ())), tuple(response.get("sorries", ())), raw)
 
     @property
+    def outcome(self) -> str:
+        """One of OUTCOMES."""
+        outcome: str = self.raw["outcome"]
+        return outcome
+
+    @property
     def valid(self) -> bool:
         """Lean accepted the snippet, without errors and without a `sorry`."""
         errors = any(message["severity"] == "error" for message in self.messages)
@@ -196,9 +217,12 @@ class SnippetResult:
 
 @dataclass(frozen=True)
 class Rewards:
-    """A server's verdicts on a batch of answers, in the order of the answers."""
+    """A server's verdicts on a batch of answers, in the order of the answers.
 
-    rewards: tuple[float, ...]
+    The reward of an answer that was not judged, because Lean died on it, is None.
+    """
+
+    rewards: tuple[float | None, ...]
     verdicts: tuple[str, ...]  # `accepted`, `sorry`, `rejected`, `invalid_statement`, `timeout` or `crashed`
     reasons: tuple[tuple[str, ...], ...]
     raw: Json = field(repr=False, compare=False)
@@ -207,3 +231,8 @@ class Rewards:
     def from_json(cls, raw: Json) -> Rewards:
         return cls(tuple(raw["rewards"]), tuple(raw["verdicts"]),
                    tuple(tuple(reasons) for reasons in raw["reasons"]), raw)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Of each answer, one of OUTCOMES."""
+        return tuple(self.raw["outcomes"])

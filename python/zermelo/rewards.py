@@ -9,21 +9,26 @@ OpenRLHF:  --reward.remote_url http://HOST:8000/get_reward needs no Python; a ve
            a `reward_func` can be given this file; the statements are the labels
 
 ZERMELO_URL is the address of the server, and ZERMELO_API_KEY its key.
+
+An answer on which Lean died was not judged, so it has no reward. TRL gets None for it, which it leaves out. The other
+trainers need a number: that in ZERMELO_UNJUDGED, or else NotJudged is raised.
 """
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from zermelo.client import Client  # not relative: verl and OpenRLHF load this file by its path
+from zermelo.errors import NotJudged
 
 Completion = Union[str, Sequence[Mapping[str, Any]]]
 
 
 def rewards(answers: Sequence[str], statements: Sequence[str]) -> list[float]:
-    """Returns 1.0 for each answer that proves its statement, and 0.0 for any other."""
-    return list(Client().rewards(answers, statements).rewards)
+    """Returns 1.0 for each answer that proves its statement, and 0.0 for any other that was judged."""
+    return _numbers(Client().rewards(answers, statements).rewards)
 
 
 def compute_score(data_source: Any, solution_str: str, ground_truth: str, extra_info: Any = None,
@@ -39,18 +44,27 @@ def compute_scores(data_sources: Any, solution_strs: Sequence[str], ground_truth
 
 
 def lean_reward(prompts: Sequence[Any], completions: Sequence[Completion], statement: Sequence[str],
-                **_: Any) -> list[float]:
+                **_: Any) -> list[float | None]:
     """Has TRL's signature: completions are texts, or chats whose last message is the answer."""
     answers = [c if isinstance(c, str) else c[-1]["content"] for c in completions]
-    return rewards(answers, statement)
+    return list(Client().rewards(answers, statement).rewards)
 
 
 def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str],
                 **_: Any) -> dict[str, Any]:
     """Has OpenRLHF's signature: queries are prompts with their answers. Returns tensors if torch is loaded."""
     answer = Client().rewards(queries, labels, prompts).raw
-    return {"rewards": _tensor(answer["rewards"]), "scores": _tensor(answer["scores"]),
+    return {"rewards": _tensor(_numbers(answer["rewards"])), "scores": _tensor(_numbers(answer["scores"])),
             "extra_logs": {name: _tensor(values) for name, values in answer["extra_logs"].items()}}
+
+
+def _numbers(values: Sequence[float | None]) -> list[float]:
+    """With ZERMELO_UNJUDGED for what was not judged; raises NotJudged if that is not set."""
+    unjudged = os.environ.get("ZERMELO_UNJUDGED")
+    if unjudged is None and None in values:
+        raise NotJudged(f"Lean died on answer {list(values).index(None)}, so it has no reward",
+                        "set ZERMELO_UNJUDGED to the number that such answers get")
+    return [float(unjudged or 0) if value is None else value for value in values]
 
 
 def _tensor(values: Sequence[float]) -> Any:

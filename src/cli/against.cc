@@ -14,6 +14,8 @@
 #include "cli/interrupt.h"
 #include "core/file.h"
 #include "engine/acceptance/acceptance.h"
+#include "engine/acceptance/outcome.h"
+#include "engine/receipt/receipt.h"
 
 namespace zermelo::cli {
 
@@ -88,17 +90,47 @@ struct Court {
   const std::vector<std::string> axioms;
 };
 
-/// The verdict on one candidate; one at a time per Acceptance.
+/// Where the receipt of a candidate goes; empty: nowhere.
+fs::path ReceiptOf(const AgainstOptions& options, const fs::path& candidate) {
+  if (options.receipt.empty() || candidate == options.candidate) return options.receipt;
+  const fs::path relative = candidate.lexically_relative(options.candidate);
+  return fs::path(options.receipt) / fs::path(relative).replace_extension(".json");
+}
+
+core::Status WriteReceipt(const Court& court, const std::string& original,
+                          const fs::path& candidate, const std::string& text,
+                          const engine::AcceptanceReport& report) {
+  const fs::path file = ReceiptOf(court.options, candidate);
+  if (file.empty()) return {};
+  engine::JudgedProof proof;
+  proof.original = original;
+  proof.candidate = text;
+  proof.allowed_axioms = court.axioms;
+  proof.allow_more_imports = court.options.allow_more_imports;
+  proof.kernel = court.options.trust.Kernel();
+  if (file.has_parent_path()) {
+    std::error_code ignored;  // writing reports what is wrong
+    fs::create_directories(file.parent_path(), ignored);
+  }
+  return core::WriteFileAtomically(
+      file, engine::MakeReceipt(proof, report, court.toolchain).dump(1) + "\n");
+}
+
+/// The verdict on one candidate; one at a time per Acceptance, whose original this is.
 Task<AcceptanceResult> Judge(const Court& court, engine::Acceptance& acceptance,
-                             const fs::path& candidate) {
-  auto text = core::ReadTextFile(candidate);
+                             const std::string& original, const fs::path& candidate) {
+  const auto text = core::ReadTextFile(candidate);
   if (!text) co_return core::Fail(text.error());
   engine::AcceptanceOptions limits;
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.kernel = court.options.trust.Kernel();
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
-  co_return co_await acceptance.Judge(std::move(*text), std::nullopt, std::move(limits));
+  auto report = co_await acceptance.Judge(*text, std::nullopt, std::move(limits));
+  if (!report) co_return report;
+  auto written = WriteReceipt(court, original, candidate, *text, *report);
+  if (!written) co_return core::Fail(written.error());
+  co_return report;
 }
 
 /// The .lean files below a folder, in order, and where their candidates are.
@@ -166,6 +198,7 @@ class Batch {
       const AcceptanceResult& outcome = outcomes_[i];
       json file = outcome ? json(*outcome) : json{{"verdict", "error"}};
       if (!outcome) {
+        file["outcome"] = Name(engine::OutcomeOf(outcome.error()));
         file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
       }
       file["original"] = pairs_[i].original.string();
@@ -231,7 +264,7 @@ class Batch {
         ShowWork(i);
         std::error_code ignored;
         if (fs::exists(pairs_[i].candidate, ignored)) {
-          Say(i, co_await Judge(court_, acceptance, pairs_[i].candidate));
+          Say(i, co_await Judge(court_, acceptance, group.original, pairs_[i].candidate));
         } else {
           Say(i, Missing(pairs_[i]));
         }
@@ -285,8 +318,8 @@ Task<int> RunFiles(const Court& court, Progress& progress) {
   auto original = core::ReadTextFile(pair.original);
   if (!original) co_return Report(original.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  engine::Acceptance acceptance(executor, court.toolchain, std::move(*original));
-  const auto report = co_await Judge(court, acceptance, pair.candidate);
+  engine::Acceptance acceptance(executor, court.toolchain, *original);
+  const auto report = co_await Judge(court, acceptance, *original, pair.candidate);
   progress.Clear();
   if (!report) co_return Report(report.error());
   PrintReport(*report, progress);

@@ -20,6 +20,7 @@ struct AgainstOptions {
   size_t jobs = 1;       // verdicts at once (folders only)
   double seconds = 600;  // for each verdict
   bool allow_more_imports = false;
+  std::string receipt;  // file for the receipt, or with folders a folder for them; empty: none
   bool as_json = false;
   bool quiet = false;
 };

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/import_errors.h"
 #include "lean/pool.h"
 #include "syntax/declarations.h"
@@ -33,6 +34,7 @@ struct CheckOptions {
   std::string config;
   size_t jobs = 1;
   bool allow_more_imports = false;
+  std::string receipt;
   std::vector<std::string> files;
   double seconds = 600;
   bool warnings_fail = false;
@@ -68,8 +70,14 @@ struct FileReport {
   std::string file;
   std::vector<Finding> findings;
   double seconds = 0;
+  std::optional<core::Error> error = {};  // Lean did not finish it
   size_t Count(Kind kind) const {
     return static_cast<size_t>(std::ranges::count(findings, kind, &Finding::kind));
+  }
+  engine::Outcome Outcome() const {
+    if (error) return engine::OutcomeOf(*error);
+    if (Count(Kind::kError) > 0) return engine::Outcome::kRejected;
+    return Count(Kind::kSorry) > 0 ? engine::Outcome::kOpen : engine::Outcome::kAccepted;
   }
   bool Clean(bool warnings_fail) const {
     return Count(Kind::kError) == 0 && Count(Kind::kSorry) == 0 &&
@@ -133,6 +141,7 @@ json ToJson(const FileReport& report, bool warnings_fail) {
   }
   return {{"file", report.file},
           {"clean", report.Clean(warnings_fail)},
+          {"outcome", Name(report.Outcome())},
           {"errors", report.Count(Kind::kError)},
           {"sorries", report.Count(Kind::kSorry)},
           {"warnings", report.Count(Kind::kWarning)},
@@ -160,7 +169,7 @@ void PrintReport(const FileReport& report, Progress& progress) {
 
 /// The report for a file that Lean could not finish; the other files are still checked.
 FileReport Failed(const std::string& file, const core::Error& error) {
-  FileReport report{.file = file};
+  FileReport report{.file = file, .error = error};
   report.findings.push_back({.message = error.message});
   return report;
 }
@@ -262,6 +271,7 @@ AgainstOptions ForAgainst(const CheckOptions& options) {
   against.candidate = options.files.front();
   against.seconds = options.seconds;
   against.allow_more_imports = options.allow_more_imports;
+  against.receipt = options.receipt;
   against.as_json = options.as_json;
   against.quiet = options.quiet;
   return against;
@@ -291,6 +301,10 @@ void AddCheck(CLI::App& app, int& exit_code) {
   options->trust.AddTo(*verb, against);
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")
+      ->needs(against)
+      ->type_name("FILE");
+  verb->add_option("--receipt", options->receipt,
+                   "Write a receipt of the verdict (docs/receipts.md); for folders, into a folder")
       ->needs(against)
       ->type_name("FILE");
   verb->add_option("-j,--jobs", options->jobs,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/compiled.h"
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -54,22 +55,6 @@ int ReportHere(const core::Error& error) {
   return kCannotRun;
 }
 
-/// The folders of --path, else those of the Lean that the file's project uses.
-Task<Result<std::vector<fs::path>>> SearchPath(const std::vector<std::string>& given,
-                                               const LeanOptions& lean, fs::path near) {
-  if (!given.empty()) co_return std::vector<fs::path>(given.begin(), given.end());
-  const auto toolchain = co_await FindLean(lean, fs::absolute(near));
-  if (!toolchain) co_return core::Fail(toolchain.error());
-  co_return toolchain->search_path;
-}
-
-/// Where Lake puts a project's compiled modules.
-fs::path BuildFolder(const fs::path& project) {
-  const fs::path build = project / ".lake/build/lib";
-  std::error_code ignored;
-  return fs::exists(build / "lean", ignored) ? build / "lean" : build;
-}
-
 json ToJson(const kernel::FileVerdict& verdict) {
   json object{{"verdict", Name(verdict.outcome)}};
   object["declaration"] = verdict.declaration.empty() ? json() : json(verdict.declaration);
@@ -90,12 +75,9 @@ Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options) {
     return core::Fail(ErrorCode::kUsage, "give either files or --project DIR");
   }
   if (!options.project.empty()) {
-    request.files = kernel::FindModuleFiles(BuildFolder(options.project));
-    if (request.files.empty()) {
-      return core::Fail(ErrorCode::kEnvironment,
-                        "there are no compiled modules in " + BuildFolder(options.project).string(),
-                        "run `lake build` there first");
-    }
+    auto files = ProjectModules(options.project);
+    if (!files) return core::Fail(files.error());
+    request.files = *std::move(files);
   }
   for (const std::string& file : options.files) request.files.push_back({"", file});
   const size_t processors = std::max(1U, std::thread::hardware_concurrency());

@@ -72,7 +72,9 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   zermelo::cli::AddProve(app, exit_code);
   zermelo::cli::AddCheck(app, exit_code);
+  zermelo::cli::AddRecheck(app, exit_code);
   zermelo::cli::AddKernel(app, exit_code);
+  zermelo::cli::AddAudit(app, exit_code);
   zermelo::cli::AddEval(app, exit_code);
   zermelo::cli::AddRuns(app, exit_code);
   zermelo::cli::AddEvents(app, exit_code);

@@ -291,6 +291,10 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
       co_return Report(written.error());
     }
   }
+  if (!options.receipt.empty() && !result->receipt.is_null()) {
+    auto written = core::WriteFileAtomically(options.receipt, result->receipt.dump(1) + "\n");
+    if (!written) co_return Report(written.error());
+  }
   if (!result->lemmas_text.empty()) {
     const fs::path path = options.LemmasPath();
     if (auto written = core::WriteFileAtomically(path, result->lemmas_text); !written) {
@@ -362,6 +366,9 @@ void AddProve(CLI::App& app, int& exit_code) {
   CLI::Option* out =
       verb->add_option("-o,--out", options->out, "Output file (default: FILE.proved.lean)")
           ->type_name("FILE");
+  verb->add_option("--receipt", options->receipt,
+                   "Also write a receipt of the verdict on what is proved (docs/receipts.md)")
+      ->type_name("FILE");
   verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
       ->excludes(out);
   verb->add_option("--time", options->seconds,

@@ -233,8 +233,9 @@ TEST(EvaluationsAsMaterial, ProofsAndPassRatesAreRead) {
   ASSERT_TRUE(log->Append(ResultOf("b", "")));
   const auto with_lemma = ResultOf("c", "exact c_1");
   ASSERT_TRUE(log->Append(with_lemma));
-  ASSERT_TRUE(eval::WriteProof(
-      path, with_lemma, "theorem c_1 : 3 = 3 := rfl\ntheorem c : 3 = 3 := by\n  exact c_1\n"));
+  eval::ProofFiles files;
+  files.text = "theorem c_1 : 3 = 3 := rfl\ntheorem c : 3 = 3 := by\n  exact c_1\n";
+  ASSERT_TRUE(eval::WriteProof(path, with_lemma, files));
   Material material;
   const auto added = AddEvaluation(path, material);
   ASSERT_TRUE(added) << added.error().message;

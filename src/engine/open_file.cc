@@ -54,10 +54,24 @@ const char* Name(TheoremStatus status) {
   return "error";
 }
 
+Outcome OutcomeOf(TheoremStatus status) {
+  switch (status) {
+    case TheoremStatus::kProved:
+      return Outcome::kAccepted;
+    case TheoremStatus::kProvedFrom:
+    case TheoremStatus::kUnproved:
+      return Outcome::kOpen;
+    case TheoremStatus::kError:
+      return Outcome::kRejected;
+  }
+  return Outcome::kRejected;
+}
+
 void to_json(nlohmann::json& json, const TheoremResult& theorem) {
   json = {{"name", theorem.name},
           {"line", theorem.line},
           {"status", Name(theorem.status)},
+          {"outcome", Name(OutcomeOf(theorem.status))},
           {"proof", theorem.proof.empty() ? nlohmann::json() : nlohmann::json(theorem.proof)},
           {"proofs", theorem.proofs},
           {"seconds", theorem.seconds},

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "engine/acceptance/kernels.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/checker.h"
 #include "lean/toolchain.h"
 #include "llm/budget.h"
@@ -32,6 +33,8 @@ enum class TheoremStatus {
   kError,       // the declaration does not elaborate unchanged; `message` says why
 };
 const char* Name(TheoremStatus status);  // "proved", "proved_from", "unproved", "error"
+/// kAccepted; kOpen for kProvedFrom and kUnproved; kRejected.
+Outcome OutcomeOf(TheoremStatus status);
 
 /// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
 /// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.

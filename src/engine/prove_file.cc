@@ -463,6 +463,7 @@ class Job {
     result.notes = file_.notes();
     result.notes.insert(result.notes.end(), lemma_notes_.begin(), lemma_notes_.end());
     result.lemmas_text = delivery_.LemmasText();
+    result.receipt = delivery_.receipt();
     result.interrupted = cancellation_.requested();
     for (Target& target : file_.targets()) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {

@@ -61,6 +61,7 @@ struct ProveResult {
   std::vector<std::string> notes;  // sentences: `sorry`s that are data, errors and their effects
   std::string lemmas_text;  // `text` with the lemmas of theorems that stayed open; often empty
   std::string text;         // the file with the accepted proofs; the other `sorry`s stay
+  nlohmann::json receipt;   // of the verdict on `text` (receipt/receipt.h); null: nothing is proved
   bool interrupted = false;
   size_t proved() const;
   size_t proofs() const;                               // HasProof

@@ -140,10 +140,11 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
   for (size_t i = 0; i < result.theorems.size(); ++i) {
     rows.push_back(RowOf(result.theorems[i], i));
   }
-  const json summary{{"proved", result.proved()},
-                     {"theorems", result.theorems.size()},
-                     {"notes", result.notes},
-                     {"roles", result.roles()}};
+  json summary{{"proved", result.proved()},
+               {"theorems", result.theorems.size()},
+               {"notes", result.notes},
+               {"roles", result.roles()}};
+  if (!result.receipt.is_null()) summary["receipt"] = result.receipt;
   return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
                       !result.interrupted);
 }

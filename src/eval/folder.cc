@@ -100,11 +100,20 @@ std::vector<Problem> Interleaved(const std::map<size_t, std::vector<Problem>>& s
   return all;
 }
 
-/// The file for the proof of a result.
-fs::path ProofFile(const fs::path& folder, const ProblemResult& result) {
+/// A file of a result: of its proof, or of its receipt.
+fs::path FileOf(const fs::path& folder, const ProblemResult& result, const char* part,
+                const char* ending) {
   std::string name = FileNameFor(result.problem);
   if (result.run > 1) name += fmt::format(".run{}", result.run);
-  return folder / "proofs" / (name + ".lean");
+  return folder / part / (name + ending);
+}
+
+fs::path ProofFile(const fs::path& folder, const ProblemResult& result) {
+  return FileOf(folder, result, "proofs", ".lean");
+}
+
+fs::path ReceiptFile(const fs::path& folder, const ProblemResult& result) {
+  return FileOf(folder, result, "receipts", ".json");
 }
 
 }  // namespace
@@ -170,8 +179,24 @@ core::Status AddSession(const fs::path& folder, const json& session) {
 }
 
 core::Status WriteProof(const fs::path& folder, const ProblemResult& result,
-                        const std::string& text) {
-  return core::WriteFileAtomically(ProofFile(folder, result), text);
+                        const ProofFiles& files) {
+  if (!files.receipt.is_null()) {
+    if (auto made = MakeFolder(folder / "receipts"); !made) return made;
+    auto written = core::WriteFileAtomically(ReceiptFile(folder, result), Dump(files.receipt));
+    if (!written) return written;
+  }
+  return core::WriteFileAtomically(ProofFile(folder, result), files.text);
+}
+
+std::vector<fs::path> ReceiptFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder / "receipts", ignored), end; at != end;
+       at.increment(ignored)) {
+    if (at->path().extension() == ".json") files.push_back(at->path());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 Result<Summary> WriteSummary(const fs::path& folder) {
@@ -227,6 +252,9 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                              result.outcome == ProblemStatus::kContradiction;
       if (!has_proof) continue;
       proofs.emplace_back(ProofFile(shard, result), ProofFile(into, result));
+      std::error_code unknown;
+      if (fs::exists(ReceiptFile(shard, result), unknown))
+        proofs.emplace_back(ReceiptFile(shard, result), ReceiptFile(into, result));
     }
     const auto of_shard = ReadSessions(shard);
     if (!of_shard) return Fail(of_shard.error());
@@ -251,7 +279,9 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                   "choose another folder with --out DIR");
     }
   }
-  if (auto made = MakeFolder(into / "proofs"); !made) return made;
+  for (const char* part : {"proofs", "receipts"}) {
+    if (auto made = MakeFolder(into / part); !made) return made;
+  }
   for (const auto& [file, text] :
        {std::pair(into / "eval.json", Dump(merged)), std::pair(into / "results.jsonl", results),
         std::pair(into / "sessions.jsonl", sessions)}) {

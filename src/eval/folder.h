@@ -1,4 +1,5 @@
-// The folder of an evaluation: eval.json, results.jsonl, summary.json, report.html, proofs/.
+// The folder of an evaluation: eval.json, results.jsonl, summary.json, report.html, proofs/,
+// receipts/.
 #pragma once
 
 #include <filesystem>
@@ -28,9 +29,12 @@ core::Status BeginEvaluation(const std::filesystem::path& folder, const Manifest
 /// Appends a session to sessions.jsonl: an object with its seconds and number of Lean checks.
 core::Status AddSession(const std::filesystem::path& folder, const nlohmann::json& session);
 
-/// Writes proofs/NAME.lean; from the second run on, proofs/NAME.runR.lean.
+/// Writes proofs/NAME.lean and receipts/NAME.json; from the second run on, NAME.runR.
 core::Status WriteProof(const std::filesystem::path& folder, const ProblemResult& result,
-                        const std::string& text);
+                        const ProofFiles& files);
+
+/// The receipts of an evaluation's proofs, sorted by name; empty if it has none.
+std::vector<std::filesystem::path> ReceiptFiles(const std::filesystem::path& folder);
 
 /// Writes summary.json and report.html from the other files.
 core::Result<Summary> WriteSummary(const std::filesystem::path& folder);

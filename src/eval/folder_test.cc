@@ -63,7 +63,10 @@ class FolderTest : public ::testing::Test {
     for (const ProblemResult& result : results) {
       ASSERT_TRUE(log->Append(result));
       if (result.outcome != ProblemStatus::kProved) continue;
-      ASSERT_TRUE(WriteProof(folder, result, "-- proof\n"));
+      ProofFiles files;
+      files.text = "-- proof\n";
+      files.receipt = {{"receipt", 1}};
+      ASSERT_TRUE(WriteProof(folder, result, files));
     }
   }
   core::TemporaryFolder folder_ = std::move(*core::TemporaryFolder::Create("eval-test"));
@@ -165,6 +168,7 @@ TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
   EXPECT_THAT(summary->first_line, HasSubstr("INCOMPLETE: shard 2 is missing."));
   EXPECT_TRUE(fs::exists(into / "proofs/p0.lean"));
   EXPECT_TRUE(fs::exists(into / "proofs/p2.lean"));
+  EXPECT_EQ(ReceiptFiles(into).size(), 2U);
   std::vector<std::string> order;
   const auto evaluation = ReadEvaluation(into);
   for (const Problem& problem : evaluation->manifest.problems) order.push_back(problem.name);

@@ -87,12 +87,13 @@ struct ProblemResult {
   std::string problem;
   size_t run = 1;  // from 1
   ProblemStatus outcome = ProblemStatus::kUnproved;
-  std::string sha256;   // of the problem's text
-  size_t attempts = 0;  // completed
-  size_t proved = 0;    // completed attempts with an accepted proof
-  std::string proof;    // tactics of the first proof; empty unless proved
-  std::string attempt;  // the tactics of the best attempt, unless proved
-  std::string message;  // why there is no proof
+  std::optional<std::string> verdict;  // in the words of engine::Outcome
+  std::string sha256;                  // of the problem's text
+  size_t attempts = 0;                 // completed
+  size_t proved = 0;                   // completed attempts with an accepted proof
+  std::string proof;                   // tactics of the first proof; empty unless proved
+  std::string attempt;                 // the tactics of the best attempt, unless proved
+  std::string message;                 // why there is no proof
   std::vector<std::string> axioms;
   std::optional<std::vector<std::string>> kernels;  // that accepted the proof
   std::optional<NegationResult> negation;           // with --or-disprove
@@ -109,6 +110,7 @@ void Fields(auto& field, ProblemResult& result) {
   field("problem", result.problem);
   field("run", result.run);
   field("outcome", result.outcome);
+  field("verdict", result.verdict);
   field("sha256", result.sha256);
   field("attempts", result.attempts);
   field("proved", result.proved);
@@ -133,6 +135,12 @@ std::string ResultLine(const ProblemResult& result);
 /// Adds what came of the negation to the result of the statement. A statement that is proved and
 /// disproved is a contradiction, and counts as neither: both proofs are kept, but none is counted.
 void AddNegation(NegationResult negation, ProblemResult& result);
+
+/// What an evaluation keeps of a proof besides its result.
+struct ProofFiles {
+  std::string text;        // the problem's file with the proof; empty: there is none
+  nlohmann::json receipt;  // of the verdict on it (engine/receipt/receipt.h)
+};
 
 /// kInput: a field is missing or has the wrong type.
 core::Result<ProblemResult> ResultFromJson(const nlohmann::json& json);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/sha256.h"
+#include "engine/acceptance/outcome.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"
 #include "eval/negation.h"
@@ -45,13 +46,21 @@ class AttemptListener : public engine::ProveListener {
 struct AttemptResult {
   bool proved = false;
   bool interrupted = false;
-  std::string proof, attempt, message, text;
+  std::string proof, attempt, message;
+  ProofFiles files;
   std::vector<std::string> axioms;
   std::vector<std::string> kernels;  // that accepted the proof
   Cost cost;
   int64_t checks = 0;  // of Lean
   std::map<std::string, ModelUse> models;
 };
+
+/// Of a problem that Lean could judge.
+std::string VerdictOf(ProblemStatus status) {
+  using engine::Outcome;
+  if (status == ProblemStatus::kProved) return Name(Outcome::kAccepted);
+  return Name(status == ProblemStatus::kInvalid ? Outcome::kRejected : Outcome::kOpen);
+}
 
 class Runner {
  public:
@@ -130,28 +139,29 @@ class Runner {
       if (!checked) co_return core::Fail(checked.error());
       check = std::move(*checked);
     }
-    std::string text;
+    ProofFiles files;
     if (!check->elaborates) {
       result.outcome = ProblemStatus::kInvalid;
       result.message = check->why;
     } else {
-      auto ended = co_await MakeAttempts(problem, run, result, text);
+      auto ended = co_await MakeAttempts(problem, run, result, files);
       if (ended && *ended && options_.or_disprove) {
-        ended = co_await TryNegation(problem, run, result, text);
+        ended = co_await TryNegation(problem, run, result, files);
       }
       if (!ended) co_return core::Fail(ended.error());
       if (!*ended) co_return core::Status();
     }
+    if (!result.verdict) result.verdict = VerdictOf(result.outcome);
     result.ended = UtcNow();
     if (auto appended = log_.Append(result); !appended) co_return appended;
     results_.insert_or_assign(ResultKey(problem.name, run), result);
-    listener_.Finished(result, text);
+    listener_.Finished(result, files);
     co_return core::Status();
   }
 
   /// False if it was interrupted, so that there is no result.
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
-                                  std::string& text) {
+                                  ProofFiles& files) {
     int64_t checks = 0;
     for (size_t nth = 0; nth < budget_.attempts; ++nth) {
       auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
@@ -164,6 +174,7 @@ class Runner {
         // Lean could not judge, which is neither a proof nor a failure to find one.
         if (result.proved > 0) break;
         result.outcome = ProblemStatus::kUnverified;
+        result.verdict = Name(engine::OutcomeOf(error));
         result.message = error.message;
         co_return true;
       }
@@ -172,7 +183,7 @@ class Runner {
       for (const auto& [name, use] : attempt->models) result.models[name] += use;
       if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
       ++result.attempts;
-      if (attempt->proved) Proved(*attempt, checks, result, text);
+      if (attempt->proved) Proved(*attempt, checks, result, files);
       if (result.proved == 0) {
         result.message = attempt->message;
         if (!attempt->attempt.empty()) result.attempt = attempt->attempt;
@@ -184,9 +195,9 @@ class Runner {
 
   /// Searches for a proof of the negation, too. False if it was interrupted.
   Task<Result<bool>> TryNegation(const Problem& problem, size_t run, ProblemResult& result,
-                                 std::string& text) {
+                                 ProofFiles& files) {
     NegationResult found;
-    std::string disproof;
+    ProofFiles disproof;
     const auto negation = NegationOf(problem);
     if (!negation) {
       found.outcome = ProblemStatus::kInvalid;
@@ -215,13 +226,13 @@ class Runner {
       found.cost = side.cost;
     }
     AddNegation(std::move(found), result);
-    if (result.outcome == ProblemStatus::kDisproved) text = disproof;
+    if (result.outcome == ProblemStatus::kDisproved) files = std::move(disproof);
     co_return true;
   }
 
   /// `checks`: of this attempt and those before it.
   static void Proved(const AttemptResult& attempt, int64_t checks, ProblemResult& result,
-                     std::string& text) {
+                     ProofFiles& files) {
     if (result.proved++ > 0) return;
     result.outcome = ProblemStatus::kProved;
     result.to_proof = result.cost;
@@ -232,7 +243,7 @@ class Runner {
     result.kernels = attempt.kernels;
     result.attempt.clear();
     result.message.clear();
-    text = attempt.text;
+    files = attempt.files;
   }
 
   uint64_t SeedOf(size_t run, size_t attempt) const {
@@ -323,7 +334,7 @@ class Runner {
       result.kernels = engine::AcceptingKernels(hole.kernels);
     }
     if (holes == 0) result.message = "there is no sorry in " + problem.theorem;
-    if (result.proved) result.text = proved.text;
+    if (result.proved) result.files = {proved.text, proved.receipt};
     if (!result.proved) result.proof.clear();
     if (models == nullptr) return result;
     const llm::Spending& total = models->budget().total();

@@ -44,8 +44,8 @@ class RunnerListener {
   virtual ~RunnerListener() = default;
   virtual void Started(const Problem& problem, size_t run) = 0;
   virtual void Trying(const Problem& problem, const std::string& tactic) = 0;
-  /// The result has been appended to the log. `text`: the file with the proof, if there is one.
-  virtual void Finished(const ProblemResult& result, const std::string& text) = 0;
+  /// The result has been appended to the log. `files`: those of the proof, if there is one.
+  virtual void Finished(const ProblemResult& result, const ProofFiles& files) = 0;
 };
 
 struct RunnerReport {

@@ -159,6 +159,7 @@ Batch ParseVerify(const json& body) {
 json CheckResult(const std::string& id, const Snippet& snippet, const Verification& verification) {
   json result;
   result["id"] = id;
+  result["outcome"] = Name(OutcomeOf(verification.outcome));
   result["time"] = verification.seconds;
   if (verification.error.empty()) {
     result["response"] = Response(verification);
@@ -171,6 +172,7 @@ json CheckResult(const std::string& id, const Snippet& snippet, const Verificati
 json VerifyResult(const std::string& id, const Snippet& snippet, const Verification& verification) {
   json result;
   result["custom_id"] = id;
+  result["outcome"] = Name(OutcomeOf(verification.outcome));
   if (verification.error.empty()) {
     result["response"] = Response(verification);
     result["response"]["time"] = verification.seconds;

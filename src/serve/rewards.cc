@@ -66,9 +66,12 @@ json Answer(const std::vector<Judgement>& judgements, const std::string& lean_ve
   answer["lean"] = {{"version", lean_version}, {"warnings", lean::KnownProblems(lean_version)}};
   json& logs = answer["extra_logs"];
   for (const Judgement& judgement : judgements) {
-    const double reward = judgement.outcome == VerificationStatus::kAccepted ? 1 : 0;
+    const engine::Outcome outcome = OutcomeOf(judgement.outcome);
+    json reward;  // null: not judged
+    if (WasJudged(outcome)) reward = outcome == engine::Outcome::kAccepted ? 1.0 : 0.0;
     answer["rewards"].push_back(reward);
     answer["scores"].push_back(reward);
+    answer["outcomes"].push_back(Name(outcome));
     answer["verdicts"].push_back(Name(judgement.outcome));
     answer["reasons"].push_back(judgement.reasons);
     answer["kernels"].push_back(engine::KernelsJson(judgement.kernels));

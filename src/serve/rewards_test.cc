@@ -74,7 +74,7 @@ TEST(OpenRlhf, ListsOfDifferentLengthsAreAnError) {
   EXPECT_THAT(ComplaintOf({{"query", json::array()}}), HasSubstr("query"));
 }
 
-TEST(OpenRlhf, OnlyAnAcceptedProofIsRewarded) {
+TEST(OpenRlhf, OnlyAnAcceptedProofIsRewardedAndWhatWasNotJudgedHasNoReward) {
   std::vector<Judgement> judgements;
   for (size_t i = 0; i < kOutcomes; ++i) {
     Judgement judgement;
@@ -83,7 +83,10 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewarded) {
   }
   const auto answer = openrlhf::Answer(judgements, "4.28.0");
   EXPECT_EQ(answer["lean"]["warnings"].size(), 4U);
-  EXPECT_THAT(answer["rewards"].get<std::vector<double>>(), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(answer["rewards"], ElementsAre(1, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_THAT(answer["outcomes"],
+              ElementsAre("accepted", "open", "rejected", "rejected", "timed_out", "crashed",
+                          "infrastructure", "infrastructure", "infrastructure"));
   EXPECT_EQ(answer["rewards"], answer["scores"]);
   EXPECT_EQ(answer["extra_logs"]["timeout"][4], 1);
 }

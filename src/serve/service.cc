@@ -169,7 +169,11 @@ std::optional<HttpResponse> Service::Unavailable(VerificationStatus outcome,
                                                  const std::string& error) const {
   if (outcome != VerificationStatus::kNoWorker && outcome != VerificationStatus::kNoLean)
     return std::nullopt;
-  auto response = ErrorResponse(outcome == VerificationStatus::kNoWorker ? 429 : 503, error);
+  json body;
+  body["detail"] = error;
+  body["outcome"] = Name(OutcomeOf(outcome));
+  auto response = JsonResponse(body);
+  response.status = outcome == VerificationStatus::kNoWorker ? 429 : 503;
   response.retry_after = verifier_.RetryAfter();
   return response;
 }

@@ -160,7 +160,8 @@ TEST_F(ServiceTest, OmitsEmptyFields) {
   const json result = CheckOne("theorem t : True := trivial\n");
   EXPECT_EQ(result["id"], "it");
   EXPECT_GE(result["time"].get<double>(), 0);
-  EXPECT_EQ(result.size(), 3u) << result;
+  EXPECT_EQ(result["outcome"], "accepted");
+  EXPECT_EQ(result.size(), 4u) << result;
   EXPECT_EQ(result["response"], json({{"env", 0}})) << result;
 }
 
@@ -239,6 +240,9 @@ TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
   EXPECT_THAT(results[1]["error"].get<std::string>(), HasSubstr("out of memory"));
   EXPECT_THAT(results[1]["error"].get<std::string>(), Not(HasSubstr("timed out")));
   EXPECT_FALSE(results[2].contains("error"));
+  EXPECT_EQ(results[0]["outcome"], "timed_out");
+  EXPECT_EQ(results[1]["outcome"], "crashed");
+  EXPECT_EQ(results[2]["outcome"], "accepted");
 }
 
 TEST_F(ServiceTest, TheTimeLimitStartsWhenAWorkerHasTheSnippet) {
@@ -406,6 +410,22 @@ TEST_F(ServiceTest, AMissingLeanIs503) {
   core::Cancellation never;
   const auto answer = core::testing::Await(*io, on_top.Handle(request, never));
   EXPECT_EQ(answer.status, 503) << answer.body;
+  EXPECT_EQ(json::parse(answer.body)["outcome"], "infrastructure");
+}
+
+TEST_F(ServiceTest, AnAnswerOnWhichLeanDiesHasNoReward) {
+  Open();
+  json body;
+  const std::string code = "```lean4\ntheorem t : True := by\n  skip\n";
+  body["query"] = {code + Fake("crash out of memory") + "```",
+                   code + Fake("error 1 wrong") + "```"};
+  const std::string statement = "theorem t : True := by\n  sorry\n";
+  body["labels"] = {statement, statement};
+  const auto answer = Send(Post("/get_reward", body.dump()));
+  ASSERT_EQ(answer.status, 200) << answer.raw;
+  EXPECT_EQ(answer.body["rewards"], json::array({nullptr, 0.0}));
+  EXPECT_EQ(answer.body["scores"], answer.body["rewards"]);
+  EXPECT_EQ(answer.body["outcomes"], json::array({"crashed", "rejected"}));
 }
 
 TEST_F(ServiceTest, ExecuteAnswersLikeTheSandbox) {

@@ -35,7 +35,7 @@ lean::PoolOptions OwnProcess(const VerifierOptions& options) {
   return pool;
 }
 
-VerificationStatus OutcomeOf(const core::Error& error) {
+VerificationStatus StatusOf(const core::Error& error) {
   switch (error.code) {
     case ErrorCode::kTimeout:
       return VerificationStatus::kTimeout;
@@ -154,6 +154,7 @@ Judgement JudgementOf(const engine::AcceptanceReport& report) {
                    "the statement has no theorem with a `sorry`");
   }
   judgement.kernels = report.kernels;
+  if (report.lost) return Refused(StatusOf(*report.lost), report.lost->message);
   if (!report.accepted) {
     judgement.reasons = ReasonsOf(report);
     return judgement;
@@ -175,6 +176,15 @@ const char* Name(VerificationStatus outcome) {
       "accepted",  "sorry",     "rejected", "invalid_statement", "timeout", "crashed",
       "cancelled", "no_worker", "no_lean"};
   return kNames[static_cast<size_t>(outcome)];
+}
+
+engine::Outcome OutcomeOf(VerificationStatus status) {
+  using engine::Outcome;
+  static constexpr std::array<Outcome, kOutcomes> kMeaning = {
+      Outcome::kAccepted,       Outcome::kOpen,           Outcome::kRejected,
+      Outcome::kRejected,       Outcome::kTimedOut,       Outcome::kCrashed,
+      Outcome::kInfrastructure, Outcome::kInfrastructure, Outcome::kInfrastructure};
+  return kMeaning[static_cast<size_t>(status)];
 }
 
 Verifier::Verifier(core::Executor executor, lean::Toolchain toolchain, VerifierOptions options)
@@ -232,7 +242,7 @@ Task<Verification> Verifier::Elaborate(Snippet snippet, core::Cancellation& canc
     }
     co_return verification;
   }
-  verification.outcome = OutcomeOf(result.error());
+  verification.outcome = StatusOf(result.error());
   verification.error = result.error().message;
   if (verification.outcome == VerificationStatus::kTimeout && patience.Passed()) {
     verification.outcome = VerificationStatus::kNoWorker;
@@ -310,7 +320,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   } else {
     const bool bad_statement = report.error().code == ErrorCode::kInput;
     judgement =
-        Refused(bad_statement ? VerificationStatus::kInvalidStatement : OutcomeOf(report.error()),
+        Refused(bad_statement ? VerificationStatus::kInvalidStatement : StatusOf(report.error()),
                 report.error().message);
   }
   judgement.seconds = seconds;

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/acceptance/acceptance.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "serve/histogram.h"
@@ -36,6 +37,9 @@ enum class VerificationStatus : uint8_t {
 };
 inline constexpr size_t kOutcomes = 9;
 const char* Name(VerificationStatus outcome);  // "accepted", "invalid_statement", …
+/// In the words that all parts of Zermelo use. An invalid statement is rejected; what was cancelled
+/// or had no worker or no Lean is infrastructure.
+engine::Outcome OutcomeOf(VerificationStatus status);
 
 struct Snippet {
   std::string text;

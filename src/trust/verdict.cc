@@ -13,6 +13,7 @@
 #include "kernel/term/names.h"
 #include "trust/compare.h"
 #include "trust/meta.h"
+#include "trust/native_code.h"
 #include "trust/reach.h"
 #include "trust/read_module.h"
 
@@ -422,7 +423,7 @@ class CandidateReview {
       const std::string name = library_.terms().Print(c->name);
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
         AddAxiom(name, is_allowed(name), target);
-      } else if (name == "Lean.reduceBool" || name == "Lean.reduceNat") {
+      } else if (RunsCompiledCode(name)) {
         target->reasons.push_back(
             {kNativeCode,
              "The proof uses `" + name + "`: it trusts compiled code, which nothing checks."});
@@ -437,8 +438,7 @@ class CandidateReview {
     if (name == "sorryAx") {
       target->reasons.push_back(
           {kUsesSorry, "The proof is not complete: it, or something it uses, contains `sorry`."});
-    } else if (name == "Lean.ofReduceBool" || name == "Lean.ofReduceNat" ||
-               name == "Lean.trustCompiler" || name.find("_native.") != std::string::npos) {
+    } else if (IsNativeAxiom(name)) {
       target->reasons.push_back(
           {kNativeCode, "The proof uses `native_decide` or a similar tactic (axiom `" + name +
                             "`): it trusts compiled code, which nothing checks."});

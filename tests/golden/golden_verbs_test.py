@@ -12,7 +12,7 @@ from normal import HERE, PROGRAM, GoldenTest, environment, unfolded
 from scripted import Sim, says, verifies  # after normal, which finds the end-to-end tests
 from zermelo import main, processes_of, wait_until
 
-VERBS = ("prove", "check", "kernel", "kernel export", "eval", "eval merge", "eval compare", "runs", "runs show",
+VERBS = ("prove", "check", "recheck", "kernel", "kernel export", "audit", "eval", "eval merge", "eval compare", "runs", "runs show",
          "runs resume", "events", "blueprint", "view", "trace", "export", "export sft", "export rl", "index", "search",
          "serve", "mcp", "mcp call", "mcp tools", "lsp", "doctor", "completion")
 BUILTIN = ("--strategy", "best_first", "--workers", "1", "--seed", "1", "--no-premises")

@@ -101,13 +101,13 @@ void EvalDisplay::Trying(const eval::Problem& problem, const std::string& tactic
                              FirstLineOf(tactic)));
 }
 
-void EvalDisplay::Finished(const eval::ProblemResult& result, const std::string& text) {
+void EvalDisplay::Finished(const eval::ProblemResult& result, const eval::ProofFiles& files) {
   ++done_now_;
   ++done_;
   if (result.outcome == ProblemStatus::kProved) ++solved_;
   dollars_ += result.cost.dollars;
-  if (!text.empty()) {
-    if (auto written = eval::WriteProof(folder_, result, text); !written && !error_) {
+  if (!files.text.empty()) {
+    if (auto written = eval::WriteProof(folder_, result, files); !written && !error_) {
       error_ = written.error();
     }
   }

@@ -21,7 +21,7 @@ class EvalDisplay : public eval::RunnerListener {
 
   void Started(const eval::Problem& problem, size_t run) override;
   void Trying(const eval::Problem& problem, const std::string& tactic) override;
-  void Finished(const eval::ProblemResult& result, const std::string& text) override;
+  void Finished(const eval::ProblemResult& result, const eval::ProofFiles& files) override;
 
   core::Cancellation& cancellation() { return cancellation_; }
   Progress& progress() { return progress_; }

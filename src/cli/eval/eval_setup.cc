@@ -12,8 +12,8 @@
 #include "core/names.h"
 #include "core/process/machine.h"
 #include "core/sha256.h"
+#include "engine/receipt/git_commit.h"
 #include "eval/folder.h"
-#include "eval/git_commit.h"
 #include "eval/library/library_dataset.h"
 #include "llm/prompt/format.h"
 
@@ -130,7 +130,7 @@ json DatasetJson(const EvalOptions& options, const eval::Dataset& dataset) {
 std::string OwnCommit() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return error ? "" : eval::CommitAt(self.parent_path());
+  return error ? "" : engine::CommitAt(self.parent_path());
 }
 
 /// "tactics" if all of a model's formats reply with tactics, else "prover".

@@ -25,6 +25,7 @@ struct ProveOptions {
   std::string file;
   std::vector<std::string> theorems;
   std::string out;
+  std::string receipt;  // --receipt
   bool in_place = false;
   double seconds = 60;
   size_t workers = 2;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "trust/source_rules.h"
@@ -114,11 +115,6 @@ std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations
   return wanted;
 }
 
-std::string DisplayName(const Declaration& declaration) {
-  if (!declaration.full_name.empty()) return declaration.full_name;
-  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
-}
-
 std::vector<size_t> WithProvableHoles(const std::vector<Declaration>& declarations) {
   std::vector<size_t> found;
   for (size_t d = 0; d < declarations.size(); ++d) {
@@ -160,6 +156,11 @@ nlohmann::json ReasonsJson(const std::vector<trust::Reason>& reasons) {
 
 }  // namespace
 
+std::string DisplayName(const Declaration& declaration) {
+  if (!declaration.full_name.empty()) return declaration.full_name;
+  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
+}
+
 const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
 
 void to_json(nlohmann::json& json, const AcceptanceReport& report) {
@@ -172,6 +173,7 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
     if (!target.from.empty()) theorems.back()["from"] = target.from;
   }
   json = {{"verdict", VerdictName(report.accepted)},
+          {"outcome", Name(OutcomeOf(report))},
           {"reasons", ReasonsJson(report.reasons)},
           {"theorems", std::move(theorems)},
           {"kernels", KernelsJson(report.kernels)},

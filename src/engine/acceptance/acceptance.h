@@ -29,6 +29,9 @@ struct JudgedTarget {
   std::vector<std::string> from;  // TargetVerdict::from
 };
 
+/// The name of a target: its full name, or "example (line 12)".
+std::string DisplayName(const syntax::Declaration& declaration);
+
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
@@ -45,10 +48,10 @@ struct AcceptanceReport {
   double judge_seconds = 0;   // everything else
   double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
-/// {"verdict": "accepted" or "rejected", "reasons": [{"code", "message"}, …], "theorems": [{"name",
-/// "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels" (KernelsJson), "library":
-/// {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless empty,
-/// "disagreement".
+/// {"verdict": "accepted" or "rejected", "outcome" (outcome.h), "reasons": [{"code", "message"},
+/// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels" (KernelsJson),
+/// "library": {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless
+/// empty, "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 

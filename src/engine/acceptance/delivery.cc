@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "engine/prove_file.h"
+#include "engine/receipt/receipt.h"
 #include "syntax/proof/proof_site.h"
 #include "syntax/proof/proof_text.h"
 
@@ -79,9 +80,22 @@ Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
       co_return Fail(error.code, "the proofs found could not be verified: " + error.message,
                      "nothing was written; try again with fewer theorems (--theorem NAME)");
     }
-    if (RejectRefused(text, *report) == 0) break;
+    if (RejectRefused(text, *report) > 0) continue;
+    receipt_ = ReceiptFor(text, *report);
+    break;
   }
   co_return core::Status();
+}
+
+nlohmann::json Delivery::ReceiptFor(const std::string& text, const AcceptanceReport& report) const {
+  JudgedProof proof;
+  proof.original = file_.Acceptable(file_.clean_text());
+  proof.candidate = text;
+  proof.targets.emplace();
+  for (const JudgedTarget& target : report.targets) proof.targets->push_back(target.name);
+  proof.allowed_axioms = allowed_axioms_;
+  proof.kernel = kernel_;
+  return MakeReceipt(proof, report, toolchain_);
 }
 
 Task<std::vector<std::string>> Delivery::AcceptLemmas(core::Cancellation* cancellation) {

@@ -42,11 +42,15 @@ class Delivery {
   /// notes for the user, each a sentence.
   core::Task<std::vector<std::string>> AcceptLemmas(core::Cancellation* cancellation);
 
+  /// The receipt of the last judgement, by which the proofs stand; null without one.
+  const nlohmann::json& receipt() const { return receipt_; }
+
   std::string Text() const { return WithProofs(file_.text()); }
   /// Text() with the lemmas of theorems that stayed open; empty if there are none.
   std::string LemmasText() const;
 
  private:
+  nlohmann::json ReceiptFor(const std::string& text, const AcceptanceReport& report) const;
   AcceptanceOptions Options(core::Cancellation* cancellation) const;
   std::vector<size_t> FilledDeclarations() const;
   size_t Filled(size_t declaration) const;
@@ -63,6 +67,7 @@ class Delivery {
   ProveListener& listener_;
   std::vector<ProvedOnTheWay> lemmas_;  // verified, for theorems that stayed open
   std::unique_ptr<Acceptance> acceptance_;
+  nlohmann::json receipt_;
 };
 
 }  // namespace zermelo::engine

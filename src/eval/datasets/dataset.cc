@@ -10,8 +10,8 @@
 
 #include "core/file.h"
 #include "core/names.h"
+#include "engine/receipt/git_commit.h"
 #include "eval/datasets/loaders.h"
-#include "eval/git_commit.h"
 
 namespace zermelo::eval {
 
@@ -231,7 +231,7 @@ Result<Dataset> LoadDataset(const fs::path& path, const LoadOptions& options) {
   auto problems = Load(*found, options, dataset.notes);
   if (!problems) return Fail(problems.error());
   dataset.problems = std::move(*problems);
-  dataset.commit = CommitAt(found->path);
+  dataset.commit = engine::CommitAt(found->path);
   const std::string lean = LeanOf(found->path);
   for (Problem& problem : dataset.problems) {
     problem.split = Canonical(problem.split);

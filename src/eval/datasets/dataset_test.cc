@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/file.h"
-#include "eval/git_commit.h"
+#include "engine/receipt/git_commit.h"
 
 namespace zermelo::eval {
 namespace {
@@ -330,13 +330,13 @@ TEST(Provenance, TheCommitIsReadFromTheRepository) {
   const Folder folder;
   const std::string commit(40, 'a');
   folder.Write(".git/HEAD", "ref: refs/heads/main\n");
-  EXPECT_EQ(CommitAt(folder.path() / "sub"), "");
+  EXPECT_EQ(engine::CommitAt(folder.path() / "sub"), "");
   folder.Write(".git/packed-refs", "# pack-refs\n" + commit + " refs/heads/main\n");
-  EXPECT_EQ(CommitAt(folder.path() / "sub"), commit);
+  EXPECT_EQ(engine::CommitAt(folder.path() / "sub"), commit);
   folder.Write(".git/refs/heads/main", std::string(40, 'b') + "\n");
-  EXPECT_EQ(CommitAt(folder.path()), std::string(40, 'b'));
+  EXPECT_EQ(engine::CommitAt(folder.path()), std::string(40, 'b'));
   folder.Write(".git/HEAD", "ref: refs/../../secret\n");
-  EXPECT_EQ(CommitAt(folder.path()), "");
+  EXPECT_EQ(engine::CommitAt(folder.path()), "");
 }
 
 }  // namespace

@@ -190,6 +190,14 @@ bool IsCompiledModule(const fs::path& file) {
   return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic;
 }
 
+fs::path LakeBuildFolder(const fs::path& project) {
+  std::error_code ignored;
+  for (const char* folder : {".lake/build/lib/lean", ".lake/build/lib", "build/lib"}) {
+    if (fs::exists(project / folder, ignored)) return project / folder;
+  }
+  return project / ".lake/build/lib";
+}
+
 std::vector<ModuleFile> FindModuleFiles(const fs::path& folder) {
   std::vector<ModuleFile> files;
   std::error_code ignored;

@@ -21,6 +21,10 @@ struct ModuleFile {
 /// Whether a file begins as compiled modules do; false if it cannot be read.
 bool IsCompiledModule(const std::filesystem::path& file);
 
+/// Where Lake puts the compiled modules of a project: `.lake/build/lib/lean`, or in older versions
+/// `.lake/build/lib` or `build/lib`.
+std::filesystem::path LakeBuildFolder(const std::filesystem::path& project);
+
 /// The modules below a folder, sorted by name.
 std::vector<ModuleFile> FindModuleFiles(const std::filesystem::path& folder);
 

@@ -79,7 +79,7 @@ class ModuleReader {
       constant.is_unsafe = ReadSafety(constant.kind, val) == Safety::kUnsafe;
       index->constants.push_back(constant);
     }
-    return MarkStripped(index);
+    return MarkStripped(&index->constants);
   }
 
   bool OnlyImports(std::vector<Import>* imports) {
@@ -89,9 +89,8 @@ class ModuleReader {
 
   bool OnlyObjects(ModuleObjects* module) {
     module->header = image_.header();
-    bool is_module = false;
     Object constants;
-    if (!OpenRoot(image_.part_count() - 1, &is_module, &module->imports) ||
+    if (!OpenRoot(image_.part_count() - 1, &module->is_module, &module->imports) ||
         !ArrayField(root_, kConstants, &constants))
       return false;
     module->constants.reserve(constants.fields);
@@ -108,12 +107,15 @@ class ModuleReader {
                              constant.kind == ConstantKind::kTheorem ||
                              constant.kind == ConstantKind::kOpaque;
       if (has_value && !image_.Field(val, 1, &constant.value.emplace())) return false;
+      if (constant.kind == ConstantKind::kConstructor && !NameField(val, 1, &constant.inductive))
+        return false;
       module->constants.push_back(constant);
     }
-    return EachExtension([&](NameId name, const Object& entries) {
-      module->extensions.push_back({name, entries});
-      return true;
-    });
+    return MarkStripped(&module->constants) &&
+           EachExtension([&](NameId name, const Object& entries) {
+             module->extensions.push_back({name, entries});
+             return ReadExtension(name, entries, module);
+           });
   }
 
  private:
@@ -344,18 +346,22 @@ class ModuleReader {
   bool ReadExtensions(Module* module) {
     return EachExtension([&](NameId name, const Object& entries) {
       module->extensions.push_back({name, entries.fields});
-      const std::string_view last = LastComponent(name);
-      if (last == "implementedByAttr") {
-        return ReadAttributes(CodeAttribute::Kind::kImplementedBy, entries, module);
-      }
-      if (last == "externAttr")
-        return ReadAttributes(CodeAttribute::Kind::kExtern, entries, module);
-      if (last == "ext" && LastComponent(terms_[name].prefix) == "CSimp") {
-        return ReadAttributes(CodeAttribute::Kind::kCSimp, entries, module);
-      }
-      if (last == "declRangeExt") return ReadRanges(entries, module);
-      return true;
+      return ReadExtension(name, entries, module);
     });
+  }
+
+  /// The code attributes and ranges of a Module or ModuleObjects.
+  template <class AnyModule>
+  bool ReadExtension(NameId name, const Object& entries, AnyModule* module) {
+    using Kind = CodeAttribute::Kind;
+    const std::string_view last = LastComponent(name);
+    if (last == "implementedByAttr")
+      return ReadAttributes(Kind::kImplementedBy, entries, &module->code_attributes);
+    if (last == "externAttr")
+      return ReadAttributes(Kind::kExtern, entries, &module->code_attributes);
+    if (last == "ext" && LastComponent(terms_[name].prefix) == "CSimp")
+      return ReadAttributes(Kind::kCSimp, entries, &module->code_attributes);
+    return last != "declRangeExt" || ReadRanges(entries, &module->ranges);
   }
 
   template <class F>
@@ -381,7 +387,8 @@ class ModuleReader {
 
   // An entry's shape differs between versions of Lean. The names in it are the subject, then other
   // names: take the first few, at most three levels down.
-  bool ReadAttributes(CodeAttribute::Kind kind, const Object& entries, Module* module) {
+  bool ReadAttributes(CodeAttribute::Kind kind, const Object& entries,
+                      std::vector<CodeAttribute>* attributes) {
     for (uint32_t i = 0; i < entries.fields; ++i) {
       CodeAttribute attribute;
       attribute.kind = kind;
@@ -389,7 +396,7 @@ class ModuleReader {
       if (!image_.Field(entries, i, &value) || !CollectNames(value, 3, &attribute.names))
         return false;
       if (attribute.names.empty()) return image_.Fail("a code attribute names no declaration");
-      module->code_attributes.push_back(std::move(attribute));
+      attributes->push_back(std::move(attribute));
     }
     return true;
   }
@@ -426,7 +433,7 @@ class ModuleReader {
   }
 
   // (name, {range := {pos := {line, column}, charUtf16, endPos, endCharUtf16}, selectionRange}).
-  bool ReadRanges(const Object& entries, Module* module) {
+  bool ReadRanges(const Object& entries, std::vector<DeclarationRange>* to) {
     for (uint32_t i = 0; i < entries.fields; ++i) {
       Object entry, ranges, range, begin, end;
       Value first, last;
@@ -439,13 +446,14 @@ class ModuleReader {
       }
       result.first_line = first.scalar;
       result.last_line = last.scalar;
-      module->ranges.push_back(result);
+      to->push_back(result);
     }
     return true;
   }
 
   // privateConstKindsExt: (name, the constant's real kind).
-  bool MarkStripped(ModuleIndex* index) {
+  template <class AnyConstant>
+  bool MarkStripped(std::vector<AnyConstant>* constants) {
     std::unordered_set<NameId> stripped;
     const bool ok = EachExtension([&](NameId name, const Object& entries) {
       if (LastComponent(name) != "privateConstKindsExt") return true;
@@ -463,8 +471,7 @@ class ModuleReader {
       }
       return true;
     });
-    for (IndexedConstant& constant : index->constants)
-      constant.stripped = stripped.contains(constant.name);
+    for (AnyConstant& constant : *constants) constant.stripped = stripped.contains(constant.name);
     return ok;
   }
 

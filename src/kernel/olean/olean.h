@@ -165,8 +165,10 @@ struct ConstantObjects {
   ConstantKind kind = ConstantKind::kAxiom;
   Safety safety = Safety::kSafe;
   NameId name = NameId::kAnonymous;
+  bool stripped = false;  // as in IndexedConstant
   Value type;
-  std::optional<Value> value;  // for definitions, theorems and opaque constants
+  std::optional<Value> value;             // for definitions, theorems and opaque constants
+  NameId inductive = NameId::kAnonymous;  // for a constructor
 };
 
 /// The entries that an environment extension stores in a module, as an array.
@@ -177,9 +179,12 @@ struct ExtensionObjects {
 
 struct ModuleObjects {
   OleanHeader header;
+  bool is_module = false;  // as in Module
   std::vector<Import> imports;
   std::vector<ConstantObjects> constants;
   std::vector<ExtensionObjects> extensions;
+  std::vector<CodeAttribute> code_attributes;
+  std::vector<DeclarationRange> ranges;
 };
 
 /// What the last part declares, for readers that need parts of types that Terms does not keep

@@ -6,6 +6,7 @@
 
 #include "core/names.h"
 #include "core/text.h"
+#include "engine/acceptance/outcome.h"
 #include "engine/prove_file.h"
 #include "serve/http/json_fields.h"
 #include "syntax/goal_json.h"
@@ -61,6 +62,8 @@ std::string FormatPlaces(const std::vector<HolePlace>& places, const core::LineI
 ToolAnswer NoAnswer(const core::Error& error) {
   ToolAnswer answer = Refused(error.message, error.hint);
   answer.content["status"] = StatusOf(error.code);
+  const engine::Outcome outcome = engine::OutcomeOf(error);
+  if (outcome != engine::Outcome::kRejected) answer.content["outcome"] = Name(outcome);
   return answer;
 }
 

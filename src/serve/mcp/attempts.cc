@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/probe.h"
 #include "serve/mcp/lean.h"
 #include "serve/snippet_text.h"
@@ -28,9 +29,11 @@ std::string TacticsOf(std::string proof) {
   return WithoutBy(proof);
 }
 
-json AttemptAnswer(const char* state, std::string reason) {
+/// The status is the outcome's name, or "failed" for what is rejected.
+json AttemptAnswer(engine::Outcome outcome, std::string reason) {
   json answer;
-  answer["status"] = state;
+  answer["status"] = outcome == engine::Outcome::kRejected ? "failed" : Name(outcome);
+  answer["outcome"] = Name(outcome);
   if (!reason.empty()) answer["reason"] = std::move(reason);
   return answer;
 }
@@ -64,11 +67,11 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
     if (messages.size() < kMaxMessagesOfAttempt) messages.push_back(std::move(message));
   }
   if (!failed) {
-    json answer = AttemptAnswer("accepted", "");
+    json answer = AttemptAnswer(engine::Outcome::kAccepted, "");
     if (open) answer["note"] = "another sorry of the same declaration is still open";
     return answer;
   }
-  json answer = AttemptAnswer(only_open ? "open" : "failed", "");
+  json answer = AttemptAnswer(only_open ? engine::Outcome::kOpen : engine::Outcome::kRejected, "");
   answer["messages"] = std::move(messages);
   if (!goals.empty()) {
     answer["goals"] = std::move(goals);
@@ -105,15 +108,16 @@ Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std:
                               core::Duration limit, Cancellation& cancellation) {
   const std::string tactics = TacticsOf(std::move(proof));
   if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) {
-    co_return AttemptAnswer("failed", "the proof is empty");
+    co_return AttemptAnswer(engine::Outcome::kRejected, "the proof is empty");
   }
   if (!syntax::IsSelfContained(tactics)) {
-    co_return AttemptAnswer("failed",
+    co_return AttemptAnswer(engine::Outcome::kRejected,
                             "a bracket, comment or string is not closed, or it contains a command; "
                             "send only the tactics that replace the sorry");
   }
   if (syntax::UsesSorry(tactics)) {
-    co_return AttemptAnswer("failed", "the proof leaves something unproved (sorry)");
+    co_return AttemptAnswer(engine::Outcome::kRejected,
+                            "the proof leaves something unproved (sorry)");
   }
   const syntax::ProofSite site(source.text, place.declaration, place.hole);
   const syntax::SiteDocument document = site.ForConfirmation(tactics);
@@ -121,8 +125,7 @@ Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std:
   request.text = document.text;
   const auto result = co_await Ask(source, std::move(request), limit, cancellation);
   if (!result) {
-    const bool slow = result.error().code == ErrorCode::kTimeout;
-    co_return AttemptAnswer(slow ? "timed_out" : "crashed", Cut(result.error().message));
+    co_return AttemptAnswer(engine::OutcomeOf(result.error()), Cut(result.error().message));
   }
   json answer = ReadAttempt(document, *result);
   answer["seconds"] = result->seconds;
@@ -151,7 +154,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
     return static_cast<size_t>(
         std::ranges::count_if(attempts, [&](const json& a) { return a.at("status") == state; }));
   };
-  const size_t unknown = count("timed_out") + count("crashed");
+  const size_t unknown = count("timed_out") + count("crashed") + count("infrastructure");
   ToolAnswer answer;
   json& content = answer.content;
   content["theorem"] = place->name;

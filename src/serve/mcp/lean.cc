@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
+#include "engine/acceptance/outcome.h"
 #include "lean/import_errors.h"
 #include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
@@ -276,11 +277,15 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   json& content = answer.content;
   content["status"] = reading.errors() > 0 ? status::kFailed : status::kOk;
   content["verdict"] = reading.errors() > 0 ? "rejected" : reading.open() ? "sorry" : "accepted";
+  content["outcome"] = Name(reading.errors() > 0 ? engine::Outcome::kRejected
+                            : reading.open()     ? engine::Outcome::kOpen
+                                                 : engine::Outcome::kAccepted);
   reading.PutInto(content);
   if (reading.errors() > 0) content["reason"] = content["summary"];
   if (result->stalled_part) {
     content["status"] = status::kPartial;
     content["verdict"] = "unknown";
+    content["outcome"] = Name(engine::Outcome::kTimedOut);
     content["reason"] = fmt::format(
         "time ran out after {:g} s at {} (line {}); the results before it are complete, the rest "
         "was not checked",

@@ -1,14 +1,14 @@
-// The commit of the repository that contains a dataset, read from the repository's files.
+// The commit of the repository that contains a file, read from the repository's files.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-namespace zermelo::eval {
+namespace zermelo::engine {
 
 /// The commit checked out in the Git repository at or above `path`: 40 or 64 hexadecimal digits, or
 /// empty if there is none or it cannot be read. Ignores uncommitted changes, which only the hashes
 /// of the files reveal.
 std::string CommitAt(const std::filesystem::path& path);
 
-}  // namespace zermelo::eval
+}  // namespace zermelo::engine

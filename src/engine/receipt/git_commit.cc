@@ -1,4 +1,4 @@
-#include "eval/git_commit.h"
+#include "engine/receipt/git_commit.h"
 
 #include <algorithm>
 #include <fstream>
@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 
-namespace zermelo::eval {
+namespace zermelo::engine {
 
 namespace fs = std::filesystem;
 
@@ -71,4 +71,4 @@ std::string CommitAt(const fs::path& path) {
   return "";
 }
 
-}  // namespace zermelo::eval
+}  // namespace zermelo::engine

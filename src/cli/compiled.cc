@@ -1,0 +1,28 @@
+#include "cli/compiled.h"
+
+namespace zermelo::cli {
+
+namespace fs = std::filesystem;
+using core::Result;
+using core::Task;
+
+Task<Result<std::vector<fs::path>>> SearchPath(const std::vector<std::string>& given,
+                                               const LeanOptions& lean, fs::path near) {
+  if (!given.empty()) co_return std::vector<fs::path>(given.begin(), given.end());
+  const auto toolchain = co_await FindLean(lean, fs::absolute(near));
+  if (!toolchain) co_return core::Fail(toolchain.error());
+  co_return toolchain->search_path;
+}
+
+Result<std::vector<kernel::ModuleFile>> ProjectModules(const fs::path& project) {
+  const fs::path folder = kernel::LakeBuildFolder(project);
+  auto files = kernel::FindModuleFiles(folder);
+  if (files.empty()) {
+    return core::Fail(core::ErrorCode::kEnvironment,
+                      "there are no compiled modules in " + folder.string(),
+                      "run `lake build` there first");
+  }
+  return files;
+}
+
+}  // namespace zermelo::cli

@@ -1,0 +1,22 @@
+// For verbs that read compiled modules: which, and where their imports are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "core/async.h"
+#include "core/error.h"
+#include "kernel/files/check_file.h"
+
+namespace zermelo::cli {
+
+/// The folders of --path (`given`), else those of the Lean that the project around `near` uses.
+core::Task<core::Result<std::vector<std::filesystem::path>>> SearchPath(
+    const std::vector<std::string>& given, const LeanOptions& lean, std::filesystem::path near);
+
+/// The compiled modules of a Lake project. kEnvironment if there are none.
+core::Result<std::vector<kernel::ModuleFile>> ProjectModules(const std::filesystem::path& project);
+
+}  // namespace zermelo::cli

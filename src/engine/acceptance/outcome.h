@@ -1,0 +1,40 @@
+// How a judgement ended: one list of words for the command line, evaluations, servers and Python.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace zermelo::engine {
+
+struct AcceptanceReport;
+
+enum class Outcome : uint8_t {
+  kAccepted,        // a proof of what was asked for
+  kRejected,        // no proof of it
+  kOpen,            // it still has a `sorry`, and nothing else is wrong
+  kDeclined,        // the second kernel, whose verdict is required, could not judge it
+  kTimedOut,        // Lean needed longer than the limit
+  kCrashed,         // Lean died on it, more than once
+  kInfrastructure,  // it was not judged: no Lean, no memory, no worker, a broken library
+};
+inline constexpr size_t kOutcomeCount = 7;
+
+/// "accepted", "rejected", "open", "declined", "timed_out", "crashed", "infrastructure".
+const char* Name(Outcome outcome);
+/// False if no outcome has this name.
+bool ParseOutcome(std::string_view name, Outcome* outcome);
+
+/// Whether Lean lived to say something about the proof: not if it crashed or there was none. What
+/// was not judged earns no reward, not even 0.
+bool WasJudged(Outcome outcome);
+/// 0 for kAccepted, 3 for kInfrastructure, else 1.
+int ExitCode(Outcome outcome);
+
+Outcome OutcomeOf(const AcceptanceReport& report);
+/// Of a judgement that ended in an error: kTimedOut, kCrashed or kInfrastructure; kRejected for
+/// what is wrong with the input.
+Outcome OutcomeOf(const core::Error& error);
+
+}  // namespace zermelo::engine

@@ -1,0 +1,158 @@
+#include "engine/receipt/receipt.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "core/sha256.h"
+#include "engine/receipt/project.h"
+#include "syntax/declarations.h"
+
+namespace zermelo::engine {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using nlohmann::json;
+using trust::KernelUse;
+
+namespace {
+
+constexpr int kReceiptVersion = 1;
+constexpr std::pair<KernelUse, const char*> kKernelUses[] = {
+    {KernelUse::kOff, "off"}, {KernelUse::kOn, "on"}, {KernelUse::kRequired, "required"}};
+
+json TextJson(const std::string& text) {
+  return {{"sha256", core::Sha256Hex(text)}, {"text", text}};
+}
+
+json VersionedKernels(const AcceptanceReport& report, const lean::Toolchain& toolchain) {
+  json kernels = KernelsJson(report.kernels);
+  for (json& kernel : kernels)
+    kernel["version"] = kernel["kernel"] == "lean" ? toolchain.version : ProgramVersion();
+  return kernels;
+}
+
+core::Error Malformed(const std::string& why) {
+  return {ErrorCode::kInput, "this is not a receipt: " + why, "docs/receipts.md has the format"};
+}
+
+/// A text with its hash.
+Result<std::string> CheckedText(const json& receipt, const char* key) {
+  auto text = receipt.at(key).at("text").get<std::string>();
+  if (receipt.at(key).at("sha256") == core::Sha256Hex(text)) return text;
+  return Fail(ErrorCode::kInput,
+              fmt::format("the receipt was changed: the {}'s text has another hash", key));
+}
+
+KernelUse ParseKernelUse(const std::string& name) {
+  const auto* const row =
+      std::ranges::find_if(kKernelUses, [&](const auto& use) { return use.second == name; });
+  return row == std::end(kKernelUses) ? KernelUse::kOn : row->first;
+}
+
+/// The declarations of a text that have these names.
+Result<std::vector<size_t>> Indices(const std::string& text,
+                                    const std::vector<std::string>& names) {
+  const auto declarations = syntax::FindDeclarations(text);
+  std::vector<size_t> indices;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(declarations, name, DisplayName);
+    if (found == declarations.end())
+      return Fail(Malformed("its statement has no declaration " + name));
+    indices.push_back(static_cast<size_t>(found - declarations.begin()));
+  }
+  return indices;
+}
+
+}  // namespace
+
+const char* ProgramVersion() { return ZERMELO_VERSION; }
+
+json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
+                 const lean::Toolchain& toolchain) {
+  json receipt = report;
+  receipt.erase("seconds");
+  receipt.erase("verdict");
+  receipt.erase("library");
+  receipt.erase("disagreement");
+  receipt["receipt"] = kReceiptVersion;
+  receipt["made"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  receipt["zermelo"] = ProgramVersion();
+  receipt["statement"] = TextJson(proof.original);
+  receipt["proof"] = TextJson(proof.candidate);
+  receipt["targets"] = proof.targets ? json(*proof.targets) : json();
+  const auto* const use =
+      std::ranges::find(kKernelUses, proof.kernel, [](const auto& row) { return row.first; });
+  receipt["rules"] = {{"allowed_axioms", proof.allowed_axioms},
+                      {"allow_more_imports", proof.allow_more_imports},
+                      {"kernel", use->second}};
+  receipt["kernels"] = VersionedKernels(report, toolchain);
+  receipt["lean"] = {{"version", toolchain.version},
+                     {"commit", toolchain.commit.empty() ? json() : json(toolchain.commit)},
+                     {"kind", lean::Name(toolchain.kind)}};
+  receipt["imports"] = {
+      {"modules", report.library_modules},
+      {"sha256", report.library_fingerprint.empty() ? json() : json(report.library_fingerprint)}};
+  receipt["project"] = DescribeProject(toolchain.project);
+  return receipt;
+}
+
+Result<JudgedProof> ProofOf(const json& receipt) {
+  try {
+    if (receipt.at("receipt") != kReceiptVersion)
+      return Fail(Malformed("its version is " + receipt.at("receipt").dump()));
+    JudgedProof proof;
+    auto original = CheckedText(receipt, "statement");
+    if (!original) return Fail(original.error());
+    auto candidate = CheckedText(receipt, "proof");
+    if (!candidate) return Fail(candidate.error());
+    proof.original = *std::move(original);
+    proof.candidate = *std::move(candidate);
+    if (!receipt.at("targets").is_null())
+      proof.targets = receipt["targets"].get<std::vector<std::string>>();
+    const json& rules = receipt.at("rules");
+    proof.allowed_axioms = rules.at("allowed_axioms").get<std::vector<std::string>>();
+    proof.allow_more_imports = rules.at("allow_more_imports").get<bool>();
+    proof.kernel = ParseKernelUse(rules.at("kernel").get<std::string>());
+    return proof;
+  } catch (const json::exception& error) {
+    return Fail(Malformed(error.what()));
+  }
+}
+
+Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
+                              const lean::Toolchain& toolchain, core::Deadline deadline) {
+  const auto proof = ProofOf(receipt);
+  if (!proof) co_return Fail(proof.error());
+  std::optional<std::vector<size_t>> targets;
+  if (proof->targets) {
+    auto indices = Indices(proof->original, *proof->targets);
+    if (!indices) co_return Fail(indices.error());
+    targets = *std::move(indices);
+  }
+  AcceptanceOptions options;
+  options.allowed_axioms = proof->allowed_axioms;
+  options.allow_more_imports = proof->allow_more_imports;
+  options.kernel = proof->kernel;
+  options.deadline = deadline;
+  Acceptance acceptance(std::move(executor), toolchain, proof->original);
+  const auto report = co_await acceptance.Judge(proof->candidate, targets, options);
+  if (!report) co_return Fail(report.error());
+  co_return MakeReceipt(*proof, *report, toolchain);
+}
+
+json ReceiptChanges(const json& before, const json& now) {
+  json changes = json::array();
+  for (const char* what :
+       {"outcome", "reasons", "theorems", "kernels", "imports", "lean", "project", "zermelo"}) {
+    const json old = before.value(what, json());
+    const json current = now.value(what, json());
+    if (old != current) changes.push_back({{"what", what}, {"before", old}, {"now", current}});
+  }
+  return changes;
+}
+
+}  // namespace zermelo::engine

@@ -1,0 +1,48 @@
+// Receipts: a judgement with all that is needed to make it again (docs/receipts.md,
+// docs/receipt.schema.json).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "engine/acceptance/acceptance.h"
+#include "lean/toolchain.h"
+
+namespace zermelo::engine {
+
+/// The version of Zermelo, and of its kernel.
+const char* ProgramVersion();
+
+/// What is judged, and by which rules.
+struct JudgedProof {
+  std::string original;
+  std::string candidate;
+  /// Names of declarations of the original, as in JudgedTarget; nullopt: every one with a `sorry`.
+  std::optional<std::vector<std::string>> targets;
+  std::vector<std::string> allowed_axioms;
+  bool allow_more_imports = false;
+  trust::KernelUse kernel = trust::KernelUse::kOn;
+};
+
+/// The receipt of a judgement that was made now, with this Lean.
+nlohmann::json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
+                           const lean::Toolchain& toolchain);
+
+/// What a receipt is about. kInput if it is malformed, of a later version, or has a text whose hash
+/// is another one.
+core::Result<JudgedProof> ProofOf(const nlohmann::json& receipt);
+
+/// Judges again what a receipt is about. Errors: those of ProofOf and of Acceptance::Judge.
+core::Task<core::Result<nlohmann::json>> JudgeAgain(const nlohmann::json& receipt,
+                                                    core::Executor executor,
+                                                    const lean::Toolchain& toolchain,
+                                                    core::Deadline deadline);
+
+/// What differs between two receipts of one proof: {"what": "outcome", "before", "now"} for each of
+/// the outcome, theorems and their axioms, kernels, imports, Lean, project and Zermelo.
+nlohmann::json ReceiptChanges(const nlohmann::json& before, const nlohmann::json& now);
+
+}  // namespace zermelo::engine

@@ -1,0 +1,35 @@
+// Sets of axioms, each stored once: a project has few of them, and many constants with each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace zermelo::trust {
+
+/// Numbers for sets of numbers; equal sets have equal numbers.
+class AxiomSets {
+ public:
+  using Id = uint32_t;
+  static constexpr Id kEmpty = 0;
+
+  AxiomSets();
+
+  Id Of(uint32_t axiom) { return Store({axiom}); }
+  Id Union(Id a, Id b);
+  /// Sorted. Valid as long as this object.
+  const std::vector<uint32_t>& operator[](Id id) const { return *sets_[id]; }
+  /// Numbers in all sets together; what a file can make grow without bound.
+  size_t size() const { return size_; }
+
+ private:
+  Id Store(std::vector<uint32_t> set);
+
+  std::map<std::vector<uint32_t>, Id> ids_;
+  std::vector<const std::vector<uint32_t>*> sets_;
+  std::unordered_map<uint64_t, Id> unions_;
+  size_t size_ = 0;
+};
+
+}  // namespace zermelo::trust
