@@ -22,6 +22,7 @@ void AddIndex(CLI::App& app, int& exit_code);
 void AddSearch(CLI::App& app, int& exit_code);
 void AddServe(CLI::App& app, int& exit_code);
 void AddKernel(CLI::App& app, int& exit_code);
+void AddWorker(CLI::App& app, int& exit_code);
 void AddCompletion(CLI::App& app, int& exit_code);
 
 }  // namespace zermelo::cli
