@@ -17,6 +17,12 @@ using core::Task;
 
 namespace {
 
+/// Without a project, none may be found above the folder where the launcher starts this.
+fs::path NearOf(const lean::remote::Order& order) {
+  if (order.project.empty()) return "/";
+  return order.project;
+}
+
 Task<Result<lean::Toolchain>> FindOrdered(const lean::remote::Order& order) {
   std::error_code ignored;
   if (!order.project.empty() && !fs::is_directory(order.project, ignored)) {
@@ -25,8 +31,8 @@ Task<Result<lean::Toolchain>> FindOrdered(const lean::remote::Order& order) {
   LeanOptions options;
   options.lean = order.lean;
   options.no_sandbox = !order.confined;
-  // Without a project none may be found above the folder where the launcher starts this.
-  co_return co_await FindLean(options, order.project.empty() ? "/" : order.project);
+  fs::path near = NearOf(order);
+  co_return co_await FindLean(options, std::move(near));
 }
 
 Task<int> RunWorker() {
