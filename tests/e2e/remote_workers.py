@@ -70,7 +70,7 @@ class RemoteWorkers(ServerTest):
         finally:
             self.node.signal(signal.SIGCONT)
         self.assertIn("nothing was heard of it", self.server.err)
-        self.assertEqual(self.metric("zermelo_place_failures_total"), 1)
+        self.assertGreaterEqual(self.metric("zermelo_place_failures_total"), 1)
         wait_until(lambda: not self.node.leans(), 20, "the end of the Lean that was given up")
 
     def test_3_no_lean_outlives_a_server_that_is_killed(self):
@@ -90,7 +90,7 @@ class RemoteWorkers(ServerTest):
             time.sleep(1)
             self.node.die()
         self.check_all(kill)
-        self.assertEqual(self.metric("zermelo_place_failures_total"), 1)
+        self.assertGreaterEqual(self.metric("zermelo_place_failures_total"), 1)  # it is tried again
         self.assertEqual(self.metric("zermelo_place_up"), 0)
         self.assertIn("its checks go elsewhere, next try in", self.server.err)
         self.check_all()  # a node that does not answer costs nothing
