@@ -19,6 +19,7 @@ struct Verb {
 std::vector<Verb> VerbsOf(const CLI::App& app) {
   std::vector<Verb> verbs;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_group().empty()) continue;  // hidden
     Verb verb{.name = sub->get_name(), .help = sub->get_description(), .flags = {}};
     for (const CLI::Option* option : sub->get_options()) {
       for (const auto& name : option->get_lnames()) {

@@ -5,12 +5,15 @@
 
 #include "cli/context.h"
 #include "cli/options/model_options.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/process/machine.h"
 #include "core/process/sandbox.h"
+#include "core/text.h"
 #include "lean/pool.h"
+#include "lean/remote/far_side.h"
 #include "lean/versions.h"
 
 namespace zermelo::cli {
@@ -97,6 +100,13 @@ std::vector<Observation> MachineFindings(size_t workers) {
     memory.advice = "a Lean worker can take 3 GB; use --workers 1 or close other programs";
   }
   findings.push_back(memory);
+  const lean::PoolOptions limits;
+  findings.push_back(
+      {.subject = "memory limits",
+       .found = fmt::format(
+           "{} for each Lean that checks (replaced above {}); for all together what "
+           "--memory of serve, mcp and lsp says",
+           Gigabytes(limits.worker.max_resident_bytes), Gigabytes(limits.max_resident_bytes))});
   const core::SandboxAbilities sandbox = core::DescribeSandbox();
   Observation landlock{.subject = "sandbox: files"};
   if (sandbox.landlock_abi > 0) {
@@ -150,6 +160,64 @@ Task<Observation> TryLean(const lean::Toolchain& toolchain) {
             : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
   if (!right) finding.advice = "do not use this Lean; choose another with --lean";
   co_return finding;
+}
+
+/// What a check on a worker elsewhere says, or why there is none.
+Task<core::Result<std::string>> TryWorker(lean::Worker& worker) {
+  const auto deadline = core::Deadline::After(std::chrono::minutes(5));
+  const auto started = core::Clock::now();
+  lean::CheckRequest request;
+  request.text = "theorem good : 2 + 2 = 4 := by decide\n";
+  request.deadline = deadline;
+  if (auto ready = co_await worker.Connect(deadline, nullptr); !ready) co_return core::Fail(ready.error());
+  const double connected = core::Seconds(core::Clock::now() - started);
+  if (auto loaded = co_await worker.Load(request); !loaded) co_return core::Fail(loaded.error());
+  const double loaded = core::Seconds(core::Clock::now() - started);
+  const auto checked = co_await worker.Check(request);
+  if (!checked) co_return core::Fail(checked.error());
+  if (checked->status != lean::CheckStatus::kAccepted) {
+    co_return core::Fail(core::ErrorCode::kEnvironment, "a wrong answer to 2 + 2 = 4");
+  }
+  co_return fmt::format("on {}: reached in {:.1f} s, started in {:.1f} s, a check takes {:.3f} s",
+                        worker.far_side()->ready()->host, connected, loaded - connected,
+                        checked->seconds);
+}
+
+/// Whether workers of [[workers]] can be started and have the same Lean and the same imports.
+Task<Observation> TryPlace(std::shared_ptr<const lean::Toolchain> toolchain,
+                           std::shared_ptr<const lean::remote::Place> place) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  Observation finding;
+  finding.subject = core::Counted(place->workers, "worker");
+  lean::WorkerOptions options;
+  auto order = lean::remote::OrderFor(*place, *toolchain, /*own_project=*/true, options, {});
+  auto worker = lean::Worker::StartElsewhere(
+      executor,
+      std::make_shared<lean::remote::FarSide>(executor, place, toolchain, std::move(order)),
+      options);
+  core::Result<std::string> found;
+  if (worker) found = co_await TryWorker(**worker);
+  if (!worker) found = core::Fail(worker.error());
+  if (found) {
+    finding.found = place->name + ", " + *found;
+    co_return finding;
+  }
+  finding.level = Level::kProblem;
+  finding.found = found.error().message;
+  finding.advice = "run `" + place->name + " " + place->program +
+                   " --version` by hand (docs/workers.md); until it works, checks go elsewhere";
+  co_return finding;
+}
+
+/// The places that the configuration names; a configuration that cannot be read is reported with
+/// the models.
+Task<std::vector<Observation>> PlaceFindings(const lean::Toolchain& toolchain) {
+  std::vector<Observation> findings;
+  const auto places = FindPlaces("", fs::current_path());
+  if (!places) co_return findings;
+  const auto shared = std::make_shared<const lean::Toolchain>(toolchain);
+  for (const auto& place : *places) findings.push_back(co_await TryPlace(shared, place));
+  co_return findings;
 }
 
 Observation Confinement(const lean::Toolchain& toolchain) {
@@ -292,6 +360,9 @@ Task<int> RunDoctor(DoctorOptions options) {
   if (toolchain) {
     findings = ToolchainFindings(*toolchain);
     findings.push_back(co_await TryLean(*toolchain));
+    for (Observation& finding : co_await PlaceFindings(*toolchain)) {
+      findings.push_back(std::move(finding));
+    }
     lean_json["version"] = toolchain->version;
     lean_json["kind"] = Name(toolchain->kind);
     lean_json["path"] = toolchain->lean.string();

@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   zermelo::cli::AddServe(app, exit_code);
   zermelo::cli::AddMcp(app, exit_code);
   zermelo::cli::AddLsp(app, exit_code);
+  zermelo::cli::AddWorker(app, exit_code);
   zermelo::cli::AddDoctor(app, exit_code);
   zermelo::cli::AddCompletion(app, exit_code);
   try {

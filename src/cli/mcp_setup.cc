@@ -7,6 +7,7 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/places.h"
 #include "core/process/machine.h"
 #include "engine/premise_source.h"
 
@@ -148,6 +149,14 @@ void McpOptions::AddJobsTo(CLI::App& verb, const std::string& group) {
       ->group(group);
 }
 
+void AddSparesTo(CLI::App& verb, size_t& spares) {
+  verb.add_option("--spares", spares,
+                  "Maximum number of spare Lean processes, one for each list of imports in use, so "
+                  "that a time-out or crash costs no import (default: 0)")
+      ->check(Between(0, 64))
+      ->type_name("N");
+}
+
 void StdioOptions::AddTo(CLI::App& verb) {
   verb.add_option("--project", project, "Folder for relative paths and for texts without a project")
       ->check(CLI::ExistingDirectory)
@@ -163,6 +172,7 @@ void StdioOptions::AddTo(CLI::App& verb) {
                   "and stops idle processes")
       ->transform(SizeValidator())
       ->type_name("SIZE");
+  AddSparesTo(verb, spares);
 }
 
 void StdioOptions::AddGroupsTo(CLI::App& verb) {
@@ -177,6 +187,12 @@ lean::PoolOptions StdioOptions::Pool() const {
   pool.workers = workers == 0 ? DefaultWorkers(memory) : workers;
   if (memory) pool.max_total_bytes = *memory;
   if (memory) pool.worker.max_resident_bytes = *memory;
+  pool.spares = spares;
+  // A configuration that cannot be read is reported where it is needed, by the first proof.
+  if (auto places = FindPlaces(mcp.models.config, project)) pool.places = std::move(*places);
+  pool.on_place = [](const lean::remote::PlaceEvent& event) {
+    std::fputs(("zermelo: " + Describe(event) + "\n").c_str(), stderr);
+  };
   return pool;
 }
 

@@ -48,6 +48,9 @@ struct McpOptions {
   void AddJobsTo(CLI::App& verb, const std::string& group);
 };
 
+/// Adds --spares.
+void AddSparesTo(CLI::App& verb, size_t& spares);
+
 /// Options of a server for one client, on standard input and output.
 struct StdioOptions {
   LeanOptions lean;
@@ -55,6 +58,7 @@ struct StdioOptions {
   std::filesystem::path project = ".";
   size_t workers = 0;              // 0: DefaultWorkers
   std::optional<uint64_t> memory;  // limit for all Lean processes
+  size_t spares = 0;
 
   /// Adds --project, --workers and --memory.
   void AddTo(CLI::App& verb);

@@ -9,6 +9,7 @@
 #include "cli/options/model_options.h"
 #include "cli/options/prove_request.h"
 #include "cli/options/strategy_options.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
@@ -276,6 +277,12 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   request.lemmas = true;
+  auto places = FindPlaces(options.models.config, folder);
+  if (!places) co_return Report(places.error());
+  request.pool.places = std::move(*places);
+  request.pool.on_place = [&display](const lean::remote::PlaceEvent& event) {
+    display.progress().Print("note: " + Describe(event));
+  };
   const auto result =
       co_await engine::ProveFile(*toolchain, std::move(request), display, display.cancellation());
   display.progress().Clear();

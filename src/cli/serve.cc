@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/mcp_setup.h"
 #include "cli/options/model_options.h"
+#include "cli/places.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
 #include "serve/http/http_server.h"
@@ -31,6 +32,7 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
   size_t workers = 0;  // 0: DefaultWorkers
+  size_t spares = 0;
   fs::path project = ".";
   size_t queue = 256;
   bool quiet = false;
@@ -86,6 +88,11 @@ Task<int> RunServe(ServeOptions options) {
   if (options.memory) limits.max_total_bytes = *options.memory;
   const auto config = FindConfig(options.mcp.models.config, options.project);
   if (!config) co_return Report(config.error());
+  limits.spares = options.spares;
+  limits.places = PlacesOf(*config);
+  limits.on_place = [](const lean::remote::PlaceEvent& event) {
+    std::fputs(("zermelo: " + Describe(event) + "\n").c_str(), stderr);
+  };
   engine::PremiseSourceOptions source;
   source.search_path = toolchain->search_path;
   source.config = *config;
@@ -177,6 +184,7 @@ void AddServe(CLI::App& app, int& exit_code) {
                    "idle workers")
       ->transform(SizeValidator())
       ->type_name("SIZE");
+  AddSparesTo(*verb, options->spares);
   options->mcp.AddTo(*verb);
   verb->add_option(
           "--origin", options->origins,

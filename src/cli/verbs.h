@@ -24,6 +24,7 @@ void AddServe(CLI::App& app, int& exit_code);
 void AddKernel(CLI::App& app, int& exit_code);
 void AddAudit(CLI::App& app, int& exit_code);
 void AddRecheck(CLI::App& app, int& exit_code);
+void AddWorker(CLI::App& app, int& exit_code);
 void AddCompletion(CLI::App& app, int& exit_code);
 
 }  // namespace zermelo::cli

@@ -330,6 +330,61 @@ void ReadTrust(TableReader& reader, TrustConfig* trust) {
   }
 }
 
+/// The words of a launcher's command.
+void ReadLaunch(TableReader& reader, const toml::node& place, std::vector<std::string>* launch) {
+  const toml::node* node = reader.Take("launch");
+  if (node == nullptr) {
+    return reader.Report(place, "[[workers]] has no `launch`",
+                         R"(add the launcher's command: launch = ["ssh", "node7"])");
+  }
+  if (!node->is_array()) return reader.WrongType(*node, "launch", "a list of words");
+  for (const auto& word : *node->as_array()) {
+    if (!word.is_string()) return reader.WrongType(word, "launch", "a list of words");
+    launch->push_back(word.as_string()->get());
+  }
+  // `env`, which finds the launcher, would take such a first word for a variable.
+  if (launch->empty() || launch->front().empty() || launch->front().find_first_of("=-") == 0 ||
+      launch->front().find('=') != std::string::npos) {
+    reader.Report(*node, "`launch` must begin with a program");
+  }
+}
+
+WorkersConfig ReadWorkers(TableReader& reader, const toml::node& place) {
+  WorkersConfig workers;
+  ReadLaunch(reader, place, &workers.launch);
+  reader.Number<int64_t>("count", 1, 4096, &workers.count);
+  reader.Text("program", &workers.program);
+  // ssh passes it to a shell.
+  const bool plain = std::all_of(workers.program.begin(), workers.program.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-+~").find(c) != std::string_view::npos;
+  });
+  if (!plain) reader.Report(*reader.Take("program"), "`program` must be a path without spaces");
+  std::string project;
+  std::string lean;
+  reader.Text("project", &project);
+  reader.Text("lean", &lean);
+  workers.project = project;
+  workers.lean = lean;
+  reader.Number("memory_gb", 0.1, 1e6, &workers.memory_gb);
+  reader.Number("silence", 1.0, 3600.0, &workers.silence);
+  return workers;
+}
+
+void ReadAllWorkers(TableReader& top, std::optional<Problem>& problem,
+                    std::vector<WorkersConfig>* all) {
+  const toml::node* node = top.Take("workers");
+  if (node == nullptr) return;
+  if (!node->is_array_of_tables()) {
+    return top.Report(*node, "`workers` must be a list of tables", "begin each with [[workers]]");
+  }
+  for (const auto& entry : *node->as_array()) {
+    TableReader reader(*entry.as_table(), "[workers]", problem);
+    all->push_back(ReadWorkers(reader, entry));
+    reader.Finish();
+  }
+}
+
 Config ReadDocument(const toml::table& document, std::optional<Problem>& problem) {
   Config config;
   TableReader top(document, "", problem);
@@ -341,6 +396,7 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
     });
   });
   top.Table("trust", [&](TableReader& trust) { ReadTrust(trust, &config.trust); });
+  ReadAllWorkers(top, problem, &config.workers);
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {
       if (!node.is_table()) return models.WrongType(node, name, "a table");

@@ -95,10 +95,23 @@ struct TrustConfig {
   bool operator==(const TrustConfig&) const = default;
 };
 
+/// An entry of `[[workers]]`: Lean workers elsewhere, behind a launcher.
+struct WorkersConfig {
+  std::vector<std::string> launch;  // the launcher's command, to which the far side's is added
+  int64_t count = 1;                // of workers
+  std::string program = "zermelo";  // Zermelo there
+  std::filesystem::path project;    // folder there; empty: the same path as here
+  std::filesystem::path lean;       // as --lean, there; empty: found there as here
+  std::optional<double> memory_gb;  // limit of each Lean there, in 10^9 bytes; unset: as here
+  double silence = 15;              // seconds without a sign of life: the place is given up
+  bool operator==(const WorkersConfig&) const = default;
+};
+
 struct Config {
   std::map<std::string, ModelConfig> models;
   BudgetConfig budget;                    // `[budget]`: for all models together
   TrustConfig trust;                      // `[trust]`
+  std::vector<WorkersConfig> workers;     // `[[workers]]`, in file order
   std::vector<RoleConfig> roles;          // `[roles]`, in alphabetical order
   std::vector<StrategySetting> strategy;  // in file order; the engine knows the names
   bool operator==(const Config&) const = default;

@@ -198,6 +198,51 @@ TEST(ParseConfigTest, StrategySettingsAreKeptAsText) {
             "zermelo.toml:2: `name` must be a number, a word, true or false, not a list");
 }
 
+TEST(ParseConfigTest, WorkersAreReadInOrder) {
+  const auto config = ParseConfig("z.toml", R"toml(
+[[workers]]
+launch = ["ssh", "-o", "BatchMode=yes", "node7"]
+count = 8
+program = "/opt/zermelo/zermelo"
+project = "/scratch/project"
+lean = "/opt/lean"
+memory_gb = 6.5
+silence = 30
+
+[[workers]]
+launch = ["srun", "--ntasks=1"]
+)toml");
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_EQ(config->workers.size(), 2u);
+  const WorkersConfig ssh{.launch = {"ssh", "-o", "BatchMode=yes", "node7"},
+                          .count = 8,
+                          .program = "/opt/zermelo/zermelo",
+                          .project = "/scratch/project",
+                          .lean = "/opt/lean",
+                          .memory_gb = 6.5,
+                          .silence = 30};
+  EXPECT_EQ(config->workers[0], ssh);
+  EXPECT_EQ(config->workers[1], (WorkersConfig{.launch = {"srun", "--ntasks=1"}}));
+}
+
+TEST(ParseConfigTest, WorkersThatCannotBeStartedAreErrors) {
+  const auto message = [](const std::string& text) {
+    const auto config = ParseConfig("z.toml", text);
+    return config ? "" : config.error().message;
+  };
+  EXPECT_EQ(message("[workers]\ncount = 2\n"), "z.toml:1: `workers` must be a list of tables");
+  EXPECT_EQ(message("[[workers]]\ncount = 2\n"), "z.toml:1: [[workers]] has no `launch`");
+  EXPECT_EQ(message("[[workers]]\nlaunch = []\n"), "z.toml:2: `launch` must begin with a program");
+  EXPECT_EQ(message("[[workers]]\nlaunch = [\"A=1\", \"ssh\"]\n"),
+            "z.toml:2: `launch` must begin with a program");
+  EXPECT_EQ(message("[[workers]]\nlaunch = \"ssh\"\n"),
+            "z.toml:2: `launch` must be a list of words, not a string");
+  EXPECT_EQ(message("[[workers]]\nlaunch = [\"ssh\"]\nprogram = \"a; b\"\n"),
+            "z.toml:3: `program` must be a path without spaces");
+  EXPECT_EQ(message("[[workers]]\nlaunch = [\"ssh\"]\ncount = 0\n"),
+            "z.toml:3: `count` must be from 1 to 4096");
+}
+
 TEST(ReadConfigTest, AFile) {
   const auto folder = TemporaryFolder::Create("zermelo-test-");
   const auto file = folder->path() / "zermelo.toml";

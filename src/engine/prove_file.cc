@@ -52,10 +52,11 @@ class Job {
         cancellation_(cancellation),
         file_(request_.text),
         delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel, listener),
-        own_pool_(request_.lean != nullptr
-                      ? nullptr
-                      : std::make_unique<lean::Pool>(executor, toolchain,
-                                                     SearchPoolOptions(request_.workers))),
+        own_pool_(
+            request_.lean != nullptr
+                ? nullptr
+                : std::make_unique<lean::Pool>(executor, toolchain,
+                                               SearchPoolOptions(request_.workers, request_.pool))),
         own_states_(States()),
         recorded_pool_(Recorded()),
         recorded_states_(RecordedStates()),
@@ -140,7 +141,20 @@ class Job {
     if (!searched) co_return searched;
     const auto kind = journal->interrupted() ? event::kInterrupted : event::kSearchEnded;
     static_cast<void>(journal->AppendAfterwards(kind, {}));  // errors go to on_lost_record
+    if (kind == event::kSearchEnded) RecordPlaces(*journal);
     co_return searched;
+  }
+
+  /// What failed where workers run elsewhere.
+  void RecordPlaces(record::RunJournal& journal) {
+    if (!own_pool_) return;
+    for (const auto& place : own_pool_->places()) {
+      if (place->failures() == 0) continue;
+      static_cast<void>(
+          journal.AppendAfterwards(event::kPlaceFailed, {{"place", place->place()->name},
+                                                         {"failures", place->failures()},
+                                                         {"why", place->last_failure()}}));
+    }
   }
 
   static Task<void> Into(Task<core::Status> task, core::Status& status) {
@@ -151,7 +165,7 @@ class Job {
     listener_.Phase("starting Lean and reading the file");
     const bool live = request_.journal == nullptr || !request_.journal->replaying();
     if (own_states_ && live) own_states_->Begin();
-    const size_t readers = own_pool_ ? pool_.size() : 1;  // other jobs use shared workers
+    const size_t readers = own_pool_ ? request_.workers : 1;  // other jobs use shared workers
     if (auto read = co_await file_.Read(pool_, readers, toolchain_); !read) {
       co_return Fail(read.error());
     }
@@ -517,8 +531,7 @@ std::map<std::string, llm::Spending> ProveResult::roles() const {
   return all;
 }
 
-lean::PoolOptions SearchPoolOptions(size_t workers) {
-  lean::PoolOptions options;
+lean::PoolOptions SearchPoolOptions(size_t workers, lean::PoolOptions options) {
   options.workers = workers;
   options.worker.skip_kernel = true;
   return options;

@@ -35,6 +35,7 @@ struct ProveRequest {
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes that the job starts
+  lean::PoolOptions pool;         // of these processes, except how many; places elsewhere, say
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
   StateServerUse states = StateServerUse::kOff;  // only without `lean`
   strategy::StrategyParameters strategy;         // for each theorem
@@ -79,8 +80,8 @@ class ProveListener {
   virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance rejected the proof
 };
 
-/// The options of a pool for searching: no kernel checks.
-lean::PoolOptions SearchPoolOptions(size_t workers);
+/// The options of a pool for searching: `options` without kernel checks.
+lean::PoolOptions SearchPoolOptions(size_t workers, lean::PoolOptions options = {});
 
 /// Runs a job. When `cancellation` is requested, the search ends at once (with a shared Lean, when
 /// its running checks have ended). Proofs found by then are still verified, unless the request says

@@ -75,7 +75,7 @@ class Runner {
         results_(results),
         log_(log),
         listener_(listener),
-        pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers)),
+        pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers, options_.pool)),
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
 

@@ -13,6 +13,7 @@
 #include "eval/budget.h"
 #include "eval/record.h"
 #include "eval/result_log.h"
+#include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "retrieve/retriever.h"
 #include "strategy/registry.h"
@@ -26,6 +27,7 @@ struct RunnerOptions {
   size_t runs = 1;
   size_t jobs = 2;            // problems worked on concurrently
   size_t workers = 2;         // Lean processes for searching, shared by the jobs
+  lean::PoolOptions pool;     // of these processes, except how many
   uint64_t seed = 1;          // first seed; every attempt has its own range of seeds
   bool all_attempts = false;  // continue after the first proof, for pass@k
   bool or_disprove = false;   // try the statement and its negation, each with half the budget

@@ -1,6 +1,7 @@
 #include "lean/lsp_connection.h"
 
 #include <algorithm>
+#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr size_t kStderrTail = 2000;
 constexpr auto kLastWords = std::chrono::milliseconds(500);
+constexpr auto kLauncherEnds = std::chrono::seconds(2);
 constexpr auto kDetached = std::chrono::seconds(10);  // for messages sent in the background
 
 // g++ 12 cannot compile braced lists inside coroutines, so messages are made by plain functions.
@@ -118,7 +120,7 @@ Task<bool> LspConnection::Send(std::string body, Deadline deadline) {
   if (!sent) {
     const Deadline last_words = deadline.Earlier(Deadline::After(kLastWords));
     co_await stderr_ended_.Wait(last_words);
-    Die("writing to its input failed");
+    Break("writing to its input failed");
   }
   co_return sent;
 }
@@ -132,8 +134,9 @@ Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
     if (bytes.empty()) {
       // The last output on stderr may not have been read yet.
       co_await self->stderr_ended_.Wait(Deadline::After(kLastWords));
-      co_return self->Die("it closed its output");
+      co_return self->Break("it closed its output");
     }
+    self->heard_ = core::Clock::now();
     frames.Feed(bytes);
     for (;;) {
       auto frame = frames.Next();
@@ -188,33 +191,58 @@ void LspConnection::Answered(const json& message) {
   }
 }
 
+remote::ReportedUsage& LspConnection::Reported() {
+  if (!reported_) reported_ = std::make_unique<remote::ReportedUsage>();
+  return *reported_;
+}
+
 // ---- termination
 
 void LspConnection::Die(const std::string& why) {
   if (!alive_) return;
   alive_ = false;
-  process_->Kill();
+  end_ = WithStderr(why);
+  if (reported_) {
+    core::Launch(executor_, EndLauncher(shared_from_this()));
+  } else {
+    process_->Kill();
+  }
   // A resumed caller may start new requests, so take the table first.
   const auto waiting = std::exchange(pending_, {});
   for (const auto& [id, answer] : waiting) answer->Set(Fail(Crash(why)));
 }
 
+/// A launcher gets a moment to end what it has started elsewhere.
+Task<void> LspConnection::EndLauncher(std::shared_ptr<LspConnection> self) {
+  self->process_->CloseInput();
+  ::kill(-self->process_->pid(), SIGTERM);  // not reaped before Wait, so it is still the launcher's
+  co_await self->process_->Wait(Deadline::After(kLauncherEnds));
+  self->process_->Kill();
+}
+
+void LspConnection::Break(const std::string& why) {
+  broken_ |= alive_;
+  Die(why);
+}
+
 void LspConnection::DieAbove(uint64_t resident_bytes) {
-  const uint64_t bytes = process_->ResidentBytes();
+  const uint64_t bytes = usage().ResidentBytes();
   if (bytes <= resident_bytes) return;
   Die("it used " + std::to_string(bytes >> 20U) + " MiB of memory, over the limit of " +
       std::to_string(resident_bytes >> 20U) + " MiB");
 }
 
 core::StandstillGuard LspConnection::Watched() {
-  return {executor_, *process_, standstill_,
+  return {executor_, usage(), standstill_,
           [this] { Die("it hung (almost no processor time used)"); }};
 }
 
 core::Error LspConnection::Crash(const std::string& why) const {
-  std::string message = "Lean crashed: " + why;
-  if (!stderr_tail_.empty()) message += "; end of stderr: " + stderr_tail_;
-  return {.code = ErrorCode::kCrashed, .message = message};
+  return {.code = ErrorCode::kCrashed, .message = "Lean crashed: " + WithStderr(why)};
+}
+
+std::string LspConnection::WithStderr(const std::string& why) const {
+  return stderr_tail_.empty() ? why : why + "; end of stderr: " + stderr_tail_;
 }
 
 core::Error LspConnection::NotSent(Deadline deadline) const {

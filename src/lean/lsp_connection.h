@@ -12,6 +12,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "core/process/subprocess.h"
+#include "lean/remote/remote.h"
 
 namespace zermelo::lean {
 
@@ -50,6 +51,10 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// Kills the process; pending requests end with kCrashed and `why`.
   void Die(const std::string& why);
   bool alive() const { return alive_; }
+  /// Whether the process ended, or closed its streams, by itself.
+  bool broken() const { return broken_; }
+  /// Why it is not alive, with the end of stderr.
+  const std::string& end() const { return end_; }
   /// Kills the process if it uses more resident memory than this: a document that allocates without
   /// end must not exhaust the machine.
   void DieAbove(uint64_t resident_bytes);
@@ -62,6 +67,14 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// not read until then is slow or stuck like one that does not answer; otherwise kCrashed.
   core::Error NotSent(core::Deadline deadline) const;
   const core::Subprocess& process() const { return *process_; }
+  /// What Lean uses: that of the process, or what another machine has reported (remote.h).
+  const core::ProcessUsage& usage() const {
+    return reported_ ? static_cast<const core::ProcessUsage&>(*reported_) : *process_;
+  }
+  /// Has the usage reported from now on instead of measured: the process is only a launcher.
+  remote::ReportedUsage& Reported();
+  /// When the last bytes came.
+  core::Clock::time_point heard() const { return heard_; }
 
  private:
   LspConnection(core::Executor executor, std::unique_ptr<core::Subprocess> process,
@@ -73,12 +86,19 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   core::Task<bool> Send(std::string body, core::Deadline deadline);
   void Dispatch(const nlohmann::json& message);
   void Answered(const nlohmann::json& message);
+  void Break(const std::string& why);
+  static core::Task<void> EndLauncher(std::shared_ptr<LspConnection> self);
+  std::string WithStderr(const std::string& why) const;
 
   const core::Executor executor_;
   const std::unique_ptr<core::Subprocess> process_;
   const core::Duration standstill_;
   const Listener listener_;
   bool alive_ = true;
+  bool broken_ = false;
+  std::string end_;
+  std::unique_ptr<remote::ReportedUsage> reported_;  // null: measured
+  core::Clock::time_point heard_ = core::Clock::now();
 
   std::string stderr_tail_;
   core::OneShot<bool> stderr_ended_;

@@ -25,6 +25,15 @@ core::Error Cancelled() {
   return {.code = ErrorCode::kCancelled, .message = "the check was cancelled"};
 }
 
+/// A check that has lost this many workers elsewhere is done here.
+constexpr size_t kMostLost = 3;
+
+size_t Slots(const PoolOptions& options) {
+  size_t slots = std::max<size_t>(1, options.workers);
+  for (const auto& place : options.places) slots += place->workers;
+  return slots;
+}
+
 core::Error Stopped() {
   return {.code = ErrorCode::kCancelled, .message = "the search was stopped"};
 }
@@ -60,8 +69,17 @@ Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
       own_{.toolchain = std::make_shared<Toolchain>(std::move(toolchain)),
            .skip_kernel = options.worker.skip_kernel,
            .imports = {}},
-      slots_(std::max<size_t>(1, options.workers)),
-      reservation_made_(executor_) {}
+      slots_(Slots(options)),
+      slots_here_(std::max<size_t>(1, options.workers)),
+      memory_watch_(executor_),
+      next_try_(executor_),
+      reservation_made_(executor_) {
+  auto slot = slots_.begin() + static_cast<std::ptrdiff_t>(slots_here_);
+  for (const auto& place : options_.places) {
+    places_.push_back(std::make_unique<remote::PlaceHealth>(place));
+    for (size_t i = 0; i < place->workers; ++i, ++slot) slot->place = places_.back().get();
+  }
+}
 
 Pool::~Pool() { *alive_ = nullptr; }
 
@@ -70,10 +88,10 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
 }
 
 Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest request) {
-  auto result = co_await CheckOnce(setup, request, /*fresh=*/false);
+  auto result = co_await CheckPlaces(setup, request, Try::kAny);
   if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
       !request.deadline.Passed()) {
-    result = co_await CheckOnce(setup, request, /*fresh=*/true);  // other workers may have died too
+    result = co_await CheckPlaces(setup, request, Try::kFresh);  // other workers may have died too
   }
   if (closed_) co_return Fail(Stopped());
   ++stats_.checks;
@@ -81,12 +99,25 @@ Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest reques
   co_return result;
 }
 
+/// Goes on elsewhere while the worker's place fails: that says nothing about the text.
+Task<Result<CheckResult>> Pool::CheckPlaces(const WorkerSetup& setup, const CheckRequest& request,
+                                            Try where) {
+  for (size_t lost = 0;; ++lost) {
+    bool place_failed = false;
+    auto result =
+        co_await CheckOnce(setup, request, lost < kMostLost ? where : Try::kHere, place_failed);
+    if (!place_failed || closed_ || request.deadline.Passed()) co_return result;
+    ++stats_.moved;
+  }
+}
+
 Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckRequest& request,
-                                          bool fresh) {
+                                          Try where, bool& place_failed) {
   Request wanted;
   wanted.setup = &setup;
   wanted.text = &request.text;
-  wanted.fresh = fresh;
+  wanted.fresh = where == Try::kFresh;
+  wanted.here = where == Try::kHere;
   const auto acquired = co_await Acquire(wanted, request.deadline, request.cancellation);
   if (!acquired) co_return Fail(acquired.error());
   Slot* const slot = *acquired;
@@ -95,35 +126,36 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   if (request.cancellation != nullptr && request.cancellation->requested()) {
     co_return Fail(Cancelled());
   }
-  if (slot->worker && (fresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
+  WatchMemory();
+  if (slot->worker && (wanted.fresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
   if (!slot->worker) {
-    WorkerOptions options = options_.worker;
-    options.skip_kernel = setup.skip_kernel;
-    auto started = Worker::Start(executor_, *setup.toolchain, options);
-    if (!started) co_return Fail(started.error());
-    slot->worker = std::move(*started);
-    slot->setup = setup;
-    ++stats_.started;
+    if (auto started = StartWorker(*slot, setup, request.text); !started) {
+      co_return Fail(started.error());
+    }
   }
   auto result = co_await CheckWithin(*slot->worker, request);
+  place_failed = NoteHealth(*slot, result);
+  if (place_failed) co_return result;
   if (!result && result.error().code == ErrorCode::kCrashed) ++stats_.crashes;
   if (result) {
     stats_.text_bytes += request.text.size();
     stats_.reused_bytes += result->reused_bytes;
+    KeepSpare(*slot, request.text);
   }
   co_return result;
 }
 
-/// The limit applies to loading the imports and to the check separately.
+/// The limit applies to loading the imports and to the check separately; reaching another machine
+/// has its own.
 Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
   const core::Deadline deadline = request.deadline;
   const auto deadline_from_now = [&] {
     return request.limit ? deadline.Earlier(core::Deadline::After(*request.limit)) : deadline;
   };
-  if (!worker.loaded()) {
-    request.deadline = deadline_from_now();
-    if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
-  }
+  if (auto there = co_await worker.Connect(deadline, request.cancellation); !there)
+    co_return Fail(there.error());
+  request.deadline = deadline_from_now();
+  if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
   request.deadline = deadline_from_now();
   co_return co_await worker.Check(std::move(request));
 }
@@ -157,11 +189,20 @@ void Pool::Give(Slot& slot, const Request& request) {
   slot.just_loaded = false;
 }
 
+/// Whether the slot is one for this request: a place that fails gets no new workers, and none of a
+/// Reservation, which is for memory of this machine.
+bool Pool::MayTake(const Slot& slot, const Request& request) {
+  if (slot.place == nullptr) return true;
+  if (request.setup == nullptr || request.here) return false;
+  if (!request.fresh && Reusable(slot, request) > 0) return true;
+  return !slot.place->Paused(slot.place->KeyOf(*request.setup->toolchain), core::Clock::now());
+}
+
 Pool::Slot* Pool::BestFree(const Request& request) {
   Slot* best = nullptr;
   size_t best_suits = 0;
   for (Slot& slot : slots_) {
-    if (slot.busy()) continue;
+    if (slot.busy() || !MayTake(slot, request)) continue;
     const size_t suits = request.fresh ? (slot.worker ? 0 : 1) : Suitability(slot, request);
     const bool better =
         best == nullptr || suits > best_suits || (suits == best_suits && slot.freed < best->freed);
@@ -282,25 +323,6 @@ Task<void> Pool::DrainWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
   co_await DrainAndRelease(alive, slot);
 }
 
-/// Stops idle workers, the one idle longest first, while all workers together exceed the memory
-/// limit.
-void Pool::Trim() {
-  if (options_.max_total_bytes == std::numeric_limits<uint64_t>::max()) return;
-  uint64_t total = 0;
-  std::vector<Slot*> idle;
-  for (Slot& slot : slots_) {
-    if (!slot.worker) continue;
-    total += slot.worker->ResidentBytes();
-    if (!slot.busy()) idle.push_back(&slot);
-  }
-  std::ranges::sort(idle, {}, &Slot::freed);
-  for (Slot* slot : idle) {
-    if (total <= options_.max_total_bytes) return;
-    total -= slot->worker->ResidentBytes();
-    slot->worker.reset();
-  }
-}
-
 Pool::Reservation::~Reservation() {
   for (Slot* slot : slots_) pool_.Release(*slot);
 }
@@ -318,7 +340,7 @@ Task<Result<std::unique_ptr<Pool::Reservation>>> Pool::Reserve(size_t places,
   reserving_ = true;
   std::unique_ptr<Reservation> reservation(new Reservation(*this));
   std::optional<core::Error> failure;
-  while (!failure && reservation->slots_.size() < std::min(places, slots_.size())) {
+  while (!failure && reservation->slots_.size() < std::min(places, slots_here_)) {
     const auto slot = co_await Acquire(Request(), deadline, cancellation);
     if (!slot) failure = slot.error();
     if (slot) reservation->slots_.push_back(*slot);
@@ -340,13 +362,16 @@ Task<void> Pool::PassOn(std::shared_ptr<Pool*> alive, Slot& slot) {
 }
 
 void Pool::GiveToNext(Slot& slot) {
-  if (waiters_.empty()) return BecomeIdle(slot);
-  const auto prefix = [&](const Waiter& w) { return Suitability(slot, w.request); };
+  const auto may_take = [&](const Waiter& w) { return MayTake(slot, w.request); };
+  const auto oldest = std::ranges::find_if(waiters_, may_take);
+  if (oldest == waiters_.end()) return BecomeIdle(slot);
+  const auto suits = [&](const Waiter& w) {
+    return may_take(w) ? Suitability(slot, w.request) + 1 : 0;
+  };
   auto next =
       std::max_element(waiters_.begin(), waiters_.end(),
-                       [&](const Waiter& a, const Waiter& b) { return prefix(a) < prefix(b); });
+                       [&](const Waiter& a, const Waiter& b) { return suits(a) < suits(b); });
   const auto now = core::Clock::now();
-  const auto oldest = waiters_.begin();
   const bool may_hold = slot.just_loaded ? CouldUse(slot, next->request)
                                          : now - slot.held_since < options_.max_hold &&
                                                Continues(slot, next->request);
@@ -368,6 +393,8 @@ void Pool::Close() {
     slot.worker->Kill();
     if (!slot.busy()) slot.worker.reset();  // a busy one is released when its check ends
   }
+  spares_.clear();
+  next_try_.cancel();
 }
 
 size_t Pool::busy() const {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "lean/checker.h"
+#include "lean/remote/place_health.h"
 #include "lean/toolchain.h"
 
 namespace zermelo::lean {
@@ -40,9 +42,18 @@ struct PoolOptions {
   /// wait beyond `fairness`. When all requests wait long, serving them by age alone would make the
   /// worker start over for each.
   core::Duration max_hold = std::chrono::seconds(10);
-  /// Memory limit for all workers together. Above it, idle workers are stopped after a check, the
-  /// least recently used first.
+  /// Memory limit for all workers together, spare ones included. Above it, first spare and idle
+  /// workers are stopped, the least recently used first, then the largest of those that work, whose
+  /// check is tried once more.
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
+  /// Maximum number of spare workers, which have loaded the imports of a text that was checked
+  /// lately and take the place of a worker with these imports that was killed. One for each header.
+  size_t spares = 0;
+  /// Where more workers run, elsewhere (docs/workers.md). They do not count against the limits of
+  /// memory above.
+  std::vector<std::shared_ptr<const remote::Place>> places = {};
+  /// Told when a place fails, and when it works again; may be null.
+  std::function<void(const remote::PlaceEvent&)> on_place = {};
 };
 
 struct PoolStats {
@@ -52,11 +63,15 @@ struct PoolStats {
   uint64_t started = 0;       // workers started, including the first ones
   uint64_t text_bytes = 0;    // of the checked documents
   uint64_t reused_bytes = 0;  // of these, what a worker had already elaborated
+  uint64_t spares_used = 0;   // workers that needed not load their imports
+  uint64_t evicted = 0;       // workers stopped because of the limit for all together
+  uint64_t moved = 0;  // checks that went on elsewhere, since their worker's place had failed
 };
 
 /// Checks each document on the worker whose last document shares the longest prefix with it, which
 /// Lean reuses; if no worker has the same setup and imports, on the one idle longest. A worker that
-/// dies is replaced and its check retried once on a fresh one. All calls on the executor's thread;
+/// dies is replaced and its check retried once on a fresh one. A check whose worker elsewhere is
+/// lost goes to another place, and in the end to a worker here. All calls on the executor's thread;
 /// the pool must outlive its checks.
 class Pool : public Checker {
   struct Slot;
@@ -85,9 +100,9 @@ class Pool : public Checker {
     Pool& pool_;
     std::vector<Slot*> slots_;
   };
-  /// Waits until `places` slots are reserved, at most all of them. Destroying the Reservation,
-  /// which the pool must outlive, gives them back. Errors: kTimeout, kCancelled (`cancellation` may
-  /// be null).
+  /// Waits until `places` slots of this machine are reserved, at most all of them. Destroying the
+  /// Reservation, which the pool must outlive, gives them back. Errors: kTimeout, kCancelled
+  /// (`cancellation` may be null).
   core::Task<core::Result<std::unique_ptr<Reservation>>> Reserve(size_t places,
                                                                  core::Deadline deadline,
                                                                  core::Cancellation* cancellation);
@@ -102,8 +117,15 @@ class Pool : public Checker {
   const PoolStats& stats() const { return stats_; }
   size_t busy() const;  // workers that run a check or are becoming free after one
   size_t waiting() const { return waiters_.size(); }
-  /// The process ids of the running workers.
+  /// The places of the options, in their order.
+  const std::vector<std::unique_ptr<remote::PlaceHealth>>& places() const { return places_; }
+  /// The process ids of the running workers, without spare ones.
   std::vector<int> pids() const;
+  /// Spare workers that have loaded their imports.
+  size_t spares() const;
+  /// Resident memory of the workers on this machine, spare ones included.
+  uint64_t ResidentBytes() const;
+  const PoolOptions& options() const { return options_; }
 
  private:
   /// The life of a slot:
@@ -118,8 +140,9 @@ class Pool : public Checker {
     void MoveTo(SlotState next);
     bool busy() const { return state != SlotState::kIdle; }
 
-    std::unique_ptr<Worker> worker;  // null until needed
-    WorkerSetup setup;               // of the worker
+    std::unique_ptr<Worker> worker;        // null until needed
+    WorkerSetup setup;                     // of the worker
+    remote::PlaceHealth* place = nullptr;  // null: this machine
     SlotState state = SlotState::kIdle;
     bool just_loaded = false;            // its imports, without a check since
     core::Clock::time_point freed;       // when it last became free
@@ -130,6 +153,7 @@ class Pool : public Checker {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
     bool fresh = false;
+    bool here = false;  // only on this machine
   };
   using Grant = core::OneShot<core::Result<Slot*>>;
   struct Waiter {
@@ -137,11 +161,18 @@ class Pool : public Checker {
     core::Clock::time_point since;
     std::shared_ptr<Grant> grant;
   };
+  struct Spare {
+    WorkerSetup setup;
+    std::vector<std::string> imports;
+    std::unique_ptr<Worker> worker;
+    core::Clock::time_point used;  // when a check last had this header
+  };
   class Lease;
 
   static size_t Reusable(const Slot& slot, const Request& request);
   static size_t Suitability(const Slot& slot, const Request& request);
   static bool Continues(const Slot& slot, const Request& request);
+  static bool MayTake(const Slot& slot, const Request& request);
   static void Give(Slot& slot, const Request& request);
   Slot* BestFree(const Request& request);
   core::Task<core::Result<Slot*>> Acquire(Request request, core::Deadline deadline,
@@ -155,17 +186,38 @@ class Pool : public Checker {
   void BecomeIdle(Slot& slot);
   static core::Task<void> DrainWhenIdle(std::shared_ptr<Pool*> alive, Slot& slot,
                                         core::Clock::time_point freed);
-  void Trim();
+  bool Trim();
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
   void GiveToNext(Slot& slot);
+  enum class Try { kAny, kFresh, kHere };
   core::Task<core::Result<CheckResult>> CheckOnce(const WorkerSetup& setup,
-                                                  const CheckRequest& request, bool fresh);
+                                                  const CheckRequest& request, Try where,
+                                                  bool& place_failed);
+  core::Task<core::Result<CheckResult>> CheckPlaces(const WorkerSetup& setup,
+                                                    const CheckRequest& request, Try where);
+  core::Status StartWorker(Slot& slot, const WorkerSetup& setup, const std::string& text);
+  WorkerOptions OptionsFor(const Slot& slot, const WorkerSetup& setup) const;
+  bool NoteHealth(Slot& slot, const core::Result<CheckResult>& result);
+  std::unique_ptr<Worker> TakeSpare(const WorkerSetup& setup, const std::string& text);
+  void KeepSpare(const Slot& slot, const std::string& text);
+  static core::Task<void> LoadSpare(std::shared_ptr<Pool*> alive, std::shared_ptr<Spare> spare,
+                                    std::string header);
+  void WatchMemory();
+  void EvictLargest();
+  void TryPlacesAgain();
+  void OfferIdleSlots();
   static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);
 
   const core::Executor executor_;
   const PoolOptions options_;
   const WorkerSetup own_;
+  std::vector<std::unique_ptr<remote::PlaceHealth>> places_;
   std::vector<Slot> slots_;  // never resized: leases point into it
+  size_t slots_here_ = 0;    // the first ones
+  std::list<std::shared_ptr<Spare>> spares_;
+  boost::asio::steady_timer memory_watch_;
+  bool watching_memory_ = false;
+  boost::asio::steady_timer next_try_;  // of a place that has failed
   std::deque<Waiter> waiters_;
   bool closed_ = false;
   bool reserving_ = false;  // one at a time: two could wait for each other's slots forever

@@ -324,6 +324,21 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
                  "install Lean with elan, or run embedded/install.sh to install the bundled Lean");
 }
 
+core::SubprocessOptions WorkerCommand(const Toolchain& toolchain, bool skip_kernel,
+                                      const std::string& uri) {
+  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
+                                  .environment = toolchain.environment,
+                                  .working_directory = toolchain.document_folder,
+                                  .sandbox = toolchain.sandbox};
+  if (skip_kernel) {
+    command.argv.emplace_back("-Ddebug.skipKernelTC=true");
+    command.argv.emplace_back("-Dlinter.all=false");
+  }
+  command.argv.emplace_back("--worker");
+  command.argv.push_back(uri);
+  return command;
+}
+
 Result<LeanVersion> ParseLeanVersion(std::string_view text) {
   static const std::regex kPattern(R"(version ([0-9]+\.[0-9]+\.[0-9]+[^,\s)]*))");
   static const std::regex kCommit(R"(commit ([0-9a-f]{6,40}))");

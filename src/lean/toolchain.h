@@ -12,6 +12,7 @@
 #include "core/async.h"
 #include "core/error.h"
 #include "core/process/sandbox.h"
+#include "core/process/subprocess.h"
 
 namespace zermelo::lean {
 
@@ -63,6 +64,10 @@ core::Result<LeanVersion> ParseLeanVersion(std::string_view text);
 /// Descriptions of the known kernel bugs in a version of Lean, each with the release that fixes it
 /// and its number in github.com/leanprover/lean4. Empty for a version that cannot be parsed.
 std::vector<std::string> KnownProblems(std::string_view version);
+
+/// The command of `lean --worker` for documents with this URI. `skip_kernel`: as in WorkerOptions.
+core::SubprocessOptions WorkerCommand(const Toolchain& toolchain, bool skip_kernel,
+                                      const std::string& uri);
 
 /// An absolute path as a file URI, percent-encoded.
 std::string FileUri(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include "core/process/subprocess.h"
 #include "core/text.h"
 #include "lean/lsp_connection.h"
+#include "lean/remote/far_side.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/tactic_structure.h"
 
@@ -161,6 +162,7 @@ struct Worker::Impl {
 
   WorkerOptions options;
   std::shared_ptr<LspConnection> lean;
+  std::shared_ptr<remote::FarSide> far_side;  // null: Lean runs here
 
   // The document that Lean has now.
   std::string uri, text;
@@ -198,6 +200,9 @@ struct Worker::Impl {
     phase = next;
   }
   bool Loaded() const { return phase >= Phase::kReady; }
+
+  /// `lean --worker` does not answer this and expects the document next.
+  void Greet() { lean->SendIgnoringReply("initialize", InitializeParams()); }
   /// Whether Lean may still be working on `text`, whose check is over.
   bool IsCancelling() const {
     return phase == Phase::kLoadCancelled || phase == Phase::kCancelling;
@@ -299,7 +304,7 @@ struct Worker::Impl {
   Task<bool> SendText(std::string next, Deadline deadline) {
     diagnostics.clear();
     unfinished.clear();
-    if (HasAbandonedWork() && !abandoned->dropped) abandoned->dropped.emplace(lean->process());
+    if (HasAbandonedWork() && !abandoned->dropped) abandoned->dropped.emplace(lean->usage());
     const bool first = version++ == 0;
     if (first) imports = syntax::ImportedModules(next);
     json params = first ? OpenParams(uri, version, next) : ChangeParams(uri, version, text, next);
@@ -364,7 +369,7 @@ struct Worker::Impl {
   void Begin(Extent extent) {
     parts = {};
     running_part.reset();
-    part_time.emplace(lean->process());
+    part_time.emplace(lean->usage());
     error_stop.reset();
     if (auto* in_parts = std::get_if<InParts>(&extent)) parts = std::move(*in_parts);
     if (const auto* stop = std::get_if<UpToFirstError>(&extent))
@@ -438,7 +443,7 @@ struct Worker::Impl {
   static Task<void> CancelAndDrain(std::shared_ptr<Impl> self) {
     if (!self->lean->alive() || (!self->IsCancelling() && !self->HasAbandonedWork())) co_return;
     const core::Duration grace = self->Grace();
-    core::ScheduledTime had(self->lean->process());
+    core::ScheduledTime had(self->lean->usage());
     std::shared_ptr<Answer> done;
     if (const auto kept = self->KeptBytes()) {
       const Deadline to_send = Deadline::After(grace * core::ScheduledTime::kMostSlowedDown);
@@ -513,38 +518,61 @@ Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
   const auto impl = std::make_shared<Impl>();
   impl->options = options;
   impl->uri = FileUri(toolchain.document_folder / "Zermelo.lean");
-  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
-                                  .environment = toolchain.environment,
-                                  .working_directory = toolchain.document_folder,
-                                  .sandbox = toolchain.sandbox};
-  if (options.skip_kernel) {
-    command.argv.emplace_back("-Ddebug.skipKernelTC=true");
-    command.argv.emplace_back("-Dlinter.all=false");
-  }
-  command.argv.emplace_back("--worker");
-  command.argv.push_back(impl->uri);
   auto lean = LspConnection::Start(
-      executor, command, options.standstill,
+      executor, WorkerCommand(toolchain, options.skip_kernel, impl->uri), options.standstill,
       [weak = std::weak_ptr(impl)](const std::string& method, const json& params) {
         if (const auto alive = weak.lock()) alive->Hear(method, params);
       });
   if (!lean) return Fail(lean.error());
   impl->lean = std::move(*lean);
-  // `lean --worker` does not answer this and expects the document next.
-  impl->lean->SendIgnoringReply("initialize", InitializeParams());
+  impl->Greet();
   return std::unique_ptr<Worker>(new Worker(impl));
+}
+
+Result<std::unique_ptr<Worker>> Worker::StartElsewhere(const core::Executor& executor,
+                                                       std::shared_ptr<remote::FarSide> far_side,
+                                                       const WorkerOptions& options) {
+  const auto impl = std::make_shared<Impl>();
+  impl->options = options;
+  impl->far_side = std::move(far_side);
+  auto lean = LspConnection::Start(
+      executor, impl->far_side->Command(), options.standstill,
+      [weak = std::weak_ptr(impl)](const std::string& method, const json& params) {
+        const auto alive = weak.lock();
+        if (alive && !alive->far_side->Hear(method, params)) alive->Hear(method, params);
+      });
+  if (!lean) return Fail(lean.error());
+  impl->lean = std::move(*lean);
+  impl->far_side->Begin(impl->lean);
+  return std::unique_ptr<Worker>(new Worker(impl));
+}
+
+Task<core::Status> Worker::Connect(Deadline deadline, core::Cancellation* cancellation) {
+  const auto impl = impl_;
+  if (!impl->far_side || !impl->uri.empty()) co_return core::Status();
+  const auto ready = co_await impl->far_side->WaitUntilReady(deadline, cancellation);
+  if (!ready) co_return ready;
+  impl->uri = impl->far_side->ready()->uri;
+  impl->Greet();
+  co_return core::Status();
 }
 
 Worker::~Worker() { impl_->lean->Die("it was stopped"); }
 
 Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may be destroyed during the wait
-  if (impl->Loaded()) co_return core::Status();
-  const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
-  if (loaded) co_return core::Status();
-  core::Error error = loaded.error();
-  if (error.code == ErrorCode::kTimeout) error.message = "Lean did not load the imports in time";
-  co_return Fail(std::move(error));
+  if (!impl->Loaded()) {
+    const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
+    if (!loaded) {
+      core::Error error = loaded.error();
+      if (error.code == ErrorCode::kTimeout)
+        error.message = "Lean did not load the imports in time";
+      co_return Fail(std::move(error));
+    }
+  }
+  if (impl->far_side)
+    co_return co_await impl->far_side->Confirm(request.deadline, request.cancellation);
+  co_return core::Status();
 }
 
 Task<Result<CheckResult>> Worker::Check(CheckRequest request) {
@@ -563,7 +591,7 @@ bool Worker::has_abandoned_work() const {
 }
 bool Worker::loaded() const { return impl_->Loaded(); }
 
-void Worker::Kill() { impl_->lean->Die("it was stopped"); }
+void Worker::Kill(const std::string& why) { impl_->lean->Die(why); }
 bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
 bool Worker::CanTake(const std::string& text) const {
@@ -571,7 +599,8 @@ bool Worker::CanTake(const std::string& text) const {
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }
-uint64_t Worker::ResidentBytes() const { return impl_->lean->process().ResidentBytes(); }
+uint64_t Worker::ResidentBytes() const { return impl_->lean->usage().ResidentBytes(); }
+remote::FarSide* Worker::far_side() const { return impl_->far_side.get(); }
 int Worker::pid() const { return impl_->lean->process().pid(); }
 
 }  // namespace zermelo::lean

@@ -16,6 +16,10 @@
 
 namespace zermelo::lean {
 
+namespace remote {
+class FarSide;
+}  // namespace remote
+
 struct WorkerOptions {
   /// For search only, never for acceptance: -Ddebug.skipKernelTC=true, and no linters, which
   /// examine the whole proof again after each change.
@@ -127,10 +131,19 @@ class Worker {
   static core::Result<std::unique_ptr<Worker>> Start(const core::Executor& executor,
                                                      const Toolchain& toolchain,
                                                      const WorkerOptions& options);
+  /// Starts one on another machine; it takes checks once Connect has succeeded.
+  static core::Result<std::unique_ptr<Worker>> StartElsewhere(
+      const core::Executor& executor, std::shared_ptr<remote::FarSide> far_side,
+      const WorkerOptions& options);
   ~Worker();
 
+  /// Waits until a worker elsewhere is ready for its first text; does nothing for one here. Errors:
+  /// kTimeout and kCancelled (`cancellation` may be null), after which it goes on connecting;
+  /// kEnvironment as the far side's `failure()`.
+  core::Task<core::Status> Connect(core::Deadline deadline, core::Cancellation* cancellation);
   /// Loads the imports at the beginning of the request's text; its deadline and cancellation apply.
-  /// Does nothing if they are loaded. Errors as for Check.
+  /// Does nothing if they are loaded. Errors as for Check; for a worker elsewhere also
+  /// kEnvironment, as its far side's `failure()`, if its imports are not those here.
   core::Task<core::Status> Load(CheckRequest request);
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
   /// prefix that it shares with the previous one. All texts of a worker must have the same imports:
@@ -149,8 +162,8 @@ class Worker {
   /// deadline, but not for abandoned work.
   core::Task<void> CancelAndDrain();
 
-  /// Kills the process; a running check ends with kCrashed.
-  void Kill();
+  /// Kills the process; a running check ends with kCrashed and `why`.
+  void Kill(const std::string& why = "it was stopped");
   bool alive() const;
   /// Whether the imports are loaded.
   bool loaded() const;
@@ -161,7 +174,8 @@ class Worker {
   uint64_t checks() const;
   core::Duration age() const;
   uint64_t ResidentBytes() const;
-  int pid() const;
+  int pid() const;                    // of Lean, or of the launcher
+  remote::FarSide* far_side() const;  // null: Lean runs here
 
  private:
   struct Impl;

@@ -41,6 +41,7 @@ inline constexpr std::string_view kTheoremEnded = "theorem_ended";  // what the 
 inline constexpr std::string_view kSearchEnded = "search_ended";    // what follows is not replayed
 inline constexpr std::string_view kProved = "proved";  // acceptance accepted a theorem's proof
 inline constexpr std::string_view kFailed = "failed";  // there is no proof, or it was rejected
+inline constexpr std::string_view kPlaceFailed = "place_failed";  // of workers elsewhere
 inline constexpr std::string_view kInterrupted = "interrupted";
 inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
@@ -51,6 +52,6 @@ inline constexpr std::array kAll{
     kProved,       kFailed,          kSearchEnded,  kInterrupted, kResumed,       kRewound,
     kComputed,     kRetrieved,       kRoundBegun,   kMessage,     kContextCut,    kSketched,
     kBlueprint,    kSubgoal,         kSubgoalState, kSketch,      kSketchRefused, kTried,
-    kStatesFailed, kStatesRefuted,   kAttempted};
+    kStatesFailed, kStatesRefuted,   kAttempted,    kPlaceFailed};
 
 }  // namespace zermelo::record::event

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 
 namespace zermelo::serve {
 
@@ -45,6 +46,40 @@ class Text {
   std::string text_;
 };
 
+/// A label's value may contain anything.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+/// Nothing where all workers are on this machine.
+void PlaceMetrics(const lean::Pool& pool, Text& text) {
+  if (pool.places().empty()) return;
+  text.Single("zermelo_checks_moved_total", "counter",
+              "Checks that went on elsewhere because their worker's place had failed.",
+              pool.stats().moved);
+  text.Metric("zermelo_place_workers", "gauge", "Maximum number of Lean workers, by place.");
+  for (const auto& place : pool.places()) {
+    text.Value("place=" + Quoted(place->place()->name), place->place()->workers);
+  }
+  text.Metric("zermelo_place_up", "gauge", "0 from a place's failure until it works again.");
+  for (const auto& place : pool.places()) {
+    text.Value("place=" + Quoted(place->place()->name), place->trouble().empty() ? 1 : 0);
+  }
+  text.Metric("zermelo_place_failures_total", "counter", "Failures of a place.");
+  for (const auto& place : pool.places()) {
+    text.Value("place=" + Quoted(place->place()->name), place->failures());
+  }
+}
+
 }  // namespace
 
 std::string PrometheusText(const RequestMetrics& requests, const Verifier& verifier) {
@@ -66,6 +101,23 @@ std::string PrometheusText(const RequestMetrics& requests, const Verifier& verif
               stats.started + own.stats().started);
   text.Single("zermelo_worker_crashes_total", "counter", "Lean workers that crashed in a check.",
               stats.crashes + own.stats().crashes);
+  text.Single("zermelo_worker_resident_bytes", "gauge",
+              "Resident memory of the Lean workers on this machine.",
+              pool.ResidentBytes() + own.ResidentBytes());
+  const auto limit = pool.options().max_total_bytes;
+  text.Single("zermelo_worker_memory_limit_bytes", "gauge",
+              "Limit for the resident memory of all shared workers; -1: none.",
+              limit == std::numeric_limits<uint64_t>::max() ? -1.0 : static_cast<double>(limit));
+  text.Single("zermelo_worker_memory_limit_each_bytes", "gauge",
+              "Limit for the resident memory of each shared worker.",
+              pool.options().worker.max_resident_bytes);
+  text.Single("zermelo_workers_evicted_total", "counter",
+              "Lean workers stopped because of the memory limit for all of them.", stats.evicted);
+  text.Single("zermelo_spare_workers", "gauge", "Spare Lean workers with loaded imports.",
+              pool.spares());
+  text.Single("zermelo_spare_workers_used_total", "counter",
+              "Spare Lean workers that took the place of another.", stats.spares_used);
+  PlaceMetrics(pool, text);
   text.Metric("zermelo_checks_total", "counter", "Checks answered, by verdict.");
   for (size_t i = 0; i < kOutcomes; ++i) {
     const auto outcome = static_cast<VerificationStatus>(i);

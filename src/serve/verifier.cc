@@ -23,6 +23,9 @@ lean::PoolOptions Shared(const VerifierOptions& options) {
   lean::PoolOptions pool;
   pool.workers = options.workers;
   pool.max_total_bytes = options.max_total_bytes;
+  pool.spares = options.spares;
+  pool.places = options.places;
+  pool.on_place = options.on_place;
   pool.worker.max_resident_bytes =
       std::min(pool.worker.max_resident_bytes, options.max_total_bytes);
   return pool;

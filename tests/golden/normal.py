@@ -33,6 +33,7 @@ HIDDEN = [(re.compile(pattern, re.MULTILINE), shown) for pattern, shown in (
     (r"\bCould not connect to server", "Couldn't connect to server"),  # libcurl, as of version 8.10
     (r"\bpremises-[0-9a-f]{16}\.db\b", "premises-<search path>.db"),
     (r"\b\d+\.\d( ?s)\b", r"<time>\1"),
+    (r"^(zermelo_worker_resident_bytes) \d+", r"\1 <bytes>"),
     (rf'(?<=[" ]){VERSION}(?=["\n<])', "<version>"),
 )]
 

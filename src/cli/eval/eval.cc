@@ -5,6 +5,7 @@
 #include "cli/eval/eval_display.h"
 #include "cli/eval/eval_setup.h"
 #include "cli/options/model_options.h"
+#include "cli/places.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/sha256.h"
@@ -226,6 +227,9 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
     if (!tried) co_return Report(tried.error());
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
+  auto places = FindPlaces(options.config, fs::current_path());
+  if (!places) co_return Report(places.error());
+  plan.runner.pool.places = std::move(*places);
   const auto manifest = DescribeEvaluation(options, plan, dataset, toolchain, config);
   if (auto begun = eval::BeginEvaluation(plan.out, manifest); !begun) {
     co_return Report(begun.error());
@@ -253,6 +257,9 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
                                    ProjectNear(options, dataset));
   if (!premises) co_return Report(premises.error());
   plan.runner.premises = premises->get();
+  plan.runner.pool.on_place = [&display](const lean::remote::PlaceEvent& event) {
+    display.progress().Print("note: " + Describe(event));
+  };
   const auto report = co_await eval::RunProblems(toolchain, dataset.problems, plan.runner, *results,
                                                  *log, display, display.cancellation());
   display.progress().Clear();

@@ -344,7 +344,7 @@ bool ScheduledTime::Exceeds(Duration limit) {
 }
 
 struct StandstillGuard::State : std::enable_shared_from_this<State> {
-  State(const Executor& executor, const Subprocess& process, Duration window)
+  State(const Executor& executor, const ProcessUsage& process, Duration window)
       : process(process), window(window), timer(executor) {}
 
   void Watch() {
@@ -371,14 +371,14 @@ struct StandstillGuard::State : std::enable_shared_from_this<State> {
 
   // An idle embedded Lean was measured at 1 % (its timers).
   static constexpr double kIdleShare = 0.03;
-  const Subprocess& process;
+  const ProcessUsage& process;
   const Duration window;
   std::function<void()> on_standstill;
   asio::steady_timer timer;
   double used = 0;
 };
 
-StandstillGuard::StandstillGuard(const Executor& executor, const Subprocess& process,
+StandstillGuard::StandstillGuard(const Executor& executor, const ProcessUsage& process,
                                  Duration window, std::function<void()> on_standstill)
     : state_(std::make_shared<State>(executor, process, window)) {
   state_->on_standstill = std::move(on_standstill);

@@ -33,16 +33,28 @@ struct ExitStatus {
   std::string ToString() const;
 };
 
+/// What a process uses: measured here, or reported by another machine.
+class ProcessUsage {
+ public:
+  virtual ~ProcessUsage() = default;
+  /// Resident memory, in bytes; 0 when unknown.
+  virtual uint64_t ResidentBytes() const = 0;
+  /// CPU time of all threads together, in seconds; 0 when unknown.
+  virtual double SecondsRun() const = 0;
+  /// By thread ID: how long the thread has been runnable but unscheduled, in seconds.
+  virtual std::map<std::string, double> SecondsKeptWaiting() const = 0;
+};
+
 /// Life cycle: running -> ended (reaped). The destructor kills the process group (SIGKILL) and
 /// reaps the child; the kernel kills the child if the parent dies first (PR_SET_PDEATHSIG). The
 /// child inherits its three pipes and no other descriptor.
 /// Call only on the executor's thread.
-class Subprocess {
+class Subprocess : public ProcessUsage {
  public:
   /// Blocks until exec has succeeded or failed. kEnvironment if the program cannot be started.
   static Result<std::unique_ptr<Subprocess>> Start(const Executor& executor,
                                                    const SubprocessOptions& options);
-  ~Subprocess();
+  ~Subprocess() override;
 
   pid_t pid() const;
   enum class Stream { kOut, kErr };
@@ -58,12 +70,9 @@ class Subprocess {
   void Kill();
   /// The exit status, or kTimeout with the process left running. May be called again.
   Task<Result<ExitStatus>> Wait(Deadline deadline);
-  /// Resident memory of the process, in bytes; 0 when unknown.
-  uint64_t ResidentBytes() const;
-  /// CPU time of all threads together, in seconds; 0 when unknown.
-  double SecondsRun() const;
-  /// By thread ID: how long the thread has been runnable but unscheduled, in seconds.
-  std::map<std::string, double> SecondsKeptWaiting() const;
+  uint64_t ResidentBytes() const override;
+  double SecondsRun() const override;
+  std::map<std::string, double> SecondsKeptWaiting() const override;
 
  private:
   struct Impl;
@@ -78,7 +87,7 @@ class ScheduledTime {
  public:
   static constexpr int kMostSlowedDown = 5;
 
-  explicit ScheduledTime(const Subprocess& process) : process_(process) { Restart(); }
+  explicit ScheduledTime(const ProcessUsage& process) : process_(process) { Restart(); }
   void Restart();
   /// Whether the scheduled time since Restart exceeds `limit`. The first call takes the baseline:
   /// unscheduled time before it is not subtracted, so poll regularly. Cheap while wall time is
@@ -86,7 +95,7 @@ class ScheduledTime {
   bool Exceeds(Duration limit);
 
  private:
-  const Subprocess& process_;
+  const ProcessUsage& process_;
   Clock::time_point began_;
   std::optional<std::map<std::string, double>> before_;  // by thread
 };
@@ -96,7 +105,7 @@ class ScheduledTime {
 /// unscheduled time counts as activity. The process must outlive the guard.
 class StandstillGuard {
  public:
-  StandstillGuard(const Executor& executor, const Subprocess& process, Duration window,
+  StandstillGuard(const Executor& executor, const ProcessUsage& process, Duration window,
                   std::function<void()> on_standstill);
   ~StandstillGuard();
   StandstillGuard(const StandstillGuard&) = delete;

@@ -1,0 +1,45 @@
+// Workers on other machines, as zermelo.toml names them (docs/workers.md).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "lean/pool.h"
+#include "lean/remote/remote.h"
+
+namespace zermelo::cli {
+
+/// Identifies compiled imports by the names and the bytes of all modules that they bring.
+class Fingerprints : public std::enable_shared_from_this<Fingerprints> {
+ public:
+  Fingerprints();
+  ~Fingerprints();
+  /// A function that keeps this object. Files are read again only when they have changed; that
+  /// happens on a thread. For modules that cannot be read it returns "unreadable": Lean, which
+  /// cannot import them either, says why.
+  lean::remote::Fingerprint Function();
+
+ private:
+  struct Entry;
+  static core::Task<std::string> Of(std::shared_ptr<Fingerprints> self,
+                                    std::shared_ptr<const lean::Toolchain> toolchain,
+                                    std::vector<std::string> imports);
+  std::map<std::vector<std::filesystem::path>, std::unique_ptr<Entry>> entries_;
+};
+
+/// The places of the configuration.
+std::vector<std::shared_ptr<const lean::remote::Place>> PlacesOf(const core::Config& config);
+
+/// Those of the configuration that `config` names, or that is found near a folder. Errors: those of
+/// FindConfig.
+core::Result<std::vector<std::shared_ptr<const lean::remote::Place>>> FindPlaces(
+    const std::string& config, const std::filesystem::path& near);
+
+/// "node7: lost (why); tried again in 4 s", or "node7 works again".
+std::string Describe(const lean::remote::PlaceEvent& event);
+
+}  // namespace zermelo::cli
