@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 
 #include "core/file.h"
 #include "core/testing/testing.h"
@@ -69,6 +70,15 @@ std::vector<KnownProof> KnownProofs() {
     at = next;
   }
   return known;
+}
+
+/// A state with single blanks: Lean breaks a long line at column 119 or 120, depending on what asks
+/// for the state.
+std::string OnOneLine(const std::string& state) {
+  std::istringstream words(state);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
 }
 
 /// The proof with a tactic before the one at `next`, on a line of its own if that begins a line:
@@ -158,7 +168,8 @@ TEST_F(TraceOnLean, CompleteProofsAreDividedIntoTacticsWithLeansStates) {
     const auto states = StatesByTraceState(known, cuts);
     ASSERT_EQ(states.size() + 1, cuts.size());
     for (size_t i = 0; i < states.size(); ++i, ++compared) {
-      EXPECT_EQ(traced.segments[i].state, states[i]) << "after " << traced.segments[i].tactics;
+      EXPECT_EQ(OnOneLine(traced.segments[i].state), OnOneLine(states[i]))
+          << "after " << traced.segments[i].tactics;
     }
   }
   EXPECT_GT(compared, 150U);
@@ -178,7 +189,7 @@ TEST_F(TraceOnLean, AProofWithAnErrorIsCutBeforeIt) {
       EXPECT_EQ(traced.proof, known.proof.substr(0, cuts[i].end)) << wrong;
       ASSERT_EQ(traced.segments.size(), i + 1) << wrong;
       EXPECT_EQ(traced.segments[i].tactics, whole.segments[i].tactics);
-      EXPECT_EQ(traced.segments[i].state, whole.segments[i].state) << wrong;
+      EXPECT_EQ(OnOneLine(traced.segments[i].state), OnOneLine(whole.segments[i].state)) << wrong;
       EXPECT_EQ(traced.segments[i].context, whole.segments[i].context) << wrong;
     }
   }

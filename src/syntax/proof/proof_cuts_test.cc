@@ -32,6 +32,14 @@ TEST(CutPoints, AreAfterEachTactic) {
   EXPECT_THAT(Pieces(""), IsEmpty());
 }
 
+TEST(CutPoints, AreNotAfterALineThatATacticContinuesBelow) {
+  EXPECT_THAT(
+      Pieces("skip\nset_option maxRecDepth 999 in\nset_option a.b 1 in\ndecide\nrfl"),
+      ElementsAre("skip", "\nset_option maxRecDepth 999 in\nset_option a.b 1 in\ndecide", "\nrfl"));
+  EXPECT_THAT(Pieces("open Nat in\nsimp\ncases n <;>\nsimp\nomega"),
+              ElementsAre("open Nat in\nsimp", "\ncases n <;>\nsimp", "\nomega"));
+}
+
 TEST(CutPoints, TheStateIsAskedForAtTheNextTactic) {
   const std::string text = "constructor\n· intro x\n  simp\n· rfl";
   const auto cuts = CutPoints(text);

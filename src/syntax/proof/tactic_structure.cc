@@ -70,6 +70,8 @@ class Analyzer {
     }
     const auto block = frames_.OpenBlock();
     if (!block || continues || frames_[*block].column == kNowhere) return;
+    // The line before ended in `set_option … in`, `open … in` or `<;>`.
+    if (frames_[*block].awaiting && frames_[*block].step != kNowhere) return;
     if (frames_[*block].column == column ||
         (IsRootBlock(*block) && column < frames_[*block].column)) {
       frames_.PopTo(*block + 1);
