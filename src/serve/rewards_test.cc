@@ -82,7 +82,7 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewarded) {
     judgements.push_back(judgement);
   }
   const auto answer = openrlhf::Answer(judgements, "4.28.0");
-  EXPECT_EQ(answer["lean"]["warnings"].size(), 4U);
+  EXPECT_EQ(answer["lean"]["warnings"].size(), 5U);
   EXPECT_THAT(answer["rewards"].get<std::vector<double>>(), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_EQ(answer["rewards"], answer["scores"]);
   EXPECT_EQ(answer["extra_logs"]["timeout"][4], 1);
