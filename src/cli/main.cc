@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "cli/help_format.h"
-#include "cli/mcp_call.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/names.h"
@@ -27,13 +26,6 @@ std::vector<std::string> KnownNames(const CLI::App& app) {
   return names;
 }
 
-int UsageExitCode(const CLI::App& app) {
-  if (app.got_subcommand("kernel")) return kUsageErrorOfKernel;
-  const CLI::App* mcp = app.get_subcommand_ptr("mcp").get();
-  return mcp->parsed() && !mcp->get_subcommands().empty() ? zermelo::cli::kUsageErrorOfTools
-                                                          : kUsageError;
-}
-
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   fmt::print(stderr, "zermelo: {}\n", error.what());
   const CLI::App* verb = &app;
@@ -49,7 +41,7 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
   }
   fmt::print(stderr, "  see: zermelo {}--help\n", verb == &app ? "" : verb->get_name() + " ");
-  return UsageExitCode(app);
+  return app.got_subcommand("kernel") ? kUsageErrorOfKernel : kUsageError;
 }
 
 }  // namespace

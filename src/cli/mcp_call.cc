@@ -25,11 +25,6 @@ struct CallOptions {
   bool as_json = false;
 };
 
-int ReportUsage(const core::Error& error) {
-  Report(error);
-  return error.code == core::ErrorCode::kUsage ? kUsageErrorOfTools : core::ExitCode(error.code);
-}
-
 /// The arguments of a call: a JSON object, or `-` for standard input. kUsage if it is none.
 Result<json> ArgumentsOf(const std::string& given) {
   std::string text = given;
@@ -78,7 +73,7 @@ Task<Result<ToolAnswer>> EndOf(serve::mcp::Protocol& protocol, json job, Cancell
 
 Task<int> RunCall(CallOptions options, McpServer& server, Cancellation& stop) {
   auto arguments = ArgumentsOf(options.arguments);
-  if (!arguments) co_return ReportUsage(arguments.error());
+  if (!arguments) co_return Report(arguments.error());
   auto answer = co_await Call(server.protocol, options.tool, std::move(*arguments), stop);
   if (answer && !answer->is_error && options.tool == "prove_start") {
     answer = co_await EndOf(server.protocol, answer->content.at("job"), stop);
@@ -87,7 +82,7 @@ Task<int> RunCall(CallOptions options, McpServer& server, Cancellation& stop) {
     fmt::print(stderr, "zermelo: the call was cancelled\n");
     co_return 130;
   }
-  if (!answer) co_return ReportUsage(answer.error());
+  if (!answer) co_return Report(answer.error());
   fmt::print("{}\n",
              options.as_json ? serve::Dump(answer->content) : ReadableJson(answer->content));
   co_return answer->is_error ? 1 : 0;
@@ -129,7 +124,7 @@ int ShowSchema(const json& tools, const std::string& name, bool as_json) {
     }
     names.push_back(tool.at("name"));
   }
-  return ReportUsage(
+  return Report(
       {core::ErrorCode::kUsage, "there is no tool " + name, core::DidYouMean(name, names)});
 }
 
@@ -142,7 +137,7 @@ void AddMcpCall(CLI::App& mcp, const std::shared_ptr<StdioOptions>& server, int&
       "Example:\n  zermelo mcp call check '{\"file\": \"Basic.lean\"}'\n"
       "  zermelo mcp call goals - --json < arguments.json\n\n"
       "prove_start waits for its job and prints the result. `zermelo mcp tools` lists the tools.\n"
-      "Exit codes: 0 answered, 1 the tool could not do its work, 3 wrong usage, 130 interrupted.");
+      "Exit codes: 0 answered, 1 the tool could not do its work, 2 wrong usage, 130 interrupted.");
   verb->add_option("tool", options->tool, "Name of the tool")->required()->type_name("TOOL");
   verb->add_option("arguments", options->arguments,
                    "Arguments as a JSON object; - reads them from standard input")

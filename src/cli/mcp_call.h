@@ -8,9 +8,6 @@
 
 namespace zermelo::cli {
 
-/// Exit code of a wrong command line; 1 means that a tool could not do its work.
-inline constexpr int kUsageErrorOfTools = 3;
-
 /// Adds `call` to `mcp`, whose options it takes, too.
 void AddMcpCall(CLI::App& mcp, const std::shared_ptr<StdioOptions>& server, int& exit_code);
 /// Adds `tools` to `mcp`.

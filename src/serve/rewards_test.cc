@@ -82,7 +82,7 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewardedAndWhatWasNotJudgedHasNoReward) {
     judgements.push_back(judgement);
   }
   const auto answer = openrlhf::Answer(judgements, "4.28.0");
-  EXPECT_EQ(answer["lean"]["warnings"].size(), 4U);
+  EXPECT_EQ(answer["lean"]["warnings"].size(), 5U);
   EXPECT_THAT(answer["rewards"], ElementsAre(1, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr));
   EXPECT_THAT(answer["outcomes"],
               ElementsAre("accepted", "open", "rejected", "rejected", "timed_out", "crashed",

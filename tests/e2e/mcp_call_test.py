@@ -26,7 +26,7 @@ class Tools(ZermeloTest):
         schema = self.zermelo("mcp", "tools", "premise_search").json
         self.assertEqual((schema["type"], schema["required"]), ("object", ["query"]))
         unknown = self.zermelo("mcp", "tools", "premises")
-        self.assertEqual(unknown.code, 3, unknown)
+        self.assertEqual(unknown.code, 2, unknown)
 
 
 class Call(ZermeloTest):
