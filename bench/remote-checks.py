@@ -57,6 +57,8 @@ class Worker:
                 if line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
             message = json.loads(self.process.stdout.read(length))
+            if message.get("method") == "$/zermelo/refused":
+                raise SystemExit(f"the worker is refused: {message['params']['message']}")
             if wanted(message):
                 return message
 

@@ -25,7 +25,7 @@ class Cluster:
         self.folder, self.processes = folder, {}
         self.nodes = [f"n{i + 1}" for i in range(nodes)]
         for name in ("munge", "state", "spool"):
-            (folder / name).mkdir(mode=0o755)
+            (folder / name).mkdir(mode=0o755, parents=True)
         key = folder / "munge/key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)

@@ -121,8 +121,11 @@ class Host {
   }
 
   void Say(const char* method, json params) {
-    outbox_.Send(lean::EncodeFrame(remote::Body(method, std::move(params))));
+    Send(remote::Body(method, std::move(params)));
   }
+
+  /// Slurm keeps output back until a line ends.
+  void Send(const std::string& body) { outbox_.Send(lean::EncodeFrame(body + "\n")); }
 
   /// The next frame of the near side; nullopt when it is gone.
   Task<std::optional<std::string>> NextFrame() {
@@ -162,7 +165,7 @@ class Host {
         auto body = frames.Next();
         if (!body) why = "its output is " + body.error().message;
         if (!body || !*body) break;
-        outbox_.Send(lean::EncodeFrame(**body));
+        Send(**body);
       }
     }
     co_await LeanEnded(why);
