@@ -5,7 +5,7 @@
 usage: corelib.py [--problems 300] [--time 10] [--jobs 1] [--split valid] [--seed 1] [--singles] [--out DIR] [--json]
 
 The problems are a sample, the same for one --problems, in which modules have the shares that they have in the split.
-Prints how many of each module are proved, and by what: the tactics of the proof, if it is a line, else `several steps`.
+Prints how many of each module are proved, and by what: the tactics of the proof, if it is one line, else `several steps`.
 Problems that are not there yet are made first (docs/evaluation.md), which is not counted. --singles also counts what
 `intros` and one tactic solve: a fresh Lean for each problem and tactic. --out: the folder of the evaluation, which is
 resumed if it is there.
@@ -43,13 +43,12 @@ def sample(split, count):
 
 
 def solved_by(proof):
-    """The tactic that proves it after `intro`s, else `several steps`."""
-    steps = [line.strip() for line in proof.splitlines() if line.strip() and line.strip() != "by"]
-    steps = [step for step in steps if not re.match(r"intros?\b", step)]
-    if len(steps) > 1:
+    """The tactics that prove it after names are introduced, as in `simp <;> omega`; `several steps` if it has more."""
+    steps = [line.strip() for line in proof.splitlines() if line.strip()]
+    steps = [step for step in steps if not re.match(r"(by$|intros?\b|rename_i\b)", step)]
+    if len(steps) != 1:
         return "several steps"
-    words = re.findall(r"[A-Za-z_?!]+", re.sub(r"^(by\s+)?(intros?[^;]*;\s*)?", "", steps[0] if steps else proof))
-    return words[0] if words else "intro"
+    return " <;> ".join(re.match(r"[^\s;]*", tactic.strip())[0] for tactic in steps[0].split("<;>"))
 
 
 def singles(program, problems, folder):
