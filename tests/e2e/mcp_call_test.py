@@ -57,7 +57,7 @@ class Call(ZermeloTest):
             self.assertEqual((run.code, run.json["status"]), (1, "failed"), run)
         for arguments in ("chek", "{}"), ("check", "[]"), ("check", "{"), (), ("check", "{}", "--jsn"):
             run = self.call(*arguments)
-            self.assertEqual((run.code, run.out), (3, ""), run)
+            self.assertEqual((run.code, run.out), (2, ""), run)
         self.assertIn("did you mean `check`", self.call("chek", "{}").err)
 
     def test_ctrl_c_cancels_the_call_and_ends_its_lean(self):
