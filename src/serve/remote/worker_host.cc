@@ -120,9 +120,7 @@ class Host {
     return false;
   }
 
-  void Say(const char* method, json params) {
-    Send(remote::Body(method, std::move(params)));
-  }
+  void Say(const char* method, json params) { Send(remote::Body(method, std::move(params))); }
 
   /// Slurm keeps output back until a line ends.
   void Send(const std::string& body) { outbox_.Send(lean::EncodeFrame(body + "\n")); }
