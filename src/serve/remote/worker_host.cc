@@ -42,7 +42,7 @@ json Message(const std::string& text) { return {{"message", text}}; }
 
 class Host {
  public:
-  Host(core::Executor executor, WorkerHostOptions options, int in, int out)
+  Host(const core::Executor& executor, WorkerHostOptions options, int in, int out)
       : executor_(executor),
         options_(std::move(options)),
         in_(executor, in),
