@@ -169,7 +169,8 @@ Task<core::Result<std::string>> TryWorker(lean::Worker& worker) {
   lean::CheckRequest request;
   request.text = "theorem good : 2 + 2 = 4 := by decide\n";
   request.deadline = deadline;
-  if (auto ready = co_await worker.Connect(deadline, nullptr); !ready) co_return core::Fail(ready.error());
+  if (auto ready = co_await worker.Connect(deadline, nullptr); !ready)
+    co_return core::Fail(ready.error());
   const double connected = core::Seconds(core::Clock::now() - started);
   if (auto loaded = co_await worker.Load(request); !loaded) co_return core::Fail(loaded.error());
   const double loaded = core::Seconds(core::Clock::now() - started);

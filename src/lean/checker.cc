@@ -18,4 +18,18 @@ Task<void> Checker::CheckBatch(std::vector<CheckRequest> requests,
   co_await checks.Join();
 }
 
+const char* Name(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kAccepted:
+      return "accepted";
+    case CheckStatus::kSorry:
+      return "sorry";
+    case CheckStatus::kRejected:
+      return "rejected";
+    case CheckStatus::kStalled:
+      return "stalled";
+  }
+  return "rejected";
+}
+
 }  // namespace zermelo::lean

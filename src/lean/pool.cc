@@ -65,12 +65,12 @@ void Pool::Slot::MoveTo(SlotState next) {
 
 Pool::Pool(core::Executor executor, Toolchain toolchain, PoolOptions options)
     : executor_(std::move(executor)),
-      options_(options),
+      options_(std::move(options)),
       own_{.toolchain = std::make_shared<Toolchain>(std::move(toolchain)),
-           .skip_kernel = options.worker.skip_kernel,
+           .skip_kernel = options_.worker.skip_kernel,
            .imports = {}},
-      slots_(Slots(options)),
-      slots_here_(std::max<size_t>(1, options.workers)),
+      slots_(Slots(options_)),
+      slots_here_(std::max<size_t>(1, options_.workers)),
       memory_watch_(executor_),
       next_try_(executor_),
       reservation_made_(executor_) {

@@ -130,10 +130,6 @@ void AddReferences(const json& reported, std::set<Reference>& references) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// See the picture in worker.h; a dead worker is one whose process has ended, whatever its phase.
 enum class Phase { kUnloaded, kLoading, kLoadCancelled, kReady, kChecking, kCancelling };
 
@@ -496,20 +492,6 @@ struct Worker::Impl {
   }
 };
 
-const char* Name(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::kAccepted:
-      return "accepted";
-    case CheckStatus::kSorry:
-      return "sorry";
-    case CheckStatus::kRejected:
-      return "rejected";
-    case CheckStatus::kStalled:
-      return "stalled";
-  }
-  return "rejected";
-}
-
 Worker::Worker(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Result<std::unique_ptr<Worker>> Worker::Start(const core::Executor& executor,
@@ -549,12 +531,12 @@ Result<std::unique_ptr<Worker>> Worker::StartElsewhere(const core::Executor& exe
 
 Task<core::Status> Worker::Connect(Deadline deadline, core::Cancellation* cancellation) {
   const auto impl = impl_;
-  if (!impl->far_side || !impl->uri.empty()) co_return core::Status();
-  const auto ready = co_await impl->far_side->WaitUntilReady(deadline, cancellation);
-  if (!ready) co_return ready;
-  impl->uri = impl->far_side->ready()->uri;
-  impl->Greet();
-  co_return core::Status();
+  core::Status ready;
+  if (!impl->far_side || !impl->uri.empty()) co_return ready;
+  ready = co_await impl->far_side->WaitUntilReady(deadline, cancellation);
+  if (ready) impl->uri = impl->far_side->ready()->uri;
+  if (ready) impl->Greet();
+  co_return ready;
 }
 
 Worker::~Worker() { impl_->lean->Die("it was stopped"); }

@@ -26,7 +26,7 @@ def haproxy():
 
 
 class Verifiers:
-    """Four servers with one worker each."""
+    """Four servers with four workers each."""
 
     def __init__(self, test):
         self.test, self.ports = test, [free_port() for _ in range(4)]
@@ -35,7 +35,7 @@ class Verifiers:
             run.wait_for("listening on")
 
     def begin(self, port):
-        return self.test.start("serve", "--port", str(port), "--workers", "1", "--lean", FAKE_LEAN, "--no-sandbox",
+        return self.test.start("serve", "--port", str(port), "--workers", "4", "--lean", FAKE_LEAN, "--no-sandbox",
                                "--quiet", cwd=self.test.folder)
 
     def restart(self, number):

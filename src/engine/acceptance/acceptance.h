@@ -49,9 +49,9 @@ struct AcceptanceReport {
   double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
 /// {"verdict": "accepted" or "rejected", "outcome" (outcome.h), "reasons": [{"code", "message"},
-/// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels" (KernelsJson),
-/// "library": {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}} and, unless
-/// empty, "disagreement".
+/// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels"
+/// (KernelsJson), "library": {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}}
+/// and, unless empty, "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 

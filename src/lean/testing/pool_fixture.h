@@ -24,7 +24,8 @@ class PoolTest : public ::testing::Test {
   }
 
   void Open(PoolOptions options) {
-    pool = std::make_unique<Pool>(io->get_executor(), FakeToolchain(folder.path()), options);
+    pool = std::make_unique<Pool>(io->get_executor(), FakeToolchain(folder.path()),
+                                  std::move(options));
   }
   Running Start(std::string text, core::Deadline deadline = core::testing::Generous()) {
     CheckRequest request;

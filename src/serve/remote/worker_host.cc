@@ -42,7 +42,7 @@ json Message(const std::string& text) { return {{"message", text}}; }
 
 class Host {
  public:
-  Host(core::Executor executor, WorkerHostOptions options, int in, int out)
+  Host(const core::Executor& executor, WorkerHostOptions options, int in, int out)
       : executor_(executor),
         options_(std::move(options)),
         in_(executor, in),
@@ -120,9 +120,7 @@ class Host {
     return false;
   }
 
-  void Say(const char* method, json params) {
-    Send(remote::Body(method, std::move(params)));
-  }
+  void Say(const char* method, json params) { Send(remote::Body(method, std::move(params))); }
 
   /// Slurm keeps output back until a line ends.
   void Send(const std::string& body) { outbox_.Send(lean::EncodeFrame(body + "\n")); }
