@@ -30,11 +30,12 @@ class LibraryStatementsTest : public ::testing::Test {
     toolchain.lean = folder.path() / "lean.py";
     return Await(*io, PrintLibraryStatements(
                           toolchain, std::move(modules), options,
-                          [&](const std::string& module, const std::string& line) {
+                          [&](const std::string& module, const std::string& line) -> core::Status {
                             auto read = ParseModuleStatements(line);
                             EXPECT_TRUE(read);
-                            if (read) EXPECT_EQ(read->module, module);
-                            if (read) printed.push_back(*read);
+                            if (!read) return core::Fail(core::ErrorCode::kInput, "no statements");
+                            EXPECT_EQ(read->module, module);
+                            printed.push_back(*read);
                             if (stop_after == printed.size()) cancellation.Request();
                             return core::Status();
                           },
