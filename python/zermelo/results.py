@@ -82,7 +82,10 @@ class CheckReport:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem that had a `sorry`, whose line is `line`. `status` is `proved`, `unproved` or `error`."""
+    """A theorem that had a `sorry`, whose line is `line`.
+
+    `status` is `proved`, `proved_from` (it follows from theorems that are still `sorry`), `unproved` or `error`.
+    """
 
     name: str
     line: int
@@ -107,7 +110,7 @@ class Theorem:
 
 @dataclass(frozen=True)
 class ProveReport:
-    """The theorems of a file. `output` is the file with the proofs; None when nothing was proved."""
+    """The theorems of a file. `output` is the file with the proofs; None when there is none."""
 
     file: Path
     output: Path | None
@@ -120,7 +123,7 @@ class ProveReport:
     @classmethod
     def from_json(cls, raw: Json, file: Path, output: Path) -> ProveReport:
         theorems = tuple(Theorem.from_json(t) for t in raw["theorems"])
-        return cls(file, output if any(t.proved for t in theorems) else None, theorems,
+        return cls(file, output if any(t.proof is not None for t in theorems) else None, theorems,
                    tuple(raw["notes"]), Lean.from_json(raw["lean"]), raw["seconds"], raw)
 
     @property

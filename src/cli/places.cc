@@ -19,7 +19,11 @@ using PlaceList = std::vector<std::shared_ptr<const Place>>;
 
 std::string HashOf(kernel::Library& library, const std::vector<std::string>& imports) {
   const auto modules = library.Closure(imports);
-  return modules ? library.Hash(*modules) : "unreadable";
+  if (modules) return library.Hash(*modules);
+  // A module that is missing here and there, Lean does not find either.
+  const core::Error& error = modules.error();
+  if (error.code == core::ErrorCode::kEnvironment) return "missing: " + error.message;
+  return std::string(lean::remote::kUnreadable) + error.message;
 }
 
 }  // namespace

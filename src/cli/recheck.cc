@@ -65,6 +65,15 @@ Result<std::vector<Subject>> FromEvaluation(const fs::path& folder) {
     if (!subject) return Fail(subject.error());
     subjects.push_back(*std::move(subject));
   }
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder / "proofs", ignored), end; at != end;
+       at.increment(ignored)) {
+    const fs::path name = at->path().filename().replace_extension(".json");
+    if (!fs::exists(folder / "receipts" / name, ignored)) {
+      return Fail(ErrorCode::kInput, at->path().string() + " has no receipt",
+                  "an older Zermelo found it, or it was removed; name the other receipts instead");
+    }
+  }
   if (subjects.empty()) {
     return Fail(ErrorCode::kInput, folder.string() + " has no receipts",
                 "it has no proofs, or an older Zermelo found them");
@@ -136,7 +145,9 @@ Rechecked Compared(const json& before, json now) {
 
 Rechecked Failed(const core::Error& error) {
   Rechecked result;
-  result.outcome = engine::OutcomeOf(error);
+  // What is wrong with the statement here (a package is missing) says nothing about the proof.
+  const bool input = error.code == ErrorCode::kInput || error.code == ErrorCode::kUsage;
+  result.outcome = input ? Outcome::kInfrastructure : engine::OutcomeOf(error);
   result.error = error.message;
   return result;
 }

@@ -197,6 +197,7 @@ class Runner {
   Task<Result<bool>> TryNegation(const Problem& problem, size_t run, ProblemResult& result,
                                  ProofFiles& files) {
     NegationResult found;
+    std::optional<std::string> why;  // the verdict on the negation, if it was not judged
     ProofFiles disproof;
     const auto negation = NegationOf(problem);
     if (!negation) {
@@ -217,6 +218,7 @@ class Runner {
         if (!*ended) co_return false;
       }
       for (const auto& [name, use] : side.models) result.models[name] += use;
+      why = side.verdict;
       found.outcome = side.outcome;
       found.proof = side.proof;
       found.message = side.message;
@@ -226,6 +228,8 @@ class Runner {
       found.cost = side.cost;
     }
     AddNegation(std::move(found), result);
+    if (result.outcome == ProblemStatus::kUnverified && why) result.verdict = why;
+    if (result.outcome == ProblemStatus::kDisproved) result.verdict.reset();
     if (result.outcome == ProblemStatus::kDisproved) files = std::move(disproof);
     co_return true;
   }

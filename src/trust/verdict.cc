@@ -128,7 +128,8 @@ class CandidateReview {
   }
 
   void AddTarget(std::string name, const Constant* constant) {
-    verdict_.targets.push_back({std::move(name), false, {}, {}, {}});
+    verdict_.targets.push_back({});
+    verdict_.targets.back().name = std::move(name);
     targets_.push_back(constant);
     if (constant != nullptr) target_names_.insert(constant->name);
   }
@@ -343,26 +344,23 @@ class CandidateReview {
     CheckAttributes(reached, &target);
     const auto& reasons = target.reasons;
     if (reasons.size() == 1 && reasons[0].code == kUsesSorry)
-      target.from = OpenTheoremsBelow(*constant, dependencies);
+      FindOpenTheorems(*constant, dependencies, &target);
   }
 
-  // Empty if the proof has a `sorry` even with these as axioms.
-  std::vector<std::string> OpenTheoremsBelow(const Constant& proof, Dependencies& dependencies) {
-    std::vector<std::string> open;
+  void FindOpenTheorems(const Constant& proof, Dependencies& dependencies, TargetVerdict* target) {
     const Reached reached = dependencies.From(proof, [&](const Constant& c) {
       const Constant* o = original_.Find(c.name);
       const bool is_open = &c != &proof && o != nullptr && o->kind == ConstantKind::kTheorem &&
-                           UsesSorryDirectly(*o) &&
+                           UsesSorryDirectly(*o) && UsesSorryDirectly(c) &&
                            (IsRequired(*o) || target_names_.contains(o->name)) &&
                            comparison_.Find(*o, c).code == kNone;
-      if (is_open) open.push_back(terms_.Print(c.name));
+      if (is_open) target->from.push_back(terms_.Print(c.name));
       return is_open;
     });
-    const bool complete = std::none_of(
+    target->otherwise_complete = std::none_of(
         reached.imported.begin(), reached.imported.end(),
         [&](const IndexedConstant* c) { return library_.terms().Print(c->name) == "sorryAx"; });
-    std::sort(open.begin(), open.end());
-    return complete ? open : std::vector<std::string>();
+    std::sort(target->from.begin(), target->from.end());
   }
 
   void CheckConstants(const Reached& reached, const Dependencies& dependencies,
@@ -414,15 +412,19 @@ class CandidateReview {
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
       const std::string name = terms_.Print(c->name);
+      // A private axiom is not the public one that it prints as.
+      const bool named = PrivatePrefix(terms_, c->name) == NameId::kAnonymous && is_allowed(name);
       const bool given =
-          IsInOriginal(*c) && (request_.allow_axioms_of_original || is_allowed(name) ||
+          IsInOriginal(*c) && (request_.allow_axioms_of_original || named ||
                                UsedByStatement(terms_, original_, original).contains(c->name));
       AddAxiom(name, given, target);
     }
     for (const IndexedConstant* c : reached.imported) {
       const std::string name = library_.terms().Print(c->name);
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
-        AddAxiom(name, is_allowed(name), target);
+        const bool is_public =
+            PrivatePrefix(library_.terms(), c->name) == kernel::NameId::kAnonymous;
+        AddAxiom(name, is_public && is_allowed(name), target);
       } else if (RunsCompiledCode(name)) {
         target->reasons.push_back(
             {kNativeCode,

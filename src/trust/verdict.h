@@ -65,9 +65,11 @@ struct TargetVerdict {
   bool accepted = false;
   std::vector<Reason> reasons;      // problems of this target, without the file's
   std::vector<std::string> axioms;  // used by its proof, sorted
-  /// If the only reason is kUsesSorry: the theorems of the original with a `sorry`, unchanged, that
-  /// the proof would be complete without, sorted. It is proved from these.
+  /// If the only reason is kUsesSorry: the theorems of the original that it uses and that still
+  /// have a `sorry`, sorted; and whether there is no other `sorry`, so that it is proved from
+  /// these.
   std::vector<std::string> from;
+  bool otherwise_complete = false;
 };
 
 struct Verdict {

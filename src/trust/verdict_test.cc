@@ -510,11 +510,13 @@ TEST_F(Judging, NamesTheOpenTheoremsThatAProofNeeds) {
   EXPECT_FALSE(verdict.accepted);
   EXPECT_EQ(Codes(verdict), std::set<std::string>{"uses_sorry"});
   EXPECT_THAT(verdict.targets[0].from, ElementsAre("open"));
+  EXPECT_TRUE(verdict.targets[0].otherwise_complete);
   with("candidate.olean", "True", open, lemma);  // by way of a theorem that has a proof
   EXPECT_THAT(Judged().targets[0].from, ElementsAre("open"));
 
   with("candidate.olean", "True", open, both);  // and a `sorry` of its own
-  EXPECT_THAT(Judged().targets[0].from, IsEmpty());
+  EXPECT_THAT(Judged().targets[0].from, ElementsAre("open"));
+  EXPECT_FALSE(Judged().targets[0].otherwise_complete);
   with("candidate.olean", "P", open, open);  // `open` states something else
   EXPECT_THAT(Judged().targets[0].from, IsEmpty());
   with("candidate.olean", "True", open, Proof);

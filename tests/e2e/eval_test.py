@@ -82,7 +82,8 @@ class ProveOrDisprove(ZermeloTest):
 
     def test_proved_disproved_and_open_are_counted_apart(self):
         false = "theorem wrong (n : Nat) : n + 1 = n := by"
-        self.write("set.jsonl", rows(EASY[0], false, HOPELESS))
+        hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
+        self.write("set.jsonl", rows(EASY[0], false, hard))
         run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "30s", "--jobs", "1", "--out", "both",
                            "--json", limit=400)
         self.assertEqual(run.code, 0, run)
@@ -90,7 +91,7 @@ class ProveOrDisprove(ZermeloTest):
                          {"solved": 1, "disproved": 1, "open": 1, "contradictions": []})
         by_name = {r["problem"]: r for r in results(self.folder / "both")}
         self.assertEqual({name: r["outcome"] for name, r in by_name.items()},
-                         {"easy0": "proved", "wrong": "disproved", "hopeless": "unproved"})
+                         {"easy0": "proved", "wrong": "disproved", "hard": "unproved"})
         self.assertEqual(by_name["easy0"]["negation"]["outcome"], "unproved")
         self.assertIn("¬", by_name["wrong"]["negation"]["statement"])
         self.assert_ends(self.zermelo("check", self.folder / "both/proofs/wrong.lean"), 0)

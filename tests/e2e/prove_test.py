@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`zermelo prove` on readable files: proofs, output files, messages and JSON."""
+import json
 import re
 
 from zermelo import ZermeloTest, main
@@ -103,7 +104,7 @@ class AFileWithEverything(ZermeloTest):
         self.assertIsInstance(report["seconds"], float)
         for theorem in report["theorems"]:
             self.assertEqual(set(theorem) - EXTRA_OF_THEOREM, {
-                "name", "line", "status", "proof", "seconds", "checks", "samples"})
+                "name", "line", "status", "outcome", "proof", "seconds", "checks", "samples"})
             self.assertIsInstance(theorem["seconds"], (int, float))
             for count in ("line", "checks", "samples"):
                 self.assertIsInstance(theorem[count], int)
@@ -204,7 +205,7 @@ theorem easy (a b : Nat) (h : a < b) : a + 1 ≤ b := by
     def test_it_is_said_and_not_counted_and_becomes_proved_with_the_other(self):
         self.write("open.lean", self.OPEN + self.REST)
         run = self.zermelo("prove", "open.lean", "-t", "fifth", "-t", "easy", "--time", "20s", "--json",
-                           "--workers", "1", limit=120)
+                           "--workers", "1", "--receipt", "receipt.json", limit=120)
         self.assert_ends(run, 1, "1 of 2 proved, 1 from theorems without proofs",
                          "proved from `fermat`, which has no proof yet")
         fifth, easy = run.json["theorems"]
@@ -213,6 +214,8 @@ theorem easy (a b : Nat) (h : a < b) : a + 1 ≤ b := by
         self.assertIn("sorryAx", fifth["axioms"])
         self.assertEqual([k["verdict"] for k in fifth["kernels"]], ["accepted", "accepted"])
         self.assertNotIn("from", easy)
+        receipt = json.loads((self.folder / "receipt.json").read_text(encoding="utf-8"))
+        self.assertEqual((receipt["targets"], receipt["outcome"]), (["easy"], "accepted"))
 
         output = (self.folder / "open.proved.lean").read_text(encoding="utf-8")
         self.assertEqual(output.count("sorry"), 1)

@@ -170,7 +170,7 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
                         {"verdict", VerdictName(target.accepted)},
                         {"reasons", ReasonsJson(target.reasons)},
                         {"axioms", target.axioms}});
-    if (!target.from.empty()) theorems.back()["from"] = target.from;
+    if (target.otherwise_complete) theorems.back()["from"] = target.from;
   }
   json = {{"verdict", VerdictName(report.accepted)},
           {"outcome", Name(OutcomeOf(report))},
@@ -349,6 +349,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     report.targets[i].reasons = std::move(verdict->targets[i].reasons);
     report.targets[i].axioms = std::move(verdict->targets[i].axioms);
     report.targets[i].from = std::move(verdict->targets[i].from);
+    report.targets[i].otherwise_complete = verdict->targets[i].otherwise_complete;
   }
   report.kernels = std::move(verdict->kernels);
   report.kernel_seconds = verdict->kernel_seconds;

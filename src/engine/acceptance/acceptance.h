@@ -26,7 +26,8 @@ struct JudgedTarget {
   bool accepted = false;
   std::vector<trust::Reason> reasons;
   std::vector<std::string> axioms;
-  std::vector<std::string> from;  // TargetVerdict::from
+  std::vector<std::string> from;  // as in trust::TargetVerdict
+  bool otherwise_complete = false;
 };
 
 /// The name of a target: its full name, or "example (line 12)".

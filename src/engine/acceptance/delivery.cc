@@ -81,13 +81,17 @@ Task<core::Status> Delivery::Accept(core::Cancellation* cancellation) {
                      "nothing was written; try again with fewer theorems (--theorem NAME)");
     }
     if (RejectRefused(text, *report) > 0) continue;
-    receipt_ = ReceiptFor(text, *report);
+    receipt_ = ReceiptFor(text, std::move(*report));
     break;
   }
   co_return core::Status();
 }
 
-nlohmann::json Delivery::ReceiptFor(const std::string& text, const AcceptanceReport& report) const {
+/// Of what is proved: neither of what is proved from open theorems, nor of a part of a proof.
+nlohmann::json Delivery::ReceiptFor(const std::string& text, AcceptanceReport report) const {
+  std::erase_if(report.targets, [](const JudgedTarget& target) { return !target.accepted; });
+  report.accepted = !report.targets.empty();
+  if (!report.accepted) return nullptr;
   JudgedProof proof;
   proof.original = file_.Acceptable(file_.clean_text());
   proof.candidate = text;
@@ -179,9 +183,11 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     if (judged != report.targets.end()) {
       target.result.axioms = judged->axioms;
       target.result.kernels = report.kernels;
-      if (open) std::erase(target.result.axioms, "sorryAx");
-      if (!open) SetFrom(judged->from, &target.result);
-      reason = FirstReason(*judged, open || !judged->from.empty());
+      const auto& from = judged->from;
+      const bool is_from = !from.empty() && (open || judged->otherwise_complete);
+      if (open && !is_from) std::erase(target.result.axioms, "sorryAx");
+      if (!open || is_from) SetFrom(is_from ? from : std::vector<std::string>(), &target.result);
+      reason = FirstReason(*judged, open || is_from);
     }
     if (declarations.size() != count) {
       reject(target, "it changes which declarations the file has");

@@ -50,7 +50,7 @@ class Delivery {
   std::string LemmasText() const;
 
  private:
-  nlohmann::json ReceiptFor(const std::string& text, const AcceptanceReport& report) const;
+  nlohmann::json ReceiptFor(const std::string& text, AcceptanceReport report) const;
   AcceptanceOptions Options(core::Cancellation* cancellation) const;
   std::vector<size_t> FilledDeclarations() const;
   size_t Filled(size_t declaration) const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/sha256.h"
+#include "engine/acceptance/outcome.h"
 #include "engine/receipt/project.h"
 #include "syntax/declarations.h"
 
@@ -47,10 +48,11 @@ Result<std::string> CheckedText(const json& receipt, const char* key) {
               fmt::format("the receipt was changed: the {}'s text has another hash", key));
 }
 
-KernelUse ParseKernelUse(const std::string& name) {
+Result<KernelUse> ParseKernelUse(const std::string& name) {
   const auto* const row =
       std::ranges::find_if(kKernelUses, [&](const auto& use) { return use.second == name; });
-  return row == std::end(kKernelUses) ? KernelUse::kOn : row->first;
+  if (row == std::end(kKernelUses)) return Fail(Malformed("it has an unknown rule for kernels"));
+  return row->first;
 }
 
 /// The declarations of a text that have these names.
@@ -116,7 +118,12 @@ Result<JudgedProof> ProofOf(const json& receipt) {
     const json& rules = receipt.at("rules");
     proof.allowed_axioms = rules.at("allowed_axioms").get<std::vector<std::string>>();
     proof.allow_more_imports = rules.at("allow_more_imports").get<bool>();
-    proof.kernel = ParseKernelUse(rules.at("kernel").get<std::string>());
+    const auto kernel = ParseKernelUse(rules.at("kernel").get<std::string>());
+    if (!kernel) return Fail(kernel.error());
+    proof.kernel = *kernel;
+    Outcome outcome{};
+    if (!ParseOutcome(receipt.at("outcome").get<std::string>(), &outcome))
+      return Fail(Malformed("it has an unknown outcome"));
     return proof;
   } catch (const json::exception& error) {
     return Fail(Malformed(error.what()));

@@ -137,7 +137,8 @@ Task<core::Status> FarSide::Confirm(Deadline deadline, core::Cancellation* cance
   }
   if (!lean_->alive()) co_return Fails();
   if (!imports_) co_return Fail(NotReady());
-  if (*imports_ != here) Refuse("its compiled imports differ from those here");
+  if (*imports_ != here || here.starts_with(remote::kUnreadable))
+    Refuse("its compiled imports differ from those here");
   if (refusal_) co_return Fails();
   confirmed_ = true;
   co_return core::Status();

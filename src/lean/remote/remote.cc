@@ -17,7 +17,8 @@ json UsageReport(const core::ProcessUsage& usage) {
 }
 
 std::string Body(const char* method, json params) {
-  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump();
+  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump(
+      -1, ' ', false, json::error_handler_t::replace);  // messages may end inside a character
 }
 
 }  // namespace zermelo::lean::remote

@@ -18,6 +18,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/async.h"
@@ -33,6 +34,7 @@ namespace zermelo::lean::remote {
 inline constexpr int kProtocol = 1;
 inline constexpr const char* kStart = "$/zermelo/start";
 inline constexpr const char* kReady = "$/zermelo/ready";
+inline constexpr std::string_view kOwnMethods = "$/zermelo/";
 inline constexpr const char* kRefused = "$/zermelo/refused";
 inline constexpr const char* kAlive = "$/zermelo/alive";
 inline constexpr const char* kUsage = "$/zermelo/usage";
@@ -45,6 +47,8 @@ inline constexpr core::Duration kUsagePeriod = std::chrono::milliseconds(500);
 /// The far side ends when nothing has come for this long.
 inline constexpr core::Duration kAbandoned = std::chrono::seconds(60);
 
+/// How a fingerprint begins that says why there is none: it equals no other.
+inline constexpr std::string_view kUnreadable = "unreadable: ";
 /// Identifies the compiled modules that these imports bring with this toolchain. Both sides compute
 /// it, and the far side's answers count only if they agree. `toolchain` stays unchanged.
 using Fingerprint = std::function<core::Task<std::string>(

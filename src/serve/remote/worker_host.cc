@@ -151,6 +151,14 @@ class Host {
     }
   }
 
+  /// A message in the far side's own words: a text that Lean elaborates may print one.
+  static bool IsOurs(const std::string& body) {
+    const json message = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const auto method = message.is_object() ? message.find("method") : message.end();
+    return method != message.end() && method->is_string() &&
+           method->get_ref<const std::string&>().starts_with(remote::kOwnMethods);
+  }
+
   Task<void> ReadLean() {
     lean::FrameParser frames;
     std::string why;
@@ -163,7 +171,7 @@ class Host {
         auto body = frames.Next();
         if (!body) why = "its output is " + body.error().message;
         if (!body || !*body) break;
-        Send(**body);
+        if (!IsOurs(**body)) Send(**body);
       }
     }
     co_await LeanEnded(why);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "kernel/olean/library.h"
 #include "kernel/term/names.h"
 #include "trust/audit/axiom_reader.h"
 #include "trust/audit/module_findings.h"
@@ -44,7 +45,7 @@ class Auditor {
  public:
   explicit Auditor(const AuditRequest& request) : request_(request) {
     for (const ModuleFile& file : request.files) {
-      if (!file.name.empty()) own_.emplace(file.name, &file);
+      if (!file.name.empty()) own_.emplace(kernel::ModulePath(file.name), &file);
     }
   }
 
@@ -120,11 +121,10 @@ class Auditor {
       if (known->second == State::kDone) return std::nullopt;
       return core::Fail(ErrorCode::kInput, "the module " + name + " imports itself");
     }
-    if (const auto own = own_.find(name); own != own_.end())
+    const std::string path = kernel::ModulePath(name);
+    if (const auto own = own_.find(path); own != own_.end())
       return Visit{name, own->second->file, true};
-    std::string relative = name + ".olean";
-    std::replace(relative.begin(), relative.begin() + static_cast<std::ptrdiff_t>(name.size()), '.',
-                 '/');
+    const std::string relative = path + ".olean";
     for (const fs::path& folder : request_.search_path) {
       std::error_code ignored;
       if (fs::exists(folder / relative, ignored)) return Visit{name, folder / relative};

@@ -84,13 +84,13 @@ class ModuleAudit {
   void AddConstant(const ConstantObjects& constant, const ConstantAxioms& found) {
     Owner& owner = OwnerAt(constant.name);
     for (const uint32_t axiom : module_.reader.sets()[found.axioms])
-      owner.axioms.insert(terms_.Print(NameId{axiom}));
+      owner.axioms.insert(AxiomName(NameId{axiom}));
     owner.has_sorry |= found.mentions_sorry;
     const bool is_written = OwnerOf(constant.name) == constant.name;
     const auto mark = [&](FindingKind kind) { owner.marks.emplace(kind, ""); };
     if (constant.kind == ConstantKind::kAxiom && !IsNativeAxiom(terms_.Print(constant.name))) {
       mark(FindingKind::kAxiom);
-      owner.declared_axioms.insert(terms_.Print(constant.name));
+      owner.declared_axioms.insert(AxiomName(constant.name));
     }
     if (constant.safety == Safety::kUnsafe && is_written) mark(FindingKind::kUnsafe);
     if (constant.safety == Safety::kPartial && is_written) mark(FindingKind::kPartial);
@@ -100,6 +100,13 @@ class ModuleAudit {
     } else if (IsArbitrary(*constant.value)) {
       mark(FindingKind::kOpaque);
     }
+  }
+
+  /// In full if it is private: it is not the public axiom that it prints as.
+  std::string AxiomName(NameId name) const {
+    std::string text = terms_.Print(name);
+    const bool is_other = PrivatePrefix(terms_, name) != NameId::kAnonymous && !IsNativeAxiom(text);
+    return is_other ? terms_.PrintFull(name) : text;
   }
 
   bool Declares(NameId prefix, std::string_view last) const {
@@ -143,7 +150,8 @@ class ModuleAudit {
     // The marked declaration is the first of the names; of @[csimp], a theorem about the others.
     const bool is_csimp = attribute.kind == CodeAttribute::Kind::kCSimp;
     const NameId name = is_csimp ? attribute.names.back() : attribute.names.front();
-    if (!declared_.contains(name)) return;
+    // @[csimp] may be given to a theorem of an import.
+    if (!is_csimp && !declared_.contains(name)) return;
     const std::string by =
         attribute.names.size() > 1 ? terms_.Print(attribute.names[1]) : std::string();
     auto& marks = OwnerAt(name).marks;
