@@ -22,7 +22,8 @@ std::vector<std::string> OpenAbove(
     const OpenFile& file, size_t target,
     OpenFile::OpenTheorems theorems = OpenFile::OpenTheorems::kOpen) {
   std::vector<std::string> open;
-  for (const auto& constant : *file.Above(file.targets().at(target), theorems)) {
+  const auto above = file.Above(file.targets().at(target), theorems);
+  for (const auto& constant : *above) {
     if (constant.open) open.push_back(constant.name);
   }
   return open;
