@@ -40,26 +40,26 @@ struct RecheckOptions {
 };
 
 /// A receipt, and the folder whose project's Lean judges it.
-struct Subject {
+struct NamedReceipt {
   std::string name;
   json receipt;
   fs::path near;
 };
 
-Result<Subject> FromFile(const fs::path& file) {
+Result<NamedReceipt> FromFile(const fs::path& file) {
   const auto text = core::ReadTextFile(file);
   if (!text) return Fail(text.error());
-  Subject subject;
+  NamedReceipt subject;
   subject.name = file.string();
   subject.near = fs::absolute(file).parent_path();
   subject.receipt = json::parse(*text, nullptr, /*allow_exceptions=*/false);
   return subject;
 }
 
-Result<std::vector<Subject>> FromEvaluation(const fs::path& folder) {
+Result<std::vector<NamedReceipt>> FromEvaluation(const fs::path& folder) {
   const auto evaluation = eval::ReadEvaluation(folder);
   if (!evaluation) return Fail(evaluation.error());
-  std::vector<Subject> subjects;
+  std::vector<NamedReceipt> subjects;
   for (const fs::path& file : eval::ReceiptFiles(folder)) {
     auto subject = FromFile(file);
     if (!subject) return Fail(subject.error());
@@ -81,7 +81,7 @@ Result<std::vector<Subject>> FromEvaluation(const fs::path& folder) {
   return subjects;
 }
 
-Result<Subject> FromRun(const std::string& named, int64_t id) {
+Result<NamedReceipt> FromRun(const std::string& named, int64_t id) {
   const auto path = FindRunDatabase(named);
   if (!path) return Fail(path.error());
   const auto database = store::Database::Open(*path, store::Access::kReadOnly);
@@ -94,15 +94,15 @@ Result<Subject> FromRun(const std::string& named, int64_t id) {
     return Fail(ErrorCode::kInput, fmt::format("run {} has no receipt", id),
                 "it proved nothing, or an older Zermelo recorded it");
   }
-  Subject subject;
+  NamedReceipt subject;
   subject.name = fmt::format("run {}", id);
   subject.receipt = result["receipt"];
   subject.near = fs::path(run->file).parent_path();
   return subject;
 }
 
-Result<std::vector<Subject>> SubjectsOf(const RecheckOptions& options) {
-  std::vector<Subject> all;
+Result<std::vector<NamedReceipt>> ReceiptsNamed(const RecheckOptions& options) {
+  std::vector<NamedReceipt> all;
   for (const std::string& named : options.subjects) {
     std::error_code ignored;
     if (fs::is_directory(named, ignored)) {
@@ -117,7 +117,7 @@ Result<std::vector<Subject>> SubjectsOf(const RecheckOptions& options) {
     if (!subject) return Fail(subject.error());
     all.push_back(*std::move(subject));
   }
-  for (Subject& subject : all) {
+  for (NamedReceipt& subject : all) {
     // What is no receipt is said before any Lean starts.
     if (const auto proof = engine::ProofOf(subject.receipt); !proof)
       return Fail(proof.error().code, subject.name + ": " + proof.error().message,
@@ -152,7 +152,7 @@ Rechecked Failed(const core::Error& error) {
   return result;
 }
 
-json ToJson(const Subject& subject, const Rechecked& result) {
+json ToJson(const NamedReceipt& subject, const Rechecked& result) {
   json object{{"receipt", subject.name},
               {"before", subject.receipt.value("outcome", json())},
               {"outcome", Name(result.outcome)},
@@ -162,7 +162,7 @@ json ToJson(const Subject& subject, const Rechecked& result) {
   return object;
 }
 
-void Print(const Subject& subject, const Rechecked& result, Progress& progress) {
+void Print(const NamedReceipt& subject, const Rechecked& result, Progress& progress) {
   std::string changed;
   for (const json& change : result.changes)
     changed += (changed.empty() ? "" : ", ") + change["what"].get<std::string>();
@@ -181,7 +181,7 @@ void Print(const Subject& subject, const Rechecked& result, Progress& progress) 
 }
 
 Task<int> RunRecheck(RecheckOptions options) {
-  const auto subjects = SubjectsOf(options);
+  const auto subjects = ReceiptsNamed(options);
   if (!subjects) co_return Report(subjects.error());
   const auto executor = co_await boost::asio::this_coro::executor;
   bool interrupted = false;
@@ -190,7 +190,7 @@ Task<int> RunRecheck(RecheckOptions options) {
   std::map<fs::path, Result<lean::Toolchain>> leans;  // by project
   json all = json::array();
   int code = 0;
-  for (const Subject& subject : *subjects) {
+  for (const NamedReceipt& subject : *subjects) {
     if (interrupted) co_return core::ExitCode(ErrorCode::kCancelled);
     const fs::path project = lean::FindProject(fs::absolute(subject.near));
     if (!leans.contains(project)) {
