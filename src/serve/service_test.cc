@@ -34,7 +34,7 @@ struct Answer {
 
 class ServiceTest : public ::testing::Test {
  protected:
-  void Open(VerifierOptions options = {.workers = 1}, const std::string& key = "",
+  void Open(const VerifierOptions& options = {.workers = 1}, const std::string& key = "",
             bool opaque = false) {
     const auto executor = io->get_executor();
     verifier =

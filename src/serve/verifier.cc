@@ -190,7 +190,8 @@ engine::Outcome OutcomeOf(VerificationStatus status) {
   return kMeaning[static_cast<size_t>(status)];
 }
 
-Verifier::Verifier(core::Executor executor, lean::Toolchain toolchain, VerifierOptions options)
+Verifier::Verifier(core::Executor executor, lean::Toolchain toolchain,
+                   const VerifierOptions& options)
     : executor_(std::move(executor)),
       options_(options),
       shared_(executor_, toolchain, Shared(options)),

@@ -98,7 +98,7 @@ struct VerifierOptions {
 /// Must be called on the executor's thread. Every check includes the kernel.
 class Verifier {
  public:
-  Verifier(core::Executor executor, lean::Toolchain toolchain, VerifierOptions options);
+  Verifier(core::Executor executor, lean::Toolchain toolchain, const VerifierOptions& options);
 
   /// Reserves queue space for a number of checks until it is destroyed.
   class Ticket {
