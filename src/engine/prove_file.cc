@@ -255,7 +255,7 @@ class Job {
     result.depth = outcome.depth;
     result.progress = outcome.progress;
     if (outcome.proof) {
-      SetFrom(syntax::OpenTheoremsIn(*outcome.proof, *file_.Above(target)), &result);
+      SetFrom(syntax::OpenTheoremsIn(*outcome.proof, *problem.context.file), &result);
       result.proof = std::move(*outcome.proof);
       result.proofs = std::move(outcome.proofs);
       result.auxiliary = std::move(outcome.auxiliary);
@@ -283,12 +283,11 @@ class Job {
     context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
     const syntax::ProofState state = syntax::ParseProofState(problem.goals.front());
     if (state.goals.empty()) return false;
-    const auto above = file_.Above(target);
     std::string names;
     for (const auto* theorem : policy::ChooseFor(state.goals.front(), context).theorems) {
       names += theorem->name + " ";
     }
-    return !syntax::OpenTheoremsIn(names, *above).empty();
+    return !syntax::OpenTheoremsIn(names, *problem.context.file).empty();
   }
 
   /// Searches without models for a proof that may use theorems above that have no proof yet. Adds

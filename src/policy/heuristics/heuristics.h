@@ -2,7 +2,9 @@
 // them together. Costs are comparable between heuristics (builtin.h describes the scale).
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/arith/arithmetic_goal.h"
@@ -19,6 +21,16 @@ struct HeuristicInput {
 };
 
 using Candidates = std::vector<Candidate>;
+
+/// One tactic that tries a pattern with each name in turn (premises.cc): most fail at once, and a
+/// check for each would cost more.
+std::string FirstOf(std::span<const std::string> names, std::string_view pattern);
+/// Patterns: a theorem as the last step. Hypotheses fill in first what the theorem leaves open.
+inline constexpr std::string_view kApplyAndClose =
+    "(apply {} <;> (try assumption) <;> first | omega | grind)";
+inline constexpr std::string_view kRewriteAndClose = "(rw [{}] <;> (try assumption) <;> omega)";
+inline constexpr std::string_view kRewriteBackAndClose =
+    "(rw [← {}] <;> (try assumption) <;> omega)";
 
 /// Single calls of decision procedures and automation (closing.cc).
 void ProposeClosing(const HeuristicInput& input, Candidates* out);

@@ -222,34 +222,25 @@ void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists,
   }
 }
 
-/// One candidate that tries a tactic with each theorem in turn.
-std::string WithEach(const std::vector<const FileConstant*>& theorems, std::string_view pattern) {
-  std::string tactic = "first";
-  for (const FileConstant* theorem : theorems) {
-    tactic += "\n  | " + fmt::format(fmt::runtime(pattern), theorem->name);
-  }
-  return tactic;
-}
-
 void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const auto& theorems = input.file.theorems;
   if (theorems.empty()) return;
-  AddLocal(WithEach(theorems, "(apply {} <;> (try assumption) <;> first | omega | grind)"), 0.17,
-           true, out);
+  const std::vector<std::string> names = NamesOf(theorems);
+  AddLocal(FirstOf(names, kApplyAndClose), 0.17, true, out);
   AddLocal(fmt::format("simp [{}]", lists.theorems), 0.21, true, out);
   AddLocal(fmt::format("simp_all [{}]", lists.theorems), 0.31, true, out);
   AddLocal(fmt::format("grind [{}]", lists.theorems), 0.32, true, out);
   AddLocal(fmt::format("solve_by_elim [{}]", lists.theorems), 0.45, true, out);
-  AddLocal(WithEach(theorems, "(rw [{}] <;> (try assumption) <;> omega)"), 0.46, true, out);
-  AddLocal(WithEach(theorems, "(rw [← {}] <;> (try assumption) <;> omega)"), 0.66, true, out);
+  AddLocal(FirstOf(names, kRewriteAndClose), 0.46, true, out);
+  AddLocal(FirstOf(names, kRewriteBackAndClose), 0.66, true, out);
   if (theorems.size() > 1) {
-    AddLocal(WithEach(theorems, fmt::format("grind [{}{}{{}}]", lists.definitions,
-                                            lists.definitions.empty() ? "" : ", ")),
+    AddLocal(FirstOf(names, fmt::format("grind [{}{}{{}}]", lists.definitions,
+                                        lists.definitions.empty() ? "" : ", ")),
              0.68, true, out);
   }
   double cost = 1.3;
   for (size_t i = 0; i < std::min(kTheoremSteps << input.context.effort, theorems.size()); ++i) {
-    const std::string& name = theorems[i]->name;
+    const std::string& name = names[i];
     AddLocal("apply " + name, cost, false, out);
     AddLocal(fmt::format("rw [{}]", name), cost + 0.05, false, out);
     AddLocal(fmt::format("rw [← {}]", name), cost + 0.6, false, out);

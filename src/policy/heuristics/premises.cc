@@ -11,16 +11,15 @@ namespace {
 constexpr size_t kGrind = 6;  // grind may take long with each premise
 constexpr size_t kSteps = 4;  // premises that are proposed as separate steps
 
-/// One candidate that tries all premises: most fail at once, and a separate check costs more.
-std::string FirstOf(const std::vector<std::string>& premises, size_t count, const char* pattern) {
+}  // namespace
+
+std::string FirstOf(std::span<const std::string> names, std::string_view pattern) {
   std::string tactic = "first";
-  for (size_t i = 0; i < std::min(count, premises.size()); ++i) {
-    tactic += "\n  | " + fmt::format(fmt::runtime(pattern), premises[i]);
+  for (const std::string& name : names) {
+    tactic += "\n  | " + fmt::format(fmt::runtime(pattern), name);
   }
   return tactic;
 }
-
-}  // namespace
 
 void ProposePremises(const HeuristicInput& input, Candidates* out) {
   const std::vector<std::string>& premises = input.context.premises;
@@ -29,12 +28,11 @@ void ProposePremises(const HeuristicInput& input, Candidates* out) {
   const auto closing = [&](std::string tactic, double cost) {
     out->push_back({std::move(tactic), cost, true, "premises"});
   };
-  closing(FirstOf(premises, premises.size(),
-                  "(apply {} <;> (try assumption) <;> first | omega | grind)"),
-          1.3);
-  closing(FirstOf(premises, premises.size(), "(simp_all [{}]; done)"), 1.6);
-  closing(FirstOf(premises, kGrind << effort, "grind [{}]"), 1.7);
-  closing(FirstOf(premises, premises.size(), "(rw [{}] <;> (try assumption) <;> omega)"), 1.8);
+  const auto few = std::span(premises).first(std::min(kGrind << effort, premises.size()));
+  closing(FirstOf(premises, kApplyAndClose), 1.3);
+  closing(FirstOf(premises, "(simp_all [{}]; done)"), 1.6);
+  closing(FirstOf(few, "grind [{}]"), 1.7);
+  closing(FirstOf(premises, kRewriteAndClose), 1.8);
   double cost = 2.8;
   for (size_t i = 0; i < std::min(kSteps << effort, premises.size()); ++i) {
     out->push_back({fmt::format("apply {}", premises[i]), cost, false, "premises"});
