@@ -59,20 +59,13 @@ Result<NamedReceipt> FromFile(const fs::path& file) {
 Result<std::vector<NamedReceipt>> FromEvaluation(const fs::path& folder) {
   const auto evaluation = eval::ReadEvaluation(folder);
   if (!evaluation) return Fail(evaluation.error());
+  const auto files = eval::ReceiptFiles(folder);
+  if (!files) return Fail(files.error());
   std::vector<NamedReceipt> subjects;
-  for (const fs::path& file : eval::ReceiptFiles(folder)) {
+  for (const fs::path& file : *files) {
     auto subject = FromFile(file);
     if (!subject) return Fail(subject.error());
     subjects.push_back(*std::move(subject));
-  }
-  std::error_code ignored;
-  for (fs::directory_iterator at(folder / "proofs", ignored), end; at != end;
-       at.increment(ignored)) {
-    const fs::path name = at->path().filename().replace_extension(".json");
-    if (!fs::exists(folder / "receipts" / name, ignored)) {
-      return Fail(ErrorCode::kInput, at->path().string() + " has no receipt",
-                  "an older Zermelo found it, or it was removed; name the other receipts instead");
-    }
   }
   if (subjects.empty()) {
     return Fail(ErrorCode::kInput, folder.string() + " has no receipts",

@@ -100,6 +100,20 @@ std::vector<Problem> Interleaved(const std::map<size_t, std::vector<Problem>>& s
   return all;
 }
 
+constexpr const char* kProofs = "proofs";
+constexpr const char* kReceipts = "receipts";
+
+/// The files in a folder with this ending, sorted; none if there is no such folder.
+std::vector<fs::path> FilesIn(const fs::path& folder, const char* ending) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) {
+    if (at->path().extension() == ending) files.push_back(at->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 /// A file of a result: of its proof, or of its receipt.
 fs::path FileOf(const fs::path& folder, const ProblemResult& result, const char* part,
                 const char* ending) {
@@ -109,11 +123,11 @@ fs::path FileOf(const fs::path& folder, const ProblemResult& result, const char*
 }
 
 fs::path ProofFile(const fs::path& folder, const ProblemResult& result) {
-  return FileOf(folder, result, "proofs", ".lean");
+  return FileOf(folder, result, kProofs, ".lean");
 }
 
 fs::path ReceiptFile(const fs::path& folder, const ProblemResult& result) {
-  return FileOf(folder, result, "receipts", ".json");
+  return FileOf(folder, result, kReceipts, ".json");
 }
 
 }  // namespace
@@ -151,7 +165,7 @@ Result<Evaluation> ReadEvaluation(const fs::path& folder) {
 }
 
 core::Status BeginEvaluation(const fs::path& folder, const Manifest& manifest) {
-  if (auto made = MakeFolder(folder / "proofs"); !made) return made;
+  if (auto made = MakeFolder(folder / kProofs); !made) return made;
   const fs::path file = folder / "eval.json";
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return core::WriteFileAtomically(file, Dump(manifest));
@@ -181,22 +195,22 @@ core::Status AddSession(const fs::path& folder, const json& session) {
 core::Status WriteProof(const fs::path& folder, const ProblemResult& result,
                         const ProofFiles& files) {
   if (!files.receipt.is_null()) {
-    if (auto made = MakeFolder(folder / "receipts"); !made) return made;
+    if (auto made = MakeFolder(folder / kReceipts); !made) return made;
     auto written = core::WriteFileAtomically(ReceiptFile(folder, result), Dump(files.receipt));
     if (!written) return written;
   }
   return core::WriteFileAtomically(ProofFile(folder, result), files.text);
 }
 
-std::vector<fs::path> ReceiptFiles(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (fs::directory_iterator at(folder / "receipts", ignored), end; at != end;
-       at.increment(ignored)) {
-    if (at->path().extension() == ".json") files.push_back(at->path());
+Result<std::vector<fs::path>> ReceiptFiles(const fs::path& folder) {
+  std::vector<fs::path> receipts = FilesIn(folder / kReceipts, ".json");
+  for (const fs::path& proof : FilesIn(folder / kProofs, ".lean")) {
+    const fs::path receipt = folder / kReceipts / proof.filename().replace_extension(".json");
+    if (std::ranges::binary_search(receipts, receipt)) continue;
+    return Fail(ErrorCode::kInput, proof.string() + " has no receipt",
+                "an older Zermelo found it, or it was removed; name the other receipts instead");
   }
-  std::ranges::sort(files);
-  return files;
+  return receipts;
 }
 
 Result<Summary> WriteSummary(const fs::path& folder) {
@@ -279,7 +293,7 @@ core::Status Merge(const std::vector<fs::path>& shards, const fs::path& into) {
                   "choose another folder with --out DIR");
     }
   }
-  for (const char* part : {"proofs", "receipts"}) {
+  for (const char* part : {kProofs, kReceipts}) {
     if (auto made = MakeFolder(into / part); !made) return made;
   }
   for (const auto& [file, text] :

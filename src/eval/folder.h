@@ -33,8 +33,9 @@ core::Status AddSession(const std::filesystem::path& folder, const nlohmann::jso
 core::Status WriteProof(const std::filesystem::path& folder, const ProblemResult& result,
                         const ProofFiles& files);
 
-/// The receipts of an evaluation's proofs, sorted by name; empty if it has none.
-std::vector<std::filesystem::path> ReceiptFiles(const std::filesystem::path& folder);
+/// The receipts of an evaluation's proofs, sorted by name; empty if it has none. kInput: a proof
+/// has no receipt.
+core::Result<std::vector<std::filesystem::path>> ReceiptFiles(const std::filesystem::path& folder);
 
 /// Writes summary.json and report.html from the other files.
 core::Result<Summary> WriteSummary(const std::filesystem::path& folder);

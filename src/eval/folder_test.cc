@@ -168,7 +168,11 @@ TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
   EXPECT_THAT(summary->first_line, HasSubstr("INCOMPLETE: shard 2 is missing."));
   EXPECT_TRUE(fs::exists(into / "proofs/p0.lean"));
   EXPECT_TRUE(fs::exists(into / "proofs/p2.lean"));
-  EXPECT_EQ(ReceiptFiles(into).size(), 2U);
+  EXPECT_EQ(ReceiptFiles(into)->size(), 2U);
+  const fs::path receipt = ReceiptFiles(into)->front();
+  fs::rename(receipt, receipt.string() + ".gone");
+  EXPECT_THAT(ReceiptFiles(into).error().message, HasSubstr("p0.lean has no receipt"));
+  fs::rename(receipt.string() + ".gone", receipt);
   std::vector<std::string> order;
   const auto evaluation = ReadEvaluation(into);
   for (const Problem& problem : evaluation->manifest.problems) order.push_back(problem.name);

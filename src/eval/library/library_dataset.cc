@@ -38,16 +38,31 @@ bool IsBelow(const std::string& module, const std::string& prefix) {
          (module.size() == prefix.size() || module[prefix.size()] == '.');
 }
 
+using Modules = std::vector<retrieve::LibraryModule>;
+
 fs::path FileOf(const fs::path& folder, const std::string& module) {
   return folder / (module + ".json");
 }
 
+/// Where the problems of a toolchain's library are kept, a file for each module: below the folder
+/// of premise indexes (retrieve/library_modules.h). The name has a hash of the program that makes
+/// them, of Lean's version, and of the sizes and times of all compiled modules on the search path.
+fs::path LibraryFolder(const lean::Toolchain& toolchain, const Modules& modules) {
+  uint64_t hash = core::Hash64(lean::LibraryStatementsProgram());
+  hash = core::Hash64(toolchain.version + "\n" + toolchain.commit + "\n", hash);
+  for (const auto& module : modules) {
+    hash = core::Hash64(module.file.string() + " " + module.stamp + "\n", hash);
+  }
+  return retrieve::DefaultIndexFile(toolchain.search_path).parent_path() /
+         fmt::format("problems-{:016x}", hash);
+}
+
 /// The modules that can have problems of the request, in order of their names.
-Result<std::vector<std::string>> WantedModules(const lean::Toolchain& toolchain,
+Result<std::vector<std::string>> WantedModules(const lean::Toolchain& toolchain, const Modules& all,
                                                const LibraryRequest& request) {
   std::vector<std::string> modules;
   const bool by_split = request.name.core && !request.split.empty();
-  for (const auto& module : retrieve::FindModules(toolchain.search_path)) {
+  for (const auto& module : all) {
     if (request.name.Has(module.name)) modules.push_back(module.name);
   }
   if (modules.empty()) {
@@ -176,16 +191,6 @@ Result<std::optional<LibraryName>> ParseLibraryName(const std::string& dataset) 
               "for example corelib:Init.Data.List, or library:Mathlib.Algebra in a project");
 }
 
-fs::path LibraryFolder(const lean::Toolchain& toolchain) {
-  uint64_t hash = core::Hash64(lean::LibraryStatementsProgram());
-  hash = core::Hash64(toolchain.version + "\n" + toolchain.commit + "\n", hash);
-  for (const auto& module : retrieve::FindModules(toolchain.search_path)) {
-    hash = core::Hash64(module.file.string() + " " + module.stamp + "\n", hash);
-  }
-  return retrieve::DefaultIndexFile(toolchain.search_path).parent_path() /
-         fmt::format("problems-{:016x}", hash);
-}
-
 Dataset DatasetOf(const LibraryName& name, const std::vector<ModuleStatements>& modules,
                   const std::string& lean_version) {
   DatasetMaker maker(name, lean_version);
@@ -195,10 +200,11 @@ Dataset DatasetOf(const LibraryName& name, const std::vector<ModuleStatements>& 
 
 Task<Result<Dataset>> MakeLibraryDataset(const lean::Toolchain& toolchain, LibraryRequest request,
                                          core::Cancellation& cancellation) {
-  const auto modules = WantedModules(toolchain, request);
+  const Modules all = retrieve::FindModules(toolchain.search_path);
+  const auto modules = WantedModules(toolchain, all, request);
   if (!modules) co_return Fail(modules.error());
   const fs::path folder =
-      request.folder.empty() ? LibraryFolder(toolchain) : std::move(request.folder);
+      request.folder.empty() ? LibraryFolder(toolchain, all) : std::move(request.folder);
   std::error_code failed;
   fs::create_directories(folder, failed);
   std::map<std::string, ModuleStatements> made;

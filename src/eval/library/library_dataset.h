@@ -37,16 +37,11 @@ core::Result<std::optional<LibraryName>> ParseLibraryName(const std::string& dat
 struct LibraryRequest {
   LibraryName name;
   std::string split;             // as Selection::split: modules without problems in it are skipped
-  std::filesystem::path folder;  // of the kept problems; empty: LibraryFolder
+  std::filesystem::path folder;  // of the kept problems; empty: in the user's cache
   lean::LibraryStatementsOptions options;
   /// The number of modules whose problems are there, and of all; the last one.
   std::function<void(size_t done, size_t total, const std::string& module)> on_progress;
 };
-
-/// Where the problems of a toolchain's library are kept, a file for each module: below the folder
-/// of premise indexes (retrieve/library_modules.h). The name has a hash of the program that makes
-/// them, of Lean's version, and of the sizes and times of all compiled modules on the search path.
-std::filesystem::path LibraryFolder(const lean::Toolchain& toolchain);
 
 /// Makes the problems of modules that are not kept yet, and returns those of all. A run that is
 /// stopped goes on where it was. Problems are in the order of modules' names; `note`s say what is
