@@ -92,7 +92,7 @@ void FarSide::GiveUpWhenSilent(Clock::time_point now) {
 }
 
 bool FarSide::Hear(const std::string& method, const json& params) {
-  if (!method.starts_with("$/zermelo/")) return false;
+  if (!method.starts_with(kOwnMethods)) return false;
   if (method == kUsage) {
     lean_->Reported().Update(params);
   } else if (method == kReady) {
