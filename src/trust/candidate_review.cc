@@ -403,20 +403,16 @@ class Reviewer {
     };
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
-      const std::string name = terms_.Print(c->name);
-      // A private axiom is not the public one that it prints as.
-      const bool named = PrivatePrefix(terms_, c->name) == NameId::kAnonymous && is_allowed(name);
+      const std::string name = AxiomName(terms_, c->name);
       const bool given =
-          IsInOriginal(*c) && (request_.allow_axioms_of_original || named ||
+          IsInOriginal(*c) && (request_.allow_axioms_of_original || is_allowed(name) ||
                                UsedByStatement(terms_, original_, original).contains(c->name));
       AddAxiom(name, given, target);
     }
     for (const IndexedConstant* c : reached.imported) {
-      const std::string name = library_.terms().Print(c->name);
+      const std::string name = AxiomName(library_.terms(), c->name);
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
-        const bool is_public =
-            PrivatePrefix(library_.terms(), c->name) == kernel::NameId::kAnonymous;
-        AddAxiom(name, is_public && is_allowed(name), target);
+        AddAxiom(name, is_allowed(name), target);
       } else if (RunsCompiledCode(name)) {
         target->reasons.push_back(
             {kNativeCode,

@@ -11,8 +11,6 @@ namespace zermelo::trust {
 
 using enum ReasonCode;
 
-std::vector<std::string> StandardAxioms() { return {"propext", "Classical.choice", "Quot.sound"}; }
-
 class Judging::Impl {
  public:
   explicit Impl(JudgeRequest request) : request_(std::move(request)) {}

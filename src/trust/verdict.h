@@ -11,14 +11,12 @@
 
 #include "core/deadline.h"
 #include "core/error.h"
+#include "trust/axioms.h"
 #include "trust/reason.h"
 #include "trust/second_kernel.h"
 #include "trust/terms.h"
 
 namespace zermelo::trust {
-
-/// The axioms that Lean's own library uses: propext, Classical.choice, Quot.sound.
-std::vector<std::string> StandardAxioms();
 
 /// What Zermelo's own kernel decides; Lean's always judges, when it compiles.
 enum class KernelUse : uint8_t {

@@ -34,7 +34,8 @@ class Judging : public ::testing::Test {
     fs::create_directories(folder_);
     OleanWriter w(kFormat);
     Declared constants;
-    for (const char* name : {"propext", "sorryAx", "Lean.ofReduceBool", "Evil.axiom", "stripped"}) {
+    for (const char* name : {"propext", "sorryAx", "Lean.ofReduceBool", "Evil.axiom", "stripped",
+                             "_private.Init.0.propext", "_private.Init.0.own"}) {
       constants.push_back({name, w.Axiom(name, w.Const("True"))});
     }
     for (const char* name : {"Nat", "zero", "one", "P", "True", "proof", "Init.t"}) {
@@ -441,6 +442,16 @@ TEST_F(Judging, AxiomsOfTheOriginalOnlyIfAllowed) {
               return Declared{{"given", w.Axiom("given", w.Const("P"))}};
             });
   ExpectRejected("new_axiom");
+}
+
+TEST_F(Judging, APrivateAxiomIsNotTheStandardOneThatItPrintsAs) {
+  Candidate([](OleanWriter& w) { return w.Const("_private.Init.0.propext"); });
+  ExpectRejected("axiom_not_allowed");
+  EXPECT_THAT(Judged().targets[0].axioms, ElementsAre("_private.Init.0.propext"));
+  Candidate([](OleanWriter& w) { return w.Const("_private.Init.0.own"); });
+  ExpectRejected("axiom_not_allowed");
+  request_.allowed_axioms = {"own"};  // Lean makes what a plain file declares private
+  EXPECT_TRUE(Judged().accepted);
 }
 
 TEST_F(Judging, WhichAxiomsAreAllowedCanBeChosen) {

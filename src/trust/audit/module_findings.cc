@@ -9,6 +9,7 @@
 
 #include "kernel/olean/term_reader.h"
 #include "kernel/term/names.h"
+#include "trust/axioms.h"
 #include "trust/native_code.h"
 
 namespace zermelo::trust {
@@ -84,13 +85,13 @@ class ModuleAudit {
   void AddConstant(const ConstantObjects& constant, const ConstantAxioms& found) {
     Owner& owner = OwnerAt(constant.name);
     for (const uint32_t axiom : module_.reader.sets()[found.axioms])
-      owner.axioms.insert(AxiomName(NameId{axiom}));
+      owner.axioms.insert(AxiomName(terms_, NameId{axiom}));
     owner.has_sorry |= found.mentions_sorry;
     const bool is_written = OwnerOf(constant.name) == constant.name;
     const auto mark = [&](FindingKind kind) { owner.marks.emplace(kind, ""); };
     if (constant.kind == ConstantKind::kAxiom && !IsNativeAxiom(terms_.Print(constant.name))) {
       mark(FindingKind::kAxiom);
-      owner.declared_axioms.insert(AxiomName(constant.name));
+      owner.declared_axioms.insert(AxiomName(terms_, constant.name));
     }
     if (constant.safety == Safety::kUnsafe && is_written) mark(FindingKind::kUnsafe);
     if (constant.safety == Safety::kPartial && is_written) mark(FindingKind::kPartial);
@@ -100,13 +101,6 @@ class ModuleAudit {
     } else if (IsArbitrary(*constant.value)) {
       mark(FindingKind::kOpaque);
     }
-  }
-
-  /// In full if it is private: it is not the public axiom that it prints as.
-  std::string AxiomName(NameId name) const {
-    std::string text = terms_.Print(name);
-    const bool is_other = PrivatePrefix(terms_, name) != NameId::kAnonymous && !IsNativeAxiom(text);
-    return is_other ? terms_.PrintFull(name) : text;
   }
 
   bool Declares(NameId prefix, std::string_view last) const {
