@@ -297,14 +297,39 @@ uint64_t Mixed(uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-/// `shots` of the examples in random order, each followed by an empty line.
-std::string Draw(std::vector<std::string> examples, size_t shots, uint64_t draw,
-                 const Values& values) {
+/// Every run of blanks and line breaks becomes one blank.
+std::string OnOneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank) line += c;
+    if (blank && !line.ends_with(' ')) line += ' ';
+  }
+  return line;
+}
+
+/// Whether an example proves the problem's theorem: by its name without namespaces, or by what its
+/// statement says after the name.
+bool Answers(const std::string& example, const PromptInput& input) {
+  const std::string text = OnOneLine(example);
+  const std::string last = input.name.substr(input.name.rfind('.') + 1);
+  if (!last.empty() && Contains(text, "theorem " + last + " ")) return true;
+  const std::string statement = OnOneLine(input.statement);
+  const size_t name = statement.find(' '), says = statement.find(' ', name + 1);
+  return name != std::string::npos && says != std::string::npos &&
+         Contains(text, statement.substr(says));
+}
+
+/// `shots` of the examples in random order, each followed by an empty line; none that answers the
+/// problem.
+std::string Draw(std::vector<std::string> examples, size_t shots, const PromptInput& input) {
+  std::erase_if(examples, [&](const std::string& example) { return Answers(example, input); });
   std::string drawn;
-  for (size_t i = 0; i < shots; ++i) {
+  uint64_t draw = input.draw;
+  for (size_t i = 0; i < std::min(shots, examples.size()); ++i) {
     draw = Mixed(draw);
     std::swap(examples[i], examples[i + draw % (examples.size() - i)]);
-    drawn += Fill(examples[i], values) + "\n\n";
+    drawn += Fill(examples[i], {{"header", input.header}}) + "\n\n";
   }
   return drawn;
 }
@@ -335,7 +360,7 @@ Result<Request> Format::Build(const PromptInput& input) const {
   values["name"] = input.name;
   values["state"] = input.state;
   values["goal"] = FirstGoal(input.state);
-  values["examples"] = Draw(examples, shots, input.draw, {{"header", input.header}});
+  values["examples"] = Draw(examples, shots, input);
 
   Request request;
   request.sampling = sampling;

@@ -53,7 +53,7 @@ struct Format {
   Sampling sampling;  // the authors' settings, n = 1
   std::map<std::string, std::string, std::less<>> sections;
   std::vector<std::string> examples;  // sections `example`; {header} in them is the problem's
-  size_t shots = 0;                   // the number of them in a prompt
+  size_t shots = 0;  // the number of them in a prompt, which has none that proves its problem
 
   /// Whether prompts can contain the tactics so far.
   bool ContinuesProofs() const;

@@ -108,6 +108,32 @@ TEST_F(FormatTest, EachCallDrawsItsOwnExamples) {
   EXPECT_EQ(Text("deepseek-prover-v1.5-base", input), Text("deepseek-prover-v1.5-base", input));
 }
 
+TEST_F(FormatTest, ExampleThatProvesTheProblemIsLeftOut) {
+  const auto shown = [&] {
+    std::set<std::string> seen;
+    for (input.draw = 0; input.draw < 200; ++input.draw) {
+      const auto examples = ExamplesIn(Text("deepseek-prover-v1.5-base", input));
+      EXPECT_EQ(examples.size(), 3U);
+      seen.insert(examples.begin(), examples.end());
+    }
+    return seen;
+  };
+  const size_t all = Named("deepseek-prover-v1.5-base").examples.size();
+  input.name = "MiniF2F.mathd_numbertheory_33";
+  auto seen = shown();
+  EXPECT_EQ(seen.size(), all - 1);
+  EXPECT_FALSE(seen.contains("theorem mathd_numbertheory_33")) << "by its name";
+  input.name = "mathd_numbertheory_3";
+  EXPECT_EQ(shown().size(), all) << "another name that begins alike";
+  input.name = "renamed";
+  input.statement =
+      "theorem renamed (a b : Nat)\n    (h₀ : 0 < a ∧ 0 < b) (h₁ : a + b = 20) (h₂ : a = 3 * b) :\n"
+      "    a - b = 10 := by";
+  seen = shown();
+  EXPECT_EQ(seen.size(), all - 1);
+  EXPECT_FALSE(seen.contains("theorem mathd_algebra_123")) << "by its statement";
+}
+
 TEST_F(FormatTest, DeepSeekProverV15WithTheTacticStateAfterAPrefix) {
   input.prefix = "  have h' : x = 1 := by\n    subst h\n";
   input.state = "x : ℕ\nh : x = 1\n⊢ x = 1\n\ncase b\n⊢ True";
@@ -131,17 +157,21 @@ TEST_F(FormatTest, AtTheRootThereIsNoTacticState) {
   EXPECT_EQ(Text("deepseek-prover-v1.5", input), Text("deepseek-prover-v1.5", Example()));
 }
 
-TEST_F(FormatTest, DeepSeekProverV15StopsAtTheFenceThatThePromptOpened) {
-  const Request request = Build("deepseek-prover-v1.5", input);
-  EXPECT_TRUE(request.stop_at_fence);
-  EXPECT_TRUE(request.fence_is_open);
-  EXPECT_EQ(request.sampling, (Sampling{.n = 1,
-                                        .temperature = 1,
-                                        .top_p = 0.95,
-                                        .max_tokens = 2048,
-                                        .stop = {},
-                                        .seed = {},
-                                        .logprobs = false}));
+TEST_F(FormatTest, DeepSeekProverV15StopsAtTheFenceThatThePromptOpened) {  // B.1
+  for (const char* name :
+       {"deepseek-prover-v1.5", "deepseek-prover-v1.5-cot", "deepseek-prover-v1.5-base"}) {
+    const Request request = Build(name, input);
+    EXPECT_TRUE(request.stop_at_fence) << name;
+    EXPECT_TRUE(request.fence_is_open) << name;
+    EXPECT_EQ(request.sampling, (Sampling{.n = 1,
+                                          .temperature = 1,
+                                          .top_p = 0.95,
+                                          .max_tokens = 2048,
+                                          .stop = {},
+                                          .seed = {},
+                                          .logprobs = false}))
+        << name;
+  }
 }
 
 TEST_F(FormatTest, DeepSeekProverV2) {
