@@ -44,11 +44,14 @@ class ChatRole : public llm::Model {
     return 0;
   }
 
-  /// Takes from the configuration what the request leaves unset.
+  /// Takes from the configuration what the request leaves unset, and the smaller max_tokens.
   static llm::Sampling Filled(llm::Sampling requested, const llm::Sampling& configured) {
     if (!requested.temperature) requested.temperature = configured.temperature;
     if (!requested.top_p) requested.top_p = configured.top_p;
-    if (!requested.max_tokens) requested.max_tokens = configured.max_tokens;
+    const int most = configured.max_tokens.value_or(llm::kDefaultMaxTokens);
+    if (!requested.max_tokens || *requested.max_tokens > most) {
+      requested.max_tokens = configured.max_tokens;
+    }
     if (requested.stop.empty()) requested.stop = configured.stop;
     return requested;
   }

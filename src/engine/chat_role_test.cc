@@ -68,6 +68,23 @@ TEST_F(ChatRoleTest, TheConfigurationFillsInWhatARequestLeavesUnset) {
   EXPECT_FALSE(a.requests[0].sampling.top_p) << "neither sets it";
 }
 
+TEST_F(ChatRoleTest, ARequestCanLowerTheMaximumOfTokensButNotRaiseIt) {
+  llm::Sampling configured;
+  configured.max_tokens = 9000;
+  const auto role = MakeChatRole({{.model = &a, .sampling = configured}});
+  const auto unset = MakeChatRole({{.model = &a, .sampling = {}}});
+  llm::Request request = llm::testing::Ask("hello");
+  request.sampling.max_tokens = 8999;
+  Ask(*role, request);
+  request.sampling.max_tokens = 9001;
+  Ask(*role, request);
+  Ask(*unset, request);
+  ASSERT_EQ(a.requests.size(), 3U);
+  EXPECT_EQ(a.requests[0].sampling.max_tokens, 8999);
+  EXPECT_EQ(a.requests[1].sampling.max_tokens, 9000);
+  EXPECT_EQ(a.requests[2].sampling.max_tokens, std::nullopt) << "the default is less";
+}
+
 TEST_F(ChatRoleTest, ARequestCanAskForTheDefaultsWhateverIsConfigured) {
   llm::Sampling configured;
   configured.temperature = 0.6;

@@ -29,7 +29,7 @@ class Roles {
  public:
   virtual ~Roles() = default;
   /// A chat model. Sampling options that a request leaves unset are taken from the model's
-  /// configuration. Null: no model is configured for the role.
+  /// configuration, max_tokens also if that is less. Null: no model is configured for the role.
   virtual llm::Model* chat(std::string_view role) = 0;
   /// Models that write whole proofs, each in its own format. Null: none is configured.
   virtual policy::CompletionPolicy* prover(std::string_view role) = 0;

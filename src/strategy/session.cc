@@ -95,7 +95,8 @@ Task<bool> Session::Ask(Chat& chat, const Limits& limits) {
   const Gate::Pass pass(calls_);
   if (!MayAsk(limits)) co_return false;
   limits.trying(fmt::format("asking the {}", chat.role));
-  auto answer = co_await Generate(*model, chat.messages, std::vector<llm::Tool>(), limits);
+  auto answer =
+      co_await Generate(*model, chat.messages, std::vector<llm::Tool>(), llm::Sampling(), limits);
   if (!answer) {
     Failed(answer.error(), limits);
     co_return false;
@@ -120,8 +121,9 @@ llm::CallContext Session::CallWithin(const Limits& limits) {
 Task<Result<Session::Answer>> Session::Generate(llm::Model& model,
                                                 std::vector<llm::Message> messages,
                                                 std::vector<llm::Tool> tools,
-                                                const Limits& limits) {
+                                                llm::Sampling sampling, const Limits& limits) {
   llm::Request request;
+  request.sampling = std::move(sampling);
   request.prompt = std::move(messages);
   request.tools = std::move(tools);
   auto reply = co_await model.Generate(std::move(request), CallWithin(limits));

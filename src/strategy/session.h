@@ -110,10 +110,11 @@ class Session {
     llm::Completion completion;
     llm::Usage usage;
   };
-  /// Requests one completion. Returns the error of a failed call, which is not recorded: a server
-  /// may reject `tools`.
+  /// Requests one completion; see Roles::chat for `sampling`. Returns the error of a failed call,
+  /// which is not recorded: a server may reject `tools`.
   core::Task<core::Result<Answer>> Generate(llm::Model& model, std::vector<llm::Message> messages,
-                                            std::vector<llm::Tool> tools, const Limits& limits);
+                                            std::vector<llm::Tool> tools, llm::Sampling sampling,
+                                            const Limits& limits);
   /// Requests `n` proofs and counts them as samples.
   core::Task<std::vector<policy::Sample>> ProposeProofs(policy::CompletionPolicy& policy,
                                                         policy::CompletionInput input, size_t n,

@@ -1,6 +1,7 @@
 #include "strategy/agent/agent.h"
 
 #include "llm/testing/fake_model.h"
+#include "llm/usage.h"
 #include "retrieve/retriever.h"
 #include "strategy/roles.h"
 #include "strategy/testing/game_fixture.h"
@@ -156,6 +157,28 @@ TEST_F(AgentTest, RoundEndsWhenItsContextHoldsItsTokens) {
   EXPECT_EQ(outcome->reason, "exhausted");
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
   EXPECT_EQ(model->requests.size(), 3U + 1 + 3) << "300 + 100, 600 + 100, 900 + 100; a summary";
+}
+
+TEST_F(AgentTest, AnswersFitIntoTheTokensThatAreLeft) {
+  parameters.tokens = 1000;
+  parameters.rounds = 2;
+  int64_t turns = 0;
+  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+    if (TextOf(request).find("Call no tool now") != std::string::npos) {
+      return Counted(Words("nothing works"), 0, 0);
+    }
+    return Counted(Verify(kWrong), 300 * ++turns, 100);
+  });
+  ASSERT_TRUE(outcome);
+  const auto answer_of = [&](size_t request) {
+    const auto& messages = std::get<std::vector<llm::Message>>(model->requests.at(request).prompt);
+    return static_cast<int>(llm::EstimateTokens(messages.back().content));
+  };
+  const auto most = [&](size_t request) { return model->requests.at(request).sampling.max_tokens; };
+  EXPECT_LT(most(0), 1000 - answer_of(0)) << "the prompt is estimated, all of its messages";
+  EXPECT_EQ(most(1), 1000 - 400 - answer_of(1));
+  EXPECT_EQ(most(2), 1000 - 700 - answer_of(2));
+  EXPECT_EQ(most(3), std::nullopt) << "a summary may go beyond them";
 }
 
 TEST_F(AgentTest, ThinkingThatLeavesTheContextIsNotCounted) {

@@ -99,7 +99,11 @@ bool Trajectory::Start() {
   auto start = session_.Fill("start", values);
   if (!start) return false;
   conversation_ = Conversation(*std::move(start));
-  for (const llm::Message& message : conversation_.Messages()) Record(message);
+  added_ = 0;
+  for (const llm::Message& message : conversation_.Messages()) {
+    Record(message);
+    added_ += static_cast<size_t>(llm::EstimateTokens(message.content));
+  }
   return true;
 }
 
@@ -144,25 +148,36 @@ void Trajectory::CountTokens(const llm::Usage& usage) {
   const auto written = static_cast<size_t>(std::max<int64_t>(usage.completion_tokens, 0));
   if (was_cut_) cut_ += in_context_ - std::min(prompt, in_context_);
   in_context_ = prompt + written;
+  added_ = 0;
   was_cut_ = false;
 }
 
+/// The next answer may not make the sequence longer than the trajectory's tokens.
+llm::Sampling Trajectory::WithinTokens() const {
+  const size_t held = std::min(Held(), parameters_.tokens - 1);
+  llm::Sampling sampling;
+  sampling.max_tokens = static_cast<int>(std::min<size_t>(parameters_.tokens - held, 1U << 24U));
+  return sampling;
+}
+
 /// Sends the messages with the tools, unless those are described in plain text.
-Task<core::Result<Session::Answer>> Trajectory::Request(std::vector<llm::Message> messages) {
+Task<core::Result<Session::Answer>> Trajectory::Request(std::vector<llm::Message> messages,
+                                                        llm::Sampling sampling) {
   std::vector<llm::Tool> tools;
   if (!context_.plain_text) tools = Tools();
   llm::Model& model = *session_.services().roles->chat(role::kAgent);
-  return session_.Generate(model, std::move(messages), std::move(tools), session_.limits());
+  return session_.Generate(model, std::move(messages), std::move(tools), std::move(sampling),
+                           session_.limits());
 }
 
 Task<std::optional<Session::Answer>> Trajectory::AskModel() {
   const bool may_switch =
       parameters_.protocol == ToolProtocol::kAuto && !context_.plain_text && conversation_.empty();
-  auto answer = co_await Request(conversation_.Messages());
+  auto answer = co_await Request(conversation_.Messages(), WithinTokens());
   if (!answer && may_switch && answer.error().code == ErrorCode::kUsage) {
     context_.plain_text = true;  // a server without tool support rejects the request
     if (!Start()) co_return std::nullopt;
-    answer = co_await Request(conversation_.Messages());
+    answer = co_await Request(conversation_.Messages(), WithinTokens());
   }
   if (answer) co_return *std::move(answer);
   if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
@@ -192,13 +207,12 @@ Task<bool> Trajectory::Turn() {
   }
   const std::string news = NewsFromOthers();
   if (!news.empty()) exchange.note += (exchange.note.empty() ? "" : "\n\n") + news;
-  size_t answers = 0;  // tokens that the next request has in addition
   for (const llm::Message& message : Conversation::AnswersOf(exchange)) {
     Record(message);
-    answers += static_cast<size_t>(llm::EstimateTokens(message.content));
+    added_ += static_cast<size_t>(llm::EstimateTokens(message.content));
   }
   conversation_.Add(std::move(exchange));
-  const bool has_room = cut_ + in_context_ + answers < parameters_.tokens;
+  const bool has_room = Held() < parameters_.tokens;
   co_return has_room&& idle_ < kMaxIdleTurns&& calls_ < parameters_.tool_calls;
 }
 
@@ -254,8 +268,9 @@ Task<std::string> Trajectory::Summarise() {
   Record(messages.back());
   std::string summary;
   if (!session_.MayAsk()) co_return summary_;
-  // With the tools, so that the prompt prefix stays the same, for servers that cache it.
-  const auto answer = co_await Request(std::move(messages));
+  // With the tools, so that the prompt prefix stays the same, for servers that cache it. Not within
+  // the tokens, which may be used up.
+  const auto answer = co_await Request(std::move(messages), llm::Sampling());
   if (!answer && answer.error().code != ErrorCode::kUsage) session_.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);

@@ -36,7 +36,11 @@ class Trajectory {
   bool Start();
   core::Task<bool> Turn();
   core::Task<std::optional<Session::Answer>> AskModel();
-  core::Task<core::Result<Session::Answer>> Request(std::vector<llm::Message> messages);
+  core::Task<core::Result<Session::Answer>> Request(std::vector<llm::Message> messages,
+                                                    llm::Sampling sampling);
+  llm::Sampling WithinTokens() const;
+  /// Length of the sequence with the next request, if nothing were cut.
+  size_t Held() const { return cut_ + in_context_ + added_; }
   core::Task<void> KeepShort();
   core::Task<void> CompactContext();
   void BacktrackIfStuck();
@@ -60,6 +64,7 @@ class Trajectory {
   size_t calls_ = 0;
   size_t cut_ = 0;         // tokens that were cut out of the context
   size_t in_context_ = 0;  // tokens of the last request and its answer
+  size_t added_ = 0;       // estimated tokens that the next request has in addition
   bool was_cut_ = false;   // the context was cut since: the next request is shorter
   bool too_long_ = false;  // the server rejects the conversation as too long
   size_t idle_ = 0;        // consecutive turns without a call
