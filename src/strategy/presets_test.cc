@@ -208,6 +208,18 @@ TEST(Presets, KeepWhatTheyDoNotName) {
 }
 
 TEST(Presets, AValueBesideThemOverridesThemWhereverItStands) {
+TEST(Presets, TheSketchesAgentIsThePapers) {  // Seed-Prover 1.5, section 3.4: Pass@3×3
+  StrategyParameters agent, sketch;
+  ASSERT_TRUE(SetFromText(agent, "agent", "paper"));
+  ASSERT_TRUE(SetFromText(sketch, "sketch", "paper"));
+  EXPECT_EQ(sketch.sections["agent"], agent.sections["agent"]) << "independent and never cut";
+  const auto beside = json{{"agent", {{"context", 1024}}}, {"sketch", "paper"}}
+                          .get<StrategyParameters>()
+                          .sections["agent"];
+  EXPECT_EQ(beside["context"], 1024) << "a value overrides it";
+  EXPECT_EQ(beside["share_lemmas"], false);
+}
+
   StrategyParameters parameters;
   for (const auto& setting : PresetsFirst({{"rmaxts.workers", "3"}, {"rmaxts", "paper"}})) {
     ASSERT_TRUE(SetFromText(parameters, setting.name, setting.value));

@@ -71,28 +71,32 @@ Result<Preset> FindPreset(const Strategy& strategy, const std::string& name) {
                             : fmt::format("presets: {}", fmt::join(names, ", ")));
 }
 
-/// Puts what JSON says about a strategy into its section: a preset first, then single parameters.
-void Read(const Strategy& strategy, json in, json& section) {
-  if (in.is_string()) in = {{kPreset, in}};
-  if (in.is_object() && in.contains(kPreset)) {
-    const auto preset = FindPreset(strategy, in.at(kPreset).get<std::string>());
-    if (!preset) {
-      throw json::other_error::create(
-          501, preset.error().message + " (" + preset.error().hint + ")", nullptr);
-    }
-    section.merge_patch(preset->parameters);
-    in.erase(kPreset);
-  }
+/// Puts single parameters of a strategy into its section.
+void Merge(const Strategy& strategy, const json& in, json& sections) {
+  json& section = sections[std::string(strategy.name())];
   section.merge_patch(in);
   section = strategy.Typed(section);
 }
 
-core::Status SetPreset(StrategyParameters& parameters, const Strategy& strategy,
-                       const std::string& name) {
+core::Status MergePreset(const Strategy& strategy, const std::string& name, json& sections) {
   const auto preset = FindPreset(strategy, name);
   if (!preset) return Fail(preset.error());
+  Merge(strategy, preset->parameters, sections);
+  if (preset->also.empty()) return {};
+  return MergePreset(*FindStrategy(preset->also), name, sections);
+}
+
+/// The preset that a section in JSON is or has.
+std::optional<std::string> PresetIn(const json& section) {
+  if (section.is_string()) return section.get<std::string>();
+  if (!section.is_object() || !section.contains(kPreset)) return std::nullopt;
+  return section.at(kPreset).get<std::string>();
+}
+
+core::Status SetPreset(StrategyParameters& parameters, const Strategy& strategy,
+                       const std::string& name) {
   StrategyParameters changed = parameters;
-  Read(strategy, preset->parameters, changed.sections[std::string(strategy.name())]);
+  if (auto merged = MergePreset(strategy, name, changed.sections); !merged) return merged;
   if (auto checked = Check(changed); !checked) return checked;
   parameters = std::move(changed);
   return {};
@@ -136,10 +140,25 @@ void from_json(const json& in, StrategyParameters& p) {
   p = StrategyParameters();
   p.strategy = in.value("strategy", p.strategy);
   p.all = in.value("all", p.all);
-  for (const Strategy* each : AllStrategies()) {
-    const std::string name(each->name());
-    if (in.contains(name)) Read(*each, in.at(name), p.sections[name]);
-  }
+  const auto for_each = [&](const auto& read) {
+    for (const Strategy* each : AllStrategies()) {
+      const auto section = in.find(std::string(each->name()));
+      if (section != in.end()) read(*each, *section);
+    }
+  };
+  for_each([&](const Strategy& strategy, const json& section) {
+    const auto preset = PresetIn(section);
+    if (!preset) return;
+    const auto merged = MergePreset(strategy, *preset, p.sections);
+    if (merged) return;
+    throw json::other_error::create(501, merged.error().message + " (" + merged.error().hint + ")",
+                                    nullptr);
+  });
+  for_each([&](const Strategy& strategy, json section) {
+    if (section.is_string()) return;
+    if (section.is_object()) section.erase(kPreset);
+    Merge(strategy, section, p.sections);
+  });
 }
 
 core::Status Check(const StrategyParameters& p) {

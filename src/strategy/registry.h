@@ -57,6 +57,8 @@ struct Preset {
   std::string_view name;
   std::string_view summary;   // one line for --help
   nlohmann::json parameters;  // those that it sets; all others keep their values
+  /// Another strategy, which this one runs; its preset of the same name is set, too. Empty: none.
+  std::string_view also = {};
 };
 
 /// What a strategy cannot run without.

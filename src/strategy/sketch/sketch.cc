@@ -57,7 +57,7 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
 
   std::vector<Preset> Presets() const override {
     return {{"paper", "the workflow of Seed-Prover 1.5 (section 4.2), without the built-in policy",
-             PapersRun()}};
+             PapersRun(), "agent"}};
   }
 
   Task<Result<Outcome>> Run(Job job, Limits limits) const override {

@@ -438,6 +438,7 @@ TEST_F(SketchTest, LemmaDoesNotWaitForItself) {
   EXPECT_FALSE(blueprint.WaitsFor(2, {0, 1}));
   blueprint.Update(1, [](sketch::Lemma& lemma) { lemma.status = sketch::LemmaStatus::kProved; });
   EXPECT_FALSE(blueprint.WaitsFor(0, {2})) << "a proved lemma waits for nothing";
+  ASSERT_TRUE(SetFromText(all, "sketch", "paper"));
 }
 
 }  // namespace
