@@ -41,7 +41,7 @@ struct Workflow::Draft {
   std::string reply;
   std::string code;  // in the reply; empty: none
   std::optional<Plan> plan;
-  int structure = -1;  // S_FL: 1 when it compiles and its lemmas are used
+  int structure = -1;  // S_FL: 1 when Lean accepts it but for its lemmas
   std::optional<Rubric> rubric;
   double quality = -1;  // S_NL
   std::string problem;  // why it is not used; empty: it may be used
@@ -146,19 +146,17 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
-  std::string definitions;  // a dictionary for the judge
-  for (const Declared& definition : draft.plan->definitions)
-    definitions += definition.text + "\n\n";
+  const std::vector<PlannedLemma*> lemmas = draft.plan->AllLemmas();
   core::TaskGroup group(session_.executor());
-  for (PlannedLemma& lemma : draft.plan->lemmas) {
-    if (known_.FindKey(lemma.declared.statement) == nullptr)
-      group.Spawn(JudgeLemma(definitions, lemma));
+  for (PlannedLemma* const lemma : lemmas) {
+    if (known_.FindKey(lemma->declared.statement) == nullptr)
+      group.Spawn(JudgeLemma(draft.plan->all_definitions, *lemma));
   }
   co_await group.Join();
-  for (const PlannedLemma& lemma : draft.plan->lemmas) {
-    if (!lemma.invalid) continue;
+  for (const PlannedLemma* const lemma : lemmas) {
+    if (!lemma->invalid) continue;
     draft.problem +=
-        fmt::format("`{}` was judged to be false: {}\n", lemma.declared.name, lemma.reason);
+        fmt::format("`{}` was judged to be false: {}\n", lemma->declared.name, lemma->reason);
   }
 }
 
@@ -174,13 +172,12 @@ Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& le
 
 Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft) {
   Values values = ValuesFor(id);
-  values.erase("known");
   values["words"] = words;
   values["sketch"] = LeanBlock(draft.plan->code);
   const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
   draft.rubric = ReadRubric(reply);
   const size_t used = draft.plan->lemmas.size();
-  draft.quality = Quality(draft.rubric, false, used, used + draft.plan->unused);
+  draft.quality = Quality(draft.rubric, false, used, draft.plan->lemma_count());
   if (!draft.rubric && Goes()) draft.problem = "The judge gave no marks.";
   if (draft.rubric && !draft.rubric->veto.empty()) {
     draft.problem = fmt::format("The judge rejects the sketch ({}): {}", draft.rubric->veto,
@@ -206,13 +203,14 @@ void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
     for (const PlannedLemma& lemma : draft.plan->lemmas) {
       fields["lemmas"].push_back(ToJson(lemma));
     }
+    for (const PlannedLemma& lemma : draft.plan->unused) {
+      fields["unused"].push_back(ToJson(lemma));
+    }
   }
   if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
   const size_t used = draft.plan ? draft.plan->lemmas.size() : 0;
-  const size_t lemmas = draft.plan ? used + draft.plan->unused : 0;
-  const bool any_invalid =
-      draft.plan && std::any_of(draft.plan->lemmas.begin(), draft.plan->lemmas.end(),
-                                [](const PlannedLemma& lemma) { return lemma.invalid; });
+  const size_t lemmas = draft.plan ? draft.plan->lemma_count() : 0;
+  const bool any_invalid = draft.plan && draft.plan->HasInvalid();
   const double quality = Quality(draft.rubric, any_invalid, used, lemmas);
   fields["quality"] = quality;
   fields["reward"] = Reward(lemmas, draft.structure, quality);

@@ -164,16 +164,27 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
     } else {
       plan.code += declared.text + "\n\n";
     }
-    const bool is_lemma = IsLemma(declared);
-    if (needed[i] == 0) {
-      plan.unused += is_lemma ? 1 : 0;
-    } else if (is_lemma) {
-      plan.lemmas.push_back({.declared = std::move(declared), .invalid = false, .reason = {}});
-    } else {
-      plan.definitions.push_back(std::move(declared));
+    if (IsLemma(declared)) {
+      auto& lemmas = needed[i] == 0 ? plan.unused : plan.lemmas;
+      lemmas.push_back({.declared = std::move(declared), .invalid = false, .reason = {}});
+      continue;
     }
+    plan.all_definitions += declared.text + "\n\n";
+    if (needed[i] != 0) plan.definitions.push_back(std::move(declared));
   }
   return plan;
+}
+
+std::vector<PlannedLemma*> Plan::AllLemmas() {
+  std::vector<PlannedLemma*> all;
+  for (PlannedLemma& lemma : lemmas) all.push_back(&lemma);
+  for (PlannedLemma& lemma : unused) all.push_back(&lemma);
+  return all;
+}
+
+bool Plan::HasInvalid() const {
+  return std::ranges::any_of(lemmas, &PlannedLemma::invalid) ||
+         std::ranges::any_of(unused, &PlannedLemma::invalid);
 }
 
 std::optional<Rubric> ReadRubric(std::string_view reply) {

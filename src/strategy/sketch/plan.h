@@ -22,11 +22,18 @@ struct PlannedLemma {
 
 struct Plan {
   std::vector<Declared> definitions;  // of which the lemmas and the theorem speak
+  std::string all_definitions;        // the text of all definitions, for those who judge lemmas
   std::vector<PlannedLemma> lemmas;   // those that the theorem uses, directly or through others
-  size_t unused = 0;                  // number of the other lemmas
+  std::vector<PlannedLemma> unused;   // the other lemmas, which are judged but not proved
   Declared theorem;                   // with its proof from the lemmas
   std::string code;                   // the whole plan, to be checked by Lean
   size_t known = 0;  // number of declarations left out of `code` because Lean has accepted them
+
+  /// Used or not.
+  std::vector<PlannedLemma*> AllLemmas();
+  size_t lemma_count() const { return lemmas.size() + unused.size(); }
+  /// Whether the judge found any lemma invalid (section 3.3).
+  bool HasInvalid() const;
 };
 
 /// Reads the plan in a reply: its last block marked lean, without imports. Known lemmas and

@@ -97,7 +97,9 @@ TEST(PlanTest, LemmaUsedByAnotherLemmaCountsAsUsedAndOthersAreLeftOut) {
   ASSERT_EQ(plan->lemmas.size(), 2U);
   EXPECT_EQ(plan->lemmas[0].declared.name, "base");
   EXPECT_EQ(plan->lemmas[1].declared.name, "helper");
-  EXPECT_EQ(plan->unused, 1U);
+  ASSERT_EQ(plan->unused.size(), 1U);
+  EXPECT_EQ(plan->unused[0].declared.name, "other");
+  EXPECT_EQ(plan->lemma_count(), 3U);
   EXPECT_THAT(plan->code, HasSubstr("theorem other")) << "the judge sees it";
 }
 
@@ -110,7 +112,8 @@ TEST(PlanTest, DefinitionsMayStandBeforeTheLemmas) {
   ASSERT_EQ(plan->definitions.size(), 1U);
   EXPECT_EQ(plan->definitions[0].text, "def two_2 : Nat := 2");
   EXPECT_EQ(plan->lemmas[0].declared.head, "lemma helper : two_2 = two_2");
-  EXPECT_EQ(plan->unused, 0U) << "a definition is no lemma";
+  EXPECT_EQ(plan->lemma_count(), 1U) << "a definition is no lemma";
+  EXPECT_EQ(plan->all_definitions, "def two_2 : Nat := 2\n\ndef unused : Nat := 3\n\n");
   EXPECT_THAT(plan->code, HasSubstr("def two_2 : Nat := 2\n\n"));
   ProvedLemma accepted;
   accepted.name = "two_2";

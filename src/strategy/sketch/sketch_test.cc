@@ -57,6 +57,7 @@ class SketchTest : public testing::GameTest {
     const auto declared = syntax::FindDeclarations(task.theorem.statement + " sorry");
     const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
     asked.push_back(task.theorem.name);
+    known_to_agent = task.known->Text();
     most_at_once = std::max(most_at_once, ++at_once);
     core::Signal never(io.get_executor());
     co_await never.Wait(core::Deadline::After(std::chrono::milliseconds(5)));
@@ -107,6 +108,7 @@ class SketchTest : public testing::GameTest {
       judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; },
       marks = [](const auto&) { return Marks(8); };
   std::vector<std::string> asked, sketch_prompts;
+  std::string known_to_agent;  // at its last task
   int at_once = 0, most_at_once = 0, spent_at = -1;
 };
 
@@ -326,6 +328,58 @@ TEST_F(SketchTest, UnusedLemmaCostsMarksAndIsNotProved) {
   EXPECT_DOUBLE_EQ(journal.Of("sketched").at(0)["quality"], 0.42);
 }
 
+TEST_F(SketchTest, UnusedLemmaThatIsFalseRejectsTheSketch) {  // section 3.3: "any lemma"
+  sketcher = [&](const std::string&) {
+    return fmt::format(
+        "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem b : {} := by\n  sorry\n\n"
+        "theorem game : 10 := by\n  skip a\n  close 10\n```",
+        sketch_prompts.size() == 1 ? 7 : 4);
+  };
+  judge = [](const std::string& prompt) {
+    return prompt.find(": 7") == std::string::npos ? R"({"correct": true, "reason": ""})"
+                                                   : R"({"correct": false, "reason": "try 0"})";
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(sketch_prompts.at(1), HasSubstr("`b` was judged to be false: try 0"));
+  const auto sketches = journal.Of("sketched");
+  EXPECT_EQ(sketches.at(0)["quality"], -1);
+  EXPECT_EQ(sketches.at(0)["unused"][0]["invalid"], true);
+  EXPECT_THAT(asked, ElementsAre("a")) << "`b` is judged, not proved";
+}
+
+TEST_F(SketchTest, JudgeOfASketchSeesWhatIsProvedAlready) {
+  parameters.depth = 1;
+  parameters.refinements = 1;
+  sketcher = [](const std::string& prompt) {
+    const bool knows = prompt.find("proved already and stand before it") != std::string::npos;
+    return knows ? SketchCode(10, {{"a", 3}, {"c", 4}}) : SketchCode(10, {{"a", 3}, {"hard", 20}});
+  };
+  std::vector<std::string> marked;
+  marks = [&](const std::string& prompt) {
+    marked.push_back(prompt);
+    return Marks(8);
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_EQ(marked.size(), 2U);
+  EXPECT_THAT(marked[0], Not(HasSubstr("proved already")));
+  EXPECT_THAT(marked[1], HasSubstr("These lemmas are proved already and stand before it:\n\n"
+                                   "```lean4\ntheorem a : 3"))
+      << "the sketch after the restart uses `a` but does not contain it";
+}
+
+TEST_F(SketchTest, DefinitionsOfASketchStandBeforeItsLemmasAndTheProof) {
+  sketcher = [](const auto&) {
+    return "```lean4\ndef two : Nat := 2\n\ntheorem a : 3 := by\n  sorry\n\n"
+           "theorem game : 10 := by\n  skip two a\n  close 10\n```";
+  };
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(known_to_agent, HasSubstr("def two : Nat := 2"));
+  EXPECT_THAT(outcome->auxiliary, HasSubstr(": Nat := 2"));
+}
+
 TEST_F(SketchTest, RefiningShowsTheEarlierSketch) {
   sketcher = [&](const std::string&) {
     return SketchCode(10, {{sketch_prompts.size() == 1 ? "first" : "second",
@@ -384,6 +438,7 @@ TEST_F(SketchTest, EachRoleIsAskedForItsPartAndTheAgentHasThreeTimesThreeRounds)
   problem.context.theorem.statement = "theorem game : 10 := by";
   StrategyParameters all;
   all.strategy = "sketch";
+  ASSERT_TRUE(SetFromText(all, "sketch", "paper"));
   ASSERT_TRUE(SetFromText(all, "sketch.depth", "1"));
   ASSERT_TRUE(SetFromText(all, "sketch.refinements", "1"));
   ASSERT_TRUE(SetFromText(all, "sketch.restarts", "0"));
@@ -438,7 +493,6 @@ TEST_F(SketchTest, LemmaDoesNotWaitForItself) {
   EXPECT_FALSE(blueprint.WaitsFor(2, {0, 1}));
   blueprint.Update(1, [](sketch::Lemma& lemma) { lemma.status = sketch::LemmaStatus::kProved; });
   EXPECT_FALSE(blueprint.WaitsFor(0, {2})) << "a proved lemma waits for nothing";
-  ASSERT_TRUE(SetFromText(all, "sketch", "paper"));
 }
 
 }  // namespace
