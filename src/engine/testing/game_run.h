@@ -78,7 +78,7 @@ class GameReasoner {
     if (draw_ % 11 == 5) return "I have no code.";
     if (step_ == "missing_subgoals") return Theorems(haves_.size());
     if (step_ == "extract_subgoals") return Theorems(haves_.size() - (draw_ % 3 == 0 ? 1 : 0));
-    if (step_ == "correct_statement") return Corrected();
+    if (step_.starts_with("correct_statement")) return Corrected();
     if (step_ == "assemble" || step_ == "correct_assembly") return Assembly();
     if (step_ == "prove" && draw_ % 3 == 1) return OfGoal("exact nobody_knows");
     if (step_ == "prove" || step_ == "correct_proof") return OfGoal(GameProof(Number(), draw_));

@@ -138,7 +138,7 @@ class Run {
 
   /// Section 3.2.1: sketches a goal until all subgoals of one sketch are proved.
   Task<bool> Decompose(const Goal& goal, const Limits& limits) {
-    if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return nullptr;
+    if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return false;
     Becomes(goal, "divided", "");
     session_.outcome().depth = std::max(session_.outcome().depth, goal.depth + 1);
     for (size_t attempt = 1; attempt <= parameters_.sketch_attempts; ++attempt) {

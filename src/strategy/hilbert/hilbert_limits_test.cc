@@ -83,6 +83,43 @@ TEST_F(HilbertShallowTest, LongWrongProofEndsItsAttempt) {
   EXPECT_EQ(roles.Count("correct_proof"), 1U);
 }
 
+TEST_F(HilbertShallowTest, WrongProofOfThirtyLinesIsStillCorrected) {  // "exceeds"
+  std::string lines = "skip";
+  for (int i = 0; i < 29; ++i) lines += "\n  skip";
+  roles.script["prove"] = {Proof(lines)};
+  roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->proof);
+  EXPECT_EQ(roles.Count("correct_proof"), 1U);
+}
+
+TEST_F(HilbertShallowTest, EachAttemptRetrievesAnew) {  // "this entire shallow solve process"
+  testing::ScriptedRetriever retriever;
+  premises = &retriever;
+  parameters.shallow_attempts = 3;
+  parameters.shallow_corrections = 0;
+  parameters.sketch_attempts = 1;
+  parameters.depth = 1;
+  roles.script["search_queries"] = {"<query>two is even</query>"};
+  roles.script["prove"] = {Proof("zero")};
+  ASSERT_TRUE(Run(5));
+  EXPECT_EQ(roles.Count("prove"), 3U);
+  EXPECT_EQ(roles.Count("search_queries"), 1U + 3U) << "once for the sketch";
+}
+
+TEST_F(HilbertTest, AttemptsAtTheTheoremAndAtItsSubgoalsAreCountedApart) {
+  ScriptOneSketch();
+  parameters.initial_proofs = 3;
+  parameters.subgoal_proofs = 2;
+  parameters.sketch_attempts = 1;
+  parameters.shallow_attempts = 0;
+  parameters.depth = 1;
+  ASSERT_TRUE(Run(5));
+  EXPECT_EQ(prover.Count("game"), 3U);
+  EXPECT_EQ(prover.Count("game_h1"), 2U);
+}
+
 TEST_F(HilbertShallowTest, AttemptsAndCorrectionsAreCounted) {
   parameters.shallow_attempts = 3;
   parameters.shallow_corrections = 2;

@@ -86,6 +86,30 @@ TEST_F(HilbertTest, MissingSubgoalsAreRequestedAgain) {
   EXPECT_THAT(roles.asked[3].prompt, HasSubstr("are missing: h2."));
 }
 
+TEST_F(HilbertTest, CorrectionsOfAStatementAreOneConversation) {
+  ScriptOneSketch();
+  const auto nowhere = [](const std::string& name) {
+    return Lean("theorem " + name + " : nowhere := by\n  sorry\n");
+  };
+  roles.script["extract_subgoals|theorem game :"] = {
+      Lean("theorem h1 : nowhere := by\n  sorry\n\ntheorem h2 : 3 := by\n  sorry\n")};
+  roles.script["correct_statement"] = {nowhere("h1")};
+  roles.script["correct_statement_again"] = {nowhere("h1"),
+                                             Lean("theorem h1 : 2 := by\n  sorry\n")};
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  const auto outcome = Run(5);
+  ASSERT_TRUE(outcome && outcome->proof);
+  std::vector<size_t> messages;
+  for (const auto& asked : roles.asked) {
+    if (asked.step.starts_with("correct_statement")) messages.push_back(asked.messages);
+  }
+  EXPECT_THAT(messages, ElementsAre(2, 4, 6));
+  const auto again =
+      std::ranges::find(roles.asked, "correct_statement_again", &testing::Asked::step);
+  EXPECT_THAT(again->prompt, HasSubstr("unknown identifier 'nowhere'"));
+}
+
 TEST_F(HilbertTest, AssemblyIsCorrectedBeforeAnySubgoalIsTried) {
   ScriptOneSketch();
   roles.script["assemble|theorem game :"] = {

@@ -163,12 +163,14 @@ struct Steps::Extracted {
   const Sketch& sketch;
   std::vector<std::string> names;                      // names of the theorems
   std::vector<std::optional<std::string>> statements;  // one per hole
-  std::vector<std::string> errors;  // one per hole; empty: Lean accepts the statement
+  std::vector<std::string> errors;               // one per hole; empty: Lean accepts the statement
+  std::vector<std::optional<Chat>> corrections;  // the conversation about each hole's statement
 
   explicit Extracted(const Sketch& of) : sketch(of) {
     names.resize(of.holes.size());
     statements.resize(of.holes.size());
     errors.resize(of.holes.size());
+    corrections.resize(of.holes.size());
   }
   std::set<std::string> Missing() const {
     std::set<std::string> missing;
@@ -313,11 +315,17 @@ Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, cons
     if (!entered) co_return false;
     const Gate::Pass pass(gate);
     const Statement theorem = extracted.At(i);
-    auto chat = session_.Begin(
-        role::kReasoner, "correct_statement",
-        PromptValues("header", goal.problem.context.theorem.header, "statement", theorem.Stub(),
-                     "state", extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
-    if (!chat) co_return false;
+    auto& chat = extracted.corrections[i];
+    if (chat) {
+      const auto errors = PromptValues("errors", extracted.errors[i]);
+      if (!session_.Add(*chat, "correct_statement_again", errors)) co_return false;
+    } else {
+      chat = session_.Begin(
+          role::kReasoner, "correct_statement",
+          PromptValues("header", goal.problem.context.theorem.header, "statement", theorem.Stub(),
+                       "state", extracted.sketch.holes[i].goal, "errors", extracted.errors[i]));
+      if (!chat) co_return false;
+    }
     const auto code = co_await AskForCode(*chat, own);
     if (!code) co_return false;
     const auto theorems = TheoremsIn(*code);

@@ -310,7 +310,6 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
 
 Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& limits) {
   if (!session_.MayAsk(limits) || parameters_.shallow_attempts == 0) co_return std::nullopt;
-  const std::string premises = co_await RetrievePremises(goal, limits);
   core::TaskRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
                                  limits.deadline, limits.cancellation);
   Gate gate(session_.executor(), parameters_.parallel);
@@ -319,7 +318,7 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
     const bool entered = co_await gate.Enter(own);
     if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
     const Gate::Pass pass(gate);
-    auto proof = co_await ShallowAttempt(goal, premises, own);
+    auto proof = co_await ShallowAttempt(goal, own);
     if (!proof) co_return core::Fail(core::ErrorCode::kInput, "no proof");
     co_return *std::move(proof);
   };
@@ -330,8 +329,9 @@ Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& l
   co_return *std::move(results[*winner]);
 }
 
-Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::string& premises,
-                                                 const Limits& limits) {
+/// "This entire shallow solve process repeats": with its retrieval.
+Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const Limits& limits) {
+  const std::string premises = co_await RetrievePremises(goal, limits);
   auto chat =
       session_.Begin(role::kReasoner, "prove",
                      PromptValues("header", goal.problem.context.theorem.header, "statement",
@@ -346,7 +346,8 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const std::st
     if (!checked) break;
     if (*checked) co_return std::move(**checked);
     const Refused& refused = checked->error();
-    // Too long: leave the goal to further decomposition if the depth allows it.
+    // Too long: leave the goal to the other attempts and, if the depth allows it, to further
+    // decomposition.
     const bool may_divide = goal.depth < parameters_.depth;
     if (may_divide && refused.lines > parameters_.shallow_lines) break;
     if (pass == parameters_.shallow_corrections) break;

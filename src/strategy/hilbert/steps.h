@@ -79,7 +79,8 @@ class Steps {
   static constexpr size_t kJudges = 2;
   core::Task<std::optional<std::string>> Judge(const Goal& goal, size_t judge,
                                                const Limits& limits);
-  /// Step 3: short proofs by the reasoner, with premises, corrected with Lean's errors.
+  /// Step 3: attempts at a short proof by the reasoner, each with premises that it retrieves, and
+  /// corrected with Lean's errors.
   core::Task<std::optional<syntax::Proof>> ShallowSolve(const Goal& goal, const Limits& limits);
 
   /// Whether Lean accepts the whole proof, with its lemmas and with the kernel on.
@@ -126,9 +127,7 @@ class Steps {
   core::Task<std::optional<tl::expected<syntax::Proof, Refused>>> CheckProof(
       const Goal& goal, const tl::expected<syntax::ExtractedProof, syntax::NoProof>& read,
       const Limits& limits);
-  core::Task<std::optional<syntax::Proof>> ShallowAttempt(const Goal& goal,
-                                                          const std::string& premises,
-                                                          const Limits& limits);
+  core::Task<std::optional<syntax::Proof>> ShallowAttempt(const Goal& goal, const Limits& limits);
   core::Task<std::string> PremisesForErrors(const Goal& goal, const Refused& refused,
                                             const Limits& limits);
   core::Task<std::optional<Sketch>> CompileSketch(const Goal& goal, Chat chat,
