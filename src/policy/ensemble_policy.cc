@@ -122,6 +122,7 @@ Task<Result<Proposal>> EnsemblePolicy::Propose(StepContext context, size_t n,
     if (!answers[i] || !Note(*answers[i], reports_[i], &error)) continue;
     any = true;
     proposal.spending += (*answers[i])->spending;
+    proposal.samples += (*answers[i])->samples;
     for (Candidate& candidate : (*answers[i])->candidates) {
       ++reports_[i].proposed;
       if (!seen.insert(candidate.tactic).second) continue;

@@ -111,6 +111,8 @@ TEST_F(EnsembleTest, TheBuiltInPolicyIsFreeAndFirst) {
   EXPECT_EQ(ds->requests.at(0).sampling.n, 2)
       << "its candidates are no part of the samples per state";
   EXPECT_GE(proposal->candidates.size(), alone.size());
+  EXPECT_EQ(proposal->samples, 2U) << "those of the model, though both are `simp`";
+  EXPECT_FALSE(std::ranges::all_of(proposal->candidates, &Candidate::sampled));
   EXPECT_EQ(ensemble.reports()[0].spending.calls, 0);
   EXPECT_EQ(ensemble.reports()[0].proposed, alone.size());
   for (size_t i = 1; i < proposal->candidates.size(); ++i) {

@@ -113,6 +113,7 @@ class ModelStepPolicy : public Policy {
     if (!reply) co_return Fail(reply.error());
     Proposal proposal;
     proposal.spending = SpendingOf(*reply, setup_.price);
+    proposal.samples = reply->completions.size();
     proposal.candidates = Read(context, reply->completions);
     co_return proposal;
   }
@@ -152,6 +153,7 @@ class ModelStepPolicy : public Policy {
       candidate.tactic = tactic;
       candidate.cost = std::max(0.0, seen.cost.value_or(-std::log(share)));
       candidate.origin = setup_.origin;
+      candidate.sampled = true;
       candidates.push_back(std::move(candidate));
     }
     std::stable_sort(candidates.begin(), candidates.end(),

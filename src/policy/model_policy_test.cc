@@ -77,6 +77,8 @@ TEST_F(ModelPolicyTest, TacticsOfAStepModelCostTheirMeanTokenLogprob) {
   const auto proposal = Propose("bfs-prover", At("", "n : ℕ\n⊢ n + 0 = n"), 6);
   ASSERT_EQ(proposal.candidates.size(), 2u)
       << "equal tactics are merged; sorry and partial tactics are dropped";
+  EXPECT_EQ(proposal.samples, 6U) << "all that the model returned";
+  EXPECT_TRUE(proposal.candidates[0].sampled);
   EXPECT_EQ(proposal.candidates[0].tactic, "rfl");
   EXPECT_DOUBLE_EQ(proposal.candidates[0].cost, 0.25);
   EXPECT_EQ(proposal.candidates[1].tactic, "simp");

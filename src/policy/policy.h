@@ -22,6 +22,7 @@ struct Candidate {
   double cost = 1;       // search cost, >= 0: a negative log-probability, or on that scale
   bool closing = false;  // expected to close the goal or to fail
   std::string origin;    // the policy or heuristic that proposed it
+  bool sampled = false;  // a model's sample
 };
 
 /// The number of premises that a step policy is given without effort.
@@ -58,6 +59,9 @@ class StepPolicy {
 struct Proposal {
   std::vector<Candidate> candidates;  // cheapest first, without duplicates; may be empty
   llm::Spending spending;             // the cost of the models that proposed them
+  // What models returned, also what repeats another candidate or is no tactic: at least as many as
+  // there are sampled candidates.
+  size_t samples = 0;
 };
 
 /// A policy that may have to wait for a model. Calls on one object may overlap; it must outlive

@@ -51,21 +51,19 @@ Task<void> Expander::Lane(std::function<std::optional<Work>()>& next) {
 
 // ---- propose
 
-Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContext context,
-                                                              size_t n) {
-  std::vector<policy::Candidate> candidates;
-  if (services().steps == nullptr || Done()) co_return candidates;
+Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, size_t n) {
+  policy::Proposal none;
+  if (services().steps == nullptr || Done()) co_return none;
   if (services().premises != nullptr && services().steps->wants_library()) {
     co_await policy::AskLibrary(*services().premises, &context);
   }
   auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
     Failed(proposal.error());
-    co_return candidates;
+    co_return none;
   }
   outcome().spending += proposal->spending;
-  candidates = std::move(proposal->candidates);
-  co_return candidates;
+  co_return *std::move(proposal);
 }
 
 // ---- check and segment

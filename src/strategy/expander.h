@@ -37,7 +37,7 @@ class Expander : public Session {
 
   /// Proposes about `n` tactics for a state at most; none if there is no policy or the run has
   /// ended.
-  core::Task<std::vector<policy::Candidate>> ProposeTactics(policy::StepContext context, size_t n);
+  core::Task<policy::Proposal> ProposeTactics(policy::StepContext context, size_t n);
   /// Session::ProposeProofs within the limits of the run.
   core::Task<std::vector<policy::Sample>> ProposeProofs(policy::CompletionPolicy& policy,
                                                         policy::CompletionInput input, size_t n) {

@@ -54,7 +54,8 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
     policy::StepContext context;
     context.printed = "⊢ 7\n\n⊢ 8";
     std::vector<std::string> tactics;
-    for (const auto& each : Await(io, expander.ProposeTactics(context, 5))) {
+    const auto proposal = Await(io, expander.ProposeTactics(context, 5));
+    for (const auto& each : proposal.candidates) {
       tactics.push_back(each.tactic);
     }
     return tactics;

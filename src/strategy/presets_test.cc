@@ -44,6 +44,7 @@ const std::vector<Constant>& Constants() {
       {"sg_mdp=paper", "iterations", 512, "section 4: K"},
       {"sg_mdp=paper", "trials", 10, "section 4: N"},
       {"sg_mdp=paper", "conjectures", true, "section 3.1"},
+      {"sg_mdp=paper", "prune", false, "section 3.2: the proof is the tokens of the state"},
       {"sg_mdp=paper", "suggestions", "complete", "section 4, implementation details"},
       {"sg_mdp=paper", "states", "tactics", "section 3.1: the proof's tokens"},
       {"sg_mdp=paper", "metavariables", true, "section 2: Pantograph's metavariable coupling"},
@@ -207,7 +208,6 @@ TEST(Presets, KeepWhatTheyDoNotName) {
   EXPECT_EQ(parameters.strategy, "auto") << "a preset does not choose the strategy";
 }
 
-TEST(Presets, AValueBesideThemOverridesThemWhereverItStands) {
 TEST(Presets, TheSketchesAgentIsThePapers) {  // Seed-Prover 1.5, section 3.4: Pass@3×3
   StrategyParameters agent, sketch;
   ASSERT_TRUE(SetFromText(agent, "agent", "paper"));
@@ -220,6 +220,7 @@ TEST(Presets, TheSketchesAgentIsThePapers) {  // Seed-Prover 1.5, section 3.4: P
   EXPECT_EQ(beside["share_lemmas"], false);
 }
 
+TEST(Presets, AValueBesideThemOverridesThemWhereverItStands) {
   StrategyParameters parameters;
   for (const auto& setting : PresetsFirst({{"rmaxts.workers", "3"}, {"rmaxts", "paper"}})) {
     ASSERT_TRUE(SetFromText(parameters, setting.name, setting.value));

@@ -18,6 +18,46 @@ std::string WithoutCase(const std::string& goal) {
   return end == std::string::npos ? goal : goal.substr(end + 1);
 }
 
+bool IsAlphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+/// Where the first metavariable `?x` from byte `at` on begins; npos: there is none.
+size_t FindMetavariable(const std::string& goal, size_t at) {
+  for (at = goal.find('?', at); at != std::string::npos; at = goal.find('?', at + 1)) {
+    const char before = at == 0 ? ' ' : goal[at - 1];
+    const char after = at + 1 < goal.size() ? goal[at + 1] : ' ';
+    if (!IsAlphanumeric(before) && std::isalpha(static_cast<unsigned char>(after)) != 0) return at;
+  }
+  return std::string::npos;
+}
+
+/// The first byte after the metavariable that begins at `at`.
+size_t EndOfMetavariable(const std::string& goal, size_t at) {
+  const auto is_part = [](char c) {
+    return IsAlphanumeric(c) || c == '.' || c == '_' || c == '\'' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  ++at;
+  while (at < goal.size() && is_part(goal[at])) ++at;
+  return at;
+}
+
+/// Whether `after` is `before` with some term for each metavariable.
+bool MayHaveBecome(const std::string& before, const std::string& after) {
+  size_t from = 0, matched = 0;  // the bytes of each that have been compared
+  for (;;) {
+    const size_t at = FindMetavariable(before, from);
+    const std::string piece = before.substr(from, at == std::string::npos ? at : at - from);
+    if (at == std::string::npos && from > 0) {
+      return after.size() >= matched + piece.size() && after.ends_with(piece);
+    }
+    if (at == std::string::npos) return after == before;
+    const size_t found = after.find(piece, matched);
+    if (found == std::string::npos || (from == 0 && found != 0)) return false;
+    matched = found + piece.size();
+    from = EndOfMetavariable(before, at);
+  }
+}
+
 }  // namespace
 
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
@@ -38,15 +78,18 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
 }
 
 bool HasMetavariable(const std::string& goal) {
-  for (size_t at = goal.find('?'); at != std::string::npos; at = goal.find('?', at + 1)) {
-    const char before = at == 0 ? ' ' : goal[at - 1];
-    const char after = at + 1 < goal.size() ? goal[at + 1] : ' ';
-    if (std::isalnum(static_cast<unsigned char>(before)) == 0 &&
-        std::isalpha(static_cast<unsigned char>(after)) != 0) {
-      return true;
-    }
+  return FindMetavariable(goal, 0) != std::string::npos;
+}
+
+std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
+                                 const std::vector<std::string>& after) {
+  std::vector<bool> left(before.size(), false);
+  size_t end = after.size();
+  for (size_t i = before.size(); i-- > 1 && end > 0;) {  // a tactic keeps their order
+    left[i] = MayHaveBecome(WithoutCase(before[i]), WithoutCase(after[end - 1]));
+    end -= left[i] ? 1 : 0;
   }
-  return false;
+  return left;
 }
 
 StepStates::StepStates(const std::vector<std::string>& goals) { Add(0, {}, "", goals); }

@@ -33,6 +33,12 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
 /// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
 bool HasMetavariable(const std::string& goal);
 
+/// Which of the goals `before` a tactic on the first of them are among those `after` it, where
+/// metavariables may have become terms. Not those that it closed by unification; the first counts
+/// as closed.
+std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
+                                 const std::vector<std::string>& after);
+
 /// A tree of states; each text is stored once. Nothing blocks; the same calls give the same tree.
 class StepStates {
  public:

@@ -49,9 +49,10 @@ class OneShot : public StrategyWith<OneShotParameters> {
     policy::StepContext context = expander.problem().context;
     context.printed = expander.problem().goals.front();
     context.state = syntax::ParseProofState(context.printed);
-    const auto candidates = co_await expander.ProposeTactics(std::move(context), own.tactics);
+    const auto proposal = co_await expander.ProposeTactics(std::move(context), own.tactics);
     std::vector<std::string> tactics;
-    for (const policy::Candidate& candidate : candidates) tactics.push_back(candidate.tactic);
+    for (const policy::Candidate& candidate : proposal.candidates)
+      tactics.push_back(candidate.tactic);
     const auto attempts = co_await expander.TryTactics("", tactics, core::FromSeconds(own.seconds));
     if (!attempts) co_return;  // Lean timed out or crashed, or the run has ended
     for (size_t i = 0; i < tactics.size() && !expander.Done(); ++i) {

@@ -199,9 +199,11 @@ class GameSteps : public policy::Policy {
     const auto reply = co_await model_.Generate(std::move(request), std::move(call));
     if (!reply) co_return core::Fail(reply.error());
     policy::Proposal proposal;
+    proposal.samples = reply->completions.size();
     for (const auto& completion : reply->completions) {
       policy::Candidate candidate;
       candidate.tactic = completion.text;
+      candidate.sampled = true;
       proposal.candidates.push_back(std::move(candidate));
     }
     co_return proposal;

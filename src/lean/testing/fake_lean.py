@@ -99,7 +99,7 @@ class Game:
     anything, but the kernel rejects it. `have h : K := ?_` makes K the first goal, `have h : K := by`
     proves it in a block; after it `use h` closes anything. `exact t` closes the number of an earlier theorem t;
     `nowhere` is an invalid statement. `guess` puts an unknown goal `?m` before the first goal; `is K` closes it,
-    and the next goal, too, if that is K. `slow` stalls, `crash` kills, an unknown word is a syntax
+    and the first of the other goals that is K, too. `slow` stalls, `crash` kills, an unknown word is a syntax
     error.
     """
 
@@ -259,8 +259,9 @@ class Game:
             if not n.unknown:
                 raise TacticError(line, "%d is known" % n)
             goals.pop(0)
-            if goals and goals[0][1] == int(rest):
-                goals.pop(0)
+            at = next((i for i, g in enumerate(goals) if g[1] == int(rest)), None)
+            if at is not None:
+                goals.pop(at)
         elif word == "use":
             if rest not in [name for name, _ in n.lemmas]:
                 raise TacticError(line, "unknown identifier '%s'" % rest)

@@ -149,8 +149,9 @@ class BestFirstSearch {
     if (!proposed_.insert(state).second) co_return;
     auto context = states_.ContextOf(expander_.problem(), state);
     context.effort = effort_;
-    auto candidates = co_await expander_.ProposeTactics(
-        std::move(context), parameters_.candidates_per_state << effort_);
+    auto proposal = co_await expander_.ProposeTactics(std::move(context),
+                                                      parameters_.candidates_per_state << effort_);
+    std::vector<policy::Candidate> candidates = std::move(proposal.candidates);
     DropKnown(state, candidates);
     for (auto& candidate : candidates) {
       const auto slow = times_slow_.find(candidate.tactic);

@@ -1,5 +1,6 @@
 #include "strategy/sg_mdp/sg_mdp.h"
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <cmath>
 #include <deque>
@@ -99,39 +100,45 @@ class SgMdpSearch {
     size_t trials = 0;
     bool found = false;
     while (trials < parameters_.trials && !found && !expander_.Done()) {
-      const auto batch = co_await TakeCandidates(node, parameters_.trials - trials);
-      if (batch.empty()) {
-        // Every sample repeated a tactic. The built-in policy has no other; a model may have.
-        if (!services_.models || !expander_.MayAsk()) break;
-        trials += parameters_.samples_per_call;
-        continue;
+      if (nodes_[node].spare.empty()) {
+        const size_t dropped = co_await FindCandidates(node);
+        // The built-in policy only repeats itself; a model may say something else next time.
+        if (dropped == 0 && nodes_[node].spare.empty()) break;
+        trials = std::min(trials + dropped, parameters_.trials);
       }
+      const auto batch = TakeSpare(node, parameters_.trials - trials);
+      if (batch.empty()) continue;
       trials += batch.size();
       found = co_await Try(node, batch);
     }
     if (found) Reopen(node);  // otherwise it is never selected again
   }
 
-  /// Up to `most` candidates not tried at this node: left-over ones first, otherwise new ones.
-  Task<std::vector<Candidate>> TakeCandidates(StateId node, size_t most) {
-    if (nodes_[node].spare.empty()) {
-      auto context = states_.ContextOf(expander_.problem(), node);
-      context.printed = states_.Goals(node).front();
-      context.state = syntax::ParseProofState(context.printed);
-      const size_t wanted = parameters_.trials + nodes_[node].tried.size();
-      auto proposed = co_await expander_.ProposeTactics(std::move(context), wanted);
-      for (Candidate& candidate : proposed) {
-        if (!nodes_[node].tried.insert(candidate.tactic).second) continue;
-        nodes_[node].spare.push_back(std::move(candidate));
-      }
+  /// Has tactics proposed that were not tried at this node. Returns the number of samples that gave
+  /// none: they repeat another one or are no tactics. Every other sample counts once it is tried.
+  Task<size_t> FindCandidates(StateId node) {
+    auto context = states_.ContextOf(expander_.problem(), node);
+    context.printed = states_.Goals(node).front();
+    context.state = syntax::ParseProofState(context.printed);
+    const size_t wanted = parameters_.trials + nodes_[node].tried.size();
+    auto proposal = co_await expander_.ProposeTactics(std::move(context), wanted);
+    size_t dropped = proposal.samples;
+    for (Candidate& candidate : proposal.candidates) {
+      if (!nodes_[node].tried.insert(candidate.tactic).second) continue;
+      dropped -= candidate.sampled ? 1 : 0;
+      nodes_[node].spare.push_back(std::move(candidate));
     }
+    co_return dropped;
+  }
+
+  std::vector<Candidate> TakeSpare(StateId node, size_t most) {
     std::vector<Candidate> taken;
     auto& spare = nodes_[node].spare;
     while (!spare.empty() && taken.size() < std::min(most, kBatch)) {
       taken.push_back(std::move(spare.front()));
       spare.pop_front();
     }
-    co_return taken;
+    return taken;
   }
 
   /// Whether one of the candidates became a child or completed the proof.
@@ -193,8 +200,9 @@ class SgMdpSearch {
     Successor next;
     next.step.tactic = std::move(tactic);
     next.goals = GoalsOf(traced->segments.back().state);
-    const size_t others = states_.Goals(node).size() - 1;
-    next.step.goals_left = next.goals.size() > others ? next.goals.size() - others : 0;
+    const auto others = LaterGoalsLeft(states_.Goals(node), next.goals);
+    next.step.goals_left =
+        next.goals.size() - static_cast<size_t>(std::count(others.begin(), others.end(), true));
     co_return next;
   }
 
@@ -274,15 +282,15 @@ class SgMdpSearch {
     policy::CompletionInput input;
     input.theorem = expander_.problem().context.theorem;
     input.prefix = IndentedText(states_.Steps(node));
-    input.state = states_.Goals(node).front();
+    input.state = states_.ContextOf(expander_.problem(), node).printed;
     auto samples = co_await expander_.ProposeProofs(*services_.completions, std::move(input), 1);
     if (samples.empty()) co_return false;
     if (!expander_.IsUsable(samples[0], Expander::Sorry::kMakesUseless)) co_return false;
     const syntax::Proof proof = samples[0].proof->Variants().front();
     const auto judged =
         co_await expander_.JudgeProof(proof, core::FromSeconds(parameters_.check_seconds));
-    if (!judged || !judged->accepted) co_return false;
-    if (!expander_.Found(proof)) co_return false;
+    if (!judged || !judged->accepted || !IsNewProof(proof.Text())) co_return false;
+    expander_.Found(proof);
     services_.completions->Succeeded(samples[0].origin);
     Successor rest;
     rest.step.tactic = proof.tactics;
@@ -326,6 +334,7 @@ class SgMdpSearch {
     const size_t goals = next.goals.size();
     Node node;
     node.open = nodes_[from].open;
+    if (HasMetavariables(from)) LowerGoalsAfter(states_.Goals(from), next.goals, node);
     node.solved = nodes_[from].solved;
     node.earned = nodes_[from].earned;
     if (!trial.pushes.empty()) {
@@ -341,6 +350,16 @@ class SgMdpSearch {
     if (expander_.limits().journal != nullptr) AnnounceNode(from, state, next, value);
     Backup(state, value);
     return state;
+  }
+
+  /// A tactic may close later goals by unification: these no longer stand after a conjecture.
+  static void LowerGoalsAfter(const std::vector<std::string>& before,
+                              const std::vector<std::string>& after, Node& node) {
+    const std::vector<bool> left = LaterGoalsLeft(before, after);
+    for (Node::Open& open : node.open) {
+      const auto count = static_cast<std::ptrdiff_t>(open.goals_after);
+      open.goals_after = static_cast<size_t>(std::count(left.end() - count, left.end(), true));
+    }
   }
 
   void Solved(StateId state, const std::string& head, Node& node) const {
@@ -387,17 +406,20 @@ class SgMdpSearch {
     auto steps = states_.Steps(from);
     steps.push_back(next.step);
     auto proof = co_await ConfirmedText(steps);
-    if (!proof) co_return false;
+    if (!proof || !IsNewProof(*proof)) co_return false;
     if (parameters_.prune) {
       auto shorter = co_await Pruned(std::move(steps));
       if (shorter) proof = std::move(shorter);
     }
-    if (!expander_.Found(*proof)) co_return false;
+    expander_.Found(*proof);  // even if pruning makes it a known one, it is a child
     for (const std::string& origin : states_.Origins(from)) services_.steps->Succeeded(origin);
     services_.steps->Succeeded(trial.candidate.origin);
     AddProof(from, trial, next);
     co_return true;
   }
+
+  /// Whether no other path of the tree gave this proof.
+  bool IsNewProof(const std::string& unpruned) { return proofs_.insert(ProofKey(unpruned)).second; }
 
   /// The laid-out proof, or the flat one if Lean rejects the layout.
   Task<std::optional<std::string>> ConfirmedText(const std::vector<ProofStep>& steps) {
@@ -467,6 +489,7 @@ class SgMdpSearch {
   std::deque<Node> nodes_;  // by state id; references stay valid
   search::Frontier open_;   // open nodes by UCB, without those being expanded
   size_t iterations_ = 0;
+  std::set<std::string> proofs_;  // the finished ones before pruning, by their keys
 };
 
 }  // namespace
@@ -531,6 +554,7 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
     return {{"iterations", 512},
             {"trials", 10},
             {"conjectures", true},
+            {"prune", false},
             {"suggestions", Suggestions::kComplete},
             {"states", StateIdentity::kTactics},
             {"metavariables", true}};

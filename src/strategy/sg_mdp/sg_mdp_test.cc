@@ -1,8 +1,10 @@
 #include "strategy/sg_mdp/sg_mdp.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "strategy/sg_mdp/conjecture.h"
+#include "strategy/step_states.h"
 #include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
@@ -95,14 +97,12 @@ class SgMdpTest : public testing::GameTest {
   Outcome Prove(int number, ScriptedTactics& policy, policy::CompletionPolicy* proofs = nullptr) {
     const Problem problem = ProblemOf(number);
     Services services = EnvironmentWith(&policy, proofs);
-    services.models = models;
     auto outcome = Await(io, SgMdp(services, problem, parameters, limits));
     EXPECT_TRUE(outcome) << outcome.error().message;
     return outcome.value_or(Outcome());
   }
   SgMdpParameters parameters;
   MemoryJournal journal;
-  bool models = false;  // the policy is one
 };
 
 TEST_F(SgMdpTest, ProvesTacticByTactic) {
@@ -140,26 +140,40 @@ TEST_F(SgMdpTest,
 }
 
 TEST_F(SgMdpTest, ModelIsAskedAgainWhenItOnlyRepeatsItself) {  // N trials, not one call
-  models = true;
-  parameters.trials = 9;
-  parameters.samples_per_call = 4;
+  parameters.trials = 3;
   ScriptedTactics policy([](const StepContext&, size_t call) {
     return std::vector<std::string>{call < 2 ? "foo" : "close 5"};
   });
+  policy.is_model = true;
   EXPECT_EQ(Prove(5, policy).proof, "close 5");
   EXPECT_EQ(policy.asked.size(), 3U);
 }
 
-TEST_F(SgMdpTest, RepeatedSamplesAreTrials) {
-  models = true;
+TEST_F(SgMdpTest, EverySampleIsATrial) {  // "a maximum of N trials"
   parameters.trials = 9;
-  parameters.samples_per_call = 4;
-  ScriptedTactics policy(
-      [](const StepContext&, size_t) { return std::vector<std::string>{"foo"}; });
+  ScriptedTactics policy([](const StepContext&, size_t call) {
+    return std::vector<std::string>{"foo", "foo", "foo", "sub 9" + std::to_string(call)};
+  });
+  policy.is_model = true;
   const auto outcome = Prove(5, policy);
-  EXPECT_EQ(policy.asked.size(), 3U) << "1 + 4 + 4 trials";
-  EXPECT_EQ(outcome.samples, 1U) << "Lean saw it once";
+  EXPECT_EQ(policy.asked.size(), 3U) << "of four samples each";
+  EXPECT_EQ(outcome.samples, 3U) << "`foo` once, `sub 90`, `sub 91`; the ninth trial is a `foo`";
   EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(SgMdpTest, LeftOverSamplesAreTrialsWhenTheyAreTried) {
+  parameters.trials = 6;
+  parameters.iterations = 3;
+  parameters.max_depth = 2;
+  ScriptedTactics policy([](const StepContext& context, size_t call) {
+    std::vector<std::string> tactics{"sub 2", "sub 91", "sub 92", "sub 93"};
+    for (std::string& tactic : tactics) tactic += context.depth == 0 && call > 0 ? "7" : "";
+    return tactics;
+  });
+  policy.is_model = true;
+  Prove(5, policy);
+  EXPECT_EQ(std::ranges::count(policy.asked, 0, &StepContext::depth), 2)
+      << "three left over, then three of four new ones";
 }
 
 TEST_F(SgMdpTest, BuiltinPolicyIsNotAskedAgainForWhatItHasSaid) {
@@ -353,6 +367,21 @@ TEST_F(SgMdpTest, FinishedProofsAreChildren) {
   EXPECT_EQ(Prove(3, policy).proofs.size(), 2U) << "N children close the node";
 }
 
+TEST_F(SgMdpTest, ProofThatPruningMakesAKnownOneIsRewarded) {
+  all = true;
+  parameters.trials = 2;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    if (context.printed.ends_with("⊢ 1")) return {"close 1"};
+    return {"close 2", "have h : 1"};
+  });
+  parameters.max_depth = 3;
+  EXPECT_THAT(Prove(2, policy).proofs, ElementsAre("close 2")) << "delivered once";
+  size_t finished = 0;
+  for (const auto& event : journal.Of(event::kNodeAdded))
+    finished += event["goals"].empty() ? 1 : 0;
+  EXPECT_EQ(finished, 2U);
+}
+
 TEST_F(SgMdpTest, StatesWithTheSameGoalsAreOneStateOrTwo) {
   parameters.max_depth = 2;
   ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
@@ -376,6 +405,44 @@ TEST_F(SgMdpTest, TacticOnGoalsWithMetavariablesMayCloseTheOthers) {
   parameters.metavariables = true;
   journal.events.clear();
   EXPECT_EQ(Prove(4, policy).proof, "guess\nis 4");
+}
+
+TEST_F(SgMdpTest, ConjectureIsOpenAfterATacticOnItThatClosesALaterGoal) {
+  all = true;
+  parameters.metavariables = true;
+  parameters.prune = false;
+  parameters.max_depth = 4;
+  ScriptedTactics policy([](const StepContext& context, size_t) -> std::vector<std::string> {
+    switch (context.depth) {
+      case 0:
+        return {"have h : 6"};
+      case 1:
+        return {"guess"};  // goals: ?m and 6, both of h, then 4
+      case 2:
+        return {"is 4"};  // closes ?m and 4: 6 is left
+      default:
+        return {"close 6"};
+    }
+  });
+  EXPECT_TRUE(Prove(4, policy).proof);
+  const auto added = journal.Of(event::kNodeAdded);
+  ASSERT_EQ(added.size(), 4U);
+  EXPECT_THAT(added[2]["goals"], ElementsAre("n : Nat\n⊢ 6"));
+  EXPECT_EQ(added[2]["solved"], 0);
+  EXPECT_EQ(added[3]["solved"], 1);
+}
+
+TEST(LaterGoalsLeft, FindsGoalsWhoseMetavariablesBecameTerms) {
+  const std::vector<std::string> before{"⊢ a", "case b\n⊢ ?x ≤ f ?y.1", "⊢ Nat", "⊢ d"};
+  const auto left = [&](const std::vector<std::string>& after) {
+    return LaterGoalsLeft(before, after);
+  };
+  EXPECT_THAT(left({"⊢ 1 + n ≤ f 2", "⊢ d"}), ElementsAre(false, true, false, true));
+  EXPECT_THAT(left({"⊢ new", "⊢ Nat", "⊢ d"}), ElementsAre(false, false, true, true));
+  EXPECT_THAT(left({"⊢ 1 < f 2", "⊢ Nat"}), ElementsAre(false, false, true, false));
+  EXPECT_THAT(left({"⊢ ?x ≤ f ?y.1 ∧ p", "⊢ Nat"}), ElementsAre(false, true, true, false))
+      << "the last one may have become anything that begins alike";
+  EXPECT_THAT(left({}), ElementsAre(false, false, false, false));
 }
 
 TEST_F(SgMdpTest, PolicySeesOnlyTheCurrentGoal) {
@@ -417,6 +484,19 @@ TEST_F(SgMdpTest, ModelCompletesTheProofInsteadOfASuggestion) {
   EXPECT_EQ(Prove(4, policy, &proofs).proof, "dec\nsub 3\nzero");
   ASSERT_EQ(proofs.asked.size(), 1U);
   EXPECT_EQ(proofs.asked[0].prefix, "  dec\n");
+}
+
+TEST_F(SgMdpTest, ModelThatCompletesTheProofSeesAllGoals) {
+  parameters.suggestions = Suggestions::kComplete;
+  parameters.iterations = 3;
+  ScriptedTactics policy([](const StepContext& context, size_t) {
+    return std::vector<std::string>{context.depth == 0 ? "have h : 1" : "exact?"};
+  });
+  ScriptedProofs proofs([](const std::string&, size_t) { return "nothing"; });
+  Prove(4, policy, &proofs);
+  ASSERT_FALSE(proofs.asked.empty());
+  EXPECT_TRUE(proofs.asked[0].state.starts_with("n : Nat\n⊢ 1\n\n")) << proofs.asked[0].state;
+  EXPECT_TRUE(proofs.asked[0].state.ends_with("\nn : Nat\nh : 1\n⊢ 4")) << proofs.asked[0].state;
 }
 
 TEST_F(SgMdpTest, SameAnswersGiveTheSameTree) {

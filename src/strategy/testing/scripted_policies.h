@@ -85,9 +85,11 @@ class ScriptedTactics : public policy::Policy {
                                                      llm::CallContext) override {
     policy::Proposal proposal;
     for (const std::string& tactic : function_(context, asked.size())) {
+      proposal.samples += is_model ? 1 : 0;
       policy::Candidate candidate;
       candidate.tactic = tactic;
       candidate.origin = "scripted";
+      candidate.sampled = is_model;
       proposal.candidates.push_back(std::move(candidate));
     }
     asked.push_back(std::move(context));
@@ -95,6 +97,7 @@ class ScriptedTactics : public policy::Policy {
   }
   void Succeeded(const std::string& origin) override { succeeded.push_back(origin); }
 
+  bool is_model = false;  // its tactics are samples
   std::vector<policy::StepContext> asked;
   std::vector<std::string> succeeded;
 
