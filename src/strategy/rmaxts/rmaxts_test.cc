@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "policy/ensemble_policy.h"
 #include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
@@ -23,7 +24,7 @@ class RmaxtsTest : public testing::GameTest {
     parameters.generations = 40;
     limits.journal = &journal;
   }
-  Outcome Prove(int number, ScriptedProofs& policy) {
+  Outcome Prove(int number, policy::CompletionPolicy& policy) {
     const Problem problem = ProblemOf(number);
     auto outcome =
         Await(io, Rmaxts(EnvironmentWith(nullptr, &policy), problem, parameters, limits));
@@ -210,6 +211,22 @@ TEST_F(RmaxtsTest, RootParallelTreesAreIndependent) {  // A.4
   }
   EXPECT_EQ(first_nodes, (std::map<int, int>{{0, 1}, {1, 1}, {2, 1}}))
       << "each tree found it on its own";
+}
+
+TEST_F(RmaxtsTest, EachTreeHasAMemberOfTheEnsemble) {  // section 5.1: CoT and non-CoT
+  parameters.trees = 2;
+  parameters.generations = 4;
+  std::vector<policy::Member<policy::CompletionPolicy>> members;
+  std::vector<const ScriptedProofs*> policies;
+  for (const char* name : {"cot", "non-cot"}) {
+    auto proofs = std::make_unique<ScriptedProofs>(OneStep);
+    policies.push_back(proofs.get());
+    members.push_back({name, std::move(proofs), 1});
+  }
+  policy::CompletionEnsemble ensemble(std::move(members));
+  Prove(20, ensemble);
+  EXPECT_EQ(policies[0]->asked.size(), 4U);
+  EXPECT_EQ(policies[1]->asked.size(), 4U);
 }
 
 TEST_F(RmaxtsTest, SameAnswersGiveTheSameTree) {
