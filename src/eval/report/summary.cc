@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <set>
 
+#include "strategy/roles.h"
+
 namespace zermelo::eval {
 
 using nlohmann::json;
@@ -12,6 +14,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kAllRoles = "all roles";
+constexpr const char* kAllButTheProver = "all but the prover";
 
 /// The results of one problem in all runs.
 struct ProblemFigures {
@@ -147,7 +150,9 @@ void DrawRoleCurves(const std::vector<ProblemFigures>& problems, Summary& summar
       checks.push_back(static_cast<double>(*result->checks_to_proof));
       auto& proof = proofs.emplace_back();
       for (const auto& [model, use] : *result->models_to_proof) {
-        for (const std::string& role : {use.role, std::string(kAllRoles)}) {
+        std::vector<std::string> sums{use.role, kAllRoles};
+        if (use.role != strategy::role::kProver) sums.emplace_back(kAllButTheProver);
+        for (const std::string& role : sums) {
           proof[role].calls += static_cast<double>(use.spent.calls);
           proof[role].tokens += static_cast<double>(use.spent.tokens());
         }
@@ -156,7 +161,10 @@ void DrawRoleCurves(const std::vector<ProblemFigures>& problems, Summary& summar
   }
   summary.by_checks = PassCurve(checks, summary.judged);
   std::vector<std::string> names(roles.begin(), roles.end());
-  if (names.size() > 1) names.emplace_back(kAllRoles);
+  // The paper's "Reasoner" has all roles but the prover's.
+  if (roles.size() > 2 && roles.contains(strategy::role::kProver))
+    names.emplace_back(kAllButTheProver);
+  if (roles.size() > 1) names.emplace_back(kAllRoles);
   for (const std::string& role : names) {
     std::vector<double> calls, tokens;
     for (auto& proof : proofs) {

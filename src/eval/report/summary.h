@@ -33,7 +33,7 @@ struct RoleFigures {
 /// Pass rate against the calls and the tokens (in and out) of all models of a role: figures 3, 6
 /// and 7 of Hilbert (arXiv 2509.22819).
 struct RoleCurves {
-  std::string role;  // "all roles": their sum
+  std::string role;  // "all roles": their sum; "all but the prover": Hilbert's Reasoner
   std::vector<CurvePoint> by_calls, by_tokens;
 };
 
@@ -63,7 +63,7 @@ struct Summary {
   size_t judged = 0;                         // pairs of valid problem and run with a result
   std::vector<CurvePoint> by_samples, by_tokens, by_dollars, by_seconds;
   std::vector<CurvePoint> by_checks;    // of Lean
-  std::vector<RoleCurves> role_curves;  // the sum last, unless there is one role
+  std::vector<RoleCurves> role_curves;  // the sums last, of two roles or more
   std::vector<size_t> proof_lines;      // number of non-blank lines of each proof
   std::vector<std::string> unverified_problems;
   std::string first_line;  // the main result, after warnings: not verified, incomplete

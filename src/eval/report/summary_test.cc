@@ -66,6 +66,19 @@ TEST_F(RoleCurvesTest, EachRoleHasItsCallsAndTokensAndTheSumIsLast) {
   EXPECT_EQ(roles[2].at("calls"), Points({{5, 1.0 / 3}, {9, 2.0 / 3}}));
 }
 
+TEST_F(RoleCurvesTest, TheReasonerOfThePaperIsAllButTheProver) {  // figure 3 (1)
+  for (auto& [key, result] : results) {
+    result.models["gemini judge"] = Use("judge", 2);
+    if (result.models_to_proof) result.models_to_proof = result.models;
+  }
+  const auto roles = Curves().at("roles");
+  ASSERT_EQ(roles.size(), 5U);
+  EXPECT_EQ(roles[3].at("role"), "all but the prover");
+  EXPECT_EQ(roles[3].at("calls"), Points({{3, 1.0 / 3}, {7, 2.0 / 3}}));
+  EXPECT_EQ(roles[3].at("tokens"), Points({{33, 1.0 / 3}, {77, 2.0 / 3}}));
+  EXPECT_EQ(roles[4].at("role"), "all roles");
+}
+
 TEST_F(RoleCurvesTest, LeanChecksHaveACurve) {
   EXPECT_EQ(Curves().at("checks"), Points({{7, 1.0 / 3}, {30, 2.0 / 3}}));
 }
