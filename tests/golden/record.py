@@ -68,7 +68,7 @@ RECORDED = [
         "test_a_step_model", "test_a_mixture_of_two_models", "test_lemmas_before_the_theorem",
         "test_corrupted_answers_and_faults_only_cost_time", "test_the_budget_of_samples_is_kept")),
     *(strategies_test.Strategies(name) for name in (
-        "test_rmaxts_proves_in_64_samples_and_obeys_its_parameters", "test_sg_mdp_proves_in_64_samples",
+        "test_rmaxts_proves_it_step_by_step_and_obeys_its_parameters", "test_sg_mdp_proves_it_tactic_by_tactic",
         "test_all_counts_distinct_proofs", "test_the_built_in_policy_alone")),
 ]
 
