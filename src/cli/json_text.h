@@ -6,8 +6,8 @@
 
 namespace zermelo::cli {
 
-/// The value as indented text, one `name: value` a line, `status` first and the rest by name; texts
-/// of several lines, lists and objects begin on the next line. No line break at the end.
+/// The value as indented text, with one `name: value` per line, `status` first and the rest sorted
+/// by name; multi-line texts, lists and objects begin on the next line. No line break at the end.
 std::string ReadableJson(const nlohmann::json& value);
 
 }  // namespace zermelo::cli

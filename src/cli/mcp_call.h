@@ -8,7 +8,7 @@
 
 namespace zermelo::cli {
 
-/// Adds `call` to `mcp`, whose options it takes, too.
+/// Adds `call` to `mcp`; it also accepts the options of `mcp`.
 void AddMcpCall(CLI::App& mcp, const std::shared_ptr<StdioOptions>& server, int& exit_code);
 /// Adds `tools` to `mcp`.
 void AddMcpTools(CLI::App& mcp, int& exit_code);

@@ -1,5 +1,5 @@
-// Builds the Model Context Protocol server of `mcp` and `serve`, whose jobs `lsp` uses, from the
-// options.
+// Builds the Model Context Protocol server of `mcp` and `serve` from the options; `lsp` uses its
+// jobs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -72,7 +72,7 @@ class Premises {
  public:
   Premises(core::Executor executor, const McpOptions& options)
       : executor_(std::move(executor)), options_(options) {}
-  /// The source for a toolchain, always the same while it is kept; null with --no-premises.
+  /// The source for a toolchain, the same object as long as it is kept; null with --no-premises.
   core::Result<std::shared_ptr<retrieve::Retriever>> Of(
       const std::shared_ptr<const lean::Toolchain>& toolchain);
 
@@ -100,7 +100,7 @@ struct McpServer {
   serve::mcp::Protocol protocol;
 };
 
-/// Runs `use` with a server for one client and `workers` Lean processes, then stops its processes
+/// Calls `use` with a server for one client and `workers` Lean processes, then stops its processes
 /// and jobs. Ctrl-C requests the cancellation. Returns the exit code of `use`; 130 if interrupted.
 core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
                            std::function<core::Task<int>(McpServer&, core::Cancellation&)> use);

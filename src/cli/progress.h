@@ -35,7 +35,7 @@ class Progress {
   core::Clock::time_point last_;
 };
 
-/// "✓" for a theorem that is "proved", "◐" for "proved_from", else "✗".
+/// "✓" for the status "proved", "◐" for "proved_from", else "✗".
 const char* Mark(std::string_view status);
 /// "━━━───": `width` characters, filled in proportion to `done` of `total`.
 std::string Bar(size_t done, size_t total, size_t width);

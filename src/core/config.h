@@ -58,7 +58,7 @@ struct FormatShare {
 struct ModelConfig {
   std::string name;                    // NAME
   std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs; none with `path`
-  std::filesystem::path path;          // folder of a small model to run without a server, or empty
+  std::filesystem::path path;          // folder of a small model to run without a server; or empty
   std::string model;                   // its name on the server; unset: NAME
   std::string dialect = "generic";
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`
@@ -97,13 +97,13 @@ struct TrustConfig {
 
 /// An entry of `[[workers]]`: Lean workers elsewhere, behind a launcher.
 struct WorkersConfig {
-  std::vector<std::string> launch;  // the launcher's command, to which the far side's is added
+  std::vector<std::string> launch;  // the launcher's command; that of the far side is appended
   int64_t count = 1;                // of workers
-  std::string program = "zermelo";  // Zermelo there
+  std::string program = "zermelo";  // the program there
   std::filesystem::path project;    // folder there; empty: the same path as here
   std::filesystem::path lean;       // as --lean, there; empty: found there as here
   std::optional<double> memory_gb;  // limit of each Lean there, in 10^9 bytes; unset: as here
-  double silence = 15;              // seconds without a sign of life: the place is given up
+  double silence = 15;              // seconds without a message after which a worker is lost
   bool operator==(const WorkersConfig&) const = default;
 };
 

@@ -33,7 +33,7 @@ struct ExitStatus {
   std::string ToString() const;
 };
 
-/// What a process uses: measured here, or reported by another machine.
+/// The resources that a process uses: measured here, or reported by another machine.
 class ProcessUsage {
  public:
   virtual ~ProcessUsage() = default;
