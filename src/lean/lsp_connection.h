@@ -58,7 +58,7 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// Kills the process if it uses more resident memory than this: a document that allocates without
   /// end must not exhaust the machine.
   void DieAbove(uint64_t resident_bytes);
-  /// While the guard exists, Lean owes an answer and is killed if it hangs.
+  /// While the guard exists, Lean must send an answer, and is killed if it hangs.
   core::StandstillGuard Watched();
 
   /// A kCrashed error for `why`, with the end of stderr.
@@ -67,13 +67,14 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// not read until then is slow or stuck like one that does not answer; otherwise kCrashed.
   core::Error NotSent(core::Deadline deadline) const;
   const core::Subprocess& process() const { return *process_; }
-  /// What Lean uses: that of the process, or what another machine has reported (remote.h).
+  /// Lean's resource usage: measured for the process, or as another machine has reported it
+  /// (remote.h).
   const core::ProcessUsage& usage() const {
     return reported_ ? static_cast<const core::ProcessUsage&>(*reported_) : *process_;
   }
-  /// Has the usage reported from now on instead of measured: the process is only a launcher.
+  /// From now on, uses reported usage instead of measuring: the process is only a launcher.
   remote::ReportedUsage& Reported();
-  /// When the last bytes came.
+  /// When the last bytes arrived.
   core::Clock::time_point heard() const { return heard_; }
 
  private:

@@ -1,6 +1,6 @@
 // The interface through which calls leave the program: to Lean, to models, to Python programs and
-// to the library's search. A recorder performs a call and keeps its answer, or gives the answer
-// that is kept. The journal of a run (run_journal.h) is one; call_store.h has the others.
+// to the library's search. A recorder performs a call and keeps its answer, or returns the answer
+// that it has kept. The journal of a run (run_journal.h) is one; call_store.h has the others.
 #pragma once
 
 #include <functional>

@@ -90,7 +90,8 @@ struct VerifierOptions {
   // Memory limit of all shared workers together (lean::PoolOptions).
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
   size_t spares = 0;  // spare workers (lean::PoolOptions)
-  /// Where more shared workers run (lean::PoolOptions), and what happens there; may be null.
+  /// Where more shared workers run (lean::PoolOptions), and a callback for failures there; may be
+  /// null.
   std::vector<std::shared_ptr<const lean::remote::Place>> places = {};
   std::function<void(const lean::remote::PlaceEvent&)> on_place = {};
 };

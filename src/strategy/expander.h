@@ -60,9 +60,9 @@ class Expander : public Session {
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on and no theorem of the file that it names is
-  /// without a proof. Checks each proof once, however many workers
-  /// find it. The check may outlive this run's time and use that of Limits::whole.
+  /// Whether Lean accepts a proof with the kernel on, and every theorem of the file that it names
+  /// has a proof. Checks each proof once, however many workers find it. The check may outlive this
+  /// run's time and use that of Limits::whole.
   core::Task<bool> Confirm(std::string tactics);
 
  private:

@@ -1,5 +1,5 @@
-// The lemmas that Lean has accepted in a run and the names that are taken: what need not be proved
-// again (Hilbert, arXiv 2509.22819; Seed-Prover 1.5, arXiv 2512.17260, section 3.1).
+// The lemmas that Lean has accepted in a run, which need not be proved again, and the names that
+// are taken (Hilbert, arXiv 2509.22819; Seed-Prover 1.5, arXiv 2512.17260, section 3.1).
 #pragma once
 
 #include <deque>

@@ -66,7 +66,7 @@ struct Needs {
   bool partial_proofs = false;          // that continue a partial proof
   std::vector<std::string_view> roles;  // chat models
 
-  /// Whether models are asked by role (strategy::Roles).
+  /// Whether it uses models by role (strategy::Roles).
   bool AsksByRole() const { return !roles.empty(); }
 };
 
@@ -117,7 +117,7 @@ class Strategy {
   virtual size_t SamplesPerState(const StrategyParameters& /*parameters*/) const { return 4; }
   /// Makes random choices follow from `seed`, if there are any.
   virtual void SetSeed(uint64_t /*seed*/, StrategyParameters& /*parameters*/) const {}
-  /// Makes model calls follow one another, so that a replay meets them in the recorded order.
+  /// Makes model calls sequential, so that a replay meets them in the recorded order.
   virtual void MakeSequential(StrategyParameters& /*parameters*/) const {}
 
   /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the

@@ -38,7 +38,7 @@ struct Problem {
 /// What a strategy works with; any pointer may be null. All must outlive it.
 struct Services {
   lean::Checker& checker;
-  lean::TacticRunner* states = nullptr;             // tries tactics, where the checker need not
+  lean::TacticRunner* states = nullptr;             // tries tactics in place of the checker
   policy::Policy* builtin = nullptr;                // proposes tactics, at no cost
   policy::Policy* steps = nullptr;                  // proposes tactics, also of models
   policy::CompletionPolicy* completions = nullptr;  // writes proofs
@@ -49,7 +49,7 @@ struct Services {
   core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
-/// What a runner of tactics did for a search.
+/// What a runner of tactics did in a search.
 struct StatesUse {
   uint64_t tried = 0;    // tactics that it ran
   uint64_t failed = 0;   // requests that ended in an error, so that Probe answered them

@@ -1,4 +1,4 @@
-// What a file declares, for whoever looks for what a proof further down can use.
+// What a file declares, for finding what a proof further down can use.
 #pragma once
 
 #include <set>

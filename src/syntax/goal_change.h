@@ -30,13 +30,13 @@ struct GoalChange {
 };
 
 struct StateChange {
-  std::vector<size_t> closed;     // goals before that left none
-  std::vector<GoalChange> goals;  // of those that are not as before, in order
+  std::vector<size_t> closed;     // earlier goals from which no goal is left
+  std::vector<GoalChange> goals;  // of those that changed, in order
   bool operator==(const StateChange&) const = default;
 };
 
-/// Goals that are the same before and after, apart from their place, are untouched. Each other goal
-/// is compared with the most similar one before that is not untouched, the first of several: the
+/// Goals that are the same before and after, apart from their position, are unchanged. Every other
+/// goal is compared with the most similar earlier one that is not unchanged, the first of several:
 /// most hypotheses in common, then the same tag, then the same target.
 StateChange Compare(const ProofState& before, const ProofState& after);
 

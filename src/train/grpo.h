@@ -24,9 +24,9 @@ class Grpo final : public Method {
   AdamW optimizer_;
 };
 
-/// The advantages of rollouts within their groups, those of one problem, which follow each other;
-/// groups of equal reward are removed if `settings.drop_equal`. Returns the number of groups with
-/// unequal rewards.
+/// The advantages of rollouts within their groups (the rollouts of one problem, which are
+/// consecutive); groups of equal reward are removed if `settings.drop_equal`. Returns the number of
+/// groups with unequal rewards.
 size_t SetGroupAdvantages(const GrpoSettings& settings, std::vector<Rollout>& rollouts,
                           std::vector<double>& advantages);
 

@@ -9,9 +9,9 @@
 
 namespace zermelo::train {
 
-/// An answer that Lean's kernel and Zermelo's accept as a proof of the problem's statement, within
-/// rules against cheating (docs/trust.md), is a proof. Too slow counts as no proof; a Lean that
-/// crashed gives no verdict.
+/// An answer counts as a proof if both Lean's kernel and Zermelo's accept it for the problem's
+/// statement, within rules against cheating (docs/trust.md). An answer that takes too long does
+/// not; if Lean crashed, there is no verdict.
 class LeanJudge {
  public:
   LeanJudge(boost::asio::io_context& io, lean::Toolchain toolchain, size_t workers,

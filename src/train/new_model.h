@@ -17,8 +17,8 @@ struct ModelShape {
   size_t vocabulary = 2048;  // tokens
 };
 
-/// Its config.json, as Hugging Face's transformers read it. The output layer is the embedding;
-/// token 0 ends a text.
+/// Its config.json, in the format of Hugging Face's transformers. The output layer is the
+/// embedding; token 0 ends a text.
 nlohmann::json ConfigOf(const ModelShape& shape);
 
 }  // namespace zermelo::train

@@ -14,7 +14,7 @@ namespace zermelo::train {
 /// Std is of the sample (n - 1), as in TRL and verl; all 0 if the rewards are equal.
 std::vector<double> GroupAdvantages(std::span<const double> rewards, bool divide_by_deviation);
 
-/// Over what the loss of tokens is averaged.
+/// The tokens over which the loss is averaged.
 enum class Average {
   kSequence,  // mean over each sequence's tokens, then over sequences (GRPO: 1/|o|)
   kToken,     // mean over all tokens (DAPO, VAPO)

@@ -9,7 +9,8 @@
 
 namespace zermelo::train {
 
-/// A part of the rollouts, each a pack of its own; the tensors are by learnt token.
+/// A part of the rollouts, each a pack of its own; the tensors have one element per token with
+/// loss.
 struct PolicyBatch {
   PackedRows rows;
   size_t sequences = 0;

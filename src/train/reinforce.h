@@ -1,4 +1,4 @@
-// What the methods of reinforcement learning share: problems, samples, Lean's verdicts,
+// The common parts of the reinforcement learning methods: problems, samples, Lean's verdicts,
 // checkpoints.
 #pragma once
 
@@ -30,8 +30,8 @@ struct Answer {
   const Problem* problem = nullptr;
   std::string text;  // what the model wrote after the prompt
 };
-/// Whether each answer is a proof; nullopt if that is not known (Lean crashed, or there was none):
-/// no sample. kEnvironment if nothing can be judged any more.
+/// Whether each answer is a proof; nullopt if that is not known (Lean crashed, or there was none),
+/// so the answer is not a sample. kEnvironment if nothing can be judged any more.
 using Judge =
     std::function<core::Result<std::vector<std::optional<bool>>>(const std::vector<Answer>&)>;
 
@@ -42,15 +42,15 @@ struct Rollout {
   double reward = 0;
 };
 
-/// How a model is changed by its rollouts. Holds the policy and all that learns beside it.
+/// How a model is changed by its rollouts. Holds the policy and everything that learns with it.
 class Method {
  public:
   virtual ~Method() = default;
-  /// One step (from 0), on the rollouts of which each is a sample of the policy as it is; those of
-  /// one problem follow each other. Adds figures to `line`; among them `loss`, and nothing is
-  /// changed if that is not finite.
+  /// One step (from 0) on rollouts sampled from the current policy; those of one problem are
+  /// consecutive. Adds figures to `line`, among them `loss`; nothing is changed if that is not
+  /// finite.
   virtual void Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& line) = 0;
-  /// All that must be kept besides the policy.
+  /// Everything that must be saved besides the policy.
   virtual NamedTensors State() const = 0;
   virtual bool Restore(const NamedTensors& state) = 0;
   /// Keys of curve.jsonl to draw.
@@ -63,9 +63,8 @@ struct RlFiles {
   std::filesystem::path out;    // of the run
 };
 
-/// As TrainSft. What was sampled is in rollouts.jsonl: {"step", "problem", "text", "tokens",
-/// "reward"}. `recorded`: all settings; `policy`: the model in `files.model`, which `method`
-/// changes.
+/// As TrainSft. The samples are in rollouts.jsonl: {"step", "problem", "text", "tokens", "reward"}.
+/// `recorded`: all settings; `policy`: the model in `files.model`, which `method` changes.
 core::Status Reinforce(const RlFiles& files, const RlSettings& settings, nlohmann::json recorded,
                        ModelAndTokenizer& policy, Method& method, const Judge& judge,
                        const OnStep& on_step, const std::atomic<bool>& stop);

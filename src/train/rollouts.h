@@ -11,7 +11,7 @@ namespace zermelo::train {
 /// seed determines.
 std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, size_t step);
 
-/// Samples `settings.group` answers for each problem from the model as it is. kInput: a prompt
+/// Samples `settings.group` answers for each problem from the current model. kInput: a prompt
 /// leaves no room in the context.
 core::Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
                                                  const std::vector<Problem>& problems,

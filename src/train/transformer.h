@@ -1,5 +1,5 @@
-// The models of src/decoder as something that can be trained: weights that have gradients, and a
-// forward pass over packed rows. Logits equal the decoder's within 1e-4.
+// The models of src/decoder in trainable form: weights that have gradients, and a forward pass over
+// packed rows. Logits equal the decoder's within 1e-4.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -44,7 +44,7 @@ class Library {
   /// The first entry for a name of terms(); 0 if there is none.
   uint32_t First(NameId name) const;
   const Terms& terms() const { return terms_; }
-  /// Number of modules read so far; later ones get this number and greater ones.
+  /// Number of modules read so far; modules read later have this index and greater ones.
   uint32_t size() const { return static_cast<uint32_t>(modules_.size()); }
   const std::string& Name(uint32_t module) const { return modules_[module].name; }
 

@@ -61,9 +61,9 @@ core::Status Check(const SgMdpParameters& parameters);
 /// first valid one that leads to a new state, and backs the new state's value up to the root. A
 /// conjecture becomes the current goal; it is solved when all goals that it left are solved. A node
 /// is no longer selected once it has N children or N tactics have failed in one expansion of it; a
-/// model's sample that repeats a tactic tried there is one of the N, but Lean does not see it
-/// again. If all proofs are wanted, a finished proof is a child with the reward of the theorem.
-/// Errors: as Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
+/// model's sample that repeats a tactic tried there is one of the N, but is not sent to Lean again.
+/// If all proofs are wanted, a finished proof is a child with the reward of the theorem. Errors: as
+/// Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
 core::Task<core::Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
                                         const SgMdpParameters& parameters, Limits limits);
 
