@@ -150,9 +150,10 @@ void McpOptions::AddJobsTo(CLI::App& verb, const std::string& group) {
 }
 
 void AddSparesTo(CLI::App& verb, size_t& spares) {
-  verb.add_option("--spares", spares,
-                  "Maximum number of spare Lean processes, one for each list of imports in use, so "
-                  "that a time-out or crash costs no import (default: 0)")
+  verb.add_option(
+          "--spares", spares,
+          "Maximum number of spare Lean processes, one for each list of imports in use, so that "
+          "imports need not be loaded again after a time-out or crash (default: 0)")
       ->check(Between(0, 64))
       ->type_name("N");
 }
@@ -162,9 +163,10 @@ void StdioOptions::AddTo(CLI::App& verb) {
       ->check(CLI::ExistingDirectory)
       ->capture_default_str()
       ->type_name("DIR");
-  verb.add_option("--workers", workers,
-                  "Number of Lean processes for all projects together (default: one per core, as "
-                  "far as there are 2 GB of memory for each)")
+  verb.add_option(
+          "--workers", workers,
+          "Number of Lean processes for all projects together (default: one per core, if there "
+          "are 2 GB of memory for each)")
       ->check(Between(1, 1024))
       ->type_name("N");
   verb.add_option("--memory", memory,

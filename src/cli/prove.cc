@@ -374,7 +374,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       verb->add_option("-o,--out", options->out, "Output file (default: FILE.proved.lean)")
           ->type_name("FILE");
   verb->add_option("--receipt", options->receipt,
-                   "Also write a receipt of the verdict on what is proved (docs/receipts.md)")
+                   "Also write a receipt of the verdict on the proofs (docs/receipts.md)")
       ->type_name("FILE");
   verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
       ->excludes(out);
@@ -384,8 +384,8 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->type_name("TIME");
   verb->add_option(
           "--states", options->states,
-          "Try tactics in the state server: `on`, `auto` where it has been tried with this "
-          "Lean, or `off` (default, docs/state-server.md)")
+          "Try tactics in the state server: `on`, `auto` (on if it has been tested with this "
+          "Lean), or `off` (default; docs/state-server.md)")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")

@@ -182,7 +182,7 @@ void ReadEndpoints(TableReader& reader, const toml::node& place, ModelConfig* mo
   model->path = path;
   if (!path.empty() && (one != nullptr || list != nullptr)) {
     reader.Report(place, fmt::format("[models.{}] has a path and an endpoint", model->name),
-                  "a model is run from its `path`, or asked at its endpoint");
+                  "give either a `path` or an endpoint");
   }
   if (one != nullptr) ReadEndpoint(reader, *one, model);
   if (list != nullptr) {

@@ -64,7 +64,7 @@ core::Status CheckStrategy(const EvalOptions& options,
   const strategy::Needs needs = strategy::ChosenStrategy(parameters).needs();
   const bool needs_model = needs.proofs || needs.AsksByRole();
   if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
-  return Fail(ErrorCode::kUsage, "there is no model to ask", "add --model NAME");
+  return Fail(ErrorCode::kUsage, "no model is named", "add --model NAME");
 }
 
 core::Status CheckModels(const EvalOptions& options, const eval::AttemptBudget& budget) {
@@ -211,7 +211,7 @@ void EvalOptions::AddTo(CLI::App& verb) {
   const std::string group = "Language models";
   verb.add_option(
           "-m,--model", models,
-          "Models to ask: names of [models.NAME] in zermelo.toml, or folders of small models")
+          "Models to use: names of [models.NAME] in zermelo.toml, or folders of small models")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)

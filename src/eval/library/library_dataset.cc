@@ -125,7 +125,7 @@ class DatasetMaker {
           fmt::format("{} of the problems are of modules that `import all`", import_all_));
     }
     for (const std::string& module : failed_) {
-      dataset_.notes.push_back("no problems were made of " + module);
+      dataset_.notes.push_back("no problems were generated from " + module);
     }
     return std::move(dataset_);
   }

@@ -87,7 +87,7 @@ void FarSide::GiveUpWhenSilent(Clock::time_point now) {
   if (now - (ready_ ? lean_->heard() : began_) <= limit) return;
   silent_ = true;
   const auto seconds = std::to_string(static_cast<int>(core::Seconds(limit)));
-  lean_->Die(ready_ ? "nothing was heard of it for " + seconds + " s"
+  lean_->Die(ready_ ? "nothing was heard from it for " + seconds + " s"
                     : "it was not ready within " + seconds + " s");
 }
 
@@ -159,7 +159,7 @@ core::Status FarSide::Fails() const {
 
 void FarSide::GiveUp() {
   silent_ = true;
-  lean_->Die("nothing was heard of it at the end of a check");
+  lean_->Die("nothing was heard from it at the end of a check");
 }
 
 Order OrderFor(const Place& place, const Toolchain& toolchain, bool own_project,

@@ -109,7 +109,8 @@ json Server::Answer(const RpcMessage& request) {
   const json& params = request.params;
   if (stage_ == Stage::kShutDown) throw Refusal{kInvalidRequest, "the server is shut down"};
   if (method == "initialize") return Initialize(params);
-  if (stage_ == Stage::kNew) throw Refusal{kServerNotInitialized, "initialize comes first"};
+  if (stage_ == Stage::kNew)
+    throw Refusal{kServerNotInitialized, "initialize must be the first request"};
   if (method == "shutdown") {
     stage_ = Stage::kShutDown;
     return nullptr;
@@ -129,7 +130,7 @@ json Server::Answer(const RpcMessage& request) {
 }
 
 json Server::Initialize(const json& params) {
-  if (stage_ != Stage::kNew) throw Refusal{kInvalidRequest, "initialize came already"};
+  if (stage_ != Stage::kNew) throw Refusal{kInvalidRequest, "initialize was already received"};
   stage_ = Stage::kReady;
   documents_.Use(Negotiated(params));
   editor_.Use(AbilitiesOf(params));
