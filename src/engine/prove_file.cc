@@ -34,7 +34,7 @@ using syntax::Declaration;
 
 namespace {
 
-/// Each hole's states take memory; a search goes on with the hole that it used last.
+/// Each hole's states take memory; a search continues with the hole that it used last.
 constexpr size_t kHolesOfStates = 4;
 
 /// The part of a theorem's time that is kept for a proof from open theorems above it, if there are

@@ -50,7 +50,7 @@ inline constexpr VersionNumbers kForever = {1000, 0, 0};
 /// All entries, by kind.
 std::span<const Interface> Interfaces();
 
-/// Those that this version lacks although `prove` needs them.
+/// The entries that this version lacks although `prove` needs them.
 std::vector<const Interface*> Lacking(VersionNumbers version);
 
 }  // namespace zermelo::lean

@@ -59,8 +59,9 @@ struct Member {
 /// member that fails is left out of that call; only if all fail, the first error is returned.
 class EnsemblePolicy : public Policy {
  public:
-  /// `free` members (the built-in policy) are asked for all n candidates and come first among equal
-  /// costs; the other members share n samples, or `samples_per_state` if that is less, by weight.
+  /// All n candidates are requested from each of the `free` members (the built-in policy), which
+  /// come first among equal costs; the other members share n samples, or `samples_per_state` if
+  /// that is less, by weight.
   EnsemblePolicy(std::vector<Member<Policy>> free, std::vector<Member<Policy>> members,
                  size_t samples_per_state);
   ~EnsemblePolicy() override;

@@ -44,8 +44,8 @@ class Recorder {
   /// the call was never started; others if the record cannot be read or written, or lacks a call
   /// that must be in it.
   virtual core::Task<core::Result<nlohmann::json>> Perform(ExternalCall call) = 0;
-  /// Whether calls are performed on another executor than the caller's, which must therefore hear
-  /// nothing from them before Perform returns.
+  /// Whether calls are performed on another executor than the caller's; the caller must then
+  /// receive nothing from them before Perform returns.
   virtual bool performs_elsewhere() const = 0;
 };
 

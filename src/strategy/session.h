@@ -66,7 +66,7 @@ class Session {
 
   const Services& services() const { return services_; }
   const core::Executor& executor() const { return executor_; }
-  /// Those of the run, which also end with End().
+  /// The limits of the run, which also end with End().
   const Limits& limits() const { return part_.limits(); }
   Outcome& outcome() { return outcome_; }
 

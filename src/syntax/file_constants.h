@@ -53,7 +53,7 @@ struct FileConstant {
   std::vector<std::string> symbols;       // of a notation: "⊕", without blanks
 };
 
-/// Those of a file, in order.
+/// The constants of a file, in order.
 std::vector<FileConstant> ConstantsOf(const File& file);
 
 /// The open theorems among `constants` that the code names.

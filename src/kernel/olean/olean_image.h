@@ -79,7 +79,8 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// Those of X.olean and of the parts next to it; of a file that is missing, or is none, nothing.
+/// The identities of X.olean and of the parts next to it; of a file that is missing or is not a
+/// regular file, none.
 std::vector<FileIdentity> IdentitiesOf(const std::filesystem::path& olean);
 
 struct ImageLimits {

@@ -57,7 +57,7 @@ Task<void> FarSide::SendOrder(std::shared_ptr<FarSide> self) {
   co_await self->lean_->Notify(kStart, json(self->order_), Deadline::After(self->place_->connect));
 }
 
-/// Keeps telling the far side that this one is there, and gives it up when it is not heard.
+/// Sends signs of life to the far side, and treats it as lost when none arrive from there.
 Task<void> FarSide::Watch(std::weak_ptr<FarSide> weak) {
   boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor);
   for (;;) {

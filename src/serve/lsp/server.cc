@@ -47,7 +47,7 @@ json Capabilities(Encoding encoding) {
           {"executeCommandProvider", {{"commands", commands}}}};
 }
 
-/// Whether the client asks for actions of a kind that these are.
+/// Whether the client requests actions of the kind that the server offers.
 bool WantsFixes(const json& params) {
   const auto context = params.find("context");
   if (context == params.end() || !context->is_object()) return true;

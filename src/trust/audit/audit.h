@@ -60,7 +60,7 @@ struct AuditRequest {
   std::vector<kernel::ModuleFile> files;
   /// Where imported modules are.
   std::vector<std::filesystem::path> search_path;
-  /// That every declaration may depend on, without being reported.
+  /// Axioms that every declaration may depend on without being reported.
   std::vector<std::string> allowed_axioms;
 };
 
