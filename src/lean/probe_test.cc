@@ -110,7 +110,8 @@ TEST_F(ProbeTest, AnUnsolvedBlockInsideACandidateIsAFailure) {
 TEST_F(ProbeTest, ErrorsInsideOfACandidateComeBeforeWhatItLeaves) {
   const auto attempts = Try(5, "", {"split\n· dec"});
   EXPECT_EQ(Outcomes(attempts), std::vector<Outcome>{Outcome::kFailed});
-  EXPECT_EQ(UnsolvedGoals(attempts[0].message), std::vector<std::string>{"case left\nn : Nat\n⊢ 1"});
+  EXPECT_EQ(UnsolvedGoals(attempts[0].message),
+            std::vector<std::string>{"case left\nn : Nat\n⊢ 1"});
 }
 
 TEST_F(ProbeTest, SuggestionsAreReadWithoutTheirDecoration) {
