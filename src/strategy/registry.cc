@@ -257,7 +257,7 @@ core::Status CanRun(const StrategyParameters& parameters, const Services& servic
   return NeedsRoles(strategy, services);
 }
 
-Task<Result<Outcome>> Prove(Job job, Limits limits) {
+Task<Result<SearchResult>> Prove(Job job, Limits limits) {
   if (auto can = CanRun(job.parameters, job.services); !can) co_return Fail(can.error());
   co_return co_await ChosenStrategy(job.parameters).Run(job, std::move(limits));
 }

@@ -122,7 +122,7 @@ class Strategy {
 
   /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the
   /// strategy needs (CanRun).
-  virtual core::Task<core::Result<Outcome>> Run(Job job, Limits limits) const = 0;
+  virtual core::Task<core::Result<SearchResult>> Run(Job job, Limits limits) const = 0;
   /// A prover of single statements, for other strategies. kUsage: the strategy has none. `services`
   /// must outlive it.
   virtual core::Result<StatementProver> ProverOf(const Services& services,
@@ -167,7 +167,7 @@ void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters);
 core::Status CanRun(const StrategyParameters& parameters, const Services& services);
 
 /// Runs the chosen strategy. Errors: as CanRun and Strategy::Run.
-core::Task<core::Result<Outcome>> Prove(Job job, Limits limits);
+core::Task<core::Result<SearchResult>> Prove(Job job, Limits limits);
 
 }  // namespace zermelo::strategy
 

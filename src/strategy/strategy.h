@@ -64,7 +64,7 @@ struct StatesUse {
   bool any() const { return tried + failed + refuted > 0; }
 };
 
-struct Outcome {
+struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
   std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments

@@ -77,7 +77,7 @@ class SketchTest : public testing::GameTest {
     co_return answer;
   }
 
-  core::Result<Outcome> Run() {
+  core::Result<SearchResult> Run() {
     model = std::make_unique<FakeModel>(
         io.get_executor(), "fake",
         [this](const llm::Request& request, size_t) { return Answer(request); });
@@ -112,10 +112,10 @@ class SketchTest : public testing::GameTest {
 
 TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
   sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"b", 4}, {"c", 2}}); };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof, "skip game_a game_b game_c\nclose 10");
-  EXPECT_THAT(outcome->auxiliary, HasSubstr("theorem game_b : 4 := by\n  close 4"));
+  const auto result = Run();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "skip game_a game_b game_c\nclose 10");
+  EXPECT_THAT(result->auxiliary, HasSubstr("theorem game_b : 4 := by\n  close 4"));
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("game")["status"], "proved");
   EXPECT_EQ(lemmas.at("game")["depends"].size(), 3U);
@@ -140,13 +140,13 @@ TEST_F(SketchTest, DisprovedLemmaRefinesTheSketchAndProvedLemmasAreKept) {
     return SketchCode(10, {{"a", 3}, {"b", 7}});
   };
   parameters.lemmas = 1;  // so that `a` is proved before `b` is disproved
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("b")["status"], "false");
   EXPECT_THAT(lemmas.at("b")["proof"].get<std::string>(), HasSubstr("theorem b_is_false : ¬ (7)"));
   EXPECT_THAT(asked, ElementsAre("a", "b", "d"));
-  EXPECT_EQ(outcome->auxiliary.find("b_is_false"), std::string::npos);
+  EXPECT_EQ(result->auxiliary.find("b_is_false"), std::string::npos);
 }
 
 TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
@@ -158,8 +158,8 @@ TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
     return prompt.find(": 7") == std::string::npos ? R"({"correct": true, "reason": ""})"
                                                    : R"({"correct": false, "reason": "try 0"})";
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(asked, ElementsAre("a", "d"));
   const auto sketches = journal.Of("sketched");
   EXPECT_EQ(sketches.at(0)["quality"], -1);
@@ -177,16 +177,16 @@ TEST_F(SketchTest, HardLemmasAreDecomposedDownToTheDepth) {
   };
   parameters.restarts = 0;
   parameters.refinements = 1;
-  auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof) << "four decompositions";
+  auto result = Run();
+  ASSERT_TRUE(result && result->proof) << "four decompositions";
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("four")["depth"], 4);
   EXPECT_EQ(lemmas.at("one")["by"], "sketch");
   EXPECT_THAT(asked, ElementsAre("one", "two", "three", "four"));
   asked.clear();
   parameters.depth = 3;
-  outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(asked, ElementsAre("one", "two", "three"));
   EXPECT_EQ(Blueprint().at("three")["status"], "too_hard");
 }
@@ -199,8 +199,8 @@ TEST_F(SketchTest, RestartHasTheProvedLemmasInItsContext) {
   };
   parameters.depth = 1;
   parameters.refinements = 1;
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   const auto rounds = journal.Of("round_begun");
   ASSERT_EQ(rounds.size(), 2U);
   EXPECT_EQ(rounds[1]["known"], 1);
@@ -213,8 +213,8 @@ TEST_F(SketchTest, EqualStatementsAreOneLemma) {
     if (prompt.find("theorem y : 21") != std::string::npos) return SketchCode(21, {{"q", 3}}, "y");
     return SketchCode(10, {{"x", 20}, {"y", 21}});
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(
       std::count(asked.begin(), asked.end(), "p") + std::count(asked.begin(), asked.end(), "q"), 1);
   EXPECT_EQ(Blueprint().size(), 4U);
@@ -231,8 +231,8 @@ TEST_F(SketchTest, InvalidSketchIsRequestedAgainWithTheReason) {
     const auto found = bad.find(sketch_prompts.size() - 1);
     return found == bad.end() ? SketchCode(10, {{"a", 3}}) : found->second;
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   ASSERT_EQ(sketch_prompts.size(), 4U);
   EXPECT_THAT(sketch_prompts[1], HasSubstr("no code block"));
   EXPECT_THAT(sketch_prompts[2], HasSubstr("`a` only says what is to be proved"));
@@ -245,8 +245,8 @@ TEST_F(SketchTest, LemmasInProgressAreLimited) {
   sketcher = [](const auto&) {
     return SketchCode(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(most_at_once, 2);
 }
 
@@ -261,8 +261,8 @@ TEST_F(SketchTest, BestOfSeveralSketchesIsUsed) {
     if (prompt.find("theorem good") != std::string::npos) return Marks(9);
     return Marks(prompt.find("theorem fair") != std::string::npos ? 7 : 5);
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(journal.Of("sketched").size(), 3U);
   EXPECT_THAT(asked, ElementsAre("good"));
 }
@@ -275,8 +275,8 @@ TEST_F(SketchTest, SketchWithLowMarksIsSentBack) {
   marks = [](const std::string& prompt) {
     return Marks(prompt.find("theorem poor") != std::string::npos ? 5 : 6);
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The sketch was given low marks: 0.66."));
   EXPECT_THAT(asked, ElementsAre("good"));
 }
@@ -289,8 +289,8 @@ TEST_F(SketchTest, VetoedSketchIsSentBack) {
     const bool vain = prompt.find("theorem vain") != std::string::npos;
     return Marks(10, vain ? "PROOF_BY_DELEGATION" : "");
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(1),
               HasSubstr("The judge rejects the sketch (PROOF_BY_DELEGATION): plain"));
   EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
@@ -302,15 +302,15 @@ TEST_F(SketchTest, JudgeThatSaysNothingDoesNotPass) {
   parameters.refinements = 2;
   parameters.restarts = 0;
   judge = [](const auto&) { return "Who knows?"; };
-  auto outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  auto result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("`a` was judged to be false: the judge gave no"));
   EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
   judge = [](const auto&) { return R"({"correct": true, "reason": ""})"; };
   marks = [](const auto&) { return "Fine."; };
   sketch_prompts.clear();
-  outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The judge gave no marks."));
   EXPECT_THAT(asked, ElementsAre());
 }
@@ -320,8 +320,8 @@ TEST_F(SketchTest, UnusedLemmaCostsMarksAndIsNotProved) {
     return "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem b : 4 := by\n  sorry\n\n"
            "theorem game : 10 := by\n  skip a\n  close 10\n```";
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(asked, ElementsAre("a"));
   EXPECT_DOUBLE_EQ(journal.Of("sketched").at(0)["quality"], 0.42);
 }
@@ -332,8 +332,8 @@ TEST_F(SketchTest, RefiningShowsTheEarlierSketch) {
                             sketch_prompts.size() == 1 ? 20 : 2}});
   };
   parameters.depth = 1;
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(0), Not(HasSubstr("theorem first")));
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("theorem first : 20 := by\n  sorry"));
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("it is too large"));
@@ -388,8 +388,8 @@ TEST_F(SketchTest, EachRoleIsAskedForItsPartAndTheAgentHasThreeTimesThreeRounds)
   ASSERT_TRUE(SetFromText(all, "sketch.refinements", "1"));
   ASSERT_TRUE(SetFromText(all, "sketch.restarts", "0"));
   const Job job{services, problem, all, core::Duration::zero()};
-  const auto outcome = core::testing::Await(io, strategy::Prove(job, limits));
-  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto result = core::testing::Await(io, strategy::Prove(job, limits));
+  ASSERT_TRUE(result) << result.error().message;
   EXPECT_THAT(roles.asked,
               ElementsAre("informal: as a sequence of lemmas", "judge: Give two marks",
                           "judge: Is it true exactly", "sketcher: Write a sketch in one"));
@@ -414,11 +414,11 @@ TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {
   spent_at = 20;
   parameters.lemmas = 1;
   sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"hard", 20}}); };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem a : 3 := by\n  close 3"));
+  const auto result = Run();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->reason, "budget");
+  EXPECT_THAT(result->lemmas, ElementsAre("theorem a : 3 := by\n  close 3"));
   EXPECT_EQ(Blueprint().at("hard")["status"], "open");
   EXPECT_THAT(Blueprint().at("hard")["reason"], "it is too large");
 }

@@ -34,7 +34,7 @@ Workflow::Workflow(const Services& services, const Problem& problem,
 
 // ---- the theorem
 
-Task<Result<Outcome>> Workflow::Run() {
+Task<Result<SearchResult>> Workflow::Run() {
   Lemma theorem;
   theorem.name = theorem_.name;
   theorem.statement = theorem_.head;
@@ -48,7 +48,7 @@ Task<Result<Outcome>> Workflow::Run() {
     co_await TakeApart(root, path, limits);
     if (IsSettled(root)) break;
   }
-  session_.outcome().lemmas = known_.Texts();
+  session_.result().lemmas = known_.Texts();
   if (!IsSettled(root)) {
     blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kOpen; });
   }
@@ -157,8 +157,8 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
 }
 
 void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
-  session_.outcome().spending += answer.spending;
-  session_.outcome().samples += static_cast<uint64_t>(answer.spending.samples);
+  session_.result().spending += answer.spending;
+  session_.result().samples += static_cast<uint64_t>(answer.spending.samples);
   if (answer.spent) session_.Spend();
   const std::string by = answer.by.empty() ? std::string(who) : answer.by;
   switch (answer.status) {
