@@ -10,7 +10,7 @@
 #include "cli/compiled.h"
 #include "cli/context.h"
 #include "cli/options/trust_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"

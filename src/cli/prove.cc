@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/model_options.h"
 #include "cli/options/prove_request.h"
 #include "cli/options/strategy_options.h"
 #include "cli/places.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"

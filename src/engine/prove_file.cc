@@ -19,7 +19,7 @@
 #include "policy/reply_proof.h"
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
 

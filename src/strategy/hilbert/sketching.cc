@@ -10,7 +10,7 @@
 #include "strategy/proof/marked_errors.h"
 #include "strategy/proof/trace.h"
 #include "syntax/proof/proof_text.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 

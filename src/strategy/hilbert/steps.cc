@@ -13,7 +13,7 @@
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 

@@ -11,7 +11,7 @@
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 
