@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +64,7 @@ struct StatesUse {
   }
   bool any() const { return tried + failed + refuted > 0; }
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StatesUse, tried, failed, refuted)
 
 struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
