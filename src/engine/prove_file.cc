@@ -302,7 +302,7 @@ class Job {
     services.completions = nullptr;
     services.roles = nullptr;
     strategy::StrategyParameters parameters = request_.strategy;
-    parameters.strategy = "best_first";
+    parameters.strategy = strategy::TacticSearch().name();
     const strategy::Job job{services, problem, parameters, time};
     const strategy::Limits everything = LimitsOfJob();
     auto found = co_await ProveWithin(job, everything);

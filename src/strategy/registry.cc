@@ -210,6 +210,10 @@ const Strategy* FindStrategy(std::string_view name) {
   return found == all.end() ? nullptr : *found;
 }
 
+const Strategy& TacticSearch() {
+  return **std::ranges::find_if(AllStrategies(), &Strategy::IsTacticSearch);
+}
+
 const Strategy& ChosenStrategy(const StrategyParameters& parameters) {
   return *FindStrategy(parameters.strategy);
 }

@@ -301,6 +301,7 @@ class BestFirstStrategy : public StrategyWith<BestFirstParameters> {
     return "best-first search over tactics (BFS-Prover)";
   }
   Needs needs() const override { return {.tactics = true}; }
+  bool IsTacticSearch() const override { return true; }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     if (!attempt.samples || attempt.has_models) return;
