@@ -129,7 +129,7 @@ class Attempt {
                                     LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
     if (!chat) co_return;
     const bool asked = co_await session_.Ask(*chat, session_.limits());
-    if (asked) task_.informal = Said(chat->answer, std::vector<ToolCall>()).content;
+    if (asked) task_.informal = AssistantMessage(chat->answer, std::vector<ToolCall>()).content;
   }
 
   StatementAnswer Answer() {
@@ -142,8 +142,9 @@ class Attempt {
       const auto& finish = finished->toolbox.finish();
       answer.status =
           finish->negated ? StatementAnswer::Status::kDisproved : StatementAnswer::Status::kProved;
-      answer.text = Merged(*finished, finish->text);
-      answer.by = fmt::format("agent {}", finish->by);
+      answer.head = finish->lemma.head;
+      answer.text = Merged(*finished, finish->lemma.text);
+      answer.by = fmt::format("agent {}", finish->lemma.by);
     }
     for (const Memory& memory : memories_) Merged(memory, "");
     return answer;

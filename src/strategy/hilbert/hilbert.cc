@@ -191,11 +191,7 @@ class Run {
     if (known == nullptr) return false;
     Becomes(goal, "proved", "memory");
     if (known->name == goal.theorem.name) return true;
-    ProvedLemma copy = *known;
-    copy.name = goal.theorem.name;
-    copy.head = goal.theorem.Head();
-    copy.text.replace(copy.text.find(known->head), known->head.size(), copy.head);
-    known_.Add(std::move(copy));
+    known_.Add(Renamed(*known, goal.theorem.name, goal.theorem.Head()));
     return true;
   }
 

@@ -204,6 +204,16 @@ Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header
   co_return unknown;
 }
 
+ProvedLemma LemmaOf(const Declared& declared, std::string by) {
+  ProvedLemma lemma;
+  lemma.name = declared.name;
+  lemma.key = declared.statement;
+  lemma.head = declared.keyword == "theorem" ? declared.head : declared.text;
+  lemma.text = declared.text;
+  lemma.by = std::move(by);
+  return lemma;
+}
+
 Declared TargetOf(const syntax::Theorem& theorem) {
   const File whole(theorem.statement + " sorry");
   if (whole.declarations().empty()) return {};

@@ -53,10 +53,20 @@ class SketchTest : public testing::GameTest {
     return llm::testing::Answer({text});
   }
 
+  static ProvedLemma OtherLemma() {
+    return {.name = "other",
+            .key = StatementKey("theorem", ": 6"),
+            .head = "theorem other : 6",
+            .text = "theorem other : 6 := by\n  close 6",
+            .by = "agent 0.0",
+            .uses = {}};
+  }
+
   core::Task<core::Result<StatementAnswer>> Prove(StatementTask task) {
     const auto declared = syntax::FindDeclarations(task.theorem.statement + " sorry");
     const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
     asked.push_back(task.theorem.name);
+    if (asked.back() == proves_on_the_way) task.known->Add(OtherLemma());
     most_at_once = std::max(most_at_once, ++at_once);
     core::Signal never(io.get_executor());
     co_await never.Wait(core::Deadline::After(std::chrono::milliseconds(5)));
@@ -69,6 +79,7 @@ class SketchTest : public testing::GameTest {
     answer.spent = number == spent_at;
     if (number == 7) {
       answer.status = Status::kDisproved;
+      answer.head = task.negation;
       answer.text = task.negation + " := by\n  close 7";
     } else if (number <= 5) {
       answer.status = Status::kProved;
@@ -107,6 +118,7 @@ class SketchTest : public testing::GameTest {
       judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; },
       marks = [](const auto&) { return Marks(8); };
   std::vector<std::string> asked, sketch_prompts;
+  std::string proves_on_the_way;  // then, `other` is proved, too
   int at_once = 0, most_at_once = 0, spent_at = -1;
 };
 
@@ -205,6 +217,21 @@ TEST_F(SketchTest, RestartHasTheProvedLemmasInItsContext) {
   ASSERT_EQ(rounds.size(), 2U);
   EXPECT_EQ(rounds[1]["known"], 1);
   EXPECT_THAT(asked, ElementsAre("a", "hard", "c")) << "nothing is proved twice";
+}
+
+TEST_F(SketchTest, PlannedLemmaThatWasProvedUnderAnotherNameIsUsedUnderThatName) {
+  proves_on_the_way = "hard";
+  sketcher = [](const std::string& prompt) {
+    const bool knows = prompt.find("theorem other : 6") != std::string::npos;
+    return knows ? SketchCode(10, {{"b", 6}}) : SketchCode(10, {{"b", 6}, {"hard", 20}});
+  };
+  parameters.depth = 1;
+  parameters.refinements = 1;
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
+  EXPECT_EQ(result->proof, "skip game_other\nclose 10");
+  EXPECT_EQ(result->auxiliary, "theorem game_other : 6 := by\n  close 6\n");
+  EXPECT_EQ(Blueprint().at("b")["proof"], "theorem b : 6 := by\n  close 6");
 }
 
 TEST_F(SketchTest, EqualStatementsAreOneLemma) {

@@ -170,6 +170,7 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
       ProvedLemma negation;
       negation.name = NegationName(blueprint_.at(id).name);
       negation.key = negation.name;  // a key that no statement has
+      negation.head = answer.head;
       negation.text = answer.text;
       negation.by = by;
       known_.Add(std::move(negation));
@@ -196,6 +197,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
   ProvedLemma proved;
   proved.name = lemma.name;
   proved.key = lemma.key;
+  proved.head = lemma.statement;
   proved.text = text;
   proved.by = by;
   known_.Add(std::move(proved));
@@ -231,14 +233,7 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
 /// Adds the definitions of a plan to what is known and its lemmas to the blueprint; marks those
 /// that are proved already. Returns their ids.
 std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
-  for (const Declared& definition : plan.definitions) {
-    ProvedLemma known;
-    known.name = definition.name;
-    known.key = definition.statement;
-    known.text = definition.text;
-    known.by = "sketch";
-    known_.Add(std::move(known));
-  }
+  for (const Declared& definition : plan.definitions) known_.Add(LemmaOf(definition, "sketch"));
   std::vector<size_t> ids;
   for (const PlannedLemma& planned : plan.lemmas) {
     Lemma lemma;
@@ -262,7 +257,10 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
       return Mentions(declared.text, name);
     });
     if (known != nullptr) {
-      MarkProved(ids[i], known->text, known->by);
+      const Lemma& lemma = blueprint_.at(ids[i]);
+      const bool same = known->name == lemma.name;
+      MarkProved(ids[i], same ? known->text : Renamed(*known, lemma.name, lemma.statement).text,
+                 known->by);
     } else if (!declared.has_sorry && !needs_open) {
       MarkProved(ids[i], declared.text, "sketch");
     } else {
