@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lean/probe.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "strategy/session.h"
 
 namespace zermelo::strategy {

@@ -207,7 +207,7 @@ Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& si
 
 bool Session::Found(const syntax::Proof& proof) {
   const std::string text = proof.Text();
-  if (!fingerprints_.insert(ProofKey(text)).second) return false;
+  if (!proof_keys_.insert(ProofKey(text)).second) return false;
   limits().Append(event::kProofFound, {{"proof", text}});
   result_.proofs.push_back(text);
   if (!result_.proof) {

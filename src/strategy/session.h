@@ -170,7 +170,7 @@ class Session {
   Gate calls_;
   bool spent_ = false;  // the models' budget is used up
   std::optional<core::Error> error_;
-  std::set<std::string> fingerprints_;  // of the proofs found
+  std::set<std::string> proof_keys_;  // of the proofs found
   SearchResult result_;
 };
 

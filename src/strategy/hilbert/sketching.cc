@@ -8,7 +8,7 @@
 #include "strategy/hilbert/steps.h"
 #include "strategy/prompt_text.h"
 #include "strategy/proof/marked_errors.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "syntax/proof/proof_text.h"
 #include "trust/source/source_tokens.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "search/tree.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 
 namespace zermelo::strategy {
 

@@ -10,7 +10,7 @@
 #include "core/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "syntax/proof/proof_cuts.h"
 #include "syntax/testing/sites.h"
 

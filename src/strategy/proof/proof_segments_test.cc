@@ -1,4 +1,4 @@
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 
 #include "strategy/testing/game_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,7 +102,7 @@ class Round {
     return request;
   }
 
-  struct Verdict {
+  struct AcceptedPart {
     std::optional<std::string> error;  // the first real error
     size_t keep = 0;                   // bytes of whole tactics before the error
     bool complete = false;
@@ -110,14 +110,14 @@ class Round {
     size_t left_at = 0;             // offset after the enclosing `·` or `by` that Lean reports
   };
 
-  Verdict Judge(const lean::CheckResult& checked) const {
+  AcceptedPart Judge(const lean::CheckResult& checked) const {
     std::map<std::pair<long, size_t>, const lean::Diagnostic*> errors;  // by position
     for (const auto& d : checked.diagnostics) {
       if (!IsErrorOf(document_, d)) continue;
       errors.emplace(std::pair(places_.InTactics(d.begin), errors.size()), &d);
     }
-    Verdict verdict;
-    verdict.complete = errors.empty();
+    AcceptedPart accepted;
+    accepted.complete = errors.empty();
     for (const auto& [place, error] : errors) {
       const auto goals = lean::UnsolvedGoals(error->message);
       const size_t offset = static_cast<size_t>(std::max(place.first, 0L));
@@ -126,19 +126,19 @@ class Round {
                                  : syntax::TruncateAtError(tactics_, offset).size();
       const bool leaves_all = kept >= places_.code_end();
       if (!goals.empty() && leaves_all) {
-        verdict.left = goals;
-        verdict.left_at = before ? 0 : offset + 1;
+        accepted.left = goals;
+        accepted.left_at = before ? 0 : offset + 1;
         continue;
       }
-      verdict.error = error->message;
-      verdict.keep = LastCut(leaves_all ? places_.code_end() - 1 : kept);
+      accepted.error = error->message;
+      accepted.keep = LastCut(leaves_all ? places_.code_end() - 1 : kept);
       break;
     }
-    return verdict;
+    return accepted;
   }
 
   std::vector<Segment> Segments(size_t from, const lean::CheckResult& checked,
-                                const Verdict& verdict) const {
+                                const AcceptedPart& accepted) const {
     std::vector<Segment> segments;
     size_t asked = 0;
     size_t begin = from;
@@ -149,9 +149,9 @@ class Round {
         if (goals.empty()) continue;  // Lean has no state here: part of the next segment
         segment.state = Joined(goals);
         segment.context = Context(cut, kNowhere);
-      } else if (!verdict.complete) {
-        segment.state = Joined(verdict.left);
-        segment.context = Context(cut, verdict.left_at);
+      } else if (!accepted.complete) {
+        segment.state = Joined(accepted.left);
+        segment.context = Context(cut, accepted.left_at);
       }
       segment.tactics = tactics_.substr(begin, cut.end - begin);
       begin = cut.end;
@@ -223,20 +223,20 @@ Task<Result<TracedProof>> Trace(lean::Checker& checker, const syntax::ProofSite&
     if (!attempt.possible()) break;
     const auto checked = co_await checker.Check(attempt.Request(limits, stop_at_error));
     if (!checked) co_return Fail(checked.error());
-    const auto verdict = attempt.Judge(*checked);
-    if (stop_at_error && !verdict.error && checked->stopped_at_error) {
+    const auto accepted = attempt.Judge(*checked);
+    if (stop_at_error && !accepted.error && checked->stopped_at_error) {
       stop_at_error = false;  // unsolved goals at the end of the proof are not an error
       continue;
     }
-    if (!verdict.error) {
-      traced.complete = verdict.complete;
-      traced.segments = attempt.Segments(from, *checked, verdict);
+    if (!accepted.error) {
+      traced.complete = accepted.complete;
+      traced.segments = attempt.Segments(from, *checked, accepted);
       if (!traced.complete && traced.error.empty()) traced.error = "unsolved goals";
       break;
     }
     ++round;
-    if (traced.error.empty()) traced.error = *verdict.error;
-    tactics.resize(verdict.keep);
+    if (traced.error.empty()) traced.error = *accepted.error;
+    tactics.resize(accepted.keep);
   }
   traced.proof = std::move(tactics);
   co_return traced;
