@@ -5,7 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/options/trust_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 
 namespace zermelo::cli {
 

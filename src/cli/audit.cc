@@ -10,9 +10,10 @@
 #include "cli/compiled.h"
 #include "cli/context.h"
 #include "cli/options/trust_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/names.h"
 #include "core/text.h"
 #include "trust/audit/baseline.h"
 
@@ -93,9 +94,7 @@ Result<std::vector<AuditFinding>> Baseline(const Subject& subject, bool is_named
 
 /// Where a declaration is: the file that the module is usually compiled from.
 std::string Place(const AuditFinding& finding) {
-  std::string file = finding.module;
-  std::ranges::replace(file, '.', '/');
-  if (finding.module.empty()) file = "(module)";
+  const std::string file = finding.module.empty() ? "(module)" : core::ModulePath(finding.module);
   return finding.line == 0 ? file + ".lean" : fmt::format("{}.lean:{}", file, finding.line);
 }
 

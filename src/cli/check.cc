@@ -7,8 +7,8 @@
 
 #include "cli/against.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"

@@ -6,7 +6,7 @@
 #include "cli/context.h"
 #include "cli/options/model_options.h"
 #include "cli/places.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/process/machine.h"

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/model_options.h"
 #include "cli/options/prove_request.h"
 #include "cli/options/strategy_options.h"
 #include "cli/places.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -96,21 +96,6 @@ json ToJson(const ProveOptions& options, const strategy::StrategyParameters& str
   return {{"file", options.file},          {"lean", LeanJson(toolchain)},
           {"strategy", strategy.strategy}, {"theorems", std::move(theorems)},
           {"notes", result.notes},         {"seconds", seconds}};
-}
-
-json MembersJson(const std::vector<policy::MemberReport>& members) {
-  json list = json::array();
-  for (const policy::MemberReport& member : members) {
-    list.push_back({{"name", member.name},
-                    {"share", member.share},
-                    {"samples", member.spending.samples},
-                    {"proposed", member.proposed},
-                    {"succeeded", member.succeeded},
-                    {"failures", member.failures},
-                    {"dollars", member.spending.dollars}});
-    if (!member.last_error.empty()) list.back()["last_error"] = member.last_error;
-  }
-  return list;
 }
 
 /// "kimina: 50 % of the samples, 12 for $0.0100, 9 usable, 1 in a proof; 2 calls failed: …".
@@ -327,7 +312,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*run) output["run"] = RunJson(**run);
     if (*models) {
       output["models"] = (*models)->budget().models();
-      output["members"] = MembersJson((*models)->members());
+      output["members"] = (*models)->members();
       output["roles"] = result->roles();
     }
     fmt::print("{}\n", output.dump());

@@ -9,8 +9,8 @@
 
 #include "cli/context.h"
 #include "cli/options/run_options.h"
-#include "cli/progress.h"
 #include "cli/prove.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/names.h"

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/mcp_setup.h"
+#include "cli/mcp/mcp_setup.h"
 #include "cli/options/model_options.h"
 #include "cli/places.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
 #include "serve/http/http_server.h"

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "data/trace_project.h"

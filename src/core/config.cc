@@ -414,6 +414,19 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
 
 }  // namespace
 
+void to_json(nlohmann::json& json, const ModelConfig& model) {
+  auto formats = nlohmann::json::object();
+  for (const FormatShare& share : model.formats) formats[share.format] = share.weight;
+  json = {{"model", model.model.empty() ? model.name : model.model},
+          {"endpoints", model.endpoints},
+          {"dialect", model.dialect},
+          {"formats", std::move(formats)},
+          {"weight", model.weight},
+          {"sampling", model.sampling},
+          {"dollars_per_million_tokens", model.price}};
+  if (!model.path.empty()) json["path"] = model.path.string();
+}
+
 Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view text) {
   std::optional<Problem> problem;
   Config config;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fields.h"
 
 namespace zermelo::core {
 
@@ -21,6 +22,11 @@ struct SamplingConfig {
   std::optional<int> max_tokens;      // of one completion
   bool operator==(const SamplingConfig&) const = default;
 };
+void Fields(auto& field, SamplingConfig& sampling) {
+  field("temperature", sampling.temperature);
+  field("top_p", sampling.top_p);
+  field("max_tokens", sampling.max_tokens);
+}
 
 /// Dollars per million tokens.
 struct PriceConfig {
@@ -29,6 +35,11 @@ struct PriceConfig {
   double completion = 0;
   bool operator==(const PriceConfig&) const = default;
 };
+void Fields(auto& field, PriceConfig& price) {
+  field("prompt", price.prompt);
+  field("cached_prompt", price.cached_prompt);
+  field("completion", price.completion);
+}
 
 /// Spending limits; unset: no limit.
 struct BudgetConfig {
@@ -72,6 +83,8 @@ struct ModelConfig {
   LimitConfig limits;
   bool operator==(const ModelConfig&) const = default;
 };
+/// What answers and their costs depend on; no headers, and nothing about keys.
+void to_json(nlohmann::json& json, const ModelConfig& model);
 
 /// An entry of `[strategy]` or of one of its subtables.
 struct StrategySetting {

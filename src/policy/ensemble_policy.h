@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct MemberReport {
   uint64_t failures = 0;   // calls that ended with an error
   std::string last_error;
 };
+/// {"name", "share", "samples", "proposed", "succeeded", "failures", "dollars", unless empty
+/// "last_error"}.
+void to_json(nlohmann::json& json, const MemberReport& report);
 
 /// `name` is the origin of the member's proposals.
 template <class P>

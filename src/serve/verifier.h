@@ -45,8 +45,9 @@ struct Snippet {
   std::string text;
   core::Duration limit = std::chrono::seconds(60);  // from when a worker has it
   bool own_process = false;                         // checked by a fresh Lean process
-  // Whether constructions that honest proofs do not need but cheats do (trust/source_rules.h) are
-  // errors. Otherwise they are warnings, and "accepted" means only that Lean accepts the text.
+  // Whether constructions that honest proofs do not need but cheats do
+  // (trust/source/source_rules.h) are errors. Otherwise they are warnings, and "accepted" means
+  // only that Lean accepts the text.
   bool rules = true;
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lean/probe.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "strategy/session.h"
 
 namespace zermelo::strategy {
@@ -29,7 +29,8 @@ class Expander : public Session {
   using Work = std::function<core::Task<void>()>;
   /// Runs the work that `next` selects on `lanes` concurrent workers until a proof is found, the
   /// run ends, or `next` returns nothing while all workers are idle. Returns as Finish.
-  core::Task<core::Result<Outcome>> Run(size_t lanes, std::function<std::optional<Work>()> next);
+  core::Task<core::Result<SearchResult>> Run(size_t lanes,
+                                             std::function<std::optional<Work>()> next);
   /// Wakes idle workers: `next` may have new work to select.
   void Notify() { changed_.Notify(); }
 

@@ -109,6 +109,8 @@ class Strategy {
   virtual nlohmann::json Typed(const nlohmann::json& section) const = 0;
   /// kUsage when a parameter is out of range. Throws nlohmann::json::exception.
   virtual core::Status Check(const nlohmann::json& section) const = 0;
+  /// Whether this is the search that other code runs with free tactics alone (TacticSearch).
+  virtual bool IsTacticSearch() const { return false; }
   /// Listed in --help and in docs/strategies.md.
   virtual std::vector<Preset> Presets() const { return {}; }
   /// The parameters of an attempt; called for every strategy, whichever runs.
@@ -122,7 +124,7 @@ class Strategy {
 
   /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the
   /// strategy needs (CanRun).
-  virtual core::Task<core::Result<Outcome>> Run(Job job, Limits limits) const = 0;
+  virtual core::Task<core::Result<SearchResult>> Run(Job job, Limits limits) const = 0;
   /// A prover of single statements, for other strategies. kUsage: the strategy has none. `services`
   /// must outlive it.
   virtual core::Result<StatementProver> ProverOf(const Services& services,
@@ -153,6 +155,8 @@ class StrategyWith : public Strategy {
 const std::vector<const Strategy*>& AllStrategies();
 /// Null: there is none.
 const Strategy* FindStrategy(std::string_view name);
+/// The one whose IsTacticSearch() is true. It needs Services::steps only.
+const Strategy& TacticSearch();
 /// The strategy that the parameters name; it must exist (Check).
 const Strategy& ChosenStrategy(const StrategyParameters& parameters);
 /// The names with commas between them.
@@ -167,7 +171,7 @@ void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters);
 core::Status CanRun(const StrategyParameters& parameters, const Services& services);
 
 /// Runs the chosen strategy. Errors: as CanRun and Strategy::Run.
-core::Task<core::Result<Outcome>> Prove(Job job, Limits limits);
+core::Task<core::Result<SearchResult>> Prove(Job job, Limits limits);
 
 }  // namespace zermelo::strategy
 

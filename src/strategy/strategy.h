@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,8 +64,9 @@ struct StatesUse {
   }
   bool any() const { return tried + failed + refuted > 0; }
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StatesUse, tried, failed, refuted)
 
-struct Outcome {
+struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
   std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "decoder/tokenizer.h"
-#include "train/transformer.h"
+#include "train/model/transformer.h"
 
 namespace zermelo::train {
 

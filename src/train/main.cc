@@ -10,17 +10,17 @@
 #include <thread>
 
 #include "cli/context.h"
-#include "cli/help_format.h"
-#include "cli/progress.h"
+#include "cli/terminal/help_format.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
-#include "train/average.h"
-#include "train/bpe.h"
-#include "train/grpo.h"
-#include "train/lean_judge.h"
-#include "train/new_model.h"
+#include "train/model/average.h"
+#include "train/model/bpe.h"
+#include "train/model/new_model.h"
+#include "train/model/transformer.h"
+#include "train/reinforcement/grpo.h"
+#include "train/reinforcement/lean_judge.h"
+#include "train/reinforcement/vapo.h"
 #include "train/sft.h"
-#include "train/transformer.h"
-#include "train/vapo.h"
 
 namespace zermelo::train {
 

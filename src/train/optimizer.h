@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "train/tensors.h"
+#include "train/model/tensors.h"
 
 namespace zermelo::train {
 

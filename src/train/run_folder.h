@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 #include "core/fd.h"
-#include "train/transformer.h"
+#include "train/model/transformer.h"
 
 namespace zermelo::train {
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -16,10 +15,6 @@
 #include "kernel/term/term.h"
 
 namespace zermelo::kernel {
-
-/// The place of a module's files below a folder of the search path, without an extension:
-/// `«my-pkg».Foo` is my-pkg/Foo.
-std::string ModulePath(std::string_view module);
 
 /// The modules in the folders of a search path (LEAN_PATH), each read and hashed once and kept. Not
 /// thread-safe.

@@ -32,8 +32,6 @@ struct ModuleStatements {
 
 /// Reads a line that the program prints for a module. kCrashed: it is no such line.
 core::Result<ModuleStatements> ParseModuleStatements(std::string_view line);
-/// The line for a module that could not be read.
-std::string FailedModuleLine(const std::string& module, const std::string& error);
 
 /// The text of the program. What it prints depends on this text, on Lean and on the library.
 std::string_view LibraryStatementsProgram();
@@ -47,14 +45,19 @@ struct LibraryStatementsOptions {
   core::Duration standstill = kStandstill;
 };
 
+/// `line`: what the program printed; empty if it could not read the module.
+using OnModuleStatements =
+    std::function<core::Status(ModuleStatements module, const std::string& line)>;
+
 /// Prints the statements of modules, one after another, in one process at a time. `on_module` gets
 /// a module and its line as soon as it is printed. A process ends when it has grown too much. A
 /// module in which Lean dies, hangs, writes something else, or uses too much time or memory is
 /// tried once more in a process of its own; if that fails, too, its line has the error. Errors:
 /// kEnvironment if Lean cannot run the program; kCancelled; what `on_module` returns.
-core::Task<core::Status> PrintLibraryStatements(
-    const Toolchain& toolchain, std::vector<std::string> modules, LibraryStatementsOptions options,
-    std::function<core::Status(const std::string& module, const std::string& line)> on_module,
-    core::Cancellation& cancellation);
+core::Task<core::Status> PrintLibraryStatements(const Toolchain& toolchain,
+                                                std::vector<std::string> modules,
+                                                LibraryStatementsOptions options,
+                                                OnModuleStatements on_module,
+                                                core::Cancellation& cancellation);
 
 }  // namespace zermelo::lean

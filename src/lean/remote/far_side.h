@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/cancellation.h"
-#include "lean/lsp_connection.h"
+#include "lean/lsp/lsp_connection.h"
 #include "lean/remote/remote.h"
 #include "lean/toolchain.h"
 #include "lean/worker.h"

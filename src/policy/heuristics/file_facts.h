@@ -8,7 +8,7 @@
 
 #include "policy/policy.h"
 #include "syntax/file_constants.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::policy {
 

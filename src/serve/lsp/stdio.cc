@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "lean/lsp_frame.h"
+#include "lean/lsp/lsp_frame.h"
 #include "serve/http/json_fields.h"
 
 namespace zermelo::serve::lsp {

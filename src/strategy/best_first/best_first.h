@@ -43,7 +43,8 @@ core::Status Check(const BestFirstParameters& parameters);
 /// is used up (BFS-Prover's passes); without models, the policy is queried for more candidates of
 /// each state, up to its `most_effort` times. Errors: as Expander::Run; not finding a proof is not
 /// an error. Requires `services.steps`.
-core::Task<core::Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
-                                            const BestFirstParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> BestFirst(const Services& services, const Problem& problem,
+                                                 const BestFirstParameters& parameters,
+                                                 Limits limits);
 
 }  // namespace zermelo::strategy

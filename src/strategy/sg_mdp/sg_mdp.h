@@ -64,7 +64,7 @@ core::Status Check(const SgMdpParameters& parameters);
 /// model's sample that repeats a tactic tried there is one of the N, but is not sent to Lean again.
 /// If all proofs are wanted, a finished proof is a child with the reward of the theorem. Errors: as
 /// Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
-core::Task<core::Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
-                                        const SgMdpParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> SgMdp(const Services& services, const Problem& problem,
+                                             const SgMdpParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy
