@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench: do the tests of strategy/, search/ and policy/ notice a small change of the code? (40 minutes)
+# bench: mutation testing: whether the tests of strategy/, search/ and policy/ notice small changes (40 minutes)
 """Mutation run: makes one small change at a time in a copy of the sources, builds what depends on it, and runs
 the tests that cover it. A mutant is caught if a test fails, crashes or hangs.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench: single pass, UCT and RMaxTS with each bandit on invented theorems, equal budgets (1 minute)
+# bench: single pass, UCT and RMaxTS with each bandit on synthetic theorems, equal budgets (1 minute)
 """Pass rates of the searches of DeepSeek-Prover-V1.5's figure 4 and table 8 on a synthetic proof space
 (docs/search.md): random graphs of tactic states in which many tactics lead to the same state and few
 paths reach the goal. 32 generations are in flight at once; a budget counts generations.

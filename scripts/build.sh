@@ -130,7 +130,7 @@ install_packages() {
   done
   if [[ ${#unknown[@]} -gt 0 ]]; then
     if grep -qE 'Could not resolve|Failed to fetch|Temporary failure|Could not connect' "$log"; then
-      fail "apt cannot reach its package archives (is there a network?); it was to fetch:" "${missing[@]}"
+      fail "apt cannot reach its package archives (is there a network?); it should have fetched:" "${missing[@]}"
     fi
     fail "apt offers no package for what is listed below; Debian 12 and 13 have it in \"main\", Ubuntu in \"universe\": add that to apt's sources, or install it yourself:" \
       "${unknown[@]}"
@@ -163,7 +163,7 @@ configure() {
   clean cmake --preset "$preset" -S "$root" "$@" >"$log" 2>&1 ||
     clean cmake --fresh --preset "$preset" -S "$root" "$@" >"$log" 2>&1 || {
     grep -A 8 'CMake Error' "$log" | head -n 30 >&2
-    fail "CMake could not configure the build; all that it said is in $log"
+    fail "CMake could not configure the build; its full output is in $log"
   }
 }
 
@@ -196,7 +196,7 @@ compile() {
   if grep -q 'No space left on device' "$log"; then
     fail "the disk is full; the build needs about 1 GB in $folder"
   fi
-  fail "the build failed; all that the compiler said is in $log"
+  fail "the build failed; the compiler's full output is in $log"
 }
 
 # build_targets TESTS TARGET...: TESTS, ON or OFF, says whether tests are configured. One build directory serves
@@ -237,7 +237,7 @@ install_embedded_lean() {
   with_lock "$root/build/.lock" "installing packages" install_packages embedded
   "$root/embedded/install.sh" >&2 && return
   [[ -e $root/embedded/build/stamp ]] || exit 3
-  say "the embedded Lean could not be renewed; the one that is installed is used"
+  say "the embedded Lean could not be updated; the installed one is used"
 }
 
 # --- the trainer --------------------------------------------------------------------------------------

@@ -233,7 +233,7 @@ Text after it, of `utils`.
         self.assertEqual(self.found(core__testing__fake_h="", core__a_test_cc=uses, lean__testing__b_h=uses), [])
 
     def test_siblings_of_strategy_share_what_supports_tests(self):
-        uses = '#include "strategy/testing/game.h"\n#include "strategy/proof/trace.h"\n'
+        uses = '#include "strategy/testing/game.h"\n#include "strategy/proof/proof_segments.h"\n'
         self.assertEqual(self.found(strategy__testing__game_h="", strategy__rmaxts__a_test_cc=uses), [])
         other = '#include "strategy/best_first/best_first.h"\n'
         self.assertEqual(self.found(strategy__testing__fixture_h=other), [])

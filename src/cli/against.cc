@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 #include "core/file.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"

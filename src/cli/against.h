@@ -5,7 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/options/trust_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 
 namespace zermelo::cli {
 
@@ -14,19 +14,19 @@ struct AgainstOptions {
   TrustOptions trust;
   std::string config;
   // Two files, or two folders: each .lean file of `original` is compared with the file at the same
-  // place in `candidate`.
+  // relative path in `candidate`.
   std::string original;
   std::string candidate;
   size_t jobs = 1;       // verdicts at once (folders only)
   double seconds = 600;  // for each verdict
   bool allow_more_imports = false;
-  std::string receipt;  // file for the receipt, or with folders a folder for them; empty: none
+  std::string receipt;  // file for the receipt (a folder if two folders are compared); empty: none
   bool as_json = false;
   bool quiet = false;
 };
 
-/// Exit code 0 only if every theorem that has a `sorry` in an original is proved; that of the first
-/// error if there was one; else 1.
+/// Exit code 0 only if every theorem that has a `sorry` in an original is proved; else the code of
+/// the first error, or 1 if there was none.
 core::Task<int> RunAgainst(AgainstOptions options);
 
 }  // namespace zermelo::cli

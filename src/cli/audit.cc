@@ -10,9 +10,10 @@
 #include "cli/compiled.h"
 #include "cli/context.h"
 #include "cli/options/trust_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/names.h"
 #include "core/text.h"
 #include "trust/audit/baseline.h"
 
@@ -93,9 +94,7 @@ Result<std::vector<AuditFinding>> Baseline(const Subject& subject, bool is_named
 
 /// Where a declaration is: the file that the module is usually compiled from.
 std::string Place(const AuditFinding& finding) {
-  std::string file = finding.module;
-  std::ranges::replace(file, '.', '/');
-  if (finding.module.empty()) file = "(module)";
+  const std::string file = finding.module.empty() ? "(module)" : core::ModulePath(finding.module);
   return finding.line == 0 ? file + ".lean" : fmt::format("{}.lean:{}", file, finding.line);
 }
 
@@ -165,7 +164,9 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
         report.imported_without_proofs, report.imported_modules));
   }
   if (!changes.gone.empty())
-    progress.Print("note: `zermelo audit --write-baseline` takes out what is gone");
+    progress.Print(
+        "note: `zermelo audit --write-baseline` removes findings that are gone from the "
+        "baseline");
   progress.Print(fmt::format("{} of {} (Lean {}): {}, {} new, {} gone; baseline {}",
                              core::Counted(report.declarations.size(), "declaration"),
                              core::Counted(report.modules, "module"), report.lean_version,
@@ -217,10 +218,10 @@ void AddAudit(CLI::App& app, int& exit_code) {
                    "A built Lake project, or compiled modules (default: this folder)")
       ->type_name("PROJECT");
   verb->add_option("--baseline", options->baseline,
-                   "Findings that are not new (default: zermelo-audit.json in the project)")
+                   "File of accepted findings (default: zermelo-audit.json in the project)")
       ->type_name("FILE");
   verb->add_flag("--write-baseline", options->write_baseline,
-                 "Write the baseline: nothing that is there now is new");
+                 "Write the baseline: accept all current findings");
   verb->add_option("--allow-axiom", options->trust.allow_axioms,
                    "Do not report this axiom (repeatable; propext, Classical.choice and "
                    "Quot.sound are allowed unless [trust] in zermelo.toml says otherwise)")

@@ -7,8 +7,8 @@
 
 #include "cli/against.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -290,10 +290,10 @@ void AddCheck(CLI::App& app, int& exit_code) {
       "free of errors and sorrys, 3 if Lean did not finish one.");
   verb->add_option("files", options->files, "Lean files to check")->required()->type_name("FILE");
   CLI::Option* against =
-      verb->add_option("--against", options->against,
-                       "Judge whether FILE proves every theorem with a sorry in this file. For a "
-                       "folder, compare every .lean file with the one at the same place in the "
-                       "folder FILE")
+      verb->add_option(
+              "--against", options->against,
+              "Judge whether FILE proves every theorem with a sorry in this file. For a folder, "
+              "compare every .lean file with the one at the same path in the folder FILE")
           ->type_name("ORIGINAL");
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")

@@ -1,4 +1,4 @@
-// For verbs that read compiled modules: which, and where their imports are.
+// For verbs that read compiled modules: finds these modules and the folders of their imports.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@
 
 namespace zermelo::cli {
 
-/// The folders of --path (`given`), else those of the Lean that the project around `near` uses.
+/// The folders of --path (`given`), else the search path of the Lean that the project around `near`
+/// uses.
 core::Task<core::Result<std::vector<std::filesystem::path>>> SearchPath(
     const std::vector<std::string>& given, const LeanOptions& lean, std::filesystem::path near);
 

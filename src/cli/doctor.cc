@@ -6,7 +6,7 @@
 #include "cli/context.h"
 #include "cli/options/model_options.h"
 #include "cli/places.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/process/machine.h"
@@ -104,8 +104,8 @@ std::vector<Observation> MachineFindings(size_t workers) {
   findings.push_back(
       {.subject = "memory limits",
        .found = fmt::format(
-           "{} for each Lean that checks (replaced above {}); for all together what "
-           "--memory of serve, mcp and lsp says",
+           "{} for one Lean process during a check (replaced after it above {}); --memory of "
+           "serve, mcp and lsp limits all of them together",
            Gigabytes(limits.worker.max_resident_bytes), Gigabytes(limits.max_resident_bytes))});
   const core::SandboxAbilities sandbox = core::DescribeSandbox();
   Observation landlock{.subject = "sandbox: files"};
@@ -259,11 +259,12 @@ Observation VersionFinding(const std::string& version) {
     finding.advice = "use a later Lean (docs/versions.md)";
     return finding;
   }
-  finding.found = version == lean::kRunVersion
-                      ? version + " is the version that Zermelo's tests run"
-                      : version +
-                            ": not run by Zermelo's tests; what is used of it is known from "
-                            "its sources (docs/versions.md)";
+  finding.found =
+      version == lean::kRunVersion
+          ? version + " is the version that Zermelo's tests run"
+          : version +
+                ": not run by Zermelo's tests; its interfaces are known only from its sources "
+                "(docs/versions.md)";
   return finding;
 }
 

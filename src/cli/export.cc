@@ -194,14 +194,14 @@ void AddCommon(CLI::App& verb, DataOptions& options) {
   verb.add_option("--max-bytes", options.filters.max_bytes, "Leave out longer rows")
       ->type_name("N");
   verb.add_option("--header-bytes", options.header_bytes,
-                  "Shorten what stands above the theorem in a prompt to imports, context and the "
-                  "last declarations that fit (default: all of it)")
+                  "Shorten the text above the theorem in a prompt to imports, context and the last "
+                  "declarations that fit (default: the whole text)")
       ->type_name("N");
   verb.add_option("--valid", options.valid,
                   "Share of the modules whose rows go to a second file, for validation")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("SHARE");
-  verb.add_option("--seed", options.seed, "Seed of the choice of these modules (default: 0)")
+  verb.add_option("--seed", options.seed, "Seed for choosing these modules (default: 0)")
       ->type_name("N");
   verb.add_flag("--json", options.as_json, "Print the data card as one JSON object on stdout");
 }
@@ -212,16 +212,17 @@ void AddSft(CLI::App& verb, DataOptions& options) {
       "  zermelo export sft --from trace.jsonl --format bfs-prover --valid 0.05 --out sft.jsonl\n\n"
       "Formats whose models write tactics get tactics with their states, the others whole proofs.");
   AddCommon(verb, options);
-  verb.add_option(
-          "--cuts", options.cuts,
-          "Rows per proof that begin in its middle, with the tactic state there (default: 1)")
+  verb.add_option("--cuts", options.cuts,
+                  "Number of rows per proof that begin in its middle, with the tactic state there "
+                  "(default: 1)")
       ->type_name("N");
   verb.add_flag("--failed", options.failed,
-                "Also what failed, with a label: tactics that Lean refused (prove "
-                "--record-tactics), bad sketches");
-  verb.add_flag("--replies", options.replies,
-                "Also what models wrote themselves and were asked: replies, corrections, sketches, "
-                "conversations with tools");
+                "Also write what failed, with a label: tactics that Lean rejected (prove "
+                "--record-tactics) and bad sketches");
+  verb.add_flag(
+      "--replies", options.replies,
+      "Also write the models' own replies and the prompts for them: replies, corrections, "
+      "sketches, conversations with tools");
 }
 
 void AddRl(CLI::App& verb, DataOptions& options) {
@@ -230,13 +231,16 @@ void AddRl(CLI::App& verb, DataOptions& options) {
       "rl.jsonl");
   AddCommon(verb, options);
   verb.add_option("--min-pass-rate", options.filters.min_pass_rate,
-                  "Least share of samples that proved the theorem")
+                  "Minimum share of samples that proved the theorem")
       ->type_name("SHARE");
-  verb.add_option("--max-pass-rate", options.filters.max_pass_rate, "Greatest such share")
+  verb.add_option("--max-pass-rate", options.filters.max_pass_rate,
+                  "Maximum share of samples that proved the theorem")
       ->type_name("SHARE");
-  verb.add_option("--min-proved", options.filters.min_proved, "Least number of such samples")
+  verb.add_option("--min-proved", options.filters.min_proved,
+                  "Minimum number of samples that proved the theorem")
       ->type_name("N");
-  verb.add_option("--max-proved", options.filters.max_proved, "Greatest such number")
+  verb.add_option("--max-proved", options.filters.max_proved,
+                  "Maximum number of samples that proved the theorem")
       ->type_name("N");
 }
 

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/model_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
 #include "retrieve/indexer.h"

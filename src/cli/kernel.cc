@@ -7,7 +7,7 @@
 
 #include "cli/compiled.h"
 #include "cli/context.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kernel/files/check_file.h"
 #include "kernel/files/export_file.h"

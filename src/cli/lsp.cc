@@ -3,8 +3,8 @@
 #include <memory>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
-#include "cli/mcp_setup.h"
+#include "cli/mcp/mcp_setup.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "serve/lsp/stdio.h"
 

@@ -4,7 +4,7 @@
 #include <exception>
 #include <fmt/format.h>
 
-#include "cli/help_format.h"
+#include "cli/terminal/help_format.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/names.h"

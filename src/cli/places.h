@@ -18,9 +18,9 @@ class Fingerprints : public std::enable_shared_from_this<Fingerprints> {
  public:
   Fingerprints();
   ~Fingerprints();
-  /// A function that keeps this object. Files are read again only when they have changed; that
-  /// happens on a thread. For modules that cannot be read it returns "unreadable": Lean, which
-  /// cannot import them either, says why.
+  /// A function that keeps this object alive. Files are read again, on a thread, only when they
+  /// have changed. For modules that cannot be read it returns "unreadable"; Lean, which cannot
+  /// import them either, reports why.
   lean::remote::Fingerprint Function();
 
  private:
@@ -34,12 +34,12 @@ class Fingerprints : public std::enable_shared_from_this<Fingerprints> {
 /// The places of the configuration.
 std::vector<std::shared_ptr<const lean::remote::Place>> PlacesOf(const core::Config& config);
 
-/// Those of the configuration that `config` names, or that is found near a folder. Errors: those of
+/// The places of the configuration that `config` names, or that is found near a folder. Errors: as
 /// FindConfig.
 core::Result<std::vector<std::shared_ptr<const lean::remote::Place>>> FindPlaces(
     const std::string& config, const std::filesystem::path& near);
 
-/// "node7: lost (why); tried again in 4 s", or "node7 works again".
+/// "node7: lost (why); trying again in 4 s", or "node7 works again".
 std::string Describe(const lean::remote::PlaceEvent& event);
 
 }  // namespace zermelo::cli

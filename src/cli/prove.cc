@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/model_options.h"
 #include "cli/options/prove_request.h"
 #include "cli/options/strategy_options.h"
 #include "cli/places.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -96,21 +96,6 @@ json ToJson(const ProveOptions& options, const strategy::StrategyParameters& str
   return {{"file", options.file},          {"lean", LeanJson(toolchain)},
           {"strategy", strategy.strategy}, {"theorems", std::move(theorems)},
           {"notes", result.notes},         {"seconds", seconds}};
-}
-
-json MembersJson(const std::vector<policy::MemberReport>& members) {
-  json list = json::array();
-  for (const policy::MemberReport& member : members) {
-    list.push_back({{"name", member.name},
-                    {"share", member.share},
-                    {"samples", member.spending.samples},
-                    {"proposed", member.proposed},
-                    {"succeeded", member.succeeded},
-                    {"failures", member.failures},
-                    {"dollars", member.spending.dollars}});
-    if (!member.last_error.empty()) list.back()["last_error"] = member.last_error;
-  }
-  return list;
 }
 
 /// "kimina: 50 % of the samples, 12 for $0.0100, 9 usable, 1 in a proof; 2 calls failed: …".
@@ -327,7 +312,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*run) output["run"] = RunJson(**run);
     if (*models) {
       output["models"] = (*models)->budget().models();
-      output["members"] = MembersJson((*models)->members());
+      output["members"] = (*models)->members();
       output["roles"] = result->roles();
     }
     fmt::print("{}\n", output.dump());
@@ -374,7 +359,7 @@ void AddProve(CLI::App& app, int& exit_code) {
       verb->add_option("-o,--out", options->out, "Output file (default: FILE.proved.lean)")
           ->type_name("FILE");
   verb->add_option("--receipt", options->receipt,
-                   "Also write a receipt of the verdict on what is proved (docs/receipts.md)")
+                   "Also write a receipt of the verdict on the proofs (docs/receipts.md)")
       ->type_name("FILE");
   verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
       ->excludes(out);
@@ -384,8 +369,8 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->type_name("TIME");
   verb->add_option(
           "--states", options->states,
-          "Try tactics in the state server: `on`, `auto` where it has been tried with this "
-          "Lean, or `off` (default, docs/state-server.md)")
+          "Try tactics in the state server: `on`, `auto` (on if it has been tested with this "
+          "Lean), or `off` (default; docs/state-server.md)")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/run_options.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "engine/acceptance/outcome.h"

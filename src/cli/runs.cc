@@ -9,8 +9,8 @@
 
 #include "cli/context.h"
 #include "cli/options/run_options.h"
-#include "cli/progress.h"
 #include "cli/prove.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/names.h"
@@ -268,7 +268,7 @@ void AddRuns(CLI::App& app, int& exit_code) {
   CLI::Option* json_flag =
       show->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   show->add_option("--html", options->html,
-                   "Write the run, with all its events, as a page that opens anywhere")
+                   "Write the run, with all its events, as a self-contained page")
       ->excludes(json_flag)
       ->type_name("FILE");
   show->callback([options, &exit_code] { exit_code = Show(*options); });
@@ -278,7 +278,7 @@ void AddRuns(CLI::App& app, int& exit_code) {
   AddId(*resume, *options);
   AddDatabase(*resume, *options);
   resume->add_flag("--json", options->as_json, "Print one JSON object on stdout");
-  resume->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  resume->add_flag("-q,--quiet", options->quiet, "Print only errors");
   resume->callback([options, &exit_code] { exit_code = Resume(*options); });
 }
 

@@ -188,9 +188,11 @@ void AddSearch(CLI::App& app, int& exit_code) {
   CLI::App* verb =
       app.add_subcommand("search", "Find theorems of the library by words or for a goal");
   verb->footer(
-      "Example:\n  zermelo search \"addition is commutative\"\n"
-      "  zermelo search --goal Basic.lean:12 --json\n\n"
-      "Run `zermelo index` first to make the index. Exit code 1: nothing found.");
+      "Example:\n"
+      "  zermelo search \"addition is commutative\"\n"
+      "  zermelo search --goal Basic.lean:12 --json\n"
+      "\n"
+      "Run `zermelo index` first to build the index. Exit code 1: nothing found.");
   CLI::Option* words = verb->add_option("words", options->words, "Words to search for");
   words->type_name("WORDS");
   CLI::Option* goal = verb->add_option("--goal", options->goal,
@@ -198,9 +200,9 @@ void AddSearch(CLI::App& app, int& exit_code) {
                                        "else for the statement there")
                           ->type_name("FILE:LINE");
   words->excludes(goal);
-  verb->add_option(
-          "--import", options->imports,
-          "Find only what this module reaches (repeatable; with --goal: what its file imports)")
+  verb->add_option("--import", options->imports,
+                   "Find only theorems of this module and its imports (repeatable; --goal uses the "
+                   "imports of its file)")
       ->type_name("MODULE")
       ->allow_extra_args(false)
       ->excludes(goal);

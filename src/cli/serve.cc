@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/mcp_setup.h"
+#include "cli/mcp/mcp_setup.h"
 #include "cli/options/model_options.h"
 #include "cli/places.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "engine/premise_source.h"
 #include "serve/http/http_server.h"
@@ -161,8 +161,7 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option(
           "--workers", options->workers,
-          "Number of Lean processes (default: one per core, as far as there are 2 GB of memory "
-          "for each)")
+          "Number of Lean processes (default: one per core, if there are 2 GB of memory for each)")
       ->check(Between(1, 1024));
   verb->add_option("--project", options->project, "Lake project that texts may import from")
       ->check(CLI::ExistingDirectory)

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "data/trace_project.h"
@@ -75,7 +75,7 @@ Task<int> RunTrace(TraceOptions options) {
   pool.Close();
   progress.Clear();
   if (interrupt.interrupted()) {
-    progress.Print("stopped; the same command continues the trace");
+    progress.Print("stopped; run the same command to resume");
     co_return core::ExitCode(core::ErrorCode::kCancelled);
   }
   if (!report) co_return Report(report.error());
@@ -89,7 +89,7 @@ Task<int> RunTrace(TraceOptions options) {
 void AddTrace(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TraceOptions>();
   CLI::App* verb = app.add_subcommand(
-      "trace", "Write down every tactic of a project's proofs, with the states around it");
+      "trace", "Write every tactic of a project's proofs, with the states around it");
   verb->footer(
       "Example:\n  zermelo trace my-project --out trace.jsonl\n"
       "  zermelo export sft --from trace.jsonl --format bfs-prover\n\n"
@@ -110,7 +110,7 @@ void AddTrace(CLI::App& app, int& exit_code) {
       ->transform(DurationValidator())
       ->type_name("TIME");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
-  verb->add_flag("-q,--quiet", options->quiet, "No progress, only errors");
+  verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
     boost::asio::io_context io;

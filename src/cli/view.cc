@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/options/run_options.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "core/process/subprocess.h"
 #include "serve/http/handle.h"

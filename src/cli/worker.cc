@@ -48,7 +48,8 @@ Task<int> RunWorker() {
 
 void AddWorker(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
-      "worker", "Run Lean for a Zermelo on another machine, which starts this by [[workers]]");
+      "worker",
+      "Run Lean for Zermelo on another machine, which starts this command through [[workers]]");
   verb->footer(
       "Example, in zermelo.toml on the other machine:\n"
       "  [[workers]]\n"

@@ -1,7 +1,7 @@
 // Coroutines on one thread: tasks, one-shot answers, groups of children.
 //
 // All waiting happens on one io_context driven by one thread, so nothing here locks. A task must
-// not block that thread: Lean and models work in other processes, long computations in OnThread.
+// not block that thread: Lean and models run in other processes, long computations in OnThread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -182,7 +182,7 @@ void ReadEndpoints(TableReader& reader, const toml::node& place, ModelConfig* mo
   model->path = path;
   if (!path.empty() && (one != nullptr || list != nullptr)) {
     reader.Report(place, fmt::format("[models.{}] has a path and an endpoint", model->name),
-                  "a model is run from its `path`, or asked at its endpoint");
+                  "give either a `path` or an endpoint");
   }
   if (one != nullptr) ReadEndpoint(reader, *one, model);
   if (list != nullptr) {
@@ -413,6 +413,19 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
 }
 
 }  // namespace
+
+void to_json(nlohmann::json& json, const ModelConfig& model) {
+  auto formats = nlohmann::json::object();
+  for (const FormatShare& share : model.formats) formats[share.format] = share.weight;
+  json = {{"model", model.model.empty() ? model.name : model.model},
+          {"endpoints", model.endpoints},
+          {"dialect", model.dialect},
+          {"formats", std::move(formats)},
+          {"weight", model.weight},
+          {"sampling", model.sampling},
+          {"dollars_per_million_tokens", model.price}};
+  if (!model.path.empty()) json["path"] = model.path.string();
+}
 
 Result<Config> ParseConfig(const std::filesystem::path& file, std::string_view text) {
   std::optional<Problem> problem;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fields.h"
 
 namespace zermelo::core {
 
@@ -21,6 +22,11 @@ struct SamplingConfig {
   std::optional<int> max_tokens;      // of one completion
   bool operator==(const SamplingConfig&) const = default;
 };
+void Fields(auto& field, SamplingConfig& sampling) {
+  field("temperature", sampling.temperature);
+  field("top_p", sampling.top_p);
+  field("max_tokens", sampling.max_tokens);
+}
 
 /// Dollars per million tokens.
 struct PriceConfig {
@@ -29,6 +35,11 @@ struct PriceConfig {
   double completion = 0;
   bool operator==(const PriceConfig&) const = default;
 };
+void Fields(auto& field, PriceConfig& price) {
+  field("prompt", price.prompt);
+  field("cached_prompt", price.cached_prompt);
+  field("completion", price.completion);
+}
 
 /// Spending limits; unset: no limit.
 struct BudgetConfig {
@@ -58,7 +69,7 @@ struct FormatShare {
 struct ModelConfig {
   std::string name;                    // NAME
   std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs; none with `path`
-  std::filesystem::path path;          // folder of a small model to run without a server, or empty
+  std::filesystem::path path;          // folder of a small model to run without a server; or empty
   std::string model;                   // its name on the server; unset: NAME
   std::string dialect = "generic";
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`
@@ -72,6 +83,8 @@ struct ModelConfig {
   LimitConfig limits;
   bool operator==(const ModelConfig&) const = default;
 };
+/// What answers and their costs depend on; no headers, and nothing about keys.
+void to_json(nlohmann::json& json, const ModelConfig& model);
 
 /// An entry of `[strategy]` or of one of its subtables.
 struct StrategySetting {
@@ -97,13 +110,13 @@ struct TrustConfig {
 
 /// An entry of `[[workers]]`: Lean workers elsewhere, behind a launcher.
 struct WorkersConfig {
-  std::vector<std::string> launch;  // the launcher's command, to which the far side's is added
+  std::vector<std::string> launch;  // the launcher's command; that of the far side is appended
   int64_t count = 1;                // of workers
-  std::string program = "zermelo";  // Zermelo there
+  std::string program = "zermelo";  // the program there
   std::filesystem::path project;    // folder there; empty: the same path as here
   std::filesystem::path lean;       // as --lean, there; empty: found there as here
   std::optional<double> memory_gb;  // limit of each Lean there, in 10^9 bytes; unset: as here
-  double silence = 15;              // seconds without a sign of life: the place is given up
+  double silence = 15;              // seconds without a message after which a worker is lost
   bool operator==(const WorkersConfig&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// JSON of structs from one list of fields, which serves for writing and reading:
+// JSON of structs from one list of fields, used for writing and for reading:
 //
 //   void Fields(auto& field, Cost& cost) {
 //     field("seconds", cost.seconds);
@@ -31,8 +31,9 @@ class FieldWriter {
   nlohmann::json& object_;
 };
 
-/// Reads every field from a JSON object; an optional one may be missing, as in files that an older
-/// version wrote. Throws nlohmann::json::exception if another is missing or one has the wrong type.
+/// Reads every field from a JSON object. An optional field may be missing, as in files written by
+/// an older version. Throws nlohmann::json::exception if another one is missing or has the wrong
+/// type.
 class FieldReader {
  public:
   explicit FieldReader(const nlohmann::json& object) : object_(object) {}

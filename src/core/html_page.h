@@ -9,8 +9,8 @@
 namespace zermelo::core {
 
 /// Fills a page's template. {{style}} and {{script}} become the hashes of its first <style> and
-/// <script> elements without attributes, and {{data}}, in a script element for data, becomes JSON
-/// that no text in it can end. Each place occurs once.
+/// <script> elements without attributes; {{data}}, inside a script element for data, becomes JSON,
+/// escaped so that no text in it can end the element. Each placeholder occurs once.
 std::string FillPage(std::string_view page_template, const nlohmann::json& data);
 
 /// Replaces `place`, which must occur in `page`, by `text`.

@@ -33,4 +33,21 @@ std::string DidYouMean(const std::string& wanted, const std::vector<std::string>
   return best == nullptr ? "" : "did you mean `" + *best + "`?";
 }
 
+std::string ModulePath(std::string_view module) {
+  constexpr std::string_view kOpen = "«", kClose = "»";
+  std::string path;
+  bool quoted = false;
+  for (size_t at = 0; at < module.size();) {
+    const std::string_view rest = module.substr(at);
+    if (rest.starts_with(kOpen) || rest.starts_with(kClose)) {
+      quoted = rest.starts_with(kOpen);
+      at += kOpen.size();
+      continue;
+    }
+    path += rest[0] == '.' && !quoted ? '/' : rest[0];
+    ++at;
+  }
+  return path;
+}
+
 }  // namespace zermelo::core

@@ -25,6 +25,12 @@ TEST(DidYouMean, SaysNothingWhenNoneIsNear) {
   EXPECT_EQ(DidYouMean("x", {}), "");
 }
 
+TEST(ModulePath, DotsSeparateFoldersExceptInQuotes) {
+  EXPECT_EQ(ModulePath("Init.Data.List"), "Init/Data/List");
+  EXPECT_EQ(ModulePath("«my-pkg».Foo"), "my-pkg/Foo");
+  EXPECT_EQ(ModulePath("A.«b.c».D"), "A/b.c/D");
+}
+
 TEST(ExitCode, DependsOnTheKindOfError) {
   EXPECT_EQ(ExitCode(ErrorCode::kUsage), 2);
   EXPECT_EQ(ExitCode(ErrorCode::kInput), 2);

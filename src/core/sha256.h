@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), to identify contents that nobody may exchange.
+// SHA-256 (FIPS 180-4), to identify contents that must not be replaced unnoticed.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ struct evp_md_ctx_st;
 
 namespace zermelo::core {
 
-/// The digest of bytes that come in pieces.
+/// The digest of bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256();

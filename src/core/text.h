@@ -39,16 +39,16 @@ std::string_view Trim(std::string_view text);
 /// text.
 size_t CharacterBegin(std::string_view text, size_t at);
 
-/// The text, or its first `max_bytes` bytes at most, up to a whole character, and " …".
+/// The text, or at most its first `max_bytes` bytes, cut at a whole character and followed by " …".
 std::string Truncated(std::string_view text, size_t max_bytes);
 
 /// "1 error", "2 errors"; `noun` in the singular.
 std::string Counted(size_t count, std::string_view noun);
 
-/// Every line that is not empty, moved right by `columns` blanks. Line breaks stay as they are.
+/// Every line that is not empty, indented by `columns` spaces. Line breaks stay as they are.
 std::string Indented(std::string_view lines, size_t columns);
 
-/// Every line but the first moved left by `columns` blanks, or as many as it has.
+/// Every line but the first with `columns` leading spaces removed, or as many as it has.
 std::string Dedented(std::string_view lines, size_t columns);
 
 /// The more frequent line break in `text`: "\r\n" or "\n" (also if there are none).

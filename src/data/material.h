@@ -43,19 +43,19 @@ struct ProofExample {
 struct SearchTactic {
   Origin origin;
   std::string tactic;
-  std::string state;   // its goals before it
+  std::string state;   // the goals before the tactic
   std::string prefix;  // the tactics before it, a block at column 0
   bool failed = false;
 };
 
-/// What a model wrote, and what it was asked.
+/// What a model wrote, and the prompt it was given.
 struct ReplyExample {
   Origin origin;
   std::string kind;  // "reply": it contains the accepted proof; "correction": the same, after
                      // proofs that Lean refused; "sketch": a division into lemmas
   std::variant<std::string, std::vector<llm::Message>> prompt;
   std::string reply;
-  std::string reasoning;         // of models that give it apart from the reply
+  std::string reasoning;         // if the server returns it separately
   std::optional<double> reward;  // of a sketch: 1 or -1 (Seed-Prover 1.5, equation 2)
   nlohmann::json rubric;         // of a sketch: the judge's marks; null: none
 };

@@ -1,4 +1,4 @@
-// What models wrote in a run, for training them on what led to proofs.
+// What models wrote in a run, for training on the replies that led to proofs.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace zermelo::data {
 
-/// Reads the events of one run in order, then sorts what they have by theorem.
+/// Reads the events of one run in order, then sorts what they contain by theorem.
 class ModelTexts {
  public:
-  /// The events that Use wants.
+  /// The kinds of events that Use reads.
   static std::vector<std::string> Kinds();
   /// `fields`: of the event. `theorem`: which theorem of the run is being searched for. May throw
   /// nlohmann::json::exception.

@@ -24,8 +24,8 @@ struct Row {
 
 struct RowOptions {
   llm::Format format;
-  /// Rows from the middle of a proof, with the tactic state there, per proof at most. Only for
-  /// formats with a place for the state and proofs that were traced.
+  /// Maximum number of rows per proof that begin in the middle of it, with the tactic state there.
+  /// Only for formats with a place for the state and proofs that were traced.
   size_t cuts = 1;
   bool failed = false;   // also tactics that Lean refused and bad sketches, labelled as such
   bool replies = false;  // also what models wrote themselves, in the prompts that they answered

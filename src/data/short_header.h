@@ -8,8 +8,8 @@
 namespace zermelo::data {
 
 /// The imports and every command that gives the theorem its context (namespaces, sections, `open`,
-/// `variable`, `universe`, `set_option`), and of the other commands the last ones that fit in
-/// `max_bytes` together with these; none if these are longer already. Commands are kept or left out
+/// `variable`, `universe`, `set_option`), and as many of the last other commands as fit in
+/// `max_bytes` together with these; none if these alone are longer. Commands are kept or left out
 /// as a whole, with the comments before them. Pure; any bytes are accepted.
 std::string ShortHeader(std::string_view header, size_t max_bytes);
 

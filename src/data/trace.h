@@ -29,8 +29,8 @@ struct TracedFile {
   bool failed = false;  // `head` says why; another trace may succeed
 };
 
-/// Elaborates the file once and asks for the states. A file that Lean does not finish, or whose
-/// imports are missing, is a result with an error. Errors: kCancelled, kEnvironment.
+/// Elaborates the file once and queries the states. For a file that Lean does not finish, or whose
+/// imports are missing, the result has an error. Errors: kCancelled, kEnvironment.
 core::Task<core::Result<TracedFile>> TraceFile(lean::Checker& checker,
                                                const lean::Toolchain& toolchain,
                                                const TraceInput& input);

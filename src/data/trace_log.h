@@ -12,9 +12,9 @@
 
 namespace zermelo::data {
 
-/// Reads a trace, one file at a time in the order of the lines; later lines about the same file
-/// replace earlier ones, which are not given out. kInput with FILE:LINE: not a trace. An incomplete
-/// end, as a kill leaves it, is ignored.
+/// Reads a trace, one file at a time in the order of the lines. If a file occurs again, only its
+/// last lines are returned. kInput with FILE:LINE: not a trace. An incomplete end, as a kill leaves
+/// it, is ignored.
 core::Status ReadTrace(const std::filesystem::path& path,
                        const std::function<void(const TracedFile&)>& each);
 

@@ -24,15 +24,15 @@ struct TraceRequest {
 
 struct TraceReport {
   size_t files = 0;     // traced now
-  size_t known = 0;     // that the output had already
+  size_t known = 0;     // already in the output
   size_t failed = 0;    // of the files traced now
   size_t theorems = 0;  // of the files traced now
-  size_t tactics = 0;   // likewise
+  size_t tactics = 0;   // of the files traced now
   double seconds = 0;
 };
 
-/// kInput: no Lean files, or an output that is not a trace. kCancelled: on request; what was traced
-/// stays. Other errors: those of the pool.
+/// kInput: no Lean files, or an output that is not a trace. kCancelled: on request; the files
+/// traced so far are kept. Other errors: those of the pool.
 core::Task<core::Result<TraceReport>> TraceProject(lean::Pool& pool, TraceRequest request);
 
 }  // namespace zermelo::data

@@ -16,7 +16,7 @@
 
 namespace zermelo::decoder {
 
-/// What a model keeps of the tokens of one sequence. A copy continues independently.
+/// The state that a model keeps for the tokens of one sequence. A copy continues independently.
 class Sequence {
  public:
   size_t length() const { return length_; }

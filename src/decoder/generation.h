@@ -36,11 +36,11 @@ class Generation {
   Generation(const Decoder& decoder, const Tokenizer& tokenizer, const llm::Request& request,
              core::Deadline deadline);
 
-  /// Another thread asks for the end.
+  /// Requests the end; may be called on another thread.
   void Stop() { stopped_ = true; }
 
-  /// Until every completion is whole, the deadline passes, or Stop. `prompt`: at least one token,
-  /// fewer than the context has.
+  /// Runs until every completion is whole, the deadline passes, or Stop is called. `prompt`: at
+  /// least one token, and fewer than the context holds.
   void Run(const std::vector<Token>& prompt);
 
   std::vector<Line>& lines() { return lines_; }

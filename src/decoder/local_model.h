@@ -1,4 +1,4 @@
-// A small model of one's own as an llm::Model: no server, no GPU.
+// A small model of the user's own as an llm::Model: no server, no GPU.
 #pragma once
 
 #include <filesystem>
@@ -22,14 +22,14 @@ class LocalModel final : public llm::Model {
                                                         const std::filesystem::path& folder);
   ~LocalModel() override;
 
-  /// At the deadline the reply has what was written so far, as kBroken.
+  /// At the deadline, the reply has what was written so far, marked kBroken.
   core::Task<core::Result<llm::Reply>> Generate(llm::Request request,
                                                 llm::CallContext context) override;
   const std::string& name() const override { return name_; }
 
  private:
   LocalModel(core::Executor executor, std::string name, Decoder decoder, Tokenizer tokenizer);
-  /// Waits for one of the places; false past the deadline or on cancellation.
+  /// Waits for a free place; false if the deadline passes or on cancellation.
   core::Task<bool> Enter(const llm::CallContext& context);
 
   const core::Executor executor_;

@@ -16,8 +16,8 @@ using TensorShapes = std::map<std::string, std::vector<size_t>, std::less<>>;
 /// The shapes of all tensors of a model.
 TensorShapes ShapesOf(const DecoderConfig& config);
 
-/// Checks that the tensors are those of a model, and forgets those that some programs write
-/// although they repeat another. kInput with the first that is missing, unknown or of another
+/// Checks that the tensors are those of a model, and removes those that some programs write
+/// although they duplicate another. kInput with the first that is missing, unknown or of another
 /// shape.
 core::Status CheckTensors(const DecoderConfig& config, Tensors& tensors);
 

@@ -27,7 +27,7 @@ class Tokenizer {
   /// The tokens of a text, with those that the post-processor adds (a beginning of text, say).
   /// Added tokens that the text spells out are recognised.
   std::vector<Token> Encode(std::string_view text) const;
-  /// The same for a text that follows others: without what the post-processor adds.
+  /// The same for a text that follows other text: without what the post-processor adds.
   std::vector<Token> EncodeContinuation(std::string_view text) const;
   /// The bytes of tokens, without those of special tokens. Unknown numbers have no bytes.
   std::string Decode(const std::vector<Token>& tokens) const;
@@ -39,7 +39,7 @@ class Tokenizer {
 
  private:
   struct Merge {
-    size_t rank = 0;  // lower ones go first
+    size_t rank = 0;  // lower ones are merged first
     Token result = 0;
   };
 

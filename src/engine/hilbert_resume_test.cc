@@ -24,9 +24,9 @@ Task<void> PlayDivisions(const GameJob& job, const testing::GameServices& with,
   services.roles = &roles;
   services.premises = &with.premises;
   for (const int number : {9, 13, 17, 21, 25, 29}) {
-    const auto outcome = co_await testing::PlayHilbert(services, job.lanes, limits, number, 1);
-    result += testing::Describe(outcome);
-    if (outcome) result += outcome->progress + outcome->auxiliary;
+    const auto found = co_await testing::PlayHilbert(services, job.lanes, limits, number, 1);
+    result += testing::Describe(found);
+    if (found) result += found->progress + found->auxiliary;
   }
 }
 

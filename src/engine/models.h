@@ -77,8 +77,8 @@ class Models : public strategy::Roles {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Requests from every endpoint of every configured model its list of models and one token in each
-/// of the model's formats.
+/// Requests, from every endpoint of every configured model, the list of models and one token in
+/// each of the model's formats.
 core::Task<std::vector<ModelExamination>> Examine(core::Config config);
 
 }  // namespace zermelo::engine

@@ -80,10 +80,7 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
           {"axioms", theorem.axioms}};
   if (HasProof(theorem)) json["kernels"] = KernelsJson(theorem.kernels);
   if (!theorem.from.empty()) json["from"] = theorem.from;
-  if (const auto& states = theorem.states; states.any()) {
-    json["states"] = {
-        {"tried", states.tried}, {"failed", states.failed}, {"refuted", states.refuted}};
-  }
+  if (theorem.states.any()) json["states"] = theorem.states;
   if (!theorem.auxiliary.empty()) json["auxiliary"] = theorem.auxiliary;
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;

@@ -68,7 +68,8 @@ struct TheoremResult {
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
 /// Whether there is a proof to deliver: kProved, kProvedFrom.
 bool HasProof(const TheoremResult& theorem);
-/// Sets the status of one with a proof, and its message, by the open theorems that the proof uses.
+/// Sets the status of a target with a proof, and its message, by the open theorems that the proof
+/// uses.
 void SetFrom(std::vector<std::string> open, TheoremResult* theorem);
 
 /// A hole to fill, its declaration, and its result.
@@ -87,8 +88,8 @@ class OpenFile {
 
   /// Sets the targets: the holes of `theorems` (full names or suffixes of them), or all holes if it
   /// is empty; with `hole`, only the one that begins at this byte. Holes that are not proofs get a
-  /// note instead. kUsage: a name that the file does not
-  /// have (the hint gives the nearest), or that has no `sorry`.
+  /// note instead. kUsage: a name that the file does not have (the hint gives the nearest), or that
+  /// has no `sorry`.
   core::Status FindTargets(const std::vector<std::string>& theorems,
                            std::optional<size_t> hole = std::nullopt);
 
@@ -108,14 +109,14 @@ class OpenFile {
     return declarations()[target.declaration];
   }
   enum class OpenTheorems { kOpen, kAssumed };
-  /// What stands above a target, with `open` set according to the proofs found so far; also for
-  /// what does not elaborate. With kAssumed, theorems that elaborate count as proved.
+  /// What stands above a target, including what does not elaborate, with `open` set according to
+  /// the proofs found so far. With kAssumed, theorems that elaborate count as proved.
   std::shared_ptr<const std::vector<syntax::FileConstant>> Above(
       const Target& target, OpenTheorems theorems = OpenTheorems::kOpen) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// The file with everything blanked that does not elaborate, at the same byte offsets: it
+  /// The file with everything that does not elaborate blanked, at the same byte offsets: it
   /// compiles.
   const std::string& clean_text() const { return clean_text_; }
   /// By declaration: its index in the clean text; kNoDeclaration: it was blanked.

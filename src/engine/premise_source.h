@@ -39,8 +39,8 @@ class EmbeddingModel {
 struct PremiseSourceOptions {
   std::vector<std::filesystem::path> search_path;  // of the toolchain
   std::filesystem::path file;                      // the index; empty: DefaultIndexFile
-  // The index is updated automatically if the compiled modules have at most this many bytes in all;
-  // one core reads about 50 MB per second.
+  // The index is updated automatically if the compiled modules have at most this many bytes in
+  // total; one core reads about 50 MB per second.
   uint64_t max_update_bytes = uint64_t{512} << 20U;
   core::Config config;  // must contain the model that embedded the index, if it has embeddings
 };

@@ -19,7 +19,7 @@
 #include "policy/reply_proof.h"
 #include "record/recorded_calls.h"
 #include "syntax/declarations.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
 
@@ -34,7 +34,7 @@ using syntax::Declaration;
 
 namespace {
 
-/// Each hole's states take memory; a search goes on with the hole that it used last.
+/// Each hole's states take memory; a search continues with the hole that it used last.
 constexpr size_t kHolesOfStates = 4;
 
 /// The part of a theorem's time that is kept for a proof from open theorems above it, if there are
@@ -240,38 +240,38 @@ class Job {
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
-    strategy::Outcome outcome = std::move(*found);
-    if (may_assume && !outcome.proof && !everything.Ended()) {
+    strategy::SearchResult& search = *found;
+    if (may_assume && !search.proof && !everything.Ended()) {
       const auto left = request_.time_per_theorem - core::FromSeconds(Elapsed() - started);
-      if (auto tried = co_await ProveFromOpen(target, problem, left, outcome); !tried)
+      if (auto tried = co_await ProveFromOpen(target, problem, left, search); !tried)
         co_return Fail(tried.error());
     }
-    outcome.roles = Since(spent_before, SpentByRole());
+    search.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
-    result.checks = outcome.checks;
-    result.samples = outcome.samples;
-    result.states = outcome.states;
-    result.roles = std::move(outcome.roles);
-    result.depth = outcome.depth;
-    result.progress = outcome.progress;
-    if (outcome.proof) {
-      SetFrom(syntax::OpenTheoremsIn(*outcome.proof, *problem.context.file), &result);
-      result.proof = std::move(*outcome.proof);
-      result.proofs = std::move(outcome.proofs);
-      result.auxiliary = std::move(outcome.auxiliary);
+    result.checks = search.checks;
+    result.samples = search.samples;
+    result.states = search.states;
+    result.roles = std::move(search.roles);
+    result.depth = search.depth;
+    result.progress = search.progress;
+    if (search.proof) {
+      SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file), &result);
+      result.proof = std::move(*search.proof);
+      result.proofs = std::move(search.proofs);
+      result.auxiliary = std::move(search.auxiliary);
       if (request_.room_for_verdict) co_return core::Status();
       if (auto ready = delivery_.StartAhead(); !ready) co_return Fail(ready.error());
     } else {
-      result.message = WhyUnproved(outcome.reason);
-      if (!outcome.progress.empty()) result.message += "; " + outcome.progress;
-      result.message += MostFrequent(outcome.refusals);
-      result.lemmas = std::move(outcome.lemmas);
+      result.message = WhyUnproved(search.reason);
+      if (!search.progress.empty()) result.message += "; " + search.progress;
+      result.message += MostFrequent(search.refusals);
+      result.lemmas = std::move(search.lemmas);
     }
     co_return core::Status();
   }
 
-  static Task<Result<strategy::Outcome>> ProveWithin(strategy::Job job,
-                                                     const strategy::Limits& everything) {
+  static Task<Result<strategy::SearchResult>> ProveWithin(strategy::Job job,
+                                                          const strategy::Limits& everything) {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox time(here, everything, job.time);
     co_return co_await strategy::Prove(job, time.limits());
@@ -291,9 +291,9 @@ class Job {
   }
 
   /// Searches without models for a proof that may use theorems above that have no proof yet. Adds
-  /// to `outcome`.
+  /// to `sum`.
   Task<core::Status> ProveFromOpen(const Target& target, strategy::Problem problem,
-                                   core::Duration time, strategy::Outcome& outcome) {
+                                   core::Duration time, strategy::SearchResult& sum) {
     problem.context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
     strategy::Services services = ServicesOf(builtin_.get());
     services.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
@@ -302,18 +302,18 @@ class Job {
     services.completions = nullptr;
     services.roles = nullptr;
     strategy::StrategyParameters parameters = request_.strategy;
-    parameters.strategy = "best_first";
+    parameters.strategy = strategy::TacticSearch().name();
     const strategy::Job job{services, problem, parameters, time};
     const strategy::Limits everything = LimitsOfJob();
     auto found = co_await ProveWithin(job, everything);
     if (!found) co_return Fail(found.error());
-    outcome.samples += found->samples;
-    outcome.checks += found->checks;
-    outcome.states += found->states;
+    sum.samples += found->samples;
+    sum.checks += found->checks;
+    sum.states += found->states;
     if (found->proof) {
-      outcome.proof = std::move(found->proof);
-      outcome.proofs = std::move(found->proofs);
-      outcome.auxiliary = std::move(found->auxiliary);
+      sum.proof = std::move(found->proof);
+      sum.proofs = std::move(found->proofs);
+      sum.auxiliary = std::move(found->auxiliary);
     }
     co_return core::Status();
   }

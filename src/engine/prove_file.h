@@ -22,11 +22,11 @@
 
 namespace zermelo::engine {
 
-/// Whether states of proofs are kept in Lean processes of their own (docs/state-server.md).
+/// Whether proof states are kept as values in separate Lean processes (docs/state-server.md).
 enum class StateServerUse {
   kOff,
   kOn,
-  kAuto,  // with a Lean with which it has been tried
+  kAuto,  // on for versions of Lean that it was compared on
 };
 
 struct ProveRequest {
@@ -35,7 +35,7 @@ struct ProveRequest {
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes that the job starts
-  lean::PoolOptions pool;         // of these processes, except how many; places elsewhere, say
+  lean::PoolOptions pool;         // of these processes, except their number; e.g. places elsewhere
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
   StateServerUse states = StateServerUse::kOff;  // only without `lean`
   strategy::StrategyParameters strategy;         // for each theorem

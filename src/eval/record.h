@@ -60,7 +60,7 @@ void to_json(nlohmann::json& name, ProblemStatus outcome);
 void from_json(const nlohmann::json& name,
                ProblemStatus& outcome);  // throws nlohmann::json::exception
 
-/// What came of the search for a proof of a problem's negation.
+/// The result of the search for a proof of a problem's negation.
 struct NegationResult {
   std::string statement;  // without a proof; empty: there is none, and `message` says why
   ProblemStatus outcome = ProblemStatus::kUnproved;  // of the negation: proved, unproved, …
@@ -132,8 +132,8 @@ void Fields(auto& field, ProblemResult& result) {
 /// A line of results.jsonl, without its end. `negation` is left out unless it was searched for.
 std::string ResultLine(const ProblemResult& result);
 
-/// Adds what came of the negation to the result of the statement. A statement that is proved and
-/// disproved is a contradiction, and counts as neither: both proofs are kept, but none is counted.
+/// Adds the result for the negation to that for the statement. A statement that is proved and
+/// disproved is a contradiction and counts as neither: both proofs are kept, but none is counted.
 void AddNegation(NegationResult negation, ProblemResult& result);
 
 /// What an evaluation keeps of a proof besides its result.

@@ -55,7 +55,7 @@ struct AttemptResult {
   std::map<std::string, ModelUse> models;
 };
 
-/// Of a problem that Lean could judge.
+/// The verdict on a problem that Lean could judge.
 std::string VerdictOf(ProblemStatus status) {
   using engine::Outcome;
   if (status == ProblemStatus::kProved) return Name(Outcome::kAccepted);

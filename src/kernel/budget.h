@@ -25,7 +25,8 @@ struct Refusal {
   throw Refusal{Decision::kDeclined, std::move(reason)};
 }
 
-/// Of one thread. Every function whose recursion or loops depend on the input calls Tick.
+/// The budget of one thread. Every function whose recursion or loops depend on the input calls
+/// Tick.
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;

@@ -53,9 +53,9 @@ struct CheckOptions {
   std::function<void(size_t)> on_progress = {};
 };
 
-/// Judges every declaration whose origin is kChecked, except unsafe and partial ones. Rejected wins
-/// over declined, and the first over later ones. Runs on threads of its own and blocks until they
-/// have ended.
+/// Judges every declaration whose origin is kChecked, except unsafe and partial ones. A rejected
+/// declaration takes precedence over declined ones, and the first one over later ones. Runs on
+/// threads of its own and blocks until they have ended.
 CheckReport Check(const Environment& environment, const CheckOptions& options = {});
 
 }  // namespace zermelo::kernel

@@ -13,10 +13,10 @@ namespace zermelo::kernel {
 
 enum class Origin : uint8_t {
   kChecked,  // Check judges it
-  kTrusted,  // of an import whose bytes are known: taken as it is, unfolded like any other
+  kTrusted,  // of an import whose bytes are known: not checked, unfolded like any other
 };
 
-/// Filled first, constant while it is checked; several threads may then read it.
+/// Filled first and constant during the check; several threads may then read it.
 class Environment {
  public:
   static constexpr uint32_t kAbsent = UINT32_MAX;

@@ -27,8 +27,8 @@ class Compiler {
  public:
   static constexpr uint64_t kMaxWritten = 4ULL << 30U;
 
-  /// Starts the process. If its folder comes to hold more than `max_written` bytes, Lean is killed
-  /// and Compile fails with kCrashed.
+  /// Starts the process. If its folder grows beyond `max_written` bytes, Lean is killed and Compile
+  /// fails with kCrashed.
   static core::Result<std::unique_ptr<Compiler>> Start(const core::Executor& executor,
                                                        const Toolchain& toolchain,
                                                        uint64_t max_written = kMaxWritten);

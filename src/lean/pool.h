@@ -42,17 +42,17 @@ struct PoolOptions {
   /// wait beyond `fairness`. When all requests wait long, serving them by age alone would make the
   /// worker start over for each.
   core::Duration max_hold = std::chrono::seconds(10);
-  /// Memory limit for all workers together, spare ones included. Above it, first spare and idle
-  /// workers are stopped, the least recently used first, then the largest of those that work, whose
-  /// check is tried once more.
+  /// Memory limit for all workers together, spare ones included. Above it, spare and idle workers
+  /// are stopped, the least recently used first, and then the largest busy one, whose check is
+  /// tried once more.
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
-  /// Maximum number of spare workers, which have loaded the imports of a text that was checked
-  /// lately and take the place of a worker with these imports that was killed. One for each header.
+  /// Maximum number of spare workers. A spare worker has loaded the imports of a recently checked
+  /// text, and replaces a worker with these imports that was killed. One for each header.
   size_t spares = 0;
-  /// Where more workers run, elsewhere (docs/workers.md). They do not count against the limits of
-  /// memory above.
+  /// Where more workers run, on other machines (docs/workers.md). They do not count against the
+  /// memory limits above.
   std::vector<std::shared_ptr<const remote::Place>> places = {};
-  /// Told when a place fails, and when it works again; may be null.
+  /// Called when a place fails, and when it works again; may be null.
   std::function<void(const remote::PlaceEvent&)> on_place = {};
 };
 
@@ -63,9 +63,9 @@ struct PoolStats {
   uint64_t started = 0;       // workers started, including the first ones
   uint64_t text_bytes = 0;    // of the checked documents
   uint64_t reused_bytes = 0;  // of these, what a worker had already elaborated
-  uint64_t spares_used = 0;   // workers that needed not load their imports
+  uint64_t spares_used = 0;   // workers that did not have to load their imports
   uint64_t evicted = 0;       // workers stopped because of the limit for all together
-  uint64_t moved = 0;  // checks that went on elsewhere, since their worker's place had failed
+  uint64_t moved = 0;         // checks moved elsewhere because their worker's place had failed
 };
 
 /// Checks each document on the worker whose last document shares the longest prefix with it, which
@@ -86,8 +86,8 @@ class Pool : public Checker {
   /// Like Check, with another Lean than the pool's own.
   core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
 
-  /// Reserved worker slots whose processes have ended, which leaves memory for Lean processes
-  /// started outside the pool.
+  /// Reserved worker slots whose processes have ended, so that their memory is available for Lean
+  /// processes started outside the pool.
   class Reservation {
    public:
     ~Reservation();
@@ -133,8 +133,8 @@ class Pool : public Checker {
   ///     idle ──► leased ──► (draining ──►) offered ──► leased ──► …
   ///
   /// leased: to a check or a Reservation. draining: Lean drops the last check's work; an idle slot
-  /// drains, too, if its Lean is still at abandoned work after a while. offered: to the requests
-  /// that wait, the last user first. Without such requests, leased and draining end in idle.
+  /// also drains if its Lean is still busy with abandoned work after a while. offered: to the
+  /// waiting requests, the last user's first. If there are none, leased and draining end in idle.
   enum class SlotState { kIdle, kLeased, kDraining, kOffered };
   struct Slot {
     void MoveTo(SlotState next);
@@ -148,7 +148,7 @@ class Pool : public Checker {
     core::Clock::time_point freed;       // when it last became free
     core::Clock::time_point held_since;  // when it last took a new document
   };
-  /// What a slot is requested for; both null: for no worker of the pool.
+  /// What a slot is requested for; both null: not for a worker of the pool.
   struct Request {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;

@@ -76,7 +76,8 @@ std::string Suggestion(const std::string& message) {
 }
 
 /// The outcome of one case according to its diagnostics. Lean reports the "unsolved goals" of a
-/// case on its first line.
+/// case on its first line, and before or after the errors inside, in no fixed order: the message
+/// is the first of those inside, if there is any.
 ProbeResult Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_line) {
   ProbeResult attempt;
   const Diagnostic* unsolved = nullptr;
@@ -86,9 +87,14 @@ ProbeResult Judge(const std::vector<const Diagnostic*>& messages, uint32_t case_
       attempt.suggestion = Suggestion(d->message);
     }
     if (d->severity != Severity::kError) continue;
-    if (errors++ == 0) attempt.message = d->message;
-    if (d->begin.line == case_line && d->message.starts_with(kUnsolved)) unsolved = d;
+    ++errors;
+    if (d->begin.line == case_line && d->message.starts_with(kUnsolved)) {
+      unsolved = d;
+    } else if (attempt.message.empty()) {
+      attempt.message = d->message;
+    }
   }
+  if (attempt.message.empty() && unsolved != nullptr) attempt.message = unsolved->message;
   if (errors == 0) {
     attempt.outcome = ProbeResult::Outcome::kClosed;
   } else if (errors == 1 && unsolved != nullptr) {

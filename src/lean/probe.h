@@ -60,12 +60,12 @@ core::Task<core::Result<std::vector<ProbeResult>>> Probe(Checker& checker,
 class TacticRunner;
 struct StateRun;
 
-/// The same by a runner of tactics; nullopt and errors as TacticRunner::Try.
+/// The same with a runner of tactics; nullopt and errors as TacticRunner::Try.
 core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Probe(
     TacticRunner& runner, const syntax::ProofSite& site, std::string tactics,
     std::vector<std::string> candidates, ProbeLimits limits);
 
-/// What Probe says of a candidate that did this.
+/// The result that Probe would give for a candidate with these steps.
 ProbeResult ResultOf(const StateRun& run);
 
 /// The hole of a site, for a runner of tactics.

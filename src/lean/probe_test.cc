@@ -107,6 +107,13 @@ TEST_F(ProbeTest, AnUnsolvedBlockInsideACandidateIsAFailure) {
       << "its goals are not those of the case";
 }
 
+TEST_F(ProbeTest, ErrorsInsideOfACandidateComeBeforeWhatItLeaves) {
+  const auto attempts = Try(5, "", {"split\n· dec"});
+  EXPECT_EQ(Outcomes(attempts), std::vector<Outcome>{Outcome::kFailed});
+  EXPECT_EQ(UnsolvedGoals(attempts[0].message),
+            std::vector<std::string>{"case left\nn : Nat\n⊢ 1"});
+}
+
 TEST_F(ProbeTest, SuggestionsAreReadWithoutTheirDecoration) {
   const auto attempts = Try(5, "", {"exact?", "close 5"});
   EXPECT_EQ(attempts[0].outcome, Outcome::kClosed);

@@ -1,7 +1,7 @@
 // What Zermelo uses of Lean, by version: the matrix of versions (docs/versions.md).
 //
 // Lean promises no stable interface to tools. Every entry names where it is described, and whether
-// it was run: only the embedded Lean ever was.
+// it has been run: only the embedded Lean ever was.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr std::string_view kNoKnownProblems = "4.34.1";
 enum class InterfaceKind { kLsp, kOption, kMessage, kFile, kCommand, kName };
 const char* Name(InterfaceKind kind);  // "lsp", "option", "message", "file", "command", "name"
 
-/// One thing that Zermelo uses, or knows, of Lean.
+/// One thing that Zermelo uses of Lean, or knows about it.
 struct Interface {
   InterfaceKind kind;
   std::string_view name;     // as in Lean: a method, an option, the words of a message
@@ -50,7 +50,7 @@ inline constexpr VersionNumbers kForever = {1000, 0, 0};
 /// All entries, by kind.
 std::span<const Interface> Interfaces();
 
-/// Those that this version lacks although `prove` needs them.
+/// The entries that this version lacks although `prove` needs them.
 std::vector<const Interface*> Lacking(VersionNumbers version);
 
 }  // namespace zermelo::lean

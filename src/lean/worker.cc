@@ -6,7 +6,7 @@
 
 #include "core/process/subprocess.h"
 #include "core/text.h"
-#include "lean/lsp_connection.h"
+#include "lean/lsp/lsp_connection.h"
 #include "lean/remote/far_side.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/tactic_structure.h"

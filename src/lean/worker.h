@@ -28,8 +28,8 @@ struct WorkerOptions {
   /// free or gone within a second of the deadline, unless it is still loading its imports or the
   /// machine is too busy.
   core::Duration cancel_grace = std::chrono::milliseconds(800);
-  /// The same while Lean loads its imports. If it were killed then, it would have to load them
-  /// again for the next check, whose deadline could be as short.
+  /// The same while Lean loads its imports. A Lean killed then would have to load them again for
+  /// the next check, whose deadline could be as short.
   core::Duration load_grace = std::chrono::minutes(2);
   /// Time to drop abandoned work: the rest of a document whose check has its answer already,
   /// counted from the next document. Lean can be in a step that it cannot interrupt; meanwhile it
@@ -137,9 +137,9 @@ class Worker {
       const WorkerOptions& options);
   ~Worker();
 
-  /// Waits until a worker elsewhere is ready for its first text; does nothing for one here. Errors:
-  /// kTimeout and kCancelled (`cancellation` may be null), after which it goes on connecting;
-  /// kEnvironment as the far side's `failure()`.
+  /// Waits until a worker elsewhere is ready for its first text; does nothing for one here.
+  /// `cancellation` may be null. Errors: kTimeout and kCancelled, after which it continues to
+  /// connect; kEnvironment as the far side's `failure()`.
   core::Task<core::Status> Connect(core::Deadline deadline, core::Cancellation* cancellation);
   /// Loads the imports at the beginning of the request's text; its deadline and cancellation apply.
   /// Does nothing if they are loaded. Errors as for Check; for a worker elsewhere also

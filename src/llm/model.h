@@ -42,12 +42,12 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// What applies where neither the request nor the model's configuration sets a value.
+/// The values used where neither the request nor the model's configuration sets one.
 inline constexpr double kDefaultTemperature = 1;
 inline constexpr double kDefaultTopP = 0.95;
 inline constexpr int kDefaultMaxTokens = 2048;
 
-/// Unset values are those configured for the model, else the defaults above.
+/// Unset values are taken from the model's configuration, else from the defaults above.
 struct Sampling {
   int n = 1;  // number of completions
   std::optional<double> temperature;

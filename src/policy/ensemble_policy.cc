@@ -77,6 +77,17 @@ Task<void> Into(Task<Result<Answer>> task, std::optional<Result<Answer>>& place)
 
 }  // namespace
 
+void to_json(nlohmann::json& json, const MemberReport& report) {
+  json = {{"name", report.name},
+          {"share", report.share},
+          {"samples", report.spending.samples},
+          {"proposed", report.proposed},
+          {"succeeded", report.succeeded},
+          {"failures", report.failures},
+          {"dollars", report.spending.dollars}};
+  if (!report.last_error.empty()) json["last_error"] = report.last_error;
+}
+
 Shares::Shares(std::vector<double> weights)
     : weights_(std::move(weights)),
       credit_(weights_.size(), 0),

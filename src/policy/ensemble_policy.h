@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct MemberReport {
   uint64_t failures = 0;   // calls that ended with an error
   std::string last_error;
 };
+/// {"name", "share", "samples", "proposed", "succeeded", "failures", "dollars", unless empty
+/// "last_error"}.
+void to_json(nlohmann::json& json, const MemberReport& report);
 
 /// `name` is the origin of the member's proposals.
 template <class P>
@@ -59,8 +63,9 @@ struct Member {
 /// member that fails is left out of that call; only if all fail, the first error is returned.
 class EnsemblePolicy : public Policy {
  public:
-  /// `free` members (the built-in policy) are asked for all n candidates and come first among equal
-  /// costs; the other members share n samples, or `samples_per_state` if that is less, by weight.
+  /// All n candidates are requested from each of the `free` members (the built-in policy), which
+  /// come first among equal costs; the other members share n samples, or `samples_per_state` if
+  /// that is less, by weight.
   EnsemblePolicy(std::vector<Member<Policy>> free, std::vector<Member<Policy>> members,
                  size_t samples_per_state);
   ~EnsemblePolicy() override;

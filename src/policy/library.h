@@ -13,8 +13,8 @@
 namespace zermelo::policy {
 
 /// Fills `premises` and `rules` of a context for the first goal of its state, without a model:
-/// twice as many for each effort. They
-/// stay empty without an index; after half a second, fewer rules may be returned.
+/// twice as many for each effort. They stay empty without an index; after half a second, fewer
+/// rules may be returned.
 core::Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context);
 
 /// The library for step policies, at every state of a search. Queries of Rankings::kRewriting are

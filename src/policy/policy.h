@@ -11,7 +11,7 @@
 #include "llm/model.h"
 #include "retrieve/retriever.h"
 #include "syntax/file_constants.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 #include "syntax/theorem.h"
 
 namespace zermelo::policy {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 #include "syntax/signature.h"
 
 namespace zermelo::policy {

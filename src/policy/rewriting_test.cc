@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::policy {
 namespace {

@@ -1,5 +1,5 @@
-// Lean, models, Python programs and the library's search behind a recorder: their calls pass it,
-// and so do their answers, as JSON. Results are the same whether an answer is new or recorded.
+// Lean, models, Python programs and the library's search behind a recorder: their calls and answers
+// pass through it as JSON. Results are the same whether an answer is new or recorded.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Reco
 /// recorder performs calls elsewhere.
 std::unique_ptr<llm::Model> MakeRecorded(llm::Model& inner, Recorder& recorder,
                                          std::string settings);
-/// A model of which only the record is left: `recorder` must not perform its calls.
+/// A model of which only the record exists: `recorder` must not perform its calls.
 std::unique_ptr<llm::Model> MakeReplayed(std::string name, Recorder& recorder,
                                          std::string settings);
 

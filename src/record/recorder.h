@@ -1,6 +1,6 @@
 // The interface through which calls leave the program: to Lean, to models, to Python programs and
-// to the library's search. A recorder performs a call and keeps its answer, or gives the answer
-// that is kept. The journal of a run (run_journal.h) is one; call_store.h has the others.
+// to the library's search. A recorder performs a call and keeps its answer, or returns the answer
+// that it has kept. The journal of a run (run_journal.h) is one; call_store.h has the others.
 #pragma once
 
 #include <functional>
@@ -44,8 +44,8 @@ class Recorder {
   /// the call was never started; others if the record cannot be read or written, or lacks a call
   /// that must be in it.
   virtual core::Task<core::Result<nlohmann::json>> Perform(ExternalCall call) = 0;
-  /// Whether calls are performed on another executor than the caller's, which must therefore hear
-  /// nothing from them before Perform returns.
+  /// Whether calls are performed on another executor than the caller's; the caller must then
+  /// receive nothing from them before Perform returns.
   virtual bool performs_elsewhere() const = 0;
 };
 

@@ -48,7 +48,7 @@ class RunJournal : public Journal {
 
   /// The executor of the work; the policies and models that it calls must use it, too.
   core::Executor executor() { return steps_.get_executor(); }
-  /// Of the work: requested by Interrupt.
+  /// The cancellation of the work; Interrupt requests it.
   core::Cancellation& cancellation() { return cancellation_; }
 
   /// Runs the work to its end: replays the record, then continues live. Returns after every call

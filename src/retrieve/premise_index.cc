@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t kWordBudget = 600;   // premises that BM25 ranks per expression
 constexpr size_t kEnoughByWords = 50;  // with this many premises, broader expressions are skipped
-constexpr size_t kViews = 4;           // import sets that are cached
+constexpr size_t kClosures = 4;        // import sets that are cached
 
 // Too common to be informative (Lean's deny list of SInE).
 constexpr std::array<const char*, 17> kDenied = {
@@ -35,7 +35,7 @@ constexpr std::array<const char*, 17> kDenied = {
     "Or", "Not", "Exists", "ite", "dite",  "OfNat.ofNat", "True",  "False"};
 
 /// The modules reachable from a set of imports.
-struct View {
+struct ImportClosure {
   std::string key;
   std::vector<bool> modules;  // by number
   std::unique_ptr<SymbolRankings> symbols;
@@ -87,7 +87,7 @@ struct PremiseIndex::Impl {
   uint32_t symbol_count = 0;
   std::string embedding_model;
   std::unique_ptr<VectorIndex> vectors;
-  std::list<View> views;  // most recently used first
+  std::list<ImportClosure> closures;  // most recently used first
 
   core::Status Load() {
     auto listed = premises.Modules();
@@ -127,19 +127,19 @@ struct PremiseIndex::Impl {
     return static_cast<size_t>(after - modules.begin()) - 1;
   }
 
-  View& ViewOf(const std::vector<std::string>& imports) {
+  ImportClosure& ClosureOf(const std::vector<std::string>& imports) {
     const std::string key = fmt::format("{}", fmt::join(imports, "\n"));
-    for (auto at = views.begin(); at != views.end(); ++at) {
+    for (auto at = closures.begin(); at != closures.end(); ++at) {
       if (at->key != key) continue;
-      views.splice(views.begin(), views, at);
-      return views.front();
+      closures.splice(closures.begin(), closures, at);
+      return closures.front();
     }
-    View view;
-    view.key = key;
-    view.modules = Reached(imports);
-    views.push_front(std::move(view));
-    if (views.size() > kViews) views.pop_back();
-    return views.front();
+    ImportClosure closure;
+    closure.key = key;
+    closure.modules = Reached(imports);
+    closures.push_front(std::move(closure));
+    if (closures.size() > kClosures) closures.pop_back();
+    return closures.front();
   }
 
   std::vector<bool> Reached(const std::vector<std::string>& imports) const {
@@ -160,15 +160,15 @@ struct PremiseIndex::Impl {
     return reached;
   }
 
-  Result<SymbolRankings*> SymbolsOf(View& view) {
-    if (view.symbols) return view.symbols.get();
+  Result<SymbolRankings*> SymbolsOf(ImportClosure& closure) {
+    if (closure.symbols) return closure.symbols.get();
     std::unordered_map<int64_t, size_t> by_id;
     for (size_t i = 0; i < modules.size(); ++i) by_id.emplace(modules[i].id, i);
     Theorems theorems;
     std::vector<uint32_t> symbols;
     const auto read = premises.EachTheorems([&](int64_t id, std::string_view blob) {
       const auto module = by_id.find(id);
-      if (module == by_id.end() || !view.modules[module->second]) return;
+      if (module == by_id.end() || !closure.modules[module->second]) return;
       const int64_t first = modules[module->second].first;
       constexpr size_t kWord = sizeof(uint32_t);
       for (size_t at = 0; at + 2 * kWord <= blob.size();) {
@@ -191,12 +191,12 @@ struct PremiseIndex::Impl {
       const auto rows = premises.SymbolsNamed(name);
       if (rows && !rows->empty()) denied.push_back(static_cast<uint32_t>(rows->front().id));
     }
-    view.symbols = std::make_unique<SymbolRankings>(std::move(theorems), symbol_count, denied);
-    return view.symbols.get();
+    closure.symbols = std::make_unique<SymbolRankings>(std::move(theorems), symbol_count, denied);
+    return closure.symbols.get();
   }
 
   /// Premises found by narrower expressions first; those of one expression by BM25.
-  Result<Ranking> ByWords(const PremiseQuery& query, const View& view, size_t depth) {
+  Result<Ranking> ByWords(const PremiseQuery& query, const ImportClosure& closure, size_t depth) {
     const auto groups = QueryWords(query.text, query.formal);
     std::vector<int64_t> frequencies;
     for (const WordGroup& group : groups) {
@@ -211,7 +211,7 @@ struct PremiseIndex::Impl {
       auto matches = premises.Match(expression, kWordBudget);
       if (!matches) return Fail(matches.error());
       std::erase_if(*matches, [&](const auto& match) {
-        return !view.modules[ModuleOf(match.first)] || !known.insert(match.first).second;
+        return !closure.modules[ModuleOf(match.first)] || !known.insert(match.first).second;
       });
       std::stable_sort(matches->begin(), matches->end(),
                        [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -244,18 +244,18 @@ Result<std::unique_ptr<PremiseIndex>> PremiseIndex::Open(const fs::path& file) {
 
 Result<Ranking> PremiseIndex::Rank(const PremiseQuery& query, const RankingWeights& weights,
                                    const std::vector<float>& embedding) {
-  View& view = impl_->ViewOf(query.imports);
+  ImportClosure& closure = impl_->ClosureOf(query.imports);
   Ranking words;
   Ranking mepo;
   Ranking sine;
   Ranking near;
   if (weights.words > 0) {
-    auto ranked = impl_->ByWords(query, view, weights.depth);
+    auto ranked = impl_->ByWords(query, closure, weights.depth);
     if (!ranked) return Fail(ranked.error());
     words = std::move(*ranked);
   }
   if (query.formal && (weights.mepo > 0 || weights.sine > 0)) {
-    const auto symbols = impl_->SymbolsOf(view);
+    const auto symbols = impl_->SymbolsOf(closure);
     if (!symbols) return Fail(symbols.error());
     StoredSymbols table(impl_->premises);
     const auto goal = GoalSymbols(query.text, table);
@@ -265,7 +265,7 @@ Result<Ranking> PremiseIndex::Rank(const PremiseQuery& query, const RankingWeigh
   if (weights.embeddings > 0 && impl_->vectors && !embedding.empty()) {
     std::function<bool(int64_t)> offered;
     if (!query.imports.empty()) {
-      offered = [&](int64_t id) { return static_cast<bool>(view.modules[impl_->ModuleOf(id)]); };
+      offered = [&](int64_t id) { return static_cast<bool>(closure.modules[impl_->ModuleOf(id)]); };
     }
     near = impl_->vectors->Search(embedding, weights.depth, offered);
   }
@@ -331,10 +331,10 @@ Result<Contained> PremiseIndex::Containing(const Containment& wanted) {
     }
     symbols.insert(symbols.end(), in_pattern.begin(), in_pattern.end());
   }
-  View& view = impl_->ViewOf({});
+  ImportClosure& closure = impl_->ClosureOf({});
   std::vector<int64_t> ids;
   if (!wanted.patterns.empty()) {
-    const auto rankings = impl_->SymbolsOf(view);
+    const auto rankings = impl_->SymbolsOf(closure);
     if (!rankings) return Fail(rankings.error());
     ids = (*rankings)->Containing(symbols);
   }

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "serve/http/json_fields.h"
-#include "syntax/goal_json.h"
+#include "syntax/goal/goal_json.h"
 
 namespace zermelo::serve::kimina {
 

@@ -64,13 +64,14 @@ std::string Quoted(const std::string& text) {
 void PlaceMetrics(const lean::Pool& pool, Text& text) {
   if (pool.places().empty()) return;
   text.Single("zermelo_checks_moved_total", "counter",
-              "Checks that went on elsewhere because their worker's place had failed.",
+              "Checks moved elsewhere because their worker's place had failed.",
               pool.stats().moved);
   text.Metric("zermelo_place_workers", "gauge", "Maximum number of Lean workers, by place.");
   for (const auto& place : pool.places()) {
     text.Value("place=" + Quoted(place->place()->name), place->place()->workers);
   }
-  text.Metric("zermelo_place_up", "gauge", "0 from a place's failure until it works again.");
+  text.Metric("zermelo_place_up", "gauge",
+              "1 if the place works, 0 from a failure until it works again.");
   for (const auto& place : pool.places()) {
     text.Value("place=" + Quoted(place->place()->name), place->trouble().empty() ? 1 : 0);
   }

@@ -10,10 +10,10 @@
 
 namespace zermelo::serve {
 
-/// Leaves the outcome and the time: at most one message, which says "rejected", and at most one
+/// Keeps only the outcome and the time, at most one message, which says "rejected", and at most one
 /// `sorry`, both at the beginning of the text.
 void HideReasons(Verification& verification);
-/// Leaves the outcome and the time.
+/// Keeps only the outcome and the time.
 void HideReasons(Judgement& judgement);
 
 /// {"verdict", "reasons"} for the log.

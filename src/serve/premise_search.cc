@@ -25,23 +25,16 @@ constexpr size_t kMaxQuestion = 4000;
 
 json OrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
-/// Splits at commas outside brackets and quotes.
-std::vector<std::string> SplitFilters(const std::string& question) {
-  std::vector<std::string> filters(1);
-  int depth = 0;
-  bool quoted = false;
-  for (const char c : question) {
-    if (c == '"') quoted = !quoted;
-    if (!quoted && (c == '(' || c == '[' || c == '{')) ++depth;
-    if (!quoted && (c == ')' || c == ']' || c == '}')) --depth;
-    if (c == ',' && depth <= 0 && !quoted) {
-      filters.emplace_back();
-    } else {
-      filters.back() += c;
-    }
+/// The patterns and quoted parts of names, which commas outside of brackets separate.
+std::vector<std::string> SplitFilters(std::string_view question) {
+  const auto tokens = syntax::LexCode(question);
+  std::vector<std::string> filters;
+  for (size_t i = 0; i < tokens.size();) {
+    const size_t comma = syntax::FindOutside(question, tokens, ",", i, tokens.size());
+    const size_t begin = tokens[i].begin;
+    if (comma > i) filters.emplace_back(question.substr(begin, tokens[comma - 1].end - begin));
+    i = comma + 1;
   }
-  for (std::string& filter : filters) filter = std::string(core::Trim(filter));
-  std::erase_if(filters, [](const std::string& filter) { return filter.empty(); });
   return filters;
 }
 

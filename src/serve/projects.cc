@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/file.h"
+#include "core/names.h"
 #include "core/sha256.h"
 #include "syntax/declarations.h"
 
@@ -44,8 +45,7 @@ std::string ConfigurationOf(const fs::path& root) {
 std::string ImportsOf(const lean::Toolchain& toolchain, const std::string& text) {
   std::string stamps;
   for (const std::string& module : syntax::ImportedModules(text)) {
-    std::string path = module;
-    std::ranges::replace(path, '.', '/');
+    const std::string path = core::ModulePath(module);
     std::string stamp = "-";
     for (const fs::path& folder : toolchain.search_path) {
       stamp = StampOf(folder / (path + ".olean"));

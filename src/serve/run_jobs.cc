@@ -134,7 +134,7 @@ HttpResponse RunJobs::Start(const HttpRequest& request) {
     throw BadRequest(kInvalid, "there is no such strategy");
   }
   if (running() >= options_.at_once) {
-    auto full = ErrorResponse(429, "as many runs as allowed are going on; cancel one or wait");
+    auto full = ErrorResponse(429, "the maximum number of runs is in progress; cancel one or wait");
     full.retry_after = 10;
     return full;
   }

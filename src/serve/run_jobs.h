@@ -1,10 +1,10 @@
 // Runs that the page starts: each is a `zermelo prove` of its own, recorded in the database that
 // the page shows.
 //
-//     GET  /api/jobs               {"strategies": [...], "jobs": [{"job", "file", "state", "run",
-//     "message"}]} POST /api/jobs               {"text" or "file", "strategy", "seconds"}: starts
-//     one, answers with the job POST /api/jobs/HANDLE        cancels it, as Ctrl-C does: the run
-//     can be resumed
+//     GET  /api/jobs          {"strategies": […],
+//                              "jobs": [{"job", "file", "state", "run", "message"}]}
+//     POST /api/jobs          {"text" or "file", "strategy", "seconds"}: starts a run, returns it
+//     POST /api/jobs/HANDLE   cancels it as Ctrl-C does: the run can be resumed
 #pragma once
 
 #include <filesystem>

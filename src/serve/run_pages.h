@@ -1,4 +1,4 @@
-// Recorded runs over HTTP: the page, and what it asks for.
+// Recorded runs over HTTP: the page, and the data that it requests.
 //
 //     GET /api/runs?count=N              the latest runs, as `zermelo runs --json`
 //     GET /api/runs/3                    a run, as `zermelo runs show 3 --json`
@@ -39,7 +39,7 @@ class RunPages {
   const std::filesystem::path database_;
 };
 
-/// Serves the page and the runs of a database, and nothing else, to who has the key.
+/// Serves the page and the runs of a database, and nothing else, to clients that have the key.
 class RunViewer : public HttpHandler {
  public:
   RunViewer(const core::Executor& executor, std::filesystem::path database, std::string key)

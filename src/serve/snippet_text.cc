@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/proof_text.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::serve {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trust/source_rules.h"
+#include "trust/source/source_rules.h"
 
 namespace zermelo::serve {
 

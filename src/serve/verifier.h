@@ -45,8 +45,9 @@ struct Snippet {
   std::string text;
   core::Duration limit = std::chrono::seconds(60);  // from when a worker has it
   bool own_process = false;                         // checked by a fresh Lean process
-  // Whether constructions that honest proofs do not need but cheats do (trust/source_rules.h) are
-  // errors. Otherwise they are warnings, and "accepted" means only that Lean accepts the text.
+  // Whether constructions that honest proofs do not need but cheats do
+  // (trust/source/source_rules.h) are errors. Otherwise they are warnings, and "accepted" means
+  // only that Lean accepts the text.
   bool rules = true;
 };
 
@@ -90,7 +91,8 @@ struct VerifierOptions {
   // Memory limit of all shared workers together (lean::PoolOptions).
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
   size_t spares = 0;  // spare workers (lean::PoolOptions)
-  /// Where more shared workers run (lean::PoolOptions), and what happens there; may be null.
+  /// Where more shared workers run (lean::PoolOptions), and a callback for failures there; may be
+  /// null.
   std::vector<std::shared_ptr<const lean::remote::Place>> places = {};
   std::function<void(const lean::remote::PlaceEvent&)> on_place = {};
 };

@@ -171,16 +171,6 @@ Result<std::vector<int64_t>> Premises::NamesWith(const std::vector<std::string>&
   });
 }
 
-Status Premises::EachRow(const std::function<bool(const PremiseRow&)>& visit) {
-  return database_.Try("read premises", [&] {
-    auto select = database_.Prepare(
-        "SELECT id, name, kind, signature, docstring, '', content FROM premises ORDER BY id");
-    while (select.executeStep()) {
-      if (!visit(ReadRow(select))) break;
-    }
-  });
-}
-
 Result<std::vector<int64_t>> Premises::Frequencies(const std::vector<std::string>& words) {
   return database_.Try("count words", [&] {
     std::vector<int64_t> counts;

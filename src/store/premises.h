@@ -64,8 +64,6 @@ class Premises {
   core::Result<std::vector<int64_t>> NamesWith(const std::vector<std::string>& pieces);
   /// The premises with this name.
   core::Result<std::vector<PremiseRow>> FindByName(const std::string& name);
-  /// Calls `visit(row)` for every premise, with empty `words`, until it returns false.
-  core::Status EachRow(const std::function<bool(const PremiseRow&)>& visit);
   /// Number of premises in which each word occurs; 0 if fewer than 64.
   core::Result<std::vector<int64_t>> Frequencies(const std::vector<std::string>& words);
   /// The first `limit` premises by ID that match an FTS5 expression, with their BM25 scores; larger

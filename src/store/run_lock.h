@@ -9,7 +9,7 @@
 
 namespace zermelo::store {
 
-/// Held until destroyed or until the process ends, in whatever way.
+/// Held until it is destroyed or the process ends, in whatever way.
 class RunLock {
  public:
   /// Locks a byte of `<database>.lock`, where `database` is the file with the run; does not wait.

@@ -21,7 +21,7 @@ class FewTactics : public policy::StepPolicy {
 
 class ExampleTest : public testing::GameTest {
  protected:
-  core::Result<Outcome> ProveWith(int number) {
+  core::Result<SearchResult> ProveWith(int number) {
     const auto steps = policy::MakeImmediatePolicy(std::make_unique<FewTactics>());
     const Services services = EnvironmentWith(steps.get(), nullptr);
     const Problem problem = ProblemOf(number);
@@ -39,17 +39,17 @@ TEST_F(ExampleTest, IsRegisteredWithItsParameters) {
 
 TEST_F(ExampleTest, Proves) {
   parameters.strategy = "one_shot";
-  const auto outcome = ProveWith(0);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof, "zero");
+  const auto result = ProveWith(0);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "zero");
 }
 
 TEST_F(ExampleTest, ItsParametersHold) {
   parameters.strategy = "one_shot";
   ASSERT_TRUE(SetFromText(parameters, "one_shot.tactics", "2"));
-  const auto outcome = ProveWith(0);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
+  const auto result = ProveWith(0);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
 }
 
 }  // namespace

@@ -19,14 +19,14 @@ Expander::Expander(const Services& services, const Problem& problem, Limits limi
       changed_(this->executor()),
       ended_(this->limits().cancellation,
              [this] {
-               if (outcome().proof && !this->services().all) no_proof_.Request();
+               if (result().proof && !this->services().all) no_proof_.Request();
                changed_.Notify();
              }),
       whole_(Whole().cancellation, [this] { no_proof_.Request(); }) {}
 
 // ---- running
 
-Task<Result<Outcome>> Expander::Run(size_t lanes, std::function<std::optional<Work>()> next) {
+Task<Result<SearchResult>> Expander::Run(size_t lanes, std::function<std::optional<Work>()> next) {
   core::TaskGroup group(executor());
   for (size_t i = 0; i < lanes; ++i) group.Spawn(Lane(next));
   co_await group.Join();
@@ -62,7 +62,7 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
     Failed(proposal.error());
     co_return none;
   }
-  outcome().spending += proposal->spending;
+  result().spending += proposal->spending;
   co_return *std::move(proposal);
 }
 
@@ -91,7 +91,7 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     }
     co_return std::nullopt;
   }
-  outcome().samples += static_cast<uint64_t>(std::ranges::count_if(
+  result().samples += static_cast<uint64_t>(std::ranges::count_if(
       *attempts, [](const auto& a) { return a.outcome != lean::ProbeResult::Outcome::kUnknown; }));
   co_return *std::move(attempts);
 }
@@ -101,16 +101,16 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryInStates(
   if (services().states == nullptr) co_return std::nullopt;
   auto tried = co_await lean::Probe(*services().states, problem_.site, prefix, tactics, probe);
   if (tried) {
-    if (*tried) outcome().states.tried += tactics.size();
+    if (*tried) result().states.tried += tactics.size();
     co_return *std::move(tried);
   }
   const ErrorCode code = tried.error().code;
   if (code == ErrorCode::kCancelled || code == ErrorCode::kTimeout) co_return std::nullopt;
   // Once for a server that cannot be started; a request that fails is counted each time.
-  if (code != ErrorCode::kEnvironment || outcome().states.failed == 0) {
+  if (code != ErrorCode::kEnvironment || result().states.failed == 0) {
     limits().Append(event::kStatesFailed, nlohmann::json{{"why", tried.error().message}});
   }
-  ++outcome().states.failed;
+  ++result().states.failed;
   co_return std::nullopt;
 }
 
@@ -164,8 +164,8 @@ Task<bool> Expander::Confirm(std::string tactics) {
   const auto why_not = co_await RejectionReason(services().checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
-  if (why_not && *why_not && outcome().states.tried > 0) {
-    ++outcome().states.refuted;
+  if (why_not && *why_not && result().states.tried > 0) {
+    ++result().states.refuted;
     limits().Append(event::kStatesRefuted, nlohmann::json{{"proof", tactics}, {"why", **why_not}});
   }
   mine->answered.Notify();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lean/probe.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "strategy/session.h"
 
 namespace zermelo::strategy {
@@ -29,7 +29,8 @@ class Expander : public Session {
   using Work = std::function<core::Task<void>()>;
   /// Runs the work that `next` selects on `lanes` concurrent workers until a proof is found, the
   /// run ends, or `next` returns nothing while all workers are idle. Returns as Finish.
-  core::Task<core::Result<Outcome>> Run(size_t lanes, std::function<std::optional<Work>()> next);
+  core::Task<core::Result<SearchResult>> Run(size_t lanes,
+                                             std::function<std::optional<Work>()> next);
   /// Wakes idle workers: `next` may have new work to select.
   void Notify() { changed_.Notify(); }
 
@@ -60,9 +61,9 @@ class Expander : public Session {
 
   // ---- accept
 
-  /// Whether Lean accepts a proof with the kernel on and no theorem of the file that it names is
-  /// without a proof. Checks each proof once, however many workers
-  /// find it. The check may outlive this run's time and use that of Limits::whole.
+  /// Whether Lean accepts a proof with the kernel on, and every theorem of the file that it names
+  /// has a proof. Checks each proof once, however many workers find it. The check may outlive this
+  /// run's time and use that of Limits::whole.
   core::Task<bool> Confirm(std::string tactics);
 
  private:

@@ -131,8 +131,8 @@ TEST_F(ExpanderWithStates, TacticsAreTriedThere) {
   Expander expander(services, problem, limits, io.get_executor());
   EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kClosed, ProbeOutcome::kClosed));
   EXPECT_EQ(pool->checks(), 0U);
-  EXPECT_EQ(expander.outcome().states.tried, 2U);
-  EXPECT_EQ(expander.outcome().samples, 2U);
+  EXPECT_EQ(expander.result().states.tried, 2U);
+  EXPECT_EQ(expander.result().samples, 2U);
 }
 
 TEST_F(ExpanderWithStates, AProbeAnswersWhileTheyAreNotReadyAndAfterAnError) {
@@ -145,8 +145,8 @@ TEST_F(ExpanderWithStates, AProbeAnswersWhileTheyAreNotReadyAndAfterAnError) {
   EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kOpen, ProbeOutcome::kFailed));
   EXPECT_THAT(journal.Of(event::kStatesFailed),
               ElementsAre(nlohmann::json{{"why", "Lean died twice"}}));
-  EXPECT_EQ(expander.outcome().states.failed, 1U);
-  EXPECT_EQ(expander.outcome().states.tried, 0U);
+  EXPECT_EQ(expander.result().states.failed, 1U);
+  EXPECT_EQ(expander.result().states.tried, 0U);
 }
 
 TEST_F(ExpanderWithStates, ARefutedProofIsReportedOnceAndNotCheckedAgain) {
@@ -155,7 +155,7 @@ TEST_F(ExpanderWithStates, ARefutedProofIsReportedOnceAndNotCheckedAgain) {
   Try(io, expander);
   for (int time = 0; time < 2; ++time) EXPECT_FALSE(Await(io, expander.Confirm("zero")));
   EXPECT_EQ(pool->checks(), 1U);
-  EXPECT_EQ(expander.outcome().states.refuted, 1U);
+  EXPECT_EQ(expander.result().states.refuted, 1U);
   EXPECT_THAT(journal.Of(event::kStatesRefuted),
               ElementsAre(nlohmann::json{{"proof", "zero"}, {"why", "1 is not 0"}}));
 }

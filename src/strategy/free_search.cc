@@ -40,7 +40,7 @@ class OneProbe {
       : expander_(services, problem, std::move(limits), std::move(executor)),
         seconds_each_(seconds_each) {}
 
-  Task<Result<Outcome>> Run() {
+  Task<Result<SearchResult>> Run() {
     return expander_.Run(1, [this]() -> std::optional<Expander::Work> {
       const bool one_goal = expander_.problem().goals.size() == 1;
       if (std::exchange(done_, true) || !one_goal) return std::nullopt;
@@ -101,11 +101,11 @@ Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> p
                                       limits.cancellation);
   if (!found || found->goals.empty() || limits.Ended()) co_return answer;
   problem->goals = std::move(found->goals);
-  const auto outcome = co_await FreeSearch(prover->services, *problem, prover->parameters, limits);
-  if (!outcome) co_return Fail(outcome.error());
-  if (!outcome->proof) co_return answer;
+  const auto result = co_await FreeSearch(prover->services, *problem, prover->parameters, limits);
+  if (!result) co_return Fail(result.error());
+  if (!result->proof) co_return answer;
   answer.status = StatementAnswer::Status::kProved;
-  answer.text = WithProof(task, *outcome->proof);
+  answer.text = WithProof(task, *result->proof);
   answer.by = "built-in";
   co_return answer;
 }
@@ -120,19 +120,19 @@ Services WithoutModels(const Services& services) {
   return free;
 }
 
-Task<Result<Outcome>> Automation(const Services& services, const Problem& problem,
-                                 double seconds_each, Limits limits) {
+Task<Result<SearchResult>> Automation(const Services& services, const Problem& problem,
+                                      double seconds_each, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   OneProbe probe(services, problem, seconds_each, std::move(limits), executor);
   co_return co_await probe.Run();
 }
 
-Task<Result<Outcome>> FreeSearch(const Services& services, const Problem& problem,
-                                 const StrategyParameters& parameters, Limits limits) {
-  auto outcome = co_await Automation(services, problem, kAutomationSeconds, limits);
-  if (!outcome || outcome->proof || limits.Ended()) co_return outcome;
+Task<Result<SearchResult>> FreeSearch(const Services& services, const Problem& problem,
+                                      const StrategyParameters& parameters, Limits limits) {
+  auto result = co_await Automation(services, problem, kAutomationSeconds, limits);
+  if (!result || result->proof || limits.Ended()) co_return result;
   const Job job{services, problem, parameters, core::Duration::zero()};
-  co_return co_await FindStrategy("best_first")->Run(job, std::move(limits));
+  co_return co_await TacticSearch().Run(job, std::move(limits));
 }
 
 StatementProver MakeFreeProver(const Services& services, policy::StepContext context,

@@ -13,12 +13,13 @@ Services WithoutModels(const Services& services);
 
 /// Tries automation tactics (`simp`, `omega`, …) on the theorem, all in one probe. Errors: as
 /// Expander::Run.
-core::Task<core::Result<Outcome>> Automation(const Services& services, const Problem& problem,
-                                             double seconds_each, Limits limits);
+core::Task<core::Result<SearchResult>> Automation(const Services& services, const Problem& problem,
+                                                  double seconds_each, Limits limits);
 
 /// Automation, then best-first search. `services`: as WithoutModels gives them.
-core::Task<core::Result<Outcome>> FreeSearch(const Services& services, const Problem& problem,
-                                             const StrategyParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> FreeSearch(const Services& services, const Problem& problem,
+                                                  const StrategyParameters& parameters,
+                                                  Limits limits);
 
 /// FreeSearch on single statements; `context` describes the file that contains them. `services` and
 /// `parameters` must outlive the prover and its calls.

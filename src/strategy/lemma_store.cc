@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
-#include "syntax/declarations.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::strategy {
 
-namespace {
-
-/// The declaration without its proof; all of a definition.
-std::string HeadOf(const std::string& text) {
-  const auto declared = syntax::FindDeclarations(text);
-  if (declared.empty()) return text;
-  const syntax::Declaration& d = declared.front();
-  const size_t end = d.IsTheorem() ? d.signature.end : d.range.end;
-  return text.substr(d.range.begin, end - d.range.begin);
+ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head) {
+  const size_t at = lemma.text.find(lemma.head);
+  if (at != std::string::npos) lemma.text.replace(at, lemma.head.size(), head);
+  lemma.name = std::move(name);
+  lemma.head = std::move(head);
+  return lemma;
 }
-
-}  // namespace
 
 std::string StatementKey(std::string_view keyword, std::string_view signature) {
   const bool is_proof = keyword == "lemma" || keyword == "example";
@@ -33,7 +28,6 @@ bool Mentions(std::string_view code, std::string_view name) {
 
 bool LemmaStore::Add(ProvedLemma lemma) {
   if (FindName(lemma.name) != nullptr) return false;
-  if (lemma.head.empty()) lemma.head = HeadOf(lemma.text);
   lemmas_.push_back(std::move(lemma));
   return true;
 }
@@ -56,10 +50,9 @@ void LemmaStore::Reserve(std::string name, std::string key) {
 }
 
 std::string LemmaStore::NameOf(std::string_view key) const {
+  if (const ProvedLemma* const proved = FindKey(key)) return proved->name;
   const auto planned = planned_.find(key);
-  if (planned != planned_.end()) return planned->second;
-  const ProvedLemma* const proved = FindKey(key);
-  return proved == nullptr ? "" : proved->name;
+  return planned == planned_.end() ? "" : planned->second;
 }
 
 std::string LemmaStore::FreeName(const std::string& name,

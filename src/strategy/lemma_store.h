@@ -1,5 +1,5 @@
-// The lemmas that Lean has accepted in a run and the names that are taken: what need not be proved
-// again (Hilbert, arXiv 2509.22819; Seed-Prover 1.5, arXiv 2512.17260, section 3.1).
+// The lemmas that Lean has accepted in a run, which need not be proved again, and the names that
+// are taken (Hilbert, arXiv 2509.22819; Seed-Prover 1.5, arXiv 2512.17260, section 3.1).
 #pragma once
 
 #include <deque>
@@ -21,6 +21,9 @@ struct ProvedLemma {
   std::vector<std::string> uses;  // names of the lemmas that must precede it (Stitched)
 };
 
+/// A lemma with the same statement under another name; `head`: the other one's.
+ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head);
+
 /// Equal for declarations with the same kind and signature, token by token; ignores the name.
 std::string StatementKey(std::string_view keyword, std::string_view signature);
 
@@ -36,7 +39,7 @@ class LemmaStore {
   explicit LemmaStore(const std::vector<std::string>& taken)
       : reserved_(taken.begin(), taken.end()) {}
 
-  /// Returns false and adds nothing if a lemma has this name. An empty head is read from the text.
+  /// Returns false and adds nothing if a lemma has this name.
   bool Add(ProvedLemma lemma);
   const std::deque<ProvedLemma>& all() const { return lemmas_; }
   /// Null: there is none.
@@ -48,7 +51,7 @@ class LemmaStore {
   /// Reserves a name; if a key is given, for the lemma with this statement.
   void Reserve(std::string name, std::string key = "");
   bool IsReserved(const std::string& name) const { return reserved_.contains(name); }
-  /// The name of the lemma with this statement, proved or planned; empty: there is none.
+  /// The name of the lemma with this statement, proved or else planned; empty: there is none.
   std::string NameOf(std::string_view key) const;
   /// The first of `name`, `name_2`, … that is neither reserved nor a lemma's nor in `others`.
   std::string FreeName(const std::string& name, const std::set<std::string>& others = {}) const;

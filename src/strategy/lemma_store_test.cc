@@ -13,7 +13,8 @@ ProvedLemma Proved(const std::string& name, const std::string& proof,
   ProvedLemma lemma;
   lemma.name = name;
   lemma.key = StatementKey("theorem", ": p " + name);
-  lemma.text = "theorem " + name + " : p " + name + " := by\n  exact " + proof + "\n";
+  lemma.head = "theorem " + name + " : p " + name;
+  lemma.text = lemma.head + " := by\n  exact " + proof + "\n";
   lemma.uses = std::move(uses);
   return lemma;
 }
@@ -39,16 +40,23 @@ TEST(LemmaStoreTest, FreeNamesAreNeitherReservedNorLemmasNorAmongOthers) {
   EXPECT_EQ(store.FreeName("t_h2"), "t_h2");
 }
 
-TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForIt) {
+TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForItUntilItIsProved) {
   LemmaStore store;
   const std::string key = StatementKey("theorem", ": p a");
   EXPECT_EQ(store.NameOf(key), "");
-  store.Add(Proved("a", "x"));
-  EXPECT_EQ(store.NameOf(key), "a");
   store.Reserve("planned", key);
   store.Reserve("again", key);
   EXPECT_EQ(store.NameOf(key), "planned");
   EXPECT_TRUE(store.IsReserved("again"));
+  store.Add(Proved("a", "x"));
+  EXPECT_EQ(store.NameOf(key), "a");
+}
+
+TEST(LemmaStoreTest, RenamedLemmaDeclaresTheOtherName) {
+  const ProvedLemma copy = Renamed(Proved("a", "x"), "b", "lemma b : p a");
+  EXPECT_EQ(copy.name, "b");
+  EXPECT_EQ(copy.key, StatementKey("theorem", ": p a"));
+  EXPECT_EQ(copy.text, "lemma b : p a := by\n  exact x\n");
 }
 
 TEST(LemmaStoreTest, TextForCodeHasWhatItMentionsTransitivelyInTheOrderOfTheProofs) {
@@ -78,7 +86,7 @@ TEST(LemmaStoreTest, StatementsAreHeadsAndWholeDefinitions) {
   store.Add(Proved("a", "x"));
   ProvedLemma definition;
   definition.name = "two";
-  definition.text = "def two : Nat := 2";
+  definition.head = definition.text = "def two : Nat := 2";
   store.Add(std::move(definition));
   EXPECT_EQ(store.Statements(), "theorem a : p a\ndef two : Nat := 2\n");
   EXPECT_THAT(store.Texts(), ElementsAre(store.all()[0].text, "def two : Nat := 2"));

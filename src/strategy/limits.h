@@ -39,8 +39,8 @@ struct Limits {
   bool records_tactics() const { return journal != nullptr && journal->records_tactics(); }
 };
 
-/// `outer` with another cancellation, which must be requested when that of `outer` is: that of a
-/// child of a group.
+/// `outer` with another cancellation, which must be requested when that of `outer` is; used for the
+/// children of a group.
 Limits Within(const Limits& outer, core::Cancellation* cancellation);
 
 /// Limits that end after a given time, or when the outer limits end.

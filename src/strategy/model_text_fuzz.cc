@@ -42,7 +42,7 @@ void Read(std::string_view text) {
   call.arguments = text;
   if (text.size() % 2 == 0) completion.tool_calls.push_back(call);
   const auto calls = agent::ReadCalls(completion, {agent::kVerify, agent::kPython}, 0);
-  agent::Said(completion, calls);
+  agent::AssistantMessage(completion, calls);
   for (const agent::ToolCall& read : calls) {
     if (read.error.empty() == read.argument.empty()) std::abort();
   }

@@ -229,6 +229,10 @@ const Strategy* FindStrategy(std::string_view name) {
   return found == all.end() ? nullptr : *found;
 }
 
+const Strategy& TacticSearch() {
+  return **std::ranges::find_if(AllStrategies(), &Strategy::IsTacticSearch);
+}
+
 const Strategy& ChosenStrategy(const StrategyParameters& parameters) {
   return *FindStrategy(parameters.strategy);
 }
@@ -276,7 +280,7 @@ core::Status CanRun(const StrategyParameters& parameters, const Services& servic
   return NeedsRoles(strategy, services);
 }
 
-Task<Result<Outcome>> Prove(Job job, Limits limits) {
+Task<Result<SearchResult>> Prove(Job job, Limits limits) {
   if (auto can = CanRun(job.parameters, job.services); !can) co_return Fail(can.error());
   co_return co_await ChosenStrategy(job.parameters).Run(job, std::move(limits));
 }

@@ -68,7 +68,7 @@ struct Needs {
   bool partial_proofs = false;          // that continue a partial proof
   std::vector<std::string_view> roles;  // chat models
 
-  /// Whether models are asked by role (strategy::Roles).
+  /// Whether it uses models by role (strategy::Roles).
   bool AsksByRole() const { return !roles.empty(); }
 };
 
@@ -111,6 +111,8 @@ class Strategy {
   virtual nlohmann::json Typed(const nlohmann::json& section) const = 0;
   /// kUsage when a parameter is out of range. Throws nlohmann::json::exception.
   virtual core::Status Check(const nlohmann::json& section) const = 0;
+  /// Whether this is the search that other code runs with free tactics alone (TacticSearch).
+  virtual bool IsTacticSearch() const { return false; }
   /// Listed in --help and in docs/strategies.md.
   virtual std::vector<Preset> Presets() const { return {}; }
   /// The parameters of an attempt; called for every strategy, whichever runs.
@@ -119,12 +121,12 @@ class Strategy {
   virtual size_t SamplesPerState(const StrategyParameters& /*parameters*/) const { return 4; }
   /// Makes random choices follow from `seed`, if there are any.
   virtual void SetSeed(uint64_t /*seed*/, StrategyParameters& /*parameters*/) const {}
-  /// Makes model calls follow one another, so that a replay meets them in the recorded order.
+  /// Makes model calls sequential, so that a replay meets them in the recorded order.
   virtual void MakeSequential(StrategyParameters& /*parameters*/) const {}
 
   /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the
   /// strategy needs (CanRun).
-  virtual core::Task<core::Result<Outcome>> Run(Job job, Limits limits) const = 0;
+  virtual core::Task<core::Result<SearchResult>> Run(Job job, Limits limits) const = 0;
   /// A prover of single statements, for other strategies. kUsage: the strategy has none. `services`
   /// must outlive it.
   virtual core::Result<StatementProver> ProverOf(const Services& services,
@@ -155,6 +157,8 @@ class StrategyWith : public Strategy {
 const std::vector<const Strategy*>& AllStrategies();
 /// Null: there is none.
 const Strategy* FindStrategy(std::string_view name);
+/// The one whose IsTacticSearch() is true. It needs Services::steps only.
+const Strategy& TacticSearch();
 /// The strategy that the parameters name; it must exist (Check).
 const Strategy& ChosenStrategy(const StrategyParameters& parameters);
 /// The names with commas between them.
@@ -169,7 +173,7 @@ void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters);
 core::Status CanRun(const StrategyParameters& parameters, const Services& services);
 
 /// Runs the chosen strategy. Errors: as CanRun and Strategy::Run.
-core::Task<core::Result<Outcome>> Prove(Job job, Limits limits);
+core::Task<core::Result<SearchResult>> Prove(Job job, Limits limits);
 
 }  // namespace zermelo::strategy
 

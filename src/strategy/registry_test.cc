@@ -1,5 +1,6 @@
 #include "strategy/registry.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,6 +131,12 @@ TEST(AllStrategies, HaveTheNamesOfTheirFoldersAndASummary) {
     EXPECT_EQ(FindStrategy(each->name()), each);
   }
   EXPECT_EQ(FindStrategy("best"), nullptr);
+}
+
+TEST(TacticSearch, IsTheOneStrategyThatSaysSo) {
+  EXPECT_EQ(std::ranges::count_if(AllStrategies(), &Strategy::IsTacticSearch), 1);
+  EXPECT_TRUE(TacticSearch().needs().tactics);
+  EXPECT_FALSE(TacticSearch().needs().proofs || TacticSearch().needs().AsksByRole());
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Session::Session(const Services& services, Limits limits, core::Executor executo
 // ---- the end
 
 bool Session::Done(const Limits& limits) const {
-  return (outcome_.proof && !services_.all) || error_ || limits.Ended();
+  return (result_.proof && !services_.all) || error_ || limits.Ended();
 }
 
 void Session::Failed(const core::Error& error, const Limits& limits) {
@@ -45,18 +45,18 @@ void Session::Failed(const core::Error& error, const Limits& limits) {
   }
 }
 
-Result<Outcome> Session::Finish(nlohmann::json fields) {
-  if (error_ && !outcome_.proof) return Fail(*error_);
-  outcome_.checks = services_.checker.checks() - checks_before_;
-  if (!outcome_.proof) {
-    outcome_.reason = given_.stop()    ? "stopped"
-                      : given_.Ended() ? "time"
-                      : spent_         ? "budget"
-                                       : "exhausted";
-    fields["reason"] = outcome_.reason;
+Result<SearchResult> Session::Finish(nlohmann::json fields) {
+  if (error_ && !result_.proof) return Fail(*error_);
+  result_.checks = services_.checker.checks() - checks_before_;
+  if (!result_.proof) {
+    result_.reason = given_.stop()    ? "stopped"
+                     : given_.Ended() ? "time"
+                     : spent_         ? "budget"
+                                      : "exhausted";
+    fields["reason"] = result_.reason;
     given_.Append(event::kGaveUp, std::move(fields));
   }
-  return outcome_;
+  return result_;
 }
 
 // ---- models
@@ -111,9 +111,9 @@ llm::CallContext Session::CallWithin(const Limits& limits) {
   call.deadline = limits.deadline;
   call.cancellation = limits.cancellation;
   call.on_lost_usage = [this](const llm::Usage& usage) {
-    outcome_.spending.prompt_tokens += usage.prompt_tokens;
-    outcome_.spending.completion_tokens += usage.completion_tokens;
-    outcome_.spending.estimated |= usage.estimated;
+    result_.spending.prompt_tokens += usage.prompt_tokens;
+    result_.spending.completion_tokens += usage.completion_tokens;
+    result_.spending.estimated |= usage.estimated;
   };
   return call;
 }
@@ -128,13 +128,13 @@ Task<Result<Session::Answer>> Session::Generate(llm::Model& model,
   request.tools = std::move(tools);
   auto reply = co_await model.Generate(std::move(request), CallWithin(limits));
   if (!reply) co_return Fail(reply.error());
-  llm::Spending& spending = outcome_.spending;
+  llm::Spending& spending = result_.spending;
   spending.calls += 1;
   spending.samples += static_cast<int64_t>(reply->completions.size());
   spending.prompt_tokens += reply->usage.prompt_tokens;
   spending.completion_tokens += reply->usage.completion_tokens;
   spending.estimated |= reply->usage.estimated;
-  outcome_.samples += reply->completions.size();
+  result_.samples += reply->completions.size();
   if (reply->completions.empty()) {
     co_return Fail(ErrorCode::kEnvironment, "the model returned no completion");
   }
@@ -157,16 +157,16 @@ Task<std::vector<policy::Sample>> Session::ProposeProofs(policy::CompletionPolic
     Failed(samples.error(), limits);
     co_return proofs;
   }
-  outcome_.spending += samples->spending;
-  outcome_.samples += samples->samples.size();
+  result_.spending += samples->spending;
+  result_.samples += samples->samples.size();
   proofs = std::move(samples->samples);
   co_return proofs;
 }
 
 bool Session::IsUsable(const policy::Sample& sample, Sorry sorry) {
   if (sample.proof && (sorry == Sorry::kIsAnError || !sample.proof->has_sorry)) return true;
-  ++outcome_.unusable;
-  ++outcome_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
+  ++result_.unusable;
+  ++result_.refusals[sample.proof ? "it uses sorry" : sample.proof.error().message];
   return false;
 }
 
@@ -209,12 +209,12 @@ Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& si
 
 bool Session::Found(const syntax::Proof& proof) {
   const std::string text = proof.Text();
-  if (!fingerprints_.insert(ProofKey(text)).second) return false;
+  if (!proof_keys_.insert(ProofKey(text)).second) return false;
   limits().Append(event::kProofFound, {{"proof", text}});
-  outcome_.proofs.push_back(text);
-  if (!outcome_.proof) {
-    outcome_.proof = proof.tactics;
-    outcome_.auxiliary = proof.auxiliary;
+  result_.proofs.push_back(text);
+  if (!result_.proof) {
+    result_.proof = proof.tactics;
+    result_.auxiliary = proof.auxiliary;
   }
   if (!services_.all) End();
   return true;

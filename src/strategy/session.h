@@ -66,9 +66,9 @@ class Session {
 
   const Services& services() const { return services_; }
   const core::Executor& executor() const { return executor_; }
-  /// Those of the run, which also end with End().
+  /// The limits of the run, which also end with End().
   const Limits& limits() const { return part_.limits(); }
-  Outcome& outcome() { return outcome_; }
+  SearchResult& result() { return result_; }
 
   // ---- the end
 
@@ -90,9 +90,9 @@ class Session {
   void Spend() { spent_ = true; }
   bool spent() const { return spent_; }
   const std::optional<core::Error>& error() const { return error_; }
-  /// The outcome, or the first error: model errors as in llm::Model, kEnvironment if Lean no longer
+  /// The result, or the first error: model errors as in llm::Model, kEnvironment if Lean no longer
   /// runs. Without a proof, the reason is appended as an event with these other fields.
-  core::Result<Outcome> Finish(nlohmann::json fields = nlohmann::json::object());
+  core::Result<SearchResult> Finish(nlohmann::json fields = nlohmann::json::object());
 
   // ---- models
 
@@ -171,8 +171,8 @@ class Session {
   Gate calls_;
   bool spent_ = false;  // the models' budget is used up
   std::optional<core::Error> error_;
-  std::set<std::string> fingerprints_;  // of the proofs found
-  Outcome outcome_;
+  std::set<std::string> proof_keys_;  // of the proofs found
+  SearchResult result_;
 };
 
 }  // namespace zermelo::strategy

@@ -28,6 +28,7 @@ struct StatementTask {
 struct StatementAnswer {
   enum class Status { kProved, kDisproved, kOpen };
   Status status = Status::kOpen;
+  std::string head;    // kDisproved: the negation's, as in ProvedLemma
   std::string text;    // the declaration (or negation) that Lean accepted after known->Text()
   std::string by;      // origin of the proof
   std::string reason;  // kOpen: what is missing, in words

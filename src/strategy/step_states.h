@@ -85,7 +85,7 @@ class StepStates {
   std::map<std::vector<TextId>, StateId> first_with_;  // by goals without their "case …" lines
 };
 
-/// With --record-tactics, records what became of tactics that were tried in a state.
+/// With --record-tactics, records the results of the tactics that were tried in a state.
 void RecordTrials(const Limits& limits, const StepStates& states, StateId state,
                   const std::vector<std::string>& tactics,
                   const std::vector<lean::ProbeResult>& attempts);

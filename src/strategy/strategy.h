@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ struct Problem {
 /// What a strategy works with; any pointer may be null. All must outlive it.
 struct Services {
   lean::Checker& checker;
-  lean::TacticRunner* states = nullptr;             // tries tactics, where the checker need not
+  lean::TacticRunner* states = nullptr;             // tries tactics in place of the checker
   policy::Policy* builtin = nullptr;                // proposes tactics, at no cost
   policy::Policy* steps = nullptr;                  // proposes tactics, also of models
   policy::CompletionPolicy* completions = nullptr;  // writes proofs
@@ -49,7 +50,7 @@ struct Services {
   core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
-/// What a runner of tactics did for a search.
+/// What a runner of tactics did in a search.
 struct StatesUse {
   uint64_t tried = 0;    // tactics that it ran
   uint64_t failed = 0;   // requests that ended in an error, so that Probe answered them
@@ -63,8 +64,9 @@ struct StatesUse {
   }
   bool any() const { return tried + failed + refuted > 0; }
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StatesUse, tried, failed, refuted)
 
-struct Outcome {
+struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
   std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments

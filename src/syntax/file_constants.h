@@ -1,4 +1,4 @@
-// What a file declares, for whoever looks for what a proof further down can use.
+// What a file declares, for finding what a proof further down can use.
 #pragma once
 
 #include <set>
@@ -53,7 +53,7 @@ struct FileConstant {
   std::vector<std::string> symbols;       // of a notation: "⊕", without blanks
 };
 
-/// Those of a file, in order.
+/// The constants of a file, in order.
 std::vector<FileConstant> ConstantsOf(const File& file);
 
 /// The open theorems among `constants` that the code names.

@@ -1,4 +1,4 @@
-// What a training run begins with.
+// The inputs of a training run.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 #include "core/error.h"
 #include "decoder/tokenizer.h"
-#include "train/transformer.h"
+#include "train/model/transformer.h"
 
 namespace zermelo::train {
 
-/// Adds the SHA-256 of each named file to a run's settings, so that it is not continued with
-/// another. kInput.
+/// Adds the SHA-256 of each named file to a run's settings, so that the run is not continued with
+/// other files. kInput.
 core::Status AddInputs(const std::vector<std::pair<std::string, std::filesystem::path>>& files,
                        nlohmann::json& settings);
 

@@ -10,17 +10,17 @@
 #include <thread>
 
 #include "cli/context.h"
-#include "cli/help_format.h"
-#include "cli/progress.h"
+#include "cli/terminal/help_format.h"
+#include "cli/terminal/progress.h"
 #include "core/file.h"
-#include "train/average.h"
-#include "train/bpe.h"
-#include "train/grpo.h"
-#include "train/lean_judge.h"
-#include "train/new_model.h"
+#include "train/model/average.h"
+#include "train/model/bpe.h"
+#include "train/model/new_model.h"
+#include "train/model/transformer.h"
+#include "train/reinforcement/grpo.h"
+#include "train/reinforcement/lean_judge.h"
+#include "train/reinforcement/vapo.h"
 #include "train/sft.h"
-#include "train/transformer.h"
-#include "train/vapo.h"
 
 namespace zermelo::train {
 
@@ -56,7 +56,8 @@ struct Common {
                     "Change a setting, or choose a preset such as paper=dsv15 (docs/training.md)")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    verb.add_option("--threads", threads, "Threads of matrix products (default: one per core)")
+    verb.add_option("--threads", threads,
+                    "Number of threads for matrix products (default: one per core)")
         ->type_name("N");
     verb.add_flag("--json", as_json, "Print a JSON line for each step on stdout");
     verb.add_flag("-q,--quiet", quiet, "Print only errors");
@@ -174,12 +175,11 @@ void AddInit(CLI::App& app, int& exit_code) {
     uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("init", "Make a model with random weights");
+  CLI::App* verb = app.add_subcommand("init", "Create a model with random weights");
   verb->footer(
       "Example:\n  zermelo train init --tokenizer tokenizer.json --layers 6 --hidden 256 --out "
       "small");
-  verb->add_option("--tokenizer", options->tokenizer,
-                   "tokenizer.json, whose tokens the model knows")
+  verb->add_option("--tokenizer", options->tokenizer, "tokenizer.json of the model")
       ->required()
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
@@ -193,12 +193,12 @@ void AddInit(CLI::App& app, int& exit_code) {
         ->type_name("N");
   };
   count("--layers", options->shape.layers, "Number of layers");
-  count("--hidden", options->shape.hidden, "Size of a state between two layers");
+  count("--hidden", options->shape.hidden, "Hidden size: values of a state between two layers");
   count("--heads", options->shape.heads, "Number of attention heads");
-  count("--kv-heads", options->shape.kv_heads, "Number of heads of keys and values");
-  count("--context", options->shape.context, "Maximum number of tokens that the model sees");
+  count("--kv-heads", options->shape.kv_heads, "Number of key and value heads");
+  count("--context", options->shape.context, "Maximum context length, in tokens");
   verb->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
-  verb->add_option("--out", options->out, "Folder to make")->required()->type_name("DIR");
+  verb->add_option("--out", options->out, "Folder to create")->required()->type_name("DIR");
   verb->callback([options, &exit_code] {
     const auto make = [&]() -> core::Status {
       const auto tokenizer = decoder::Tokenizer::Read(options->tokenizer);
@@ -230,16 +230,16 @@ void AddSft(CLI::App& app, int& exit_code) {
       "Example:\n  zermelo train sft --model small --data rows.jsonl --out runs/sft --set "
       "steps=500\n\n"
       "Run the same command again to continue a run that ended early.");
-  verb->add_option("--model", options->files.model, "Model to begin with")
+  verb->add_option("--model", options->files.model, "Initial model")
       ->required()
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
-  verb->add_option("--data", options->files.data, "Rows to learn")
+  verb->add_option("--data", options->files.data, "Rows to train on")
       ->required()
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   verb->add_option("--validation", options->files.validation,
-                   "Rows whose loss is shown at each checkpoint")
+                   "Validation rows, whose loss is reported at each checkpoint")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   verb->add_option("--out", options->files.out, "Folder of the run")->required()->type_name("DIR");
@@ -265,7 +265,7 @@ struct RlOptions {
   size_t workers = 0;
 
   void AddTo(CLI::App& verb) {
-    verb.add_option("--model", files.model, "Model to begin with")
+    verb.add_option("--model", files.model, "Initial model")
         ->required()
         ->check(CLI::ExistingDirectory)
         ->type_name("DIR");
@@ -330,7 +330,7 @@ void AddAverage(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
-  verb->add_option("--out", options->out, "Folder to make")->required()->type_name("DIR");
+  verb->add_option("--out", options->out, "Folder to create")->required()->type_name("DIR");
   verb->callback([options, &exit_code] {
     const auto averaged = AverageModels(options->models, options->out);
     exit_code = averaged ? 0 : cli::Report(averaged.error());

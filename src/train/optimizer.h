@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "train/tensors.h"
+#include "train/model/tensors.h"
 
 namespace zermelo::train {
 
@@ -29,7 +29,7 @@ class AdamW {
  public:
   AdamW(NamedTensors parameters, OptimizerSettings settings);
 
-  /// One step along the gradients, which are then forgotten. Returns their norm before clipping; if
+  /// One step along the gradients, which are then cleared. Returns their norm before clipping; if
   /// that is not finite, nothing is changed.
   double Step(double learning_rate);
 

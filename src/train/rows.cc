@@ -82,7 +82,7 @@ Result<RowFile> ReadRows(const std::filesystem::path& path, const decoder::Token
       ++out.dropped;
       return {};
     }
-    if (!LearnsSomething(row)) return Fail(ErrorCode::kInput, "nothing in it is learnt");
+    if (!LearnsSomething(row)) return Fail(ErrorCode::kInput, "no token of it carries loss");
     out.rows.push_back(std::move(row));
     return {};
   };

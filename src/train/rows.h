@@ -20,9 +20,9 @@ struct Row {
 };
 
 /// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, or {"segments":
-/// [{"text", "loss"}, …]}; other keys are ignored. The end of text, if the model has one, is learnt
-/// after each. kInput with file and line: malformed, without anything to learn, or longer than
-/// `context` tokens (unless `drop_long`); no rows at all. `dropped`: how many were too long.
+/// [{"text", "loss"}, …]}; other keys are ignored. The model also learns the end of text, if it has
+/// one, after each row. kInput with file and line: malformed, without anything to learn, or longer
+/// than `context` tokens (unless `drop_long`); no rows at all. `dropped`: how many were too long.
 struct RowFile {
   std::vector<Row> rows;
   size_t dropped = 0;
@@ -42,7 +42,7 @@ using Pack = std::vector<size_t>;
 std::vector<Pack> MakePacks(std::span<const Row> rows, size_t context, uint64_t seed,
                             uint64_t epoch);
 
-/// Packs as tensors, padded to the longest. Tokens see only those before them in their own row.
+/// Packs as tensors, padded to the longest. Tokens attend only to earlier tokens of their own row.
 struct PackedRows {
   at::Tensor tokens;     // [packs][length], int64
   at::Tensor positions;  // [packs][length], int64, from 0 in each row

@@ -58,7 +58,7 @@ TEST_F(RowsTest, WhatCannotBeLearntIsNamed) {
   EXPECT_THAT(ErrorOf({"a"}), HasSubstr("rows.jsonl:1: "));
   EXPECT_THAT(ErrorOf({}), HasSubstr("no rows"));
   EXPECT_THAT(ErrorOf({{{"segments", {{{"text", "ab"}, {"loss", false}}}}}}),
-              HasSubstr("nothing in it is learnt"));
+              HasSubstr("no token of it carries loss"));
   EXPECT_THAT(ErrorOf({{{"segments", nlohmann::json::array()}}}), HasSubstr("the row is empty"));
   EXPECT_THAT(ErrorOf({{{"prompt", "abcd"}, {"completion", "e"}}}, 5),
               HasSubstr("6 tokens, more than a context of 5"));

@@ -1,12 +1,11 @@
-// The folder of a training run: settings, checkpoints, and what each step has shown.
+// The folder of a training run: settings, checkpoints, and the figures of each step.
 //
 //   settings.json    what the run was started with
 //   checkpoint-N/    after N steps: a model's folder (config.json, tokenizer.json,
-//   model.safetensors), with
-//                    optimizer.safetensors beside it
+//                    model.safetensors) and optimizer.safetensors
 //   model            a link to the newest checkpoint
 //   curve.jsonl      a line for each step
-//   curve.html       the same as a picture
+//   curve.html       the same as a chart
 #pragma once
 
 #include <filesystem>
@@ -14,16 +13,16 @@
 
 #include "core/error.h"
 #include "core/fd.h"
-#include "train/transformer.h"
+#include "train/model/transformer.h"
 
 namespace zermelo::train {
 
 class RunFolder {
  public:
-  /// Makes the folder, or opens that of a run that ended early. `settings`: all that decides what
-  /// the run computes; may differ from those of the run only in `steps`. kUsage: another run is
-  /// there; kEnvironment: it cannot be written, or another process trains there. What is unfinished
-  /// is removed, and the curve is cut to the checkpoint.
+  /// Creates the folder, or opens that of a run that ended early. `settings`: everything that
+  /// determines the result of the run; may differ from those of the run only in `steps`. kUsage:
+  /// the folder has another run; kEnvironment: it cannot be written, or another process trains
+  /// there. Unfinished files are removed, and the curve is cut to the checkpoint.
   static core::Result<RunFolder> Open(std::filesystem::path path, nlohmann::json settings);
 
   const std::filesystem::path& path() const { return path_; }
@@ -32,7 +31,7 @@ class RunFolder {
   std::filesystem::path Checkpoint(size_t steps) const;
 
   /// Sets the model to the newest checkpoint, if there is one, and returns the optimizer's state
-  /// there. kInput if it is not of this model.
+  /// there. kInput if it does not belong to this model.
   core::Result<NamedTensors> Restore(Transformer& model) const;
 
   /// Writes a checkpoint: all of it or, if the process is killed or the disk is full, nothing. Then

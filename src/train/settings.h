@@ -71,9 +71,9 @@ struct VapoSettings : RlSettings {
   double nll_weight = 0.1;  // of the likelihood of proofs
 };
 
-/// Defaults, changed by `KEY=VALUE` texts in order. `paper=dsv15` or `paper=seed15` sets what the
-/// paper gives; `variant=dr_grpo` or `variant=dapo` what they change of GRPO. kUsage: an unknown
-/// key (with a suggestion), a value of another type or outside of its range.
+/// Defaults, changed by `KEY=VALUE` texts in order. `paper=dsv15` or `paper=seed15` sets the values
+/// that the paper gives; `variant=dr_grpo` or `variant=dapo` sets what these variants change in
+/// GRPO. kUsage: an unknown key (with a suggestion), a value of another type or out of range.
 core::Result<SftSettings> ReadSftSettings(const std::vector<std::string>& changes);
 core::Result<GrpoSettings> ReadGrpoSettings(const std::vector<std::string>& changes);
 core::Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes);

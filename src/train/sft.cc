@@ -7,8 +7,8 @@
 
 #include "core/deadline.h"
 #include "train/inputs.h"
+#include "train/model/transformer.h"
 #include "train/run_folder.h"
-#include "train/transformer.h"
 
 namespace zermelo::train {
 

@@ -1,4 +1,4 @@
-// Supervised fine-tuning: the model learns to write what the rows say.
+// Supervised fine-tuning: the model learns to write the completions of the rows.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ struct SftFiles {
 using OnStep = std::function<void(const nlohmann::json&)>;
 
 /// Trains, or continues from the newest checkpoint in `files.out`: on a CPU with the same number of
-/// threads, the result is the same bit for bit. The loss is the mean over the learnt tokens of a
-/// step. With `stop`, ends after a checkpoint with kCancelled. kInput as ReadRows and
+/// threads, the result is bit for bit the same. The loss is the mean over the tokens of a step that
+/// carry loss. With `stop`, ends after a checkpoint with kCancelled. kInput as ReadRows and
 /// Transformer::Load; kUsage as RunFolder::Open; kEnvironment, with the last checkpoint kept: the
 /// loss is not finite, or the disk is full.
 core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const OnStep& on_step,

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "decoder/local_model.h"
 #include "decoder/testing/models.h"
-#include "train/average.h"
+#include "train/model/average.h"
 #include "train/testing/files.h"
 
 namespace zermelo::train {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "trust/source_rules.h"
+#include "trust/source/source_rules.h"
 
 namespace zermelo::trust {
 

@@ -1,4 +1,4 @@
-// Detects declarations that are programs which could run inside Lean.
+// Detects declarations that are programs that could run inside Lean.
 #pragma once
 
 #include "trust/compare.h"
@@ -6,9 +6,9 @@
 
 namespace zermelo::trust {
 
-/// Whether a definition takes or makes syntax, or runs in one of Lean's elaboration monads. What
-/// Lean makes of a `notation`, `macro` or `(h : p := by simp)` does not count; the source rules
-/// judge those.
+/// Whether a definition takes or produces syntax, or runs in one of Lean's elaboration monads. What
+/// Lean generates for a `notation`, `macro` or `(h : p := by simp)` does not count; the source
+/// rules judge those.
 bool IsMetaProgram(const Terms& terms, const Constant& constant);
 
 }  // namespace zermelo::trust

@@ -1,4 +1,4 @@
-// Recognizes what makes a proof trust compiled code.
+// Recognizes constants by which a proof trusts compiled code.
 #pragma once
 
 #include <string>

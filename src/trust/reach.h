@@ -33,8 +33,8 @@ class Dependencies {
   /// Collects what each constant uses. False if the module is so large, and its terms so shared,
   /// that checking would take minutes.
   bool Build();
-  /// What a constant of the module depends on. What a constant depends on for which `stops` is true
-  /// is not followed, and that constant is left out.
+  /// What a constant of the module depends on. Constants for which `stops` is true are left out,
+  /// and their own dependencies are not followed.
   Reached From(
       const Constant& constant,
       const std::function<bool(const Constant&)>& stops = [](const auto&) { return false; });

@@ -1,4 +1,4 @@
-// Reads a compiled module of which all parts must be there.
+// Reads a compiled module, all parts of which must be present.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace zermelo::trust {
 
 /// How often each prefix of private names occurs. They begin with `_private.M.0` for the file's
-/// module M. Other prefixes are rare: they belong to what Lean made for private declarations of
-/// imported modules.
+/// module M. Other prefixes are rare: they belong to declarations that Lean generated for private
+/// declarations of imported modules.
 core::Result<std::map<NameId, size_t>> PrivatePrefixes(OleanImage& image, Terms& terms);
 
 /// Anonymous if there is none.

@@ -1,4 +1,5 @@
-// Zermelo's kernel on everything that a candidate declares; Lean's has judged it before.
+// Zermelo's kernel, run on everything that a candidate declares; Lean's kernel has judged it
+// before.
 #pragma once
 
 #include <memory>
@@ -28,19 +29,19 @@ struct KernelVerdict {
 /// Checks the constants of a module in the arena that they were read into.
 class SecondKernel {
  public:
-  /// What is not judged before the deadline, or needs more than 2 GB of memory, is declined. The
-  /// arena and the module must outlive this object.
+  /// Whatever is not judged before the deadline, or needs more than 2 GB of memory, is declined.
+  /// The arena and the module must outlive this object.
   SecondKernel(Terms& terms, const Module& module, core::Deadline deadline);
 
-  /// Whether ReadImports, then Run, is to be called (again): imported proofs are read only if
-  /// something was refused without them.
+  /// Whether to call ReadImports, then Run (again): imported proofs are read only if something was
+  /// refused without them.
   bool open() const { return next_.has_value(); }
   /// Reads what the module's constants mention. Errors: those of kernel::AddImports.
   core::Status ReadImports(Library& library);
   /// Judges. Blocks; may run on another thread, since it uses nothing but the arena and the module.
   void Run();
 
-  /// After the last Run.
+  /// The verdict, after the last Run.
   const KernelVerdict& verdict() const { return verdict_; }
   /// Spent in ReadImports and Run.
   double seconds() const { return seconds_; }

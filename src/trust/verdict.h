@@ -18,7 +18,8 @@
 
 namespace zermelo::trust {
 
-/// What Zermelo's own kernel decides; Lean's always judges, when it compiles.
+/// How much the verdict of Zermelo's own kernel counts; Lean's kernel always judges, when it
+/// compiles.
 enum class KernelUse : uint8_t {
   kOff,       // nothing
   kOn,        // what it rejects is rejected; what it declines rests on Lean's kernel alone
@@ -54,7 +55,7 @@ struct JudgeRequest {
   KernelUse kernel = KernelUse::kOn;
   core::Duration kernel_time = std::chrono::minutes(1);  // for its check
   /// Library::size before Lean got the candidate's text: it is an error if the candidate imports a
-  /// module that was not hashed by then. nullopt: any module will do.
+  /// module that had not been hashed by then. nullopt: any module is allowed.
   std::optional<uint32_t> hashed_before;
 };
 
@@ -87,11 +88,11 @@ struct Verdict {
   std::string library_fingerprint;
 };
 
-/// The way to one verdict. A bad candidate is a verdict; it is an error if the original cannot be
-/// read, or the library is incomplete (kEnvironment) or changed since it was hashed (kEnvironment).
-/// Lean's kernel is not run: the candidate must have been compiled with it on.
+/// The steps to one verdict. A bad candidate is a verdict; it is an error if the original cannot be
+/// read, or the library is incomplete (kEnvironment) or has changed since it was hashed
+/// (kEnvironment). Lean's kernel is not run: the candidate must have been compiled with it on.
 ///
-/// Everything but RunKernel takes a few milliseconds once the library is loaded, and uses it.
+/// Everything but RunKernel takes a few milliseconds once the library is loaded, and reads from it.
 class Judging {
  public:
   /// Reads and compares the two modules.
@@ -100,14 +101,14 @@ class Judging {
   Judging& operator=(Judging&&) noexcept;
   ~Judging();
 
-  /// Whether RunKernel, then Continue, is to be called (again).
+  /// Whether to call RunKernel, then Continue (again).
   bool needs_kernel() const;
   /// Runs Zermelo's kernel on every constant of the candidate. Blocks, for as long as
   /// JudgeRequest::kernel_time; may run on any thread.
   void RunKernel();
   core::Status Continue(Library& library);
 
-  /// Once, at the end.
+  /// To be called once, at the end.
   core::Result<Verdict> Finish(const Library& library);
 
  private:

@@ -1,5 +1,5 @@
-// The page that shows recorded runs: one HTML document without anything from elsewhere, built from
-// web/.
+// The page that shows recorded runs: one HTML document that loads nothing from elsewhere, built
+// from web/.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,11 +7,11 @@
 
 namespace zermelo::view {
 
-/// One run as a file that opens anywhere. `whole`: RunReader::Whole. Its policy allows no
+/// One run as a file that can be opened anywhere. `whole`: RunReader::Whole. Its policy allows no
 /// connection.
 std::string RunPage(const nlohmann::json& whole);
 
-/// The page that asks the server that it comes from for its data.
+/// The page that requests its data from the server that it was loaded from.
 const std::string& LivePage();
 
 }  // namespace zermelo::view

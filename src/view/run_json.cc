@@ -6,7 +6,7 @@
 
 #include "engine/blueprint.h"
 #include "record/events.h"
-#include "syntax/goal_json.h"
+#include "syntax/goal/goal_json.h"
 #include "view/subgoal_tree.h"
 
 namespace zermelo::view {

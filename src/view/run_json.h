@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "store/runs.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::view {
 

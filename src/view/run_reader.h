@@ -10,7 +10,8 @@
 
 namespace zermelo::view {
 
-/// A run database, opened to read. Calls block while SQLite works. Errors as store::Database::Try.
+/// A run database, opened for reading. Calls block while SQLite works. Errors as
+/// store::Database::Try.
 class RunReader {
  public:
   /// Errors as store::Database::Open.

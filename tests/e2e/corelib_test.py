@@ -27,7 +27,7 @@ class LibraryProblems(ZermeloTest):
     def test_a_theorem_is_proved_with_what_its_module_imports(self):
         run = self.run_of_module
         self.assertEqual(run.code, 0, run)
-        self.assertIn(f"1/1 making problems of {MODULE}", run.err)
+        self.assertIn(f"1/1 generating problems from {MODULE}", run.err)
         self.assertIn("6 of 7 theorems in 1 module are problems; deprecated: 1", run.err)
         self.assertEqual((run.json["problems"], run.json["invalid"], run.json["solved"]), (1, 0, 1), run)
         self.assertEqual(self.problem["header"], "prelude\nimport Init.Classical\n\n")
@@ -45,7 +45,7 @@ class LibraryProblems(ZermeloTest):
     def test_problems_are_made_once(self):
         again = self.evaluate(f"corelib:{MODULE}", "--dry-run", "--json")
         self.assertEqual(again.code, 0, again)
-        self.assertNotIn("making problems", again.err)
+        self.assertNotIn("generating problems", again.err)
         self.assertGreater(again.json["problems"], 3)
         self.assertEqual(again.json["invalid"], 0)
 

@@ -72,7 +72,7 @@ class RemoteWorkers(ServerTest):
             self.check_all(freeze)
         finally:
             self.node.signal(signal.SIGCONT)
-        self.assertIn("nothing was heard of it", self.server.err)
+        self.assertIn("nothing was heard from it", self.server.err)
         self.assertGreaterEqual(self.metric("zermelo_place_failures_total"), 1)
         wait_until(lambda: not given_up & set(self.node.leans()), 20, "the end of the Lean that was given up")
 

@@ -32,7 +32,7 @@ class OneShot : public StrategyWith<OneShotParameters> {
   }
   Needs needs() const override { return {.tactics = true}; }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const OneShotParameters own = Own(job.parameters);
     const auto executor = co_await boost::asio::this_coro::executor;
     Expander expander(job.services, job.problem, std::move(limits), executor);

@@ -48,15 +48,15 @@ Task<core::Result<Dataset>> LoadLibrary(eval::LibraryName name, const EvalOption
   request.name = std::move(name);
   request.split = plan.selection.split;
   request.on_progress = [&](size_t done, size_t total, const std::string& module) {
-    const std::string line =
-        fmt::format("{} {}/{} making problems of {}", Bar(done, total, 16), done, total, module);
+    const std::string line = fmt::format("{} {}/{} generating problems from {}",
+                                         Bar(done, total, 16), done, total, module);
     progress.Show(line);
     progress.PrintPlain(line);
   };
   auto made = co_await eval::MakeLibraryDataset(toolchain, std::move(request), cancellation);
   if (!made && cancellation.requested()) {
-    co_return core::Fail(core::ErrorCode::kCancelled, "stopped while making the problems",
-                         "run the same command to go on");
+    co_return core::Fail(core::ErrorCode::kCancelled, "stopped while generating the problems",
+                         "run the same command to resume");
   }
   co_return Selected(std::move(made), plan);
 }
@@ -374,7 +374,7 @@ int RunCompare(const std::string& a, const std::string& b, bool as_json) {
 
 void AddEval(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* verb = app.add_subcommand("eval", "Run a prover over a benchmark and report on it");
+  CLI::App* verb = app.add_subcommand("eval", "Run a prover on a benchmark and report the results");
   verb->require_subcommand(0, 1);
   verb->footer(
       "Examples:\n  zermelo eval miniF2F-lean4 --split test --dry-run\n"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "core/cancellation.h"
 #include "eval/report/summary.h"
 #include "eval/runner.h"

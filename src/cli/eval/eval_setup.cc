@@ -64,7 +64,7 @@ core::Status CheckStrategy(const EvalOptions& options,
   const strategy::Needs needs = strategy::ChosenStrategy(parameters).needs();
   const bool needs_model = needs.proofs || needs.AsksByRole();
   if (!options.models.empty() || (!needs_model && !options.strategy.no_builtin)) return {};
-  return Fail(ErrorCode::kUsage, "there is no model to ask", "add --model NAME");
+  return Fail(ErrorCode::kUsage, "no model is named", "add --model NAME");
 }
 
 core::Status CheckModels(const EvalOptions& options, const eval::AttemptBudget& budget) {
@@ -89,27 +89,9 @@ std::vector<std::string> CommandLine() {
 
 json ModelsJson(const EvalOptions& options, const core::Config& config) {
   json models = json::object();
-  const auto or_null = [](const auto& value) { return value ? json(*value) : json(); };
   for (const std::string& name : options.models) {
     const auto found = config.models.find(name);
-    if (found == config.models.end()) continue;
-    const core::ModelConfig& model = found->second;
-    json formats = json::object();
-    for (const auto& share : model.formats) formats[share.format] = share.weight;
-    models[name] = {{"model", model.model.empty() ? name : model.model},
-                    {"endpoints", model.endpoints},
-                    {"dialect", model.dialect},
-                    {"formats", std::move(formats)},
-                    {"weight", model.weight},
-                    {"sampling",
-                     {{"temperature", or_null(model.sampling.temperature)},
-                      {"top_p", or_null(model.sampling.top_p)},
-                      {"max_tokens", or_null(model.sampling.max_tokens)}}},
-                    {"dollars_per_million_tokens",
-                     {{"prompt", model.price.prompt},
-                      {"cached_prompt", or_null(model.price.cached_prompt)},
-                      {"completion", model.price.completion}}}};
-    if (!model.path.empty()) models[name]["path"] = model.path.string();
+    if (found != config.models.end()) models[name] = found->second;
   }
   return models;
 }
@@ -211,7 +193,7 @@ void EvalOptions::AddTo(CLI::App& verb) {
   const std::string group = "Language models";
   verb.add_option(
           "-m,--model", models,
-          "Models to ask: names of [models.NAME] in zermelo.toml, or folders of small models")
+          "Models to use: names of [models.NAME] in zermelo.toml, or folders of small models")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)

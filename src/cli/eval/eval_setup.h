@@ -46,19 +46,19 @@ struct EvalPlan {
 
 /// kUsage: an invalid value, or options that cannot be combined.
 core::Result<EvalPlan> PlanOf(const EvalOptions& options);
-/// If the strategy asks models by role and --model names none, names those of [roles].
+/// If the strategy uses models by role and --model names none: the models in [roles].
 core::Status NameModelsOfRoles(EvalOptions& options);
 
-/// The folder from which to look for the problems' Lean project. `dataset`: without problems if
-/// Lean makes them.
+/// The folder from which to look for the problems' Lean project. `dataset`: has no problems yet if
+/// Lean generates them.
 std::filesystem::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset);
 
-/// Everything needed to repeat the evaluation. `config` has the models that are asked.
+/// Everything needed to repeat the evaluation. `config` has the models that are used.
 eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& plan,
                                   const eval::Dataset& dataset, const lean::Toolchain& toolchain,
                                   const core::Config& config);
 
-/// Makes the runner ask the configured models, each attempt with its own budget; the servers'
+/// Makes the runner use the configured models, each attempt with its own budget; the servers'
 /// limits are divided among the jobs.
 void SetModels(const EvalOptions& options, const core::Config& config,
                const core::Executor& executor, eval::RunnerOptions& runner);

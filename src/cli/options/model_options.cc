@@ -37,9 +37,10 @@ void RecordOptions::ApplyTo(engine::ModelsRequest& request) const {
 
 void ModelOptions::AddTo(CLI::App& app) {
   const std::string group = "Language models";
-  app.add_option("-m,--model", models,
-                 "Models to ask after the built-in tactics: names of [models.NAME] in "
-                 "zermelo.toml, or folders of small models (docs/training.md)")
+  app.add_option(
+         "-m,--model", models,
+         "Models to use after the built-in tactics: names of [models.NAME] in zermelo.toml, or "
+         "folders of small models (docs/training.md)")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)

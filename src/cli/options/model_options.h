@@ -1,4 +1,4 @@
-// Options of verbs that ask language models.
+// Options of verbs that use language models.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,8 +18,8 @@ namespace zermelo::cli {
 /// defaults if there is none.
 core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
-/// Configures those names that are folders of small models (`zermelo train` writes them): under the
-/// folder's path, with the format in which `zermelo export` writes by default.
+/// Adds to the configuration each of these names that is the folder of a small model (as `zermelo
+/// train` writes them): under the folder's path, with the default format of `zermelo export`.
 void AddModelFolders(std::vector<std::string>& names, core::Config& config);
 
 /// --record, --replay and --cache: recorded requests to models and their replies.
@@ -41,9 +41,9 @@ struct ModelOptions {
   std::optional<uint64_t> seed;
 
   void AddTo(CLI::App& app);
-  /// The models to ask; null if none is named, neither by --model nor, if `request` asks by role,
-  /// by [roles] of the configuration. `request` has the settings from other options. kUsage also if
-  /// a budget or a recording is given without a model.
+  /// The models to use; null if none is named, neither by --model nor, if `request` uses roles, by
+  /// [roles] of the configuration. `request` has the settings from other options. Also kUsage if a
+  /// budget or a recording is given without a model.
   core::Result<std::unique_ptr<engine::Models>> Make(const core::Executor& executor,
                                                      const std::filesystem::path& near,
                                                      engine::ModelsRequest request = {}) const;

@@ -29,7 +29,7 @@ struct StrategyOptions {
   core::Result<strategy::StrategyParameters> Make(const std::string& config,
                                                   const std::filesystem::path& near,
                                                   std::optional<uint64_t> seed) const;
-  /// The settings of a models request that depend on the strategy.
+  /// The settings of a request for models that depend on the strategy.
   engine::ModelsRequest ForModels(const strategy::StrategyParameters& parameters) const;
 };
 

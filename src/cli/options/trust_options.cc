@@ -13,11 +13,13 @@ void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
              "zermelo.toml says otherwise)")
           ->type_name("NAME")
           ->allow_extra_args(false);
-  auto* use = app.add_option("--kernel", kernel,
-                             "Zermelo's own kernel: `on` rejects what it rejects (default), "
-                             "`required` also what it cannot judge, `off` leaves all to Lean's")
-                  ->check(CLI::IsMember({"off", "on", "required"}).description(""))
-                  ->type_name("off|on|required");
+  auto* use =
+      app.add_option(
+             "--kernel", kernel,
+             "Use of Zermelo's own kernel: `on` rejects what it rejects (default), `required` also "
+             "rejects what it cannot judge, `off` relies on Lean's kernel alone")
+          ->check(CLI::IsMember({"off", "on", "required"}).description(""))
+          ->type_name("off|on|required");
   if (needed == nullptr) return;
   axioms->needs(needed);
   use->needs(needed);

@@ -15,10 +15,10 @@ struct TrustOptions {
   std::vector<std::string> allow_axioms;  // --allow-axiom
   std::string kernel = "on";              // --kernel: "off", "on", "required"
 
-  /// The options, none of which makes sense without `needed` if that is not null.
+  /// Adds the options. Unless `needed` is null, each requires that option.
   void AddTo(CLI::App& app, CLI::Option* needed = nullptr);
   /// The allowed axioms: those of `[trust]` in zermelo.toml (`config`, or the nearest one at or
-  /// above `near`) or else Lean's three, plus those of --allow-axiom.
+  /// above `near`), or else Lean's three standard axioms, plus those of --allow-axiom.
   core::Result<std::vector<std::string>> Axioms(const std::string& config,
                                                 const std::filesystem::path& near) const;
   trust::KernelUse Kernel() const;

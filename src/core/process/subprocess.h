@@ -33,7 +33,7 @@ struct ExitStatus {
   std::string ToString() const;
 };
 
-/// What a process uses: measured here, or reported by another machine.
+/// The resources that a process uses: measured here, or reported by another machine.
 class ProcessUsage {
  public:
   virtual ~ProcessUsage() = default;
@@ -41,7 +41,7 @@ class ProcessUsage {
   virtual uint64_t ResidentBytes() const = 0;
   /// CPU time of all threads together, in seconds; 0 when unknown.
   virtual double SecondsRun() const = 0;
-  /// By thread ID: how long the thread has been runnable but unscheduled, in seconds.
+  /// By thread ID: how many seconds the thread has been runnable but unscheduled.
   virtual std::map<std::string, double> SecondsKeptWaiting() const = 0;
 };
 

@@ -8,8 +8,8 @@
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "trust/source_rules.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_rules.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::engine {
 

@@ -40,7 +40,7 @@ struct AcceptanceReport {
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
   std::vector<trust::KernelVerdict> kernels;  // that judged; empty if nothing was compiled
   /// If Lean's kernel accepted what Zermelo's rejects: the folder with both files (Keep), or why
-  /// they were not kept.
+  /// they could not be kept.
   std::string disagreement;
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
@@ -77,9 +77,9 @@ class Acceptance {
                                                    const lean::Toolchain& toolchain);
 
   /// Starts a Lean process for the original and one for the first candidate, and reads the library
-  /// ahead. Call it when a judgement is certain but its candidate is not ready yet; otherwise Judge
-  /// starts the processes, unless the source text alone decides. A second call does nothing.
-  /// kEnvironment: Lean cannot be started.
+  /// ahead. Call it when a judgement is certain to follow but its candidate is not ready yet;
+  /// otherwise Judge starts the processes, unless the source text alone decides. A second call does
+  /// nothing. kEnvironment: Lean cannot be started.
   core::Status StartAhead();
 
   /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable

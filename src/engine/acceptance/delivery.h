@@ -36,13 +36,13 @@ class Delivery {
   size_t proofs() const;
   /// Judges the text that will be delivered, removing rejected proofs, until every remaining proof
   /// is accepted. `cancellation` may be null. Errors: as Acceptance::Judge; also if a judgement was
-  /// lost.
+  /// lost (AcceptanceReport::lost).
   core::Task<core::Status> Accept(core::Cancellation* cancellation);
   /// Verifies the lemmas proved for theorems that stayed open, as proofs are verified. Returns
   /// notes for the user, each a sentence.
   core::Task<std::vector<std::string>> AcceptLemmas(core::Cancellation* cancellation);
 
-  /// The receipt of the last judgement, by which the proofs stand; null without one.
+  /// The receipt of the last judgement, which accepted the proofs; null if there was none.
   const nlohmann::json& receipt() const { return receipt_; }
 
   std::string Text() const { return WithProofs(file_.text()); }

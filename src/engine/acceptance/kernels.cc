@@ -89,7 +89,8 @@ core::Result<fs::path> Keep(const Disagreement& disagreement) {
   if (fs::exists(folder, error)) return folder;
   fs::create_directories(all, error);
   if (std::distance(fs::directory_iterator(all, error), fs::directory_iterator()) >= kMaxKept) {
-    return core::Fail(NotKept(all.string() + " has twenty of them; remove what has been reported"));
+    return core::Fail(
+        NotKept(all.string() + " already has twenty; remove those that have been reported"));
   }
   fs::create_directory(folder, error);
   for (const char* part : {"", ".server", ".private"}) {

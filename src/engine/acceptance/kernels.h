@@ -22,7 +22,7 @@ std::string KernelsLine(const std::vector<trust::KernelVerdict>& kernels);
 /// The names of the kernels that accepted: "lean", "zermelo".
 std::vector<std::string> AcceptingKernels(const std::vector<trust::KernelVerdict>& kernels);
 
-/// What two kernels disagree on: one of them, or what protects Lean's, is wrong.
+/// What two kernels disagree on: one of them is wrong, or the candidate switched Lean's off.
 struct Disagreement {
   std::string original;  // texts
   std::string candidate;

@@ -12,7 +12,7 @@ struct AcceptanceReport;
 
 enum class Outcome : uint8_t {
   kAccepted,        // a proof of what was asked for
-  kRejected,        // no proof of it
+  kRejected,        // not a proof of it
   kOpen,            // it still has a `sorry`, and nothing else is wrong
   kDeclined,        // the second kernel, whose verdict is required, could not judge it
   kTimedOut,        // Lean needed longer than the limit
@@ -26,15 +26,15 @@ const char* Name(Outcome outcome);
 /// False if no outcome has this name.
 bool ParseOutcome(std::string_view name, Outcome* outcome);
 
-/// Whether Lean lived to say something about the proof: not if it crashed or there was none. What
-/// was not judged earns no reward, not even 0.
+/// Whether the proof was judged: not if Lean crashed or there was none. What was not judged has no
+/// reward, not even 0.
 bool WasJudged(Outcome outcome);
 /// 0 for kAccepted, 3 for kInfrastructure, else 1.
 int ExitCode(Outcome outcome);
 
 Outcome OutcomeOf(const AcceptanceReport& report);
-/// Of a judgement that ended in an error: kTimedOut, kCrashed or kInfrastructure; kRejected for
-/// what is wrong with the input.
+/// The outcome of a judgement that ended in an error: kTimedOut, kCrashed or kInfrastructure;
+/// kRejected for an error in the input.
 Outcome OutcomeOf(const core::Error& error);
 
 }  // namespace zermelo::engine

@@ -1,4 +1,4 @@
-// Receipts: a judgement with all that is needed to make it again (docs/receipts.md,
+// Receipts: a judgement with everything needed to repeat it (docs/receipts.md,
 // docs/receipt.schema.json).
 #pragma once
 
@@ -31,11 +31,11 @@ struct JudgedProof {
 nlohmann::json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
                            const lean::Toolchain& toolchain);
 
-/// What a receipt is about. kInput if it is malformed, of a later version, or has a text whose hash
-/// is another one.
+/// What a receipt is about. kInput if it is malformed, has a later version, or contains a text that
+/// does not match its hash.
 core::Result<JudgedProof> ProofOf(const nlohmann::json& receipt);
 
-/// Judges again what a receipt is about. Errors: those of ProofOf and of Acceptance::Judge.
+/// Repeats the judgement of a receipt. Errors: those of ProofOf and of Acceptance::Judge.
 core::Task<core::Result<nlohmann::json>> JudgeAgain(const nlohmann::json& receipt,
                                                     core::Executor executor,
                                                     const lean::Toolchain& toolchain,

@@ -270,9 +270,10 @@ inline const llm::PromptTemplates& GamePrompts() {
 }
 
 /// Runs Hilbert on a theorem that no prover proves directly.
-inline Task<Result<strategy::Outcome>> PlayHilbert(const strategy::Services& services, size_t lanes,
-                                                   strategy::Limits limits, int number = 13,
-                                                   size_t initial_proofs = 0) {
+inline Task<Result<strategy::SearchResult>> PlayHilbert(const strategy::Services& services,
+                                                        size_t lanes, strategy::Limits limits,
+                                                        int number = 13,
+                                                        size_t initial_proofs = 0) {
   strategy::Problem problem{.site = lean::testing::GameSite(number),
                             .goals = {fmt::format("n : Nat\n⊢ {}", number)},
                             .context = {}};
@@ -327,11 +328,11 @@ struct GameJob {
   std::filesystem::path asked() const { return folder / "asked"; }
 };
 
-/// An outcome as text.
-inline std::string Describe(const Result<strategy::Outcome>& outcome) {
-  if (!outcome) return outcome.error().message;
-  return fmt::format("{} {} {} {} {};", outcome->samples, outcome->checks, outcome->nodes,
-                     outcome->reason, fmt::join(outcome->proofs, "|"));
+/// A search's result as text.
+inline std::string Describe(const Result<strategy::SearchResult>& found) {
+  if (!found) return found.error().message;
+  return fmt::format("{} {} {} {} {};", found->samples, found->checks, found->nodes, found->reason,
+                     fmt::join(found->proofs, "|"));
 }
 
 /// Runs a search that finds no proof within its depth, then whole proofs, then both kinds of tree
@@ -374,7 +375,7 @@ inline Task<void> PlayGame(const GameJob& job, const GameServices& with, strateg
            Describe(fifth) + (fifth ? fifth->progress + fifth->auxiliary : "");
 }
 
-/// Runs or resumes run 1 of the job's database; returns the outcome or the error as text.
+/// Runs or resumes run 1 of the job's database; returns the results or the error as text.
 inline std::string Execute(const GameJob& job) {
   auto database = store::Database::Open(job.database(), store::Access::kCreate);
   if (!database) return database.error().message;

@@ -125,7 +125,7 @@ class DatasetMaker {
           fmt::format("{} of the problems are of modules that `import all`", import_all_));
     }
     for (const std::string& module : failed_) {
-      dataset_.notes.push_back("no problems were made of " + module);
+      dataset_.notes.push_back("no problems were generated from " + module);
     }
     return std::move(dataset_);
   }
@@ -214,11 +214,10 @@ Task<Result<Dataset>> MakeLibraryDataset(const lean::Toolchain& toolchain, Libra
     if (kept) made[module] = std::move(*kept);
     if (!kept) missing.push_back(module);
   }
-  const auto on_module = [&](const std::string& module, const std::string& line) -> core::Status {
-    auto read = lean::ParseModuleStatements(line);
-    if (!read) return Fail(read.error());
-    const bool keep = read->error.empty();
-    made[module] = std::move(*read);
+  const auto on_module = [&](ModuleStatements read, const std::string& line) -> core::Status {
+    const std::string module = read.module;
+    const bool keep = read.error.empty();
+    made[module] = std::move(read);
     if (request.on_progress) request.on_progress(made.size(), modules->size(), module);
     if (!keep) return {};
     return core::WriteFileAtomically(FileOf(folder, module), line);

@@ -39,14 +39,15 @@ struct LibraryRequest {
   std::string split;             // as Selection::split: modules without problems in it are skipped
   std::filesystem::path folder;  // of the kept problems; empty: in the user's cache
   lean::LibraryStatementsOptions options;
-  /// The number of modules whose problems are there, and of all; the last one.
+  /// The number of modules whose problems are ready, the number of all modules, and the last one
+  /// done.
   std::function<void(size_t done, size_t total, const std::string& module)> on_progress;
 };
 
-/// Makes the problems of modules that are not kept yet, and returns those of all. A run that is
-/// stopped goes on where it was. Problems are in the order of modules' names; `note`s say what is
-/// left out and why. Errors: kUsage: there is no such module; kEnvironment: Lean cannot print
-/// statements; kCancelled; kInput: a file cannot be written.
+/// Generates the problems of modules that are not kept yet, and returns those of all modules. A run
+/// that is stopped continues where it ended. Problems are in the order of module names; `note`s say
+/// what is left out and why. Errors: kUsage: there is no such module; kEnvironment: Lean cannot
+/// print statements; kCancelled; kInput: a file cannot be written.
 core::Task<core::Result<Dataset>> MakeLibraryDataset(const lean::Toolchain& toolchain,
                                                      LibraryRequest request,
                                                      core::Cancellation& cancellation);

@@ -24,7 +24,7 @@ class LibrarySplits {
   std::unordered_map<std::string, std::unordered_set<std::string>> modules_;  // by split
 };
 
-/// Those that the program was built with.
+/// The splits that were compiled into the program.
 const LibrarySplits& CorelibSplits();
 
 }  // namespace zermelo::eval

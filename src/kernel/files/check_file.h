@@ -38,8 +38,8 @@ struct FileCheckRequest {
   CheckLimits limits;
   size_t threads = 1;
   bool keep_going = false;  // otherwise the check ends with the first rejected declaration
-  /// Called with the number of steps that were taken and of all, while modules are read and while
-  /// declarations are checked. On another thread than the caller's.
+  /// Called while modules are read and while declarations are checked, with the number of steps
+  /// done and of all steps. Runs on another thread than the caller's.
   std::function<void(const char* stage, size_t done, size_t count)> on_progress = {};
 };
 
@@ -63,9 +63,9 @@ struct FileReport {
   std::string lean_version;         // that wrote the files; may be empty
 };
 
-/// kInput when a file cannot be read, kEnvironment when an import is missing. What is wrong with
-/// the content of a file is a verdict. An import's proofs are read only if something cannot be
-/// accepted without them.
+/// kInput when a file cannot be read, kEnvironment when an import is missing. Malformed content of
+/// a file is a verdict. An import's proofs are read only if something cannot be accepted without
+/// them.
 core::Result<FileReport> CheckFiles(const FileCheckRequest& request);
 
 }  // namespace zermelo::kernel

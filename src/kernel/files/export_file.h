@@ -1,4 +1,4 @@
-// Exports what a compiled module declares, with everything that it rests on.
+// Exports what a compiled module declares, with everything that it depends on.
 #pragma once
 
 #include <filesystem>

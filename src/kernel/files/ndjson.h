@@ -27,8 +27,8 @@ class NdjsonReader {
   ~NdjsonReader();
 
   /// Accepted: the line was read. Rejected: it is malformed, or declares a name again. Declined:
-  /// its format is of another major version, or a number in it is larger than this kernel reads.
-  /// The reason begins with the number of the line. Read no more lines after a refusal.
+  /// its format has another major version, or a number in it is larger than this kernel reads. The
+  /// reason begins with the number of the line. Do not read further lines after a refusal.
   CheckReport Line(std::string_view line);
   const NdjsonMeta& meta() const;
 

@@ -12,7 +12,7 @@
 
 namespace zermelo::kernel {
 
-/// For the first line.
+/// The metadata of the first line.
 struct NdjsonSource {
   std::string lean_version;
   std::string lean_commit;
@@ -24,10 +24,10 @@ struct NdjsonSummary {
   std::vector<NameId> missing;
 };
 
-/// Writes these declarations and everything that they rest on, whatever their origin, each line
+/// Writes these declarations and everything that they depend on, whatever their origin, each line
 /// after those that it mentions. As in lean4export's default, `mdata` and binder names are left out
 /// (the arena does not store them), and so are unsafe and partial declarations. `write` gets one
-/// line with its line break at a time. No recursion; declarations that depend on themselves are
+/// line at a time, with its line break. No recursion; declarations that depend on themselves are
 /// written in some order.
 NdjsonSummary WriteNdjson(const Environment& environment, const std::vector<NameId>& roots,
                           const NdjsonSource& source,

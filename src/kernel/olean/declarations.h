@@ -11,7 +11,7 @@
 
 namespace zermelo::kernel {
 
-/// The declaration that a constant of a file is. kInput for a count or a number of a constructor
+/// The declaration that a constant of a file stands for. kInput for a count or a constructor number
 /// that does not fit 64 bits.
 core::Result<Declaration> ToDeclaration(const Constant& constant, const Terms& terms);
 
@@ -25,11 +25,11 @@ struct Violation {
   std::string reason;
 };
 
-/// Compares what the parts of an opened module that others import say with `last`, what its last
-/// part declares: each constant of theirs must be the same there, or an axiom in place of a
-/// theorem, a definition or an opaque constant of the same type, universe parameters and safety;
-/// never of a partial one, whose axiom would look safe (lean4#14609). The first violation, if there
-/// is one. `options`: those with which the last part was read.
+/// Compares what the parts of an opened module that others import declare with `last`, what its
+/// last part declares: each constant of theirs must be the same there, or an axiom that stands for
+/// a theorem, a definition or an opaque constant of the same type, universe parameters and safety;
+/// never for a partial one, whose axiom would look safe (lean4#14609). Returns the first violation,
+/// if there is one. `options`: those with which the last part was read.
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
                                                      const std::vector<Constant>& last,
                                                      const ReadOptions& options = {});

@@ -1,4 +1,4 @@
-// Declarations of imported modules, of which only those are read that a check needs.
+// Declarations of imported modules, of which only those that a check needs are read.
 //
 // A module mentions only what it imports, directly or not. So the modules that declare something
 // mentioned (a library knows which) are visited from the importing ones to the imported ones, each
@@ -40,9 +40,9 @@ struct ImportReport {
 
 /// Adds to the environment what these modules and all that they import declare; in the trusted
 /// modes only what its declarations mention. A name that the environment has may be declared again
-/// with the same terms only (a theorem with the same statement). Names that nobody declares are no
-/// error here. Errors: those of Library::Closure and Library::Open; kInput when a file is
-/// malformed.
+/// with the same terms only (a theorem with the same statement). Names that are declared nowhere
+/// are not an error here. Errors: those of Library::Closure and Library::Open; kInput when a file
+/// is malformed.
 core::Result<ImportReport> AddImports(const std::vector<NameId>& modules, Library& library,
                                       const ImportOptions& options, Environment& environment);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/names.h"
 #include "core/sha256.h"
 
 namespace zermelo::kernel {
@@ -32,25 +33,8 @@ core::Status Changed(const std::string& module) {
 
 }  // namespace
 
-std::string ModulePath(std::string_view module) {
-  constexpr std::string_view kOpen = "«", kClose = "»";
-  std::string path;
-  bool quoted = false;
-  for (size_t at = 0; at < module.size();) {
-    const std::string_view rest = module.substr(at);
-    if (rest.starts_with(kOpen) || rest.starts_with(kClose)) {
-      quoted = rest.starts_with(kOpen);
-      at += kOpen.size();
-      continue;
-    }
-    path += rest[0] == '.' && !quoted ? '/' : rest[0];
-    ++at;
-  }
-  return path;
-}
-
 fs::path Library::Find(const std::string& module) const {
-  const std::string relative = ModulePath(module);
+  const std::string relative = core::ModulePath(module);
   for (const auto& folder : search_path_) {
     std::error_code ignored;
     auto file = folder / (relative + ".olean");

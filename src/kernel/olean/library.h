@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -16,10 +15,6 @@
 #include "kernel/term/term.h"
 
 namespace zermelo::kernel {
-
-/// The place of a module's files below a folder of the search path, without an extension:
-/// `«my-pkg».Foo` is my-pkg/Foo.
-std::string ModulePath(std::string_view module);
 
 /// The modules in the folders of a search path (LEAN_PATH), each read and hashed once and kept. Not
 /// thread-safe.
@@ -44,7 +39,7 @@ class Library {
   /// The first entry for a name of terms(); 0 if there is none.
   uint32_t First(NameId name) const;
   const Terms& terms() const { return terms_; }
-  /// Number of modules read so far; later ones get this number and greater ones.
+  /// Number of modules read so far; modules read later have this index and greater ones.
   uint32_t size() const { return static_cast<uint32_t>(modules_.size()); }
   const std::string& Name(uint32_t module) const { return modules_[module].name; }
 

@@ -118,8 +118,8 @@ core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, si
 
 class ModuleReader;
 
-/// The constants of the last part, each read when it is asked for. Nothing may be read from the
-/// image by other means meanwhile.
+/// The constants of the last part, each read on demand. Nothing else may read from the image
+/// meanwhile.
 class LazyModule {
  public:
   /// Reads the names and nothing else. Fails as ReadIndex does.

@@ -68,8 +68,8 @@ struct OleanHeader {
   std::string commit;
 };
 
-/// What changes whenever the bytes of a file do: the system sets `changed`, and only root can
-/// change the clock.
+/// Changes whenever the bytes of a file do: the system sets `changed`, and only root can change the
+/// clock.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -79,7 +79,8 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// Those of X.olean and of the parts next to it; of a file that is missing, or is none, nothing.
+/// The identities of X.olean and of the parts next to it; of a file that is missing or is not a
+/// regular file, none.
 std::vector<FileIdentity> IdentitiesOf(const std::filesystem::path& olean);
 
 struct ImageLimits {
@@ -107,8 +108,9 @@ class OleanImage {
   std::string_view bytes(size_t part) const {
     return {reinterpret_cast<const char*>(bytes_.get()) + parts_[part].begin, parts_[part].size};
   }
-  /// Of the files that Open read. Empty if one changed meanwhile or so shortly before that a later
-  /// change could leave its identity as it is: times are no finer than the system's clock ticks.
+  /// The identities of the files that Open read. Empty if one changed meanwhile, or so recently
+  /// that a later change could leave its identity as it is: times are no finer than the system's
+  /// clock ticks.
   const std::vector<FileIdentity>& identities() const { return identities_; }
 
   /// Walks every object reachable from the roots and checks that it has a known tag and lies within

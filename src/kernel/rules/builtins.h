@@ -1,14 +1,14 @@
-// Decides which shortcuts the checker may take: literals, and arithmetic with whole numbers.
+// Decides which shortcuts the checker may take: literals, and arithmetic on whole numbers.
 #pragma once
 
 #include "kernel/rules/type_checker.h"
 
 namespace zermelo::kernel {
 
-/// Fills `builtins`, which `checker` uses; its view shows everything. A constant that is trusted is
-/// what its name says; others must satisfy their defining equations by reduction alone. Checks
-/// nothing else: whether these declarations are well-typed is judged like that of all others, and a
-/// single bad one rejects them all.
+/// Fills `builtins`, which `checker` uses; its view shows everything. A trusted constant is assumed
+/// to be what its name says; others must satisfy their defining equations by reduction alone.
+/// Checks nothing else: whether these declarations are well-typed is judged as for all others, and
+/// a single bad one rejects them all.
 ///
 /// Source: lean4lean, Primitive.lean; Lean itself takes the shortcuts by name.
 void FindBuiltins(TypeChecker& checker, const KnownNames& known, Builtins* builtins);

@@ -32,10 +32,10 @@ class TypeChecker {
   TypeChecker(Terms& terms, View& view, const KnownNames& known, const Builtins& builtins,
               Budget& budget);
 
-  /// Before each declaration: drops all caches.
+  /// To be called before each declaration: drops all caches.
   void Begin(const std::vector<NameId>& level_params);
-  /// Whether, since Begin, an operation of numbers was left to its definition, which has not been
-  /// shown to agree with Lean's. What was rejected may then be right.
+  /// Whether, since Begin, an operation on numbers was unfolded to its definition because that has
+  /// not been shown to agree with Lean's. What was rejected may then be right.
   bool missed_shortcut() const { return missed_shortcut_; }
   /// Drops all caches, for a changed view; locals stay.
   void Forget();

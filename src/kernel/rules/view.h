@@ -64,7 +64,7 @@ class View {
   View(const Environment& environment, const std::vector<uint32_t>& ranks)
       : environment_(environment), ranks_(ranks) {}
 
-  /// What has a lower rank is visible from now on; of the unit itself, nothing until ShowOwn.
+  /// What has a lower rank becomes visible; of the unit itself, nothing until ShowOwn.
   void MoveTo(uint32_t rank) {
     rank_ = rank;
     own_ = false;

@@ -8,8 +8,8 @@ namespace zermelo::kernel {
 /// The prefix `_private.M.0` of `_private.M.0.f`; kAnonymous if the name is not private.
 NameId PrivatePrefix(const Terms& terms, NameId name);
 
-/// Whether elaboration made and numbered this declaration by itself (`f._proof_1`, `f.match_2`).
-/// Its name may differ between two files that say the same.
+/// Whether elaboration generated and numbered this declaration (`f._proof_1`, `f.match_2`). Its
+/// name may differ between two files with the same content.
 bool IsAuxiliary(const Terms& terms, NameId name);
 
 /// Whether a macro made up this name (`helper._@.M.1234._hygCtx._hyg.5`). It shows where the macro

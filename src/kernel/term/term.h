@@ -5,9 +5,10 @@
 // flag that a file claims for itself (flags are recomputed here). Binder info and the `nondep` bit
 // of `let` are stored, so they count in comparisons of ids; the checker ignores them.
 //
-// An arena can be laid over another one, which then must not change: what the lower one has keeps
-// its ids, what is new lives in the upper one only. A checker puts the terms of one declaration
-// into such a layer and clears it afterwards; several threads can share the lower arena.
+// An arena can be laid over another one, which then must not change: the terms of the lower one
+// keep their ids, and new terms live in the upper one only. A checker puts the terms of one
+// declaration into such a layer and clears it afterwards; several threads can share the lower
+// arena.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "core/file.h"
 #include "core/process/subprocess.h"
+#include "core/text.h"
 #include "lean/library/library_statements.lean.h"
 
 namespace zermelo::lean {
@@ -148,20 +150,12 @@ core::SubprocessOptions StatementsCommand(const Toolchain& toolchain,
   return command;
 }
 
-/// An embedded Lean without memory can write anything.
-bool IsLineOf(const std::string& module, const std::string& line) {
-  const auto read = ParseModuleStatements(line);
-  return read && read->module == module;
-}
-
-using OnModule = std::function<core::Status(const std::string& module, const std::string& line)>;
-
 /// Prints the statements of modules by one process after another.
 class StatementsPrinter {
  public:
   StatementsPrinter(core::Executor executor, const Toolchain& toolchain,
                     std::vector<std::string> modules, const LibraryStatementsOptions& options,
-                    OnModule on_module, core::Cancellation& cancellation)
+                    OnModuleStatements on_module, core::Cancellation& cancellation)
       : executor_(std::move(executor)),
         toolchain_(toolchain),
         modules_(std::move(modules)),
@@ -192,8 +186,10 @@ class StatementsPrinter {
     if (!started) co_return Fail(started.error());
     StatementsProcess process(executor_, std::move(*started), options_);
     const auto on_line = [&](const std::string& line) -> core::Status {
-      if (done_ < end && IsLineOf(modules_[done_], line)) return Take(line);
-      process.Die("Lean wrote something else");
+      auto read = ParseModuleStatements(line);
+      const bool is_next = read && done_ < end && read->module == modules_[done_];
+      if (is_next) return Take(*std::move(read), line);
+      process.Die("Lean wrote something else");  // an embedded one without memory can
       return {};
     };
     auto ran = co_await process.Run(on_line, cancellation_);
@@ -201,9 +197,10 @@ class StatementsPrinter {
     co_return EndedEarly(process);
   }
 
-  core::Status Take(const std::string& line) {
+  core::Status Take(ModuleStatements module, const std::string& line) {
     ended_one_ = false;
-    return on_module_(modules_[done_++], line);
+    ++done_;
+    return on_module_(std::move(module), line);
   }
 
   core::Status EndedEarly(const StatementsProcess& process) {
@@ -214,8 +211,12 @@ class StatementsPrinter {
                       " cannot print the library's statements: " + process.Why());
     }
     failed_starts_ = 0;
-    if (ended_one_) return Take(FailedModuleLine(modules_[done_], process.Why()));
-    ended_one_ = true;
+    if (std::exchange(ended_one_, true)) {
+      ModuleStatements failed;
+      failed.module = modules_[done_];
+      failed.error = core::ReplaceInvalidUtf8(process.Why());
+      return Take(std::move(failed), "");
+    }
     return {};
   }
 
@@ -223,7 +224,7 @@ class StatementsPrinter {
   const Toolchain& toolchain_;
   const std::vector<std::string> modules_;
   const LibraryStatementsOptions& options_;
-  const OnModule on_module_;
+  const OnModuleStatements on_module_;
   core::Cancellation& cancellation_;
 
   size_t done_ = 0;           // modules
@@ -241,17 +242,13 @@ Result<ModuleStatements> ParseModuleStatements(std::string_view line) {
   }
 }
 
-std::string FailedModuleLine(const std::string& module, const std::string& error) {
-  const json line = {{"module", module}, {"error", error}};
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string_view LibraryStatementsProgram() { return kLibraryStatementsProgram; }
 
-Task<core::Status> PrintLibraryStatements(
-    const Toolchain& toolchain, std::vector<std::string> modules, LibraryStatementsOptions options,
-    std::function<core::Status(const std::string&, const std::string&)> on_module,
-    core::Cancellation& cancellation) {
+Task<core::Status> PrintLibraryStatements(const Toolchain& toolchain,
+                                          std::vector<std::string> modules,
+                                          LibraryStatementsOptions options,
+                                          OnModuleStatements on_module,
+                                          core::Cancellation& cancellation) {
   const auto executor = co_await boost::asio::this_coro::executor;
   const auto folder = core::TemporaryFolder::Create("zermelo-library-");
   if (!folder) co_return Fail(folder.error());

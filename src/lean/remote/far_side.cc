@@ -57,7 +57,7 @@ Task<void> FarSide::SendOrder(std::shared_ptr<FarSide> self) {
   co_await self->lean_->Notify(kStart, json(self->order_), Deadline::After(self->place_->connect));
 }
 
-/// Keeps telling the far side that this one is there, and gives it up when it is not heard.
+/// Sends signs of life to the far side, and treats it as lost when none arrive from there.
 Task<void> FarSide::Watch(std::weak_ptr<FarSide> weak) {
   boost::asio::steady_timer soon(co_await boost::asio::this_coro::executor);
   for (;;) {
@@ -87,7 +87,7 @@ void FarSide::GiveUpWhenSilent(Clock::time_point now) {
   if (now - (ready_ ? lean_->heard() : began_) <= limit) return;
   silent_ = true;
   const auto seconds = std::to_string(static_cast<int>(core::Seconds(limit)));
-  lean_->Die(ready_ ? "nothing was heard of it for " + seconds + " s"
+  lean_->Die(ready_ ? "nothing was heard from it for " + seconds + " s"
                     : "it was not ready within " + seconds + " s");
 }
 
@@ -159,7 +159,7 @@ core::Status FarSide::Fails() const {
 
 void FarSide::GiveUp() {
   silent_ = true;
-  lean_->Die("nothing was heard of it at the end of a check");
+  lean_->Die("nothing was heard from it at the end of a check");
 }
 
 Order OrderFor(const Place& place, const Toolchain& toolchain, bool own_project,

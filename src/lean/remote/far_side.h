@@ -1,4 +1,4 @@
-// The near end of a worker on another machine: starts the far side, and watches that it is there.
+// The near end of a worker on another machine: starts the far side, and watches the connection.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/cancellation.h"
-#include "lean/lsp_connection.h"
+#include "lean/lsp/lsp_connection.h"
 #include "lean/remote/remote.h"
 #include "lean/toolchain.h"
 #include "lean/worker.h"
@@ -26,15 +26,15 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   FarSide(core::Executor executor, std::shared_ptr<const Place> place,
           std::shared_ptr<const Toolchain> toolchain, Order order);
 
-  /// The launcher's command with the far side's.
+  /// The launcher's command, followed by that of the far side.
   core::SubprocessOptions Command() const;
   /// Sends the order, and watches the connection from now on.
   void Begin(const std::shared_ptr<LspConnection>& lean);
-  /// Takes a notification of the far side; false: it is Lean's.
+  /// Handles a notification of the far side; false: it is Lean's.
   bool Hear(const std::string& method, const nlohmann::json& params);
 
-  /// Waits until the far side is ready; `ready()` is then set. Errors: kTimeout, kCancelled (
-  /// `cancellation` may be null); kEnvironment with `failure()` set.
+  /// Waits until the far side is ready; `ready()` is then set. `cancellation` may be null. Errors:
+  /// kTimeout; kCancelled; kEnvironment with `failure()` set.
   core::Task<core::Status> WaitUntilReady(core::Deadline deadline,
                                           core::Cancellation* cancellation);
   /// Waits until the far side's imports are known to equal those here. Errors as above.
@@ -43,10 +43,10 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   const std::optional<Ready>& ready() const { return ready_; }
   /// Set if it was refused or lost.
   std::optional<Failure> failure() const;
-  /// Whether it has said nothing for some of its periods: what ends at a deadline now may be its
-  /// fault.
+  /// Whether it has been silent for several of its periods: if a deadline passes now, the
+  /// connection may be the cause.
   bool Quiet() const;
-  /// Counts it as lost.
+  /// Treats it as lost.
   void GiveUp();
   const Place& place() const { return *place_; }
 
@@ -66,7 +66,7 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   std::optional<Ready> ready_;
   std::optional<std::string> imports_;  // the fingerprint there
   const core::Clock::time_point began_ = core::Clock::now();
-  core::Clock::time_point told_ = began_;    // when it last got a sign of life
+  core::Clock::time_point told_ = began_;    // when it last sent a sign of life
   core::Clock::time_point looked_ = began_;  // when Watch last ran
   bool confirmed_ = false;
   bool lean_ended_ = false;

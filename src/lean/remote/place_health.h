@@ -1,4 +1,4 @@
-// Whether a place for workers works, and when to try it again if it does not.
+// Whether a place for workers works and, if not, when to try it again.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class PlaceHealth {
 
   explicit PlaceHealth(std::shared_ptr<const Place> place) : place_(std::move(place)) {}
 
-  /// What a refusal is remembered for.
+  /// The project for which a refusal is remembered.
   static std::string KeyOf(const Toolchain& toolchain);
 
   /// Returns the length of the pause that begins.

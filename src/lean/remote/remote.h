@@ -41,23 +41,23 @@ inline constexpr const char* kUsage = "$/zermelo/usage";
 inline constexpr const char* kImports = "$/zermelo/imports";
 inline constexpr const char* kEnded = "$/zermelo/ended";
 
-/// How often each side says something.
+/// How often each side sends a message.
 inline constexpr core::Duration kAlivePeriod = std::chrono::seconds(5);
 inline constexpr core::Duration kUsagePeriod = std::chrono::milliseconds(500);
-/// The far side ends when nothing has come for this long.
+/// The far side ends when nothing has arrived for this long.
 inline constexpr core::Duration kAbandoned = std::chrono::seconds(60);
 
-/// How a fingerprint begins that says why there is none: it equals no other.
+/// The beginning of a fingerprint that could not be computed and says why: it equals no other.
 inline constexpr std::string_view kUnreadable = "unreadable: ";
 /// Identifies the compiled modules that these imports bring with this toolchain. Both sides compute
 /// it, and the far side's answers count only if they agree. `toolchain` stays unchanged.
 using Fingerprint = std::function<core::Task<std::string>(
     std::shared_ptr<const Toolchain> toolchain, std::vector<std::string> imports)>;
 
-/// Where workers run: everything that starts them has the same launcher.
+/// Where workers run: everything behind one launcher.
 struct Place {
   std::string name;                 // for messages: "ssh node7"
-  std::vector<std::string> launch;  // the launcher's command; found on PATH
+  std::vector<std::string> launch;  // the launcher's command, looked up on PATH
   size_t workers = 1;
   std::string program = "zermelo";  // there
   /// The pool's own project, there; empty: the same folder as here. Other projects of the pool are

@@ -11,8 +11,8 @@ namespace zermelo::lean {
 /// Whether the state server has been compared with the language server on this version of Lean.
 bool HasTriedStates(std::string_view version);
 
-/// Nobody waits for its start: until then, Try returns nullopt. It must be closed before it is
-/// destroyed.
+/// Its start is not waited for: until it is ready, Try returns nullopt. It must be closed before it
+/// is destroyed.
 class LateStateServer : public TacticRunner {
  public:
   LateStateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options);
@@ -21,9 +21,9 @@ class LateStateServer : public TacticRunner {
   void Begin();
   /// kEnvironment if it could not be started.
   core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) override;
-  /// Ends it, and its runs with an error.
+  /// Stops it; its runs end with an error.
   void Close();
-  /// Returns when nothing of it is left; call after Close.
+  /// Returns when all its tasks have ended; call after Close.
   core::Task<void> Join() { co_await starting_.Join(); }
 
  private:

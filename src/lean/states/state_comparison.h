@@ -1,4 +1,4 @@
-// Compares what the state server says with what the language server says.
+// Compares the results of the state server with those of the language server.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the state server (state_server.lean) is asked and answers, as values.
+// The requests and answers of the state server (state_server.lean), as values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,7 +37,7 @@ struct StateRun {
   StateNumber state = 0;                  // the last one that was reached
   std::vector<std::string> goals;         // in that state
   bool has_sorry = false;                 // if there are no goals: the proof contains `sorry`
-  bool has_holes = false;                 // likewise: parts of the proof are missing
+  bool has_holes = false;                 // if there are no goals: parts of the proof are missing
 
   bool cut() const { return !steps.empty() && steps.back().cut; }
   /// The error that comes first in the text, the syntax errors included; null if there is none.

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/text.h"
-#include "lean/lsp_connection.h"
+#include "lean/lsp/lsp_connection.h"
 #include "lean/states/state_server.lean.h"
 
 namespace zermelo::lean {

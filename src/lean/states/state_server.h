@@ -25,17 +25,17 @@ struct StateServerOptions {
   uint64_t max_resident_bytes = 3ULL << 30U;
   /// Time for a process to start, measured as core::ScheduledTime like the other limits.
   core::Duration start_limit = std::chrono::seconds(60);
-  /// Time for a declaration with a hole and the commands before it, which nothing interrupts.
+  /// Time for a declaration with a hole and the commands before it, which cannot be interrupted.
   core::Duration open_limit = std::chrono::seconds(60);
-  /// Time between the limit of a run, at which Lean ends it, and the end of a process that does
+  /// Time between the limit of a run, at which Lean should end it, and killing a process that does
   /// not.
   core::Duration grace = std::chrono::seconds(3);
   core::Duration standstill = kStandstill;
-  /// Holes whose states a process keeps; beyond that, those of the hole that was used least
-  /// recently are freed.
+  /// Number of holes whose states a process keeps; the states of the least recently used one are
+  /// freed.
   size_t max_holes = 64;
-  /// Trials go to any process that is free, which opens their hole if need be; if none is free,
-  /// they are not waited for (nullopt).
+  /// Trials go to any free process, which opens their hole if necessary; if none is free, the call
+  /// returns nullopt at once.
   bool shares_holes = false;
 };
 
@@ -79,7 +79,7 @@ class StateServer : public TacticRunner {
   /// Starts the processes that have not been started, and has each use what is slow the first time:
   /// the index of `exact?`.
   core::Task<void> StartAll();
-  /// Kills all processes; runs end with an error, and new ones do not begin.
+  /// Kills all processes; runs end with an error, and no new ones begin.
   void Close();
 
   /// The goals of a hole. kInput if Lean does not reach it, other errors as for Run.

@@ -15,7 +15,7 @@ namespace zermelo::lean {
 
 /// Where tactics are run.
 struct StateHole {
-  std::string text;  // a file with the tactic `sorry` in the hole; what follows is not looked at
+  std::string text;  // a file with the tactic `sorry` in the hole; what follows is ignored
   size_t byte = 0;   // of that `sorry`
   auto operator<=>(const StateHole&) const = default;
 };
@@ -34,11 +34,10 @@ class TacticRunner {
  public:
   virtual ~TacticRunner() = default;
   /// Runs each candidate on the first goal of the state: the results that Probe gives, in order.
-  /// nullopt: it has not started yet or is busy, and does not make anybody wait for that. Errors:
-  /// kInput if Lean does not reach the hole; kTimeout when the deadline passes before the first
-  /// candidate runs; kCancelled on request; kCrashed when Lean died twice on this; kEnvironment if
-  /// there can be no runner. After an error, Probe may know more. Calls may overlap; the runner
-  /// must outlive them.
+  /// nullopt, without waiting: it has not started yet or is busy. Errors: kInput if Lean does not
+  /// reach the hole; kTimeout when the deadline passes before the first candidate runs; kCancelled
+  /// on request; kCrashed when Lean died twice on this; kEnvironment if there can be no runner.
+  /// After an error, it is worth trying Probe. Calls may overlap; the runner must outlive them.
   virtual core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) = 0;
 };
 

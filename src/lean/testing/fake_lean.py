@@ -182,12 +182,14 @@ class Game:
             self.step(line, text, children, goals)
 
     def block(self, line, statements, goal):
-        """Runs a block on one goal; its errors are reported and end only the block."""
+        """Runs a block on one goal; its errors are reported and end only the block. What it leaves unsolved is
+        reported before the errors inside, as Lean does now and then."""
         goals = [goal]
+        reported = len(self.diagnostics)
         try:
             self.run(statements, goals)
             if goals:
-                self.report(line, "unsolved goals\n" + self.show(goals))
+                self.diagnostics.insert(reported, (1, line, "unsolved goals\n" + self.show(goals)))
         except ParseError:
             raise
         except TacticError as e:

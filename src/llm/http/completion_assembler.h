@@ -1,4 +1,4 @@
-// Assembles the completions of one call from the pieces that its requests bring.
+// Assembles the completions of one call from the pieces that arrive from its requests.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class CompletionAssembler {
  public:
   CompletionAssembler(const Request& request, std::function<void(const Completion&)> on_completion);
 
-  /// The places of which nothing has arrived.
+  /// The places for which nothing has arrived.
   std::vector<size_t> Missing(const std::vector<size_t>& places) const;
   /// The completions that have arrived, whole or broken.
   std::vector<Completion> Take();

@@ -58,7 +58,7 @@ class HttpAttempt {
   virtual core::Task<Tried> Try(const Route& route) = 0;
 };
 
-/// Requests the completions at some places of a assembler.
+/// Requests the completions at some places of an assembler.
 std::unique_ptr<HttpAttempt> MakeGenerateAttempt(HttpClient& http, const ClientConfig& config,
                                                  const Request& request, Call& call,
                                                  CompletionAssembler& assembler,

@@ -10,7 +10,7 @@
 
 #include "policy/arith/rational.h"
 #include "policy/arith/term.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::policy {
 

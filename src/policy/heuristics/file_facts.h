@@ -1,4 +1,5 @@
-// What the user's file offers for a goal: chosen by what the goal mentions, and what that mentions.
+// The declarations of the user's file that may help with a goal: those that the goal mentions, and
+// what they mention in turn.
 #pragma once
 
 #include <set>
@@ -7,14 +8,15 @@
 
 #include "policy/policy.h"
 #include "syntax/file_constants.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::policy {
 
 struct FileFacts {
   /// Functions that the goal mentions, the nearest first.
   std::vector<const syntax::FileConstant*> mentioned;
-  /// These and those that they mention, breadth first; then what unfolds instances and laws' terms.
+  /// These and the functions that they mention, breadth first; then those that unfold instances and
+  /// the terms of laws.
   std::vector<std::string> definitions;
   /// Theorems about what the goal mentions, the nearest first.
   std::vector<const syntax::FileConstant*> theorems;
@@ -27,10 +29,10 @@ struct FileFacts {
 };
 
 /// Chooses from `context.file`, whose constants must outlive the result: at most 10 definitions and
-/// 6 theorems, twice as many for each effort. A theorem is chosen if it shares a function,
-/// predicate, or function of the library with the goal; what few others mention, counts more. One
-/// that names none of these is chosen if at least half of its and the goal's operators are common
-/// to both.
+/// 6 theorems, twice as many for each effort. A theorem is chosen if it shares a function or
+/// predicate of the file, or a function of the library, with the goal; rarely mentioned ones count
+/// more. A theorem that mentions none of these is chosen if it and the goal have at least half of
+/// their operators in common.
 FileFacts ChooseFor(const syntax::Goal& goal, const StepContext& context);
 
 }  // namespace zermelo::policy

@@ -40,8 +40,8 @@ bool HasNotation(std::string_view symbol) {
   return FindSymbol(symbol, false) != nullptr || FindSymbol(symbol, true) != nullptr;
 }
 
-/// The end of the longest notation that begins with the symbol at `i` and goes on with the symbols
-/// that adjoin it, such as `⁻¹`, as an index of a token; else i + 1.
+/// The end, as an index of a token, of the longest notation that begins with the symbol at `i` and
+/// consists of adjacent symbols, such as `⁻¹`; else i + 1.
 size_t EndOfSymbol(std::string_view text, const std::vector<syntax::Token>& tokens, size_t i) {
   constexpr size_t kLongest = 4;
   size_t end = i + 1;

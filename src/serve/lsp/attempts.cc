@@ -257,7 +257,7 @@ Task<core::Result<ProveResult>> Attempts::Search(std::shared_ptr<Attempt> attemp
 Task<core::Result<ProveResult>> Attempts::WaitFor(std::shared_ptr<Attempt> attempt) {
   while (true) {
     const auto progress = co_await jobs_.Watch(attempt->job, kLook);
-    if (!progress) co_return Fail(ErrorCode::kInternal, "the job is gone");
+    if (!progress) co_return Fail(ErrorCode::kInternal, "the job no longer exists");
     attempt->seconds = progress->seconds;
     attempt->spent = progress->spent;
     if (progress->outcome && attempt->cancelled) {

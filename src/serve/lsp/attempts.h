@@ -1,5 +1,5 @@
-// Attempts to prove `sorry`s of an editor's texts: each is a job (mcp/jobs.h) with its progress,
-// and its result an edit or a message.
+// Attempts to prove `sorry`s of texts in an editor: each is a job (mcp/jobs.h) with its progress;
+// its result is an edit or a message.
 #pragma once
 
 #include <list>
@@ -38,30 +38,30 @@ class Attempts {
   core::Status Start(AttemptRequest request);
   /// window/workDoneProgress/cancel.
   void CancelToken(const std::string& token);
-  /// The attempts on a `sorry`. False: there are none.
+  /// Cancels the attempts on a `sorry`. False: there are none.
   bool Cancel(const std::string& uri, const Sorry& sorry);
-  /// All attempts on a text.
+  /// Cancels all attempts on a text.
   void CancelAll(const std::string& uri);
   /// Whether a `sorry` is being tried.
   bool IsTrying(const std::string& uri, const Sorry& sorry) const;
   /// What is known about a `sorry`, as Markdown: the running attempt, else the best one. Empty:
   /// nothing.
   std::string About(const std::string& uri, const Sorry& sorry) const;
-  /// A text has changed or is closed: attempts that wait for that look again.
+  /// A text has changed or was closed: wakes the attempts that wait for that.
   void Changed() { changed_.Notify(); }
   /// Cancels all attempts and waits for them.
   core::Task<void> Close();
 
  private:
   struct Attempt;
-  /// What is left of an attempt that has ended without an edit.
+  /// What is remembered of an attempt that ended without an edit.
   struct Memory {
     std::string uri;
     Sorry sorry;
     int worth = 0;     // better attempts are kept
     std::string text;  // Markdown
   };
-  /// What became of proofs that were found.
+  /// What happened to the proofs that were found.
   struct Insertion {
     std::vector<FoundProof> inserted;
     std::vector<FoundProof> dropped;

@@ -11,7 +11,7 @@
 
 namespace zermelo::serve::lsp {
 
-/// What columns count.
+/// The unit in which columns are counted.
 enum class Encoding : uint8_t { kUtf8, kUtf16 };
 
 /// {"line", "character"} of a byte offset.
@@ -23,8 +23,8 @@ size_t OffsetIn(const core::LineIndex& lines, const nlohmann::json& position, En
 struct Document {
   std::string text;
   int64_t version = 0;
-  /// A change could not be understood, so the text is not what the editor shows; it is again what
-  /// it shows after the next change of the whole text.
+  /// A change could not be understood, so the text is not what the editor shows; the next change of
+  /// the whole text restores it.
   bool lost = false;
 };
 
@@ -38,7 +38,7 @@ class Documents {
   void Open(const nlohmann::json& params);
   void Change(const nlohmann::json& params);
   void Close(const nlohmann::json& params);
-  /// A message could not be read: it may have been a change of any document.
+  /// To be called if a message could not be read: it may have been a change of any document.
   void LoseAll();
 
   /// Null: it is not open, or it is lost.

@@ -58,7 +58,7 @@ void Editor::Notify(const std::string& method, json params) {
 }
 
 Task<core::Result<json>> Editor::Request(std::string method, json params, core::Duration time) {
-  if (gone_) co_return Fail(ErrorCode::kCancelled, "the editor is gone");
+  if (gone_) co_return Fail(ErrorCode::kCancelled, "the editor has disconnected");
   const int64_t id = next_id_++;
   const auto answer = std::make_shared<Answer>(executor_);
   pending_.emplace(id, answer);
@@ -94,7 +94,7 @@ void Editor::Answered(const RpcMessage& response) {
 void Editor::Gone() {
   gone_ = true;
   for (const auto& [id, answer] : std::exchange(pending_, {})) {
-    answer->Set(Fail(ErrorCode::kCancelled, "the editor is gone"));
+    answer->Set(Fail(ErrorCode::kCancelled, "the editor has disconnected"));
   }
 }
 

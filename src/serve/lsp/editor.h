@@ -1,4 +1,4 @@
-// What the server says to the editor: notifications, and requests with their answers.
+// Sends messages to the editor: notifications, and requests with their answers.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace zermelo::serve::lsp {
 
-/// What the editor can do, from `initialize`.
+/// The capabilities of the editor, from `initialize`.
 struct EditorAbilities {
   bool versioned_edits = false;  // workspace/applyEdit with documentChanges
   bool progress = false;         // window/workDoneProgress/create
@@ -29,7 +29,7 @@ enum class MessageType : int { kError = 1, kWarning = 2, kInfo = 3 };
 
 class Editor {
  public:
-  /// `send` takes a message.
+  /// `send` receives each message.
   Editor(core::Executor executor, std::function<void(const nlohmann::json&)> send)
       : executor_(std::move(executor)), send_(std::move(send)) {}
 
@@ -37,7 +37,7 @@ class Editor {
   const EditorAbilities& abilities() const { return abilities_; }
 
   void Notify(const std::string& method, nlohmann::json params);
-  /// Errors: kInternal (the editor refuses), kTimeout, kCancelled (it is gone).
+  /// Errors: kInternal (the editor refuses), kTimeout, kCancelled (the connection is closed).
   core::Task<core::Result<nlohmann::json>> Request(std::string method, nlohmann::json params,
                                                    core::Duration time);
   /// window/showMessage.
@@ -45,9 +45,9 @@ class Editor {
   /// Asks the editor to request the code lenses again, if it can.
   void RefreshLenses();
 
-  /// An answer to a request.
+  /// Handles the answer to a request.
   void Answered(const RpcMessage& response);
-  /// Answers all requests with kCancelled.
+  /// Ends all pending requests with kCancelled.
   void Gone();
 
  private:

@@ -47,7 +47,7 @@ json Capabilities(Encoding encoding) {
           {"executeCommandProvider", {{"commands", commands}}}};
 }
 
-/// Whether the client asks for actions of a kind that these are.
+/// Whether the client requests actions of the kind that the server offers.
 bool WantsFixes(const json& params) {
   const auto context = params.find("context");
   if (context == params.end() || !context->is_object()) return true;
@@ -109,7 +109,8 @@ json Server::Answer(const RpcMessage& request) {
   const json& params = request.params;
   if (stage_ == Stage::kShutDown) throw Refusal{kInvalidRequest, "the server is shut down"};
   if (method == "initialize") return Initialize(params);
-  if (stage_ == Stage::kNew) throw Refusal{kServerNotInitialized, "initialize comes first"};
+  if (stage_ == Stage::kNew)
+    throw Refusal{kServerNotInitialized, "initialize must be the first request"};
   if (method == "shutdown") {
     stage_ = Stage::kShutDown;
     return nullptr;
@@ -129,7 +130,7 @@ json Server::Answer(const RpcMessage& request) {
 }
 
 json Server::Initialize(const json& params) {
-  if (stage_ != Stage::kNew) throw Refusal{kInvalidRequest, "initialize came already"};
+  if (stage_ != Stage::kNew) throw Refusal{kInvalidRequest, "initialize was already received"};
   stage_ = Stage::kReady;
   documents_.Use(Negotiated(params));
   editor_.Use(AbilitiesOf(params));

@@ -25,21 +25,21 @@ struct ServerOptions {
 
 class Server {
  public:
-  /// `projects` and `jobs` must outlive this object. `send` takes a message to the client.
+  /// `projects` and `jobs` must outlive this object. `send` receives each message to the client.
   Server(const core::Executor& executor, Projects& projects, mcp::ProofJobs& jobs,
          ServerOptions options, std::function<void(const nlohmann::json&)> send);
 
-  /// Handles what the client sends; does not block. A notification with wrong parameters is
+  /// Handles a message of the client; does not block. A notification with wrong parameters is
   /// reported by window/showMessage, since it has no answer.
   void Receive(const RpcMessage& message);
-  /// A message could not be read.
+  /// To be called if a message could not be read.
   void Refuse(const RpcError& error);
 
   /// The client has sent `exit`.
   bool exited() const { return exited_; }
   /// The client has asked to shut down, as it must before `exit`.
   bool shut_down() const { return stage_ == Stage::kShutDown; }
-  /// Cancels what runs and waits for it; must be called before destruction.
+  /// Cancels all work in progress and waits for it; must be called before destruction.
   core::Task<void> Close();
 
  private:

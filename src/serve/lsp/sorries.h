@@ -33,8 +33,8 @@ struct SorryPlace {
 
 /// In order; linear in the text.
 std::vector<SorryPlace> FindSorries(const std::string& text);
-/// The place of a `sorry` of an earlier version. Null: its declaration has changed or is gone, or
-/// there are now more or fewer declarations like it.
+/// The place of a `sorry` of an earlier version. Null: its declaration has been changed or deleted,
+/// or there are now more or fewer declarations like it.
 const SorryPlace* FindAgain(const std::vector<SorryPlace>& places, const Sorry& sorry);
 
 /// What a client names a `sorry` by.
@@ -66,7 +66,7 @@ struct FoundProof {
 struct Placement {
   std::vector<Edit> edits;  // in order, disjoint
   std::vector<FoundProof> placed;
-  std::vector<FoundProof> homeless;  // their `sorry` is not there any more, or has changed
+  std::vector<FoundProof> homeless;  // their `sorry` has been deleted or changed
 };
 Placement PlaceProofs(const std::string& text, const std::vector<FoundProof>& proofs);
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "lean/lsp_frame.h"
+#include "lean/lsp/lsp_frame.h"
 #include "serve/http/json_fields.h"
 
 namespace zermelo::serve::lsp {
@@ -42,7 +42,7 @@ class Session {
     co_await outbox_.Finish();
     if (!read) co_return read;
     if (server_.shut_down() || stop.requested()) co_return core::Status();
-    co_return Fail(ErrorCode::kCrashed, "the editor has gone without asking to shut down");
+    co_return Fail(ErrorCode::kCrashed, "the editor disconnected without a shutdown request");
   }
 
  private:

@@ -6,7 +6,7 @@
 #include <random>
 #include <unistd.h>
 
-#include "lean/lsp_frame.h"
+#include "lean/lsp/lsp_frame.h"
 #include "serve/testing/fake_editor.h"
 #include "serve/testing/pipe.h"
 

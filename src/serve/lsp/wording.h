@@ -1,4 +1,4 @@
-// What users of an editor read about attempts.
+// The texts about attempts that users of an editor read.
 #pragma once
 
 #include <string>

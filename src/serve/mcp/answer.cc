@@ -9,7 +9,7 @@
 #include "engine/acceptance/outcome.h"
 #include "engine/prove_file.h"
 #include "serve/http/json_fields.h"
-#include "syntax/goal_json.h"
+#include "syntax/goal/goal_json.h"
 
 namespace zermelo::serve::mcp {
 

@@ -11,7 +11,7 @@
 #include "serve/http/json_fields.h"
 #include "serve/snippet_text.h"
 #include "syntax/file.h"
-#include "syntax/goal_json.h"
+#include "syntax/goal/goal_json.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::serve::mcp {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/process/subprocess.h"
-#include "lean/lsp_frame.h"
+#include "lean/lsp/lsp_frame.h"
 #include "serve/rpc/stream.h"
 
 namespace zermelo::serve {

@@ -1,5 +1,5 @@
 // The far side of a worker that a Zermelo on another machine has started through a launcher: finds
-// Lean as ordered, runs `lean --worker` in its sandbox and passes on what the two say
+// Lean as ordered, runs `lean --worker` in its sandbox and relays the messages between the two
 // (lean/remote/remote.h, docs/workers.md).
 #pragma once
 
@@ -21,8 +21,8 @@ struct WorkerHostOptions {
   core::Duration abandoned = lean::remote::kAbandoned;
 };
 
-/// Serves one worker on these descriptors until its input ends, nothing has come for a while, or
-/// its Lean has died; no process is left then. Returns false if no order came or it was refused.
+/// Serves one worker on these descriptors until its input ends, nothing has arrived for a while, or
+/// its Lean has died; no process is left then. Returns false if no order arrived or it was refused.
 core::Task<bool> HostWorker(WorkerHostOptions options, int in, int out);
 
 }  // namespace zermelo::serve

@@ -129,12 +129,12 @@ class Attempt {
                                     LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
     if (!chat) co_return;
     const bool asked = co_await session_.Ask(*chat, session_.limits());
-    if (asked) task_.informal = Said(chat->answer, std::vector<ToolCall>()).content;
+    if (asked) task_.informal = AssistantMessage(chat->answer, std::vector<ToolCall>()).content;
   }
 
   StatementAnswer Answer() {
     StatementAnswer answer;
-    answer.spending = session_.outcome().spending;
+    answer.spending = session_.result().spending;
     answer.spent = session_.spent();
     answer.reason = reason_;
     const Memory* const finished = Finished();
@@ -142,8 +142,9 @@ class Attempt {
       const auto& finish = finished->toolbox.finish();
       answer.status =
           finish->negated ? StatementAnswer::Status::kDisproved : StatementAnswer::Status::kProved;
-      answer.text = Merged(*finished, finish->text);
-      answer.by = fmt::format("agent {}", finish->by);
+      answer.head = finish->lemma.head;
+      answer.text = Merged(*finished, finish->lemma.text);
+      answer.by = fmt::format("agent {}", finish->lemma.by);
     }
     for (const Memory& memory : memories_) Merged(memory, "");
     return answer;
@@ -191,8 +192,8 @@ StatementProver MakeAgentProver(const Services& services, const AgentParameters&
   };
 }
 
-Task<Result<Outcome>> Agent(const Services& services, const Problem& problem,
-                            const AgentParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> Agent(const Services& services, const Problem& problem,
+                                 const AgentParameters& parameters, Limits limits) {
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
   if (!prompts) co_return Fail(prompts.error());
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -207,15 +208,15 @@ Task<Result<Outcome>> Agent(const Services& services, const Problem& problem,
     session.Failed(answer.error());
     co_return session.Finish();
   }
-  Outcome& outcome = session.outcome();
-  outcome.spending += answer->spending;
-  outcome.samples += static_cast<uint64_t>(answer->spending.samples);
-  outcome.lemmas = known.Texts();
+  SearchResult& result = session.result();
+  result.spending += answer->spending;
+  result.samples += static_cast<uint64_t>(answer->spending.samples);
+  result.lemmas = known.Texts();
   if (answer->spent) session.Spend();
   if (answer->status == StatementAnswer::Status::kProved) {
     const auto limit = core::FromSeconds(parameters.check_seconds);
     const bool holds = co_await Deliver(session, problem, known, answer->text, limit);
-    if (!holds) ++outcome.refusals["the proof does not hold in the file"];
+    if (!holds) ++result.refusals["the proof does not hold in the file"];
   }
   co_return session.Finish();
 }
@@ -244,7 +245,7 @@ class AgentStrategy : public StrategyWith<AgentParameters> {
     };
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const AgentParameters own = Own(job.parameters);
     co_return co_await Agent(job.services, job.problem, own, std::move(limits));
   }

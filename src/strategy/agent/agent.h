@@ -62,7 +62,7 @@ StatementProver MakeAgentProver(const Services& services, const AgentParameters&
 /// Proves the problem's theorem; the lemmas it needs precede it (syntax::Proof::auxiliary).
 /// Requires a model for role::kAgent and `context.theorem`. Errors: as Expander::Run; kEnvironment
 /// or kUsage if the prompts cannot be read.
-core::Task<core::Result<Outcome>> Agent(const Services& services, const Problem& problem,
-                                        const AgentParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> Agent(const Services& services, const Problem& problem,
+                                             const AgentParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

@@ -52,7 +52,7 @@ class AgentTest : public testing::GameTest {
     return problem;
   }
 
-  core::Result<Outcome> Run(Answers answers) {
+  core::Result<SearchResult> Run(Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
     Services services{.checker = *pool};
@@ -84,53 +84,51 @@ class AgentTest : public testing::GameTest {
 };
 
 TEST_F(AgentTest, ErrorsAreReturnedToTheModelAndAcceptedLemmasAreKept) {
-  const auto outcome =
-      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
-        if (call == 0) return Verify(kWrong);
-        const std::string last = std::get<std::vector<llm::Message>>(request.prompt).back().content;
-        if (call == 1) {
-          EXPECT_THAT(last, HasSubstr("3 is not 0"));
-          EXPECT_THAT(last, HasSubstr("error at line 3, column 1:\n    zero"));
-          return Verify(kLemma);
-        }
-        EXPECT_THAT(last, HasSubstr("Lean accepts `three`"));
-        return Verify(kRight);
-      });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof, "sub 5\nzero");
-  EXPECT_EQ(outcome->auxiliary, "") << "a lemma that is not needed is left out";
+  const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify(kWrong);
+    const std::string last = std::get<std::vector<llm::Message>>(request.prompt).back().content;
+    if (call == 1) {
+      EXPECT_THAT(last, HasSubstr("3 is not 0"));
+      EXPECT_THAT(last, HasSubstr("error at line 3, column 1:\n    zero"));
+      return Verify(kLemma);
+    }
+    EXPECT_THAT(last, HasSubstr("Lean accepts `three`"));
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "sub 5\nzero");
+  EXPECT_EQ(result->auxiliary, "") << "a lemma that is not needed is left out";
   EXPECT_EQ(model->requests.size(), 3U);
   EXPECT_EQ(journal.Of("message").size(), 2U + 6);
   EXPECT_EQ(journal.Of("lemma_proved").at(0)["name"], "three");
 }
 
 TEST_F(AgentTest, LemmaThatTheProofNeedsIsIncluded) {
-  const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
     if (call == 0) return Verify(kLemma);
     return Verify("theorem game : 5 := by\n  skip three\n  close 5");
   });
-  ASSERT_TRUE(outcome && outcome->proof);
-  EXPECT_EQ(outcome->proof, "skip game_three\nclose 5");
-  EXPECT_EQ(outcome->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
+  ASSERT_TRUE(result && result->proof);
+  EXPECT_EQ(result->proof, "skip game_three\nclose 5");
+  EXPECT_EQ(result->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
 }
 
 TEST_F(AgentTest, SecondRoundStartsFromTheSummaryAndTheLemmas) {
   parameters.tool_calls = 2;
-  const auto outcome =
-      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
-        if (call == 0)
-          return Calls({{"verify_lean", kLemma}, {"verify_lean", kWrong}, {"verify_lean", kRight}});
-        if (call == 1) {
-          EXPECT_THAT(TextOf(request), HasSubstr("the calls of this trajectory are used up"));
-          return Words("five minus five is zero");
-        }
-        const std::string text = TextOf(request);
-        EXPECT_THAT(text, HasSubstr("five minus five is zero"));
-        EXPECT_THAT(text, HasSubstr("theorem three : 3"));
-        EXPECT_THAT(text, Not(HasSubstr("3 is not 0"))) << "the first conversation is over";
-        return Verify(kRight);
-      });
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0)
+      return Calls({{"verify_lean", kLemma}, {"verify_lean", kWrong}, {"verify_lean", kRight}});
+    if (call == 1) {
+      EXPECT_THAT(TextOf(request), HasSubstr("the calls of this trajectory are used up"));
+      return Words("five minus five is zero");
+    }
+    const std::string text = TextOf(request);
+    EXPECT_THAT(text, HasSubstr("five minus five is zero"));
+    EXPECT_THAT(text, HasSubstr("theorem three : 3"));
+    EXPECT_THAT(text, Not(HasSubstr("3 is not 0"))) << "the first conversation is over";
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(model->requests.size(), 3U);
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
@@ -146,15 +144,15 @@ TEST_F(AgentTest, RoundEndsWhenItsContextHoldsItsTokens) {
   parameters.tokens = 1000;
   parameters.rounds = 2;
   int64_t turns = 0;
-  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     if (TextOf(request).find("Call no tool now") != std::string::npos) {
       turns = 0;
       return Counted(Words("nothing works"), 0, 0);
     }
     return Counted(Verify(kWrong), 300 * ++turns, 100);
   });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->reason, "exhausted");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reason, "exhausted");
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
   EXPECT_EQ(model->requests.size(), 3U + 1 + 3) << "300 + 100, 600 + 100, 900 + 100; a summary";
 }
@@ -185,10 +183,10 @@ TEST_F(AgentTest, ThinkingThatLeavesTheContextIsNotCounted) {
   parameters.tokens = 1000;
   parameters.rounds = 1;
   parameters.tool_calls = 6;
-  const auto outcome = Run([&](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
     return Counted(Verify(kWrong), 100 + 10 * static_cast<int64_t>(call), 500);
   });
-  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(result);
   EXPECT_EQ(model->requests.size(), 6U) << "up to the limit of calls";
 }
 
@@ -209,12 +207,12 @@ TEST_F(AgentTest, AnswersOfToolsCountBeforeTheNextRequest) {
   premises = &retriever;
   parameters.tokens = 1500;
   parameters.rounds = 1;
-  const auto outcome = Run([&](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     llm::Reply reply = Calls({{"premise_search", ""}});
     reply.completions[0].tool_calls[0].arguments = R"({"query": "long"})";
     return Counted(std::move(reply), 100, 10);
   });
-  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(result);
   EXPECT_EQ(model->requests.size(), 1U) << "110 tokens, and 1500 of the answer";
 }
 
@@ -224,7 +222,7 @@ TEST_F(AgentTest, CuttingTheContextGivesNoTokensBack) {
   parameters.tokens = 2500;
   parameters.rounds = 1;
   int64_t after = 400;
-  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     const std::string text = TextOf(request);
     if (text.find("Call no tool now") != std::string::npos) {
       return Counted(Words("SHORT"), 2000, 5);
@@ -232,7 +230,7 @@ TEST_F(AgentTest, CuttingTheContextGivesNoTokensBack) {
     if (text.find("SHORT") == std::string::npos) return Counted(Verify(kWrong), 2000, 5);
     return Counted(Verify(kWrong), after += 200, 5);
   });
-  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(result);
   // 2 turns and a summary at 2005 tokens; then 600, 800, 1000 and 1200 with 1405 cut out.
   EXPECT_EQ(model->requests.size(), 3U + 4);
 }
@@ -242,13 +240,13 @@ TEST_F(AgentTest, HalfAFullContextIsPruned) {
   const auto cuts = [&](int64_t prompt) {
     bool left_out = false;
     journal.events.clear();
-    const auto outcome =
+    const auto result =
         Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
           left_out = TextOf(request).find("(left out: attempts at") != std::string::npos;
           if (call == 0) return Counted(Verify("theorem three : 3 := by\n  zero"), prompt, 12);
           return Counted(Verify(call == 1 ? kLemma : kRight), prompt, 12);
         });
-    EXPECT_TRUE(outcome && outcome->proof);
+    EXPECT_TRUE(result && result->proof);
     const auto events = journal.Of("context_cut");
     EXPECT_EQ(left_out, !events.empty());
     return events.empty() ? std::string() : events.at(0)["how"].get<std::string>();
@@ -262,7 +260,7 @@ TEST_F(AgentTest, HalfAFullContextIsPruned) {
 TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
   parameters.trajectories = 2;
   bool told = false;
-  const auto outcome =
+  const auto result =
       Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         if (call == 0) return Verify(kLemma);
         const std::string text = TextOf(request);
@@ -270,7 +268,7 @@ TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
         if (!told) return Calls({{"verify_lean", "#check Nat"}});
         return Verify(kRight);
       });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_TRUE(told);
 }
 
@@ -280,7 +278,7 @@ TEST_F(AgentTest, IndependentTrajectoriesDoNotSeeEachOthersLemmas) {
   parameters.tool_calls = 100'000;
   parameters.share_lemmas = false;
   bool refused = false;
-  const auto outcome =
+  const auto result =
       Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         const std::string text = TextOf(request);
         EXPECT_THAT(text, Not(HasSubstr("Meanwhile")));
@@ -292,10 +290,10 @@ TEST_F(AgentTest, IndependentTrajectoriesDoNotSeeEachOthersLemmas) {
         refused = refused || text.find("error at") != std::string::npos;
         return refused ? Words("It is too hard.") : Verify("theorem copy : 3 := by\n  exact three");
       });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  ASSERT_TRUE(outcome->proof);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result->proof);
   EXPECT_TRUE(refused);
-  EXPECT_EQ(outcome->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
+  EXPECT_EQ(result->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
 }
 
 TEST_F(AgentTest, LemmasOfAnIndependentTrajectoryGetFreeNames) {
@@ -335,7 +333,7 @@ TEST(AgentParametersTest, DefaultsArePinned) {
 }
 
 TEST_F(AgentTest, ToolsAreCalledInPlainTextIfTheServerRejectsThem) {
-  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     if (!request.tools.empty())
       return core::Fail(core::ErrorCode::kUsage, "tools are not supported");
     const std::string text = TextOf(request);
@@ -345,17 +343,17 @@ TEST_F(AgentTest, ToolsAreCalledInPlainTextIfTheServerRejectsThem) {
     }
     return Words("Now.\n```verify_lean\n" + kRight + "\n```\n");
   });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_TRUE(outcome->proof);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->proof);
   EXPECT_EQ(model->requests.size(), 3U) << "tools are offered only once";
 }
 
 TEST_F(AgentTest, CallWaitsForAnotherOfTheSameTurnThatItNeeds) {
-  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return Calls({{"verify_lean", kLemma},
                   {"verify_lean", "theorem game : 5 := by\n  skip three\n  close 5"}});
   });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(model->requests.size(), 1U);
 }
 
@@ -373,14 +371,14 @@ TEST_F(AgentTest, ForbiddenSubmissionsAreRejectedWithAReason) {
       "theorem x : 3 := by\n  native_decide",
       "set_option debug.skipKernelTC true in\ntheorem x : 3 := by\n  cheat",
       "-- nothing"};
-  const auto outcome =
+  const auto result =
       Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         if (call > 0)
           answers.push_back(std::get<std::vector<llm::Message>>(request.prompt).back().content);
         if (call < submissions.size()) return Verify(submissions[call]);
         return Verify(kRight);
       });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   const std::vector<std::string> reasons{
       "the statement of `game` was changed. It is:\ntheorem game : 5",
       "`axiom` has no place here",
@@ -398,14 +396,13 @@ TEST_F(AgentTest, ForbiddenSubmissionsAreRejectedWithAReason) {
 
 TEST_F(AgentTest, KnownStatementIsNotProvedAgain) {
   parameters.rounds = 1;
-  const auto outcome =
-      Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
-        if (call == 0) return Verify(kLemma);
-        if (call == 1) return Verify("lemma other :  3 := by -- once more\n  sub 3\n  zero");
-        EXPECT_THAT(TextOf(request), HasSubstr("proved already, as `three`"));
-        return Verify(kRight);
-      });
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify(kLemma);
+    if (call == 1) return Verify("lemma other :  3 := by -- once more\n  sub 3\n  zero");
+    EXPECT_THAT(TextOf(request), HasSubstr("proved already, as `three`"));
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(pool->checks(), 3U);
 }
 
@@ -432,8 +429,8 @@ TEST_F(AgentTest, LibraryIsSearchedIfThereIsOne) {
   std::vector<std::string> answers;
   const std::vector<std::string> queries{"addition commutes", "⊢ n + m = m + n", "nothing",
                                          "broken"};
-  const auto outcome = Run([&](const llm::Request& request,
-                               size_t call) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request& request,
+                              size_t call) -> core::Result<llm::Reply> {
     EXPECT_EQ(request.tools.size(), 2U);
     if (call > 0)
       answers.push_back(std::get<std::vector<llm::Message>>(request.prompt).back().content);
@@ -442,7 +439,7 @@ TEST_F(AgentTest, LibraryIsSearchedIfThereIsOne) {
     reply.completions[0].tool_calls[0].arguments = nlohmann::json{{"query", queries[call]}}.dump();
     return reply;
   });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(answers.at(0), "theorem Nat.add_comm (n m : Nat) : n + m = m + n\n");
   EXPECT_THAT(answers.at(2), HasSubstr("Nothing was found"));
   EXPECT_THAT(answers.at(3), HasSubstr("the search failed: no index"));
@@ -490,7 +487,7 @@ TEST_F(AgentTest, FullContextIsSummarisedAndTheLastExchangesAreKept) {
   parameters.context = 1024;
   parameters.keep = 1;
   bool compacted = false;
-  const auto outcome =
+  const auto result =
       Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
         const std::string text = TextOf(request);
         compacted = compacted || text.find("SHORT") != std::string::npos;
@@ -499,7 +496,7 @@ TEST_F(AgentTest, FullContextIsSummarisedAndTheLastExchangesAreKept) {
         reply.usage.prompt_tokens = call >= 2 && !compacted ? 2000 : 100;
         return reply;
       });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_TRUE(compacted);
   EXPECT_EQ(journal.Of("context_cut").back()["how"], "compacted");
   EXPECT_EQ(journal.Of("round_begun").size(), 1U) << "it is the same trajectory";
@@ -507,40 +504,40 @@ TEST_F(AgentTest, FullContextIsSummarisedAndTheLastExchangesAreKept) {
 
 TEST_F(AgentTest, BacktracksAfterManyRejections) {
   parameters.backtrack_after = 3;
-  const auto outcome = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([&](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     const std::string text = TextOf(request);
     if (text.find("Take another way") == std::string::npos) return Verify(kWrong);
     EXPECT_THAT(text, Not(HasSubstr("tool: ")));
     return Verify(kRight);
   });
-  ASSERT_TRUE(outcome && outcome->proof);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(model->requests.size(), 4U);
   EXPECT_EQ(journal.Of("context_cut").at(0)["how"], "backtracked");
 }
 
 TEST_F(AgentTest, UsedUpBudgetEndsTheRunWithTheProvedLemmas) {
-  const auto outcome = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request&, size_t call) -> core::Result<llm::Reply> {
     if (call == 0) return Verify(kLemma);
     return core::Fail(core::ErrorCode::kCancelled, "the budget of fake is used up");
   });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->reason, "budget");
-  ASSERT_EQ(outcome->lemmas.size(), 1U);
-  EXPECT_EQ(outcome->lemmas[0], kLemma);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reason, "budget");
+  ASSERT_EQ(result->lemmas.size(), 1U);
+  EXPECT_EQ(result->lemmas[0], kLemma);
 }
 
 TEST_F(AgentTest, ModelThatNeverCallsAToolEndsItsRounds) {
   parameters.rounds = 2;
-  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return Words("Let me think.");
   });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->reason, "exhausted");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reason, "exhausted");
   EXPECT_EQ(model->requests.size(), 2U + 1 + 2);
 }
 
 TEST_F(AgentTest, ConversationThatIsTooLongForTheServerEndsItsRound) {
-  const auto outcome = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request& request, size_t) -> core::Result<llm::Reply> {
     const std::string text = TextOf(request);
     if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
     if (text.find("shorter") != std::string::npos) return Verify(kRight);
@@ -548,18 +545,18 @@ TEST_F(AgentTest, ConversationThatIsTooLongForTheServerEndsItsRound) {
     if (messages > 4) return core::Fail(core::ErrorCode::kUsage, "the prompt is too long");
     return Verify(kWrong);
   });
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_TRUE(outcome->proof);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->proof);
   EXPECT_EQ(journal.Of("round_begun").size(), 2U);
 }
 
 TEST_F(AgentTest, ModelErrorIsReturned) {
   parameters.protocol = ToolProtocol::kNative;
-  const auto outcome = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
+  const auto result = Run([](const llm::Request&, size_t) -> core::Result<llm::Reply> {
     return core::Fail(core::ErrorCode::kUsage, "wrong key");
   });
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "wrong key");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "wrong key");
 }
 
 }  // namespace

@@ -155,7 +155,8 @@ std::vector<ToolCall> ReadCalls(const llm::Completion& completion,
   return calls;
 }
 
-llm::Message Said(const llm::Completion& completion, const std::vector<ToolCall>& calls) {
+llm::Message AssistantMessage(const llm::Completion& completion,
+                              const std::vector<ToolCall>& calls) {
   llm::Message message;
   message.role = "assistant";
   message.content = llm::WithoutThinking(core::ReplaceInvalidUtf8(completion.text));

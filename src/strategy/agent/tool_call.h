@@ -42,6 +42,7 @@ std::vector<ToolCall> ReadCalls(const llm::Completion& completion,
                                 const std::vector<ToolKind>& offered, size_t turn);
 
 /// The model's turn as it is sent back to the server: without thinking, with the ids of `calls`.
-llm::Message Said(const llm::Completion& completion, const std::vector<ToolCall>& calls);
+llm::Message AssistantMessage(const llm::Completion& completion,
+                              const std::vector<ToolCall>& calls);
 
 }  // namespace zermelo::strategy::agent

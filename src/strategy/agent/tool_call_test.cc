@@ -91,7 +91,7 @@ TEST(ToolCallTest, ModelTurnIsSentBackInAFormThatServersAccept) {
   completion.text = "<think>secret</think>I try.\xff";
   completion.tool_calls = {{"", "verify_lean", "{broken"}, {"b", "python", R"({"code": "1"})"}};
   const auto calls = ReadCalls(completion, kOffered, 1);
-  const llm::Message said = Said(completion, calls);
+  const llm::Message said = AssistantMessage(completion, calls);
   EXPECT_EQ(said.content, "I try.\xEF\xBF\xBD");
   ASSERT_EQ(said.tool_calls.size(), 2U);
   EXPECT_EQ(said.tool_calls[0].id, "call_1_0");

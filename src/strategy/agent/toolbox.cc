@@ -278,17 +278,12 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
       continue;
     }
     if (is_target) {
-      if (!finish_) finish_ = Finish{.negated = negated, .text = declared.text, .by = by};
+      if (!finish_) finish_ = Finish{.negated = negated, .lemma = LemmaOf(declared, by)};
       result.accepted = true;
       result.answer += fmt::format("`{}` is proved. You have finished.\n", declared.name);
       continue;
     }
-    ProvedLemma lemma;
-    lemma.name = declared.name;
-    lemma.key = declared.statement;
-    lemma.text = declared.text;
-    lemma.by = by;
-    if (!known_.Add(std::move(lemma))) {
+    if (!known_.Add(LemmaOf(declared, by))) {
       Refuse(result, fmt::format("`{}` is now the name of a lemma; choose another", declared.name));
       return;
     }

@@ -40,8 +40,7 @@ class Toolbox {
   /// The proved statement or negation.
   struct Finish {
     bool negated = false;
-    std::string text;
-    std::string by;
+    ProvedLemma lemma;
   };
   const std::optional<Finish>& finish() const { return finish_; }
   /// Number of calls so far.

@@ -194,7 +194,7 @@ Task<bool> Trajectory::Turn() {
   CountTokens(answer->usage);
   auto calls = ReadCalls(answer->completion, context_.toolbox.offered(), conversation_.turns());
   Exchange exchange;
-  exchange.said = Said(answer->completion, calls);
+  exchange.said = AssistantMessage(answer->completion, calls);
   Record(exchange.said);
   for (ToolCall& call : calls) {
     if (calls_++ >= parameters_.tool_calls) call.error = TooMany().error;
@@ -275,7 +275,7 @@ Task<std::string> Trajectory::Summarise() {
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());
-    const llm::Message said = Said(answer->completion, none);
+    const llm::Message said = AssistantMessage(answer->completion, none);
     Record(said);
     summary = said.content;
   }

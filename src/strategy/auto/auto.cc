@@ -14,7 +14,7 @@ using core::Task;
 
 namespace {
 
-void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
+void AddTo(SearchResult& sum, SearchResult next, std::set<std::string>& known) {
   sum.samples += next.samples;
   sum.unusable += next.unusable;
   for (const auto& [why, times] : next.refusals) sum.refusals[why] += times;
@@ -34,8 +34,8 @@ void AddTo(Outcome& sum, Outcome next, std::set<std::string>& known) {
 
 /// Subtracts the phase's share from `time`. The time actually used is ignored because the clock
 /// differs between executions.
-Task<Result<Outcome>> RunPhase(const Phase& phase, core::Duration* time, const Limits& limits,
-                               core::Executor executor) {
+Task<Result<SearchResult>> RunPhase(const Phase& phase, core::Duration* time, const Limits& limits,
+                                    core::Executor executor) {
   if (phase.share >= 1) co_return co_await phase.run(limits);
   const core::Duration share = core::FromSeconds(core::Seconds(*time) * phase.share);
   *time -= share;
@@ -57,19 +57,19 @@ core::Status Check(const AutoParameters& p) {
   return Fail(core::ErrorCode::kUsage, "automation_seconds must be above 0");
 }
 
-Task<Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time, bool all,
-                                Limits limits) {
+Task<Result<SearchResult>> RunPhases(std::vector<Phase> phases, core::Duration time, bool all,
+                                     Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Outcome sum;
+  SearchResult sum;
   std::set<std::string> known;
   for (const Phase& phase : phases) {
     if (limits.Ended() || (sum.proof && !all)) break;
-    auto outcome = co_await RunPhase(phase, &time, limits, executor);
-    if (!outcome) {
+    auto result = co_await RunPhase(phase, &time, limits, executor);
+    if (!result) {
       if (sum.proof) break;
-      co_return Fail(outcome.error());
+      co_return Fail(result.error());
     }
-    AddTo(sum, *std::move(outcome), known);
+    AddTo(sum, *std::move(result), known);
   }
   if (limits.stop()) {
     sum.reason = "stopped";
@@ -103,7 +103,7 @@ class Auto : public StrategyWith<AutoParameters> {
         std::max<size_t>(static_cast<size_t>(samples), 1);
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const AutoParameters own = Own(job.parameters);
     const Services free = WithoutModels(job.services);
     co_return co_await RunPhases(Phases(job, free, own), job.time, job.parameters.all,

@@ -29,14 +29,14 @@ core::Status Check(const AutoParameters& parameters);
 struct Phase {
   std::string name;
   double share = 1;  // maximum share of the time that is left
-  std::function<core::Task<core::Result<Outcome>>(Limits)> run;
+  std::function<core::Task<core::Result<SearchResult>>(Limits)> run;
 };
 
 /// Runs the phases in order until one finds a proof (all of them if all proofs are wanted) or the
 /// limits end. `time`: the time that the limits leave in total. Phases with a share below 1 get a
-/// timebox; a phase with share 1 may use all the time that is left. The outcome is the sum of the
+/// timebox; a phase with share 1 may use all the time that is left. The result is the sum of the
 /// phases' outcomes. An error of a phase is returned unless a proof has been found.
-core::Task<core::Result<Outcome>> RunPhases(std::vector<Phase> phases, core::Duration time,
-                                            bool all, Limits limits);
+core::Task<core::Result<SearchResult>> RunPhases(std::vector<Phase> phases, core::Duration time,
+                                                 bool all, Limits limits);
 
 }  // namespace zermelo::strategy

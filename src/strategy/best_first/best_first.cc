@@ -45,12 +45,12 @@ class BestFirstSearch {
         parameters_(parameters),
         states_(problem.goals) {}
 
-  Task<Result<Outcome>> Run() {
+  Task<Result<SearchResult>> Run() {
     const auto goals = states_.Goals(0);
     if (!goals.empty() && IsWorthKeeping(goals, 0)) Enqueue(0, 0);
-    auto outcome = co_await expander_.Run(lanes_, [this] { return Next(); });
-    if (outcome) outcome->nodes = states_.size();
-    co_return outcome;
+    auto result = co_await expander_.Run(lanes_, [this] { return Next(); });
+    if (result) result->nodes = states_.size();
+    co_return result;
   }
 
  private:
@@ -73,7 +73,7 @@ class BestFirstSearch {
   /// since they may answer differently (BFS-Prover); a policy without models is asked for more, as
   /// long as it may have more. Returns whether there is work to do.
   bool BeginPass() {
-    const int64_t samples = expander_.outcome().spending.samples;
+    const int64_t samples = expander_.result().spending.samples;
     if (at_work_ > 0 || expander_.Done()) return false;
     if (samples > samples_before_pass_ && expander_.MayAsk()) {
       fruitless_passes_ = new_in_pass_ > 0 ? 0 : fruitless_passes_ + 1;
@@ -286,8 +286,8 @@ core::Status Check(const BestFirstParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
-                                const BestFirstParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> BestFirst(const Services& services, const Problem& problem,
+                                     const BestFirstParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   BestFirstSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
@@ -302,6 +302,7 @@ class BestFirstStrategy : public StrategyWith<BestFirstParameters> {
     return "best-first search over tactics (BFS-Prover)";
   }
   Needs needs() const override { return {.tactics = true}; }
+  bool IsTacticSearch() const override { return true; }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     if (!attempt.samples || attempt.has_models) return;
@@ -313,7 +314,7 @@ class BestFirstStrategy : public StrategyWith<BestFirstParameters> {
     return Own(parameters).samples_per_state;
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const BestFirstParameters own = Own(job.parameters);
     co_return co_await BestFirst(job.services, job.problem, own, std::move(limits));
   }

@@ -39,11 +39,12 @@ core::Status Check(const BestFirstParameters& parameters);
 /// the queue at the cost of its first candidate. States are deduplicated by their printed goals.
 /// Tactics work on the first goal, so once the first goals of a state are solved, other states with
 /// further goals before the same rest are dropped. One batch per Lean worker runs at a time. Once
-/// everything is tried, models are asked again about all states, until their budget or the time is
-/// used up (BFS-Prover's passes); without models, the policy is asked for more candidates of each
-/// state, up to its `most_effort` times. Errors: as Expander::Run; not finding a proof is not an
-/// error. Requires `services.steps`.
-core::Task<core::Result<Outcome>> BestFirst(const Services& services, const Problem& problem,
-                                            const BestFirstParameters& parameters, Limits limits);
+/// everything is tried, models are queried again about all states, until their budget or the time
+/// is used up (BFS-Prover's passes); without models, the policy is queried for more candidates of
+/// each state, up to its `most_effort` times. Errors: as Expander::Run; not finding a proof is not
+/// an error. Requires `services.steps`.
+core::Task<core::Result<SearchResult>> BestFirst(const Services& services, const Problem& problem,
+                                                 const BestFirstParameters& parameters,
+                                                 Limits limits);
 
 }  // namespace zermelo::strategy

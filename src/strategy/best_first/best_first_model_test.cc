@@ -49,9 +49,9 @@ class BestFirstModelTest : public ::testing::Test {
     limits.deadline = Generous();
     const BestFirstParameters parameters;
     const Services services{.checker = *pool, .steps = ensemble.get()};
-    const auto outcome = Await(io, BestFirst(services, problem, parameters, limits));
-    if (!outcome) return outcome.error().message;
-    return outcome->proof.value_or("no proof: " + outcome->reason);
+    const auto result = Await(io, BestFirst(services, problem, parameters, limits));
+    if (!result) return result.error().message;
+    return result->proof.value_or("no proof: " + result->reason);
   }
 
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));

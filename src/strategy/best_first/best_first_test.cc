@@ -85,17 +85,17 @@ class BestFirstTest : public ::testing::Test {
     pool = std::make_unique<lean::Pool>(io.get_executor(), toolchain,
                                         lean::PoolOptions{.workers = workers});
   }
-  Result<Outcome> Run(int number) {
+  Result<SearchResult> Run(int number) {
     const Problem problem{
         .site = GameSite(number), .goals = {"n : Nat\n⊢ " + std::to_string(number)}, .context = {}};
     limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
     const Services services{.checker = *pool, .steps = &policy};
     return Await(io, BestFirst(services, problem, parameters, limits));
   }
-  Outcome Search(int number) {
-    auto outcome = Run(number);
-    EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(Outcome{});
+  SearchResult Search(int number) {
+    auto result = Run(number);
+    EXPECT_TRUE(result) << result.error().message;
+    return result.value_or(SearchResult{});
   }
 
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
@@ -111,11 +111,11 @@ class BestFirstTest : public ::testing::Test {
 
 TEST_F(BestFirstTest, FindsAProofStepByStep) {
   policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
-  const Outcome outcome = Search(3);
-  EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
-  EXPECT_EQ(outcome.nodes, 4u);
-  EXPECT_EQ(outcome.samples, 8u) << "all candidates that Lean ran";
-  EXPECT_EQ(outcome.checks, 5u) << "four probes and the confirmation";
+  const SearchResult result = Search(3);
+  EXPECT_EQ(result.proof, "dec\ndec\ndec\nzero");
+  EXPECT_EQ(result.nodes, 4u);
+  EXPECT_EQ(result.samples, 8u) << "all candidates that Lean ran";
+  EXPECT_EQ(result.checks, 5u) << "four probes and the confirmation";
   EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
 }
 
@@ -149,9 +149,9 @@ TEST_F(BestFirstTest, CancellationEndsWaitingForAModel) {
 
 TEST_F(BestFirstTest, PolicyErrorEndsTheSearch) {
   policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
-  const auto outcome = Run(2);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "unknown model");
+  const auto result = Run(2);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "unknown model");
 }
 
 TEST_F(BestFirstTest, ProofsOfSeveralGoalsAreLaidOut) {
@@ -165,11 +165,11 @@ TEST_F(BestFirstTest, CheapestStateIsExpandedFirst) {
   policy.script["10"] = {{.tactic = "sub 1", .cost = 5},
                          {.tactic = "sub 2", .cost = 1},
                          {.tactic = "sub 3", .cost = 3}};
-  const Outcome outcome = Search(10);
+  const SearchResult result = Search(10);
   EXPECT_EQ(policy.asked, (std::vector<std::string>{"10", "8", "7", "9"}));
-  EXPECT_EQ(outcome.proof, std::nullopt);
-  EXPECT_EQ(outcome.reason, "exhausted");
-  EXPECT_EQ(outcome.nodes, 4u);
+  EXPECT_EQ(result.proof, std::nullopt);
+  EXPECT_EQ(result.reason, "exhausted");
+  EXPECT_EQ(result.nodes, 4u);
 }
 
 TEST_F(BestFirstTest, CostsAddUpAlongAProof) {
@@ -217,9 +217,9 @@ TEST_F(BestFirstTest, ProofThatTheKernelRejectsIsNotReturned) {
 
 TEST_F(BestFirstTest, OnlyRejectedProofsMeansNoProof) {
   policy.otherwise = {{.tactic = "cheat"}};
-  const Outcome outcome = Search(3);
-  EXPECT_EQ(outcome.proof, std::nullopt);
-  EXPECT_EQ(outcome.reason, "exhausted");
+  const SearchResult result = Search(3);
+  EXPECT_EQ(result.proof, std::nullopt);
+  EXPECT_EQ(result.reason, "exhausted");
 }
 
 TEST_F(BestFirstTest, SorryIsNotAProof) {
@@ -235,8 +235,8 @@ TEST_F(BestFirstTest, SuggestionReplacesItsTactic) {
 TEST_F(BestFirstTest, StopEndsTheSearchBeforeTheNextCheck) {
   policy.otherwise = {{.tactic = "dec"}};
   limits.stop = [this] { return tried.size() >= 2; };
-  const Outcome outcome = Search(1000);
-  EXPECT_EQ(outcome.reason, "stopped");
+  const SearchResult result = Search(1000);
+  EXPECT_EQ(result.reason, "stopped");
   EXPECT_EQ(tried.size(), 2u);
 }
 
@@ -244,9 +244,9 @@ TEST_F(BestFirstTest, DeadlineEndsTheSearch) {
   parameters.seconds_per_candidate = 1000;
   policy.otherwise = {{.tactic = "slow"}};
   limits.deadline = Deadline::After(milliseconds(700));
-  const Outcome outcome = Search(3);
-  EXPECT_EQ(outcome.reason, "time");
-  EXPECT_EQ(outcome.proof, std::nullopt);
+  const SearchResult result = Search(3);
+  EXPECT_EQ(result.reason, "time");
+  EXPECT_EQ(result.proof, std::nullopt);
 }
 
 TEST_F(BestFirstTest, SlowCandidateDoesNotBlockTheOthers) {
@@ -288,8 +288,8 @@ TEST_F(BestFirstTest, SeveralWorkersSearchTogether) {
   policy.otherwise = {{.tactic = "zero", .cost = 1},
                       {.tactic = "dec", .cost = 1},
                       {.tactic = "split", .cost = 1.5}};
-  const Outcome outcome = Search(6);
-  ASSERT_TRUE(outcome.proof);
+  const SearchResult result = Search(6);
+  ASSERT_TRUE(result.proof);
   EXPECT_GT(pool->stats().started, 1u);
 }
 
@@ -302,17 +302,17 @@ TEST_F(BestFirstTest, SeveralWorkersEndWhenNothingIsLeft) {
 TEST_F(BestFirstTest, MissingLeanIsAnError) {
   OpenPool(2, "/no/such/lean");
   policy.otherwise = {{.tactic = "zero"}};
-  const auto outcome = Run(3);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::kEnvironment);
+  const auto result = Run(3);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kEnvironment);
 }
 
 TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
   pool->Close();
   policy.otherwise = {{.tactic = "zero"}};
-  const auto outcome = Run(3);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::kCancelled);
+  const auto result = Run(3);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
 }
 
 class WhyNotAcceptedTest : public BestFirstTest {

@@ -33,7 +33,7 @@ class Run {
         root_(RootOf(problem)),
         limits_(session_.limits()) {}
 
-  Task<Result<Outcome>> Prove() {
+  Task<Result<SearchResult>> Prove() {
     Announce(root_, 0, nodes_++);
     const bool proved = co_await Directly(root_, parameters_.initial_proofs, limits_);
     if (!proved) co_await Decompose(root_, limits_);
@@ -140,7 +140,7 @@ class Run {
   Task<bool> Decompose(const Goal& goal, const Limits& limits) {
     if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return false;
     Becomes(goal, "divided", "");
-    session_.outcome().depth = std::max(session_.outcome().depth, goal.depth + 1);
+    session_.result().depth = std::max(session_.result().depth, goal.depth + 1);
     for (size_t attempt = 1; attempt <= parameters_.sketch_attempts; ++attempt) {
       if (!session_.MayAsk(limits)) break;
       auto sketch = co_await steps_.MakeSketch(goal, std::nullopt, limits);
@@ -191,11 +191,7 @@ class Run {
     if (known == nullptr) return false;
     Becomes(goal, "proved", "memory");
     if (known->name == goal.theorem.name) return true;
-    ProvedLemma copy = *known;
-    copy.name = goal.theorem.name;
-    copy.head = goal.theorem.Head();
-    copy.text.replace(copy.text.find(known->head), known->head.size(), copy.head);
-    known_.Add(std::move(copy));
+    known_.Add(Renamed(*known, goal.theorem.name, goal.theorem.Head()));
     return true;
   }
 
@@ -357,20 +353,20 @@ class Run {
 
   // ---- the end
 
-  Result<Outcome> Finish() {
-    Outcome& outcome = session_.outcome();
+  Result<SearchResult> Finish() {
+    SearchResult& result = session_.result();
     const size_t subgoals = nodes_ - 1;
-    outcome.nodes += nodes_;
+    result.nodes += nodes_;
     if (subgoals > 0) {
-      outcome.progress = fmt::format("depth {}, {} of {} subgoals proved", outcome.depth,
-                                     known_.all().size(), subgoals);
+      result.progress = fmt::format("depth {}, {} of {} subgoals proved", result.depth,
+                                    known_.all().size(), subgoals);
     }
     if (whole_) {
       session_.Found(*whole_);
     } else {
-      outcome.lemmas = known_.Texts();
+      result.lemmas = known_.Texts();
     }
-    return session_.Finish({{"progress", outcome.progress}});
+    return session_.Finish({{"progress", result.progress}});
   }
 
   Session session_;
@@ -397,9 +393,9 @@ core::Status Check(const HilbertParameters& p) {
   return fail("sketch_seconds and proof_seconds must be above 0");
 }
 
-Task<Result<Outcome>> Hilbert(const Services& services, const llm::PromptTemplates& prompts,
-                              FreeAttempt builtin, const Problem& problem,
-                              const HilbertParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> Hilbert(const Services& services, const llm::PromptTemplates& prompts,
+                                   FreeAttempt builtin, const Problem& problem,
+                                   const HilbertParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   Run run(services, prompts, std::move(builtin), problem, parameters, std::move(limits), executor);
   co_return co_await run.Prove();
@@ -418,7 +414,7 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
     return {{"paper", "the runs of Hilbert (section 4), without the built-in policy", PapersRun()}};
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "hilbert");
     if (!prompts) co_return core::Fail(prompts.error());
     const HilbertParameters own = Own(job.parameters);

@@ -57,17 +57,17 @@ core::Status Check(const HilbertParameters& parameters);
 
 /// Tries to prove a goal free of charge within the limits. Errors: as Expander::Run.
 using FreeAttempt =
-    std::function<core::Task<core::Result<Outcome>>(const Problem& problem, Limits limits)>;
+    std::function<core::Task<core::Result<SearchResult>>(const Problem& problem, Limits limits)>;
 
 /// Algorithm 1: direct attempts; then sketches, whose subgoals are proved in the same way. The
-/// subgoals become lemmas before the theorem (Outcome::auxiliary); the whole proof is compiled.
-/// `context.theorem` of the problem must be a whole theorem. Roles used: prover (may be null),
-/// reasoner (must not be null), sketcher, informal, judge, retriever. `prompts`: those of
+/// subgoals become lemmas before the theorem (SearchResult::auxiliary); the whole proof is
+/// compiled. `context.theorem` of the problem must be a whole theorem. Roles used: prover (may be
+/// null), reasoner (must not be null), sketcher, informal, judge, retriever. `prompts`: those of
 /// prompts/hilbert. `builtin` may be null. Errors: model errors as in llm::Model, kEnvironment if
 /// Lean no longer runs; a used-up budget is not an error.
-core::Task<core::Result<Outcome>> Hilbert(const Services& services,
-                                          const llm::PromptTemplates& prompts, FreeAttempt builtin,
-                                          const Problem& problem,
-                                          const HilbertParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> Hilbert(const Services& services,
+                                               const llm::PromptTemplates& prompts,
+                                               FreeAttempt builtin, const Problem& problem,
+                                               const HilbertParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

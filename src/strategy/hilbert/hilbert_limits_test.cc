@@ -35,8 +35,8 @@ TEST_F(HilbertShallowTest, UnknownNameIsSearchedInTheLibrary) {
   roles.script["error_queries"] = {"<query>the missing one</query>"};
   roles.script["prove"] = {Proof("exact missing")};
   roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the reasoner"));
   const auto prompt = [&](const char* step) {
     return std::ranges::find(roles.asked, step, &testing::Asked::step)->prompt;
@@ -58,8 +58,8 @@ TEST_F(HilbertShallowTest, WithoutAnIndexNoQueriesAreGenerated) {
   premises = &retriever;
   roles.script["prove"] = {Proof("exact missing")};
   roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(roles.Count("search_queries"), 0U);
   EXPECT_EQ(roles.Count("error_queries"), 0U);
   EXPECT_EQ(roles.asked[0].step, "informal_proof");
@@ -72,14 +72,14 @@ TEST_F(HilbertShallowTest, LongWrongProofEndsItsAttempt) {
   roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
   roles.script["sketch|theorem game_h1 :"] = {SketchReply("game_h1", 2, {1})};
   parameters.sketch_attempts = 1;
-  auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
+  auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
   EXPECT_EQ(roles.Count("correct_proof"), 0U);
   parameters.depth = 1;  // no further decomposition is possible: long proofs are corrected, too
-  outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_TRUE(outcome->proof);
+  result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->proof);
   EXPECT_EQ(roles.Count("correct_proof"), 1U);
 }
 
@@ -127,9 +127,9 @@ TEST_F(HilbertShallowTest, AttemptsAndCorrectionsAreCounted) {
   parameters.depth = 1;
   roles.script["prove"] = {Proof("zero")};
   roles.script["correct_proof"] = {Proof("dec")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
   EXPECT_EQ(roles.Count("prove"), 3U);
   EXPECT_EQ(roles.Count("correct_proof"), 6U);
 }
@@ -146,8 +146,8 @@ TEST_F(HilbertShallowTest, QueriesAreCapped) {
   roles.script["error_queries"] = {queries(9)};
   roles.script["prove"] = {Proof("exact missing")};
   roles.script["correct_proof"] = {Proof("sub 2\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   // For the theorem and for its subgoal: its symbols and five queries; two for the error.
   EXPECT_EQ(retriever.queries.size(), 2U * (1 + 5) + 2);
 }
@@ -175,16 +175,16 @@ TEST_F(HilbertShallowTest, OpenSubgoalsAreDecomposedUpToTheDepth) {
       AssemblyOf("game_h1", 2, {1}, {"game_h1_h1"}, "use h1")};
   prover.proofs["game_h1_h1"] = "dec\nzero";
   parameters.depth = 1;
-  auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->depth, 1U);
+  auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->depth, 1U);
   EXPECT_EQ(prover.Count("game_h1_h1"), 0U);
   parameters.depth = 2;
-  outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->depth, 2U);
-  EXPECT_EQ(outcome->auxiliary,
+  result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->depth, 2U);
+  EXPECT_EQ(result->auxiliary,
             "theorem game_h1_h1 : 1 := by\n  dec\n  zero\n\n"
             "theorem game_h1 : 2 := by\n  have h1 : 1 := by\n    exact game_h1_h1\n  use h1\n");
 }
@@ -193,12 +193,12 @@ TEST_F(HilbertTest, UsedUpBudgetLeavesTheProvedSubgoals) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "sub 2\nzero";
   roles.most = 4;
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->progress, "depth 1, 1 of 2 subgoals proved");
-  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h1 : 2 := by\n  sub 2\n  zero\n"));
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->reason, "budget");
+  EXPECT_EQ(result->progress, "depth 1, 1 of 2 subgoals proved");
+  EXPECT_THAT(result->lemmas, ElementsAre("theorem game_h1 : 2 := by\n  sub 2\n  zero\n"));
 }
 
 /// Replies once with an estimated usage; the next call is cut off after tokens were paid for.
@@ -237,25 +237,25 @@ class LossyProver : public policy::CompletionPolicy {
 TEST_F(HilbertTest, SpendingIncludesLostAndEstimatedTokens) {
   LossyModel model;
   testing::OneModel one_model(model);
-  const auto outcome = RunWith(one_model, 5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto result = RunWith(one_model, 5);
+  ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(model.calls, 2);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->spending.calls, 1);
-  EXPECT_EQ(outcome->spending.samples, 1);
-  EXPECT_EQ(outcome->spending.prompt_tokens, 10 + 30);
-  EXPECT_EQ(outcome->spending.completion_tokens, 5 + 7);
-  EXPECT_TRUE(outcome->spending.estimated);
+  EXPECT_EQ(result->reason, "budget");
+  EXPECT_EQ(result->spending.calls, 1);
+  EXPECT_EQ(result->spending.samples, 1);
+  EXPECT_EQ(result->spending.prompt_tokens, 10 + 30);
+  EXPECT_EQ(result->spending.completion_tokens, 5 + 7);
+  EXPECT_TRUE(result->spending.estimated);
 }
 
 TEST_F(HilbertTest, SpendingIncludesTokensLostByTheProver) {
   LossyProver lossy;
   testing::ScriptedRoles lossy_roles(io.get_executor(), &lossy);
-  const auto outcome = RunWith(lossy_roles, 5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_EQ(outcome->spending.prompt_tokens, 3);
-  EXPECT_TRUE(outcome->spending.estimated);
+  const auto result = RunWith(lossy_roles, 5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reason, "budget");
+  EXPECT_EQ(result->spending.prompt_tokens, 3);
+  EXPECT_TRUE(result->spending.estimated);
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ using testing::Theorems;
 
 TEST_F(HilbertTest, ProofByTheProverNeedsNoReasoner) {
   prover.proofs["game"] = "sub 5\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof, "sub 5\nzero");
-  EXPECT_EQ(outcome->auxiliary, "");
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "sub 5\nzero");
+  EXPECT_EQ(result->auxiliary, "");
   EXPECT_THAT(roles.asked, IsEmpty());
   EXPECT_THAT(StatesOf("game"), ElementsAre("proved: the prover"));
 }
@@ -30,11 +30,11 @@ TEST_F(HilbertTest, SketchIsFilledByItsSubgoals) {
   ScriptOneSketch();
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof,
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof,
             "have h1 : 2 := by\n  exact game_h1\nhave h2 : 3 := by\n  exact game_h2\nuse h2");
-  EXPECT_EQ(outcome->auxiliary,
+  EXPECT_EQ(result->auxiliary,
             "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
             "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
   EXPECT_THAT(roles.Steps(),
@@ -42,8 +42,8 @@ TEST_F(HilbertTest, SketchIsFilledByItsSubgoals) {
   EXPECT_THAT(roles.asked[1].prompt, HasSubstr("It is so."));
   EXPECT_EQ(roles.asked[0].role, "informal");
   EXPECT_EQ(roles.asked[1].role, "sketcher");
-  EXPECT_EQ(outcome->depth, 1U);
-  EXPECT_EQ(outcome->progress, "depth 1, 2 of 2 subgoals proved");
+  EXPECT_EQ(result->depth, 1U);
+  EXPECT_EQ(result->progress, "depth 1, 2 of 2 subgoals proved");
 }
 
 TEST_F(HilbertTest, SketchThatLeanRejectsIsCorrectedWithItsErrors) {
@@ -53,8 +53,8 @@ TEST_F(HilbertTest, SketchThatLeanRejectsIsCorrectedWithItsErrors) {
   roles.script["missing_tag"] = {SketchReply("game", 5, {2, 3})};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(roles.Steps(), ElementsAre("informal_proof", "sketch", "correct_sketch",
                                          "missing_tag", "extract_subgoals", "assemble"));
   EXPECT_THAT(roles.asked[2].prompt, HasSubstr("unknown identifier 'h7'"));
@@ -65,10 +65,10 @@ TEST_F(HilbertTest, AttemptEndsAfterTheMaximumOfCorrections) {
   parameters.sketch_attempts = 3;
   roles.script["sketch"] = {SketchReply("game", 5, {2}, "use h7")};
   roles.script["correct_sketch"] = {SketchReply("game", 5, {2}, "use h8")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "exhausted");
+  const auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->reason, "exhausted");
   EXPECT_EQ(roles.Count("sketch"), 3U);
   EXPECT_EQ(roles.Count("correct_sketch"), 6U);
   EXPECT_EQ(journal.Of(event::kSketchRefused).size(), 3U);
@@ -80,8 +80,8 @@ TEST_F(HilbertTest, MissingSubgoalsAreRequestedAgain) {
   roles.script["missing_subgoals"] = {Theorems({3}, 2)};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(roles.Count("missing_subgoals"), 1U);
   EXPECT_THAT(roles.asked[3].prompt, HasSubstr("are missing: h2."));
 }
@@ -119,8 +119,8 @@ TEST_F(HilbertTest, AssemblyIsCorrectedBeforeAnySubgoalIsTried) {
       AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(roles.asked.back().step, "correct_assembly");
   EXPECT_THAT(roles.asked.back().prompt, HasSubstr("type mismatch"));
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1", "game_h2"));
@@ -136,10 +136,10 @@ TEST_F(HilbertTest, SketchWithAFalseSubgoalIsRefinedAndProvedSubgoalsAreKept) {
       AssemblyOf("game", 5, {2, 4}, {"game_h1", "game_h2_2"}, "use h2")};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2_2"] = "sub 4\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(prover.Count("game_h1"), 1U) << "it is remembered";
-  EXPECT_THAT(outcome->auxiliary, Not(HasSubstr(": 3")));
+  EXPECT_THAT(result->auxiliary, Not(HasSubstr(": 3")));
   EXPECT_EQ(roles.Count("refine_sketch"), 1U);
   const auto refine = std::ranges::find(roles.asked, "refine_sketch", &testing::Asked::step);
   EXPECT_THAT(refine->prompt, HasSubstr("take 0"));
@@ -163,9 +163,9 @@ TEST_F(HilbertTest, RefinementsAndRestartsRetrieveAndProveInWordsAgain) {
   roles.script["assemble|theorem game :"].push_back(
       AssemblyOf("game", 5, {2, 3}, {"game_h1_2", "game_h2_2"}, "use h2"));
   roles.script["refine_sketch"] = {"no code"};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
   EXPECT_EQ(roles.Count("sketch"), 2U);
   EXPECT_EQ(roles.Count("refine_sketch"), 2U);
   EXPECT_EQ(roles.Count("search_queries"), 4U);
@@ -180,8 +180,8 @@ TEST_F(HilbertTest, MissingProofInWordsEndsOnlyItsAttempt) {
   roles.script["informal_proof"] = {"", "<informal_proof>It is so.</informal_proof>"};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(roles.Count("informal_proof"), 2U);
   EXPECT_EQ(roles.Count("sketch"), 1U);
 }
@@ -231,9 +231,9 @@ TEST_F(HilbertTest, BudgetThatEndsAtTheJudgeIsNotAVerdict) {
 
 TEST_F(HilbertTest, SketchWithoutSorryIsAProof) {
   roles.script["sketch"] = {Lean("theorem game : 5 := by\n  sub 5\n  zero")};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
-  EXPECT_EQ(outcome->proof, "sub 5\nzero");
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
+  EXPECT_EQ(result->proof, "sub 5\nzero");
   EXPECT_THAT(roles.Steps(), ElementsAre("informal_proof", "sketch"));
   EXPECT_THAT(StatesOf("game"), ElementsAre("divided: ", "proved: its sketch, a whole proof"));
 }
@@ -247,9 +247,9 @@ TEST_F(HilbertTest, ProvedStepsOfASketchAreKept) {
       Lean("theorem game : 5 := by\n  have h1 : 2 := by\n    exact game_h1\n"
            "  have h2 : 3 := by\n    sub 3\n    zero\n  use h2")};
   prover.proofs["game_h1"] = "sub 2\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
-  EXPECT_THAT(*outcome->proof, HasSubstr("sub 3"));
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
+  EXPECT_THAT(*result->proof, HasSubstr("sub 3"));
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1"));
 }
 
@@ -260,8 +260,8 @@ TEST_F(HilbertTest, WrongProofsOfStepsBecomeSorries) {
            "    sub 3\n    zero\n  use h2")};
   prover.proofs["game_h1"] = "sub 2\nzero";
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(roles.Count("correct_sketch"), 0U);
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1", "game_h2"));
 }
@@ -275,9 +275,9 @@ TEST_F(HilbertTest, SubgoalThatRestatesTheTheoremIsNotTried) {
   roles.script["refine_sketch"] = {SketchReply("game", 5, {5})};
   parameters.sketch_refinements = 2;
   parameters.sketch_attempts = 1;
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
   EXPECT_EQ(roles.Count("refine_sketch"), 2U);
   EXPECT_THAT(prover.asked, ElementsAre("game"));
 }
@@ -287,11 +287,11 @@ TEST_F(HilbertTest, EqualSubgoalsAreProvedOnce) {
   roles.script["extract_subgoals"] = {Theorems({2, 2})};
   roles.script["assemble"] = {AssemblyOf("game", 5, {2, 2}, {"game_h1", "game_h2"}, "use h2")};
   prover.proofs["game_h1"] = "sub 2\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h1"));
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("proved: memory"));
-  EXPECT_EQ(outcome->auxiliary,
+  EXPECT_EQ(result->auxiliary,
             "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
             "theorem game_h2 : 2 := by\n  sub 2\n  zero\n");
 }
@@ -333,9 +333,9 @@ TEST_F(HilbertTest, ProvedSubgoalsAreNotAProofUntilTheWholeCompiles) {
   auto refusing = std::make_unique<RefusingChecker>(*pool, "exact game_h2", "sorry");
   const RefusingChecker& seen = *refusing;
   checker = std::move(refusing);
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
   EXPECT_GE(seen.refused, 1U);
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover"));
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("proved: the prover"));
@@ -361,19 +361,19 @@ class HilbertSideBySideTest : public HilbertTest {
 
 TEST_F(HilbertSideBySideTest, FirstAttemptThatLeanAcceptsWins) {
   prover.first_fail = {{"game_h1", 3}, {"game_h2", 1}};
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(prover.Count("game_h1"), 4U);
-  EXPECT_EQ(outcome->auxiliary,
+  EXPECT_EQ(result->auxiliary,
             "theorem game_h1 : 2 := by\n  sub 2\n  zero\n\n"
             "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
 }
 
 TEST_F(HilbertSideBySideTest, OneFailedSubgoalMeansNoProof) {
   prover.proofs.erase("game_h2");
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
   EXPECT_EQ(prover.Count("game_h2"), 4U) << "all its attempts are waited for";
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("proved: the prover"));
   EXPECT_THAT(StatesOf("game_h2"), ElementsAre("divided: ", "unproved: "));
@@ -384,9 +384,9 @@ TEST_F(HilbertSideBySideTest, OneRejectingJudgeIsEnough) {
   roles.script["judge_formalization|theorem game_h1 : 2"] = {
       "<reason>odd</reason><verdict>NO</verdict>"};
   parameters.sketch_refinements = 0;
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
   EXPECT_THAT(StatesOf("game_h1"), ElementsAre("false: odd"));
   EXPECT_THAT(StatesOf("game_h2"), IsEmpty());
   EXPECT_EQ(roles.Count("prove"), 0U);
@@ -395,16 +395,16 @@ TEST_F(HilbertSideBySideTest, OneRejectingJudgeIsEnough) {
 TEST_F(HilbertTest, BuiltInPolicyTriesEveryGoalFirst) {
   ScriptOneSketch();
   std::vector<std::string> tried;
-  builtin = [&](const Problem& problem, Limits) -> core::Task<core::Result<Outcome>> {
+  builtin = [&](const Problem& problem, Limits) -> core::Task<core::Result<SearchResult>> {
     tried.push_back(problem.context.theorem.name + " " + problem.goals.front());
-    Outcome outcome;
-    if (problem.context.theorem.name == "game_h1") outcome.proof = "close 2";
-    co_return outcome;
+    SearchResult result;
+    if (problem.context.theorem.name == "game_h1") result.proof = "close 2";
+    co_return result;
   };
   parameters.disprove_seconds = 0;
   prover.proofs["game_h2"] = "sub 3\nzero";
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(tried,
               ElementsAre("game n : Nat\n⊢ 5", "game_h1 n : Nat\n⊢ 2", "game_h2 n : Nat\n⊢ 3"));
   EXPECT_THAT(prover.asked, ElementsAre("game", "game_h2"));
@@ -420,10 +420,10 @@ TEST_F(HilbertTest, ModelErrorIsReturned) {
   problem.context.theorem.statement = "theorem game : 5 := by";
   Services services = EnvironmentWith(nullptr, nullptr);
   services.roles = &broken_roles;
-  const auto outcome =
+  const auto result =
       core::testing::Await(io, Hilbert(services, prompts, nullptr, problem, parameters, limits));
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "wrong key");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "wrong key");
   EXPECT_EQ(broken.requests.size(), 1U);
 }
 
@@ -433,10 +433,10 @@ TEST_F(HilbertTest, ProofThatOnlyTheKernelRejectsIsNotAccepted) {
   prover.proofs["game_h2"] = "sub 3\nzero";
   parameters.sketch_attempts = 1;
   parameters.depth = 1;
-  const auto outcome = Run(5);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem game_h2 : 3 := by\n  sub 3\n  zero\n"));
+  const auto result = Run(5);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
+  EXPECT_THAT(result->lemmas, ElementsAre("theorem game_h2 : 3 := by\n  sub 3\n  zero\n"));
 }
 
 TEST_F(HilbertTest, ParametersHaveThePapersDefaultsAndAreChecked) {

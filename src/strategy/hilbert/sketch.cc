@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "syntax/declarations.h"
-#include "syntax/goal.h"
+#include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
 #include "syntax/words.h"

@@ -8,9 +8,9 @@
 #include "strategy/hilbert/steps.h"
 #include "strategy/prompt_text.h"
 #include "strategy/proof/marked_errors.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 #include "syntax/proof/proof_text.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 

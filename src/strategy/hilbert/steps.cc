@@ -13,7 +13,7 @@
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 
@@ -133,15 +133,15 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
   const Timebox box(session_.executor(), limits, core::FromSeconds(seconds));
   Limits own = box.limits();
   own.silent = true;
-  auto outcome = co_await builtin_(problem, std::move(own));
-  if (!outcome) {
-    session_.Failed(outcome.error(), limits);
+  auto result = co_await builtin_(problem, std::move(own));
+  if (!result) {
+    session_.Failed(result.error(), limits);
     co_return std::nullopt;
   }
-  session_.outcome().samples += outcome->samples;
-  session_.outcome().nodes += outcome->nodes;
-  if (!outcome->proof) co_return std::nullopt;
-  co_return MakeProof(*outcome->proof, outcome->auxiliary);
+  session_.result().samples += result->samples;
+  session_.result().nodes += result->nodes;
+  if (!result->proof) co_return std::nullopt;
+  co_return MakeProof(*result->proof, result->auxiliary);
 }
 
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {

@@ -11,7 +11,7 @@
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
-#include "trust/source_tokens.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::strategy {
 
@@ -202,6 +202,16 @@ Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header
                        ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
                        : "Lean crashed on this code: " + checked.error().message;
   co_return unknown;
+}
+
+ProvedLemma LemmaOf(const Declared& declared, std::string by) {
+  ProvedLemma lemma;
+  lemma.name = declared.name;
+  lemma.key = declared.statement;
+  lemma.head = declared.keyword == "theorem" ? declared.head : declared.text;
+  lemma.text = declared.text;
+  lemma.by = std::move(by);
+  return lemma;
 }
 
 Declared TargetOf(const syntax::Theorem& theorem) {

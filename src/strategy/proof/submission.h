@@ -49,6 +49,9 @@ core::Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view 
                                              std::string_view lemmas, std::string code,
                                              core::Duration limit);
 
+/// The declaration, proved; `by`: its origin.
+ProvedLemma LemmaOf(const Declared& declared, std::string by);
+
 /// The declaration of `theorem` without `:= by`, with its key.
 Declared TargetOf(const syntax::Theorem& theorem);
 

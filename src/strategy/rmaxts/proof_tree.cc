@@ -40,8 +40,8 @@ std::optional<ProofTree::Expansion> ProofTree::Begin(
   return Expansion{.node = *node, .prefix = prefixes[search::Below(draw, prefixes.size())]};
 }
 
-ProofTree::Outcome ProofTree::End(const Expansion& expansion, std::span<const Segment> segments,
-                                  From from) {
+ProofTree::AddedPath ProofTree::End(const Expansion& expansion, std::span<const Segment> segments,
+                                    From from) {
   const size_t nodes_before = tree_.size();
   NodeId node = from == From::kNode ? expansion.node : search::kRoot;
   uint32_t prefix = from == From::kNode ? expansion.prefix : 0;

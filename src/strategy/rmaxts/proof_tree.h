@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "search/tree.h"
-#include "strategy/proof/trace.h"
+#include "strategy/proof/proof_segments.h"
 
 namespace zermelo::strategy {
 
@@ -50,7 +50,7 @@ class ProofTree {
   std::optional<Expansion> Begin(const std::function<void(search::NodeId)>& on_selected = {});
 
   enum class From { kNode, kRoot };
-  struct Outcome {
+  struct AddedPath {
     search::NodeId last;  // the end of the path
     size_t nodes_added;
     double reward;
@@ -59,8 +59,8 @@ class ProofTree {
   /// 22-35), and backs its reward up from the expanded node (lines 5-6). A segment that does not
   /// change the state is joined with the next one. A state without goals is closed. From::kRoot:
   /// the generation does not continue the prefix but is a proof of its own, a path from the root.
-  Outcome End(const Expansion& expansion, std::span<const Segment> segments,
-              From from = From::kNode);
+  AddedPath End(const Expansion& expansion, std::span<const Segment> segments,
+                From from = From::kNode);
   /// Ends an expansion without a generation and without a reward.
   void Abandon(const Expansion& expansion);
 

@@ -29,63 +29,62 @@ std::vector<std::string> Texts(const ProofTree& tree, NodeId node) {
 class ProofTreeTest : public ::testing::Test {
  protected:
   void Open(const ProofTreeParameters& parameters) { tree_.emplace(parameters, "⊢ A"); }
-  std::vector<ProofTree::Outcome> Add(const std::vector<std::vector<Segment>>& generations) {
+  std::vector<ProofTree::AddedPath> Add(const std::vector<std::vector<Segment>>& generations) {
     std::vector<ProofTree::Expansion> begun;
     for (size_t i = 0; i < generations.size(); ++i) begun.push_back(*tree_->Begin());
-    std::vector<ProofTree::Outcome> outcomes;
+    std::vector<ProofTree::AddedPath> paths;
     for (size_t i = 0; i < generations.size(); ++i) {
       EXPECT_EQ(begun[i], ProofTree::Expansion());
-      outcomes.push_back(tree_->End(begun[i], generations[i]));
+      paths.push_back(tree_->End(begun[i], generations[i]));
     }
-    return outcomes;
+    return paths;
   }
   void SetUp() override { Open(ReferenceCode()); }
   std::optional<ProofTree> tree_;
 };
 
 TEST_F(ProofTreeTest, GenerationBecomesAPath) {
-  const auto outcome = Add({{{"  intro x\n", "⊢ B"}, {"  simp\n", "⊢ C"}}})[0];
-  EXPECT_EQ(outcome.nodes_added, 2U);
-  EXPECT_EQ(outcome.reward, 1);
-  EXPECT_EQ(tree_->State(outcome.last), "⊢ C");
-  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  intro x\n  simp\n"});
-  const NodeId parent = tree_->tree().parent(outcome.last);
+  const auto path = Add({{{"  intro x\n", "⊢ B"}, {"  simp\n", "⊢ C"}}})[0];
+  EXPECT_EQ(path.nodes_added, 2U);
+  EXPECT_EQ(path.reward, 1);
+  EXPECT_EQ(tree_->State(path.last), "⊢ C");
+  EXPECT_EQ(Texts(*tree_, path.last), std::vector<std::string>{"  intro x\n  simp\n"});
+  const NodeId parent = tree_->tree().parent(path.last);
   EXPECT_EQ(tree_->State(parent), "⊢ B");
   EXPECT_EQ(Texts(*tree_, parent), std::vector<std::string>{"  intro x\n"});
 }
 
 TEST_F(ProofTreeTest, TacticsThatReachTheSameStateShareANode) {
-  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}});
-  EXPECT_EQ(outcomes[0].reward, 1);
-  EXPECT_EQ(outcomes[1].reward, 0);  // no new node
-  EXPECT_EQ(outcomes[0].last, outcomes[1].last);
-  EXPECT_EQ(Texts(*tree_, outcomes[0].last),
-            (std::vector<std::string>{"  simp\n", "  norm_num\n"}));
+  const auto paths = Add({{{"  simp\n", "⊢ B"}}, {{"  norm_num\n", "⊢ B"}}});
+  EXPECT_EQ(paths[0].reward, 1);
+  EXPECT_EQ(paths[1].reward, 0);  // no new node
+  EXPECT_EQ(paths[0].last, paths[1].last);
+  EXPECT_EQ(Texts(*tree_, paths[0].last), (std::vector<std::string>{"  simp\n", "  norm_num\n"}));
 }
 
 TEST_F(ProofTreeTest, SamePrefixIsKeptOnce) {
-  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  simp\n", "⊢ B"}}});
-  EXPECT_EQ(Texts(*tree_, outcomes[0].last), std::vector<std::string>{"  simp\n"});
+  const auto paths = Add({{{"  simp\n", "⊢ B"}}, {{"  simp\n", "⊢ B"}}});
+  EXPECT_EQ(Texts(*tree_, paths[0].last), std::vector<std::string>{"  simp\n"});
 }
 
 TEST_F(ProofTreeTest, PathThatBranchesOffLaterIsNew) {
-  const auto outcomes = Add(
+  const auto paths = Add(
       {{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}, {{"  simp\n", "⊢ B"}, {"  omega\n", "⊢ D"}}});
-  EXPECT_EQ(outcomes[1].nodes_added, 1U);
-  EXPECT_EQ(outcomes[1].reward, 1);
+  EXPECT_EQ(paths[1].nodes_added, 1U);
+  EXPECT_EQ(paths[1].reward, 1);
   EXPECT_EQ(tree_->tree().size(), 4U);
 }
 
 TEST_F(ProofTreeTest, TacticThatChangesNothingJoinsTheNext) {
-  const auto outcome = Add({{{"  skip\n", "⊢ A"}, {"  simp\n", "⊢ B"}}})[0];
-  EXPECT_EQ(outcome.nodes_added, 1U);
-  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  skip\n  simp\n"});
+  const auto path = Add({{{"  skip\n", "⊢ A"}, {"  simp\n", "⊢ B"}}})[0];
+  EXPECT_EQ(path.nodes_added, 1U);
+  EXPECT_EQ(Texts(*tree_, path.last), std::vector<std::string>{"  skip\n  simp\n"});
 }
 
 TEST_F(ProofTreeTest, GenerationThatFailsAtOnceEarnsNothing) {
-  const auto outcome = Add({{}})[0];
-  EXPECT_EQ(outcome.reward, 0);
-  EXPECT_EQ(outcome.last, kRoot);
+  const auto path = Add({{}})[0];
+  EXPECT_EQ(path.reward, 0);
+  EXPECT_EQ(path.last, kRoot);
   EXPECT_EQ(tree_->tree().Arms(kRoot)[0].statistic, (search::Statistic{0, 1}));
 }
 
@@ -94,9 +93,9 @@ TEST_F(ProofTreeTest, ResumedProofContinuesItsPrefix) {
   const auto expansion = tree_->Begin();
   ASSERT_EQ(expansion->node, first);  // unvisited
   EXPECT_EQ(tree_->Tactics(expansion->prefix), "  intro x\n");
-  const auto outcome = tree_->End(*expansion, std::vector<Segment>{{"  simp\n", "⊢ C"}});
-  EXPECT_EQ(tree_->tree().parent(outcome.last), first);
-  EXPECT_EQ(Texts(*tree_, outcome.last), std::vector<std::string>{"  intro x\n  simp\n"});
+  const auto path = tree_->End(*expansion, std::vector<Segment>{{"  simp\n", "⊢ C"}});
+  EXPECT_EQ(tree_->tree().parent(path.last), first);
+  EXPECT_EQ(Texts(*tree_, path.last), std::vector<std::string>{"  intro x\n  simp\n"});
 }
 
 TEST_F(ProofTreeTest, EveryPrefixIsDrawn) {
@@ -112,8 +111,8 @@ TEST_F(ProofTreeTest, EveryPrefixIsDrawn) {
 }
 
 TEST_F(ProofTreeTest, CompleteProofIsNotExpanded) {
-  const auto outcome = Add({{{"  rfl\n", ""}}})[0];
-  EXPECT_EQ(outcome.reward, 1);
+  const auto path = Add({{{"  rfl\n", ""}}})[0];
+  EXPECT_EQ(path.reward, 1);
   for (int i = 0; i < 100; ++i) {
     const auto expansion = tree_->Begin();
     EXPECT_EQ(expansion->node, kRoot);
@@ -125,18 +124,18 @@ TEST_F(ProofTreeTest, LongPrefixesAreNotKept) {
   ProofTreeParameters parameters = ReferenceCode();
   parameters.max_prefix_tokens = 4;  // of three characters
   Open(parameters);
-  const auto outcome = Add({{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}})[0];
-  EXPECT_EQ(outcome.nodes_added, 1U);
-  EXPECT_EQ(tree_->State(outcome.last), "⊢ B");
+  const auto path = Add({{{"  simp\n", "⊢ B"}, {"  ring\n", "⊢ C"}}})[0];
+  EXPECT_EQ(path.nodes_added, 1U);
+  EXPECT_EQ(tree_->State(path.last), "⊢ B");
 }
 
 TEST_F(ProofTreeTest, WithoutIntrinsicRewardOnlyProofsAreRewarded) {
   ProofTreeParameters parameters = ReferenceCode();
   parameters.intrinsic_reward = false;
   Open(parameters);
-  const auto outcomes = Add({{{"  simp\n", "⊢ B"}}, {{"  rfl\n", ""}}});
-  EXPECT_EQ(outcomes[0].reward, 0);
-  EXPECT_EQ(outcomes[1].reward, 1);
+  const auto paths = Add({{{"  simp\n", "⊢ B"}}, {{"  rfl\n", ""}}});
+  EXPECT_EQ(paths[0].reward, 0);
+  EXPECT_EQ(paths[1].reward, 1);
 }
 
 TEST_F(ProofTreeTest, AbandonedWorkLeavesNoTrace) {

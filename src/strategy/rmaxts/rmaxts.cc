@@ -62,13 +62,13 @@ class RmaxtsSearch {
     }
   }
 
-  Task<Result<Outcome>> Run() {
-    auto outcome =
+  Task<Result<SearchResult>> Run() {
+    auto result =
         co_await expander_.Run(parameters_.workers * trees_.size(), [this] { return Next(); });
-    if (outcome) {
-      for (const auto& tree : trees_) outcome->nodes += tree->proofs.tree().size();
+    if (result) {
+      for (const auto& tree : trees_) result->nodes += tree->proofs.tree().size();
     }
-    co_return outcome;
+    co_return result;
   }
 
  private:
@@ -168,7 +168,7 @@ class RmaxtsSearch {
   }
 
   void AnnounceEnd(size_t index, const ProofTree::Expansion& expansion, size_t nodes_before,
-                   const ProofTree::Outcome& added) const {
+                   const ProofTree::AddedPath& added) const {
     const auto& tree = *trees_[index];
     for (size_t node = nodes_before; node < tree.proofs.tree().size(); ++node) {
       const auto id = static_cast<NodeId>(node);
@@ -240,8 +240,8 @@ core::Status Check(const RmaxtsParameters& p) {
   return search::Check(TreeParametersOf(p, 0).tree);
 }
 
-Task<Result<Outcome>> Rmaxts(const Services& services, const Problem& problem,
-                             const RmaxtsParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> Rmaxts(const Services& services, const Problem& problem,
+                                  const RmaxtsParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   RmaxtsSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
@@ -273,7 +273,7 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
     parameters.sections["rmaxts"]["seed"] = seed;
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const RmaxtsParameters own = Own(job.parameters);
     co_return co_await Rmaxts(job.services, job.problem, own, std::move(limits));
   }

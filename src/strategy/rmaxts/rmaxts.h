@@ -56,7 +56,7 @@ core::Status Check(const RmaxtsParameters& parameters);
 /// trees, each tree uses one of the models' prompts (policy::CompletionPolicy::ForTree), so that a
 /// mixture of chain-of-thought and other prompts is a mixture of trees, as in section 5.1; a single
 /// tree mixes them. Errors: as Expander::Run. Requires `services.completions`.
-core::Task<core::Result<Outcome>> Rmaxts(const Services& services, const Problem& problem,
-                                         const RmaxtsParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> Rmaxts(const Services& services, const Problem& problem,
+                                              const RmaxtsParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

@@ -24,12 +24,11 @@ class RmaxtsTest : public testing::GameTest {
     parameters.generations = 40;
     limits.journal = &journal;
   }
-  Outcome Prove(int number, policy::CompletionPolicy& policy) {
+  SearchResult Prove(int number, policy::CompletionPolicy& policy) {
     const Problem problem = ProblemOf(number);
-    auto outcome =
-        Await(io, Rmaxts(EnvironmentWith(nullptr, &policy), problem, parameters, limits));
-    EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(Outcome());
+    auto result = Await(io, Rmaxts(EnvironmentWith(nullptr, &policy), problem, parameters, limits));
+    EXPECT_TRUE(result) << result.error().message;
+    return result.value_or(SearchResult());
   }
   RmaxtsParameters parameters;
   MemoryJournal journal;
@@ -42,9 +41,9 @@ TEST_F(RmaxtsTest, TruncatesAndResumesUntilTheProof) {
   ScriptedProofs policy([](const std::string& prefix, size_t) -> std::string {
     return prefix == "dec\ndec\ndec\n" ? "zero" : "dec\nfoo";
   });
-  const auto outcome = Prove(3, policy);
-  EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
-  EXPECT_EQ(outcome.spending.samples, static_cast<int64_t>(policy.asked.size()));
+  const auto result = Prove(3, policy);
+  EXPECT_EQ(result.proof, "dec\ndec\ndec\nzero");
+  EXPECT_EQ(result.spending.samples, static_cast<int64_t>(policy.asked.size()));
   EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
 }
 
@@ -203,8 +202,8 @@ TEST_F(RmaxtsTest, RootParallelTreesAreIndependent) {  // A.4
   parameters.trees = 3;
   parameters.generations = 4;
   ScriptedProofs policy(OneStep);
-  const auto outcome = Prove(20, policy);
-  EXPECT_EQ(outcome.samples, 12U);
+  const auto result = Prove(20, policy);
+  EXPECT_EQ(result.samples, 12U);
   std::map<int, int> first_nodes;
   for (const auto& event : journal.Of(event::kNodeAdded)) {
     if (event["node"] == 1) ++first_nodes[event["tree"]];
@@ -268,24 +267,24 @@ TEST_F(RmaxtsTest, AllDistinctProofsAreCollectedIfWanted) {
   ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
     return call % 2 == 0 ? "close 2\n-- " + std::to_string(call) : "sub 2\nzero";
   });
-  const auto outcome = Prove(2, policy);
-  EXPECT_THAT(outcome.proofs, ::testing::Contains("sub 2\nzero"));
-  EXPECT_EQ(outcome.proofs.size(), 2U) << "comments do not make proofs different";
+  const auto result = Prove(2, policy);
+  EXPECT_THAT(result.proofs, ::testing::Contains("sub 2\nzero"));
+  EXPECT_EQ(result.proofs.size(), 2U) << "comments do not make proofs different";
 }
 
 TEST_F(RmaxtsTest, ProofThatTheKernelRejectsIsNotAccepted) {
   parameters.generations = 5;
   ScriptedProofs policy([](const std::string&, size_t) { return "cheat"; });
-  const auto outcome = Prove(4, policy);
-  EXPECT_FALSE(outcome.proof);
-  EXPECT_EQ(outcome.reason, "exhausted");
+  const auto result = Prove(4, policy);
+  EXPECT_FALSE(result.proof);
+  EXPECT_EQ(result.reason, "exhausted");
 }
 
 TEST_F(RmaxtsTest, SamplesWithoutAProofEarnNothing) {
   parameters.generations = 3;
   ScriptedProofs policy([](const std::string&, size_t) { return "nothing"; });
-  const auto outcome = Prove(4, policy);
-  EXPECT_EQ(outcome.unusable, 3U);
+  const auto result = Prove(4, policy);
+  EXPECT_EQ(result.unusable, 3U);
   EXPECT_THAT(journal.Of(event::kNodeAdded), IsEmpty());
 }
 

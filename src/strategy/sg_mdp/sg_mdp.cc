@@ -57,12 +57,12 @@ class SgMdpSearch {
         states_(problem.goals),
         tree_(TreeParameters(parameters), 0) {}
 
-  Task<Result<Outcome>> Run() {
+  Task<Result<SearchResult>> Run() {
     nodes_.emplace_back();
     if (IsUsable(states_.Goals(0), 0)) Reopen(0);
-    auto outcome = co_await expander_.Run(parameters_.workers, [this] { return Next(); });
-    if (outcome) outcome->nodes = states_.size();
-    co_return outcome;
+    auto result = co_await expander_.Run(parameters_.workers, [this] { return Next(); });
+    if (result) result->nodes = states_.size();
+    co_return result;
   }
 
  private:
@@ -193,7 +193,7 @@ class SgMdpSearch {
     const size_t from = text.size();
     text += tactic;
     const auto traced = co_await expander_.TraceProof(text, from, PerTactic());
-    ++expander_.outcome().samples;
+    ++expander_.result().samples;
     if (!traced || traced->segments.empty() || traced->proof.size() < text.size()) {
       co_return std::nullopt;
     }
@@ -519,8 +519,8 @@ core::Status Check(const SgMdpParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
-                            const SgMdpParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> SgMdp(const Services& services, const Problem& problem,
+                                 const SgMdpParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   SgMdpSearch search(services, problem, parameters, std::move(limits), executor);
   co_return co_await search.Run();
@@ -543,7 +543,7 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
     return Own(parameters).samples_per_call;
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const SgMdpParameters own = Own(job.parameters);
     co_return co_await SgMdp(job.services, job.problem, own, std::move(limits));
   }

@@ -62,10 +62,10 @@ core::Status Check(const SgMdpParameters& parameters);
 /// conjecture becomes the current goal; it is solved when all goals that it left are solved. A node
 /// is no longer selected once it has N children or N tactics have failed in one expansion of it; a
 /// model's sample that repeats another one or a tactic tried there, or that is no tactic, is one of
-/// the N, but Lean does not see it. If all proofs are wanted, a finished proof is a child with the
-/// reward of the theorem.
-/// Errors: as Expander::Run. Requires `services.steps`; `services.completions` for kComplete.
-core::Task<core::Result<Outcome>> SgMdp(const Services& services, const Problem& problem,
-                                        const SgMdpParameters& parameters, Limits limits);
+/// the N, but is not sent to Lean. If all proofs are wanted, a finished proof is a child with the
+/// reward of the theorem. Errors: as Expander::Run. Requires `services.steps`;
+/// `services.completions` for kComplete.
+core::Task<core::Result<SearchResult>> SgMdp(const Services& services, const Problem& problem,
+                                             const SgMdpParameters& parameters, Limits limits);
 
 }  // namespace zermelo::strategy

@@ -94,12 +94,13 @@ class SgMdpTest : public testing::GameTest {
     parameters.iterations = 30;
     limits.journal = &journal;
   }
-  Outcome Prove(int number, ScriptedTactics& policy, policy::CompletionPolicy* proofs = nullptr) {
+  SearchResult Prove(int number, ScriptedTactics& policy,
+                     policy::CompletionPolicy* proofs = nullptr) {
     const Problem problem = ProblemOf(number);
     Services services = EnvironmentWith(&policy, proofs);
-    auto outcome = Await(io, SgMdp(services, problem, parameters, limits));
-    EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(Outcome());
+    auto result = Await(io, SgMdp(services, problem, parameters, limits));
+    EXPECT_TRUE(result) << result.error().message;
+    return result.value_or(SearchResult());
   }
   SgMdpParameters parameters;
   MemoryJournal journal;
@@ -109,8 +110,8 @@ TEST_F(SgMdpTest, ProvesTacticByTactic) {
   ScriptedTactics policy([](const StepContext&, size_t) {
     return std::vector<std::string>{"foo", "zero", "dec"};
   });
-  const auto outcome = Prove(3, policy);
-  EXPECT_EQ(outcome.proof, "dec\ndec\ndec\nzero");
+  const auto result = Prove(3, policy);
+  EXPECT_EQ(result.proof, "dec\ndec\ndec\nzero");
   EXPECT_EQ(policy.succeeded.size(), 4U);
 }
 
@@ -133,10 +134,10 @@ TEST_F(SgMdpTest,
     for (int i = 0; i < 4; ++i) tactics.push_back("sub " + std::to_string(100 * call + 50 + i));
     return tactics;
   });
-  const auto outcome = Prove(5, policy);
-  EXPECT_EQ(outcome.samples, 3U) << "tactics tried";
+  const auto result = Prove(5, policy);
+  EXPECT_EQ(result.samples, 3U) << "tactics tried";
   EXPECT_EQ(journal.Of(event::kSelected).size(), 1U);
-  EXPECT_EQ(outcome.reason, "exhausted");
+  EXPECT_EQ(result.reason, "exhausted");
 }
 
 TEST_F(SgMdpTest, ModelIsAskedAgainWhenItOnlyRepeatsItself) {  // N trials, not one call
@@ -221,8 +222,8 @@ TEST_F(SgMdpTest, ConjectureIsPushedSolvedAndPopped) {
     if (context.printed.ends_with("⊢ 7")) return {"use h"};
     return {"zero", "dec"};
   });
-  const auto outcome = Prove(7, policy);
-  EXPECT_EQ(outcome.proof, "have h : 1 := by\n  dec\n  zero\nuse h");
+  const auto result = Prove(7, policy);
+  EXPECT_EQ(result.proof, "have h : 1 := by\n  dec\n  zero\nuse h");
   const auto solved = journal.Of(event::kLemmaProved);
   ASSERT_EQ(solved.size(), 1U);
   EXPECT_EQ(solved[0]["statement"], "have h : 1");
@@ -346,8 +347,8 @@ TEST_F(SgMdpTest, FinishedProofsEarnTheRewardOfTheTheorem) {  // R(s, g_0)
     return {"sub 2", "close 2"};
   });
   parameters.max_depth = 2;
-  const auto outcome = Prove(3, policy);
-  EXPECT_EQ(outcome.proofs.size(), 2U);
+  const auto result = Prove(3, policy);
+  EXPECT_EQ(result.proofs.size(), 2U);
   std::vector<double> finished;
   for (const auto& event : journal.Of(event::kNodeAdded)) {
     if (event["goals"].empty()) finished.push_back(event["value"]);

@@ -32,9 +32,9 @@ core::Status Check(const SketchParameters& p) {
   return {};
 }
 
-Task<Result<Outcome>> Sketch(const Services& services, const Problem& problem,
-                             const SketchParameters& parameters, const SketchProvers& provers,
-                             Limits limits) {
+Task<Result<SearchResult>> Sketch(const Services& services, const Problem& problem,
+                                  const SketchParameters& parameters, const SketchProvers& provers,
+                                  Limits limits) {
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) co_return Fail(prompts.error());
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -60,7 +60,7 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
              PapersRun(), "agent"}};
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const SketchParameters own = Own(job.parameters);
     StrategyParameters of_lemmas = job.parameters;
     of_lemmas.sections["agent"]["trajectories"] = own.trajectories;

@@ -41,11 +41,11 @@ struct SketchProvers {
 };
 
 /// Proves the problem's theorem from lemmas (syntax::Proof::auxiliary). Proved lemmas are in
-/// Outcome::lemmas even if the theorem stays open. Requires models for role::kInformal,
+/// SearchResult::lemmas even if the theorem stays open. Requires models for role::kInformal,
 /// role::kSketcher and role::kJudge, and `context.theorem`. Errors: as Expander::Run; kEnvironment
 /// or kUsage if the prompts cannot be read.
-core::Task<core::Result<Outcome>> Sketch(const Services& services, const Problem& problem,
-                                         const SketchParameters& parameters,
-                                         const SketchProvers& provers, Limits limits);
+core::Task<core::Result<SearchResult>> Sketch(const Services& services, const Problem& problem,
+                                              const SketchParameters& parameters,
+                                              const SketchProvers& provers, Limits limits);
 
 }  // namespace zermelo::strategy

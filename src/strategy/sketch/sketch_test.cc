@@ -53,11 +53,21 @@ class SketchTest : public testing::GameTest {
     return llm::testing::Answer({text});
   }
 
+  static ProvedLemma OtherLemma() {
+    return {.name = "other",
+            .key = StatementKey("theorem", ": 6"),
+            .head = "theorem other : 6",
+            .text = "theorem other : 6 := by\n  close 6",
+            .by = "agent 0.0",
+            .uses = {}};
+  }
+
   core::Task<core::Result<StatementAnswer>> Prove(StatementTask task) {
     const auto declared = syntax::FindDeclarations(task.theorem.statement + " sorry");
     const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
     asked.push_back(task.theorem.name);
     known_to_agent = task.known->Text();
+    if (asked.back() == proves_on_the_way) task.known->Add(OtherLemma());
     most_at_once = std::max(most_at_once, ++at_once);
     core::Signal never(io.get_executor());
     co_await never.Wait(core::Deadline::After(std::chrono::milliseconds(5)));
@@ -70,6 +80,7 @@ class SketchTest : public testing::GameTest {
     answer.spent = number == spent_at;
     if (number == 7) {
       answer.status = Status::kDisproved;
+      answer.head = task.negation;
       answer.text = task.negation + " := by\n  close 7";
     } else if (number <= 5) {
       answer.status = Status::kProved;
@@ -78,7 +89,7 @@ class SketchTest : public testing::GameTest {
     co_return answer;
   }
 
-  core::Result<Outcome> Run() {
+  core::Result<SearchResult> Run() {
     model = std::make_unique<FakeModel>(
         io.get_executor(), "fake",
         [this](const llm::Request& request, size_t) { return Answer(request); });
@@ -108,16 +119,17 @@ class SketchTest : public testing::GameTest {
       judge = [](const auto&) { return R"({"correct": true, "reason": "plain"})"; },
       marks = [](const auto&) { return Marks(8); };
   std::vector<std::string> asked, sketch_prompts;
-  std::string known_to_agent;  // at its last task
+  std::string known_to_agent;     // at its last task
+  std::string proves_on_the_way;  // then, `other` is proved, too
   int at_once = 0, most_at_once = 0, spent_at = -1;
 };
 
 TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
   sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"b", 4}, {"c", 2}}); };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->proof, "skip game_a game_b game_c\nclose 10");
-  EXPECT_THAT(outcome->auxiliary, HasSubstr("theorem game_b : 4 := by\n  close 4"));
+  const auto result = Run();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "skip game_a game_b game_c\nclose 10");
+  EXPECT_THAT(result->auxiliary, HasSubstr("theorem game_b : 4 := by\n  close 4"));
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("game")["status"], "proved");
   EXPECT_EQ(lemmas.at("game")["depends"].size(), 3U);
@@ -142,13 +154,13 @@ TEST_F(SketchTest, DisprovedLemmaRefinesTheSketchAndProvedLemmasAreKept) {
     return SketchCode(10, {{"a", 3}, {"b", 7}});
   };
   parameters.lemmas = 1;  // so that `a` is proved before `b` is disproved
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("b")["status"], "false");
   EXPECT_THAT(lemmas.at("b")["proof"].get<std::string>(), HasSubstr("theorem b_is_false : ¬ (7)"));
   EXPECT_THAT(asked, ElementsAre("a", "b", "d"));
-  EXPECT_EQ(outcome->auxiliary.find("b_is_false"), std::string::npos);
+  EXPECT_EQ(result->auxiliary.find("b_is_false"), std::string::npos);
 }
 
 TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
@@ -160,8 +172,8 @@ TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
     return prompt.find(": 7") == std::string::npos ? R"({"correct": true, "reason": ""})"
                                                    : R"({"correct": false, "reason": "try 0"})";
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(asked, ElementsAre("a", "d"));
   const auto sketches = journal.Of("sketched");
   EXPECT_EQ(sketches.at(0)["quality"], -1);
@@ -179,16 +191,16 @@ TEST_F(SketchTest, HardLemmasAreDecomposedDownToTheDepth) {
   };
   parameters.restarts = 0;
   parameters.refinements = 1;
-  auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof) << "four decompositions";
+  auto result = Run();
+  ASSERT_TRUE(result && result->proof) << "four decompositions";
   const auto lemmas = Blueprint();
   EXPECT_EQ(lemmas.at("four")["depth"], 4);
   EXPECT_EQ(lemmas.at("one")["by"], "sketch");
   EXPECT_THAT(asked, ElementsAre("one", "two", "three", "four"));
   asked.clear();
   parameters.depth = 3;
-  outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(asked, ElementsAre("one", "two", "three"));
   EXPECT_EQ(Blueprint().at("three")["status"], "too_hard");
 }
@@ -201,12 +213,27 @@ TEST_F(SketchTest, RestartHasTheProvedLemmasInItsContext) {
   };
   parameters.depth = 1;
   parameters.refinements = 1;
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   const auto rounds = journal.Of("round_begun");
   ASSERT_EQ(rounds.size(), 2U);
   EXPECT_EQ(rounds[1]["known"], 1);
   EXPECT_THAT(asked, ElementsAre("a", "hard", "c")) << "nothing is proved twice";
+}
+
+TEST_F(SketchTest, PlannedLemmaThatWasProvedUnderAnotherNameIsUsedUnderThatName) {
+  proves_on_the_way = "hard";
+  sketcher = [](const std::string& prompt) {
+    const bool knows = prompt.find("theorem other : 6") != std::string::npos;
+    return knows ? SketchCode(10, {{"b", 6}}) : SketchCode(10, {{"b", 6}, {"hard", 20}});
+  };
+  parameters.depth = 1;
+  parameters.refinements = 1;
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
+  EXPECT_EQ(result->proof, "skip game_other\nclose 10");
+  EXPECT_EQ(result->auxiliary, "theorem game_other : 6 := by\n  close 6\n");
+  EXPECT_EQ(Blueprint().at("b")["proof"], "theorem b : 6 := by\n  close 6");
 }
 
 TEST_F(SketchTest, EqualStatementsAreOneLemma) {
@@ -215,8 +242,8 @@ TEST_F(SketchTest, EqualStatementsAreOneLemma) {
     if (prompt.find("theorem y : 21") != std::string::npos) return SketchCode(21, {{"q", 3}}, "y");
     return SketchCode(10, {{"x", 20}, {"y", 21}});
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(
       std::count(asked.begin(), asked.end(), "p") + std::count(asked.begin(), asked.end(), "q"), 1);
   EXPECT_EQ(Blueprint().size(), 4U);
@@ -233,8 +260,8 @@ TEST_F(SketchTest, InvalidSketchIsRequestedAgainWithTheReason) {
     const auto found = bad.find(sketch_prompts.size() - 1);
     return found == bad.end() ? SketchCode(10, {{"a", 3}}) : found->second;
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   ASSERT_EQ(sketch_prompts.size(), 4U);
   EXPECT_THAT(sketch_prompts[1], HasSubstr("no code block"));
   EXPECT_THAT(sketch_prompts[2], HasSubstr("`a` only says what is to be proved"));
@@ -247,8 +274,8 @@ TEST_F(SketchTest, LemmasInProgressAreLimited) {
   sketcher = [](const auto&) {
     return SketchCode(10, {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}});
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(most_at_once, 2);
 }
 
@@ -263,8 +290,8 @@ TEST_F(SketchTest, BestOfSeveralSketchesIsUsed) {
     if (prompt.find("theorem good") != std::string::npos) return Marks(9);
     return Marks(prompt.find("theorem fair") != std::string::npos ? 7 : 5);
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(journal.Of("sketched").size(), 3U);
   EXPECT_THAT(asked, ElementsAre("good"));
 }
@@ -277,8 +304,8 @@ TEST_F(SketchTest, SketchWithLowMarksIsSentBack) {
   marks = [](const std::string& prompt) {
     return Marks(prompt.find("theorem poor") != std::string::npos ? 5 : 6);
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The sketch was given low marks: 0.66."));
   EXPECT_THAT(asked, ElementsAre("good"));
 }
@@ -291,8 +318,8 @@ TEST_F(SketchTest, VetoedSketchIsSentBack) {
     const bool vain = prompt.find("theorem vain") != std::string::npos;
     return Marks(10, vain ? "PROOF_BY_DELEGATION" : "");
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(1),
               HasSubstr("The judge rejects the sketch (PROOF_BY_DELEGATION): plain"));
   EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
@@ -304,15 +331,15 @@ TEST_F(SketchTest, JudgeThatSaysNothingDoesNotPass) {
   parameters.refinements = 2;
   parameters.restarts = 0;
   judge = [](const auto&) { return "Who knows?"; };
-  auto outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  auto result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("`a` was judged to be false: the judge gave no"));
   EXPECT_EQ(journal.Of("sketched").at(0)["quality"], -1);
   judge = [](const auto&) { return R"({"correct": true, "reason": ""})"; };
   marks = [](const auto&) { return "Fine."; };
   sketch_prompts.clear();
-  outcome = Run();
-  ASSERT_TRUE(outcome && !outcome->proof);
+  result = Run();
+  ASSERT_TRUE(result && !result->proof);
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("The judge gave no marks."));
   EXPECT_THAT(asked, ElementsAre());
 }
@@ -322,8 +349,8 @@ TEST_F(SketchTest, UnusedLemmaCostsMarksAndIsNotProved) {
     return "```lean4\ntheorem a : 3 := by\n  sorry\n\ntheorem b : 4 := by\n  sorry\n\n"
            "theorem game : 10 := by\n  skip a\n  close 10\n```";
   };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(asked, ElementsAre("a"));
   EXPECT_DOUBLE_EQ(journal.Of("sketched").at(0)["quality"], 0.42);
 }
@@ -386,8 +413,8 @@ TEST_F(SketchTest, RefiningShowsTheEarlierSketch) {
                             sketch_prompts.size() == 1 ? 20 : 2}});
   };
   parameters.depth = 1;
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome && outcome->proof);
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
   EXPECT_THAT(sketch_prompts.at(0), Not(HasSubstr("theorem first")));
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("theorem first : 20 := by\n  sorry"));
   EXPECT_THAT(sketch_prompts.at(1), HasSubstr("it is too large"));
@@ -443,8 +470,8 @@ TEST_F(SketchTest, EachRoleIsAskedForItsPartAndTheAgentHasThreeTimesThreeRounds)
   ASSERT_TRUE(SetFromText(all, "sketch.refinements", "1"));
   ASSERT_TRUE(SetFromText(all, "sketch.restarts", "0"));
   const Job job{services, problem, all, core::Duration::zero()};
-  const auto outcome = core::testing::Await(io, strategy::Prove(job, limits));
-  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto result = core::testing::Await(io, strategy::Prove(job, limits));
+  ASSERT_TRUE(result) << result.error().message;
   EXPECT_THAT(roles.asked,
               ElementsAre("informal: as a sequence of lemmas", "judge: Give two marks",
                           "judge: Is it true exactly", "sketcher: Write a sketch in one"));
@@ -469,11 +496,11 @@ TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {
   spent_at = 20;
   parameters.lemmas = 1;
   sketcher = [](const auto&) { return SketchCode(10, {{"a", 3}, {"hard", 20}}); };
-  const auto outcome = Run();
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "budget");
-  EXPECT_THAT(outcome->lemmas, ElementsAre("theorem a : 3 := by\n  close 3"));
+  const auto result = Run();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->reason, "budget");
+  EXPECT_THAT(result->lemmas, ElementsAre("theorem a : 3 := by\n  close 3"));
   EXPECT_EQ(Blueprint().at("hard")["status"], "open");
   EXPECT_THAT(Blueprint().at("hard")["reason"], "it is too large");
 }

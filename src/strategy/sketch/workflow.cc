@@ -34,7 +34,7 @@ Workflow::Workflow(const Services& services, const Problem& problem,
 
 // ---- the theorem
 
-Task<Result<Outcome>> Workflow::Run() {
+Task<Result<SearchResult>> Workflow::Run() {
   Lemma theorem;
   theorem.name = theorem_.name;
   theorem.statement = theorem_.head;
@@ -48,7 +48,7 @@ Task<Result<Outcome>> Workflow::Run() {
     co_await TakeApart(root, path, limits);
     if (IsSettled(root)) break;
   }
-  session_.outcome().lemmas = known_.Texts();
+  session_.result().lemmas = known_.Texts();
   if (!IsSettled(root)) {
     blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kOpen; });
   }
@@ -157,8 +157,8 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
 }
 
 void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
-  session_.outcome().spending += answer.spending;
-  session_.outcome().samples += static_cast<uint64_t>(answer.spending.samples);
+  session_.result().spending += answer.spending;
+  session_.result().samples += static_cast<uint64_t>(answer.spending.samples);
   if (answer.spent) session_.Spend();
   const std::string by = answer.by.empty() ? std::string(who) : answer.by;
   switch (answer.status) {
@@ -170,6 +170,7 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
       ProvedLemma negation;
       negation.name = NegationName(blueprint_.at(id).name);
       negation.key = negation.name;  // a key that no statement has
+      negation.head = answer.head;
       negation.text = answer.text;
       negation.by = by;
       known_.Add(std::move(negation));
@@ -196,6 +197,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
   ProvedLemma proved;
   proved.name = lemma.name;
   proved.key = lemma.key;
+  proved.head = lemma.statement;
   proved.text = text;
   proved.by = by;
   known_.Add(std::move(proved));
@@ -231,14 +233,7 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
 /// Adds the definitions of a plan to what is known and its lemmas to the blueprint; marks those
 /// that are proved already. Returns their ids.
 std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan& plan) {
-  for (const Declared& definition : plan.definitions) {
-    ProvedLemma known;
-    known.name = definition.name;
-    known.key = definition.statement;
-    known.text = definition.text;
-    known.by = "sketch";
-    known_.Add(std::move(known));
-  }
+  for (const Declared& definition : plan.definitions) known_.Add(LemmaOf(definition, "sketch"));
   std::vector<size_t> ids;
   for (const PlannedLemma& planned : plan.lemmas) {
     Lemma lemma;
@@ -262,7 +257,10 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
       return Mentions(declared.text, name);
     });
     if (known != nullptr) {
-      MarkProved(ids[i], known->text, known->by);
+      const Lemma& lemma = blueprint_.at(ids[i]);
+      const bool same = known->name == lemma.name;
+      MarkProved(ids[i], same ? known->text : Renamed(*known, lemma.name, lemma.statement).text,
+                 known->by);
     } else if (!declared.has_sorry && !needs_open) {
       MarkProved(ids[i], declared.text, "sketch");
     } else {

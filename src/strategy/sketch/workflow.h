@@ -19,7 +19,7 @@ class Workflow {
            const SketchProvers& provers, const llm::PromptTemplates& prompts, Limits limits,
            core::Executor executor);
 
-  core::Task<core::Result<Outcome>> Run();
+  core::Task<core::Result<SearchResult>> Run();
 
  private:
   /// The statements from the theorem down to the current one; lemmas must not repeat them.

@@ -64,8 +64,8 @@ class HilbertTest : public GameTest {
     roles.script["assemble|theorem game :"] = {
         AssemblyOf("game", 5, {2, 3}, {"game_h1", "game_h2"}, "use h2")};
   }
-  core::Result<Outcome> Run(int number) { return RunWith(roles, number); }
-  core::Result<Outcome> RunWith(Roles& asked, int number) {
+  core::Result<SearchResult> Run(int number) { return RunWith(roles, number); }
+  core::Result<SearchResult> RunWith(Roles& asked, int number) {
     Problem problem = ProblemOf(number);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";

@@ -23,7 +23,7 @@ class Sampling {
         policy_(*services.completions),
         parameters_(parameters) {}
 
-  Task<Result<Outcome>> Run() {
+  Task<Result<SearchResult>> Run() {
     const size_t lanes = std::min(parameters_.calls, parameters_.samples);
     return expander_.Run(lanes, [this] { return Next(); });
   }
@@ -101,8 +101,8 @@ core::Status Check(const WholeProofParameters& p) {
                     "samples, per_call, calls and check_seconds must be above 0");
 }
 
-Task<Result<Outcome>> WholeProof(const Services& services, const Problem& problem,
-                                 const WholeProofParameters& parameters, Limits limits) {
+Task<Result<SearchResult>> WholeProof(const Services& services, const Problem& problem,
+                                      const WholeProofParameters& parameters, Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
   Sampling sampling(services, problem, parameters, std::move(limits), executor);
   co_return co_await sampling.Run();
@@ -133,7 +133,7 @@ class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
     parameters.sections["whole_proof"]["calls"] = 1U;
   }
 
-  Task<Result<Outcome>> Run(Job job, Limits limits) const override {
+  Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const WholeProofParameters own = Own(job.parameters);
     co_return co_await WholeProof(job.services, job.problem, own, std::move(limits));
   }

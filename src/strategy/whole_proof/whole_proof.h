@@ -26,7 +26,8 @@ core::Status Check(const WholeProofParameters& parameters);
 /// wanted. If Lean rejects a sample, the model is asked to correct it with Lean's errors, as in
 /// Goedel-Prover-V2 (arXiv 2508.03613, section 3), if the format supports that. Errors: as
 /// Expander::Run. Requires `services.completions`.
-core::Task<core::Result<Outcome>> WholeProof(const Services& services, const Problem& problem,
-                                             const WholeProofParameters& parameters, Limits limits);
+core::Task<core::Result<SearchResult>> WholeProof(const Services& services, const Problem& problem,
+                                                  const WholeProofParameters& parameters,
+                                                  Limits limits);
 
 }  // namespace zermelo::strategy

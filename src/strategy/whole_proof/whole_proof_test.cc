@@ -84,7 +84,7 @@ class WholeProofTest : public ::testing::Test {
     pool_.reset();
     core::testing::RunOut(io_);
   }
-  Result<Outcome> Run(int number) {
+  Result<SearchResult> Run(int number) {
     const Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
     const Services services{
         .checker = *pool_, .steps = nullptr, .completions = &policy, .all = all};
@@ -102,12 +102,12 @@ class WholeProofTest : public ::testing::Test {
 
 TEST_F(WholeProofTest, FirstSampleThatLeanAcceptsIsTheProof) {
   policy.script = {"zero", "nothing", "sorry", "dec\nzero", "dec\nzero -- later"};
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
-  EXPECT_EQ(outcome->samples, 4u);
-  EXPECT_EQ(outcome->unusable, 2u);
-  EXPECT_EQ(outcome->spending.samples, 4);
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
+  EXPECT_EQ(result->samples, 4u);
+  EXPECT_EQ(result->unusable, 2u);
+  EXPECT_EQ(result->spending.samples, 4);
   EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
 }
 
@@ -115,48 +115,48 @@ TEST_F(WholeProofTest, NumberOfSamplesIsLimited) {
   policy.script = std::vector<std::string>(20, "zero");
   parameters.samples = 5;
   parameters.per_call = 3;
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->proof);
-  EXPECT_EQ(outcome->reason, "exhausted");
-  EXPECT_EQ(outcome->samples, 5u);
-  EXPECT_EQ(outcome->checks, 1u) << "the same text is not checked again";
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->proof);
+  EXPECT_EQ(result->reason, "exhausted");
+  EXPECT_EQ(result->samples, 5u);
+  EXPECT_EQ(result->checks, 1u) << "the same text is not checked again";
 }
 
 TEST_F(WholeProofTest, AllDistinctProofsAreCollectedIfWanted) {
   policy.script = {"dec\nzero", "dec\n\nzero  -- the same", "sub 1\nzero", "zero"};
   parameters.samples = 4;
   all = true;
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_THAT(outcome->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->proofs, ElementsAre("dec\nzero", "sub 1\nzero"));
 }
 
 TEST_F(WholeProofTest, LemmasOfAProofAreCheckedWithIt) {
   // In the game, each theorem is played on its own.
   policy.script = {"theorem a : 2 := by\n  dec\n/dec\nzero",
                    "theorem a : 1 := by\n  dec\n  zero\n/dec\nzero"};
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
-  EXPECT_EQ(outcome->auxiliary, "theorem a : 1 := by\n  dec\n  zero\n");
-  EXPECT_EQ(outcome->unusable, 0u);
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
+  EXPECT_EQ(result->auxiliary, "theorem a : 1 := by\n  dec\n  zero\n");
+  EXPECT_EQ(result->unusable, 0u);
 }
 
 TEST_F(WholeProofTest, ProofInTheContextOfTheReplyIsTriedSecond) {
   policy.script = {"dec | dec\nzero"};
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
-  EXPECT_EQ(outcome->checks, 2u);
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
+  EXPECT_EQ(result->checks, 2u);
 }
 
 TEST_F(WholeProofTest, ProofCancelsCallsInProgress) {
   policy.script = {"wait", "dec\nzero"};
   parameters.calls = 2;
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
   EXPECT_EQ(policy.cancelled, 1);
 }
 
@@ -164,9 +164,9 @@ TEST_F(WholeProofTest, RejectedSampleIsCorrectedWithLeansErrors) {
   policy.script = {"zero", "dec", "dec\nzero"};
   parameters.samples = 3;
   parameters.corrections = 2;
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
   ASSERT_EQ(policy.asked.size(), 3u);
   EXPECT_TRUE(policy.asked[0].failed.empty());
   ASSERT_EQ(policy.asked[1].failed.size(), 1u);
@@ -185,25 +185,25 @@ TEST_F(WholeProofTest, CorrectionsCountAsSamples) {
 
 TEST_F(WholeProofTest, UsedUpBudgetIsNotAnError) {
   policy.error = core::Error{ErrorCode::kCancelled, "the budget is used up"};
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->reason, "budget");
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->reason, "budget");
 }
 
 TEST_F(WholeProofTest, ModelErrorIsReturned) {
   policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
-  const auto outcome = Run(1);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "unknown model");
+  const auto result = Run(1);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "unknown model");
   EXPECT_EQ(policy.asked.size(), 1u);
 }
 
 TEST_F(WholeProofTest, SampleThatHangsLeanCostsOnlyItsTime) {
   policy.script = {"sub 1\n-- fake: hang\nzero", "dec\nzero"};
   parameters.check_seconds = 1.5;
-  const auto outcome = Run(1);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->proof, "dec\nzero");
+  const auto result = Run(1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->proof, "dec\nzero");
 }
 
 }  // namespace

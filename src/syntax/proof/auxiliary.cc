@@ -63,7 +63,7 @@ class ContextReader {
     const Declaration* declaration = nullptr;
     size_t scope = kNowhere;  // the index of the entry that opens the innermost scope
     bool kept = false;
-    /// Of a scope: a simple name declared in it is also simple at the theorem.
+    /// For a scope: a simple name declared in it is also simple at the theorem.
     bool is_simple = false;
   };
 

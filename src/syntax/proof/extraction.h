@@ -1,5 +1,5 @@
-// Extracts the proof of a theorem from code that somebody else wrote: a model, or a search that
-// proved it as part of a longer text. Nothing is verified here.
+// Extracts the proof of a theorem from foreign code: that of a model, or of a search that proved it
+// as part of a longer text. Nothing is verified here.
 //
 // Pure functions; any bytes are accepted; linear in their input.
 #pragma once

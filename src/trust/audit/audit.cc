@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/names.h"
 #include "kernel/olean/library.h"
 #include "kernel/term/names.h"
 #include "trust/audit/axiom_reader.h"
@@ -45,7 +46,7 @@ class Auditor {
  public:
   explicit Auditor(const AuditRequest& request) : request_(request) {
     for (const ModuleFile& file : request.files) {
-      if (!file.name.empty()) own_.emplace(kernel::ModulePath(file.name), &file);
+      if (!file.name.empty()) own_.emplace(core::ModulePath(file.name), &file);
     }
   }
 
@@ -121,7 +122,7 @@ class Auditor {
       if (known->second == State::kDone) return std::nullopt;
       return core::Fail(ErrorCode::kInput, "the module " + name + " imports itself");
     }
-    const std::string path = kernel::ModulePath(name);
+    const std::string path = core::ModulePath(name);
     if (const auto own = own_.find(path); own != own_.end())
       return Visit{name, own->second->file, true};
     const std::string relative = path + ".olean";

@@ -1,5 +1,5 @@
-// What compiled modules declare that a reader of a project should know: axioms, `sorry`s, unsafe
-// and native code, of every declaration.
+// What a reader of a project should know about the declarations of compiled modules: axioms,
+// `sorry`s, unsafe and native code.
 #pragma once
 
 #include <compare>
@@ -33,7 +33,8 @@ const char* Meaning(FindingKind kind);
 /// False if no kind has this name.
 bool ParseFindingKind(const std::string& name, FindingKind* kind);
 
-/// About a declaration that a person wrote; what Lean makes of it counts as part of it.
+/// A finding about a declaration in the source; declarations that Lean generates for it count as
+/// part of it.
 struct AuditFinding {
   std::string declaration;  // as printed
   FindingKind kind = FindingKind::kAxiom;
@@ -59,7 +60,7 @@ struct AuditRequest {
   std::vector<kernel::ModuleFile> files;
   /// Where imported modules are.
   std::vector<std::filesystem::path> search_path;
-  /// That every declaration may depend on, without being reported.
+  /// Axioms that every declaration may depend on without being reported.
   std::vector<std::string> allowed_axioms;
 };
 
@@ -71,7 +72,7 @@ struct AuditReport {
   std::string lean_commit;
   size_t modules = 0;
   size_t imported_modules = 0;
-  /// Imported modules that came without proofs: what these depend on is not known.
+  /// Imported modules without proofs: what their declarations depend on is unknown.
   size_t imported_without_proofs = 0;
 };
 

@@ -20,7 +20,7 @@ class AxiomSets {
   Id Union(Id a, Id b);
   /// Sorted. Valid as long as this object.
   const std::vector<uint32_t>& operator[](Id id) const { return *sets_[id]; }
-  /// Numbers in all sets together; what a file can make grow without bound.
+  /// Number of elements in all sets together, which a file can make grow without bound.
   size_t size() const { return size_; }
 
  private:

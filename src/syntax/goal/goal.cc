@@ -1,0 +1,162 @@
+#include "syntax/goal/goal.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <utility>
+
+#include "core/text.h"
+#include "syntax/lexer.h"
+#include "syntax/words.h"
+
+namespace zermelo::syntax {
+namespace {
+
+constexpr std::string_view kTurnstile = "⊢";
+constexpr std::string_view kConvBar = "| ";
+constexpr WordSet kLocalDefinitions({"have", "haveI", "let", "letI", "let_fun"});
+
+bool StartsTarget(std::string_view entry) {
+  return entry.starts_with(kTurnstile) || entry.starts_with(kConvBar);
+}
+
+// Offset of the `:=` between the type and the value of a variable: the first one outside brackets
+// and strings that belongs to no `let` or `have` of the type. npos if there is none.
+size_t FindValue(std::string_view type) {
+  int depth = 0;
+  size_t definitions = 0;
+  for (const Token& token : LexCode(type)) {
+    if (token.kind != TokenKind::kWord && token.kind != TokenKind::kSymbol) continue;
+    const std::string_view word = TextOf(type, token);
+    depth = std::max(0, depth + Nesting(word));
+    if (depth > 0) continue;
+    if (kLocalDefinitions.Contains(word)) ++definitions;
+    if (word != ":=") continue;
+    if (definitions == 0) return token.begin;
+    --definitions;
+  }
+  return std::string_view::npos;
+}
+
+// Offset of the " : " after the names, which may be «quoted». npos if there is none.
+size_t FindColon(std::string_view text) {
+  for (size_t at = text.find(" : "); at != std::string_view::npos; at = text.find(" : ", at + 1)) {
+    const std::string_view names = text.substr(0, at);
+    const size_t quote = names.rfind("«");
+    if (quote == std::string_view::npos || names.find("»", quote) != std::string_view::npos) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::optional<Hypothesis> ParseHypothesis(std::string_view text) {
+  const size_t colon = FindColon(text);
+  if (colon == std::string_view::npos) return std::nullopt;
+  Hypothesis hypothesis;
+  hypothesis.names = SplitNames(text.substr(0, colon));
+  std::string_view type = text.substr(colon + 3);
+  if (const size_t value = FindValue(type); value != std::string_view::npos) {
+    hypothesis.value = core::Trim(type.substr(value + 2));
+    type = type.substr(0, value);
+  }
+  hypothesis.type = core::Trim(type);
+  if (hypothesis.names.empty() || hypothesis.type.empty()) return std::nullopt;
+  return hypothesis;
+}
+
+// Collects the lines of one goal; an indented line continues the entry before it.
+class GoalReader {
+ public:
+  void Line(std::string_view line) {
+    const std::string_view text = core::Trim(line);
+    if (text.empty()) return;
+    const bool indented = line.front() == ' ' || line.front() == '\t';
+    if (indented && !entry_.empty()) {
+      entry_ += ' ';
+      entry_ += text;
+      return;
+    }
+    Flush();
+    entry_ = text;
+  }
+
+  std::optional<Goal> Finish() {
+    Flush();
+    Goal goal = std::exchange(goal_, {});
+    if (goal.target.empty()) return std::nullopt;
+    return goal;
+  }
+
+  bool has_target() const { return !goal_.target.empty() || StartsTarget(entry_); }
+
+ private:
+  void Flush() {
+    const std::string entry = std::exchange(entry_, {});
+    if (StartsTarget(entry)) {
+      goal_.conv = entry.starts_with(kConvBar);
+      const size_t mark = goal_.conv ? kConvBar.size() : kTurnstile.size();
+      goal_.target = core::Trim(std::string_view(entry).substr(mark));
+    } else if (entry.starts_with("case ")) {
+      goal_.tag = core::Trim(std::string_view(entry).substr(5));
+    } else if (auto hypothesis = ParseHypothesis(entry)) {
+      goal_.hypotheses.push_back(std::move(*hypothesis));
+    }
+  }
+
+  Goal goal_;
+  std::string entry_;
+};
+
+}  // namespace
+
+ProofState ParseProofState(std::string_view text) {
+  ProofState state;
+  GoalReader reader;
+  auto finish = [&] {
+    if (auto goal = reader.Finish()) state.goals.push_back(std::move(*goal));
+  };
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (core::Trim(line).empty() && reader.has_target()) {
+      finish();
+    } else {
+      reader.Line(line);
+    }
+  }
+  finish();
+  return state;
+}
+
+std::string Printed(const ProofState& state) {
+  std::string text;
+  for (const Goal& goal : state.goals) {
+    if (!text.empty()) text += "\n\n";
+    if (!goal.tag.empty()) text += fmt::format("case {}\n", goal.tag);
+    for (const Hypothesis& h : goal.hypotheses) {
+      text += fmt::format("{} : {}", fmt::join(h.names, " "), h.type);
+      text += h.value.empty() ? "\n" : fmt::format(" := {}\n", h.value);
+    }
+    text += fmt::format("{} {}", goal.conv ? "|" : kTurnstile, goal.target);
+  }
+  return text;
+}
+
+std::vector<std::string> SplitNames(std::string_view text) {
+  std::vector<std::string> names;
+  while (!(text = core::Trim(text)).empty()) {
+    size_t end = std::min(text.find(' '), text.size());
+    const size_t quote = text.find("«");
+    if (quote < end) end = std::min(text.find(' ', text.find("»", quote)), text.size());
+    names.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return names;
+}
+
+bool IsInaccessible(std::string_view name) { return name.find("✝") != std::string_view::npos; }
+
+}  // namespace zermelo::syntax

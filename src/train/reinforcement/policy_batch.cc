@@ -1,0 +1,73 @@
+#include "train/reinforcement/policy_batch.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <c10/core/GradMode.h>
+
+namespace zermelo::train {
+
+std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Transformer& policy,
+                                     const RlSettings& settings) {
+  const c10::NoGradGuard no_gradients;
+  std::vector<PolicyBatch> batches;
+  for (size_t at = 0; at < rollouts.size(); at += settings.micro_batch) {
+    std::vector<Row> rows;
+    std::vector<Pack> packs;
+    std::vector<float> proofs;
+    for (const Rollout& rollout :
+         rollouts.subspan(at, std::min(settings.micro_batch, rollouts.size() - at))) {
+      packs.push_back({rows.size()});
+      rows.push_back(rollout.row);
+      proofs.push_back(rollout.reward == 1 ? 1.0F : 0.0F);
+    }
+    PolicyBatch& batch = batches.emplace_back();
+    batch.rows = Collate(rows, packs);
+    batch.sequences = rows.size();
+    batch.proofs = at::tensor(proofs).index_select(0, batch.rows.owners);
+    batch.old = policy.TargetLogprobs(batch.rows);
+  }
+  return batches;
+}
+
+PolicyLossSettings LossSettings(const RlSettings& settings) {
+  PolicyLossSettings loss{.clip_low = settings.clip_low,
+                          .clip_high = settings.clip_high,
+                          .longest = settings.max_tokens};
+  if (settings.average == "token") loss.average = Average::kToken;
+  if (settings.average == "constant") loss.average = Average::kConstant;
+  return loss;
+}
+
+PolicyPass AccumulatePolicy(const std::vector<PolicyBatch>& batches, const Transformer& policy,
+                            const PolicyLossSettings& settings, double nll_weight) {
+  double sequences = 0, tokens = 0, of_proofs = 0;
+  for (const PolicyBatch& batch : batches) {
+    sequences += static_cast<double>(batch.sequences);
+    tokens += static_cast<double>(batch.rows.targets.numel());
+    of_proofs += batch.proofs.sum().item<double>();
+  }
+  PolicyPass pass;
+  for (const PolicyBatch& batch : batches) {
+    const at::Tensor logprobs = policy.TargetLogprobs(batch.rows);
+    const double share = settings.average == Average::kToken
+                             ? static_cast<double>(batch.rows.targets.numel()) / tokens
+                             : static_cast<double>(batch.sequences) / sequences;
+    at::Tensor loss = share * PolicyLoss(logprobs, batch.old, batch.reference, batch.advantages,
+                                         batch.rows.owners, batch.sequences, settings);
+    if (nll_weight != 0 && of_proofs > 0)
+      loss = loss - nll_weight / of_proofs * (logprobs * batch.proofs).sum();
+    pass.loss += loss.item<double>();
+    loss.backward();
+    const at::Tensor ratio = (logprobs.detach() - batch.old).exp();
+    pass.clipped += at::logical_or(ratio<1 - settings.clip_low, ratio> 1 + settings.clip_high)
+                        .sum()
+                        .item<double>() /
+                    tokens;
+    if (batch.reference.defined()) {
+      pass.kl += KlEstimate(logprobs.detach(), batch.reference).sum().item<double>() / tokens;
+    }
+  }
+  return pass;
+}
+
+}  // namespace zermelo::train

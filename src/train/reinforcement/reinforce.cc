@@ -1,0 +1,137 @@
+#include "train/reinforcement/reinforce.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/deadline.h"
+#include "train/json_lines.h"
+#include "train/reinforcement/rollouts.h"
+#include "train/run_folder.h"
+
+namespace zermelo::train {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using nlohmann::json;
+
+Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
+  std::vector<Problem> problems;
+  auto read = ReadJsonLines(
+      path, "a line has a text as `prompt`, and `theorem` with `header` and `statement`",
+      [&](const json& object) -> core::Status {
+        const json& theorem = object.at("theorem");
+        const auto statement = theorem.at("statement").get<std::string>();
+        problems.push_back({.prompt = object.at("prompt").get<std::string>(),
+                            .statement = theorem.value("header", "") + statement + "\n  sorry\n"});
+        return {};
+      });
+  if (!read) return Fail(read.error());
+  if (problems.empty()) {
+    return Fail(ErrorCode::kInput, path.string() + " has no problems to train on");
+  }
+  return problems;
+}
+
+namespace {
+
+core::Status Record(const RunFolder& run, size_t step, const std::vector<Rollout>& rollouts) {
+  for (const Rollout& rollout : rollouts) {
+    const auto tokens = std::ranges::count(rollout.row.learnt, true);
+    auto written = run.Append("rollouts.jsonl", {{"step", step},
+                                                 {"problem", rollout.problem + 1},
+                                                 {"text", rollout.text},
+                                                 {"tokens", tokens},
+                                                 {"reward", rollout.reward}});
+    if (!written) return written;
+  }
+  return {};
+}
+
+double MeanOver(const std::vector<Rollout>& rollouts, auto part) {
+  double sum = 0;
+  for (const Rollout& rollout : rollouts) sum += part(rollout);
+  return rollouts.empty() ? 0 : sum / static_cast<double>(rollouts.size());
+}
+
+/// Seconds since the last call.
+class Stopwatch {
+ public:
+  double Lap() {
+    const auto now = core::Clock::now();
+    return core::Seconds(now - std::exchange(last_, now));
+  }
+
+ private:
+  core::Clock::time_point last_ = core::Clock::now();
+};
+
+/// Samples and judges the answers of a step. Adds figures to `line`.
+Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
+                                  const std::vector<Problem>& problems, const RlSettings& settings,
+                                  const Judge& judge, size_t step, json& line) {
+  Stopwatch watch;
+  const auto drawn = DrawProblems(settings.prompts, problems.size(), settings.seed, step);
+  auto rollouts = SampleAnswers(policy, problems, drawn, settings, step);
+  if (!rollouts) return rollouts;
+  line["sampling_seconds"] = watch.Lap();
+  const size_t sampled = rollouts->size();
+  if (auto rewarded = RewardAnswers(problems, judge, settings.failure, *rollouts); !rewarded) {
+    return Fail(rewarded.error());
+  }
+  line["lean_seconds"] = watch.Lap();
+  line["samples"] = rollouts->size();
+  line["without_verdict"] = sampled - rollouts->size();
+  line["proved"] = MeanOver(*rollouts, [](const Rollout& r) { return r.reward == 1; });
+  line["length"] =
+      MeanOver(*rollouts, [](const Rollout& r) { return std::ranges::count(r.row.learnt, true); });
+  return rollouts;
+}
+
+}  // namespace
+
+core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json recorded,
+                       ModelAndTokenizer& policy, Method& method, const Judge& judge,
+                       const OnStep& on_step, const std::atomic<bool>& stop) {
+  auto added =
+      AddInputs({{"model", files.model / "model.safetensors"}, {"data", files.data}}, recorded);
+  if (!added) return added;
+  const auto problems = ReadProblems(files.data);
+  if (!problems) return Fail(problems.error());
+  auto run = RunFolder::Open(files.out, std::move(recorded));
+  if (!run) return Fail(run.error());
+  const auto state = run->Restore(policy.model);
+  if (!state) return Fail(state.error());
+  if (!state->empty() && !method.Restore(*state)) {
+    return Fail(ErrorCode::kInput, files.out.string() + " is a run of another model");
+  }
+  for (size_t step = run->steps(); step < settings.steps; ++step) {
+    json line{{"step", step + 1}};
+    auto rollouts = Roll(policy, *problems, settings, judge, step, line);
+    if (!rollouts) return Fail(rollouts.error());
+    if (auto written = Record(*run, step + 1, *rollouts); !written) return written;
+    Stopwatch watch;
+    method.Learn(std::move(*rollouts), step, line);
+    line["update_seconds"] = watch.Lap();
+    const std::array figures{line.value("loss", 0.0), line.value("value_loss", 0.0),
+                             line.value("gradient_norm", 0.0)};
+    if (!std::ranges::all_of(figures, [](double figure) { return std::isfinite(figure); })) {
+      return run->NotFinite(step + 1);
+    }
+    if (auto appended = run->Append("curve.jsonl", line); !appended) return appended;
+    if (on_step) on_step(line);
+    const bool last = step + 1 == settings.steps;
+    if (!last && !stop && (step + 1) % settings.checkpoint_every != 0) continue;
+    auto saved = run->Save(step + 1, policy.model, method.State(), files.model / "tokenizer.json",
+                           settings.keep);
+    if (saved) saved = run->Draw(method.Shown());
+    if (!saved) return saved;
+    if (stop && !last)
+      return Fail(ErrorCode::kCancelled, fmt::format("stopped after step {}", step + 1));
+  }
+  return {};
+}
+
+}  // namespace zermelo::train

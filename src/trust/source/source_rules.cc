@@ -1,0 +1,362 @@
+#include "trust/source/source_rules.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "syntax/lexer.h"
+#include "trust/macro_shape.h"
+
+namespace zermelo::trust {
+
+namespace {
+
+using enum ReasonCode;
+
+struct Rule {
+  std::string_view word;
+  ReasonCode code;
+  std::string_view why;
+};
+
+constexpr std::string_view kRunsCode = "it runs code while Lean checks the file";
+
+// Keywords of Lean, which have this meaning wherever they occur.
+constexpr Rule kWords[] = {
+    {"axiom", kForbiddenCommand, "it assumes what should be proved"},
+    {"initialize", kForbiddenCommand, kRunsCode},
+    {"builtin_initialize", kForbiddenCommand, kRunsCode},
+    {"run_cmd", kForbiddenCommand, kRunsCode},
+    {"run_elab", kForbiddenCommand, kRunsCode},
+    {"run_meta", kForbiddenCommand, kRunsCode},
+    {"run_tac", kForbiddenCommand, kRunsCode},
+    {"by_elab", kForbiddenCommand, kRunsCode},
+    {"#eval", kForbiddenCommand, kRunsCode},
+    {"#eval!", kForbiddenCommand, kRunsCode},
+    {"#exit", kForbiddenCommand, "Lean ignores everything after it"},
+    {"#html", kForbiddenCommand, kRunsCode},
+    {"#widget", kForbiddenCommand, kRunsCode},
+    {"set_library_suggestions", kForbiddenCommand, kRunsCode},
+    {"set_premise_selector", kForbiddenCommand, kRunsCode},
+    {"unsafe", kForbiddenCommand, "unsafe code must not be part of a proof"},
+    {"elab", kForbiddenCommand, kRunsCode},
+    {"elab_rules", kForbiddenCommand, kRunsCode},
+    {"simproc", kForbiddenCommand, kRunsCode},
+    {"dsimproc", kForbiddenCommand, kRunsCode},
+    {"simproc_decl", kForbiddenCommand, kRunsCode},
+    {"dsimproc_decl", kForbiddenCommand, kRunsCode},
+    {"builtin_simproc", kForbiddenCommand, kRunsCode},
+    {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
+    {"grind_propagator", kForbiddenCommand, kRunsCode},
+    {"builtin_grind_propagator", kForbiddenCommand, kRunsCode},
+    {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
+    {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
+    {"native_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_decide", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_decide?", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"bv_check", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"sorry", kSorryAdded, "it leaves something unproved"},
+    {"admit", kSorryAdded, "it leaves something unproved"},
+};
+
+// Names of Lean's own that bypass the kernel or the type checker, matched by last component.
+constexpr Rule kNames[] = {
+    {"sorryAx", kSorryAdded, "it leaves something unproved"},
+    {"addDecl", kForbiddenCommand, "it adds declarations directly to the environment"},
+    {"addDeclCore", kForbiddenCommand, "it adds declarations directly to the environment"},
+    {"addDeclWithoutChecking", kForbiddenCommand,
+     "it adds declarations that the kernel does not check"},
+    {"addAndCompile", kForbiddenCommand, "it adds declarations directly to the environment"},
+    {"skipKernelTC", kForbiddenOption, "it keeps the kernel from checking proofs"},
+    {"unsafeCast", kForbiddenCommand, "it bypasses type checking"},
+    {"unsafeIO", kForbiddenCommand, kRunsCode},
+    {"unsafeBaseIO", kForbiddenCommand, kRunsCode},
+    {"unsafeEIO", kForbiddenCommand, kRunsCode},
+    {"lcProof", kForbiddenCommand, "in compiled code it proves anything"},
+    {"lcUnreachable", kForbiddenCommand, "in compiled code it proves anything"},
+    {"ofReduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"ofReduceNat", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"reduceBool", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"reduceNat", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+    {"trustCompiler", kForbiddenTactic, "it trusts compiled code, which nothing checks"},
+};
+
+constexpr std::string_view kChangesCode = "compiled code would differ from what is proved about it";
+constexpr std::string_view kChangesLean = "it changes how Lean reads or elaborates text";
+
+constexpr std::string_view kTakesLeansPlace = "declarations there could replace Lean's own syntax";
+
+constexpr Rule kAttributes[] = {
+    {"implemented_by", kForbiddenAttribute, kChangesCode},
+    {"extern", kForbiddenAttribute, kChangesCode},
+    {"export", kForbiddenAttribute, kChangesCode},
+    {"csimp", kForbiddenAttribute, kChangesCode},
+    {"init", kForbiddenAttribute, kRunsCode},
+    {"builtin_init", kForbiddenAttribute, kRunsCode},
+    {"macro", kForbiddenAttribute, kChangesLean},
+    {"tactic", kForbiddenAttribute, kChangesLean},
+    {"command_elab", kForbiddenAttribute, kChangesLean},
+    {"term_elab", kForbiddenAttribute, kChangesLean},
+    {"incremental", kForbiddenAttribute, kChangesLean},
+    {"norm_num", kForbiddenAttribute, kRunsCode},
+    {"positivity", kForbiddenAttribute, kRunsCode},
+    {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
+};
+constexpr std::string_view kAttributeEndings[] = {
+    "_parser", "_elab", "_elaborator", "_handler",   "_proc",         "simproc",    "sevalproc",
+    "cpass",   "delab", "formatter",   "propagator", "parenthesizer", "_suggestion"};
+
+// `doc.verso` makes Lean run code in doc comments; the profiler's output is written to a file.
+constexpr std::string_view kOptionPrefixes[] = {
+    "debug.", "interpreter.", "compiler.", "bootstrap.", "doc.verso", "trace.profiler.output"};
+
+// Commands whose right sides are programs that Lean runs to produce syntax. `elab` and similar
+// commands are rejected altogether.
+constexpr std::string_view kMacroCommands[] = {"macro", "macro_rules", "binder_predicate"};
+constexpr std::string_view kMacroRunsCode =
+    "its right side must be a quotation `(…)` in which every $x is a variable of its left side, "
+    "since other code could produce any command";
+
+struct Hit {
+  Reason reason;
+  std::string key;  // of a sorry or import: identifies the same thing in the original
+  size_t token = 0;
+  size_t line = 0;
+};
+
+// The word without «», which change nothing: `«debug».x` is `debug.x`.
+std::string Plain(std::string_view word) {
+  constexpr std::string_view kOpen = "«", kClose = "»";
+  std::string plain(word);
+  for (const auto mark : {kOpen, kClose}) {
+    for (size_t at; (at = plain.find(mark)) != std::string::npos;) plain.erase(at, mark.size());
+  }
+  return plain;
+}
+
+template <size_t n>
+bool Contains(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+template <size_t n>
+const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
+  const auto found = std::find_if(std::begin(rules), std::end(rules),
+                                  [&](const Rule& rule) { return rule.word == word; });
+  return found == std::end(rules) ? nullptr : found;
+}
+
+// Whether a name is, or could be, in the namespace Lean.
+bool IsInLean(std::string_view quoted) {
+  std::string name = Plain(quoted);
+  constexpr std::string_view kRoot = "_root_.";
+  while (name.starts_with(kRoot)) name.erase(0, kRoot.size());
+  return name == "Lean" || name.starts_with("Lean.");
+}
+
+// The rule for a forbidden keyword. Lean reads `#evalx` as `#eval x`: a token that contains a
+// symbol ends where it is complete.
+const Rule* FindWord(std::string_view word) {
+  const auto found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Rule& rule) {
+    return rule.word == word || (rule.word.starts_with('#') && word.starts_with(rule.word));
+  });
+  return found == std::end(kWords) ? nullptr : found;
+}
+
+// The text from a token to `end`, or to the next line that begins with a command.
+std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::string_view end) {
+  std::string text;
+  for (size_t i = at; i < tokens.size(); ++i) {
+    if (i > at && tokens[i].line > tokens[i - 1].line && BeginsCommand(tokens[i])) break;
+    if (tokens[i].text == end) break;
+    text.append(tokens[i].text).append(" ");
+  }
+  return text;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::span<const SourceToken> tokens) : tokens_(tokens) {}
+
+  std::vector<Hit> Run() {
+    for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      TrackAttributes();
+      if (tokens_[at_].kind == SourceToken::Kind::kWord) CheckWord();
+    }
+    return std::move(hits_);
+  }
+
+ private:
+  std::string_view Text(size_t at) const {
+    return at < tokens_.size() ? tokens_[at].text : std::string_view();
+  }
+
+  // Whether the current token follows `(attr|`: a macro can stand for an attribute.
+  bool IsAttributeQuoted() const {
+    return at_ > 1 && Text(at_ - 1) == "|" &&
+           syntax::LastComponent(Text(at_ - 2)).starts_with("attr");
+  }
+
+  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
+  void TrackAttributes() {
+    const std::string_view text = tokens_[at_].text;
+    if (tokens_[at_].kind != SourceToken::Kind::kSymbol) {
+      begins_attribute_ = began_ || IsAttributeQuoted();
+      began_ = began_ && (text == "local" || text == "scoped");
+      return;
+    }
+    const bool begins = began_ || IsAttributeQuoted();
+    const bool opens = text == "[" || text.ends_with('[');
+    if (depth_ > 0) {
+      if (opens || text == "(" || text == "{") ++depth_;
+      if (text == "]" || text == ")" || text == "}") --depth_;
+      began_ =
+          depth_ == 1 &&
+          (text == "," || (began_ && (text == "↓" || text == "↑" || text == "←" || text == "-")));
+    } else if (text == "@[" ||
+               (text == "[" && at_ > 0 && (Text(at_ - 1) == "attribute" || Text(at_ - 1) == "@"))) {
+      depth_ = 1;
+      began_ = true;
+    }
+    begins_attribute_ = false;
+    if (text == "$" && begins) {
+      Add(kForbiddenAttribute, "An attribute `$…` in a macro", "the macro could set any attribute");
+    }
+    // @[to_additive (attr := simp)]
+    if (depth_ > 0 && text == ":=" && Text(at_ - 1) == "attr") began_ = true;
+  }
+
+  void CheckWord() {
+    const std::string word = Plain(tokens_[at_].text);
+    const std::string_view quoted = tokens_[at_].text;
+    if (begins_attribute_) {
+      CheckAttribute(word);
+      return;
+    }
+    if (word == "set_option") {
+      CheckOption();
+    } else if (word.starts_with("debug.") && (at_ == 0 || Text(at_ - 1) != "set_option")) {
+      Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks");
+    } else if (Contains(kMacroCommands, quoted)) {
+      CheckMacro(quoted);
+    } else if (quoted == "import") {
+      CheckImport();
+    } else if (quoted == "namespace") {
+      CheckNamespace();
+    } else if (quoted == "name" && Text(at_ - 1) == "(" && Text(at_ + 1) == ":=" &&
+               IsInLean(Text(at_ + 2))) {
+      Add(kForbiddenCommand, "The name `" + std::string(Text(at_ + 2)) + "`", kTakesLeansPlace);
+    } else if (syntax::HasComponent(word, {"ParserDescr", "TrailingParserDescr"})) {
+      Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
+    } else if (quoted == "open" && Text(at_ + 1) == "private") {
+      Add(kForbiddenCommand, "`open private`", "it gives access to Lean's internals");
+    } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
+      Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
+    } else if (const Rule* rule = FindWord(quoted)) {
+      AddRule(*rule, quoted);
+    } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
+      Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
+    } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
+      AddRule(*name, word);
+    } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
+      Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
+    }
+  }
+
+  // Lean dispatches on the names of syntax: syntax with the name of a built-in one is run like it.
+  void CheckNamespace() {
+    if (IsInLean(Text(at_ + 1)) || Text(at_ + 1) == "$") {
+      Add(kForbiddenCommand, "`namespace " + std::string(Text(at_ + 1)) + "`", kTakesLeansPlace);
+    }
+  }
+
+  void CheckMacro(std::string_view command) {
+    if (IsQuotation(tokens_, at_)) return;
+    Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode);
+  }
+
+  void CheckAttribute(const std::string& word) {
+    const Rule* rule = FindRule(kAttributes, word);
+    const bool ending = std::any_of(std::begin(kAttributeEndings), std::end(kAttributeEndings),
+                                    [&](std::string_view end) { return word.ends_with(end); });
+    if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
+    Add(kForbiddenAttribute, "The attribute `" + word + "`",
+        rule != nullptr ? rule->why : kChangesLean);
+  }
+
+  void CheckOption() {
+    if (Text(at_ + 1) == "$") {
+      Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option");
+    }
+    const std::string option = Plain(Text(at_ + 1));
+    const bool bad =
+        std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
+                    [&](std::string_view prefix) { return option.starts_with(prefix); });
+    if (bad) Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks");
+  }
+
+  // `import A`, `public import all A`, `meta import A`.
+  void CheckImport() {
+    const size_t name = at_ + (Text(at_ + 1) == "all" ? 2 : 1);
+    const std::string module(Text(name));
+    Push(kImportAdded, "The import of `" + module + "` is not in the original.");
+    hits_.back().key = "import " + module;
+  }
+
+  void AddRule(const Rule& rule, std::string_view word) {
+    Add(rule.code, "`" + std::string(word) + "`", rule.why);
+  }
+
+  void Add(ReasonCode code, const std::string& what, std::string_view why) {
+    std::string message =
+        what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
+    message += std::string(why) + ".";
+    Push(code, std::move(message));
+  }
+
+  void Push(ReasonCode code, std::string message) {
+    Hit& hit = hits_.emplace_back();
+    hit.reason.code = code;
+    hit.reason.message = std::move(message);
+    hit.token = at_;
+    hit.line = tokens_[at_].line;
+  }
+
+  std::span<const SourceToken> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;                  // of brackets, inside an attribute list
+  bool began_ = false;             // the next word is an attribute's name
+  bool begins_attribute_ = false;  // this one is
+  std::vector<Hit> hits_;
+};
+
+}  // namespace
+
+std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
+                                       std::span<const SourceToken> candidate) {
+  // A `sorry` or import of the original may be anywhere; a command must have the same words, an
+  // attribute must be before the same statement.
+  const auto key = [](const Hit& hit, std::span<const SourceToken> tokens) {
+    if (hit.reason.code == kSorryAdded) return std::string("sorry");
+    if (hit.reason.code == kImportAdded) return hit.key;
+    if (hit.reason.code == kForbiddenCommand) return RestOfCommand(tokens, hit.token, "");
+    if (hit.reason.code == kForbiddenAttribute) return RestOfCommand(tokens, hit.token, ":=");
+    return RestOfCommand(tokens.first(std::min(hit.token + 2, tokens.size())), hit.token, "");
+  };
+  std::unordered_map<std::string, size_t> known;
+  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit, original)];
+  std::vector<SourceFinding> findings;
+  for (Hit& hit : Scanner(candidate).Run()) {
+    const auto found = known.find(key(hit, candidate));
+    if (found != known.end() && found->second > 0) {
+      --found->second;
+      continue;
+    }
+    findings.push_back({std::move(hit.reason), hit.line + 1});
+  }
+  return findings;
+}
+
+}  // namespace zermelo::trust

@@ -1,0 +1,190 @@
+#include "trust/source/source_rules.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+#include "trust/source/source_tokens.h"
+
+namespace zermelo::trust {
+namespace {
+
+std::multiset<std::string> Codes(std::string_view original, std::string_view candidate) {
+  const SourceTokens before(original, false), after(candidate, false);
+  std::multiset<std::string> codes;
+  for (const auto& finding : CheckSource(before.tokens(), after.tokens()))
+    codes.insert(Name(finding.reason.code));
+  return codes;
+}
+
+using Codes_ = std::multiset<std::string>;
+
+TEST(SourceRules, ReplayIsForbiddenUnderBothOfItsNames) {
+  for (const char* name : {"Lean.Environment.replay", "Lean.Kernel.Environment.replay"}) {
+    EXPECT_EQ(Codes("", std::string("def f := ") + name), Codes_{"forbidden_command"}) << name;
+  }
+  EXPECT_EQ(Codes("", "theorem replay : p := Game.replay"), Codes_());
+}
+
+TEST(SourceRules, HonestTextPasses) {
+  EXPECT_EQ(Codes("theorem t : p := by sorry",
+                  "theorem axiom_of_choice : q := x\nlocal notation \"sorry\" => y\n"
+                  "macro \"m\" : tactic => `(tactic| z)\n@[simp] theorem native : r := x\n"
+                  "theorem Foo.axiom : r := by decide\nattribute [local simp] d\nset_option "
+                  "maxRecDepth 1000\n"
+                  "@[grind =, reducible] def csimp := init + extern tactic\n"
+                  "theorem t : p := by simp [csimp, extern]"),
+            Codes_());
+}
+
+TEST(SourceRules, CommandsThatRunCodeAreRefused) {
+  for (const char* text :
+       {"axiom c : False", "run_cmd x", "#eval x", "#exit", "initialize x", "elab x",
+        "unsafe def x := y", "open private f in Lean.Environment", "prelude", "run_tac x"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
+  }
+}
+
+TEST(SourceRules, ATokenWithASymbolEndsWhereItIsComplete) {
+  EXPECT_EQ(Codes("", "#evalx"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("", "#exit!"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("", "elabx axioms"), Codes_());
+}
+
+TEST(SourceRules, NothingTakesThePlaceOfLeansOwnSyntax) {
+  for (const char* text :
+       {"namespace Lean.Parser.Command", "namespace «Lean».Parser", "namespace _root_.Lean",
+        "macro \"m\" x:ident : command => `(namespace $x)",
+        "syntax (name := Lean.Parser.Command.eval) \"z\" term : command",
+        "def p : Lean.ParserDescr := x", "open Lean.ParserDescr"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
+  }
+  EXPECT_EQ(Codes("",
+                  "namespace Leander\nopen Lean.Parser.Tactic in\n"
+                  "syntax (name := mine) \"z\" location : tactic"),
+            Codes_());
+}
+
+TEST(SourceRules, OptionsAreReadThroughQuotes) {
+  EXPECT_EQ(Codes("", "set_option debug.skipKernelTC true"),
+            (Codes_{"forbidden_option", "forbidden_option"}));
+  EXPECT_EQ(Codes("", "set_option «debug».proofAsSorry true in"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "set_option pp.all true"), Codes_());
+}
+
+TEST(SourceRules, AttributesInMacros) {
+  for (const char* text : {"macro \"m\" : attr => `(attr|implemented_by f)",
+                           "macro \"m\" a:attr : attr => `(attr| $a)",
+                           "macro \"m\" a:attr : command => `(attribute [local $a] f)",
+                           "macro \"m\" a:attr : command => `(attribute [simp, $a] f)"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_attribute"}) << text;
+  }
+  EXPECT_EQ(Codes("", "macro \"m\" : attr => `(attr| simp)"), Codes_());
+}
+
+TEST(SourceRules, AttributesAnywhereInTheList) {
+  EXPECT_EQ(Codes("", "@[implemented_by f] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[simp, csimp] theorem g : x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[simp (a, b), extern \"c\"] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "attribute [local command_elab x] f"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[builtin_term_parser] def g := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "attribute [local simproc] f"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[cpass] def g := x"), Codes_{"forbidden_attribute"});
+}
+
+TEST(SourceRules, OptionsAndAttributesAsMacroArguments) {
+  EXPECT_EQ(Codes("", "set_option doc.verso true"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "macro \"m\" o:ident : command => `(set_option $o true)"),
+            Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "m debug.proofAsSorry"), Codes_{"forbidden_option"});
+  EXPECT_EQ(Codes("", "macro \"m\" a:attr : command => `(attribute [$a] f)"),
+            Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("", "@[to_additive (attr := csimp)] theorem t : p"),
+            Codes_{"forbidden_attribute"});
+}
+
+TEST(SourceRules, MacrosThatOnlyRewriteSyntaxPass) {
+  for (const char* text :
+       {"macro \"m\" x:term : tactic => `(tactic| exact $x)",
+        "local macro (name := n) \"m\" xs:term,* : tactic =>\n `(tactic| f [$xs,*])\ntheorem t",
+        "macro \"m\" : command => `(def x := 1)\nm",
+        R"(macro_rules
+| `(tactic| m $x) => `(tactic| a $x)
+| `(m $[$y:term]? $(z)*) => `(a $[$y]? $(z)*)
+| _ => Macro.throwUnsupported
+@[simp] theorem t)",
+        "binder_predicate x \"≻\" y:term => `($y < $x)"}) {
+    EXPECT_EQ(Codes("", text), Codes_()) << text;
+  }
+}
+
+TEST(SourceRules, MacrosThatRunCodeAreRefused) {
+  for (const char* text :
+       {"macro \"m\" : command => do x", "macro \"m\" : term => return y",
+        "macro \"m\" : command => `(set_option pp.all $x)",  // a definition x
+        "macro \"m\" x:term : term => `(f $(g x))",          // a program g
+        "macro \"m\" x:term : term => `(f $x.g)", "macro \"m\" x:term : term => `(f $x) >>= g",
+        "macro \"m\" x:term : term => `(f $x)\ng",
+        "macro \"m\" term:x : term:max => `(f $term $max)",
+        "macro_rules | `(m $x) => `(a $x) | `(n) => f",
+        "macro_rules | `(m $x) => `(a) | `(n) => `(a $x)",
+        "notation \"x(\" => y\nmacro \"m\" : term => `(x() f",  // brackets that show nothing
+        "macro \"m\" : command => `(macro_rules | `(n) => `($x))", "macro"}) {
+    EXPECT_TRUE(Codes("", text).contains("forbidden_command")) << text;
+  }
+}
+
+TEST(SourceRules, TacticsThatTrustCompiledCode) {
+  EXPECT_EQ(Codes("", "by native_decide"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "by decide +native"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "Lean.ofReduceBool a b rfl"), Codes_{"forbidden_tactic"});
+}
+
+TEST(SourceRules, OnlyAdditionsCount) {
+  EXPECT_EQ(Codes("axiom a : p\ntheorem t := by sorry sorry", "axiom a : p\ntheorem t := by sorry"),
+            Codes_());
+  EXPECT_EQ(Codes("axiom a : p", "axiom a : p\naxiom b : p"), Codes_{"forbidden_command"});
+  EXPECT_EQ(Codes("by sorry", "by sorry sorry"), Codes_{"sorry_added"});
+  EXPECT_EQ(Codes("by sorry", "by admit"), Codes_());
+  EXPECT_EQ(Codes("import A", "import A\nimport B"), Codes_{"import_added"});
+  EXPECT_EQ(Codes("import A", "import all A"), Codes_());
+}
+
+TEST(SourceRules, AnAttributeOfTheOriginalMayGetItsProof) {
+  const char* original =
+      "@[csimp] theorem t : a = b := by sorry\nset_option debug.x true in\nby native_decide";
+  EXPECT_EQ(
+      Codes(original,
+            "@[csimp] theorem t : a = b := by rfl\nset_option debug.x true in\nby native_decide"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "@[csimp] theorem t : a = c := by rfl"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes(original, "set_option debug.y true in"), Codes_{"forbidden_option"});
+}
+
+TEST(SourceRules, AProgramOfTheOriginalMustNotChange) {
+  const char* original = "#eval show IO Unit from\n  x\ntheorem t : p := by sorry";
+  EXPECT_EQ(
+      Codes(original, "#eval show IO Unit from\n  x\ntheorem h : q := y\ntheorem t : p := by h"),
+      Codes_());
+  EXPECT_EQ(Codes(original, "#eval show IO Unit from\n  z\ntheorem t : p := by h"),
+            Codes_{"forbidden_command"});
+}
+
+TEST(SourceRules, ReportsTheLine) {
+  const SourceTokens source("theorem t : p :=\n  x\n#eval x", false);
+  const auto findings = CheckSource({}, source.tokens());
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].line, 3U);
+  EXPECT_EQ(findings[0].reason.message,
+            "`#eval` is not allowed in a proof: it runs code while Lean checks the file.");
+}
+
+TEST(SourceRules, AnObjectionToCodeAlone) {
+  EXPECT_EQ(Objection("theorem t : p := by\n  have := import_x\n  sorry"), std::nullopt);
+  EXPECT_EQ(Objection("by native_decide"),
+            "`native_decide` is not allowed in a proof: it trusts compiled code, which nothing "
+            "checks.");
+}
+
+}  // namespace
+}  // namespace zermelo::trust

@@ -1,0 +1,38 @@
+// The tokens of a Lean text for CheckSource: everything that Lean could read as code.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trust/source/source_rules.h"
+
+namespace zermelo::trust {
+
+/// Whether Lean could read code where our lexer sees a comment or a string. The lexer knows only
+/// the core token table; a file can add tokens (`+--`, `a"b`), and any syntax can read a string
+/// with `{` as an interpolated one.
+bool CouldHideCode(std::string_view text);
+
+/// The first rule (source_rules.h) that code breaks for which there is no original, as a sentence.
+/// `sorry` and imports are left to the caller. nullopt: no objection.
+std::optional<std::string> Objection(std::string_view code);
+
+class SourceTokens {
+ public:
+  /// `everything`: also tokenize comments and strings. The holes of s!"{…}" are always tokenized.
+  /// If the text declares a token like `+x`, Lean reads `+xelab` as two tokens: then `elab` follows
+  /// `xelab` in tokens().
+  SourceTokens(std::string_view text, bool everything);
+  SourceTokens(const SourceTokens&) = delete;
+  SourceTokens& operator=(const SourceTokens&) = delete;
+  std::span<const SourceToken> tokens() const { return tokens_; }
+
+ private:
+  std::string code_;  // the text, with blanks for the quotes around text judged as code
+  std::vector<SourceToken> tokens_;
+};
+
+}  // namespace zermelo::trust
