@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "core/process/machine.h"
 #include "core/process/sandbox.h"
 #include "core/text.h"
@@ -58,7 +59,7 @@ Observation Packages(const fs::path& project) {
     finding.found = "none (" + project.string() + " has no lake-manifest.json)";
     return finding;
   }
-  const auto parsed = json::parse(*manifest, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = core::JsonOrDiscarded(*manifest);
   std::string names;
   std::string unbuilt;
   if (parsed.is_object() && parsed.contains("packages") && parsed["packages"].is_array()) {

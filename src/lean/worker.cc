@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "core/text.h"
 #include "lean/lsp_connection.h"
@@ -116,7 +117,7 @@ json GoalParams(const std::string& uri, Position at) {
 /// its places. Older versions give the name alone.
 void AddReferences(const json& reported, std::set<Reference>& references) {
   for (const auto& [key, uses] : reported.items()) {
-    const json id = json::parse(key, nullptr, false);
+    const json id = core::JsonOrDiscarded(key);
     if (!id.is_object() || !id.contains("c")) continue;  // a local variable
     Reference reference;
     const json& constant = id.at("c");

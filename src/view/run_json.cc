@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "core/json.h"
 #include "engine/blueprint.h"
 #include "record/events.h"
 #include "syntax/goal_json.h"
@@ -52,7 +53,7 @@ void AddCall(json& object, const char* name, const std::string& text, size_t lim
 }  // namespace
 
 json Parsed(const std::string& text) {
-  json value = json::parse(text, nullptr, false);
+  json value = core::JsonOrDiscarded(text);
   return value.is_discarded() ? json() : value;
 }
 

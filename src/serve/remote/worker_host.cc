@@ -6,6 +6,7 @@
 #include <optional>
 #include <unistd.h>
 
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "lean/lsp_frame.h"
 #include "serve/rpc/stream.h"
@@ -89,7 +90,7 @@ class Host {
   }
 
   static Result<remote::Order> ReadOrder(const std::string& body) {
-    const auto message = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const auto message = core::JsonOrDiscarded(body);
     try {
       if (message.is_object() && message.value("method", "") == remote::kStart) {
         auto order = message.at("params").get<remote::Order>();
@@ -153,7 +154,7 @@ class Host {
 
   /// A message in the far side's own words: a text that Lean elaborates may print one.
   static bool IsOurs(const std::string& body) {
-    const json message = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const json message = core::JsonOrDiscarded(body);
     const auto method = message.is_object() ? message.find("method") : message.end();
     return method != message.end() && method->is_string() &&
            method->get_ref<const std::string&>().starts_with(remote::kOwnMethods);
