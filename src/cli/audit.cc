@@ -106,6 +106,12 @@ std::string Sentence(const AuditFinding& finding) {
 
 json WithPlace(const AuditFinding& finding) {
   json object = trust::ToJson(finding);
+/// Whether a finding differs from one of these in the statement only.
+bool HasOtherStatement(const AuditFinding& finding, const std::vector<AuditFinding>& others) {
+  return std::ranges::any_of(
+      others, [&](const AuditFinding& other) { return finding.IsAboutTheSame(other); });
+}
+
   object["module"] = finding.module;
   object["line"] = finding.line == 0 ? json() : json(finding.line);
   return object;
@@ -146,9 +152,13 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
   std::ranges::stable_sort(added, {},
                            [](const AuditFinding& f) { return std::tie(f.module, f.line); });
   for (const AuditFinding& finding : added)
-    progress.Print(fmt::format("{}: new: {}", Place(finding), Sentence(finding)));
-  for (const AuditFinding& finding : changes.gone)
-    progress.Print(fmt::format("gone: {}", Sentence(finding)));
+    progress.Print(fmt::format(
+        "{}: new: {}{}", Place(finding), Sentence(finding),
+        HasOtherStatement(finding, changes.gone) ? ", whose statement has changed" : ""));
+  for (const AuditFinding& finding : changes.gone) {
+    if (!HasOtherStatement(finding, changes.added))
+      progress.Print(fmt::format("gone: {}", Sentence(finding)));
+  }
   if (all) {
     for (const auto& declaration : report.declarations) {
       progress.Print(fmt::format("{}: {}", declaration.name,
