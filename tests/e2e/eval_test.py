@@ -74,22 +74,22 @@ class DryRun(ZermeloTest):
         self.assertEqual((bad["file"], bad["line"]), ("set.jsonl", 2))
         self.assertTrue(run.json["list"][2]["elaborates"])
 
+    def test_statements_that_were_not_reached_do_not_count_as_fine(self):
+        endless = {"name": "endless", "header": "#eval (IO.sleep 600000 : IO Unit)\n", "formal_statement": EASY[1]}
+        self.write("long.jsonl", rows(EASY[0]) + json.dumps(endless) + "\n" + rows(EASY[2]))
+        run = self.start("eval", "long.jsonl", "--dry-run", "--json", "--jobs", "1")
+        run.wait_for("✓ easy0")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait()
+        self.assert_ends(run, 130, "1 of 3 statements", "0 do not; 2 were not checked")
+        figures = json.loads(run.out)
+        self.assertEqual((figures["invalid"], figures["unchecked"]), (0, 2))
+
     def test_a_benchmark_that_needs_mathlib_says_so(self):
         run = self.zermelo("eval", SAMPLES / "putnambench", "--dry-run", "--filter", "1962")
         self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
 
 
-class ProveOrDisprove(ZermeloTest):
-    """The track of benchmarks where a disproof counts, such as lists of open conjectures."""
-
-    def test_proved_disproved_and_open_are_counted_apart(self):
-        false = "theorem wrong (n : Nat) : n + 1 = n := by"
-        hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
-        self.write("set.jsonl", rows(EASY[0], false, hard))
-        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "30s", "--jobs", "1", "--out", "both",
-                           "--json", limit=400)
-        self.assertEqual(run.code, 0, run)
-        self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
 class Oracle(http.server.BaseHTTPRequestHandler):
     """A model that proves the statement, and does not answer when it is asked for the negation."""
 
@@ -134,6 +134,17 @@ class StoppedAtTheNegation(ZermeloTest):
         self.assertIn("omega", kept["proof"])
 
 
+class ProveOrDisprove(ZermeloTest):
+    """The track of benchmarks where a disproof counts, such as lists of open conjectures."""
+
+    def test_proved_disproved_and_open_are_counted_apart(self):
+        false = "theorem wrong (n : Nat) : n + 1 = n := by"
+        hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
+        self.write("set.jsonl", rows(EASY[0], false, hard))
+        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "30s", "--jobs", "1", "--out", "both",
+                           "--json", limit=400)
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
                          {"solved": 1, "disproved": 1, "open": 1, "contradictions": []})
         by_name = {r["problem"]: r for r in results(self.folder / "both")}
         self.assertEqual({name: r["outcome"] for name, r in by_name.items()},
