@@ -101,6 +101,7 @@ class Oracle(http.server.BaseHTTPRequestHandler):
         if "zermelo_negation" in body:
             self.asked_for_negation.set()
             self.over.wait(300)
+            return
         content = "```lean4\n" + EASY[0] + "\n  omega\n```"
         reply = json.dumps({"choices": [{"index": 0, "message": {"role": "assistant", "content": content},
                                          "finish_reason": "stop"}],
