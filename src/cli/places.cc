@@ -35,9 +35,18 @@ struct Fingerprints::Entry {
   bool busy = false;
   core::Signal free;
 
-  /// Blocks while files are read.
+  /// Blocks while files are read. Throws nothing: whoever waits for the entry has to get it.
   std::string Of(const lean::Toolchain& toolchain, const std::vector<std::string>& imports) {
     if (library) {
+    try {
+      return Read(toolchain, imports);
+    } catch (const std::exception& error) {
+      library.reset();
+      return std::string(lean::remote::kUnreadable) + error.what();
+    }
+  }
+
+  std::string Read(const lean::Toolchain& toolchain, const std::vector<std::string>& imports) {
       const auto modules = library->Closure(imports);
       if (!modules || !library->CheckUnchanged(*modules)) library.reset();
     }

@@ -52,7 +52,13 @@ class Host {
         tasks_(executor) {}
 
   Task<bool> Run() {
-    const bool served = co_await Serve();
+    bool served = false;
+    try {
+      served = co_await Serve();
+    } catch (const std::exception& error) {
+      Refuse({.code = ErrorCode::kInternal, .message = error.what()});
+      Stop();
+    }
     co_await tasks_.Join();
     co_await outbox_.Finish();
     co_return served;
@@ -205,7 +211,7 @@ class Host {
 
   Task<void> SayImports(std::shared_ptr<const lean::Toolchain> toolchain,
                         std::vector<std::string> imports) {
-    const std::string fingerprint = co_await options_.fingerprint(toolchain, std::move(imports));
+    const auto fingerprint = co_await options_.fingerprint(toolchain, std::move(imports));
     if (!stopped_) Say(remote::kImports, json{{"fingerprint", fingerprint}});
   }
 
