@@ -179,7 +179,7 @@ Order OrderFor(const Place& place, const Toolchain& toolchain, bool own_project,
 
 bool FarSide::Quiet() const {
   const auto now = Clock::now();
-  return now - looked_ <= kBlocked && now - lean_->heard() > kQuiet;
+  return ready_ && now - looked_ <= kBlocked && now - lean_->heard() > kQuiet;
 }
 
 }  // namespace zermelo::lean::remote

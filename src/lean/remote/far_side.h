@@ -43,9 +43,12 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   const std::optional<Ready>& ready() const { return ready_; }
   /// Set if it was refused or lost.
   std::optional<Failure> failure() const;
-  /// Whether it has said nothing for some of its periods: what ends at a deadline now may be its
-  /// fault.
+  /// Whether it was ready and has said nothing for some of its periods: what ends at a deadline now
+  /// may be its fault.
   bool Quiet() const;
+  core::Clock::time_point began() const { return began_; }
+  /// The imports that it was told to compare; it takes texts with these only.
+  const std::vector<std::string>& imports() const { return order_.imports; }
   /// Counts it as lost.
   void GiveUp();
   const Place& place() const { return *place_; }

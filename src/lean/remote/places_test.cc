@@ -235,7 +235,7 @@ TEST(PlaceHealthTest, PausesDoubleUpToFiveMinutes) {
     EXPECT_FALSE(health.Paused("q", now));
   }
   EXPECT_EQ(health.failures(), 11u);
-  health.Works("p");
+  health.Works("p", now);
   EXPECT_EQ(health.Failed(lost, "p", now), seconds(1));
 }
 
@@ -258,3 +258,16 @@ TEST(PlaceHealthTest, ARefusalConcernsOneProject) {
 
 }  // namespace
 }  // namespace zermelo::lean
+TEST(PlaceHealthTest, AConnectionFromBeforeAFailureDoesNotEndThePause) {
+  PlaceHealth health(std::make_shared<Place>());
+  const auto before = Clock::now();
+  const auto failed = before + seconds(10);
+  health.Failed(Failure{.refused = false, .why = "full"}, "p", failed);
+  health.Works("p", before);
+  EXPECT_TRUE(health.Paused("p", failed));
+  EXPECT_EQ(health.trouble(), "full");
+  health.Works("p", failed + milliseconds(1));
+  EXPECT_FALSE(health.Paused("p", failed));
+  EXPECT_EQ(health.trouble(), "");
+}
+
