@@ -518,6 +518,7 @@ Result<std::unique_ptr<Worker>> Worker::StartElsewhere(const core::Executor& exe
   const auto impl = std::make_shared<Impl>();
   impl->options = options;
   impl->far_side = std::move(far_side);
+  impl->imports = impl->far_side->imports();
   auto lean = LspConnection::Start(
       executor, impl->far_side->Command(), options.standstill,
       [weak = std::weak_ptr(impl)](const std::string& method, const json& params) {
@@ -578,7 +579,8 @@ void Worker::Kill(const std::string& why) { impl_->lean->Die(why); }
 bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
 bool Worker::CanTake(const std::string& text) const {
-  return impl_->version == 0 || syntax::ImportedModules(text) == impl_->imports;
+  const bool any = impl_->version == 0 && !impl_->far_side;
+  return any || syntax::ImportedModules(text) == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }
