@@ -296,7 +296,7 @@ Task<void> Pool::DrainAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
 void Pool::Release(Slot& slot) {
   if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
                       slot.worker->age() >= options_.max_age ||
-                      slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
+                      slot.worker->ResidentBytes() > MostResident(slot))) {
     slot.worker.reset();
   }
   if (slot.worker && slot.worker->cancelling()) {
