@@ -55,6 +55,7 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
 
  private:
   static core::Task<void> SendOrder(std::shared_ptr<FarSide> self);
+  static core::Task<void> HashHere(std::shared_ptr<FarSide> self);
   static core::Task<void> Watch(std::weak_ptr<FarSide> weak);
   core::Task<void> Look();
   void GiveUpWhenSilent(core::Clock::time_point now);
@@ -68,6 +69,8 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   std::shared_ptr<LspConnection> lean_;
   std::optional<Ready> ready_;
   std::optional<std::string> imports_;  // the fingerprint there
+  std::optional<std::string> here_;     // and here
+  bool hashing_ = false;                // or done
   const core::Clock::time_point began_ = core::Clock::now();
   core::Clock::time_point told_ = began_;    // when it last got a sign of life
   core::Clock::time_point looked_ = began_;  // when Watch last ran
