@@ -50,7 +50,7 @@ void AddWorker(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
       "worker", "Run Lean for a Zermelo on another machine, which starts this by [[workers]]");
   verb->footer(
-      "Example, in zermelo.toml on the other machine:\n"
+      "Example, in the file that --config names on the other machine:\n"
       "  [[workers]]\n"
       "  launch = [\"ssh\", \"-o\", \"BatchMode=yes\", \"node7\"]\n"
       "  count = 8\n\n"

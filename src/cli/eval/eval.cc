@@ -237,7 +237,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
   auto places = FindPlaces(options.config, fs::current_path());
   if (!places) co_return Report(places.error());
-  plan.runner.pool.places = std::move(*places);
+  plan.runner.pool.places = std::move(places->list);
   const auto manifest = DescribeEvaluation(options, plan, dataset, toolchain, config);
   if (auto begun = eval::BeginEvaluation(plan.out, manifest); !begun) {
     co_return Report(begun.error());
@@ -250,6 +250,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   const size_t total = dataset.problems.size() * plan.runner.runs;
   EvalDisplay display(executor, Progress::ModeFor(options.quiet), plan.out, *results, total);
   PrintNotes(dataset, toolchain, display.progress());
+  if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
   display.progress().Print(
       fmt::format("{} problems of {} ({}), {}, budget {}, {}, {} at once, Lean {} ({})",
                   dataset.problems.size(), dataset.name, dataset.format,
