@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails on an include or a link that the table in docs/architecture.md does not allow.
+"""Fails on an include or a link that the table in docs/architecture.md does not allow, and on a second reader of JSON.
 
     layering.py [ROOT]      checks ROOT/src against ROOT/docs/architecture.md (default: this repository)
     layering.py --self-test checks that violations are found
@@ -17,6 +17,10 @@ ROW = re.compile(r"^\| `([a-z_]+)` \|.*\| ([a-z_, ]+|–) \|$")
 TESTING = "testing"
 # Folders whose subfolders never include each other, but for these; files directly in the folder are shared, too.
 STRANGERS = {"strategy": {"proof", TESTING}}
+
+# All JSON is read by one function, which bounds its depth.
+JSON_PARSER = re.compile(r"\bjson::parse\(|\bsax_parse\(")
+JSON_FILE = pathlib.PurePosixPath("core/json.cc")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 LIBRARY = re.compile(r"zermelo_library\s*\(([^)]*)\)")
@@ -75,6 +79,10 @@ def resolve(source, allowed, file, name):
 def check_file(source, allowed, file):
     folder = file.parts[0]
     text = (source / file).read_text(encoding="utf-8")
+    if file != JSON_FILE and not is_test(file):
+        for match in JSON_PARSER.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"src/{file}:{line}: JSON is read with core::ParseJson (core/json.h)"
     for match in INCLUDE.finditer(text):
         included = resolve(source, allowed, file, match[1])
         if included is None:
@@ -173,6 +181,11 @@ Text after it, of `utils`.
     def test_a_forbidden_include_is_found_with_its_line(self):
         found = self.found(search__tree_h='#include <map>\n#include "lean/pool.h"\n')
         self.assertEqual(found, ["src/search/tree.h:2: search must not include lean (lean/pool.h)"])
+
+    def test_only_one_file_parses_json(self):
+        found = self.found(core__json_cc="return json::parse(text);", core__a_test_cc="json::parse(text);",
+                           search__tree_cc="\nauto value = nlohmann::json::parse(text);\n")
+        self.assertEqual(found, ["src/search/tree.cc:2: JSON is read with core::ParseJson (core/json.h)"])
 
     def test_angle_brackets_hide_nothing(self):
         self.assertEqual(len(self.found(core__a_h="#  include <lean/pool.h>\n")), 1)

@@ -47,6 +47,7 @@ struct AuditOptions {
 struct Subject {
   fs::path folder;
   trust::AuditRequest request;
+  std::vector<std::string> unreadable;  // folders, with the reasons
   fs::path baseline;
 };
 
@@ -58,7 +59,8 @@ Result<Subject> FindSubject(const AuditOptions& options) {
     subject.folder = project.empty() ? first : project;
     auto files = ProjectModules(subject.folder);
     if (!files) return core::Fail(files.error());
-    subject.request.files = *std::move(files);
+    subject.request.files = std::move(files->files);
+    subject.unreadable = std::move(files->unreadable);
   } else {
     subject.folder = ".";
     for (const std::string& file : options.inputs) {
@@ -103,6 +105,12 @@ std::string Sentence(const AuditFinding& finding) {
                      finding.detail.empty() ? "" : " " + finding.detail);
 }
 
+/// Whether a finding differs from one of these in the statement only.
+bool HasOtherStatement(const AuditFinding& finding, const std::vector<AuditFinding>& others) {
+  return std::ranges::any_of(
+      others, [&](const AuditFinding& other) { return finding.IsAboutTheSame(other); });
+}
+
 json WithPlace(const AuditFinding& finding) {
   json object = trust::ToJson(finding);
   object["module"] = finding.module;
@@ -124,7 +132,8 @@ json ToJson(const AuditReport& report, const AuditChanges& changes, const Subjec
               {"imported_without_proofs", report.imported_without_proofs},
               {"declarations", report.declarations.size()},
               {"axioms", report.axioms},
-              {"baseline", subject.baseline.string()}};
+              {"baseline", subject.baseline.string()},
+              {"unreadable", subject.unreadable}};
   output["findings"] = list(report.findings, WithPlace);
   output["new"] = list(changes.added, WithPlace);
   output["gone"] = list(changes.gone, [](const AuditFinding& f) { return trust::ToJson(f); });
@@ -145,9 +154,13 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
   std::ranges::stable_sort(added, {},
                            [](const AuditFinding& f) { return std::tie(f.module, f.line); });
   for (const AuditFinding& finding : added)
-    progress.Print(fmt::format("{}: new: {}", Place(finding), Sentence(finding)));
-  for (const AuditFinding& finding : changes.gone)
-    progress.Print(fmt::format("gone: {}", Sentence(finding)));
+    progress.Print(fmt::format(
+        "{}: new: {}{}", Place(finding), Sentence(finding),
+        HasOtherStatement(finding, changes.gone) ? ", whose statement has changed" : ""));
+  for (const AuditFinding& finding : changes.gone) {
+    if (!HasOtherStatement(finding, changes.added))
+      progress.Print(fmt::format("gone: {}", Sentence(finding)));
+  }
   if (all) {
     for (const auto& declaration : report.declarations) {
       progress.Print(fmt::format("{}: {}", declaration.name,
@@ -163,6 +176,8 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
         "note: {} of {} imported modules came without proofs; the axioms of these are not known",
         report.imported_without_proofs, report.imported_modules));
   }
+  for (const std::string& folder : subject.unreadable)
+    progress.Print("warning: " + folder + "; its modules were not audited");
   if (!changes.gone.empty())
     progress.Print(
         "note: `zermelo audit --write-baseline` removes findings that are gone from the "
@@ -201,7 +216,8 @@ Task<int> RunAudit(AuditOptions options) {
   }
   Print(*report, changes, *subject, options.all, progress);
   if (options.as_json) fmt::print("{}\n", ToJson(*report, changes, *subject, options.all).dump());
-  co_return changes.added.empty() ? 0 : 1;
+  if (!changes.added.empty()) co_return 1;
+  co_return subject->unreadable.empty() ? 0 : core::ExitCode(ErrorCode::kEnvironment);
 }
 
 }  // namespace
@@ -213,7 +229,7 @@ void AddAudit(CLI::App& app, int& exit_code) {
   verb->footer(
       "Example:\n  zermelo audit --write-baseline   # once; commit zermelo-audit.json\n"
       "  zermelo audit --json\n\nExit code 0 if nothing is new since the baseline, 1 if something "
-      "is. See docs/audit.md.");
+      "is, 3 if a folder cannot be read. See docs/audit.md.");
   verb->add_option("project", options->inputs,
                    "A built Lake project, or compiled modules (default: this folder)")
       ->type_name("PROJECT");

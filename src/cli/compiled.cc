@@ -14,15 +14,17 @@ Task<Result<std::vector<fs::path>>> SearchPath(const std::vector<std::string>& g
   co_return toolchain->search_path;
 }
 
-Result<std::vector<kernel::ModuleFile>> ProjectModules(const fs::path& project) {
+Result<kernel::ModuleFiles> ProjectModules(const fs::path& project) {
   const fs::path folder = kernel::LakeBuildFolder(project);
-  auto files = kernel::FindModuleFiles(folder);
-  if (files.empty()) {
+  auto found = kernel::FindModuleFiles(folder);
+  if (found.files.empty() && !found.unreadable.empty())
+    return core::Fail(core::ErrorCode::kEnvironment, found.unreadable.front());
+  if (found.files.empty()) {
     return core::Fail(core::ErrorCode::kEnvironment,
                       "there are no compiled modules in " + folder.string(),
                       "run `lake build` there first");
   }
-  return files;
+  return found;
 }
 
 }  // namespace zermelo::cli

@@ -18,6 +18,6 @@ core::Task<core::Result<std::vector<std::filesystem::path>>> SearchPath(
     const std::vector<std::string>& given, const LeanOptions& lean, std::filesystem::path near);
 
 /// The compiled modules of a Lake project. kEnvironment if there are none.
-core::Result<std::vector<kernel::ModuleFile>> ProjectModules(const std::filesystem::path& project);
+core::Result<kernel::ModuleFiles> ProjectModules(const std::filesystem::path& project);
 
 }  // namespace zermelo::cli

@@ -9,6 +9,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "core/process/machine.h"
 #include "core/process/sandbox.h"
 #include "core/text.h"
@@ -58,7 +59,7 @@ Observation Packages(const fs::path& project) {
     finding.found = "none (" + project.string() + " has no lake-manifest.json)";
     return finding;
   }
-  const auto parsed = json::parse(*manifest, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = core::JsonOrDiscarded(*manifest);
   std::string names;
   std::string unbuilt;
   if (parsed.is_object() && parsed.contains("packages") && parsed["packages"].is_array()) {
@@ -212,12 +213,20 @@ Task<Observation> TryPlace(std::shared_ptr<const lean::Toolchain> toolchain,
 
 /// The places that the configuration names; a configuration that cannot be read is reported with
 /// the models.
-Task<std::vector<Observation>> PlaceFindings(const lean::Toolchain& toolchain) {
+Task<std::vector<Observation>> PlaceFindings(const lean::Toolchain& toolchain, std::string config) {
   std::vector<Observation> findings;
-  const auto places = FindPlaces("", fs::current_path());
+  const auto places = FindPlaces(config, fs::current_path());
   if (!places) co_return findings;
   const auto shared = std::make_shared<const lean::Toolchain>(toolchain);
-  for (const auto& place : *places) findings.push_back(co_await TryPlace(shared, place));
+  for (const auto& place : places->list) findings.push_back(co_await TryPlace(shared, place));
+  if (!places->unused.empty()) {
+    Observation unused;
+    unused.subject = "workers";
+    unused.level = Level::kWarning;
+    unused.found = places->unused;
+    unused.advice = "look at the commands, then name the file (docs/workers.md)";
+    findings.push_back(std::move(unused));
+  }
   co_return findings;
 }
 
@@ -307,6 +316,7 @@ std::vector<Observation> ToolchainFindings(const lean::Toolchain& toolchain) {
 
 struct DoctorOptions {
   LeanOptions lean;
+  std::string config;  // --config
   size_t workers = 2;
   bool as_json = false;
 };
@@ -336,9 +346,9 @@ Observation BadConfiguration(const core::Error& error) {
 }
 
 /// Whether the configured models work; an unusable configuration is the only finding.
-Task<std::vector<Observation>> ModelFindings() {
+Task<std::vector<Observation>> ModelFindings(std::string named) {
   std::vector<Observation> findings;
-  const auto config = FindConfig("", fs::current_path());
+  const auto config = FindConfig(named, fs::current_path());
   if (!config) {
     findings.push_back(BadConfiguration(config.error()));
     co_return findings;
@@ -362,7 +372,7 @@ Task<int> RunDoctor(DoctorOptions options) {
   if (toolchain) {
     findings = ToolchainFindings(*toolchain);
     findings.push_back(co_await TryLean(*toolchain));
-    for (Observation& finding : co_await PlaceFindings(*toolchain)) {
+    for (Observation& finding : co_await PlaceFindings(*toolchain, options.config)) {
       findings.push_back(std::move(finding));
     }
     lean_json["version"] = toolchain->version;
@@ -377,7 +387,8 @@ Task<int> RunDoctor(DoctorOptions options) {
     missing.advice = toolchain.error().hint;
     findings.push_back(std::move(missing));
   }
-  for (Observation& finding : co_await ModelFindings()) findings.push_back(std::move(finding));
+  for (Observation& finding : co_await ModelFindings(options.config))
+    findings.push_back(std::move(finding));
   for (Observation& finding : MachineFindings(options.workers))
     findings.push_back(std::move(finding));
   json list = json::array();
@@ -412,6 +423,10 @@ void AddDoctor(CLI::App& app, int& exit_code) {
                    "Number of Lean processes that you plan to run (default: 2)")
       ->check(Between(1, 256))
       ->type_name("N");
+  verb->add_option("--config", options->config,
+                   "Configuration file (default: the nearest zermelo.toml)")
+      ->envname("ZERMELO_CONFIG")
+      ->type_name("FILE");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {

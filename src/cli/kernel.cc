@@ -69,7 +69,9 @@ std::string Sentence(const kernel::FileVerdict& verdict) {
   return line;
 }
 
-Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options) {
+/// `unreadable`: folders of a project that cannot be read, with the reasons.
+Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options,
+                                             std::vector<std::string>& unreadable) {
   kernel::FileCheckRequest request;
   if (options.project.empty() == options.files.empty()) {
     return core::Fail(ErrorCode::kUsage, "give either files or --project DIR");
@@ -77,7 +79,8 @@ Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options) {
   if (!options.project.empty()) {
     auto files = ProjectModules(options.project);
     if (!files) return core::Fail(files.error());
-    request.files = *std::move(files);
+    request.files = std::move(files->files);
+    unreadable = std::move(files->unreadable);
   }
   for (const std::string& file : options.files) request.files.push_back({"", file});
   const size_t processors = std::max(1U, std::thread::hardware_concurrency());
@@ -89,9 +92,18 @@ Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options) {
   return request;
 }
 
+/// Modules that were not found are not accepted.
+void Decline(const std::vector<std::string>& unreadable, kernel::FileReport& report) {
+  for (const std::string& folder : unreadable)
+    report.refused.push_back({Decision::kDeclined, "", folder});
+  if (!unreadable.empty() && report.verdict.outcome == Decision::kAccepted)
+    report.verdict = report.refused.back();
+}
+
 Task<int> RunKernel(KernelOptions options) {
   const auto started = core::Clock::now();
-  auto request = MakeRequest(options);
+  std::vector<std::string> unreadable;
+  auto request = MakeRequest(options, unreadable);
   if (!request) co_return ReportHere(request.error());
   if (kernel::IsCompiledModule(request->files[0].file)) {
     const fs::path near =
@@ -105,9 +117,10 @@ Task<int> RunKernel(KernelOptions options) {
   request->on_progress = [&](const char* stage, size_t done, size_t count) {
     progress.Show(fmt::format("{} {} {}/{}", Bar(done, count, 20), stage, done, count));
   };
-  const auto report = kernel::CheckFiles(*request);
+  auto report = kernel::CheckFiles(*request);
   progress.Clear();
   if (!report) co_return ReportHere(report.error());
+  Decline(unreadable, *report);
   const double seconds = core::Seconds(core::Clock::now() - started);
   for (const auto& refused : report->refused) progress.Print(Sentence(refused));
   const size_t checked = report->declarations - report->unsafe_declarations;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/options/model_options.h"
+#include "core/file.h"
 #include "kernel/olean/library.h"
 
 namespace zermelo::cli {
@@ -35,8 +36,17 @@ struct Fingerprints::Entry {
   bool busy = false;
   core::Signal free;
 
-  /// Blocks while files are read.
+  /// Blocks while files are read. Throws nothing: whoever waits for the entry has to get it.
   std::string Of(const lean::Toolchain& toolchain, const std::vector<std::string>& imports) {
+    try {
+      return Read(toolchain, imports);
+    } catch (const std::exception& error) {
+      library.reset();
+      return std::string(lean::remote::kUnreadable) + error.what();
+    }
+  }
+
+  std::string Read(const lean::Toolchain& toolchain, const std::vector<std::string>& imports) {
     if (library) {
       const auto modules = library->Closure(imports);
       if (!modules || !library->CheckUnchanged(*modules)) library.reset();
@@ -72,6 +82,8 @@ Task<std::string> Fingerprints::Of(std::shared_ptr<Fingerprints> self,
   co_return fingerprint;
 }
 
+namespace {
+
 PlaceList PlacesOf(const core::Config& config) {
   PlaceList places;
   const auto fingerprints = std::make_shared<Fingerprints>();
@@ -93,10 +105,23 @@ PlaceList PlacesOf(const core::Config& config) {
   return places;
 }
 
-core::Result<PlaceList> FindPlaces(const std::string& config, const fs::path& near) {
-  const auto found = FindConfig(config, near);
-  if (!found) return core::Fail(found.error());
-  return PlacesOf(*found);
+}  // namespace
+
+core::Result<Places> FindPlaces(const std::string& named, const fs::path& near) {
+  const auto config = FindConfig(named, near);
+  if (!config) return core::Fail(config.error());
+  Places places;
+  if (!named.empty()) {
+    places.list = PlacesOf(*config);
+  } else if (!config->workers.empty()) {
+    const auto folder = core::FindFolderWith({"zermelo.toml"}, near);
+    const std::string file = (folder.value_or(near) / "zermelo.toml").string();
+    places.unused = fmt::format(
+        "the [[workers]] of {} are not used: their commands run only when you name the file, with "
+        "--config {} or in ZERMELO_CONFIG",
+        file, file);
+  }
+  return places;
 }
 
 std::string Describe(const lean::remote::PlaceEvent& event) {

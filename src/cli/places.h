@@ -31,13 +31,15 @@ class Fingerprints : public std::enable_shared_from_this<Fingerprints> {
   std::map<std::vector<std::filesystem::path>, std::unique_ptr<Entry>> entries_;
 };
 
-/// The places of the configuration.
-std::vector<std::shared_ptr<const lean::remote::Place>> PlacesOf(const core::Config& config);
+struct Places {
+  std::vector<std::shared_ptr<const lean::remote::Place>> list;
+  std::string unused;  // empty, or which workers are left out and what to do about it
+};
 
-/// The places of the configuration that `config` names, or that is found near a folder. Errors: as
+/// The places of the configuration that the user names: launchers are commands, which a project's
+/// own zermelo.toml must not run unasked. Its workers are left out (`unused`). Errors: as
 /// FindConfig.
-core::Result<std::vector<std::shared_ptr<const lean::remote::Place>>> FindPlaces(
-    const std::string& config, const std::filesystem::path& near);
+core::Result<Places> FindPlaces(const std::string& named, const std::filesystem::path& near);
 
 /// "node7: lost (why); trying again in 4 s", or "node7 works again".
 std::string Describe(const lean::remote::PlaceEvent& event);

@@ -264,7 +264,8 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.lemmas = true;
   auto places = FindPlaces(options.models.config, folder);
   if (!places) co_return Report(places.error());
-  request.pool.places = std::move(*places);
+  if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
+  request.pool.places = std::move(places->list);
   request.pool.on_place = [&display](const lean::remote::PlaceEvent& event) {
     display.progress().Print("note: " + Describe(event));
   };

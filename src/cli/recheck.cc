@@ -11,6 +11,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/receipt.h"
 #include "eval/folder.h"
@@ -52,7 +53,12 @@ Result<NamedReceipt> FromFile(const fs::path& file) {
   NamedReceipt subject;
   subject.name = file.string();
   subject.near = fs::absolute(file).parent_path();
-  subject.receipt = json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  auto receipt = core::ParseJson(*text);
+  if (!receipt) {
+    return Fail(ErrorCode::kInput, fmt::format("{}:{}: this {}", file.string(),
+                                               receipt.error().line, receipt.error().what));
+  }
+  subject.receipt = *std::move(receipt);
   return subject;
 }
 

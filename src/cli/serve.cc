@@ -89,7 +89,10 @@ Task<int> RunServe(ServeOptions options) {
   const auto config = FindConfig(options.mcp.models.config, options.project);
   if (!config) co_return Report(config.error());
   limits.spares = options.spares;
-  limits.places = PlacesOf(*config);
+  auto places = FindPlaces(options.mcp.models.config, options.project);
+  if (!places) co_return Report(places.error());
+  limits.places = std::move(places->list);
+  if (!places->unused.empty()) fmt::print(stderr, "zermelo: warning: {}\n", places->unused);
   limits.on_place = [](const lean::remote::PlaceEvent& event) {
     std::fputs(("zermelo: " + Describe(event) + "\n").c_str(), stderr);
   };

@@ -51,7 +51,7 @@ void AddWorker(CLI::App& app, int& exit_code) {
       "worker",
       "Run Lean for Zermelo on another machine, which starts this command through [[workers]]");
   verb->footer(
-      "Example, in zermelo.toml on the other machine:\n"
+      "Example, in the file that --config names on the other machine:\n"
       "  [[workers]]\n"
       "  launch = [\"ssh\", \"-o\", \"BatchMode=yes\", \"node7\"]\n"
       "  count = 8\n\n"

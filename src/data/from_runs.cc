@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/json.h"
 #include "data/declared_proof.h"
 #include "data/material.h"
 #include "data/model_texts.h"
@@ -138,7 +139,7 @@ class RunReader {
   }
 
   void Use(const store::Event& event) {
-    const json fields = json::parse(event.fields, nullptr, false);
+    const json fields = core::JsonOrDiscarded(event.fields);
     if (!fields.is_object()) return;
     if (event.kind == event::kTheoremBegun) current_ = fields.value("theorem", int64_t{0});
     if (event.kind == event::kAttempted) AddTactics(fields);

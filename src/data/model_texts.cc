@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "record/answer_json.h"
 #include "record/events.h"
 #include "syntax/lexer.h"
@@ -39,7 +40,7 @@ bool Has(const llm::Message& message, const std::string& key) {
   if (message.role != "assistant") return false;
   if (syntax::TokenKey(message.content).find(key) != std::string::npos) return true;
   return std::ranges::any_of(message.tool_calls, [&](const llm::ToolCall& call) {
-    const json arguments = json::parse(call.arguments, nullptr, false);
+    const json arguments = core::JsonOrDiscarded(call.arguments);
     return arguments.is_object() && std::ranges::any_of(arguments, [&](const json& argument) {
              return argument.is_string() &&
                     syntax::TokenKey(argument.get<std::string>()).find(key) != std::string::npos;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/json.h"
 
 namespace zermelo::data {
 
@@ -42,7 +43,7 @@ Result<std::streamoff> ForEachEntry(const fs::path& path,
   TracedFile entry;
   size_t missing = 0;  // lines of the entry
   for (size_t line = 1; std::getline(in, text) && !in.eof(); ++line) {
-    json value = json::parse(text, nullptr, false);
+    json value = core::JsonOrDiscarded(text);
     const bool head = missing == 0;
     if (head ? !IsHead(value) : !value.is_object() || !value.contains("tactics")) {
       return Fail(ErrorCode::kInput,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/json.h"
 
 namespace zermelo::decoder {
 
@@ -102,7 +103,9 @@ Result<DecoderConfig> ParseDecoderConfig(const json& config) {
 Result<DecoderConfig> ReadDecoderConfig(const std::filesystem::path& path) {
   const auto text = core::ReadTextFile(path);
   if (!text) return Fail(text.error());
-  return ParseDecoderConfig(json::parse(*text, nullptr, false));
+  const auto json = core::ParseJson(*text);
+  if (!json) return Fail(ErrorCode::kInput, "config.json: it " + json.error().what);
+  return ParseDecoderConfig(*json);
 }
 
 }  // namespace zermelo::decoder

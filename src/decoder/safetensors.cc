@@ -13,6 +13,7 @@
 
 #include "core/fd.h"
 #include "core/file.h"
+#include "core/json.h"
 
 namespace zermelo::decoder {
 
@@ -79,7 +80,7 @@ std::string Problem(const Entry& entry, uint64_t room) {
 }
 
 Result<std::vector<Entry>> ReadHeader(std::string_view header, const std::string& name) {
-  const auto json = nlohmann::json::parse(header, nullptr, false);
+  const auto json = core::JsonOrDiscarded(header);
   if (!json.is_object()) return Fail(ErrorCode::kInput, name + ": the header is not a JSON object");
   std::vector<Entry> entries;
   for (const auto& [key, value] : json.items()) {

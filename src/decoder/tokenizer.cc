@@ -8,6 +8,7 @@
 #include <queue>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "decoder/byte_characters.h"
 
 namespace zermelo::decoder {
@@ -36,7 +37,9 @@ tl::unexpected<core::Error> Malformed(const std::string& what) {
 Result<Tokenizer> Tokenizer::Read(const std::filesystem::path& path) {
   const auto text = core::ReadTextFile(path, kMaxFile);
   if (!text) return Fail(text.error());
-  return Create(json::parse(*text, nullptr, false));
+  const auto json = core::ParseJson(*text);
+  if (!json) return Malformed("it " + json.error().what);
+  return Create(*json);
 }
 
 Result<Tokenizer> Tokenizer::Create(const json& file) {

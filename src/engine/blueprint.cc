@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/json.h"
 #include "strategy/lemma_store.h"
 #include "syntax/declarations.h"
 
@@ -29,7 +30,7 @@ class Reader {
  public:
   json Run(const std::vector<store::Event>& events) {
     for (const store::Event& event : events) {
-      const json fields = json::parse(event.fields, nullptr, false);
+      const json fields = core::JsonOrDiscarded(event.fields);
       if (!fields.is_object()) continue;
       if (event.kind == event::kTheoremBegun) {
         Begin(fields);

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/json.h"
 
 namespace zermelo::engine {
 
@@ -41,7 +42,7 @@ core::Status CheckIdentity(const store::Run& run, const RunIdentity& now) {
         fmt::format("run {} cannot be resumed: {} has changed since it began", run.id, run.file),
         "restore the file, or start a new run");
   }
-  const json toolchain = json::parse(run.toolchain, nullptr, false);
+  const json toolchain = core::JsonOrDiscarded(run.toolchain);
   if (toolchain != now.toolchain) {
     return Fail(ErrorCode::kInput,
                 fmt::format("run {} cannot be resumed: it began with Lean {}, but Lean is now {}",

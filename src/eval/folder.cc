@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "eval/report/report.h"
 
@@ -40,7 +41,12 @@ Result<Manifest> ReadManifest(const fs::path& folder) {
     return Fail(ErrorCode::kInput,
                 folder.string() + " holds no evaluation: " + text.error().message);
   }
-  auto manifest = ManifestFromJson(json::parse(*text, nullptr, false));
+  const auto read = core::ParseJson(*text);
+  if (!read) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}:{}: this {}", file.string(), read.error().line, read.error().what));
+  }
+  auto manifest = ManifestFromJson(*read);
   if (!manifest) {
     return Fail(ErrorCode::kInput, file.string() + ":1: " + manifest.error().message);
   }
@@ -56,7 +62,7 @@ Result<std::vector<json>> ReadSessions(const fs::path& folder) {
   if (!text) return Fail(text.error());
   for (size_t at = 0; at < text->size();) {
     const size_t end = std::min(text->find('\n', at), text->size());
-    json session = json::parse(std::string_view(*text).substr(at, end - at), nullptr, false);
+    json session = core::JsonOrDiscarded(std::string_view(*text).substr(at, end - at));
     at = end + 1;
     if (session.is_object()) sessions.push_back(std::move(session));
   }

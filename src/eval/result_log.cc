@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/file.h"
+#include "core/json.h"
 
 namespace zermelo::eval {
 
@@ -54,7 +55,7 @@ Result<Results> ReadResults(const fs::path& file) {
     const std::string_view row(text->data() + at, end - at);
     at = end + 1;
     ++line;
-    auto result = ResultFromJson(json::parse(row, nullptr, false));
+    auto result = ResultFromJson(core::JsonOrDiscarded(row));
     if (!result) {
       return Fail(ErrorCode::kInput, fmt::format("{}:{}: this is not a result: {}", file.string(),
                                                  line, result.error().message));

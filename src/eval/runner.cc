@@ -140,6 +140,7 @@ class Runner {
       check = std::move(*checked);
     }
     ProofFiles files;
+    core::Status of_negation;  // an error that ends the evaluation
     if (!check->elaborates) {
       result.outcome = ProblemStatus::kInvalid;
       result.message = check->why;
@@ -147,6 +148,9 @@ class Runner {
       auto ended = co_await MakeAttempts(problem, run, result, files);
       if (ended && *ended && options_.or_disprove) {
         ended = co_await TryNegation(problem, run, result, files);
+        // A proof that was accepted is kept, whatever becomes of the negation.
+        if (!ended && result.proved > 0) of_negation = core::Fail(ended.error());
+        if (result.proved > 0) ended = true;
       }
       if (!ended) co_return core::Fail(ended.error());
       if (!*ended) co_return core::Status();
@@ -156,7 +160,7 @@ class Runner {
     if (auto appended = log_.Append(result); !appended) co_return appended;
     results_.insert_or_assign(ResultKey(problem.name, run), result);
     listener_.Finished(result, files);
-    co_return core::Status();
+    co_return of_negation;
   }
 
   /// False if it was interrupted, so that there is no result.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
+
 namespace zermelo::lean {
 
 Position PositionFromLsp(const nlohmann::json& json) {
@@ -21,7 +23,7 @@ Diagnostic DiagnosticFromLsp(const nlohmann::json& json) {
 }
 
 std::optional<Diagnostic> DiagnosticFromCommandLine(const std::string& line) {
-  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const auto json = core::JsonOrDiscarded(line);
   if (!json.is_object() || !json.contains("severity") || !json.contains("pos")) return {};
   const auto position = [](const nlohmann::json& pos) {
     const auto line_from_1 = pos.at("line").get<uint32_t>();

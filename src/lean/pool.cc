@@ -127,6 +127,12 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
     co_return Fail(Cancelled());
   }
   WatchMemory();
+  if (slot->worker && !slot->worker->alive()) {
+    const Result<CheckResult> died = Fail(ErrorCode::kCrashed, "the worker has died");
+    place_failed = NoteHealth(*slot, died);
+    slot->worker.reset();
+    if (place_failed) co_return died;
+  }
   if (slot->worker && (wanted.fresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
   if (!slot->worker) {
     if (auto started = StartWorker(*slot, setup, request.text); !started) {
@@ -161,10 +167,10 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
 }
 
 /// Number of bytes of the text that the slot's worker has already elaborated, plus one; 0 if it
-/// would have to start over because the setup or the imports differ.
+/// would have to start over because the setup or the imports differ, or it has died.
 size_t Pool::Reusable(const Slot& slot, const Request& request) {
-  if (request.text == nullptr || !slot.worker || !slot.worker->CanTake(*request.text)) return 0;
-  if (slot.setup != *request.setup) return 0;
+  if (request.text == nullptr || !slot.worker || !slot.worker->alive()) return 0;
+  if (slot.setup != *request.setup || !slot.worker->CanTake(*request.text)) return 0;
   const std::string& last = slot.worker->text();
   const auto same = std::ranges::mismatch(last, *request.text);
   return 1 + static_cast<size_t>(same.in1 - last.begin());
@@ -173,7 +179,7 @@ size_t Pool::Reusable(const Slot& slot, const Request& request) {
 /// Higher is better. Where nothing can be reused, an empty slot is better than a worker with other
 /// imports, which would have to be stopped although a later request may need them.
 size_t Pool::Suitability(const Slot& slot, const Request& request) {
-  if (!slot.worker) return 1;
+  if (!slot.worker || !slot.worker->alive()) return 1;
   const size_t reusable = Reusable(slot, request);
   return reusable == 0 ? 0 : 1 + reusable;
 }
@@ -240,7 +246,8 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Request request, core::Deadline deadline
 }
 
 bool Pool::CouldUse(const Slot& slot, const Request& request) const {
-  return !request.fresh && Reusable(slot, request) > 0;
+  if (request.fresh || (request.here && slot.place != nullptr)) return false;
+  return Reusable(slot, request) > 0;
 }
 
 /// Whether a suitable worker is about to become free. Waiting for it is better than starting
@@ -289,7 +296,7 @@ Task<void> Pool::DrainAndRelease(std::shared_ptr<Pool*> alive, Slot& slot) {
 void Pool::Release(Slot& slot) {
   if (slot.worker && (!slot.worker->alive() || slot.worker->checks() >= options_.max_checks ||
                       slot.worker->age() >= options_.max_age ||
-                      slot.worker->ResidentBytes() > options_.max_resident_bytes)) {
+                      slot.worker->ResidentBytes() > MostResident(slot))) {
     slot.worker.reset();
   }
   if (slot.worker && slot.worker->cancelling()) {

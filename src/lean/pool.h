@@ -32,7 +32,7 @@ struct PoolOptions {
   size_t workers = 2;
   WorkerOptions worker;
   /// After a check, a worker that exceeds any of these three limits is replaced.
-  uint64_t max_resident_bytes = 8ULL << 30U;
+  uint64_t max_resident_bytes = 8ULL << 30U;  // elsewhere the place's own limit, if it has one
   uint64_t max_checks = 20'000;
   core::Duration max_age = std::chrono::hours(4);
   /// A request that has waited longer than this takes precedence over better matches (but see
@@ -166,6 +166,7 @@ class Pool : public Checker {
     std::vector<std::string> imports;
     std::unique_ptr<Worker> worker;
     core::Clock::time_point used;  // when a check last had this header
+    uint64_t expected = 0;         // bytes of memory that it will have once it is loaded
   };
   class Lease;
 
@@ -196,6 +197,7 @@ class Pool : public Checker {
   core::Task<core::Result<CheckResult>> CheckPlaces(const WorkerSetup& setup,
                                                     const CheckRequest& request, Try where);
   core::Status StartWorker(Slot& slot, const WorkerSetup& setup, const std::string& text);
+  uint64_t MostResident(const Slot& slot) const;
   WorkerOptions OptionsFor(const Slot& slot, const WorkerSetup& setup) const;
   bool NoteHealth(Slot& slot, const core::Result<CheckResult>& result);
   std::unique_ptr<Worker> TakeSpare(const WorkerSetup& setup, const std::string& text);

@@ -45,6 +45,12 @@ bool Pool::Trim() {
   return total > options_.max_total_bytes;
 }
 
+/// Above this, a worker is replaced after its check.
+uint64_t Pool::MostResident(const Slot& slot) const {
+  const uint64_t there = slot.place == nullptr ? 0 : slot.place->place()->max_resident_bytes;
+  return there > 0 ? there : options_.max_resident_bytes;
+}
+
 uint64_t Pool::ResidentBytes() const {
   uint64_t total = 0;
   for (const Slot& slot : slots_) {
@@ -113,7 +119,11 @@ void Pool::KeepSpare(const Slot& slot, const std::string& text) {
   }
   // As much memory as the worker that has the same imports has now.
   const uint64_t wanted = slot.worker->ResidentBytes();
-  const uint64_t used = ResidentBytes();
+  uint64_t used = ResidentBytes();
+  for (const auto& spare : spares_) {  // those that are loading still grow
+    const uint64_t now_used = spare->worker ? spare->worker->ResidentBytes() : 0;
+    used += spare->expected - std::min(spare->expected, now_used);
+  }
   if (used > options_.max_total_bytes || wanted > options_.max_total_bytes - used) return;
   if (spares_.size() >= options_.spares) {
     spares_.erase(std::ranges::min_element(spares_, {}, [](const auto& s) { return s->used; }));
@@ -128,6 +138,7 @@ void Pool::KeepSpare(const Slot& slot, const std::string& text) {
   spare->imports = std::move(imports);
   spare->worker = std::move(*started);
   spare->used = now;
+  spare->expected = wanted;
   spares_.push_back(spare);
   core::Launch(executor_, LoadSpare(alive_, spare, text.substr(0, syntax::HeaderEnd(text))));
 }

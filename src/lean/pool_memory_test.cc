@@ -61,6 +61,19 @@ TEST_F(PoolMemoryTest, SparesCountAgainstTheLimitForAll) {
   EXPECT_EQ(pool->stats().spares_used, 0u);
 }
 
+TEST_F(PoolMemoryTest, ASpareThatIsLoadingCountsAsTheWorkerThatItWillBe) {
+  Open({.workers = 1});
+  ASSERT_TRUE(Check("text\n"));
+  const uint64_t one = pool->ResidentBytes();
+  pool.reset();
+  Open({.workers = 2, .max_total_bytes = one * 7 / 2, .spares = 2});
+  Running a = Start("import A\n" + Fake("slow 300"));
+  Running b = Start("import B\n" + Fake("slow 300"));
+  ASSERT_TRUE(a.Get());
+  ASSERT_TRUE(b.Get());
+  EXPECT_EQ(pool->stats().started, 3u);
+}
+
 TEST_F(PoolMemoryTest, SparesAreStoppedBeforeIdleWorkers) {
   Open({.workers = 1, .spares = 1});
   ASSERT_TRUE(Check("text\n"));

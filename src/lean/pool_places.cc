@@ -61,7 +61,8 @@ bool Pool::NoteHealth(Slot& slot, const Result<CheckResult>& result) {
                            .failures = slot.place->failures()};
   if (!failure) {
     if (!result || slot.place->trouble().empty()) return false;
-    slot.place->Works(project);
+    slot.place->Works(project, far_side.began());
+    if (!slot.place->trouble().empty()) return false;
   } else {
     const auto pause = slot.place->Failed(*failure, project, core::Clock::now());
     event.pause = core::Seconds(pause);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "core/text.h"
 #include "lean/lsp/lsp_connection.h"
@@ -116,7 +117,7 @@ json GoalParams(const std::string& uri, Position at) {
 /// its places. Older versions give the name alone.
 void AddReferences(const json& reported, std::set<Reference>& references) {
   for (const auto& [key, uses] : reported.items()) {
-    const json id = json::parse(key, nullptr, false);
+    const json id = core::JsonOrDiscarded(key);
     if (!id.is_object() || !id.contains("c")) continue;  // a local variable
     Reference reference;
     const json& constant = id.at("c");
@@ -517,6 +518,7 @@ Result<std::unique_ptr<Worker>> Worker::StartElsewhere(const core::Executor& exe
   const auto impl = std::make_shared<Impl>();
   impl->options = options;
   impl->far_side = std::move(far_side);
+  impl->imports = impl->far_side->imports();
   auto lean = LspConnection::Start(
       executor, impl->far_side->Command(), options.standstill,
       [weak = std::weak_ptr(impl)](const std::string& method, const json& params) {
@@ -577,7 +579,8 @@ void Worker::Kill(const std::string& why) { impl_->lean->Die(why); }
 bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
 bool Worker::CanTake(const std::string& text) const {
-  return impl_->version == 0 || syntax::ImportedModules(text) == impl_->imports;
+  const bool any = impl_->version == 0 && !impl_->far_side;
+  return any || syntax::ImportedModules(text) == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }

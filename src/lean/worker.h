@@ -169,7 +169,8 @@ class Worker {
   bool loaded() const;
   /// The last document, whose prefix the next check can reuse.
   const std::string& text() const;
-  /// Whether a text has the same imports as the documents so far; true before the first.
+  /// Whether a text has the same imports as the documents so far; before the first one, true for a
+  /// worker here, while one elsewhere was started for certain imports.
   bool CanTake(const std::string& text) const;
   uint64_t checks() const;
   core::Duration age() const;

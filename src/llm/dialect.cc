@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "core/names.h"
 
 namespace zermelo::llm {
@@ -64,7 +65,7 @@ json MessagesJson(const std::vector<Message>& messages) {
 Result<json> ToolsJson(const std::vector<Tool>& tools) {
   json list = json::array();
   for (const Tool& tool : tools) {
-    json parameters = json::parse(tool.parameters, nullptr, /*allow_exceptions=*/false);
+    json parameters = core::JsonOrDiscarded(tool.parameters);
     if (parameters.is_discarded()) {
       return Fail(ErrorCode::kUsage, "the parameters of tool " + tool.name + " are not JSON");
     }
@@ -141,7 +142,7 @@ Result<std::string> RequestBody(const Dialect& dialect, const std::string& model
     if (dialect.continuous_usage) body["stream_options"]["continuous_usage_stats"] = true;
   }
   if (!extra.empty()) {
-    const json patch = json::parse(extra, nullptr, /*allow_exceptions=*/false);
+    const json patch = core::JsonOrDiscarded(extra);
     if (!patch.is_object()) return Fail(ErrorCode::kUsage, "extra_body is not a JSON object");
     body.merge_patch(patch);
   }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "core/text.h"
 
 namespace zermelo::llm {
@@ -148,14 +149,14 @@ std::string FirstLetters(std::string_view body) {
 
 /// Invalid UTF-8 (half a character in an event) is replaced before JSON is read.
 json ParseLenient(std::string_view body) {
-  if (!core::FindInvalidUtf8(body)) return json::parse(body, nullptr, false);
+  if (!core::FindInvalidUtf8(body)) return core::JsonOrDiscarded(body);
   std::string repaired;
   for (size_t at = 0; at < body.size();) {
     const auto code_point = core::DecodeUtf8(body, at);
     code_point.valid ? repaired.append(body, at, code_point.length) : repaired.append("\uFFFD");
     at += code_point.length;
   }
-  return json::parse(repaired, nullptr, false);
+  return core::JsonOrDiscarded(repaired);
 }
 
 std::string AsText(const json& value) {

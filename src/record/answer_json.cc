@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/json.h"
 #include "core/text.h"
 
 // The JSON of types that are written field by field. Writing and reading throw json::exception.
@@ -261,7 +262,7 @@ std::string TextOf(json value) {
 }
 
 json FromText(std::string_view text) {
-  json value = json::parse(text, nullptr, false);
+  json value = core::JsonOrDiscarded(text);
   try {
     DecodeStrings(value);
   } catch (const json::exception&) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/json.h"
 #include "record/answer_json.h"
 
 namespace zermelo::record {
@@ -54,9 +55,9 @@ std::vector<std::string> Differences(const json& wanted, const json& recorded) {
 std::optional<std::vector<std::string>> FromNearest(const std::string& request,
                                                     const std::vector<ModelCall>& recorded) {
   std::optional<std::vector<std::string>> nearest;
-  const json wanted = json::parse(request);
+  const json wanted = core::JsonOrDiscarded(request);
   for (const ModelCall& other : recorded) {
-    const json known = json::parse(other.request, nullptr, false);
+    const json known = core::JsonOrDiscarded(other.request);
     if (!known.is_object()) continue;
     auto differences = Differences(wanted, known);
     if (!nearest || differences.size() < nearest->size()) nearest = std::move(differences);

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <fmt/format.h>
 
+#include "core/json.h"
 #include "record/answer_json.h"
 #include "record/call_store.h"
 
@@ -177,7 +178,7 @@ bool RunJournal::Advance() {
 }
 
 bool RunJournal::ReplayNext(const store::Event& event) {
-  const json fields = json::parse(event.fields, nullptr, false);
+  const json fields = core::JsonOrDiscarded(event.fields);
   if (!fields.is_object() || !fields.contains("act") || !fields["act"].is_number_unsigned()) {
     Diverge(
         fmt::format("event {} was `{}`, but the search now does nothing", event.seq, event.kind));
@@ -274,7 +275,7 @@ Status RunJournal::OpenRecord() {
   seconds_before_ = *seconds;
   for (const store::Event& mark : *marks) {
     if (mark.kind != event::kRewound) continue;
-    const json fields = json::parse(mark.fields, nullptr, false);
+    const json fields = core::JsonOrDiscarded(mark.fields);
     rewound_.emplace_back(fields.value("to", mark.seq), mark.seq);
   }
   replay_end_ = *count;

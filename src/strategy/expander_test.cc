@@ -12,6 +12,25 @@ using core::testing::Started;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+TEST(IsHeuristic, RecognisesTacticsThatSuggest) {
+  EXPECT_TRUE(IsHeuristic("exact?"));
+  EXPECT_TRUE(IsHeuristic("simp? [foo] at h"));
+  for (const char* other : {"", "exact foo ?_", "all_goals exact?", "first | exact? | simp",
+                            "exact? <;> rfl", "simp? at h; rfl", "exact? <|> rfl", "simp?\nrfl"}) {
+    EXPECT_FALSE(IsHeuristic(other)) << other;
+  }
+}
+
+TEST(ApplyTest, ASuggestionReplacesOnlyATacticThatAsksForItAsAWhole) {
+  const std::vector<std::string> goals{"⊢ p"};
+  lean::ProbeResult closed;
+  closed.outcome = lean::ProbeResult::Outcome::kClosed;
+  closed.suggestion = "exact h";
+  EXPECT_EQ(Apply(goals, {.tactic = "exact?"}, closed)->step.tactic, "exact h");
+  for (const char* kept : {"constructor <;> exact?", "all_goals exact?"})
+    EXPECT_EQ(Apply(goals, {.tactic = kept}, closed)->step.tactic, kept);
+}
+
 class ExpanderTest : public testing::GameTest {};
 
 /// Finds one theorem for every goal, named after it.

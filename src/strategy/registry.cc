@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/json.h"
 #include "core/names.h"
 
 namespace zermelo::strategy {
@@ -207,7 +208,7 @@ core::Status Set(StrategyParameters& parameters, std::string_view name, const js
 
 core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
                          const std::string& value) {
-  json parsed = json::parse(value, nullptr, false);
+  json parsed = core::JsonOrDiscarded(value);
   if (parsed.is_discarded() || parsed.is_structured() || parsed.is_null()) parsed = value;
   return Set(parameters, name, parsed);
 }

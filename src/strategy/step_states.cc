@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "syntax/lexer.h"
+
 namespace zermelo::strategy {
 
 using lean::ProbeResult;
@@ -60,6 +62,19 @@ bool MayHaveBecome(const std::string& before, const std::string& after) {
 
 }  // namespace
 
+bool IsHeuristic(std::string_view tactic) {
+  const auto tokens = syntax::LexCode(tactic);
+  if (tokens.empty() || tactic.find('\n') != std::string_view::npos) return false;
+  const auto text = [&](size_t i) { return syntax::TextOf(tactic, tokens[i]); };
+  const bool is_one_word = text(0).ends_with('?');
+  const bool is_two = tokens.size() > 1 && text(1) == "?" && tokens[0].end == tokens[1].begin;
+  if (!is_one_word && !is_two) return false;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (text(i).find(';') != std::string_view::npos || text(i) == "<|>") return false;
+  }
+  return true;
+}
+
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
                                const policy::Candidate& candidate, const ProbeResult& attempt) {
   if (attempt.outcome != ProbeResult::Outcome::kClosed &&
@@ -67,8 +82,7 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
     return std::nullopt;
   }
   const bool replaced = attempt.outcome == ProbeResult::Outcome::kClosed &&
-                        !attempt.suggestion.empty() &&
-                        candidate.tactic.find('\n') == std::string::npos;
+                        !attempt.suggestion.empty() && IsHeuristic(candidate.tactic);
   Successor next;
   next.step.tactic = replaced ? attempt.suggestion : candidate.tactic;
   next.step.goals_left = attempt.goals.size();

@@ -18,6 +18,12 @@ namespace zermelo::strategy {
 
 using StateId = uint32_t;
 
+/// Whether a tactic as a whole asks Lean for another one in its place: `exact?`, `simp? [h]`.
+/// Within a combinator (`all_goals exact?`) such a tactic stays in the proof: it may have a
+/// suggestion for each goal, and Lean says of some (`simp? [h]`) only where the word is that they
+/// replace.
+bool IsHeuristic(std::string_view tactic);
+
 /// The result of a candidate in a state.
 struct Successor {
   ProofStep step;
@@ -25,7 +31,8 @@ struct Successor {
 };
 
 /// The successor of `goals` by `candidate`, given Lean's `attempt` on the first goal; nullopt if
-/// Lean rejected it. A suggestion (of `exact?`, for example) replaces the tactic that produced it.
+/// Lean rejected it. A suggestion (of `exact?`, for example) replaces the tactic that produced it,
+/// if that IsHeuristic.
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
                                const policy::Candidate& candidate,
                                const lean::ProbeResult& attempt);

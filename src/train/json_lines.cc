@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
+
 namespace zermelo::train {
 
 using core::ErrorCode;
@@ -19,8 +21,10 @@ core::Status ReadJsonLines(const std::filesystem::path& path, const std::string&
     const auto fail = [&](const std::string& why, const std::string& hint) {
       return Fail(ErrorCode::kInput, fmt::format("{}:{}: {}", path.string(), number, why), hint);
     };
+    const auto row = core::ParseJson(line);
+    if (!row) return fail("this " + row.error().what, expected);
     try {
-      if (auto used = use(nlohmann::json::parse(line)); !used) {
+      if (auto used = use(*row); !used) {
         return fail(used.error().message, used.error().hint);
       }
     } catch (const nlohmann::json::exception& error) {

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "train/curve_page.h"
 
 namespace zermelo::train {
@@ -79,7 +80,7 @@ Result<RunFolder> RunFolder::Open(fs::path path, json settings) {
   if (fs::exists(file, error)) {
     const auto text = core::ReadTextFile(file);
     if (!text) return Fail(text.error());
-    const json before = json::parse(*text, nullptr, false);
+    const json before = core::JsonOrDiscarded(*text);
     const std::string key = before.is_object() ? Difference(before, settings) : "settings";
     if (!key.empty()) {
       return Fail(ErrorCode::kUsage,
@@ -108,7 +109,7 @@ core::Status RunFolder::CutLines(const fs::path& file) const {
   size_t begin = 0;
   for (size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string_view line = std::string_view(*text).substr(begin, end - begin);
-    const json object = json::parse(line, nullptr, false);
+    const json object = core::JsonOrDiscarded(line);
     if (!object.is_object() || object.value("step", SIZE_MAX) > steps_) continue;
     kept.append(line).push_back('\n');
   }
@@ -184,7 +185,7 @@ core::Status RunFolder::Draw(const std::vector<std::string>& shown) const {
   std::ifstream file(path_ / "curve.jsonl");
   std::vector<json> steps;
   for (std::string line; std::getline(file, line);) {
-    json step = json::parse(line, nullptr, false);
+    json step = core::JsonOrDiscarded(line);
     if (step.is_object()) steps.push_back(std::move(step));
   }
   return core::WriteFileAtomically(path_ / "curve.html",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/json.h"
 #include "core/names.h"
 
 namespace zermelo::train {
@@ -115,7 +116,7 @@ core::Status Change(const std::string& change, const Presets& presets, json& set
                 core::DidYouMean(key, Keys(settings)));
   }
   const std::string text = change.substr(equals + 1);
-  json value = json::parse(text, nullptr, false);
+  json value = core::JsonOrDiscarded(text);
   if (settings[key].is_string() || value.is_discarded()) value = text;
   const bool fits =
       settings[key].is_number() ? value.is_number() : settings[key].type() == value.type();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "core/json.h"
 #include "engine/blueprint.h"
 #include "record/events.h"
 #include "syntax/goal/goal_json.h"
@@ -52,7 +53,7 @@ void AddCall(json& object, const char* name, const std::string& text, size_t lim
 }  // namespace
 
 json Parsed(const std::string& text) {
-  json value = json::parse(text, nullptr, false);
+  json value = core::JsonOrDiscarded(text);
   return value.is_discarded() ? json() : value;
 }
 
@@ -132,9 +133,39 @@ syntax::ProofState StateOf(const json& event) {
 
 }  // namespace
 
+/// Lean is asked for a theorem's goals before anything else.
+void StepChanges::NoteRoot(const json& checked) {
+  const json answer = checked.value("answer", json());
+  const json diagnostics = answer.is_object() ? answer.value("diagnostics", json()) : json();
+  for (const json& diagnostic : diagnostics.is_array() ? diagnostics : json::array()) {
+    const auto found = diagnostic.is_object() ? diagnostic.find("message") : diagnostic.end();
+    if (found == diagnostic.end() || !found->is_string()) continue;
+    constexpr std::string_view kUnsolved = "unsolved goals\n";
+    const auto message = found->get<std::string>();
+    if (message.starts_with(kUnsolved))
+      root_ = syntax::ParseProofState(message.substr(kUnsolved.size()));
+  }
+}
+
+syntax::ProofState* StepChanges::ParentOf(const Node& node) {
+  const auto known = states_.find(node);
+  if (known != states_.end()) return &known->second;
+  return node.second == 0 && root_ ? &*root_ : nullptr;
+}
+
 void StepChanges::AddTo(json& event) {
   const json& kind = event.at("kind");
-  if (kind == record::event::kTheoremBegun) states_.clear();
+  if (kind == record::event::kTheoremBegun) {
+    states_.clear();
+    root_.reset();
+    next_check_is_of_root_ = true;
+  }
+  if (kind == record::event::kChecked && std::exchange(next_check_is_of_root_, false))
+    NoteRoot(event);
+  for (const auto& parts : {record::event::kSubgoal, record::event::kSketched,
+                            record::event::kBlueprint, record::event::kRoundBegun}) {
+    if (kind == parts) root_.reset();
+  }
   if (kind != record::event::kNodeAdded) return;
   const auto number = [&](const char* name) {
     const auto found = event.find(name);
@@ -142,9 +173,8 @@ void StepChanges::AddTo(json& event) {
     return whole ? found->get<int64_t>() : -1;
   };
   syntax::ProofState state = StateOf(event);
-  const auto parent = states_.find({number("tree"), number("parent")});
-  if (parent != states_.end()) {
-    event["change"] = syntax::ChangeJson(syntax::Compare(parent->second, state), state);
+  if (const auto* parent = ParentOf({number("tree"), number("parent")})) {
+    event["change"] = syntax::ChangeJson(syntax::Compare(*parent, state), state);
   }
   states_[{number("tree"), number("node")}] = std::move(state);
 }

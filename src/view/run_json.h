@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,13 +42,18 @@ nlohmann::json EventJson(const store::Event& event, size_t limit = SIZE_MAX);
 /// What the tactics of a run's new states changed.
 class StepChanges {
  public:
-  /// Adds "change" (syntax::ChangeJson) to a new state whose parent has been passed before. Takes
-  /// the objects of EventJson in their order.
+  /// Adds "change" (syntax::ChangeJson) to a new state whose parent has been passed before, or is
+  /// the theorem itself. Takes the objects of EventJson in their order.
   void AddTo(nlohmann::json& event);
 
  private:
-  using Node = std::pair<int64_t, int64_t>;    // tree and number
+  using Node = std::pair<int64_t, int64_t>;  // tree and number
+  syntax::ProofState* ParentOf(const Node& node);
+  void NoteRoot(const nlohmann::json& checked);
+
   std::map<Node, syntax::ProofState> states_;  // of the current theorem
+  bool next_check_is_of_root_ = false;
+  std::optional<syntax::ProofState> root_;  // of its searches, unless these may be of its parts
 };
 
 }  // namespace zermelo::view

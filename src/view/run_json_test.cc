@@ -77,5 +77,37 @@ TEST(RunJsonTest, AStepSaysWhatItChanged) {
   EXPECT_FALSE(other.contains("change")) << "numbers begin anew with each theorem";
 }
 
+json Passed(StepChanges& changes, const char* kind, const char* answer = "") {
+  store::Event event;
+  event.kind = kind;
+  event.answer = answer;
+  json object = EventJson(event);
+  changes.AddTo(object);
+  return object;
+}
+
+TEST(RunJsonTest, TheFirstStepOfASearchSaysWhatItChangedInTheTheorem) {
+  const char* root = R"({"diagnostics": [{"message": "unsolved goals\nq : Prop\n⊢ p → q"}]})";
+  StepChanges changes;
+  Passed(changes, "theorem_begun");
+  Passed(changes, "checked", root);
+  Passed(changes, "checked", R"({"diagnostics": [{"message": "unsolved goals\n⊢ other"}]})");
+  json first = NewState(1, 0, json::array({"q : Prop\nh : p\n⊢ q"}));
+  changes.AddTo(first);
+  ASSERT_TRUE(first.contains("change"));
+  EXPECT_EQ(first["change"]["goals"][0]["added"],
+            json::parse(R"([{"names": ["h"], "type": "p"}])"));
+  Passed(changes, "theorem_begun");
+  json unknown = NewState(1, 0, json::array({"⊢ q"}));
+  changes.AddTo(unknown);
+  EXPECT_FALSE(unknown.contains("change")) << "the goals of this theorem are not in the record";
+  Passed(changes, "theorem_begun");
+  Passed(changes, "checked", root);
+  Passed(changes, "subgoal");
+  json of_part = NewState(1, 0, json::array({"⊢ q"}));
+  changes.AddTo(of_part);
+  EXPECT_FALSE(of_part.contains("change")) << "it may be a step in a part of the theorem";
+}
+
 }  // namespace
 }  // namespace zermelo::view

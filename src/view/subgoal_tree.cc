@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/json.h"
 #include "core/text.h"
 #include "record/events.h"
 
@@ -76,7 +77,7 @@ std::vector<Tree> TreesOf(const std::vector<store::Event>& events) {
     if (event.kind == event::kTheoremBegun || trees.empty()) trees.emplace_back();
     if (event.kind == event::kTheoremBegun) continue;
     try {
-      Apply(event.kind, json::parse(event.fields), trees.back());
+      Apply(event.kind, core::JsonOrDiscarded(event.fields), trees.back());
     } catch (const json::exception&) {
       continue;  // written by another version
     }

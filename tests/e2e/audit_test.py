@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`zermelo audit`: the axioms, sorrys, unsafe and native code of a project that Lean built, and the baseline in CI."""
 import json
+import os
 import shutil
 import subprocess
 
@@ -97,6 +98,46 @@ class Project(AuditTest):
         self.assertEqual((run.code, findings(run.json["gone"])), (1, {("mended", "sorry", None)}))
         baseline.unlink()
 
+    def test_an_accepted_axiom_that_states_something_else_is_new(self):
+        self.audit("project", "--write-baseline")
+        baseline = self.folder / "project/zermelo-audit.json"
+        try:
+            self.compile("Basic", BASIC.replace("axiom magic : 1 = 2", "axiom magic : 1 = 2 ∧ 2 = 1").replace("magic.symm", "magic.2"))
+            run = self.audit("project", "--json")
+            self.assertEqual((run.code, findings(run.json["new"])), (1, {("magic", "axiom", None)}), run)
+            self.assertIn("Basic.lean:3: new: magic is an axiom, whose statement has changed", run.err)
+            self.assertNotIn("gone:", run.err)
+            baseline.write_text(baseline.read_text().replace('"version": 2', '"version": 1'))
+            old = self.audit("project")
+            self.assertEqual((old.code, "which does not say what the axioms state" in old.err), (2, True), old)
+        finally:
+            baseline.unlink()
+            self.compile("Basic", BASIC)
+
+    def test_a_folder_that_cannot_be_read_is_not_clean(self):
+        project = self.folder / "deep"
+        shutil.copytree(self.folder / "project", project)
+        self.audit("deep", "--write-baseline")
+        self.assertEqual(self.audit("deep").code, 0)
+        at = os.open(project / ".lake/build/lib/lean", os.O_DIRECTORY)
+        for _ in range(25):  # longer than a path may be, which stops root, too
+            os.mkdir("a" * 200, dir_fd=at)
+            below = os.open("a" * 200, os.O_DIRECTORY, dir_fd=at)
+            os.close(at)
+            at = below
+        os.close(at)
+        try:
+            run = self.audit("deep", "--json")
+            self.assertEqual((run.code, len(run.json["unreadable"]), run.json["new"]), (3, 1, []), run)
+            self.assertIn("warning: cannot read ", run.err)
+            for part in (project / ".lake/build/lib/lean").glob("Main.*"):
+                part.unlink()  # it relies on compiled code, which the kernel declines
+            run = self.zermelo("kernel", "--project", "deep", "--path", LIBRARY, "--json")
+            self.assertEqual((run.code, run.json["verdict"]), (2, "declined"), run)
+            self.assertIn("File name too long", run.json["reason"])
+        finally:
+            shutil.rmtree(project)
+
     def test_older_layouts_and_single_files_are_read(self):
         older = self.folder / "older/.lake/build"
         shutil.copytree(self.build, older / "lib")
@@ -133,6 +174,9 @@ class CannotAudit(AuditTest):
         run = self.audit("project", "--baseline", "bad.json")
         self.assertEqual(run.code, 2, run)
         self.assertIn("bad.json", run.err)
+        self.write("deep.json", '{"version": 2, "findings": [' + "[" * 200_000 + "]" * 200_000 + "]}")
+        run = self.audit("project", "--baseline", "deep.json")
+        self.assertEqual((run.code, "nested more than 64 deep" in run.err), (2, True), run)
         self.assertEqual(self.audit("project", "--baseline", "none.json").code, 2)
         self.assertEqual(self.audit("project/Basic.lean").code, 2)
 

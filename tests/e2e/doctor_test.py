@@ -48,6 +48,20 @@ class Doctor(ZermeloTest):
         for problem in problems:
             self.assertIn("4.34.1", problem["advice"])
 
+    def test_launchers_of_a_project_run_only_when_the_user_names_the_file(self):
+        ran = self.folder / "ran"
+        config = self.write("foreign/zermelo.toml", f'[[workers]]\nlaunch = ["touch", "{ran}"]\n')
+        self.write("foreign/Easy.lean", "theorem easy (n : Nat) : n + 0 = n := by sorry\n")
+        run = self.zermelo("doctor", "--json", cwd=config.parent)
+        warning, = (f for f in run.json["findings"] if f["subject"] == "workers")
+        self.assertEqual((warning["level"], f"--config {config}" in warning["found"]), ("warning", True), warning)
+        run = self.zermelo("prove", "Easy.lean", "--workers", "1", cwd=config.parent)
+        self.assertEqual((run.code, run.err.count("warning: the [[workers]] of ")), (0, 1), run)
+        self.assertFalse(ran.exists())
+        run = self.zermelo("doctor", "--json", "--config", config, cwd=config.parent)
+        self.assertEqual([f["level"] for f in run.json["findings"] if "worker" in f["subject"]], ["problem"], run)
+        self.assertTrue(ran.exists())
+
     def test_a_bad_configuration_is_one_finding_among_the_others(self):
         self.write("bad/zermelo.toml", '[models.m]\nendpoint = "http://127.0.0.1:9/v1"\nwieght = 2\n')
         run = self.zermelo("doctor", "--json", cwd=self.folder / "bad")

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """`zermelo eval` with real Lean: dry run, run, stop and resume, shards, models, and failing verification."""
+import http.server
 import json
 import os
 import shlex
 import signal
+import threading
 import urllib.request
 
 from model_test import HARD, PROOF, SimModel
@@ -72,9 +74,65 @@ class DryRun(ZermeloTest):
         self.assertEqual((bad["file"], bad["line"]), ("set.jsonl", 2))
         self.assertTrue(run.json["list"][2]["elaborates"])
 
+    def test_statements_that_were_not_reached_do_not_count_as_fine(self):
+        endless = {"name": "endless", "header": "#eval (IO.sleep 600000 : IO Unit)\n", "formal_statement": EASY[1]}
+        self.write("long.jsonl", rows(EASY[0]) + json.dumps(endless) + "\n" + rows(EASY[2]))
+        run = self.start("eval", "long.jsonl", "--dry-run", "--json", "--jobs", "1")
+        run.wait_for("✓ easy0")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait()
+        self.assert_ends(run, 130, "1 of 3 statements", "0 do not; 2 were not checked")
+        figures = json.loads(run.out)
+        self.assertEqual((figures["invalid"], figures["unchecked"]), (0, 2))
+
     def test_a_benchmark_that_needs_mathlib_says_so(self):
         run = self.zermelo("eval", SAMPLES / "putnambench", "--dry-run", "--filter", "1962")
         self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
+
+
+class Oracle(http.server.BaseHTTPRequestHandler):
+    """A model that proves the statement, and does not answer when it is asked for the negation."""
+
+    asked_for_negation = threading.Event()
+    over = threading.Event()
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if "zermelo_negation" in body:
+            self.asked_for_negation.set()
+            self.over.wait(300)
+            return
+        content = "```lean4\n" + EASY[0] + "\n  omega\n```"
+        reply = json.dumps({"choices": [{"index": 0, "message": {"role": "assistant", "content": content},
+                                         "finish_reason": "stop"}],
+                            "usage": {"prompt_tokens": 1, "completion_tokens": 1}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def log_message(self, *_):
+        pass
+
+
+class StoppedAtTheNegation(ZermeloTest):
+    def test_the_accepted_proof_of_the_statement_is_kept(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Oracle)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.addCleanup(Oracle.over.set)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.write("zermelo.toml", "[models.oracle]\n"
+                   f'endpoint = "http://127.0.0.1:{server.server_address[1]}/v1"\nformat = "chat"\n')
+        self.write("set.jsonl", rows(EASY[0]))
+        run = self.start("eval", "set.jsonl", "--or-disprove", "--budget", "400s", "--jobs", "1", "--out", "stopped",
+                         "--model", "oracle", "--no-builtin", "--strategy", "whole_proof")
+        wait_until(Oracle.asked_for_negation.is_set, 100, "a search for the negation")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait()
+        kept, = results(self.folder / "stopped")
+        self.assertEqual((kept["outcome"], kept.get("negation")), ("proved", None), run)
+        self.assertIn("omega", kept["proof"])
 
 
 class ProveOrDisprove(ZermeloTest):

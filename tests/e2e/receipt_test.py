@@ -82,6 +82,9 @@ class OfChecks(ReceiptTest):
         self.assertEqual(run.code, 2, run)
         self.assertIn("another hash", run.err)
         self.assertEqual(self.zermelo("recheck", "Open.lean").code, 2)
+        self.write("deep.json", '{"receipt": 1, "reasons": ' + "[" * 200_000 + "]" * 200_000 + "}")
+        run = self.zermelo("recheck", "deep.json")
+        self.assertEqual((run.code, "deep.json:1: this is JSON that is nested more than 64 deep" in run.err), (2, True), run)
         self.assertEqual(self.zermelo("recheck", "receipt.json", "--lean", "/bin/false").code, 3)
 
     def test_folders_have_a_receipt_for_each_file(self):

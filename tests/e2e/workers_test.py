@@ -29,13 +29,13 @@ class SshWorkers(RemoteWorkers):
         self.assertEqual(len(self.node.leans()), 1)
 
     def test_6_doctor_tries_the_node(self):
-        run = self.zermelo("doctor", "--json")
+        run = self.zermelo("doctor", "--json", "--config", "zermelo.toml")
         finding = next(f for f in run.json["findings"] if f["subject"] == "1 worker")
         self.assertEqual(finding["level"], "ok", finding)
         self.assertIn("a check takes", finding["found"])
         self.configure(project="/no/such/project")
         self.addCleanup(self.configure)
-        run = self.zermelo("doctor", "--json")
+        run = self.zermelo("doctor", "--json", "--config", "zermelo.toml")
         finding = next(f for f in run.json["findings"] if f["subject"] == "1 worker")
         self.assertEqual((run.code, finding["level"]), (3, "problem"))
         self.assertIn("it has no folder /no/such/project", finding["found"])

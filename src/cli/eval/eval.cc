@@ -105,6 +105,11 @@ class DryRun {
     return static_cast<size_t>(std::ranges::count_if(
         checks_, [](const auto& check) { return check && !check->elaborates; }));
   }
+  /// Statements that were not reached before it was stopped.
+  size_t unchecked() const {
+    return static_cast<size_t>(
+        std::ranges::count_if(checks_, [](const auto& check) { return !check; }));
+  }
 
   json Json(const lean::Toolchain& toolchain, double seconds) const {
     return {{"dataset", dataset_.name},
@@ -113,6 +118,7 @@ class DryRun {
             {"lean", toolchain.version},
             {"problems", dataset_.problems.size()},
             {"invalid", invalid()},
+            {"unchecked", unchecked()},
             {"seconds", seconds},
             {"notes", dataset_.notes},
             {"list", List()}};
@@ -178,9 +184,11 @@ Task<int> RunDryRun(const EvalOptions& options, const EvalPlan& plan, const Data
   const auto done = co_await dry_run.Run();
   if (!done) co_return Report(done.error());
   const size_t count = dataset.problems.size();
+  const size_t unchecked = dry_run.unchecked();
   dry_run.progress().Print(fmt::format(
-      "{} of {} statements of {} ({}) elaborate with Lean {}; {} do not", count - dry_run.invalid(),
-      count, dataset.name, dataset.format, toolchain.version, dry_run.invalid()));
+      "{} of {} statements of {} ({}) elaborate with Lean {}; {} do not{}",
+      count - dry_run.invalid() - unchecked, count, dataset.name, dataset.format, toolchain.version,
+      dry_run.invalid(), unchecked > 0 ? fmt::format("; {} were not checked", unchecked) : ""));
   if (options.as_json) {
     const json output = dry_run.Json(toolchain, core::Seconds(core::Clock::now() - started));
     fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -229,7 +237,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
   auto places = FindPlaces(options.config, fs::current_path());
   if (!places) co_return Report(places.error());
-  plan.runner.pool.places = std::move(*places);
+  plan.runner.pool.places = std::move(places->list);
   const auto manifest = DescribeEvaluation(options, plan, dataset, toolchain, config);
   if (auto begun = eval::BeginEvaluation(plan.out, manifest); !begun) {
     co_return Report(begun.error());
@@ -242,6 +250,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   const size_t total = dataset.problems.size() * plan.runner.runs;
   EvalDisplay display(executor, Progress::ModeFor(options.quiet), plan.out, *results, total);
   PrintNotes(dataset, toolchain, display.progress());
+  if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
   display.progress().Print(
       fmt::format("{} problems of {} ({}), {}, budget {}, {}, {} at once, Lean {} ({})",
                   dataset.problems.size(), dataset.name, dataset.format,

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cli/terminal/json_text.h"
+#include "core/json.h"
 #include "core/names.h"
 #include "serve/http/json_fields.h"
 
@@ -29,9 +30,11 @@ struct CallOptions {
 Result<json> ArgumentsOf(const std::string& given) {
   std::string text = given;
   if (given == "-") text.assign(std::istreambuf_iterator<char>(std::cin), {});
-  json arguments = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (arguments.is_object()) return arguments;
-  return core::Fail(core::ErrorCode::kUsage, "the arguments are not a JSON object",
+  auto arguments = core::ParseJson(text);
+  if (arguments && arguments->is_object()) return *std::move(arguments);
+  return core::Fail(core::ErrorCode::kUsage,
+                    "the arguments are not a JSON object" +
+                        (arguments ? "" : ": the text " + arguments.error().what),
                     R"(example: zermelo mcp call check '{"file": "Basic.lean"}')");
 }
 

@@ -191,7 +191,10 @@ lean::PoolOptions StdioOptions::Pool() const {
   if (memory) pool.worker.max_resident_bytes = *memory;
   pool.spares = spares;
   // A configuration that cannot be read is reported where it is needed, by the first proof.
-  if (auto places = FindPlaces(mcp.models.config, project)) pool.places = std::move(*places);
+  if (auto places = FindPlaces(mcp.models.config, project)) {
+    pool.places = std::move(places->list);
+    if (!places->unused.empty()) fmt::print(stderr, "zermelo: warning: {}\n", places->unused);
+  }
   pool.on_place = [](const lean::remote::PlaceEvent& event) {
     std::fputs(("zermelo: " + Describe(event) + "\n").c_str(), stderr);
   };

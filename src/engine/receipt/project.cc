@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "engine/receipt/git_commit.h"
@@ -22,7 +23,7 @@ json TextOrNull(const json& object, const char* key) {
 /// What a lake-manifest.json says of its packages; a package in the project itself has no `rev`.
 json PackagesOf(const std::string& manifest) {
   json packages = json::array();
-  const json parsed = json::parse(manifest, nullptr, /*allow_exceptions=*/false);
+  const json parsed = core::JsonOrDiscarded(manifest);
   if (!parsed.is_object() || !parsed.contains("packages")) return packages;
   for (const json& package : parsed["packages"]) {
     if (!package.is_object()) continue;

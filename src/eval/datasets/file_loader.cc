@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"
@@ -95,11 +96,15 @@ Result<std::map<std::string, Problem>> ReadPutnamWords(const fs::path& file) {
   if (!fs::exists(file, ignored)) return words;
   const auto text = core::ReadTextFile(file);
   if (!text) return Fail(text.error());
-  const json rows = json::parse(*text, nullptr, false);
-  if (!rows.is_array()) {
+  const auto rows = core::ParseJson(*text);
+  if (!rows) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}:{}: this {}", file.string(), rows.error().line, rows.error().what));
+  }
+  if (!rows->is_array()) {
     return Fail(ErrorCode::kInput, file.string() + ":1: this is not an array of problems");
   }
-  for (const json& row : rows) {
+  for (const json& row : *rows) {
     if (!row.is_object() || !row.contains("problem_name") || !row["problem_name"].is_string()) {
       return Fail(ErrorCode::kInput, file.string() + ":1: a problem has no \"problem_name\"");
     }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/names.h"
 #include "core/sha256.h"
 #include "eval/datasets/loaders.h"
@@ -55,12 +56,6 @@ tl::unexpected<core::Error> RowError(const fs::path& file, size_t line, const st
   return Fail(ErrorCode::kInput, fmt::format("{}:{}: {}", file.string(), line, what), hint);
 }
 
-std::string ParseMessage(const json::parse_error& error) {
-  const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at …"
-  const size_t begin = what.find("] ");
-  return begin == std::string::npos ? what : what.substr(begin + 2);
-}
-
 Result<std::vector<Row>> ParseLines(const fs::path& file, const std::string& text) {
   std::vector<Row> rows;
   size_t line = 0;
@@ -74,28 +69,21 @@ Result<std::vector<Row>> ParseLines(const fs::path& file, const std::string& tex
       return RowError(file, line, fmt::format("the row has {} bytes", row.size()),
                       "rows are limited to 8 MiB; is this a file with one object per line?");
     }
-    try {
-      rows.push_back({.line = line, .object = json::parse(row)});
-    } catch (const json::parse_error& error) {
-      return RowError(file, line, "this is not JSON: " + ParseMessage(error));
-    }
-    if (!rows.back().object.is_object()) {
+    auto object = core::ParseJson(row);
+    if (!object) return RowError(file, line, "this " + object.error().what);
+    if (!object->is_object()) {
       return RowError(file, line, "a row must be a JSON object {\"name\": …}");
     }
+    rows.push_back({.line = line, .object = *std::move(object)});
   }
   return rows;
 }
 
 /// Parses an array. Finds the line of each object by counting, as the parser does not report it.
 Result<std::vector<Row>> ParseArray(const fs::path& file, const std::string& text) {
-  json array;
-  try {
-    array = json::parse(text);
-  } catch (const json::parse_error& error) {
-    const auto end = text.begin() + static_cast<long>(std::min(error.byte, text.size()));
-    return RowError(file, static_cast<size_t>(1 + std::count(text.begin(), end, '\n')),
-                    "this is not JSON: " + ParseMessage(error));
-  }
+  auto parsed = core::ParseJson(text);
+  if (!parsed) return RowError(file, parsed.error().line, "this " + parsed.error().what);
+  json& array = *parsed;
   if (!array.is_array()) return RowError(file, 1, "the file must contain an array of objects");
   std::vector<size_t> lines;
   size_t line = 1;

@@ -198,19 +198,34 @@ fs::path LakeBuildFolder(const fs::path& project) {
   return project / ".lake/build/lib";
 }
 
-std::vector<ModuleFile> FindModuleFiles(const fs::path& folder) {
-  std::vector<ModuleFile> files;
-  std::error_code ignored;
-  for (auto at = fs::recursive_directory_iterator(folder, ignored);
-       at != fs::recursive_directory_iterator(); at.increment(ignored)) {
-    if (at->path().extension() != ".olean") continue;
-    std::string name = at->path().lexically_relative(folder).replace_extension().string();
-    std::replace(name.begin(), name.end(), '/', '.');
-    files.push_back({std::move(name), at->path()});
+ModuleFiles FindModuleFiles(const fs::path& folder) {
+  ModuleFiles found;
+  std::error_code error;
+  std::vector<fs::path> folders;
+  if (fs::exists(folder, error) || error) folders.push_back(folder);
+  while (!folders.empty()) {
+    const fs::path current = std::move(folders.back());
+    folders.pop_back();
+    auto at = fs::directory_iterator(current, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+      std::error_code of_entry;
+      const auto status = at->symlink_status(of_entry);
+      if (of_entry) error = of_entry;
+      if (error) break;
+      if (fs::is_directory(status)) folders.push_back(at->path());
+      if (at->path().extension() != ".olean") continue;
+      std::string name = at->path().lexically_relative(folder).replace_extension().string();
+      std::replace(name.begin(), name.end(), '/', '.');
+      found.files.push_back({std::move(name), at->path()});
+    }
+    if (error) {
+      found.unreadable.push_back("cannot read " + current.string() + ": " + error.message());
+    }
   }
-  std::sort(files.begin(), files.end(),
+  std::sort(found.files.begin(), found.files.end(),
             [](const ModuleFile& a, const ModuleFile& b) { return a.name < b.name; });
-  return files;
+  std::sort(found.unreadable.begin(), found.unreadable.end());
+  return found;
 }
 
 Result<FileReport> CheckFiles(const FileCheckRequest& request) {

@@ -25,8 +25,12 @@ bool IsCompiledModule(const std::filesystem::path& file);
 /// `.lake/build/lib` or `build/lib`.
 std::filesystem::path LakeBuildFolder(const std::filesystem::path& project);
 
-/// The modules below a folder, sorted by name.
-std::vector<ModuleFile> FindModuleFiles(const std::filesystem::path& folder);
+struct ModuleFiles {
+  std::vector<ModuleFile> files;        // sorted by name
+  std::vector<std::string> unreadable;  // "cannot read FOLDER: why", sorted
+};
+/// The modules below a folder, which need not exist. Links to folders are not followed.
+ModuleFiles FindModuleFiles(const std::filesystem::path& folder);
 
 struct FileCheckRequest {
   /// Compiled modules, each with all its parts, or one NDJSON export: any other file.

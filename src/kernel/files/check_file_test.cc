@@ -1,9 +1,12 @@
 #include "kernel/files/check_file.h"
 
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/file.h"
 #include "kernel/testing/olean_writer.h"
@@ -126,7 +129,7 @@ TEST_F(CheckingFiles, GoesOnWhenAsked) {
 
 TEST_F(CheckingFiles, SeveralModulesAreOneEnvironment) {
   WriteModules("p");
-  request_.files = FindModuleFiles(folder_.path());
+  request_.files = FindModuleFiles(folder_.path()).files;
   ASSERT_EQ(request_.files.size(), 2U);
   EXPECT_EQ(request_.files[0].name, "High");
   const auto report = CheckFiles(request_);
@@ -134,6 +137,26 @@ TEST_F(CheckingFiles, SeveralModulesAreOneEnvironment) {
   EXPECT_EQ(report->verdict.outcome, Decision::kAccepted) << report->verdict.reason;
   EXPECT_EQ(report->declarations, 5U);
   EXPECT_EQ(report->modules, 0U);
+}
+
+TEST_F(CheckingFiles, AFolderThatCannotBeReadIsReportedAndTheOthersAreSearched) {
+  WriteModules("p");
+  EXPECT_TRUE(FindModuleFiles(folder_.path()).unreadable.empty());
+  EXPECT_TRUE(FindModuleFiles(folder_.path() / "none").unreadable.empty());
+  // Deeper than a path may be long, which stops root, too.
+  int at = ::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY);
+  const std::string name(200, 'a');
+  for (int depth = 0; depth < 25; ++depth) {
+    ASSERT_EQ(::mkdirat(at, name.c_str(), 0700), 0);
+    const int below = ::openat(at, name.c_str(), O_RDONLY | O_DIRECTORY);
+    ::close(at);
+    at = below;
+  }
+  ::close(at);
+  const ModuleFiles found = FindModuleFiles(folder_.path());
+  EXPECT_EQ(found.files.size(), 2U);
+  ASSERT_EQ(found.unreadable.size(), 1U);
+  EXPECT_THAT(found.unreadable[0], HasSubstr("File name too long"));
 }
 
 TEST_F(CheckingFiles, ADamagedModuleIsRejected) {

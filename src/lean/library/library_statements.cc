@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "core/text.h"
 #include "lean/library/library_statements.lean.h"
@@ -235,8 +236,11 @@ class StatementsPrinter {
 }  // namespace
 
 Result<ModuleStatements> ParseModuleStatements(std::string_view line) {
+  const auto module = core::ParseJson(line);
+  if (!module)
+    return Fail(ErrorCode::kCrashed, "the statements of a module: this " + module.error().what);
   try {
-    return ReadModule(json::parse(line));
+    return ReadModule(*module);
   } catch (const json::exception& e) {
     return Fail(ErrorCode::kCrashed, std::string("not the statements of a module: ") + e.what());
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/json.h"
 #include "lean/lsp/lsp_frame.h"
 
 namespace zermelo::lean {
@@ -143,7 +144,7 @@ Task<void> LspConnection::ReadOutput(std::shared_ptr<LspConnection> self) {
       if (!frame) co_return self->Die("its output is " + frame.error().message);
       const std::optional<std::string> body = std::move(*frame);
       if (!body) break;
-      const auto message = json::parse(*body, nullptr, /*allow_exceptions=*/false);
+      const auto message = core::JsonOrDiscarded(*body);
       if (message.is_discarded()) co_return self->Die("it sent a frame that is not JSON");
       try {
         self->Dispatch(message);

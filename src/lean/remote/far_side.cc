@@ -129,19 +129,25 @@ Task<core::Status> FarSide::WaitUntilReady(Deadline deadline, core::Cancellation
 Task<core::Status> FarSide::Confirm(Deadline deadline, core::Cancellation* cancellation) {
   const auto self = shared_from_this();
   if (confirmed_ || !place_->fingerprint) co_return core::Status();
-  const std::string here = co_await place_->fingerprint(toolchain_, order_.imports);
+  // On its own, since it can take longer than this check may wait.
+  if (!std::exchange(hashing_, true)) core::Launch(executor_, HashHere(self));
   const core::Cancellation::Subscription wake(cancellation, [self] { self->changed_.Notify(); });
-  while (!imports_ && lean_->alive() && !deadline.Passed()) {
+  while ((!imports_ || !here_) && lean_->alive() && !deadline.Passed()) {
     if (cancellation != nullptr && cancellation->requested()) co_return Fail(CancelledThere());
     co_await changed_.Wait(deadline);
   }
   if (!lean_->alive()) co_return Fails();
-  if (!imports_) co_return Fail(NotReady());
-  if (*imports_ != here || here.starts_with(remote::kUnreadable))
+  if (!imports_ || !here_) co_return Fail(NotReady());
+  if (*imports_ != *here_ || here_->starts_with(remote::kUnreadable))
     Refuse("its compiled imports differ from those here");
   if (refusal_) co_return Fails();
   confirmed_ = true;
   co_return core::Status();
+}
+
+Task<void> FarSide::HashHere(std::shared_ptr<FarSide> self) {
+  self->here_ = co_await self->place_->fingerprint(self->toolchain_, self->order_.imports);
+  self->changed_.Notify();
 }
 
 std::optional<Failure> FarSide::failure() const {
@@ -179,7 +185,7 @@ Order OrderFor(const Place& place, const Toolchain& toolchain, bool own_project,
 
 bool FarSide::Quiet() const {
   const auto now = Clock::now();
-  return now - looked_ <= kBlocked && now - lean_->heard() > kQuiet;
+  return ready_ && now - looked_ <= kBlocked && now - lean_->heard() > kQuiet;
 }
 
 }  // namespace zermelo::lean::remote

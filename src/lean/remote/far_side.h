@@ -43,15 +43,19 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   const std::optional<Ready>& ready() const { return ready_; }
   /// Set if it was refused or lost.
   std::optional<Failure> failure() const;
-  /// Whether it has been silent for several of its periods: if a deadline passes now, the
-  /// connection may be the cause.
+  /// Whether it was ready and has been silent for several of its periods: if a deadline passes now,
+  /// the connection may be the cause.
   bool Quiet() const;
+  core::Clock::time_point began() const { return began_; }
+  /// The imports that it was told to compare; it takes texts with these only.
+  const std::vector<std::string>& imports() const { return order_.imports; }
   /// Treats it as lost.
   void GiveUp();
   const Place& place() const { return *place_; }
 
  private:
   static core::Task<void> SendOrder(std::shared_ptr<FarSide> self);
+  static core::Task<void> HashHere(std::shared_ptr<FarSide> self);
   static core::Task<void> Watch(std::weak_ptr<FarSide> weak);
   core::Task<void> Look();
   void GiveUpWhenSilent(core::Clock::time_point now);
@@ -65,6 +69,8 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   std::shared_ptr<LspConnection> lean_;
   std::optional<Ready> ready_;
   std::optional<std::string> imports_;  // the fingerprint there
+  std::optional<std::string> here_;     // and here
+  bool hashing_ = false;                // or done
   const core::Clock::time_point began_ = core::Clock::now();
   core::Clock::time_point told_ = began_;    // when it last sent a sign of life
   core::Clock::time_point looked_ = began_;  // when Watch last ran

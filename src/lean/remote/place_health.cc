@@ -15,6 +15,7 @@ std::string PlaceHealth::KeyOf(const Toolchain& toolchain) {
 core::Duration PlaceHealth::Failed(const Failure& failure, const std::string& project,
                                    Clock::time_point now) {
   ++failures_;
+  last_failed_ = now;
   trouble_ = last_failure_ = failure.why;
   Pause& pause = pauses_[failure.refused ? project : ""];
   // Workers of one node die together: that is one failure.
@@ -27,7 +28,8 @@ core::Duration PlaceHealth::Failed(const Failure& failure, const std::string& pr
   return length;
 }
 
-void PlaceHealth::Works(const std::string& project) {
+void PlaceHealth::Works(const std::string& project, Clock::time_point began) {
+  if (began <= last_failed_) return;
   pauses_.erase("");
   pauses_.erase(project);
   trouble_.clear();

@@ -27,7 +27,9 @@ class PlaceHealth {
   /// Returns the length of the pause that begins.
   core::Duration Failed(const Failure& failure, const std::string& project,
                         core::Clock::time_point now);
-  void Works(const std::string& project);
+  /// A worker that began at this time has answered. That ends the pauses if it began after the last
+  /// failure: connections from before say nothing about new ones.
+  void Works(const std::string& project, core::Clock::time_point began);
   bool Paused(const std::string& project, core::Clock::time_point now) const;
   /// The end of the pause that ends first; the maximum if there is none.
   core::Clock::time_point NextTry(core::Clock::time_point now) const;
@@ -46,6 +48,7 @@ class PlaceHealth {
   };
   const std::shared_ptr<const Place> place_;
   std::map<std::string, Pause> pauses_;  // by project; of the whole place: ""
+  core::Clock::time_point last_failed_ = core::Clock::time_point::min();
   uint64_t failures_ = 0;
   std::string last_failure_;
   std::string trouble_;

@@ -181,6 +181,109 @@ TEST_F(PlacesTest, ACheckThatIsCancelledDoesNotWaitForTheLauncher) {
   EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
 }
 
+TEST_F(PlacesTest, ADeadlineBeforeANodeIsReadyIsNotItsFailure) {
+  auto place = FakePlace("a");
+  place->launch = {"sh", "-c", "sleep 1000"};  // slower than the check may wait
+  place->connect = seconds(5);
+  OpenWith({place});
+  Running here = OccupyHere();
+  const auto result = Check("text\n", core::Deadline::After(seconds(3)));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(events.empty()) << events.front().why;
+  RunUntil(*io, [&] { return pool->pids().size() == 1; });
+  Running next = Start("text\n");
+  RunUntil(*io, [&] { return !events.empty(); });
+  EXPECT_NE(events[0].why.find("not ready within 5 s"), std::string::npos) << events[0].why;
+}
+
+TEST_F(PlacesTest, IdleWorkersOfADeadNodeAreNotTried) {
+  auto place = FakePlace("a");
+  place->workers = 3;
+  OpenWith({place});
+  Running here = Start("def a := 1\n" + Fake("slow 1500"));
+  RunUntil(*io, [&] { return pool->busy() == 1; });
+  const std::string text = "theorem long enough to be reused\n";
+  Running one = Start(text), two = Start(text), three = Start(text);
+  ASSERT_TRUE(one.Get());
+  ASSERT_TRUE(two.Get());
+  ASSERT_TRUE(three.Get());
+  ASSERT_TRUE(here.Get());
+  ASSERT_EQ(Started("a").size(), 3u);
+  Touch("a/dead");
+  for (const int pid : Started("a")) ::kill(pid, SIGKILL);
+  RunUntil(*io, [&] { return pool->pids().size() == 1; });
+  ASSERT_TRUE(Check(text + "more\n"));
+  EXPECT_EQ(pool->stats().moved, 0u);
+}
+
+TEST_F(PlacesTest, AWorkerElsewhereThatHasHadNoTextTakesNoOtherImports) {
+  auto place = FakePlace("a");
+  const std::string launcher = place->launch.front();
+  place->launch = {"sh", "-c",
+                   "while [ -e '" + File("a/wait") + "' ]; do sleep 0.05; done; exec '" + launcher +
+                       "' '" + File("a") + "' \"$@\"",
+                   "sh"};
+  OpenWith({place});
+  Touch("a/wait");
+  Running here = OccupyHere();
+  core::Cancellation cancellation;
+  CheckRequest request;
+  request.text = "import A.B\n";
+  request.deadline = core::testing::Generous();
+  request.cancellation = &cancellation;
+  Running first(*io, pool->Check(std::move(request)));
+  RunUntil(*io, [&] { return pool->busy() == 2; });
+  cancellation.Request();
+  ASSERT_FALSE(first.Get());
+  fs::remove(File("a/wait"));
+  ASSERT_TRUE(Check("import C.D\n"));
+  std::ifstream file(File("a/order.json"));
+  const auto order = nlohmann::json::parse(file).get<remote::Order>();
+  EXPECT_EQ(order.imports, std::vector<std::string>{"C.D"});
+}
+
+TEST_F(PlacesTest, ACheckThatIsCancelledDoesNotWaitForHashes) {
+  bool begun = false;
+  core::OneShot<bool> hashed(io->get_executor());
+  auto place = FakePlace("a");
+  place->fingerprint = [&](auto, auto) -> core::Task<std::string> {
+    begun = true;
+    static_cast<void>(co_await hashed.Wait(core::Deadline()));
+    co_return "same";
+  };
+  OpenWith({place});
+  Running here = OccupyHere();
+  core::Cancellation cancellation;
+  CheckRequest request;
+  request.text = "text\n";
+  request.deadline = core::testing::Generous();
+  request.cancellation = &cancellation;
+  Running check(*io, pool->Check(std::move(request)));
+  RunUntil(*io, [&] { return begun; });
+  cancellation.Request();
+  const auto result = check.Get();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
+  hashed.Set(true);
+  ASSERT_TRUE(Check("text\n"));
+  EXPECT_EQ(Started("a").size(), 1u);
+}
+
+TEST_F(PlacesTest, TheMemoryOfAWorkerElsewhereIsComparedWithItsPlacesLimit) {
+  auto place = FakePlace("a");
+  place->max_resident_bytes = 1U << 30U;  // it reports 1 MiB
+  PoolOptions options;
+  options.workers = 1;
+  options.places = {place};
+  options.max_resident_bytes = 1U << 19U;
+  Open(options);
+  Running here = OccupyHere();
+  ASSERT_TRUE(Check("text\n"));
+  ASSERT_TRUE(Check("text\nmore\n"));
+  EXPECT_EQ(Started("a").size(), 1u);
+}
+
 TEST_F(PlacesTest, NoAnswerIsTakenFromOtherImports) {
   OpenWith({FakePlace("a")});
   Touch("a/imports", "others");
@@ -235,8 +338,21 @@ TEST(PlaceHealthTest, PausesDoubleUpToFiveMinutes) {
     EXPECT_FALSE(health.Paused("q", now));
   }
   EXPECT_EQ(health.failures(), 11u);
-  health.Works("p");
+  health.Works("p", now);
   EXPECT_EQ(health.Failed(lost, "p", now), seconds(1));
+}
+
+TEST(PlaceHealthTest, AConnectionFromBeforeAFailureDoesNotEndThePause) {
+  PlaceHealth health(std::make_shared<Place>());
+  const auto before = Clock::now();
+  const auto failed = before + seconds(10);
+  health.Failed(Failure{.refused = false, .why = "full"}, "p", failed);
+  health.Works("p", before);
+  EXPECT_TRUE(health.Paused("p", failed));
+  EXPECT_EQ(health.trouble(), "full");
+  health.Works("p", failed + milliseconds(1));
+  EXPECT_FALSE(health.Paused("p", failed));
+  EXPECT_EQ(health.trouble(), "");
 }
 
 TEST(PlaceHealthTest, WorkersThatDieTogetherAreOneFailure) {

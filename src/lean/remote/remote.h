@@ -50,7 +50,8 @@ inline constexpr core::Duration kAbandoned = std::chrono::seconds(60);
 /// The beginning of a fingerprint that could not be computed and says why: it equals no other.
 inline constexpr std::string_view kUnreadable = "unreadable: ";
 /// Identifies the compiled modules that these imports bring with this toolchain. Both sides compute
-/// it, and the far side's answers count only if they agree. `toolchain` stays unchanged.
+/// it, and the far side's answers count only if they agree. `toolchain` stays unchanged. Throws
+/// nothing.
 using Fingerprint = std::function<core::Task<std::string>(
     std::shared_ptr<const Toolchain> toolchain, std::vector<std::string> imports)>;
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "llm/prompt/placeholders.h"
@@ -161,7 +162,7 @@ class Parser {
   }
 
   void ReadStop(std::string_view value) {
-    const auto json = nlohmann::json::parse(value, nullptr, false);
+    const auto json = core::JsonOrDiscarded(value);
     if (!json.is_string() || json.get<std::string>().empty()) {
       return Report("a stop string must be written as in JSON, with quotation marks");
     }

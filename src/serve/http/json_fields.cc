@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/json.h"
+
 namespace zermelo::serve {
 
 using nlohmann::json;
@@ -11,8 +13,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int kWrongType = 422;
-constexpr int kMaxDepth = 64;
-constexpr size_t kMaxComplaint = 200;
 
 [[noreturn]] void Refuse(const std::string& place, const char* name, const std::string& what) {
   const char* dot = place.empty() ? "" : ".";
@@ -27,22 +27,10 @@ const json* Find(const json& object, const char* name) {
 }  // namespace
 
 json ParseObject(const std::string& body) {
-  const auto limit_depth = [](int depth, json::parse_event_t, json&) {
-    if (depth > kMaxDepth) {
-      throw BadRequest(kMalformed, fmt::format("JSON nested more than {} deep", kMaxDepth));
-    }
-    return true;
-  };
-  json object;
-  try {
-    object = json::parse(body, limit_depth);
-  } catch (const json::exception& e) {
-    // The parser's message can contain a long string of the body.
-    throw BadRequest(kMalformed,
-                     "the body is not JSON: " + std::string(e.what()).substr(0, kMaxComplaint));
-  }
-  if (!object.is_object()) throw BadRequest(kWrongType, "the body must be a JSON object");
-  return object;
+  auto object = core::ParseJson(body);
+  if (!object) throw BadRequest(kMalformed, "the body " + object.error().what);
+  if (!object->is_object()) throw BadRequest(kWrongType, "the body must be a JSON object");
+  return *std::move(object);
 }
 
 std::string StringField(const json& object, const char* name, const std::string& place) {

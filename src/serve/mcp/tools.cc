@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/json.h"
 #include "serve/http/json_fields.h"
 #include "serve/http/schema_check.h"
 #include "serve/mcp/tools.json.h"
@@ -13,7 +14,7 @@ using core::Cancellation;
 using core::Task;
 using nlohmann::json;
 
-json ToolDefinitions() { return json::parse(kToolsJson); }
+json ToolDefinitions() { return core::JsonOrDiscarded(kToolsJson); }
 
 ServerTools::ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options)
     : options_(options) {

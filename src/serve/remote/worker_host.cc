@@ -6,6 +6,7 @@
 #include <optional>
 #include <unistd.h>
 
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "lean/lsp/lsp_frame.h"
 #include "serve/rpc/stream.h"
@@ -51,7 +52,13 @@ class Host {
         tasks_(executor) {}
 
   Task<bool> Run() {
-    const bool served = co_await Serve();
+    bool served = false;
+    try {
+      served = co_await Serve();
+    } catch (const std::exception& error) {
+      Refuse({.code = ErrorCode::kInternal, .message = error.what()});
+      Stop();
+    }
     co_await tasks_.Join();
     co_await outbox_.Finish();
     co_return served;
@@ -89,7 +96,7 @@ class Host {
   }
 
   static Result<remote::Order> ReadOrder(const std::string& body) {
-    const auto message = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const auto message = core::JsonOrDiscarded(body);
     try {
       if (message.is_object() && message.value("method", "") == remote::kStart) {
         auto order = message.at("params").get<remote::Order>();
@@ -153,7 +160,7 @@ class Host {
 
   /// A message in the far side's own words: a text that Lean elaborates may print one.
   static bool IsOurs(const std::string& body) {
-    const json message = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    const json message = core::JsonOrDiscarded(body);
     const auto method = message.is_object() ? message.find("method") : message.end();
     return method != message.end() && method->is_string() &&
            method->get_ref<const std::string&>().starts_with(remote::kOwnMethods);
@@ -204,7 +211,7 @@ class Host {
 
   Task<void> SayImports(std::shared_ptr<const lean::Toolchain> toolchain,
                         std::vector<std::string> imports) {
-    const std::string fingerprint = co_await options_.fingerprint(toolchain, std::move(imports));
+    const auto fingerprint = co_await options_.fingerprint(toolchain, std::move(imports));
     if (!stopped_) Say(remote::kImports, json{{"fingerprint", fingerprint}});
   }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/json.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "llm/reply.h"
@@ -39,7 +40,7 @@ std::string UnknownTool(const std::vector<ToolKind>& offered, const std::string&
 /// Stores the argument of `kind` in `call`, or the error.
 void ReadArguments(const ToolKind& kind, const std::string& text, ToolCall& call) {
   const std::string wanted = fmt::format(R"(give {{"{}": "…"}})", kind.argument);
-  const json arguments = json::parse(text, nullptr, false);
+  const json arguments = core::JsonOrDiscarded(text);
   const std::string name(kind.argument);
   if (arguments.is_discarded()) {
     call.error = fmt::format("the arguments are not JSON; {}", wanted);

@@ -104,14 +104,6 @@ std::optional<Conjecture> ReadConjecture(std::string_view tactic) {
   return conjecture;
 }
 
-bool IsHeuristic(std::string_view tactic) {
-  const auto tokens = syntax::LexCode(tactic);
-  if (tokens.empty()) return false;
-  if (syntax::TextOf(tactic, tokens[0]).ends_with('?')) return true;
-  return tokens.size() > 1 && syntax::TextOf(tactic, tokens[1]) == "?" &&
-         tokens[0].end == tokens[1].begin;
-}
-
 std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index) {
   size_t end = index + 1;
   if (steps[index].goals_left > 1) {

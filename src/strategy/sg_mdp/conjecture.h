@@ -31,9 +31,6 @@ struct Conjecture {
 /// Returns nullopt if the tactic is not one of these with an explicit statement.
 std::optional<Conjecture> ReadConjecture(std::string_view tactic);
 
-/// Whether a tactic produces a suggestion: `exact?`, `simp?`.
-bool IsHeuristic(std::string_view tactic);
-
 /// The steps without the conjecture at `index` and its proof.
 std::vector<ProofStep> Without(const std::vector<ProofStep>& steps, size_t index);
 

@@ -63,13 +63,6 @@ TEST(ReadConjecture, RejectsOtherTactics) {
   }
 }
 
-TEST(IsHeuristic, RecognisesTacticsThatSuggest) {
-  EXPECT_TRUE(IsHeuristic("exact?"));
-  EXPECT_TRUE(IsHeuristic("simp? [foo]"));
-  EXPECT_FALSE(IsHeuristic("exact foo ?_"));
-  EXPECT_FALSE(IsHeuristic(""));
-}
-
 TEST(Without, RemovesAConjectureWithItsProof) {
   const std::vector<ProofStep> steps{
       {"intro x", 1}, {"have h : p := ?_", 2}, {"constructor", 2}, {"a", 0}, {"b", 0}, {"c", 0}};

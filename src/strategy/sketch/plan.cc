@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json.h"
 #include "llm/reply.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/auxiliary.h"
@@ -100,7 +101,7 @@ json LastObject(std::string_view text) {
     size_t tries = 0;
     for (size_t begin = text.rfind('{', end); begin != std::string_view::npos && tries < 64;
          ++tries) {
-      json value = json::parse(text.substr(begin, end + 1 - begin), nullptr, false);
+      json value = core::JsonOrDiscarded(text.substr(begin, end + 1 - begin));
       if (value.is_object()) return value;
       if (begin == 0) break;
       begin = text.rfind('{', begin - 1);

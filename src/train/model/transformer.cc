@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "decoder/tensor_shapes.h"
 
 namespace zermelo::train {
@@ -48,7 +49,7 @@ Result<Transformer> Transformer::Load(const std::filesystem::path& folder) {
   Transformer out;
   const auto text = core::ReadTextFile(folder / "config.json");
   if (!text) return Fail(text.error());
-  out.config_json_ = json::parse(*text, nullptr, false);
+  out.config_json_ = core::JsonOrDiscarded(*text);
   auto config = decoder::ParseDecoderConfig(out.config_json_);
   if (!config) return Fail(config.error());
   out.config_ = std::move(*config);

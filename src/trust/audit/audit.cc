@@ -9,9 +9,12 @@
 
 #include "core/names.h"
 #include "kernel/olean/library.h"
+#include "kernel/olean/term_reader.h"
 #include "kernel/term/names.h"
 #include "trust/audit/axiom_reader.h"
 #include "trust/audit/module_findings.h"
+#include "trust/audit/statement_hash.h"
+#include "trust/axioms.h"
 #include "trust/native_code.h"
 
 namespace zermelo::trust {
@@ -145,12 +148,28 @@ class Auditor {
     }
     const auto axioms = reader_.Read(image_, *module);
     if (!axioms) return InFile(visit, axioms.error());
+    if (auto read = ReadStatements(visit, *module); !read) return read;
     ++(visit.is_own ? report_.modules : report_.imported_modules);
     if (incomplete) ++report_.imported_without_proofs;
     if (!visit.is_own) return {};
     report_.lean_version = module->header.lean_version;
     report_.lean_commit = module->header.commit;
-    AddFindings({visit.name, request_.allowed_axioms, reader_, image_, *module, *axioms}, &report_);
+    AddFindings(
+        {visit.name, request_.allowed_axioms, statements_, reader_, image_, *module, *axioms},
+        &report_);
+    return {};
+  }
+
+  /// Notes what the axioms of an opened module state.
+  core::Status ReadStatements(const Visit& visit, const kernel::ModuleObjects& module) {
+    Terms& terms = reader_.terms();
+    kernel::TermReader types(image_, terms, {});
+    for (const kernel::ConstantObjects& constant : module.constants) {
+      if (constant.kind != ConstantKind::kAxiom || constant.stripped) continue;
+      ExprId type{};
+      if (!types.Expr(constant.type, &type)) return InFile(visit, image_.error());
+      statements_[AxiomName(terms, constant.name)] = {StatementHash(terms, type), visit.is_own};
+    }
     return {};
   }
 
@@ -164,6 +183,7 @@ class Auditor {
   std::unordered_map<std::string, State> states_;
   OleanImage image_;
   AxiomReader reader_;
+  AxiomStatements statements_;
   AuditReport report_;
 };
 
@@ -180,7 +200,12 @@ bool ParseFindingKind(const std::string& name, FindingKind* kind) {
 }
 
 std::strong_ordering AuditFinding::operator<=>(const AuditFinding& other) const {
-  return std::tie(declaration, kind, detail, private_in) <=>
+  return std::tie(declaration, kind, detail, private_in, statement) <=>
+         std::tie(other.declaration, other.kind, other.detail, other.private_in, other.statement);
+}
+
+bool AuditFinding::IsAboutTheSame(const AuditFinding& other) const {
+  return std::tie(declaration, kind, detail, private_in) ==
          std::tie(other.declaration, other.kind, other.detail, other.private_in);
 }
 

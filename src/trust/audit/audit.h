@@ -42,9 +42,14 @@ struct AuditFinding {
   std::string private_in;  // its module, if it is private: others may have one of the same name
   std::string module;
   uint64_t line = 0;  // 0: unknown
+  /// The StatementHash of what is taken for granted: of an axiom's finding, and of one about the
+  /// use of an imported axiom, which has no finding of its own. Else empty.
+  std::string statement = {};
   /// A finding stays the same when its declaration moves: module and line do not count.
   bool operator==(const AuditFinding& other) const { return std::is_eq(*this <=> other); }
   std::strong_ordering operator<=>(const AuditFinding& other) const;
+  /// The same but for the statement.
+  bool IsAboutTheSame(const AuditFinding& other) const;
 };
 
 struct AuditedDeclaration {

@@ -224,12 +224,69 @@ TEST(AuditBaseline, TellsWhatIsNewAndWhatIsGone) {
   EXPECT_THAT(changes.gone, ElementsAre(old));
 }
 
+TEST_P(Auditing, AnAxiomThatStatesSomethingElseIsNewAndItsUsersInTheProjectAreNot) {
+  const auto audited = [this](const char* stated, bool more) {
+    request_.files.clear();
+    Module("A", {"Init"}, [&](OleanWriter& w) {
+      Declared constants;
+      if (more) constants.push_back({"first", w.Axiom("first", w.Const("proof"))});
+      const Word type = w.Forall(w.Const("True"), w.Const(stated));
+      constants.push_back({"magic", w.Axiom("magic", type)});
+      constants.push_back({"t", Theorem(w, "t", "magic")});
+      return constants;
+    });
+    return Run()->findings;
+  };
+  const auto before = audited("True", false);
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[0].statement.size(), 32U);
+  EXPECT_EQ(before[1].statement, "");
+  const auto baseline = ReadBaseline(BaselineText(before));
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  const AuditChanges changes = CompareFindings(*baseline, audited("proof", false));
+  ASSERT_EQ(changes.added.size(), 1U);
+  EXPECT_EQ(changes.added[0].declaration, "magic");
+  ASSERT_EQ(changes.gone.size(), 1U);
+  EXPECT_TRUE(changes.gone[0].IsAboutTheSame(changes.added[0]));
+  // Other terms of the file do not matter.
+  const AuditChanges more = CompareFindings(*baseline, audited("True", true));
+  ASSERT_EQ(more.added.size(), 1U);
+  EXPECT_EQ(more.added[0].declaration, "first");
+  EXPECT_THAT(more.gone, IsEmpty());
+}
+
+TEST_P(Auditing, TheUseOfAnImportedAxiomIsNewWhenTheAxiomStatesSomethingElse) {
+  const auto audited = [this](const char* stated) {
+    Write("library/Package.olean", {"Init"}, [&](OleanWriter& w) {
+      return Declared{{"foreign", w.Axiom("foreign", w.Const(stated))}};
+    });
+    request_.files.clear();
+    Module("A", {"Package"}, [](OleanWriter& w) {
+      return Declared{{"t", Theorem(w, "t", "foreign")}};
+    });
+    return Run()->findings;
+  };
+  const auto before = audited("True");
+  EXPECT_THAT(CompareFindings(before, audited("True")).added, IsEmpty());
+  const AuditChanges changes = CompareFindings(before, audited("proof"));
+  ASSERT_EQ(changes.added.size(), 1U);
+  EXPECT_EQ(changes.added[0].detail, "foreign");
+}
+
 TEST(AuditBaseline, RefusesWhatItDoesNotKnow) {
   EXPECT_TRUE(ReadBaseline(BaselineText({})));
   EXPECT_FALSE(ReadBaseline("[]"));
-  EXPECT_FALSE(ReadBaseline(R"({"version": 2, "findings": []})"));
+  const std::string deep(200'000, '[');
+  const auto read = ReadBaseline(R"({"version": 2, "findings": [)" + deep);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("nested more than 64 deep"));
+  EXPECT_FALSE(ReadBaseline(R"({"version": 3, "findings": []})"));
   EXPECT_FALSE(
-      ReadBaseline(R"({"version": 1, "findings": [{"declaration": "a", "finding": "x"}]})"));
+      ReadBaseline(R"({"version": 2, "findings": [{"declaration": "a", "finding": "x"}]})"));
+  const auto older = ReadBaseline(R"({"version": 1, "findings": []})");
+  ASSERT_FALSE(older);
+  EXPECT_THAT(older.error().message, HasSubstr("version 1, which does not say what the axioms"));
+  EXPECT_THAT(older.error().hint, HasSubstr("--write-baseline"));
 }
 
 }  // namespace

@@ -27,8 +27,6 @@ constexpr Range kExprFields[] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 2},
 // Constants that depend on themselves need one more pass for each that an inner one hides. Files of
 // Lean need two; more than this would be made to waste time.
 constexpr int kMaxPasses = 50;
-// In all sets together, worth 400 MB.
-constexpr size_t kMaxElements = 100'000'000;
 
 }  // namespace
 
@@ -126,6 +124,7 @@ class ModuleWalk {
     while (!stack_.empty()) {
       const Task task = stack_.back();
       if (!(task.is_constant ? Constant(task.id) : Expression(task.id))) return false;
+      if (reader_.sets_.is_full()) return image_.Fail("it has too many axioms");
     }
     return true;
   }
@@ -143,7 +142,7 @@ class ModuleWalk {
     known.axioms = result.axioms;
     known.state = kDone;
     stack_.pop_back();
-    return reader_.sets_.size() < kMaxElements || image_.Fail("it has too many axioms");
+    return true;
   }
 
   /// Adds what a part depends on; if that is not known yet, the part becomes a task, and the answer

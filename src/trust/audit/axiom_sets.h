@@ -14,10 +14,13 @@ class AxiomSets {
   using Id = uint32_t;
   static constexpr Id kEmpty = 0;
 
-  AxiomSets();
+  /// `max_size`: of size(), worth 400 MB by default.
+  explicit AxiomSets(size_t max_size = 100'000'000);
 
   Id Of(uint32_t axiom) { return Store({axiom}); }
+  /// If that could exceed the maximum, the answer is kEmpty, and is_full() true from then on.
   Id Union(Id a, Id b);
+  bool is_full() const { return is_full_; }
   /// Sorted. Valid as long as this object.
   const std::vector<uint32_t>& operator[](Id id) const { return *sets_[id]; }
   /// Number of elements in all sets together, which a file can make grow without bound.
@@ -29,7 +32,9 @@ class AxiomSets {
   std::map<std::vector<uint32_t>, Id> ids_;
   std::vector<const std::vector<uint32_t>*> sets_;
   std::unordered_map<uint64_t, Id> unions_;
+  const size_t max_size_;
   size_t size_ = 0;
+  bool is_full_ = false;
 };
 
 }  // namespace zermelo::trust

@@ -1,8 +1,11 @@
 #include "trust/audit/baseline.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "core/json.h"
 
 namespace zermelo::trust {
 
@@ -10,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1: without the statements of axioms
 constexpr const char* kAdvice = "write it anew with `zermelo audit --write-baseline`";
 
 core::Result<AuditFinding> ReadFinding(const json& entry) {
@@ -22,6 +25,7 @@ core::Result<AuditFinding> ReadFinding(const json& entry) {
   finding.declaration = text("declaration");
   finding.detail = text("detail");
   finding.private_in = text("private_in");
+  finding.statement = text("statement");
   if (!ParseFindingKind(text("finding"), &finding.kind) || finding.declaration.empty()) {
     return core::Fail(core::ErrorCode::kInput, "the baseline has no such finding: " + entry.dump(),
                       kAdvice);
@@ -35,6 +39,7 @@ json ToJson(const AuditFinding& finding) {
   json object{{"declaration", finding.declaration}, {"finding", Name(finding.kind)}};
   if (!finding.detail.empty()) object["detail"] = finding.detail;
   if (!finding.private_in.empty()) object["private_in"] = finding.private_in;
+  if (!finding.statement.empty()) object["statement"] = finding.statement;
   return object;
 }
 
@@ -47,7 +52,17 @@ std::string BaselineText(const std::vector<AuditFinding>& findings) {
 }
 
 core::Result<std::vector<AuditFinding>> ReadBaseline(const std::string& text) {
-  const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto read = core::ParseJson(text);
+  if (!read) {
+    return core::Fail(core::ErrorCode::kInput,
+                      fmt::format("line {} {}", read.error().line, read.error().what), kAdvice);
+  }
+  const json& parsed = *read;
+  if (parsed.is_object() && parsed.value("version", json()) == 1) {
+    return core::Fail(core::ErrorCode::kInput,
+                      "it is a baseline of version 1, which does not say what the axioms state",
+                      "review the axioms, and " + std::string(kAdvice));
+  }
   const bool good = parsed.is_object() && parsed.contains("findings") &&
                     parsed["findings"].is_array() && parsed.value("version", json()) == kVersion;
   if (!good) {

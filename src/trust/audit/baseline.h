@@ -10,13 +10,14 @@
 
 namespace zermelo::trust {
 
-/// {"declaration", "finding", "detail", "private_in"}; the last two only if they are not empty.
+/// {"declaration", "finding", "detail", "private_in", "statement"}; the last three only if they are
+/// not empty.
 nlohmann::json ToJson(const AuditFinding& finding);
 
 /// The text of a baseline: one finding a line, so that branches merge. Places are left out.
 std::string BaselineText(const std::vector<AuditFinding>& findings);
 
-/// The findings of a baseline, sorted. kInput if it is malformed, or of a later version.
+/// The findings of a baseline, sorted. kInput if it is malformed, or of another version.
 core::Result<std::vector<AuditFinding>> ReadBaseline(const std::string& text);
 
 struct AuditChanges {

@@ -53,8 +53,8 @@ class ModuleAudit {
       AddDependencies(&owner);
       const std::string private_in = owner.is_private ? module_.name : "";
       for (const auto& [kind, detail] : owner.marks) {
-        report->findings.push_back(
-            {owner.name, kind, detail, private_in, module_.name, owner.line});
+        report->findings.push_back({owner.name, kind, detail, private_in, module_.name, owner.line,
+                                    Statement(owner, kind, detail)});
       }
       if (IsMacroScoped(terms_, id)) continue;  // nobody can name it
       report->declarations.push_back(
@@ -101,6 +101,22 @@ class ModuleAudit {
     } else if (IsArbitrary(*constant.value)) {
       mark(FindingKind::kOpaque);
     }
+  }
+
+  /// What a finding takes for granted. That of an axiom of the project is in the axiom's own
+  /// finding, so that its users do not change with it.
+  std::string Statement(const Owner& owner, FindingKind kind, const std::string& detail) const {
+    std::string hashes;
+    if (kind == FindingKind::kAxiom) {
+      for (const std::string& axiom : owner.declared_axioms) {
+        const auto found = module_.statements.find(axiom);
+        if (found != module_.statements.end()) hashes += found->second.hash;
+      }
+    } else if (kind == FindingKind::kUsesAxiom) {
+      const auto found = module_.statements.find(detail);
+      if (found != module_.statements.end() && !found->second.is_own) hashes = found->second.hash;
+    }
+    return hashes;
   }
 
   bool Declares(NameId prefix, std::string_view last) const {

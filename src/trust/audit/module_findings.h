@@ -1,6 +1,7 @@
 // What one compiled module declares that an audit reports.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,17 @@
 
 namespace zermelo::trust {
 
+/// What an axiom states.
+struct AxiomStatement {
+  std::string hash;     // StatementHash of its type
+  bool is_own = false;  // of a module that is reported on
+};
+using AxiomStatements = std::map<std::string, AxiomStatement>;  // by AxiomName
+
 struct AuditedModule {
   const std::string& name;
   const std::vector<std::string>& allowed_axioms;
+  const AxiomStatements& statements;  // of this module and of those that it imports
   AxiomReader& reader;
   OleanImage& image;  // opened
   const kernel::ModuleObjects& objects;

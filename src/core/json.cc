@@ -1,0 +1,72 @@
+#include "core/json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/text.h"
+
+namespace zermelo::core {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMaxReason = 200;
+
+/// The line, counted from 1, on which the text becomes too deep. Up to the first byte that is not
+/// JSON, a quotation mark begins or ends a string here exactly where it does for the parser.
+std::optional<size_t> LineTooDeep(std::string_view text) {
+  size_t line = 1;
+  size_t depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > kMaxJsonDepth) return line;
+    } else if (!quoted && (c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Without the name of the exception: "[json.exception.parse_error.101] parse error at …". The
+/// parser quotes the text, of which a string may be long or end in the middle of a character.
+std::string Reason(const json::exception& error) {
+  const std::string what = ReplaceInvalidUtf8(error.what());
+  const size_t begin = what.find("] ");
+  return Truncated(begin == std::string::npos ? what : what.substr(begin + 2), kMaxReason);
+}
+
+}  // namespace
+
+tl::expected<json, NotJson> ParseJson(std::string_view text) {
+  if (const auto line = LineTooDeep(text)) {
+    const auto what = fmt::format("is JSON that is nested more than {} deep", kMaxJsonDepth);
+    return tl::unexpected(NotJson{what, *line});
+  }
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    const auto before = text.substr(0, std::min(error.byte, text.size()));
+    return tl::unexpected(NotJson{"is not JSON: " + Reason(error),
+                                  static_cast<size_t>(1 + std::ranges::count(before, '\n'))});
+  } catch (const json::exception& error) {  // a number that is too large
+    return tl::unexpected(NotJson{"is not JSON: " + Reason(error)});
+  }
+}
+
+json JsonOrDiscarded(std::string_view text) {
+  if (LineTooDeep(text)) return json(json::value_t::discarded);
+  return json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace zermelo::core

@@ -1,0 +1,29 @@
+// JSON from files, the network and other programs. All of it is read here, so that its depth is
+// bounded: nlohmann::json copies, compares and writes values by recursion.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace zermelo::core {
+
+/// Arrays and objects within each other.
+inline constexpr size_t kMaxJsonDepth = 64;
+
+/// Why a text has no value.
+struct NotJson {
+  std::string what;  // "is not JSON: …", "is JSON that is nested more than 64 deep"; no line break
+  size_t line = 1;   // of the text, from 1
+};
+
+/// The value of a text; none if it is not JSON or is nested more deeply than kMaxJsonDepth.
+tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
+
+/// The same where the reason does not matter: then the value is a discarded one, which is neither
+/// an object nor anything else.
+nlohmann::json JsonOrDiscarded(std::string_view text);
+
+}  // namespace zermelo::core
