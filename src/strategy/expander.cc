@@ -60,7 +60,7 @@ Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContex
   }
   auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
-    Failed(proposal.error());
+    ProposalFailed(proposal.error(), limits());
     co_return candidates;
   }
   outcome().spending += proposal->spending;

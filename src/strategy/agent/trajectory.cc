@@ -16,6 +16,11 @@ namespace {
 
 constexpr size_t kMaxIdleTurns = 2;
 
+/// Some servers only say that they refuse the request.
+bool MayBeTooLong(const core::Error& error) {
+  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kUsage;
+}
+
 json ToJson(const llm::Message& message) {
   json fields;
   fields["role"] = message.role;
@@ -165,7 +170,7 @@ Task<std::optional<Session::Answer>> Trajectory::AskModel() {
     answer = co_await Request(conversation_.Messages());
   }
   if (answer) co_return *std::move(answer);
-  if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
+  if (MayBeTooLong(answer.error()) && !conversation_.empty()) {
     too_long_ = true;  // earlier requests of this conversation were accepted
   } else {
     session_.Failed(answer.error());
@@ -256,7 +261,7 @@ Task<std::string> Trajectory::Summarise() {
   if (!session_.MayAsk()) co_return summary_;
   // With the tools, so that the prompt prefix stays the same, for servers that cache it.
   const auto answer = co_await Request(std::move(messages));
-  if (!answer && answer.error().code != ErrorCode::kUsage) session_.Failed(answer.error());
+  if (!answer && !MayBeTooLong(answer.error())) session_.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());
