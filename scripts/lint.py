@@ -68,10 +68,12 @@ def tool(name):
 
 
 def commands():
-    """How clang compiles each source."""
+    """How clang compiles each source; those of the trainer only where its libtorch is."""
+    torch = ROOT / "build/torch"
     configured = subprocess.run(
         ["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={tool('clang++')}",
-         "-DZERMELO_TESTS=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"], capture_output=True, text=True, check=False)
+         "-DZERMELO_TESTS=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
+         f"-DZERMELO_TORCH={torch if torch.exists() else ''}"], capture_output=True, text=True, check=False)
     if configured.returncode != 0:
         sys.exit(f"lint: CMake could not configure {BUILD}:\n{configured.stderr[-2000:]}")
     rows = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))

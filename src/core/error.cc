@@ -6,6 +6,7 @@ int ExitCode(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUsage:
     case ErrorCode::kInput:
+    case ErrorCode::kTooLong:
       return 2;
     case ErrorCode::kCancelled:
       return 130;
@@ -20,6 +21,8 @@ const char* Name(ErrorCode code) {
       return "usage";
     case ErrorCode::kInput:
       return "input";
+    case ErrorCode::kTooLong:
+      return "too_long";
     case ErrorCode::kEnvironment:
       return "environment";
     case ErrorCode::kTimeout:

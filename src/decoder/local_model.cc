@@ -82,7 +82,7 @@ Task<Result<llm::Reply>> LocalModel::Generate(llm::Request request, llm::CallCon
   }
   const std::vector<Token> prompt = tokenizer_.Encode(*text);
   if (prompt.empty() || prompt.size() >= decoder_.config().context) {
-    co_return Fail(ErrorCode::kUsage,
+    co_return Fail(prompt.empty() ? ErrorCode::kUsage : ErrorCode::kTooLong,
                    fmt::format("the prompt has {} tokens; {} takes from 1 to {}", prompt.size(),
                                name_, decoder_.config().context - 1));
   }

@@ -74,7 +74,7 @@ TEST_F(LocalModelTest, ATextEndsBeforeAStopString) {
   EXPECT_EQ(cut->completions[0].text, text.substr(0, text.find(text[at])));
 }
 
-TEST_F(LocalModelTest, WhatItCannotDoIsUsage) {
+TEST_F(LocalModelTest, WhatItCannotDoIsAnError) {
   llm::Request chat;
   chat.prompt = std::vector<llm::Message>{{.role = "user", .content = "prove it"}};
   EXPECT_EQ(Generate(chat).error().code, ErrorCode::kUsage);
@@ -82,7 +82,7 @@ TEST_F(LocalModelTest, WhatItCannotDoIsUsage) {
   for (int i = 0; i < 1000; ++i) numbers += std::to_string(i) + " ";
   const auto longer = Generate(Ask(numbers));
   ASSERT_FALSE(longer);
-  EXPECT_EQ(longer.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(longer.error().code, ErrorCode::kTooLong);
   EXPECT_THAT(longer.error().message, HasSubstr("takes from 1 to 1023"));
 }
 

@@ -30,7 +30,10 @@ class ChatRole : public llm::Model {
       reply = co_await member.model->Generate(std::move(own), context);
       if (reply) co_return reply;
       const ErrorCode code = reply.error().code;
-      if (code != ErrorCode::kEnvironment && code != ErrorCode::kUsage) co_return reply;
+      if (code != ErrorCode::kEnvironment && code != ErrorCode::kUsage &&
+          code != ErrorCode::kTooLong) {
+        co_return reply;
+      }
     }
     co_return reply;
   }

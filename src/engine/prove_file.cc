@@ -239,6 +239,10 @@ class Job {
       result.message = "not tried: " + found.error().message;  // a hole inside a proof
       co_return core::Status();
     }
+    if (!found && found.error().code == ErrorCode::kTooLong) {
+      result.message = found.error().message;  // other theorems may have room
+      co_return core::Status();
+    }
     if (!found) co_return Fail(found.error());
     strategy::SearchResult& search = *found;
     if (may_assume && !search.proof && !everything.Ended()) {

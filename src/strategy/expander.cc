@@ -59,7 +59,7 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
   }
   auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
-    Failed(proposal.error());
+    ProposalFailed(proposal.error(), limits());
     co_return none;
   }
   result().spending += proposal->spending;

@@ -45,6 +45,12 @@ void Session::Failed(const core::Error& error, const Limits& limits) {
   }
 }
 
+void Session::ProposalFailed(const core::Error& error, const Limits& limits) {
+  if (error.code != ErrorCode::kTooLong) return Failed(error, limits);
+  ++result_.unusable;
+  ++result_.refusals["the prompt does not fit into the model's context"];
+}
+
 Result<SearchResult> Session::Finish(nlohmann::json fields) {
   if (error_ && !result_.proof) return Fail(*error_);
   result_.checks = services_.checker.checks() - checks_before_;
@@ -154,7 +160,7 @@ Task<std::vector<policy::Sample>> Session::ProposeProofs(policy::CompletionPolic
   if (!MayAsk(limits)) co_return proofs;
   auto samples = co_await policy.Complete(std::move(input), n, CallWithin(limits));
   if (!samples) {
-    Failed(samples.error(), limits);
+    ProposalFailed(samples.error(), limits);
     co_return proofs;
   }
   result_.spending += samples->spending;

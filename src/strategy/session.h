@@ -115,7 +115,8 @@ class Session {
   core::Task<core::Result<Answer>> Generate(llm::Model& model, std::vector<llm::Message> messages,
                                             std::vector<llm::Tool> tools, llm::Sampling sampling,
                                             const Limits& limits);
-  /// Requests `n` proofs and counts them as samples.
+  /// Requests `n` proofs and counts them as samples. None if the call failed; MayAsk() then says
+  /// whether only this call did: a prompt that is too long is counted with the unusable samples.
   core::Task<std::vector<policy::Sample>> ProposeProofs(policy::CompletionPolicy& policy,
                                                         policy::CompletionInput input, size_t n,
                                                         const Limits& limits);
@@ -159,6 +160,8 @@ class Session {
   /// The limits that this run's limits are a part of.
   const Limits& Whole() const { return given_.whole != nullptr ? *given_.whole : given_; }
   llm::CallContext CallWithin(const Limits& limits);
+  /// As Failed, for a call whose prompt grows with the proof: one that is too long ends nothing.
+  void ProposalFailed(const core::Error& error, const Limits& limits);
 
  private:
   const Services services_;

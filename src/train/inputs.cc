@@ -37,7 +37,7 @@ core::Status AddInputs(const std::vector<std::pair<std::string, std::filesystem:
 }
 
 Result<ModelAndTokenizer> LoadModel(const std::filesystem::path& folder,
-                                    const std::string& precision) {
+                                    const RunSettings& settings) {
   auto tokenizer = decoder::Tokenizer::Read(folder / "tokenizer.json");
   if (!tokenizer) return Fail(tokenizer.error());
   auto model = Transformer::Load(folder);
@@ -47,7 +47,9 @@ Result<ModelAndTokenizer> LoadModel(const std::filesystem::path& folder,
                 fmt::format("{}: tokenizer.json has {} tokens, but the model knows {}",
                             folder.string(), tokenizer->size(), model->config().vocabulary));
   }
-  model->set_precision(precision == "bfloat16" ? Precision::kBfloat16 : Precision::kFloat32);
+  model->set_precision(settings.precision == "bfloat16" ? Precision::kBfloat16
+                                                        : Precision::kFloat32);
+  model->set_recompute(settings.recompute);
   return ModelAndTokenizer{std::move(*model), std::move(*tokenizer)};
 }
 

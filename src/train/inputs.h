@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "decoder/tokenizer.h"
 #include "train/model/transformer.h"
+#include "train/settings.h"
 
 namespace zermelo::train {
 
@@ -24,6 +25,6 @@ struct ModelAndTokenizer {
 };
 /// kInput, also if the tokenizer has more tokens than the model.
 core::Result<ModelAndTokenizer> LoadModel(const std::filesystem::path& folder,
-                                          const std::string& precision);
+                                          const RunSettings& settings);
 
 }  // namespace zermelo::train

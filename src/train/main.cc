@@ -1,4 +1,4 @@
-// `zermelo train`: makes, trains and averages small models. Built on demand with libtorch
+// `zermelo train`: makes, trains, averages and exports small models. Built on demand with libtorch
 // (scripts/build.sh).
 #include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
@@ -15,10 +15,12 @@
 #include "core/file.h"
 #include "train/model/average.h"
 #include "train/model/bpe.h"
+#include "train/model/gguf.h"
 #include "train/model/new_model.h"
 #include "train/model/transformer.h"
 #include "train/reinforcement/grpo.h"
 #include "train/reinforcement/lean_judge.h"
+#include "train/reinforcement/patient_judge.h"
 #include "train/reinforcement/vapo.h"
 #include "train/sft.h"
 
@@ -285,6 +287,16 @@ struct RlOptions {
   }
 };
 
+/// Says why, and waits in parts, so that a signal ends it.
+bool WaitUnlessStopped(double seconds, const core::Error& why, bool quiet) {
+  if (!quiet) {
+    fmt::print(stderr, "zermelo: {}; trying again in {:.0f} s\n", why.message, seconds);
+  }
+  const core::Deadline end = core::Deadline::After(core::FromSeconds(seconds));
+  while (!stopped && !end.Passed()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return !stopped;
+}
+
 /// A verb that trains with Lean's verdicts. `read`: its settings; `train`: TrainGrpo or TrainVapo.
 template <class Read, class Train>
 void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train train,
@@ -312,7 +324,11 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       LeanJudge judge(io, std::move(*toolchain), workers, settings->check_seconds);
       if (auto started = judge.Start(); !started) return started;
       Display display(options->common, settings->steps);
-      return train(options->files, *settings, std::ref(judge), std::ref(display), stopped);
+      const auto wait = [quiet = options->common.quiet](double seconds, const core::Error& why) {
+        return WaitUnlessStopped(seconds, why, quiet);
+      };
+      return train(options->files, *settings, Patient(std::ref(judge), settings->patience, wait),
+                   std::ref(display), stopped);
     };
     exit_code = Finish(run(), options->files.out, options->common.quiet);
   });
@@ -337,12 +353,37 @@ void AddAverage(CLI::App& app, int& exit_code) {
   });
 }
 
+void AddExport(CLI::App& app, int& exit_code) {
+  struct Options {
+    fs::path model, gguf;
+    std::string type = "f32";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("export", "Write a model as one file for llama.cpp");
+  verb->footer("Example:\n  zermelo train export runs/sft/model --gguf small.gguf");
+  verb->add_option("model", options->model, "Folder of the model")
+      ->required()
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+  verb->add_option("--gguf", options->gguf, "File to write")->required()->type_name("FILE");
+  verb->add_option("--type", options->type, "Type of the matrices")
+      ->check(CLI::IsMember({"f32", "f16"}))
+      ->capture_default_str();
+  verb->callback([options, &exit_code] {
+    const auto type = options->type == "f16" ? GgufType::kF16 : GgufType::kF32;
+    const auto written = WriteGguf(options->model, options->gguf, type);
+    exit_code = written ? 0 : cli::Report(written.error());
+  });
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Train small language models on the CPU, and let Lean judge what they write.",
                "zermelo train");
   app.formatter(std::make_shared<cli::HelpFormat>());
   app.require_subcommand(1);
-  app.footer("See docs/training.md.");
+  app.footer(
+      "`zermelo train expert-iteration --help`: rounds in which a model proves and learns its "
+      "proofs.\nSee docs/training.md.");
   int exit_code = 0;
   AddTokenizer(app, exit_code);
   AddInit(app, exit_code);
@@ -352,6 +393,7 @@ int Main(int argc, char** argv) {
   AddRl(app, "vapo", "The same with a critic, which learns how good unfinished proofs are",
         ReadVapoSettings, TrainVapo, exit_code);
   AddAverage(app, exit_code);
+  AddExport(app, exit_code);
   StopOnSignals();
   try {
     app.parse(argc, argv);

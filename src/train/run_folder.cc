@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kUnfinished = ".unfinished";
+constexpr const char* kMean = "ema";
 constexpr size_t kMaxLines = size_t{1} << 30U;  // bytes
 
 /// The number of steps in a checkpoint's name.
@@ -58,10 +59,36 @@ std::string Difference(const json& before, const json& now) {
   return "";
 }
 
+core::Status ReadWeights(const fs::path& folder, Transformer& model) {
+  const auto weights = LoadTensors(folder / "model.safetensors");
+  if (!weights) return Fail(weights.error());
+  const c10::NoGradGuard no_gradients;
+  for (auto& [name, tensor] : model.parameters()) {
+    const auto found = weights->find(name);
+    if (found == weights->end() || found->second.sizes() != tensor.sizes()) {
+      return Fail(ErrorCode::kInput, folder.string() + " is of another model");
+    }
+    tensor.copy_(found->second);
+  }
+  return {};
+}
+
 core::Status FlushFolder(const fs::path& folder) {
   const core::Fd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() >= 0 && fsync(fd.get()) == 0) return {};
   return Fail(ErrorCode::kEnvironment, "cannot write to " + folder.string());
+}
+
+/// `tokenizer`: the text of tokenizer.json.
+core::Status SaveModel(const Transformer& model, const std::string& tokenizer,
+                       const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (auto saved = model.Save(folder); !saved) return saved;
+  if (auto saved = core::WriteFileAtomically(folder / "tokenizer.json", tokenizer); !saved) {
+    return Fail(ErrorCode::kEnvironment, saved.error().message);
+  }
+  return FlushFolder(folder);
 }
 
 }  // namespace
@@ -120,35 +147,31 @@ fs::path RunFolder::Checkpoint(size_t steps) const {
   return path_ / fmt::format("{}{:08}", kPrefix, steps);
 }
 
-Result<NamedTensors> RunFolder::Restore(Transformer& model) const {
+Result<NamedTensors> RunFolder::Restore(Transformer& model, Transformer* mean) const {
   if (steps_ == 0) return NamedTensors();
-  const auto weights = LoadTensors(Checkpoint(steps_) / "model.safetensors");
-  if (!weights) return Fail(weights.error());
-  const c10::NoGradGuard no_gradients;
-  for (auto& [name, tensor] : model.parameters()) {
-    const auto found = weights->find(name);
-    if (found == weights->end() || found->second.sizes() != tensor.sizes()) {
-      return Fail(ErrorCode::kInput, Checkpoint(steps_).string() + " is of another model");
-    }
-    tensor.copy_(found->second);
+  const fs::path folder = Checkpoint(steps_);
+  if (auto read = ReadWeights(folder, model); !read) return Fail(read.error());
+  if (mean != nullptr) {
+    if (auto read = ReadWeights(folder / kMean, *mean); !read) return Fail(read.error());
   }
-  return LoadTensors(Checkpoint(steps_) / "optimizer.safetensors");
+  return LoadTensors(folder / "optimizer.safetensors");
 }
 
-core::Status RunFolder::Save(size_t steps, const Transformer& model, const NamedTensors& optimizer,
-                             const fs::path& tokenizer, size_t keep) {
+core::Status RunFolder::Save(size_t steps, const Transformer& model, const Transformer* mean,
+                             const NamedTensors& optimizer, const fs::path& tokenizer,
+                             size_t keep) {
   const fs::path unfinished = path_ / kUnfinished;
   std::error_code error;
   fs::remove_all(unfinished, error);
   fs::create_directory(unfinished, error);
-  if (auto saved = model.Save(unfinished); !saved) return saved;
-  if (auto saved = SaveTensors(unfinished / "optimizer.safetensors", optimizer); !saved)
-    return saved;
   const auto text = core::ReadTextFile(tokenizer, kMaxLines);
   if (!text) return Fail(text.error());
-  if (auto saved = core::WriteFileAtomically(unfinished / "tokenizer.json", *text); !saved) {
-    return Fail(ErrorCode::kEnvironment, saved.error().message);
+  if (auto saved = SaveModel(model, *text, unfinished); !saved) return saved;
+  if (mean != nullptr) {
+    if (auto saved = SaveModel(*mean, *text, unfinished / kMean); !saved) return saved;
   }
+  if (auto saved = SaveTensors(unfinished / "optimizer.safetensors", optimizer); !saved)
+    return saved;
   if (auto flushed = FlushFolder(unfinished); !flushed) return flushed;
   const fs::path folder = Checkpoint(steps);
   fs::remove_all(folder, error);

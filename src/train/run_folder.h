@@ -2,7 +2,8 @@
 //
 //   settings.json    what the run was started with
 //   checkpoint-N/    after N steps: a model's folder (config.json, tokenizer.json,
-//                    model.safetensors) and optimizer.safetensors
+//                    model.safetensors) and optimizer.safetensors; if the running mean of the
+//                    weights is kept, it is the model in the folder `ema` inside
 //   model            a link to the newest checkpoint
 //   curve.jsonl      a line for each step
 //   curve.html       the same as a chart
@@ -30,14 +31,17 @@ class RunFolder {
   size_t steps() const { return steps_; }
   std::filesystem::path Checkpoint(size_t steps) const;
 
-  /// Sets the model to the newest checkpoint, if there is one, and returns the optimizer's state
-  /// there. kInput if it does not belong to this model.
-  core::Result<NamedTensors> Restore(Transformer& model) const;
+  /// Sets the model and the mean of its weights (null: none is kept) to the newest checkpoint, if
+  /// there is one, and returns the optimizer's state there. kInput if it does not belong to this
+  /// model.
+  core::Result<NamedTensors> Restore(Transformer& model, Transformer* mean) const;
 
   /// Writes a checkpoint: all of it or, if the process is killed or the disk is full, nothing. Then
   /// removes all but the newest `keep`. `tokenizer`: tokenizer.json to copy.
-  core::Status Save(size_t steps, const Transformer& model, const NamedTensors& optimizer,
-                    const std::filesystem::path& tokenizer, size_t keep);
+  /// `mean` may be null.
+  core::Status Save(size_t steps, const Transformer& model, const Transformer* mean,
+                    const NamedTensors& optimizer, const std::filesystem::path& tokenizer,
+                    size_t keep);
 
   /// The error of a step whose loss or gradient is not finite.
   core::Status NotFinite(size_t step) const;

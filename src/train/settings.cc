@@ -16,17 +16,18 @@ using nlohmann::json;
 // The macro's functions must be in the namespace of the types.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SftSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
-                                   batch, context, drop_long)
+                                   ema, recompute, batch, context, drop_long)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GrpoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
-                                   prompts, group, max_tokens, temperature, check_seconds, failure,
-                                   inner_epochs, clip_low, clip_high, average, kl_weight,
-                                   divide_by_deviation, drop_equal)
+                                   ema, recompute, prompts, group, max_tokens, temperature,
+                                   check_seconds, patience, failure, inner_epochs, clip_low,
+                                   clip_high, average, kl_weight, divide_by_deviation, drop_equal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VapoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
-                                   prompts, group, max_tokens, temperature, check_seconds, failure,
-                                   inner_epochs, clip_low, clip_high, average, value_steps,
-                                   critic_rate, alpha, lambda, decoupled, nll_weight)
+                                   ema, recompute, prompts, group, max_tokens, temperature,
+                                   check_seconds, patience, failure, inner_epochs, clip_low,
+                                   clip_high, average, value_steps, critic_rate, alpha, lambda,
+                                   decoupled, nll_weight)
 
 namespace {
 
@@ -137,11 +138,12 @@ std::string WhyInvalid(const json& settings) {
       return std::string(key) + " must be at least 1";
   }
   for (const char* key :
-       {"learning_rate", "weight_decay", "clip", "temperature", "check_seconds", "kl_weight",
-        "clip_low", "clip_high", "critic_rate", "alpha", "lambda", "nll_weight"}) {
+       {"learning_rate", "weight_decay", "clip", "ema", "temperature", "check_seconds", "patience",
+        "kl_weight", "clip_low", "clip_high", "critic_rate", "alpha", "lambda", "nll_weight"}) {
     if (settings.contains(key) && settings[key] < 0)
       return std::string(key) + " must not be negative";
   }
+  if (settings["ema"] >= 1) return "ema must be below 1";
   const std::map<std::string, std::vector<std::string>> choices = {
       {"precision", {"float32", "bfloat16"}},
       {"schedule", {"constant", "cosine"}},

@@ -22,7 +22,9 @@ struct RunSettings {
   size_t warmup = 100;                // steps
   std::string schedule = "constant";  // or cosine
   double weight_decay = 0;
-  double clip = 1;  // largest norm of the gradients; 0: no limit
+  double clip = 1;         // largest norm of the gradients; 0: no limit
+  double ema = 0;          // decay of a running mean of the weights; 0: none is kept
+  bool recompute = false;  // activations for the gradients, instead of keeping them
 
   OptimizerSettings Optimizer() const;
 };
@@ -45,6 +47,7 @@ struct RlSettings : RunSettings {
   size_t max_tokens = 512;  // of a sample
   double temperature = 1;
   double check_seconds = 30;  // of Lean for one sample; then its reward is that of a failure
+  double patience = 600;      // seconds to wait while Lean judges nothing
   double failure = 0;         // reward of what Lean rejects; what it accepts has 1
   size_t inner_epochs = 1;    // passes over a step's samples
   double clip_low = 0.2, clip_high = 0.2;  // ε

@@ -7,6 +7,7 @@
 
 #include "core/deadline.h"
 #include "train/inputs.h"
+#include "train/model/running_average.h"
 #include "train/model/transformer.h"
 #include "train/run_folder.h"
 
@@ -102,7 +103,7 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
       !added) {
     return Fail(added.error());
   }
-  auto inputs = LoadModel(files.model, settings.precision);
+  auto inputs = LoadModel(files.model, settings);
   if (!inputs) return Fail(inputs.error());
   Transformer& model = inputs->model;
   const auto& config = model.config();
@@ -122,15 +123,16 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
   auto run = RunFolder::Open(files.out, std::move(recorded));
   if (!run) return Fail(run.error());
   AdamW optimizer(model.parameters(), settings.Optimizer());
-  const auto state = run->Restore(model);
+  RunningAverage mean(model, settings.ema);
+  const auto state = run->Restore(model, mean.model());
   if (!state) return Fail(state.error());
   if (!state->empty() && !optimizer.Restore(*state)) {
     return Fail(ErrorCode::kInput, files.out.string() + " is a run of another model");
   }
   PackOrder order(data->rows, context, settings.seed);
   const auto save = [&](size_t steps) {
-    auto saved =
-        run->Save(steps, model, optimizer.State(), files.model / "tokenizer.json", settings.keep);
+    auto saved = run->Save(steps, model, mean.model(), optimizer.State(),
+                           files.model / "tokenizer.json", settings.keep);
     return saved ? run->Draw({"loss", "validation_loss", "learning_rate", "gradient_norm",
                               "tokens_per_second"})
                  : saved;
@@ -144,6 +146,7 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
     if (!std::isfinite(loss) || !std::isfinite(norm)) {
       return run->NotFinite(step + 1);
     }
+    mean.Add(model, step);
     const double seconds = core::Seconds(core::Clock::now() - started);
     const size_t tokens = Tokens(data->rows, packs);
     json line{

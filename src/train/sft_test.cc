@@ -1,8 +1,10 @@
 #include "train/sft.h"
 
 #include <cmath>
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "core/file.h"
 #include "decoder/local_model.h"
@@ -163,6 +165,88 @@ TEST_F(SftTest, AveragesCheckpoints) {
               HasSubstr("another shape"));
 }
 
+/// While it lives, no file can grow beyond so many bytes: writing fails as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  sighandler_t handler_;
+};
+
+TEST_F(SftTest, AFullDiskKeepsTheLastCheckpointAndTheRunGoesOn) {
+  ASSERT_TRUE(Train(Settings(6)));
+  const std::string whole = Model();
+  files_.out = folder_.path() / "full";
+  ASSERT_TRUE(Train(Settings(2)));
+  const std::string before = Model();
+  {
+    const FullDisk full(20'000);  // enough for all but the weights
+    const auto failed = Train(Settings(6));
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::kEnvironment);
+    EXPECT_THAT(failed.error().message, HasSubstr("model.safetensors: "));
+  }
+  EXPECT_EQ(fs::read_symlink(files_.out / "model"), "checkpoint-00000002");
+  EXPECT_EQ(Model(), before);
+  ASSERT_TRUE(Train(Settings(6)));
+  EXPECT_EQ(Model(), whole);
+  EXPECT_EQ(Lines(files_.out / "curve.jsonl").size(), 6U);
+}
+
+TEST_F(SftTest, ARunningMeanOfTheWeightsIsAModelBesideThem) {
+  const auto with_mean = [&](size_t steps) {
+    SftSettings settings = Settings(steps);
+    settings.ema = 0.5;
+    settings.checkpoint_every = 1;
+    settings.keep = 100;
+    return settings;
+  };
+  ASSERT_TRUE(Train(with_mean(6)));
+  const auto value = [](const fs::path& folder) {
+    return decoder::ReadSafetensors(folder / "model.safetensors")->at("lm_head.weight").values[17];
+  };
+  double mean = value(files_.model);
+  for (int step = 0; step < 6; ++step) {
+    const double decay = std::min(0.5, (1.0 + step) / (10 + step));
+    const double now = value(files_.out / ("checkpoint-0000000" + std::to_string(step + 1)));
+    mean = decay * mean + (1 - decay) * now;
+  }
+  EXPECT_NEAR(value(files_.out / "model/ema"), mean, 1e-6);
+  EXPECT_NE(value(files_.out / "model/ema"), value(files_.out / "model"));
+  boost::asio::io_context io;
+  EXPECT_TRUE(decoder::LocalModel::Load(io.get_executor(), "mean", files_.out / "model/ema"));
+  const std::string whole = Bytes(files_.out / "model/ema/model.safetensors");
+  files_.out = folder_.path() / "resumed";
+  ASSERT_TRUE(Train(with_mean(3)));
+  ASSERT_TRUE(Train(with_mean(6)));
+  EXPECT_EQ(Bytes(files_.out / "model/ema/model.safetensors"), whole);
+}
+
+TEST_F(SftTest, RecomputingActivationsChangesNothing) {
+  ASSERT_TRUE(Train(Settings(3)));
+  const auto curve = Lines(files_.out / "curve.jsonl");
+  files_.out = folder_.path() / "recomputed";
+  SftSettings settings = Settings(3);
+  settings.recompute = true;
+  ASSERT_TRUE(Train(settings));
+  const auto again = Lines(files_.out / "curve.jsonl");
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(again[i].at("loss").get<double>(), curve[i].at("loss").get<double>(), 1e-5);
+  }
+}
+
 TEST(SettingsTest, PresetsAndChanges) {
   const auto paper = ReadGrpoSettings({"paper=dsv15", "group=4"});
   ASSERT_TRUE(paper);
@@ -175,7 +259,7 @@ TEST(SettingsTest, PresetsAndChanges) {
   EXPECT_EQ(ReadSftSettings({"schedule=cosine"})->schedule, "cosine");
   EXPECT_EQ(ReadSftSettings({"learning_rate=1"})->learning_rate, 1);
   for (const char* wrong : {"learning_rat=1", "steps=-1", "steps=1.5", "steps=x", "steps=0",
-                            "schedule=linear", "paper=x", "drop_long=1", "steps"}) {
+                            "schedule=linear", "ema=1", "paper=x", "drop_long=1", "steps"}) {
     EXPECT_EQ(ReadSftSettings({wrong}).error().code, ErrorCode::kUsage) << wrong;
   }
   EXPECT_THAT(ReadSftSettings({"learning_rat=1"}).error().hint, HasSubstr("learning_rate"));

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Zermelo's model client and doctor with llama.cpp's own server and a tiny random model.
+"""Zermelo's model client, doctor and exported models with llama.cpp's own server and tiny random models.
 
 Runs where `tests/llama_cpp/build.sh` (`./zermelo test --with-llama-cpp`) has built the server.
 """
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -14,17 +16,20 @@ import urllib.request
 from zermelo import ROOT, ZermeloTest, main
 
 SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp/bin/llama-server"))
+TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", ROOT / "build/release/zermelo-train"))
+TRAIN_TEST = pathlib.Path(os.environ.get("ZERMELO_TRAIN_TEST", ROOT / "build/release/src/train/train_test"))
+MODELS = ROOT / "src/decoder/testing/models"
 CLIENT_TEST = os.environ.get("ZERMELO_LLM_TEST", ROOT / "build/release/src/llm/llm_test")
 SKIPPED = 77
 
 
 class Server:
-    def __init__(self, folder, name, *options):
+    def __init__(self, folder, name, *options, model="tiny.gguf"):
         self.log = open(folder / f"{name}.log", "w+b")
         self.port = self.free_port()
         self.url = f"http://127.0.0.1:{self.port}/v1"
         self.process = subprocess.Popen(
-            [SERVER, "--model", folder / "tiny.gguf", "--alias", "tiny", "--host", "127.0.0.1", "--port",
+            [SERVER, "--model", folder / model, "--alias", "tiny", "--host", "127.0.0.1", "--port",
              str(self.port), "--threads", "1", "--threads-http", "8", "--no-warmup", *options],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
 
@@ -102,6 +107,40 @@ class LlamaCpp(ZermeloTest):
         self.assertEqual(spent["samples"], 4, run)
         self.assertGreater(spent["completion_tokens"], 4, run)
         self.assertFalse(spent["estimated"], run)
+
+
+@unittest.skipUnless(TRAINER.is_file() and TRAIN_TEST.is_file(), "the trainer is not built")
+class Exported(ZermeloTest):
+    """Models of each kind that `zermelo train export` wrote."""
+    TEXT = "theorem t (a b : Nat) (h : a ≤ b) : a < b + 1 := by\n  omega\n"
+
+    def ask(self, server, path, **fields):
+        request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", json.dumps(fields).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return json.load(reply)
+
+    def test_tokens_and_probabilities_are_those_of_the_decoder(self):
+        """Models of the decoder's tests, whose weights are large enough for every one to matter."""
+        rows = []
+        for kind in ("llama", "qwen2", "qwen3"):
+            shutil.copytree(MODELS / kind, self.folder / kind)
+            shutil.copy(MODELS / "llama/tokenizer.json", self.folder / kind)
+            subprocess.run([TRAINER, "export", kind, "--gguf", f"{kind}.gguf"], cwd=self.folder, check=True)
+            server = Server(self.folder, kind, "--ctx-size", "512", "--cache-type-k", "f32", "--cache-type-v", "f32",
+                            "--flash-attn", "off", model=f"{kind}.gguf")
+            self.addCleanup(server.close)
+            server.wait_until_ready()
+            tokens = self.ask(server, "/tokenize", content=self.TEXT)["tokens"]
+            reply = self.ask(server, "/completion", prompt=tokens, n_predict=1, n_probs=50, temperature=0)
+            top = reply["completion_probabilities"][0]["top_logprobs"]
+            rows.append({"model": str(self.folder / kind), "text": self.TEXT, "tokens": tokens,
+                         "logprobs": [[entry["id"], entry["logprob"]] for entry in top]})
+        answers = self.write("answers.json", json.dumps(rows))
+        run = subprocess.run([TRAIN_TEST, "--gtest_filter=LlamaCppTest*"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, timeout=200, check=False, env={**os.environ, "ZERMELO_LLAMA_ANSWERS": str(answers)})
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertNotIn("SKIPPED", run.stdout)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,26 @@ class AModel(ZermeloTest):
         self.serve(format="deepseek-prover-v1.5")
         self.assert_ends(self.sample(), 0, "1 of 1 proved")
 
+    def test_a_prompt_that_one_model_has_no_room_for_is_one_failed_call(self):
+        """A small model with a context of 1,024 tokens; the file has more above the second theorem."""
+        self.serve()
+        toml = (self.folder / "zermelo.toml").read_text(encoding="utf-8")
+        self.write("zermelo.toml", toml + f'[models.small]\npath = "{ROOT}/src/decoder/testing/models/qwen3"\n'
+                                          'format = "deepseek-prover-v1.5"\nsampling = { max_tokens = 16 }\n')
+        self.write("Long.lean", "theorem easy (p : Prop) (h : ∀ q : Prop, q) : p := by\n  sorry\n\n/- " +
+                   "a long story; " * 400 + "-/\n\n" + HARD + " := by\n  sorry\n")
+        whole = ["prove", "Long.lean", "--time", "30s", "--json", "--out", "Out.lean", "--strategy", "whole_proof"]
+        run = self.zermelo(*whole, "--model", "small", "--set", "whole_proof.samples=3")
+        self.assertEqual(run.code, 1, run)
+        short, too_long = run.json["theorems"]
+        self.assertNotIn("does not fit", short["message"], run)
+        self.assertIn("the prompt does not fit into the model's context (3)", too_long["message"], run)
+        run = self.zermelo(*whole, "--model", "small,sim", "--theorem", "hard")
+        self.assert_ends(run, 0, "1 of 1 proved", "small: ")
+        run = self.zermelo("prove", "Long.lean", "--time", "30s", "--model", "small", "--strategy", "rmaxts", "--theorem",
+                           "hard", "--set", "rmaxts.generations=5")
+        self.assert_ends(run, 1, "does not fit into the model's context (5)")
+
     def assert_members(self, run, *names):
         members = [m for m in run.json["members"] if m["share"] > 0]
         self.assertEqual([m["name"] for m in members], list(names), run)

@@ -8,12 +8,14 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
-from zermelo import EMBEDDED, PROGRAM, ROOT, ZermeloTest, environment, wait_until
+from zermelo import EMBEDDED, LEAN, PROGRAM, ROOT, ZermeloTest, environment, wait_until
 
 TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", PROGRAM.parent / "zermelo-train"))
+EXPERT_ITERATION = ROOT / "scripts/expert_iteration.py"
 LIMIT = 240
 FORMAT = "deepseek-prover-v1.5"
 PROMPT = (ROOT / f"prompts/{FORMAT}.txt").read_text(encoding="utf-8").split("=== prompt\n")[1].split("{header}")[0]
@@ -28,7 +30,9 @@ def statement(name, claim):
     return f"theorem {name} : {claim} := by"
 
 
-class TrainTest(ZermeloTest):
+class TrainerTest(ZermeloTest):
+    """A toy model, trained on ten proofs."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -45,6 +49,13 @@ class TrainTest(ZermeloTest):
                   "new")
         cls.train("sft", "--model", "new", "--data", cls.rows, "--validation", cls.rows, "--out", "sft",
                   *cls.sft_settings(120))
+
+    @classmethod
+    def half_trained(cls):
+        """A model that has learnt some of the proofs."""
+        if not (cls.folder / "half/checkpoint-00000040").exists():
+            cls.train("sft", "--model", "new", "--data", cls.rows, "--out", "half", *cls.sft_settings(40))
+        return "half/model"
 
     @staticmethod
     def sft_settings(steps):
@@ -70,6 +81,8 @@ class TrainTest(ZermeloTest):
     def curve(self, run):
         return [json.loads(line) for line in (self.folder / run / "curve.jsonl").read_text().splitlines()]
 
+
+class TrainTest(TrainerTest):
     def test_the_trained_model_proves_what_it_has_seen(self):
         theorems = "\n\n".join(f"{statement(name, claim)}\n  sorry" for name, claim, _ in PROBLEMS)
         file = self.write("Seen.lean", theorems + "\n")
@@ -84,8 +97,7 @@ class TrainTest(ZermeloTest):
         self.assertLess(curve[-1]["validation_loss"], 0.5 * curve[0]["loss"])
 
     def test_grpo_is_rewarded_by_lean(self):
-        self.train("sft", "--model", "new", "--data", self.rows, "--out", "half", *self.sft_settings(40))
-        out, _ = self.train("grpo", "--model", "half/model", "--data", self.problems, "--out", "grpo", "--json", "--set",
+        out, _ = self.train("grpo", "--model", self.half_trained(), "--data", self.problems, "--out", "grpo", "--json", "--set",
                             "steps=3", "--set", "prompts=10", "--set", "group=6", "--set", "max_tokens=24", "--set",
                             "learning_rate=1e-3", "--set", "checkpoint_every=1")
         steps = [json.loads(line) for line in out.splitlines()]
@@ -116,6 +128,51 @@ class TrainTest(ZermeloTest):
             self.assertEqual((self.folder / "killed/model" / file).read_bytes(),
                              (self.folder / "sft/model" / file).read_bytes(), file)
 
+    def test_grpo_waits_for_a_lean_that_is_away(self):
+        """Lean's files are gone in the second step, and come back."""
+        lean = self.write("bin/lean", f'#!/bin/sh\nexec "{LEAN}" "$@"\n')
+        lean.chmod(0o755)
+        away = lean.with_name("away")
+        process = self.start_trainer("grpo", "--model", self.half_trained(), "--data", self.problems, "--out", "away", "--lean",
+                                     lean, "--set", "steps=3", "--set", "prompts=4", "--set", "group=4", "--set",
+                                     "max_tokens=24", "--set", "checkpoint_every=1", "--workers", "1")
+        err = []
+        try:
+            wait_until(lambda: (self.folder / "away/model").exists() or process.poll() is not None, LIMIT, "a step")
+            lean.rename(away)
+            for pid in self.leans_of(process.pid):
+                os.kill(pid, signal.SIGKILL)
+            for line in process.stderr:
+                err.append(line)
+                if "trying again in" in line:
+                    break
+            away.rename(lean)
+            err += process.communicate(timeout=LIMIT)[1].splitlines()
+        finally:
+            process.kill()
+            process.communicate()
+        self.assertEqual(process.returncode, 0, err)
+        self.assertTrue(any("trying again in" in line for line in err), err)
+        steps = self.curve("away")
+        self.assertEqual([step["step"] for step in steps], [1, 2, 3])
+        self.assertEqual([step["samples"] + step["without_verdict"] for step in steps], [16, 16, 16])
+
+    @staticmethod
+    def leans_of(trainer):
+        """The processes below a process."""
+        parents = {}
+        for folder in pathlib.Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                except OSError:
+                    pass  # it has ended
+        found, more = set(), {trainer}
+        while more:
+            more = {pid for pid, parent in parents.items() if parent in more}
+            found |= more
+        return found
+
     def test_errors_name_what_to_do(self):
         _, err = self.train("sft", "--model", "new", "--data", self.rows, "--out", "x", "--set", "step=3", code=2)
         self.assertIn("there is no setting step", err)
@@ -124,6 +181,85 @@ class TrainTest(ZermeloTest):
         self.assertIn("bad.jsonl:1:", err)
         _, err = self.train("sft", "--model", "new", "--data", self.rows, "--out", "sft", "--set", "seed=2", code=2)
         self.assertIn("another", err)
+
+
+    def test_a_model_is_exported_for_llama_cpp(self):
+        self.train("export", "sft/model", "--gguf", "small.gguf", "--type", "f16")
+        self.assertEqual((self.folder / "small.gguf").read_bytes()[:4], b"GGUF")
+        _, err = self.train("export", "sft", "--gguf", "none.gguf", code=2)
+        self.assertIn("config.json", err)
+
+
+class ExpertIteration(TrainerTest):
+    """Two rounds, killed in each stage."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.half_trained()
+        cls.problem_set = cls.write("set.jsonl", "".join(
+            json.dumps({"name": name, "header": "", "formal_statement": statement(name, claim)}) + "\n"
+            for name, claim, _ in PROBLEMS))
+        cls.held_out = cls.write("held_out.jsonl", json.dumps(
+            {"name": "other", "header": "", "formal_statement": statement("other", PROBLEMS[0][1])}) + "\n")
+
+    @classmethod
+    def iterate(cls, out, *more, data=True, model="half/model"):
+        """Starts it, in a session of its own."""
+        command = [sys.executable, EXPERT_ITERATION, cls.problem_set, "--model", model, "--base", "new", "--out", out,
+                   "--rounds", "2", "--budget", "8", "--max-tokens", "24", "--jobs", "1", "--without", cls.held_out,
+                   *(["--data", cls.rows] if data else []), *cls.sft_settings(40), *more]
+        changes = {"OMP_NUM_THREADS": 1, "ZERMELO_PROGRAM": PROGRAM, "ZERMELO_TRAINER": TRAINER}
+        return subprocess.Popen([str(word) for word in command], cwd=cls.folder, text=True, env=environment(changes),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def finish(self, process, code=0):
+        try:
+            _, err = process.communicate(timeout=2 * LIMIT)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, code, err)
+        return err
+
+    def kill_when(self, process, there):
+        wait_until(lambda: there.exists() or process.poll() is not None, LIMIT, f"{there}")
+        self.assertIsNone(process.poll(), "it was killed too late")
+        process.kill()
+        process.communicate()
+
+    def test_rounds_go_on_wherever_they_were_killed(self):
+        out = self.folder / "expert"
+        self.kill_when(self.iterate("expert"), out / "round-001/proofs/results.jsonl")
+        self.kill_when(self.iterate("expert"), out / "round-001/sft/curve.jsonl")
+        self.kill_when(self.iterate("expert"), out / "round-002/proofs/results.jsonl")
+        first = (out / "round-001/round.json").read_bytes()
+        err = self.finish(self.iterate("expert"))
+        self.assertIn("the model is in", err)
+        self.assertEqual((out / "round-001/round.json").read_bytes(), first)
+        self.assertEqual(os.readlink(out / "model"), "round-002/sft/model")
+        self.assertTrue((out / "model/model.safetensors").exists())
+        rounds = self.curve("expert")
+        self.assertEqual([line["round"] for line in rounds], [1, 2])
+        for line in rounds:
+            self.assertEqual(line["tried"], len(PROBLEMS))
+            self.assertGreater(line["loss"], 0)
+            self.assertLessEqual(line["proved"], line["proved_so_far"])
+        self.assertGreater(rounds[0]["proved"], 0, "the model knows some of the proofs")
+        self.assertEqual(rounds[0]["new"], rounds[0]["proved"])
+        self.assertEqual(rounds[1]["new"], rounds[1]["proved_so_far"] - rounds[0]["proved"])
+        rows = [json.loads(line) for line in (out / "round-002/rows.jsonl").read_text().splitlines()]
+        self.assertEqual(len(rows), rounds[1]["rows"])
+        self.assertEqual(len({(row["prompt"], row["completion"]) for row in rows}), len(rows), "no duplicates")
+        own = [row["source"]["theorem"] for row in rows if "source" in row]
+        self.assertNotIn("one", own, "its statement is that of a test set")
+        self.finish(self.iterate("expert"))  # nothing is left to do
+        self.assertEqual(self.curve("expert"), rounds)
+        self.assertIn("another seed", self.finish(self.iterate("expert", "--seed", "2"), code=2))
+
+    def test_a_model_that_proves_nothing_is_not_trained_on_nothing(self):
+        err = self.finish(self.iterate("nothing", data=False, model="new"), code=1)
+        self.assertIn("round 1 has proved nothing", err)
+        self.assertFalse((self.folder / "nothing/model").exists())
 
 
 if __name__ == "__main__":

@@ -54,24 +54,30 @@ std::optional<Duration> AskedPause(const HttpReply& reply) {
   return reply.status == 429 ? UntilReset(reply.headers) : std::nullopt;
 }
 
-/// A hint for requests that are too long or have fields unknown to the server.
-std::string HintOfRefusal(const std::string& message) {
+/// Whether a message has one of these words, in upper or lower case.
+bool Says(const std::string& message, std::initializer_list<const char*> words) {
   std::string lower = message;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto says = [&](const char* words) { return lower.find(words) != std::string::npos; };
-  if (says("context length") || says("context size") || says("context window") ||
-      says("maximum context") || says("max_model_len")) {
-    return "prompt and max_tokens exceed the model's context: lower max_tokens in its "
-           "`sampling`, or start the server with a larger context";
+  return std::ranges::any_of(
+      words, [&](const char* word) { return lower.find(word) != std::string::npos; });
+}
+
+/// The error of a request that is too long or has fields unknown to the server.
+Error Refusal(const std::string& what, const std::string& message) {
+  if (Says(message, {"context length", "context size", "context window", "maximum context",
+                     "max_model_len"})) {
+    return {ErrorCode::kTooLong, what,
+            "prompt and max_tokens exceed the model's context: lower max_tokens in its "
+            "`sampling`, or start the server with a larger context"};
   }
-  for (const char* words : {"unknown name", "extra inputs", "extra fields", "unrecognized request",
-                            "unsupported parameter", "unknown field", "unexpected keyword",
-                            "additional properties", "not permitted"}) {
-    if (says(words))
-      return "the server does not accept a field of the request: check its `dialect`";
+  if (Says(message, {"unknown name", "extra inputs", "extra fields", "unrecognized request",
+                     "unsupported parameter", "unknown field", "unexpected keyword",
+                     "additional properties", "not permitted"})) {
+    return {ErrorCode::kUsage, what,
+            "the server does not accept a field of the request: check its `dialect`"};
   }
-  return "";
+  return {ErrorCode::kUsage, what, ""};
 }
 
 }  // namespace
@@ -157,7 +163,7 @@ Error ToError(const Failure& failure, const std::string& url, const std::string&
   }
   if (status == 404)
     return error(ErrorCode::kUsage, what, "check the name of the model and the address");
-  return error(ErrorCode::kUsage, what, HintOfRefusal(message));
+  return Refusal(url + ": " + what, message);
 }
 
 }  // namespace zermelo::llm

@@ -104,15 +104,18 @@ TEST(ToError, NamesTheCauseAndTheRemedy) {
   EXPECT_EQ(ToError(Status(429), "u", "").code, ErrorCode::kEnvironment);
   EXPECT_EQ(ToError(Ended(HttpEnd::kUnreachable), "u", "").message, "u: it ended");
   const auto refused = [](const std::string& message) {
-    return ToError({.server = {.status = 400, .message = message}}, "u", "").hint;
+    return ToError({.server = {.status = 400, .message = message}}, "u", "");
   };
-  EXPECT_NE(refused("This model's maximum context length is 4096 tokens").find("max_tokens"),
-            std::string::npos);
-  EXPECT_NE(refused("request (5004 tokens) exceeds the available context size").find("max_tokens"),
-            std::string::npos);
-  EXPECT_NE(refused("Invalid JSON payload received. Unknown name \"seed\"").find("dialect"),
-            std::string::npos);
-  EXPECT_EQ(refused("the temperature is too high"), "");
+  for (const char* too_long : {"This model's maximum context length is 4096 tokens",
+                               "request (5004 tokens) exceeds the available context size"}) {
+    EXPECT_EQ(refused(too_long).code, ErrorCode::kTooLong);
+    EXPECT_NE(refused(too_long).hint.find("max_tokens"), std::string::npos);
+    EXPECT_EQ(refused(too_long).message, std::string("u: status 400: ") + too_long);
+  }
+  const auto field = refused("Invalid JSON payload received. Unknown name \"seed\"");
+  EXPECT_EQ(field.code, ErrorCode::kUsage);
+  EXPECT_NE(field.hint.find("dialect"), std::string::npos);
+  EXPECT_EQ(refused("the temperature is too high").hint, "");
   const auto redirect =
       DescribeFailure({.status = 301, .headers = {{"location", "https://h"}}}, std::nullopt);
   EXPECT_EQ(ToError(redirect, "http://h", "").message,

@@ -16,6 +16,11 @@ namespace {
 
 constexpr size_t kMaxIdleTurns = 2;
 
+/// Some servers only say that they refuse the request.
+bool MayBeTooLong(const core::Error& error) {
+  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kUsage;
+}
+
 json ToJson(const llm::Message& message) {
   json fields;
   fields["role"] = message.role;
@@ -180,7 +185,7 @@ Task<std::optional<Session::Answer>> Trajectory::AskModel() {
     answer = co_await Request(conversation_.Messages(), WithinTokens());
   }
   if (answer) co_return *std::move(answer);
-  if (answer.error().code == ErrorCode::kUsage && !conversation_.empty()) {
+  if (MayBeTooLong(answer.error()) && !conversation_.empty()) {
     too_long_ = true;  // earlier requests of this conversation were accepted
   } else {
     session_.Failed(answer.error());
@@ -271,7 +276,7 @@ Task<std::string> Trajectory::Summarise() {
   // With the tools, so that the prompt prefix stays the same, for servers that cache it. Not within
   // the tokens, which may be used up.
   const auto answer = co_await Request(std::move(messages), llm::Sampling());
-  if (!answer && answer.error().code != ErrorCode::kUsage) session_.Failed(answer.error());
+  if (!answer && !MayBeTooLong(answer.error())) session_.Failed(answer.error());
   if (answer) {
     CountTokens(answer->usage);
     const std::vector<ToolCall> none(answer->completion.tool_calls.size());

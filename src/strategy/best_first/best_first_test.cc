@@ -154,6 +154,14 @@ TEST_F(BestFirstTest, PolicyErrorEndsTheSearch) {
   EXPECT_EQ(result.error().message, "unknown model");
 }
 
+TEST_F(BestFirstTest, StateThatIsTooLongForTheModelEndsNothing) {
+  policy.error = core::Error{ErrorCode::kTooLong, "the prompt has 2000 tokens"};
+  const auto outcome = Run(2);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(outcome->unusable, 1U);
+}
+
 TEST_F(BestFirstTest, ProofsOfSeveralGoalsAreLaidOut) {
   policy.script["4"] = {{.tactic = "split"}};
   policy.script["2"] = {{.tactic = "dec"}};

@@ -115,7 +115,7 @@ class RmaxtsSearch {
     const std::string prefix = tree.proofs.Tactics(expansion.prefix);
     auto samples =
         co_await expander_.ProposeProofs(tree.policy, InputAt(tree, expansion.node, prefix), 1);
-    if (samples.empty()) {
+    if (samples.empty() && !expander_.MayAsk()) {
       tree.proofs.Abandon(expansion);
       co_return;
     }
@@ -123,7 +123,7 @@ class RmaxtsSearch {
     auto from = ProofTree::From::kNode;
     bool complete = false;
     std::string tactics;
-    if (expander_.IsUsable(samples[0], Expander::Sorry::kIsAnError)) {
+    if (!samples.empty() && expander_.IsUsable(samples[0], Expander::Sorry::kIsAnError)) {
       tactics = samples[0].proof->tactics;
       const auto end = EndOfPrefix(tactics, prefix);
       if (!end) from = ProofTree::From::kRoot;

@@ -47,6 +47,16 @@ TEST_F(RmaxtsTest, TruncatesAndResumesUntilTheProof) {
   EXPECT_THAT(policy.succeeded, ElementsAre("scripted"));
 }
 
+TEST_F(RmaxtsTest, PrefixThatIsTooLongForTheModelIsOneFailedExpansion) {
+  ScriptedProofs policy([](const std::string& prefix, size_t call) -> std::string {
+    if (!prefix.empty()) return "too long";
+    return call < 20 ? "dec\nfoo" : "dec\ndec\nzero";
+  });
+  const auto outcome = Prove(2, policy);
+  EXPECT_EQ(outcome.proof, "dec\ndec\nzero");
+  EXPECT_GT(outcome.refusals.at("the prompt does not fit into the model's context"), 0U);
+}
+
 TEST_F(RmaxtsTest, PromptHasThePrefixAndItsState) {
   parameters.generations = 6;
   ScriptedProofs policy(OneStep);

@@ -37,7 +37,7 @@ class OneModel : public Roles {
 };
 
 /// Whole proofs. The function receives the prefix without its indentation and the number of the
-/// call, and returns the rest of the proof.
+/// call, and returns the rest of the proof; "too long" is an error of the model.
 class ScriptedProofs : public policy::CompletionPolicy {
  public:
   using Function = std::function<std::string(const std::string& prefix, size_t call)>;
@@ -49,6 +49,10 @@ class ScriptedProofs : public policy::CompletionPolicy {
     for (size_t i = 0; i < n; ++i) {
       const std::string prefix = Unindented(input.prefix);
       const std::string rest = function_(prefix, asked.size());
+      if (rest == "too long") {
+        asked.push_back(std::move(input));
+        co_return core::Fail(core::ErrorCode::kTooLong, "the prompt has 2000 tokens");
+      }
       samples.samples.push_back(MakeSample(rest == "nothing" ? rest : prefix + rest));
       asked.push_back(input);
     }

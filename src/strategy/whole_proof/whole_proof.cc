@@ -15,6 +15,9 @@ using core::Task;
 
 namespace {
 
+// Calls in a row without a sample, since no model has room for the prompt: no other will have one.
+constexpr size_t kMostFruitlessCalls = 100;
+
 class Sampling {
  public:
   Sampling(const Services& services, const Problem& problem, const WholeProofParameters& parameters,
@@ -30,7 +33,7 @@ class Sampling {
 
  private:
   std::optional<Expander::Work> Next() {
-    if (!expander_.MayAsk()) return std::nullopt;
+    if (!expander_.MayAsk() || fruitless_calls_ >= kMostFruitlessCalls) return std::nullopt;
     const size_t n = Take(parameters_.per_call);
     if (n == 0) return std::nullopt;
     Announce(n, 0);
@@ -52,6 +55,7 @@ class Sampling {
 
   Task<void> Ask(policy::CompletionInput input, size_t n) {
     auto samples = co_await expander_.ProposeProofs(policy_, input, n);
+    fruitless_calls_ = samples.empty() ? fruitless_calls_ + 1 : 0;
     for (policy::Sample& sample : samples) {
       if (expander_.Done()) co_return;
       co_await Judge(input, std::move(sample));
@@ -90,6 +94,7 @@ class Sampling {
   const WholeProofParameters parameters_;
 
   size_t asked_ = 0;
+  size_t fruitless_calls_ = 0;   // in a row
   std::set<std::string> tried_;  // fingerprints
 };
 

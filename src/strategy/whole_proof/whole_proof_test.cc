@@ -190,6 +190,17 @@ TEST_F(WholeProofTest, UsedUpBudgetIsNotAnError) {
   EXPECT_EQ(result->reason, "budget");
 }
 
+TEST_F(WholeProofTest, PromptThatIsTooLongIsNotAnError) {
+  policy.error = core::Error{ErrorCode::kTooLong, "the prompt has 2000 tokens"};
+  parameters.samples = 1000000;
+  const auto outcome = Run(1);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reason, "exhausted");
+  EXPECT_EQ(outcome->refusals.at("the prompt does not fit into the model's context"),
+            policy.asked.size());
+  EXPECT_LT(policy.asked.size(), 200U);
+}
+
 TEST_F(WholeProofTest, ModelErrorIsReturned) {
   policy.error = core::Error{ErrorCode::kUsage, "unknown model"};
   const auto result = Run(1);

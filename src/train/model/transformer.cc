@@ -2,8 +2,10 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
 #include <cmath>
 #include <fmt/format.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include "core/file.h"
 #include "core/json.h"
@@ -137,12 +139,43 @@ at::Tensor Transformer::FeedForward(const at::Tensor& x, const std::string& laye
                 layer + ".mlp.down_proj");
 }
 
+at::Tensor Transformer::Layer(const at::Tensor& x, size_t index, const PackedRows& rows) const {
+  const std::string layer = fmt::format("model.layers.{}", index);
+  const at::Tensor y = x + Attention(Norm(x, layer + ".input_layernorm"), layer, rows);
+  return y + FeedForward(Norm(y, layer + ".post_attention_layernorm"), layer);
+}
+
+/// A layer of which only the input is kept for the gradients.
+struct Transformer::Recomputed : torch::autograd::Function<Recomputed> {
+  using Context = torch::autograd::AutogradContext;
+  using Tensors = torch::autograd::variable_list;
+
+  static at::Tensor forward(Context* context, const at::Tensor& x, const PackedRows* rows,
+                            const Transformer* model, int64_t index) {
+    context->save_for_backward({x, rows->positions, rows->mask});
+    context->saved_data["model"] = reinterpret_cast<int64_t>(model);
+    context->saved_data["index"] = index;
+    return model->Layer(x, static_cast<size_t>(index), *rows);
+  }
+  static Tensors backward(Context* context, const Tensors& gradients) {
+    const Tensors kept = context->get_saved_variables();
+    const auto* model = reinterpret_cast<const Transformer*>(context->saved_data["model"].toInt());
+    const auto index = static_cast<size_t>(context->saved_data["index"].toInt());
+    const at::Tensor x = kept[0].detach().set_requires_grad(true);
+    PackedRows rows;
+    rows.positions = kept[1];
+    rows.mask = kept[2];
+    const c10::AutoGradMode with_gradients(true);
+    model->Layer(x, index, rows).backward(gradients[0]);
+    return {x.grad(), at::Tensor(), at::Tensor(), at::Tensor()};
+  }
+};
+
 at::Tensor Transformer::States(const PackedRows& rows) const {
   at::Tensor x = at::embedding(parameters_.find("model.embed_tokens.weight")->second, rows.tokens);
   for (size_t i = 0; i < config_.layers; ++i) {
-    const std::string layer = fmt::format("model.layers.{}", i);
-    x = x + Attention(Norm(x, layer + ".input_layernorm"), layer, rows);
-    x = x + FeedForward(Norm(x, layer + ".post_attention_layernorm"), layer);
+    x = recompute_ && x.requires_grad() ? Recomputed::apply(x, &rows, this, static_cast<int64_t>(i))
+                                        : Layer(x, i, rows);
   }
   return Norm(x, "model.norm").reshape({-1, static_cast<int64_t>(config_.hidden)});
 }

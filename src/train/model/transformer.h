@@ -31,6 +31,10 @@ class Transformer {
   const NamedTensors& parameters() const { return parameters_; }
   size_t size() const;  // number of parameters
   void set_precision(Precision precision) { precision_ = precision; }
+  /// Keeps only the states between layers for the gradients and computes the rest again for them
+  /// (activation checkpointing, arXiv 1604.06174): the same gradients with less memory. The model
+  /// must then outlive the gradients.
+  void set_recompute(bool recompute) { recompute_ = recompute; }
 
   /// States after the last norm: [packs * length][hidden].
   at::Tensor States(const PackedRows& rows) const;
@@ -52,11 +56,15 @@ class Transformer {
   at::Tensor Norm(const at::Tensor& x, const std::string& name) const;
   at::Tensor Attention(const at::Tensor& x, const std::string& layer, const PackedRows& rows) const;
   at::Tensor FeedForward(const at::Tensor& x, const std::string& layer) const;
+  /// Layer `index` of the states x [packs][length][hidden].
+  at::Tensor Layer(const at::Tensor& x, size_t index, const PackedRows& rows) const;
+  struct Recomputed;
 
   decoder::DecoderConfig config_;
   nlohmann::json config_json_;
   NamedTensors parameters_;  // by Hugging Face's names
   Precision precision_ = Precision::kFloat32;
+  bool recompute_ = false;
 };
 
 }  // namespace zermelo::train

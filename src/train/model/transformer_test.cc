@@ -73,6 +73,30 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
   }
 }
 
+TEST_P(TransformerTest, RecomputedActivationsGiveTheSameGradients) {
+  const std::vector<Row> rows{Learnt({1, 2, 3, 4, 5, 6}), Learnt({7, 8, 9})};
+  for (const auto& packs : {std::vector<Pack>{{0, 1}}, std::vector<Pack>{{0}, {1}}}) {
+    const PackedRows batch = Collate(rows, packs);
+    const auto gradients = [&](bool recompute) {
+      model_.set_recompute(recompute);
+      const at::Tensor loss = -model_.TargetLogprobs(batch).mean();
+      loss.backward();
+      NamedTensors out{{"loss", loss.detach()}};
+      for (auto& [name, parameter] : model_.parameters()) {
+        out[name] = parameter.grad().clone();
+        parameter.mutable_grad().reset();
+      }
+      return out;
+    };
+    const NamedTensors kept = gradients(false);
+    const NamedTensors again = gradients(true);
+    ASSERT_EQ(again.size(), kept.size());
+    for (const auto& [name, gradient] : kept) {
+      EXPECT_LT((again.find(name)->second - gradient).abs().max().item<double>(), 1e-6) << name;
+    }
+  }
+}
+
 TEST_P(TransformerTest, WhatIsSavedIsReadByTheDecoder) {
   const auto folder = core::TemporaryFolder::Create("zermelo-train").value();
   ASSERT_TRUE(model_.Save(folder.path()));

@@ -67,7 +67,7 @@ std::vector<std::string> Grpo::Shown() const {
 
 core::Status TrainGrpo(const RlFiles& files, const GrpoSettings& settings, const Judge& judge,
                        const OnStep& on_step, const std::atomic<bool>& stop) {
-  auto policy = LoadModel(files.model, settings.precision);
+  auto policy = LoadModel(files.model, settings);
   if (!policy) return core::Fail(policy.error());
   Grpo method(policy->model, settings);
   nlohmann::json recorded = ToJson(settings);

@@ -1,11 +1,13 @@
-// Numbers computed by hand.
+// Numbers computed by hand, and by verl's and TRL's own code (testing/make_golden.py).
 #include "train/reinforcement/objectives.h"
 
 #include <ATen/ATen.h>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
+#include "decoder/testing/models.h"
 #include "train/optimizer.h"
 
 namespace zermelo::train {
@@ -127,6 +129,89 @@ TEST(AdamWTest, AGradientThatIsNotFiniteChangesNothing) {
   (parameter * INFINITY).sum().backward();
   EXPECT_FALSE(std::isfinite(optimizer.Step(0.1)));
   EXPECT_EQ(parameter[0].item<double>(), 1);
+}
+
+class GoldenTest : public ::testing::Test {
+ protected:
+  std::vector<double> List(const nlohmann::json& list) const {
+    return list.get<std::vector<double>>();
+  }
+  at::Tensor Tokens(const char* key) const {
+    return at::tensor(golden_.at(key).get<std::vector<float>>());
+  }
+  /// Of GRPO in TRL, or of verl, whose KL term is not in this function.
+  double Loss(Average average, double kl_weight) const {
+    const auto lengths = golden_.at("lengths").get<std::vector<int64_t>>();
+    std::vector<int64_t> owners;
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      owners.insert(owners.end(), static_cast<size_t>(lengths[i]), static_cast<int64_t>(i));
+    }
+    const at::Tensor by_token = Tokens("advantages").index_select(0, Owners(owners));
+    const PolicyLossSettings settings{.clip_low = golden_.at("clip_low"),
+                                      .clip_high = golden_.at("clip_high"),
+                                      .kl_weight = kl_weight,
+                                      .average = average,
+                                      .longest = golden_.at("longest")};
+    return PolicyLoss(Tokens("now"), Tokens("old"), Tokens("reference"), by_token, Owners(owners),
+                      lengths.size(), settings)
+        .item<double>();
+  }
+
+  const nlohmann::json golden_ =
+      decoder::testing::ReadJson(ZERMELO_SOURCE_DIR "/src/train/testing/golden_objectives.json");
+};
+
+TEST_F(GoldenTest, LossesAreThoseOfVerlAndTrl) {
+  const double kl_weight = golden_.at("kl_weight");
+  for (const auto& [name, average] :
+       std::map<std::string, Average>{{"sequence", Average::kSequence},
+                                      {"token", Average::kToken},
+                                      {"constant", Average::kConstant}}) {
+    EXPECT_NEAR(Loss(average, kl_weight), golden_.at("trl_loss").at(name), 1e-6) << name;
+    if (average == Average::kConstant) continue;  // verl's depends on the padding
+    EXPECT_NEAR(Loss(average, 0), golden_.at("verl_loss").at(name), 1e-6) << name;
+  }
+}
+
+TEST_F(GoldenTest, KlEstimatesAreThoseOfVerl) {
+  const at::Tensor difference = KlEstimate(Tokens("now"), Tokens("reference")) - Tokens("verl_kl");
+  EXPECT_LT(difference.abs().max().item<double>(), 1e-6);
+}
+
+TEST_F(GoldenTest, GroupAdvantagesAreThoseOfVerl) {
+  const auto rewards = List(golden_.at("rewards"));
+  const auto groups = golden_.at("groups").get<std::vector<size_t>>();
+  for (const bool divide : {true, false}) {
+    std::vector<double> all;
+    for (const size_t group : {0U, 1U}) {
+      std::vector<double> own;
+      for (size_t i = 0; i < rewards.size(); ++i) {
+        if (groups[i] == group) own.push_back(rewards[i]);
+      }
+      const auto advantages = GroupAdvantages(own, divide);
+      all.insert(all.end(), advantages.begin(), advantages.end());
+    }
+    EXPECT_THAT(
+        all, Pointwise(DoubleNear(1e-6),
+                       List(golden_.at(divide ? "verl_advantages" : "verl_advantages_undivided"))));
+  }
+}
+
+TEST_F(GoldenTest, ReturnsAreThoseOfVerl) {
+  const auto rewards = List(golden_.at("token_rewards"));
+  const auto values = List(golden_.at("values"));
+  for (const auto& [lambda, expected] : golden_.at("verl_returns").items()) {
+    std::vector<double> returns;
+    size_t begin = 0;
+    for (const size_t length : golden_.at("lengths").get<std::vector<size_t>>()) {
+      const std::span<const double> own = std::span(values).subspan(begin, length);
+      const auto advantages = GeneralizedAdvantages(std::span(rewards).subspan(begin, length), own,
+                                                    1, std::stod(lambda));
+      for (size_t i = 0; i < length; ++i) returns.push_back(advantages[i] + own[i]);
+      begin += length;
+    }
+    EXPECT_THAT(returns, Pointwise(DoubleNear(1e-5), List(expected))) << lambda;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/deadline.h"
 #include "train/json_lines.h"
+#include "train/model/running_average.h"
 #include "train/reinforcement/rollouts.h"
 #include "train/run_folder.h"
 
@@ -102,7 +103,8 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
   if (!problems) return Fail(problems.error());
   auto run = RunFolder::Open(files.out, std::move(recorded));
   if (!run) return Fail(run.error());
-  const auto state = run->Restore(policy.model);
+  RunningAverage mean(policy.model, settings.ema);
+  const auto state = run->Restore(policy.model, mean.model());
   if (!state) return Fail(state.error());
   if (!state->empty() && !method.Restore(*state)) {
     return Fail(ErrorCode::kInput, files.out.string() + " is a run of another model");
@@ -120,12 +122,13 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
     if (!std::ranges::all_of(figures, [](double figure) { return std::isfinite(figure); })) {
       return run->NotFinite(step + 1);
     }
+    mean.Add(policy.model, step);
     if (auto appended = run->Append("curve.jsonl", line); !appended) return appended;
     if (on_step) on_step(line);
     const bool last = step + 1 == settings.steps;
     if (!last && !stop && (step + 1) % settings.checkpoint_every != 0) continue;
-    auto saved = run->Save(step + 1, policy.model, method.State(), files.model / "tokenizer.json",
-                           settings.keep);
+    auto saved = run->Save(step + 1, policy.model, mean.model(), method.State(),
+                           files.model / "tokenizer.json", settings.keep);
     if (saved) saved = run->Draw(method.Shown());
     if (!saved) return saved;
     if (stop && !last)

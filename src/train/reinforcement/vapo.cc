@@ -153,7 +153,7 @@ std::vector<std::string> Vapo::Shown() const {
 
 core::Status TrainVapo(const RlFiles& files, const VapoSettings& settings, const Judge& judge,
                        const OnStep& on_step, const std::atomic<bool>& stop) {
-  auto policy = LoadModel(files.model, settings.precision);
+  auto policy = LoadModel(files.model, settings);
   if (!policy) return core::Fail(policy.error());
   Vapo method(policy->model, settings);
   nlohmann::json recorded = ToJson(settings);
