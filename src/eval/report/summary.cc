@@ -162,7 +162,7 @@ void DrawRoleCurves(const std::vector<ProblemFigures>& problems, Summary& summar
   summary.by_checks = PassCurve(checks, summary.judged);
   std::vector<std::string> names(roles.begin(), roles.end());
   // The paper's "Reasoner" has all roles but the prover's.
-  if (roles.size() > 2 && roles.contains(strategy::role::kProver))
+  if (roles.size() > 2 && roles.contains(std::string(strategy::role::kProver)))
     names.emplace_back(kAllButTheProver);
   if (roles.size() > 1) names.emplace_back(kAllRoles);
   for (const std::string& role : names) {

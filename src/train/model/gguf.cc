@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/json.h"
 #include "decoder/decoder_config.h"
 #include "decoder/safetensors.h"
 #include "decoder/tensor_shapes.h"
@@ -305,7 +306,7 @@ Result<Body> BodyOf(decoder::Tensors tensors, const DecoderConfig& config, bool 
 Result<json> ReadJson(const fs::path& path) {
   const auto text = core::ReadTextFile(path, kMostBytes);
   if (!text) return Fail(text.error());
-  return json::parse(*text, nullptr, false);
+  return core::JsonOrDiscarded(*text);
 }
 
 }  // namespace
