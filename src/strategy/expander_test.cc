@@ -1,5 +1,6 @@
 #include "strategy/expander.h"
 
+#include "strategy/step_states.h"
 #include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
