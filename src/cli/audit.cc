@@ -95,7 +95,7 @@ Result<std::vector<AuditFinding>> Baseline(const Subject& subject, bool is_named
 }
 
 /// Where a declaration is: the file that the module is usually compiled from.
-std::string Place(const AuditFinding& finding) {
+std::string WhereIs(const AuditFinding& finding) {
   const std::string file = finding.module.empty() ? "(module)" : core::ModulePath(finding.module);
   return finding.line == 0 ? file + ".lean" : fmt::format("{}.lean:{}", file, finding.line);
 }
@@ -155,7 +155,7 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
                            [](const AuditFinding& f) { return std::tie(f.module, f.line); });
   for (const AuditFinding& finding : added)
     progress.Print(fmt::format(
-        "{}: new: {}{}", Place(finding), Sentence(finding),
+        "{}: new: {}{}", WhereIs(finding), Sentence(finding),
         HasOtherStatement(finding, changes.gone) ? ", whose statement has changed" : ""));
   for (const AuditFinding& finding : changes.gone) {
     if (!HasOtherStatement(finding, changes.added))
