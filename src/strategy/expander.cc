@@ -58,6 +58,9 @@ Task<std::vector<policy::Candidate>> Expander::ProposeTactics(policy::StepContex
   if (services().premises != nullptr && services().steps->wants_library()) {
     co_await policy::AskLibrary(*services().premises, &context);
   }
+  if (services().learned != nullptr && services().steps->wants_library()) {
+    co_await policy::AskLearned(*services().learned, &context);
+  }
   auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
     Failed(proposal.error());

@@ -392,7 +392,7 @@ class SgMdpSearch {
       auto shorter = co_await Pruned(std::move(steps));
       if (shorter) proof = std::move(shorter);
     }
-    if (!expander_.Found(*proof)) co_return false;
+    if (!expander_.Found(*proof, states_.MovesTo(from, next.step))) co_return false;
     for (const std::string& origin : states_.Origins(from)) services_.steps->Succeeded(origin);
     services_.steps->Succeeded(trial.candidate.origin);
     AddProof(from, trial, next);
