@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   zermelo::cli::AddBlueprint(app, exit_code);
   zermelo::cli::AddView(app, exit_code);
   zermelo::cli::AddTrace(app, exit_code);
+  zermelo::cli::AddLearn(app, exit_code);
   zermelo::cli::AddExport(app, exit_code);
   zermelo::cli::AddIndex(app, exit_code);
   zermelo::cli::AddSearch(app, exit_code);

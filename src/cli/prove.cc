@@ -18,6 +18,7 @@
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
 #include "lean/versions.h"
+#include "learn/knowledge.h"
 
 namespace zermelo::cli {
 
@@ -204,6 +205,24 @@ record::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDispl
   return journal;
 }
 
+/// Decides whether a new run learns, as the options and the configuration say.
+core::Status SetLearning(ProveOptions& options, const fs::path& folder) {
+  const auto config = FindConfig(options.models.config, folder);
+  if (!config) return core::Fail(config.error());
+  options.no_learning |= !config->learning.enabled;
+  return {};
+}
+
+/// What the proofs of the file's project have taught. Examples that cannot be read are only a
+/// warning.
+void ReadLearned(const fs::path& file, learn::Knowledge& knowledge, Progress& progress) {
+  if (auto read = knowledge.Read(file); !read) {
+    progress.Print("note: nothing is learned: " + read.error().message);
+    return;
+  }
+  knowledge.KeepIn(file);
+}
+
 /// The object "run" of --json output: where the run is recorded.
 json RunJson(const engine::RecordedRun& run) {
   return {{"id", run.id()}, {"database", run.database().string()}};
@@ -230,6 +249,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
   if (!premises) co_return Report(premises.error());
+  if (!resumed) {
+    if (auto set = SetLearning(options, folder); !set) co_return Report(set.error());
+  }
   engine::RunIdentity identity;
   identity.file = fs::absolute(options.file).lexically_normal().string();
   identity.text = *text;
@@ -262,6 +284,14 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   request.lemmas = true;
+  const fs::path learned = engine::LearnedFile(options.file);
+  learn::Knowledge knowledge;
+  if (options.Learns()) {
+    ReadLearned(learned, knowledge, display.progress());
+    request.learned = &knowledge;
+    const fs::path project = learned.parent_path().parent_path();
+    request.place = fs::path(identity.file).lexically_relative(project).string();
+  }
   auto places = FindPlaces(options.models.config, folder);
   if (!places) co_return Report(places.error());
   if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
@@ -374,6 +404,9 @@ void AddProve(CLI::App& app, int& exit_code) {
           "Lean), or `off` (default; docs/state-server.md)")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
+  verb->add_flag(
+      "--no-learning", options->no_learning,
+      "Neither use nor keep what earlier proofs of the project teach (docs/learning.md)");
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
       ->check(Between(1, 256))
       ->type_name("N");

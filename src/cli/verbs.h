@@ -16,6 +16,7 @@ void AddBlueprint(CLI::App& app, int& exit_code);
 void AddView(CLI::App& app, int& exit_code);
 void AddMcp(CLI::App& app, int& exit_code);
 void AddTrace(CLI::App& app, int& exit_code);
+void AddLearn(CLI::App& app, int& exit_code);
 void AddExport(CLI::App& app, int& exit_code);
 void AddLsp(CLI::App& app, int& exit_code);
 void AddIndex(CLI::App& app, int& exit_code);

@@ -330,6 +330,13 @@ void ReadTrust(TableReader& reader, TrustConfig* trust) {
   }
 }
 
+void ReadLearning(TableReader& reader, LearningConfig* learning) {
+  const toml::node* node = reader.Take("enabled");
+  if (node == nullptr) return;
+  if (!node->is_boolean()) return reader.WrongType(*node, "enabled", "true or false");
+  learning->enabled = node->as_boolean()->get();
+}
+
 /// The words of a launcher's command.
 void ReadLaunch(TableReader& reader, const toml::node& place, std::vector<std::string>* launch) {
   const toml::node* node = reader.Take("launch");
@@ -396,6 +403,7 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
     });
   });
   top.Table("trust", [&](TableReader& trust) { ReadTrust(trust, &config.trust); });
+  top.Table("learning", [&](TableReader& learning) { ReadLearning(learning, &config.learning); });
   ReadAllWorkers(top, problem, &config.workers);
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {

@@ -108,6 +108,12 @@ struct TrustConfig {
   bool operator==(const TrustConfig&) const = default;
 };
 
+/// `[learning]`
+struct LearningConfig {
+  bool enabled = true;  // proofs that were found are learned from
+  bool operator==(const LearningConfig&) const = default;
+};
+
 /// An entry of `[[workers]]`: Lean workers elsewhere, behind a launcher.
 struct WorkersConfig {
   std::vector<std::string> launch;  // the launcher's command; that of the far side is appended
@@ -124,6 +130,7 @@ struct Config {
   std::map<std::string, ModelConfig> models;
   BudgetConfig budget;                    // `[budget]`: for all models together
   TrustConfig trust;                      // `[trust]`
+  LearningConfig learning;                // `[learning]`
   std::vector<WorkersConfig> workers;     // `[[workers]]`, in file order
   std::vector<RoleConfig> roles;          // `[roles]`, in alphabetical order
   std::vector<StrategySetting> strategy;  // in file order; the engine knows the names

@@ -67,6 +67,13 @@ TEST(ParseConfigTest, ARoleIsAModelOrAListOfModels) {
             "z.toml:2: `judge` must be a list of models, not a whole number");
 }
 
+TEST(ParseConfigTest, LearningCanBeSwitchedOff) {
+  EXPECT_TRUE(ParseConfig("z.toml", "")->learning.enabled);
+  EXPECT_FALSE(ParseConfig("z.toml", "[learning]\nenabled = false\n")->learning.enabled);
+  EXPECT_EQ(ParseConfig("z.toml", "[learning]\nenabled = 0\n").error().message,
+            "z.toml:2: `enabled` must be true or false, not a whole number");
+}
+
 TEST(ParseConfigTest, ReadsEveryKey) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config) << config.error().message;

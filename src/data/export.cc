@@ -6,8 +6,8 @@
 
 #include "core/hash.h"
 #include "core/sha256.h"
-#include "data/statement_key.h"
 #include "eval/datasets/dataset.h"
+#include "syntax/statement_key.h"
 
 namespace zermelo::data {
 
@@ -73,7 +73,7 @@ Result<std::set<std::string>> StatementsOf(const fs::path& benchmark) {
     const syntax::File file(problem.Text());
     for (const auto& declaration : file.declarations()) {
       if (declaration.range.begin != problem.header.size()) continue;
-      keys.insert(StatementKey(TheoremOf(file, declaration).Signature()));
+      keys.insert(syntax::StatementKey(TheoremOf(file, declaration).Signature()));
     }
   }
   return keys;

@@ -25,6 +25,8 @@ std::vector<TracedTactic> TacticsOf(const json& theorem, const syntax::File& fil
     tactic.depth = row.at("depth");
     tactic.tactic = row.at("tactic");
     tactic.before = row.at("before");
+    const std::string after = row.at("after");
+    tactic.closes = after.empty() || tactic.before.ends_with("\n\n" + after);
     for (const json& premise : row.at("premises")) tactic.premises.push_back(premise.at("name"));
     traced.push_back(std::move(tactic));
   }

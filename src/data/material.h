@@ -28,7 +28,8 @@ struct TracedTactic {
   size_t begin = 0;  // in the proof, bytes
   size_t depth = 0;  // blocks around it
   std::string tactic;
-  std::string before;  // goals with blank lines between; empty: no goals
+  std::string before;   // goals with blank lines between; empty: no goals
+  bool closes = false;  // it proved the first of them
   std::vector<std::string> premises;
 };
 

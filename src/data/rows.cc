@@ -8,9 +8,9 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "data/short_header.h"
-#include "data/statement_key.h"
 #include "policy/completion.h"
 #include "syntax/proof/proof_cuts.h"
+#include "syntax/statement_key.h"
 
 namespace zermelo::data {
 
@@ -53,7 +53,7 @@ Row RowOf(const Origin& origin, const std::string& kind, json fields) {
   row.json = std::move(fields);
   row.json["source"] = origin.source;
   row.json["source"]["kind"] = kind;
-  row.statement = StatementKey(origin.theorem.Signature());
+  row.statement = syntax::StatementKey(origin.theorem.Signature());
   row.module = origin.module;
   row.kind = kind;
   return row;

@@ -13,6 +13,7 @@
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "lean/states/late_state_server.h"
+#include "learn/adviser.h"
 #include "policy/builtin.h"
 #include "policy/heuristics/file_facts.h"
 #include "policy/library.h"
@@ -22,6 +23,7 @@
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
+#include "syntax/statement_key.h"
 
 namespace zermelo::engine {
 
@@ -63,6 +65,8 @@ class Job {
         pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
         library_(Library()),
         recorded_premises_(RecordedPremises()),
+        adviser_(Adviser()),
+        recorded_adviser_(RecordedAdviser()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnLean();
@@ -121,6 +125,16 @@ class Job {
   std::unique_ptr<retrieve::Retriever> RecordedPremises() {
     if (request_.journal == nullptr || library_ == nullptr) return nullptr;
     return record::MakeRecorded(*library_, *request_.journal);
+  }
+
+  std::unique_ptr<learn::Adviser> Adviser() const {
+    if (request_.learned == nullptr) return nullptr;
+    return std::make_unique<learn::KnowledgeAdviser>(*request_.learned);
+  }
+
+  std::unique_ptr<learn::Adviser> RecordedAdviser() {
+    if (request_.journal == nullptr || adviser_ == nullptr) return nullptr;
+    return record::MakeRecorded(*adviser_, *request_.journal);
   }
 
   strategy::Services ServicesOfJob() {
@@ -203,6 +217,7 @@ class Job {
     services.states = own_states_.get();
     if (recorded_states_) services.states = recorded_states_.get();
     services.builtin = request_.builtin ? builtin : nullptr;
+    services.learned = recorded_adviser_ ? recorded_adviser_.get() : adviser_.get();
     services.models = request_.models != nullptr;
     services.steps = services.models ? request_.models->steps() : services.builtin;
     if (services.models) services.completions = request_.models->completions();
@@ -260,6 +275,7 @@ class Job {
     result.progress = search.progress;
     if (search.proof) {
       SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file), &result);
+      Learn(target, problem.context.source, search.moves);
       result.proof = std::move(*search.proof);
       result.proofs = std::move(search.proofs);
       result.auxiliary = std::move(search.auxiliary);
@@ -316,10 +332,35 @@ class Job {
     sum.states += found->states;
     if (found->proof) {
       sum.proof = std::move(found->proof);
+      sum.moves = std::move(found->moves);
       sum.proofs = std::move(found->proofs);
       sum.auxiliary = std::move(found->auxiliary);
     }
     co_return core::Status();
+  }
+
+  /// Makes the proof just found part of what is known. It is kept once it is accepted.
+  void Learn(const Target& target, const learn::Source& source,
+             const std::vector<strategy::ProofMove>& moves) {
+    if (request_.learned == nullptr || !request_.learns || !target.result.from.empty()) return;
+    for (const strategy::ProofMove& move : moves) {
+      auto example = learn::MakeExample(move.goal, move.tactic, move.closes, source);
+      if (!example) continue;
+      request_.learned->Add(*example);
+      learned_.emplace_back(&target, *std::move(example));
+    }
+  }
+
+  void KeepLearned() {
+    std::vector<learn::Example> examples;
+    for (auto& [target, example] : learned_) {
+      if (target->result.status == TheoremStatus::kProved) examples.push_back(std::move(example));
+    }
+    if (examples.empty() || request_.learned->kept_in().empty()) return;
+    MakeProjectFolder(request_.learned->kept_in().parent_path());
+    if (auto kept = request_.learned->Save(examples); !kept) {
+      notes_.push_back("what was learned is not kept: " + kept.error().message);
+    }
   }
 
   using Spent = std::map<std::string, llm::Spending>;
@@ -442,6 +483,10 @@ class Job {
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
     problem.context.theorem = syntax::TheoremOf(file_.parsed(), file_.DeclarationOf(target));
+    const syntax::Theorem& theorem = problem.context.theorem;
+    problem.context.source.place = request_.place;
+    problem.context.source.theorem = theorem.name;
+    problem.context.source.statement = learn::HashOf(syntax::StatementKey(theorem.Signature()));
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
@@ -468,7 +513,8 @@ class Job {
     }
     auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
     auto accepted = co_await delivery_.Accept(cancellation);
-    if (accepted && WantsLemmas()) lemma_notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    if (accepted) KeepLearned();
     delivery_.EndLeans();  // before their room is released
     co_return accepted;
   }
@@ -478,7 +524,7 @@ class Job {
     ProveResult result;
     result.text = delivery_.Text();
     result.notes = file_.notes();
-    result.notes.insert(result.notes.end(), lemma_notes_.begin(), lemma_notes_.end());
+    result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
     result.lemmas_text = delivery_.LemmasText();
     result.receipt = delivery_.receipt();
     result.interrupted = cancellation_.requested();
@@ -501,7 +547,8 @@ class Job {
   Delivery delivery_;
   const std::unique_ptr<policy::Policy> builtin_ =
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-  std::vector<std::string> lemma_notes_;
+  std::vector<std::string> notes_;  // sentences for the user
+  std::vector<std::pair<const Target*, learn::Example>> learned_;
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::LateStateServer> own_states_;
   const std::unique_ptr<lean::Checker> recorded_pool_;
@@ -509,6 +556,8 @@ class Job {
   lean::Checker& pool_;  // recorded_pool_ if it exists, else Lean()
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<retrieve::Retriever> recorded_premises_;
+  const std::unique_ptr<learn::Adviser> adviser_;
+  const std::unique_ptr<learn::Adviser> recorded_adviser_;
   std::unique_ptr<PythonSandbox> python_;
   std::unique_ptr<core::PythonRunner> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;

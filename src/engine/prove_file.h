@@ -15,6 +15,7 @@
 #include "engine/open_file.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "learn/knowledge.h"
 #include "record/run_journal.h"
 #include "strategy/registry.h"
 #include "syntax/declarations.h"
@@ -45,6 +46,10 @@ struct ProveRequest {
   std::optional<size_t> search;
   retrieve::Retriever* premises = nullptr;  // may be null; must outlive the job
   bool builtin = true;                      // the built-in policy proposes tactics
+  // What earlier proofs taught, for the built-in policy; null: nothing. Must outlive the job.
+  learn::Knowledge* learned = nullptr;
+  bool learns = true;   // `learned` gets the proofs of this job, and keeps those that are accepted
+  std::string place;    // the file's name there, relative to its project
   bool lemmas = false;  // also verify the lemmas proved for theorems that stayed open
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   trust::KernelUse kernel = trust::KernelUse::kOn;                    // Zermelo's, in the verdict

@@ -21,13 +21,6 @@ namespace {
 
 constexpr const char* kFolder = ".zermelo";
 
-/// Creates a `.zermelo` folder that version control ignores; does nothing for other folders.
-void MakeFolder(const fs::path& folder) {
-  std::error_code ignored;
-  if (folder.filename() != kFolder || !fs::create_directory(folder, ignored)) return;
-  std::ofstream(folder / ".gitignore") << "*\n";
-}
-
 std::string Now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 std::string LeanOf(const json& toolchain) {
@@ -75,11 +68,21 @@ json DescribeToolchain(const lean::Toolchain& toolchain) {
           {"path", toolchain.lean.string()}};
 }
 
+void MakeProjectFolder(const fs::path& folder) {
+  std::error_code ignored;
+  if (folder.filename() != kFolder || !fs::create_directory(folder, ignored)) return;
+  std::ofstream(folder / ".gitignore") << "*\n";
+}
+
 fs::path DefaultRunDatabase(const fs::path& file) {
   const fs::path own = fs::absolute(file).lexically_normal().parent_path();
   const auto project = core::FindFolderWith(
       {"zermelo.toml", "lakefile.toml", "lakefile.lean", "lean-toolchain"}, own);
   return project.value_or(own) / kFolder / "runs.db";
+}
+
+fs::path LearnedFile(const fs::path& file) {
+  return DefaultRunDatabase(file).parent_path() / "learned";
 }
 
 strategy::Limits LimitsOf(record::RunJournal& journal) {
@@ -100,7 +103,7 @@ RecordedRun::RecordedRun(std::unique_ptr<store::Database> database, store::RunLo
 Result<std::unique_ptr<RecordedRun>> RecordedRun::Begin(const fs::path& database,
                                                         const RunIdentity& identity,
                                                         const json& request) {
-  MakeFolder(database.parent_path());
+  MakeProjectFolder(database.parent_path());
   auto opened = store::Database::Open(database, store::Access::kCreate);
   if (!opened) return Fail(opened.error());
   store::Run run;

@@ -27,9 +27,15 @@ struct RunIdentity {
 
 nlohmann::json DescribeToolchain(const lean::Toolchain& toolchain);
 
+/// Creates a `.zermelo` folder that version control ignores; does nothing for other folders.
+void MakeProjectFolder(const std::filesystem::path& folder);
+
 /// `.zermelo/runs.db` in the project folder of a file: the nearest folder at or above it with a
 /// zermelo.toml, lakefile or lean-toolchain, else the file's own folder.
 std::filesystem::path DefaultRunDatabase(const std::filesystem::path& file);
+
+/// `.zermelo/learned` in the same folder (docs/learning.md).
+std::filesystem::path LearnedFile(const std::filesystem::path& file);
 
 /// No deadline, and the journal's cancellation.
 strategy::Limits LimitsOf(record::RunJournal& journal);

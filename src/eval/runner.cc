@@ -301,6 +301,9 @@ class Runner {
     if (budget_.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
     request.premises = options_.premises;
+    request.learned = options_.learned;
+    request.learns = options_.learns;
+    request.place = problem.source.file;
     request.time_per_theorem = core::FromSeconds(budget_.seconds.value_or(kForever));
     request.strategy = options_.strategy;
     strategy::EvaluatedAttempt attempt;

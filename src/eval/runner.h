@@ -15,6 +15,7 @@
 #include "eval/result_log.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
+#include "learn/knowledge.h"
 #include "retrieve/retriever.h"
 #include "strategy/registry.h"
 
@@ -38,6 +39,8 @@ struct RunnerOptions {
   bool one_call_at_a_time = false;           // for a replay, which needs the recorded order
   std::map<std::string, std::string> roles;  // role by model name
   retrieve::Retriever* premises = nullptr;   // searches the library; must outlive the run
+  learn::Knowledge* learned = nullptr;       // as for engine::ProveRequest
+  bool learns = false;                       // later problems learn from the proofs of earlier ones
 };
 
 /// Called on the executor's thread; must not block.

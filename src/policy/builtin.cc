@@ -92,6 +92,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeSequences(input, &candidates);
       if (context.effort > 0) ProposeWider(input, &candidates);
     }
+    ProposeLearned(input, &candidates);
     return Select(std::move(candidates), prefix, context.depth, n);
   }
 

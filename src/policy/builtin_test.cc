@@ -34,6 +34,29 @@ bool Has(const std::vector<Candidate>& candidates, const std::string& tactic) {
                      [&](const Candidate& candidate) { return candidate.tactic == tactic; });
 }
 
+learn::Suggestion Learned(const std::string& goal, const std::string& tactic, double similarity) {
+  return {learn::Generalise(tactic, syntax::ParseProofState(goal).goals.front()), false, similarity,
+          "t"};
+}
+
+TEST(Builtin, LearnedTacticsAreProposedWithTheHypothesesOfTheGoal) {
+  StepContext context;
+  const auto goal = "a : Nat\nh : a ∣ 3\n⊢ a = 1";
+  context.learned = {Learned(goal, "exact far h", 0.2), Learned(goal, "exact near h", 0.9),
+                     Learned("s : String\n⊢ s = s", "exact other s", 1)};
+  const auto candidates = Propose("n : Nat\nhn : n ∣ 7\n⊢ n = 1", context);
+  EXPECT_EQ(From(candidates, "learned"), "exact near hn");
+  EXPECT_TRUE(Has(candidates, "exact far hn"));
+  EXPECT_FALSE(Has(candidates, "exact other s")) << "nothing is a string here";
+}
+
+TEST(Builtin, LearnedTacticsNameInaccessibleHypotheses) {
+  StepContext context;
+  context.learned = {Learned("a : Nat\nh : a ∣ 3\n⊢ a = 1", "exact near h", 0.9)};
+  EXPECT_EQ(From(Propose("n✝ : Nat\nh✝ : n✝ ∣ 7\n⊢ n✝ = 1", context), "learned"),
+            "rename_i n h\nexact near h");
+}
+
 TEST(Builtin, CheapestFirstWithoutDuplicatesAndNoMoreThanAsked) {
   StepContext context;
   context.state = syntax::ParseProofState("n : Nat\nh : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0");

@@ -21,6 +21,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr size_t kRules = 8;            // of a goal
+constexpr size_t kLearnedPremises = 4;  // before those of the library
 constexpr size_t kPropositions = 8;     // of a goal that are queried
 constexpr size_t kLookedThrough = 200;  // theorems examined for each proposition
 constexpr size_t kMostKnown = 4096;     // cached queries
@@ -74,6 +75,23 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   query.limit = kRules << context->effort;
   auto rules = co_await library.Search(std::move(query), deadline);
   if (rules) context->rules = *std::move(rules);
+}
+
+Task<void> AskLearned(learn::Adviser& adviser, StepContext* context) {
+  learn::Query query;
+  query.goal = context->printed.substr(0, context->printed.find("\n\n"));
+  query.source = context->source;
+  auto advice = co_await adviser.Ask(std::move(query));
+  if (!advice) co_return;
+  context->learned = std::move(advice->tactics);
+  std::vector<std::string> premises = std::move(advice->premises);
+  premises.resize(std::min(premises.size(), kLearnedPremises));
+  for (std::string& premise : context->premises) {
+    if (std::ranges::find(premises, premise) == premises.end())
+      premises.push_back(std::move(premise));
+  }
+  premises.resize(std::min(premises.size(), kPremises << context->effort));
+  context->premises = std::move(premises);
 }
 
 Task<Result<std::vector<Premise>>> StateLibrary::Search(PremiseQuery query,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "learn/adviser.h"
 #include "policy/policy.h"
 #include "retrieve/retriever.h"
 
@@ -16,6 +17,10 @@ namespace zermelo::policy {
 /// twice as many for each effort. They stay empty without an index; after half a second, fewer
 /// rules may be returned.
 core::Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context);
+
+/// Fills `learned` for the first goal of the context's state, and puts the premises that similar
+/// goals needed before those of the library. Call it after AskLibrary. Errors count as no advice.
+core::Task<void> AskLearned(learn::Adviser& adviser, StepContext* context);
 
 /// The library for step policies, at every state of a search. Queries of Rankings::kRewriting are
 /// answered from the symbol rankings, with one query for each proposition of the goal: the symbols

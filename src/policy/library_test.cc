@@ -61,6 +61,19 @@ class LibraryTest : public ::testing::Test {
   StateLibrary states_{library_};
 };
 
+TEST_F(LibraryTest, PremisesOfSimilarGoalsComeBeforeThoseOfTheLibrary) {
+  learn::Knowledge knowledge;
+  knowledge.Add(learn::MakeExample("⊢ foo 1 = 1", "simp [A.b, C.d]", true, {}).value());
+  learn::KnowledgeAdviser adviser(knowledge);
+  StepContext context;
+  context.printed = "⊢ foo 2 = 2\n\n⊢ q";
+  context.premises = {"X.y", "C.d"};
+  core::testing::Await(io_, AskLearned(adviser, &context));
+  EXPECT_THAT(context.premises, ElementsAre("A.b", "C.d", "X.y"));
+  ASSERT_EQ(context.learned.size(), 1u);
+  EXPECT_EQ(context.learned[0].tactic.text, "simp [A.b, C.d]");
+}
+
 const char* const kGoal = "m x y : Int\nh : (x - 3) % m = 0\n⊢ y * (x + 1) = 0";
 
 TEST_F(LibraryTest, RulesAreQueriedByPropositionMostSpecificFirst) {

@@ -7,6 +7,7 @@
 
 #include "core/async.h"
 #include "core/error.h"
+#include "learn/knowledge.h"
 #include "llm/budget.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
@@ -30,16 +31,18 @@ inline constexpr size_t kPremises = 12;
 
 /// The input of a step policy.
 struct StepContext {
-  syntax::ProofState state;              // all goals; candidates act on the first
-  bool has_mathlib = false;              // Mathlib's tactics are available
-  int depth = 0;                         // tactics so far
-  size_t effort = 0;                     // how often everything proposed before has failed
-  std::vector<std::string> premises;     // names of library theorems worth trying
-  std::vector<retrieve::Premise> rules;  // theorems that rewrite a part of the first goal
+  syntax::ProofState state;                // all goals; candidates act on the first
+  bool has_mathlib = false;                // Mathlib's tactics are available
+  int depth = 0;                           // tactics so far
+  size_t effort = 0;                       // how often everything proposed before has failed
+  std::vector<std::string> premises;       // names of library theorems worth trying
+  std::vector<retrieve::Premise> rules;    // theorems that rewrite a part of the first goal
+  std::vector<learn::Suggestion> learned;  // tactics of similar goals, the most similar first
   /// What the file declares above the goal, in order; null: nothing. Theorems that are `open` must
   /// not be used.
   std::shared_ptr<const std::vector<syntax::FileConstant>> file;
   std::vector<std::string> imports;  // of the file
+  learn::Source source;              // of the theorem; the place is the file
   syntax::Theorem theorem;
   std::string prefix;   // the tactics so far, as in CompletionInput
   std::string printed;  // the state as Lean prints it

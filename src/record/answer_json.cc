@@ -183,6 +183,7 @@ json ToJson(const llm::Request& request) {
 json ToJson(const core::PythonResult& answer) { return answer; }
 json ToJson(const Tried& answer) { return {{"tried", answer ? json(*answer) : json()}}; }
 json ToJson(const Premises& answer) { return {{"premises", answer}}; }
+json ToJson(const learn::Advice& answer) { return answer; }
 
 json ToJson(const lean::CheckResult& answer) {
   json written{{"verdict", lean::Name(answer.status)},
@@ -229,6 +230,11 @@ Result<Tried> AnswerOf(const json& from) {
 template <>
 Result<Premises> AnswerOf(const json& from) {
   return ReadAnswer<Premises>(from, [&](auto& answer) { from.at("premises").get_to(answer); });
+}
+
+template <>
+Result<learn::Advice> AnswerOf(const json& from) {
+  return ReadAnswer<learn::Advice>(from, [&](auto& answer) { from.get_to(answer); });
 }
 
 template <>

@@ -11,6 +11,7 @@
 #include "core/process/python_runner.h"
 #include "lean/probe.h"
 #include "lean/worker.h"
+#include "learn/knowledge.h"
 #include "llm/model.h"
 #include "retrieve/retriever.h"
 
@@ -34,6 +35,7 @@ nlohmann::json ToJson(const core::PythonResult& answer);
 nlohmann::json ToJson(const lean::CheckResult& answer);
 nlohmann::json ToJson(const Tried& answer);
 nlohmann::json ToJson(const Premises& answer);
+nlohmann::json ToJson(const learn::Advice& answer);
 /// The outcome is `reply` or `error`; `arrived` is written if it differs from the reply.
 nlohmann::json ToJson(const ModelAnswer& answer);
 /// {"error": {"code", "message", "hint"}}
@@ -50,6 +52,8 @@ template <>
 core::Result<Tried> AnswerOf(const nlohmann::json& json);
 template <>
 core::Result<Premises> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<learn::Advice> AnswerOf(const nlohmann::json& json);
 /// The error of a call is in the answer's `outcome`.
 template <>
 core::Result<ModelAnswer> AnswerOf(const nlohmann::json& json);

@@ -42,6 +42,19 @@ TEST(AnswerJsonTest, VerdictsHaveLeansNames) {
   }
 }
 
+TEST(AnswerJsonTest, AdviceIsWrittenAndRead) {
+  learn::Advice advice;
+  advice.tactics.push_back({{"exact §0§", {{"h", {1, 2}}}}, true, 0.5, "t"});
+  advice.premises = {"A.b"};
+  const auto read = AnswerOf<learn::Advice>(json::parse(ToJson(advice).dump()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->premises, advice.premises);
+  ASSERT_EQ(read->tactics.size(), 1u);
+  EXPECT_EQ(read->tactics[0].tactic, advice.tactics[0].tactic);
+  EXPECT_TRUE(read->tactics[0].closes);
+  EXPECT_FALSE(AnswerOf<learn::Advice>(json{{"premises", 1}}));
+}
+
 TEST(AnswerJsonTest, PremisesAreWrittenAndRead) {
   const std::string text =
       R"({"premises":[{"docstring":"d","kind":"theorem","module":"Init","name":"a.b",)"

@@ -32,6 +32,7 @@ inline constexpr std::string_view kGenerated = "generated";  // a model's answer
 inline constexpr std::string_view kChecked = "checked";      // Lean's answer
 inline constexpr std::string_view kTried = "tried";          // the state server's answer
 inline constexpr std::string_view kRetrieved = "retrieved";  // premises found in the library
+inline constexpr std::string_view kAdvised = "advised";      // what was learned for a goal
 inline constexpr std::string_view kComputed = "computed";    // output of a model's program
 inline constexpr std::string_view kAlarm = "alarm";          // a time limit has passed
 
@@ -47,11 +48,11 @@ inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 
 inline constexpr std::array kAll{
-    kSelected,     kNodeAdded,       kBackedUp,     kLemmaProved, kProofFound,    kGaveUp,
-    kGenerated,    kGenerationBegun, kChecked,      kAlarm,       kTheoremBegun,  kTheoremEnded,
-    kProved,       kFailed,          kSearchEnded,  kInterrupted, kResumed,       kRewound,
-    kComputed,     kRetrieved,       kRoundBegun,   kMessage,     kContextCut,    kSketched,
-    kBlueprint,    kSubgoal,         kSubgoalState, kSketch,      kSketchRefused, kTried,
-    kStatesFailed, kStatesRefuted,   kAttempted,    kPlaceFailed};
+    kSelected,  kNodeAdded,       kBackedUp,      kLemmaProved,  kProofFound,   kGaveUp,
+    kGenerated, kGenerationBegun, kChecked,       kAlarm,        kTheoremBegun, kTheoremEnded,
+    kProved,    kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
+    kComputed,  kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
+    kSketched,  kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
+    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed};
 
 }  // namespace zermelo::record::event

@@ -112,6 +112,28 @@ class RecordedRetriever : public retrieve::Retriever {
   Recorder& recorder_;
 };
 
+class RecordedAdviser : public learn::Adviser {
+ public:
+  RecordedAdviser(learn::Adviser& inner, Recorder& recorder) : inner_(inner), recorder_(recorder) {}
+
+  Task<Result<learn::Advice>> Ask(learn::Query query) override {
+    ExternalCall call = MakeCall(event::kAdvised, Describe(query), nullptr);
+    const auto kept = std::make_shared<learn::Query>(std::move(query));
+    const Inner<learn::Advice> inner = [this, kept] { return inner_.Ask(std::move(*kept)); };
+    co_return co_await Recorded<learn::Advice>(recorder_, std::move(call), inner);
+  }
+
+ private:
+  static std::string Describe(const learn::Query& query) {
+    const learn::Source& source = query.source;
+    return fmt::format("{}\n{}\n{}\n{}", source.place, source.theorem, source.statement,
+                       query.goal);
+  }
+
+  learn::Adviser& inner_;
+  Recorder& recorder_;
+};
+
 class RecordedPython : public core::PythonRunner {
  public:
   RecordedPython(core::PythonRunner& inner, Recorder& recorder)
@@ -233,6 +255,10 @@ std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Reco
 
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder) {
   return std::make_unique<RecordedRetriever>(inner, recorder);
+}
+
+std::unique_ptr<learn::Adviser> MakeRecorded(learn::Adviser& inner, Recorder& recorder) {
+  return std::make_unique<RecordedAdviser>(inner, recorder);
 }
 
 std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder) {

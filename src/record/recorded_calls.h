@@ -1,5 +1,6 @@
-// Lean, models, Python programs and the library's search behind a recorder: their calls and answers
-// pass through it as JSON. Results are the same whether an answer is new or recorded.
+// Lean, models, Python programs, the library's search and what was learned behind a recorder: their
+// calls and answers pass through it as JSON. Results are the same whether an answer is new or
+// recorded.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include "core/process/python_runner.h"
 #include "lean/checker.h"
 #include "lean/states/tactic_runner.h"
+#include "learn/adviser.h"
 #include "llm/model.h"
 #include "record/answer_json.h"
 #include "record/recorder.h"
@@ -22,6 +24,7 @@ namespace zermelo::record {
 std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
 std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder);
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder);
+std::unique_ptr<learn::Adviser> MakeRecorded(learn::Adviser& inner, Recorder& recorder);
 std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder);
 /// `settings`: whatever affects answers besides the request (the server's name of the model, the
 /// dialect), but not the address of the server. Completions are reported as they arrive, unless the

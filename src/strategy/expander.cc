@@ -57,6 +57,9 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
   if (services().premises != nullptr && services().steps->wants_library()) {
     co_await policy::AskLibrary(*services().premises, &context);
   }
+  if (services().learned != nullptr && services().steps->wants_library()) {
+    co_await policy::AskLearned(*services().learned, &context);
+  }
   auto proposal = co_await services().steps->Propose(std::move(context), n, CallWithin(limits()));
   if (!proposal) {
     ProposalFailed(proposal.error(), limits());

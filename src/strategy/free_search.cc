@@ -32,6 +32,10 @@ std::vector<std::string> AutomationTactics(const Problem& problem) {
   return tactics;
 }
 
+std::vector<ProofMove> OnlyMove(const Problem& problem, const std::string& tactic) {
+  return {{.goal = problem.goals.front(), .tactic = tactic, .closes = true}};
+}
+
 /// A strategy of one expansion that tries all tactics at once.
 class OneProbe {
  public:
@@ -59,7 +63,8 @@ class OneProbe {
       if (attempt.outcome != lean::ProbeResult::Outcome::kClosed) continue;
       const std::string proof = attempt.suggestion.empty() ? tactics[i] : attempt.suggestion;
       const bool confirmed = co_await expander_.Confirm(proof);
-      if (confirmed) expander_.Found(proof);
+      if (!confirmed) continue;
+      expander_.Found(proof, OnlyMove(expander_.problem(), proof));
     }
   }
 

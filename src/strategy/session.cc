@@ -226,4 +226,11 @@ bool Session::Found(const syntax::Proof& proof) {
   return true;
 }
 
+bool Session::Found(const std::string& tactics, std::vector<ProofMove> moves) {
+  const bool first = !outcome_.proof;
+  if (!Found(syntax::Proof{.tactics = tactics, .auxiliary = {}})) return false;
+  if (first) outcome_.moves = std::move(moves);
+  return true;
+}
+
 }  // namespace zermelo::strategy

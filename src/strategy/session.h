@@ -149,9 +149,8 @@ class Session {
   /// Reports a proof of the problem that Lean accepted; ends the run unless all proofs are wanted.
   /// Returns false if the proof was known already.
   bool Found(const syntax::Proof& proof);
-  bool Found(const std::string& tactics) {
-    return Found(syntax::Proof{.tactics = tactics, .auxiliary = {}});
-  }
+  /// `moves`: as in Outcome.
+  bool Found(const std::string& tactics, std::vector<ProofMove> moves = {});
 
  protected:
   void EndWith(const core::Error& error) {

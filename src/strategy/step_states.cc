@@ -166,6 +166,20 @@ std::vector<std::string> StepStates::Origins(StateId state) const {
   return origins;
 }
 
+std::vector<ProofMove> StepStates::MovesTo(StateId state, const ProofStep& last) const {
+  const auto move = [&](StateId from, const std::string& tactic, size_t goals_left) {
+    const auto& goals = states_[from].goals;
+    return ProofMove{goals.empty() ? "" : *texts_[goals.front()], tactic, goals_left == 0};
+  };
+  std::vector<ProofMove> moves{move(state, last.tactic, last.goals_left)};
+  for (; state != 0; state = states_[state].parent) {
+    const State& next = states_[state];
+    moves.push_back(move(next.parent, *texts_[next.tactic], next.goals_left));
+  }
+  std::reverse(moves.begin(), moves.end());
+  return moves;
+}
+
 policy::StepContext StepStates::ContextOf(const Problem& problem, StateId state) const {
   policy::StepContext context = problem.context;
   context.depth = static_cast<int>(depth(state));

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "lean/checker.h"
 #include "lean/states/tactic_runner.h"
+#include "learn/adviser.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
 #include "strategy/limits.h"
@@ -47,6 +48,7 @@ struct Services {
   bool all = false;                                 // continue after the first proof
   Roles* roles = nullptr;                           // models by role
   retrieve::Retriever* premises = nullptr;          // searches the library
+  learn::Adviser* learned = nullptr;                // what earlier proofs taught
   core::PythonRunner* python = nullptr;             // runs models' programs
 };
 
@@ -66,8 +68,16 @@ struct StatesUse {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StatesUse, tried, failed, refuted)
 
+/// A tactic of a proof, and the goal that it ran on.
+struct ProofMove {
+  std::string goal;
+  std::string tactic;
+  bool closes = false;  // it left no goal of this one
+};
+
 struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
+  std::vector<ProofMove> moves;      // of `proof`, if a search on tactic states found it
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
   std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments
   uint64_t samples = 0;              // candidates that Lean ran and proofs that models wrote

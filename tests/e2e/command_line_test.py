@@ -6,7 +6,7 @@ import subprocess
 
 from zermelo import ROOT, ZermeloTest, main
 
-VERBS = ("prove", "check", "recheck", "kernel", "audit", "eval", "runs", "events", "blueprint", "view", "trace", "export", "index",
+VERBS = ("prove", "check", "recheck", "kernel", "audit", "eval", "runs", "events", "blueprint", "view", "trace", "learn", "export", "index",
          "search", "serve", "mcp", "lsp", "doctor", "completion")
 
 

@@ -13,7 +13,7 @@ from scripted import Sim, says, verifies  # after normal, which finds the end-to
 from zermelo import main, processes_of, wait_until
 
 VERBS = ("prove", "check", "recheck", "kernel", "kernel export", "audit", "eval", "eval merge", "eval compare", "runs", "runs show",
-         "runs resume", "events", "blueprint", "view", "trace", "export", "export sft", "export rl", "index", "search",
+         "runs resume", "events", "blueprint", "view", "trace", "learn", "export", "export sft", "export rl", "index", "search",
          "serve", "mcp", "mcp call", "mcp tools", "lsp", "doctor", "completion")
 BUILTIN = ("--strategy", "best_first", "--workers", "1", "--seed", "1", "--no-premises")
 MODELS = ("--model", "sim", "--no-builtin", "--workers", "1", "--seed", "1", "--no-premises")

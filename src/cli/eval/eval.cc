@@ -266,6 +266,10 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
                                    ProjectNear(options, dataset));
   if (!premises) co_return Report(premises.error());
   plan.runner.premises = premises->get();
+  learn::Knowledge knowledge;
+  if (auto set = SetLearning(options, plan.out, knowledge, plan.runner); !set) {
+    co_return Report(set.error());
+  }
   plan.runner.pool.on_place = [&display](const lean::remote::PlaceEvent& event) {
     display.progress().Print("note: " + Describe(event));
   };

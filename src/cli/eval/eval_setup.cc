@@ -109,6 +109,19 @@ json DatasetJson(const EvalOptions& options, const eval::Dataset& dataset) {
           {"notes", dataset.notes},   {"sha256", std::move(files)}};
 }
 
+/// What the evaluation learns from, in words: "examples of learned (sha256 …), its own proofs".
+std::string LearningOf(const EvalOptions& options) {
+  std::string text;
+  if (!options.learn.empty()) {
+    std::ifstream file(options.learn, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    text = fmt::format("examples of {} (sha256 {})", fs::path(options.learn).filename().string(),
+                       core::Sha256Hex(bytes).substr(0, 16));
+  }
+  if (options.learn_online) text += text.empty() ? "its own proofs" : ", its own proofs";
+  return text;
+}
+
 std::string OwnCommit() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -164,6 +177,13 @@ void EvalOptions::AddTo(CLI::App& verb) {
       "Run all attempts even after a proof, so that pass@k can be estimated without bias");
   verb.add_flag("--or-disprove", or_disprove,
                 "Also try to prove each statement's negation: half of the budget for each");
+  verb.add_option("--learn", learn,
+                  "Use what this file teaches, e.g. .zermelo/learned (default: nothing; "
+                  "docs/learning.md)")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  verb.add_flag("--learn-online", learn_online,
+                "Learn from the proofs of this evaluation, for the problems that come later");
   verb.add_option("--runs", runs, "Number of runs (default: 1)")
       ->check(Between(1, 10'000))
       ->type_name("R");
@@ -257,6 +277,22 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   return plan;
 }
 
+core::Status SetLearning(const EvalOptions& options, const fs::path& out,
+                         learn::Knowledge& knowledge, eval::RunnerOptions& runner) {
+  if (options.learn.empty() && !options.learn_online) return {};
+  if (!options.learn.empty()) {
+    if (auto read = knowledge.Read(options.learn); !read) return read;
+  }
+  if (options.learn_online) {
+    const fs::path own = out / "learned";
+    if (auto read = knowledge.Read(own); !read) return read;
+    knowledge.KeepIn(own);
+  }
+  runner.learned = &knowledge;
+  runner.learns = options.learn_online;
+  return {};
+}
+
 fs::path ProjectNear(const EvalOptions& options, const eval::Dataset& dataset) {
   if (!options.project.empty()) return options.project;
   std::error_code ignored;
@@ -293,6 +329,8 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                          {"models", models},
                          {"lean", toolchain.version}};
   if (options.or_disprove) manifest.parameters["or_disprove"] = true;
+  if (const auto learning = LearningOf(options); !learning.empty())
+    manifest.parameters["learning"] = learning;
   manifest.setup = {{"zermelo", {{"version", ZERMELO_VERSION}, {"commit", OwnCommit()}}},
                     {"lean",
                      {{"version", toolchain.version},

@@ -28,6 +28,8 @@ struct EvalOptions {
   size_t workers = 0;  // 0: one per job
   uint64_t seed = 1;
   bool all_attempts = false, or_disprove = false;
+  std::string learn;          // --learn: a file of examples
+  bool learn_online = false;  // --learn-online
   std::vector<std::string> models;
   std::string config;
   RecordOptions recording;
@@ -48,6 +50,11 @@ struct EvalPlan {
 core::Result<EvalPlan> PlanOf(const EvalOptions& options);
 /// If the strategy uses models by role and --model names none: the models in [roles].
 core::Status NameModelsOfRoles(EvalOptions& options);
+
+/// Sets what the evaluation learns from: the file, and what is kept in its folder `out`. kInput: a
+/// file that cannot be read. Does nothing by default.
+core::Status SetLearning(const EvalOptions& options, const std::filesystem::path& out,
+                         learn::Knowledge& knowledge, eval::RunnerOptions& runner);
 
 /// The folder from which to look for the problems' Lean project. `dataset`: has no problems yet if
 /// Lean generates them.

@@ -69,6 +69,7 @@ json ToRequest(ProveOptions options) {
   ModelFields(models, options.models);
   if (options.states != "off") request["states"] = options.states;
   if (options.runs.record_tactics) request["record_tactics"] = true;
+  if (options.Learns()) request["learning"] = true;
   return request;
 }
 
@@ -83,6 +84,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     ModelFields(models, options.models);
     options.states = request.value("states", "off");
     options.runs.record_tactics = request.value("record_tactics", false);
+    options.no_learning = !request.value("learning", false);
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

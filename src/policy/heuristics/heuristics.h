@@ -49,6 +49,9 @@ void ProposeCases(const HeuristicInput& input, Candidates* out);
 void ProposeInduction(const HeuristicInput& input, Candidates* out);
 /// Theorems of the library that the index found for the goal (premises.cc).
 void ProposePremises(const HeuristicInput& input, Candidates* out);
+/// Tactics that proved similar goals, with the names of this one (learned.cc). Call it last: those
+/// in `out` do not count among the few, but may become cheaper.
+void ProposeLearned(const HeuristicInput& input, Candidates* out);
 /// Rewriting with theorems and hypotheses that match a part of the goal (rewriting.cc).
 void ProposeRewriting(const HeuristicInput& input, Candidates* out);
 /// Instances of universal hypotheses (instances.cc).

@@ -27,6 +27,7 @@ void AddTo(SearchResult& sum, SearchResult next, std::set<std::string>& known) {
   }
   if (!sum.proof) {
     sum.proof = std::move(next.proof);
+    sum.moves = std::move(next.moves);
     sum.auxiliary = std::move(next.auxiliary);
   }
   sum.reason = sum.reason == "budget" ? sum.reason : next.reason;

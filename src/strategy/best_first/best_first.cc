@@ -230,6 +230,7 @@ class BestFirstSearch {
   /// Confirms the laid-out proof, or the flat one if Lean rejects the layout.
   Task<void> Finish(StateId from, Successor last, std::string origin) {
     auto steps = states_.Steps(from);
+    auto moves = states_.MovesTo(from, last.step);
     steps.push_back(std::move(last.step));
     const std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
     std::string proof = laid_out;
@@ -238,7 +239,7 @@ class BestFirstSearch {
       proof = flat;
       proved = co_await expander_.Confirm(flat);
     }
-    if (!proved || !expander_.Found(proof)) co_return;
+    if (!proved || !expander_.Found(proof, std::move(moves))) co_return;
     for (const std::string& earlier : states_.Origins(from)) policy_.Succeeded(earlier);
     policy_.Succeeded(origin);
   }

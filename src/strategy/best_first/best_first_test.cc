@@ -119,6 +119,18 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
   EXPECT_EQ(policy.depths, (std::vector<int>{0, 1, 2, 3}));
 }
 
+TEST_F(BestFirstTest, ReportsTheGoalsOfTheProofsTactics) {
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
+  const Outcome outcome = Search(1);
+  ASSERT_EQ(outcome.moves.size(), 2u);
+  EXPECT_EQ(outcome.moves[0].goal, "n : Nat\n⊢ 1");
+  EXPECT_EQ(outcome.moves[0].tactic, "dec");
+  EXPECT_FALSE(outcome.moves[0].closes);
+  EXPECT_EQ(outcome.moves[1].goal, "n : Nat\n⊢ 0");
+  EXPECT_EQ(outcome.moves[1].tactic, "zero");
+  EXPECT_TRUE(outcome.moves[1].closes);
+}
+
 TEST_F(BestFirstTest, PolicyGetsTheTacticsSoFarAndIsNotifiedOfSuccess) {
   policy.otherwise = {{.tactic = "zero", .origin = "a"}, {.tactic = "dec", .origin = "b"}};
   ASSERT_TRUE(Search(2).proof);

@@ -411,7 +411,8 @@ class SgMdpSearch {
       auto shorter = co_await Pruned(std::move(steps));
       if (shorter) proof = std::move(shorter);
     }
-    expander_.Found(*proof);  // even if pruning makes it a known one, it is a child
+    // Even if pruning makes it a known one, it is a child.
+    expander_.Found(*proof, states_.MovesTo(from, next.step));
     for (const std::string& origin : states_.Origins(from)) services_.steps->Succeeded(origin);
     services_.steps->Succeeded(trial.candidate.origin);
     AddProof(from, trial, next);

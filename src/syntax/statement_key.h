@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace zermelo::data {
+namespace zermelo::syntax {
 
 /// A text that is equal for signatures ("(x : A) : p", syntax::Theorem::Signature) that differ only
 /// in the names of bound variables and hypotheses, in how these are bound (`(x y : A) : p`,
@@ -16,4 +16,4 @@ namespace zermelo::data {
 /// implicit arguments count as ordinary ones.
 std::string StatementKey(std::string_view signature);
 
-}  // namespace zermelo::data
+}  // namespace zermelo::syntax

@@ -1,8 +1,8 @@
-#include "data/statement_key.h"
+#include "syntax/statement_key.h"
 
 #include <gtest/gtest.h>
 
-namespace zermelo::data {
+namespace zermelo::syntax {
 namespace {
 
 TEST(StatementKeyTest, NamesOfVariablesAndHypothesesDoNotMatter) {
@@ -52,4 +52,4 @@ TEST(StatementKeyTest, TextThatIsNoSignatureHasItsTokensAsKey) {
 }
 
 }  // namespace
-}  // namespace zermelo::data
+}  // namespace zermelo::syntax

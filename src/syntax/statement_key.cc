@@ -1,4 +1,4 @@
-#include "data/statement_key.h"
+#include "syntax/statement_key.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,7 @@
 #include "syntax/lexer.h"
 #include "syntax/signature.h"
 
-namespace zermelo::data {
-
-using syntax::Token;
-using syntax::TokenKind;
-
+namespace zermelo::syntax {
 namespace {
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
@@ -196,4 +192,4 @@ std::string StatementKey(std::string_view signature) {
   return std::move(writer).Key();
 }
 
-}  // namespace zermelo::data
+}  // namespace zermelo::syntax

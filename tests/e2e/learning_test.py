@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What found proofs teach: traces, `zermelo learn`, runs that learn, and evaluations."""
+import json
+import pathlib
+import tempfile
+
+from zermelo import ZermeloTest, main, wait_until
+
+# Only whoever knows the number finds it: 654321 * 7919 + 13 modulo a prime.
+SCRAMBLE = "def scramble (n : Nat) : Nat := (n * 7919 + 13) % 1000003\n\n"
+VALUE = (654321 * 7919 + 13) % 1000003
+ONE = SCRAMBLE + f"theorem one : ∃ n, scramble n = {VALUE} := by\n  exact ⟨654321, by decide⟩\n"
+TWO = SCRAMBLE + f"theorem two : ∃ n, 0 < n ∧ scramble n = {VALUE} ∨ scramble n = {VALUE} := by\n  sorry\n"
+EASY = """\
+theorem first (a b : Nat) (h : a < b) : a ≤ b := by
+  sorry
+
+theorem second (x y : Nat) (hxy : x < y) : x ≤ y + 1 := by
+  sorry
+"""
+HOPELESS = """
+theorem hopeless (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + 9 := by
+  sorry
+"""
+
+
+class Learning(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.all_folders = cls.folder
+
+    def setUp(self):
+        type(self).folder = pathlib.Path(tempfile.mkdtemp(dir=self.all_folders))
+
+    def learned(self):
+        return self.folder / ".zermelo" / "learned"
+
+    def events(self, run, kind):
+        shown = self.zermelo("events", run["id"], "--run-db", run["database"], "--jsonl", "--kind", kind)
+        return [json.loads(line) for line in shown.out.splitlines()]
+
+    def advice(self, run):
+        return [event["answer"] for event in self.events(run, "advised")]
+
+
+class AProjectsOwnProofs(Learning):
+    def test_a_theorem_is_proved_only_thanks_to_the_proof_of_another(self):
+        self.write("One.lean", ONE)
+        self.write("Two.lean", TWO)
+        self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
+        prove = ("prove", "Two.lean", "--time", "8s", "--json", "--no-premises", "--workers", "1")
+        self.assert_ends(self.zermelo(*prove), 1)
+        learn = self.zermelo("learn", "trace.jsonl", "--json")
+        self.assert_ends(learn, 0)
+        self.assertEqual((learn.json["tactics"], learn.json["added"]), (2, 2))  # `exact …`, and `decide` in it
+        content = self.learned().read_bytes()
+        self.assertEqual(self.zermelo("learn", "trace.jsonl", "--json").json["added"], 0)
+        self.assertEqual(self.learned().read_bytes(), content)
+
+        self.assert_ends(self.zermelo(*prove, "--no-learning"), 1)
+        self.assertEqual(self.learned().read_bytes(), content)
+        proved = self.zermelo(*prove)
+        self.assert_ends(proved, 0)
+        self.assertIn("654321", proved.json["theorems"][0]["proof"])
+        self.assertIn("exact ⟨654321, by decide⟩", json.dumps(self.advice(proved.json["run"]), ensure_ascii=False))
+        self.assertGreater(len(self.learned().read_bytes()), len(content), "the new proof is kept")
+        self.write("zermelo.toml", "[learning]\nenabled = false\n")
+        self.assert_ends(self.zermelo(*prove), 1)
+
+    def test_another_file_in_its_place_is_left_alone(self):
+        (self.folder / ".zermelo").mkdir()
+        self.learned().write_text("my notes\n", encoding="utf-8")
+        self.write("Easy.lean", EASY)
+        run = self.zermelo("prove", "Easy.lean", "--json", "--no-premises", "--workers", "1")
+        self.assert_ends(run, 0)
+        self.assertIn("nothing is learned", run.err)
+        self.assertEqual(self.learned().read_text(encoding="utf-8"), "my notes\n")
+
+
+class ARun(Learning):
+    PROVE = ("prove", "Easy.lean", "--strategy", "best_first", "--json", "--no-premises", "--workers", "1")
+
+    def test_the_second_theorem_knows_the_first_ones_proof(self):
+        self.write("Easy.lean", EASY)
+        run = self.zermelo(*self.PROVE)
+        self.assert_ends(run, 0)
+        first, second = self.advice(run.json["run"])[:2]
+        self.assertEqual(first["tactics"], [])
+        self.assertEqual([tactic["theorem"] for tactic in second["tactics"]], ["first"])
+        again = self.zermelo(*self.PROVE)
+        own = [tactic["theorem"] for tactic in self.advice(again.json["run"])[0]["tactics"]]
+        self.assertEqual(own, ["second"], "a theorem does not learn from itself")
+
+    def test_a_killed_run_gets_the_same_advice_whatever_was_learned_since(self):
+        self.write("Easy.lean", EASY + HOPELESS)
+        run = self.start(*self.PROVE, "--time", "30s")
+        self.addCleanup(run.kill)
+        database = self.folder / ".zermelo" / "runs.db"
+        killed = {"id": 1, "database": database}
+        wait_until(lambda: run.process.poll() is not None or database.exists() and
+                   len(self.events(killed, "theorem_ended")) == 2, 100, "the second theorem")
+        run.kill()
+        before = self.advice(killed)
+        self.assertIn("first", json.dumps(before))
+        self.write("Other.lean", EASY.replace("first", "other").replace("a ≤ b", "a ≤ b + 2"))
+        self.assert_ends(self.zermelo("prove", "Other.lean", "--json", "--no-premises", "--workers", "1"), 0)
+        resumed = self.zermelo("runs", "resume", "1", "--json")
+        self.assert_ends(resumed, 1)
+        self.assertEqual([t["status"] for t in resumed.json["theorems"]], ["proved", "proved", "unproved"])
+        self.assertEqual(self.advice(killed)[:len(before)], before)
+
+
+class AnEvaluation(Learning):
+    def evaluate(self, out, *options):
+        statements = [text.strip().removesuffix("sorry").strip() for text in EASY.split("\n\n")]
+        rows = [{"name": text.split()[1], "header": "", "formal_statement": text} for text in statements]
+        self.write("set.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        run = self.zermelo("eval", "set.jsonl", "--budget", "20s", "--jobs", "1",
+                           "--strategy", "best_first", "--no-premises", "--out", out, "--json", *options)
+        self.assert_ends(run, 0)
+        return json.loads((self.folder / out / "eval.json").read_text(encoding="utf-8"))["parameters"]
+
+    def test_it_learns_nothing_unless_asked_and_says_what(self):
+        self.assertNotIn("learning", self.evaluate("cold"))
+        self.assertFalse((self.folder / "cold" / "learned").exists())
+        self.assertEqual(self.evaluate("online", "--learn-online")["learning"], "its own proofs")
+        self.assertTrue((self.folder / "online" / "learned").exists())
+        taught = self.evaluate("taught", "--learn", "online/learned")["learning"]
+        self.assertRegex(taught, r"^examples of learned \(sha256 [0-9a-f]{16}\)$")
+        self.assertFalse((self.folder / "taught" / "learned").exists())
+        self.assertFalse(self.learned().exists())
+
+
+if __name__ == "__main__":
+    main()
