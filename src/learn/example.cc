@@ -81,7 +81,7 @@ std::optional<EncodedHead> ReadHead(std::string_view bytes) {
 std::optional<Example> Decode(std::string_view bytes) {
   const auto head = ReadHead(bytes);
   if (!head) return std::nullopt;
-  const json rest = json::parse(head->rest, nullptr, false);
+  const json rest = core::JsonOrDiscarded(head->rest);
   if (!rest.is_object()) return std::nullopt;
   try {
     Example example;

@@ -227,9 +227,9 @@ bool Session::Found(const syntax::Proof& proof) {
 }
 
 bool Session::Found(const std::string& tactics, std::vector<ProofMove> moves) {
-  const bool first = !outcome_.proof;
+  const bool first = !result_.proof;
   if (!Found(syntax::Proof{.tactics = tactics, .auxiliary = {}})) return false;
-  if (first) outcome_.moves = std::move(moves);
+  if (first) result_.moves = std::move(moves);
   return true;
 }
 

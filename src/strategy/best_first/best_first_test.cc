@@ -121,14 +121,14 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
 
 TEST_F(BestFirstTest, ReportsTheGoalsOfTheProofsTactics) {
   policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
-  const Outcome outcome = Search(1);
-  ASSERT_EQ(outcome.moves.size(), 2u);
-  EXPECT_EQ(outcome.moves[0].goal, "n : Nat\n⊢ 1");
-  EXPECT_EQ(outcome.moves[0].tactic, "dec");
-  EXPECT_FALSE(outcome.moves[0].closes);
-  EXPECT_EQ(outcome.moves[1].goal, "n : Nat\n⊢ 0");
-  EXPECT_EQ(outcome.moves[1].tactic, "zero");
-  EXPECT_TRUE(outcome.moves[1].closes);
+  const SearchResult result = Search(1);
+  ASSERT_EQ(result.moves.size(), 2u);
+  EXPECT_EQ(result.moves[0].goal, "n : Nat\n⊢ 1");
+  EXPECT_EQ(result.moves[0].tactic, "dec");
+  EXPECT_FALSE(result.moves[0].closes);
+  EXPECT_EQ(result.moves[1].goal, "n : Nat\n⊢ 0");
+  EXPECT_EQ(result.moves[1].tactic, "zero");
+  EXPECT_TRUE(result.moves[1].closes);
 }
 
 TEST_F(BestFirstTest, PolicyGetsTheTacticsSoFarAndIsNotifiedOfSuccess) {
