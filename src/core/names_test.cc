@@ -34,12 +34,14 @@ TEST(ModulePath, DotsSeparateFoldersExceptInQuotes) {
 TEST(ExitCode, DependsOnTheKindOfError) {
   EXPECT_EQ(ExitCode(ErrorCode::kUsage), 2);
   EXPECT_EQ(ExitCode(ErrorCode::kInput), 2);
+  EXPECT_EQ(ExitCode(ErrorCode::kTooLong), 2);
   EXPECT_EQ(ExitCode(ErrorCode::kEnvironment), 3);
   EXPECT_EQ(ExitCode(ErrorCode::kCancelled), 130);
 }
 
 TEST(ErrorCodeName, IsTheNameInJson) {
   EXPECT_STREQ(Name(ErrorCode::kTimeout), "timeout");
+  EXPECT_STREQ(Name(ErrorCode::kTooLong), "too_long");
   EXPECT_STREQ(Name(ErrorCode::kCrashed), "crashed");
 }
 

@@ -149,24 +149,29 @@ at::Tensor Transformer::Layer(const at::Tensor& x, size_t index, const PackedRow
 struct Transformer::Recomputed : torch::autograd::Function<Recomputed> {
   using Context = torch::autograd::AutogradContext;
   using Tensors = torch::autograd::variable_list;
+  struct Place : torch::CustomClassHolder {
+    Place(const Transformer* of, size_t number) : model(of), index(number) {}
+    const Transformer* const model;
+    const size_t index;
+  };
 
   static at::Tensor forward(Context* context, const at::Tensor& x, const PackedRows* rows,
-                            const Transformer* model, int64_t index) {
+                            const Transformer* model, size_t index) {
     context->save_for_backward({x, rows->positions, rows->mask});
-    context->saved_data["model"] = reinterpret_cast<int64_t>(model);
-    context->saved_data["index"] = index;
-    return model->Layer(x, static_cast<size_t>(index), *rows);
+    context->saved_data["layer"] =
+        c10::IValue::make_capsule(c10::make_intrusive<Place>(model, index));
+    return model->Layer(x, index, *rows);
   }
   static Tensors backward(Context* context, const Tensors& gradients) {
     const Tensors kept = context->get_saved_variables();
-    const auto* model = reinterpret_cast<const Transformer*>(context->saved_data["model"].toInt());
-    const auto index = static_cast<size_t>(context->saved_data["index"].toInt());
+    const auto capsule = context->saved_data["layer"].toCapsule();
+    const auto& place = static_cast<const Place&>(*capsule);
     const at::Tensor x = kept[0].detach().set_requires_grad(true);
     PackedRows rows;
     rows.positions = kept[1];
     rows.mask = kept[2];
     const c10::AutoGradMode with_gradients(true);
-    model->Layer(x, index, rows).backward(gradients[0]);
+    place.model->Layer(x, place.index, rows).backward(gradients[0]);
     return {x.grad(), at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
@@ -174,8 +179,7 @@ struct Transformer::Recomputed : torch::autograd::Function<Recomputed> {
 at::Tensor Transformer::States(const PackedRows& rows) const {
   at::Tensor x = at::embedding(parameters_.find("model.embed_tokens.weight")->second, rows.tokens);
   for (size_t i = 0; i < config_.layers; ++i) {
-    x = recompute_ && x.requires_grad() ? Recomputed::apply(x, &rows, this, static_cast<int64_t>(i))
-                                        : Layer(x, i, rows);
+    x = recompute_ && x.requires_grad() ? Recomputed::apply(x, &rows, this, i) : Layer(x, i, rows);
   }
   return Norm(x, "model.norm").reshape({-1, static_cast<int64_t>(config_.hidden)});
 }
