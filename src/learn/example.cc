@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/hash.h"
+#include "core/json.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::learn {
