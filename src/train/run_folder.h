@@ -25,7 +25,7 @@ class RunFolder {
   /// the run computes; may differ from those of the run only in `steps`. kUsage: another run is
   /// there; kEnvironment: it cannot be written, or another process trains there. What is unfinished
   /// is removed, and the curve is cut to the checkpoint.
-  static core::Result<RunFolder> Open(std::filesystem::path path, nlohmann::json settings);
+  static core::Result<RunFolder> Open(std::filesystem::path path, const nlohmann::json& settings);
 
   const std::filesystem::path& path() const { return path_; }
   /// Number of steps taken before the newest checkpoint; 0 without one.
