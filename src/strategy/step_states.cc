@@ -169,7 +169,8 @@ std::vector<std::string> StepStates::Origins(StateId state) const {
 std::vector<ProofMove> StepStates::MovesTo(StateId state, const ProofStep& last) const {
   const auto move = [&](StateId from, const std::string& tactic, size_t goals_left) {
     const auto& goals = states_[from].goals;
-    return ProofMove{goals.empty() ? "" : *texts_[goals.front()], tactic, goals_left == 0};
+    return ProofMove{goals.empty() ? "" : WithoutCase(*texts_[goals.front()]), tactic,
+                     goals_left == 0};
   };
   std::vector<ProofMove> moves{move(state, last.tactic, last.goals_left)};
   for (; state != 0; state = states_[state].parent) {

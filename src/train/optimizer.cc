@@ -21,8 +21,8 @@ double LearningRate(const OptimizerSettings& settings, size_t step, size_t steps
   return settings.learning_rate * (kLowest + (1 - kLowest) * height);
 }
 
-AdamW::AdamW(NamedTensors parameters, OptimizerSettings settings) : settings_(settings) {
-  for (auto& [name, tensor] : parameters) {
+AdamW::AdamW(const NamedTensors& parameters, OptimizerSettings settings) : settings_(settings) {
+  for (const auto& [name, tensor] : parameters) {
     names_.push_back(name);
     parameters_.push_back(tensor);
     first_.push_back(at::zeros_like(tensor.detach()));

@@ -27,7 +27,7 @@ double LearningRate(const OptimizerSettings& settings, size_t step, size_t steps
 /// AdamW (arXiv 1711.05101) over the parameters that require gradients.
 class AdamW {
  public:
-  AdamW(NamedTensors parameters, OptimizerSettings settings);
+  AdamW(const NamedTensors& parameters, OptimizerSettings settings);
 
   /// One step along the gradients, which are then cleared. Returns their norm before clipping; if
   /// that is not finite, nothing is changed.

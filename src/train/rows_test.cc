@@ -100,7 +100,7 @@ TEST(CollateTest, PositionsMasksAndTargets) {
                               {.tokens = {3, 4, 5}, .learnt = {false, false, true}},
                               {.tokens = {6}, .learnt = {true}}};
   const PackedRows packed = Collate(rows, std::vector<Pack>{{1, 0}, {2}});
-  const auto equal = [](const at::Tensor& tensor, std::vector<int64_t> values) {
+  const auto equal = [](const at::Tensor& tensor, const std::vector<int64_t>& values) {
     return at::equal(tensor.reshape(-1), at::tensor(values, at::kLong));
   };
   EXPECT_TRUE(equal(packed.tokens, {3, 4, 5, 1, 2, 6, 0, 0, 0, 0}));

@@ -93,7 +93,7 @@ core::Status SaveModel(const Transformer& model, const std::string& tokenizer,
 
 }  // namespace
 
-Result<RunFolder> RunFolder::Open(fs::path path, json settings) {
+Result<RunFolder> RunFolder::Open(fs::path path, const json& settings) {
   RunFolder out(std::move(path));
   std::error_code error;
   fs::create_directories(out.path_, error);

@@ -24,7 +24,7 @@ class RunFolder {
   /// determines the result of the run; may differ from those of the run only in `steps`. kUsage:
   /// the folder has another run; kEnvironment: it cannot be written, or another process trains
   /// there. Unfinished files are removed, and the curve is cut to the checkpoint.
-  static core::Result<RunFolder> Open(std::filesystem::path path, nlohmann::json settings);
+  static core::Result<RunFolder> Open(std::filesystem::path path, const nlohmann::json& settings);
 
   const std::filesystem::path& path() const { return path_; }
   /// Number of steps taken before the newest checkpoint; 0 without one.

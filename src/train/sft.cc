@@ -120,7 +120,7 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
     if (!validation) return Fail(validation.error());
     held_out = std::move(validation->rows);
   }
-  auto run = RunFolder::Open(files.out, std::move(recorded));
+  auto run = RunFolder::Open(files.out, recorded);
   if (!run) return Fail(run.error());
   AdamW optimizer(model.parameters(), settings.Optimizer());
   RunningAverage mean(model, settings.ema);

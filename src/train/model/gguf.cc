@@ -279,13 +279,16 @@ struct Body {
   std::string values;  // aligned
 };
 
-Result<Body> BodyOf(decoder::Tensors tensors, const DecoderConfig& config, bool interleave,
+Result<Body> BodyOf(const decoder::Tensors& tensors, const DecoderConfig& config, bool interleave,
                     GgufType type) {
   Body body;
-  for (auto& [name, tensor] : tensors) {
+  for (const auto& [name, tensor] : tensors) {
     const size_t columns = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+    std::span<const float> values = tensor.values;
+    std::vector<float> interleaved;
     if (interleave && IsRotated(name)) {
-      tensor.values = Interleaved(tensor.values, config.head_size, columns);
+      interleaved = Interleaved(tensor.values, config.head_size, columns);
+      values = interleaved;
     }
     const bool half = type == GgufType::kF16 && tensor.shape.size() == 2;
     ++body.count;
@@ -294,7 +297,7 @@ Result<Body> BodyOf(decoder::Tensors tensors, const DecoderConfig& config, bool 
     for (size_t i = tensor.shape.size(); i-- > 0;) Put<uint64_t>(tensor.shape[i], body.heads);
     Put<uint32_t>(half ? 1 : 0, body.heads);
     Put<uint64_t>(body.values.size(), body.heads);
-    if (!PutValues(tensor.values, half, body.values)) {
+    if (!PutValues(values, half, body.values)) {
       return Fail(ErrorCode::kInput, fmt::format("a value of {} is too large for F16", name),
                   "export the model with --type f32");
     }
@@ -336,7 +339,7 @@ core::Status WriteGguf(const fs::path& model, const fs::path& file, GgufType typ
   } catch (const json::exception& error) {
     return Fail(ErrorCode::kInput, fmt::format("tokenizer.json: {}", error.what()));
   }
-  const auto body = BodyOf(std::move(*tensors), *config, kind == "llama", type);
+  const auto body = BodyOf(*tensors, *config, kind == "llama", type);
   if (!body) return Fail(body.error());
   std::string out = "GGUF";
   Put<uint32_t>(3, out);

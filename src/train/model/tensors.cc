@@ -1,6 +1,7 @@
 #include "train/model/tensors.h"
 
 #include <ATen/ATen.h>
+#include <algorithm>
 
 namespace zermelo::train {
 
@@ -13,11 +14,12 @@ core::Status SaveTensors(const std::filesystem::path& path, const NamedTensors& 
   return decoder::WriteSafetensors(path, views);
 }
 
-NamedTensors FromFile(decoder::Tensors tensors) {
+NamedTensors FromFile(const decoder::Tensors& tensors) {
   NamedTensors out;
-  for (auto& [name, tensor] : tensors) {
+  for (const auto& [name, tensor] : tensors) {
     const std::vector<int64_t> sizes(tensor.shape.begin(), tensor.shape.end());
-    out[name] = at::from_blob(tensor.values.data(), sizes, at::kFloat).clone();
+    out[name] = at::empty(sizes, at::kFloat);
+    std::ranges::copy(tensor.values, out[name].mutable_data_ptr<float>());
   }
   return out;
 }
@@ -25,7 +27,7 @@ NamedTensors FromFile(decoder::Tensors tensors) {
 core::Result<NamedTensors> LoadTensors(const std::filesystem::path& path) {
   auto read = decoder::ReadSafetensors(path);
   if (!read) return core::Fail(read.error());
-  return FromFile(std::move(*read));
+  return FromFile(*read);
 }
 
 }  // namespace zermelo::train

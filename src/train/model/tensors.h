@@ -14,7 +14,7 @@ namespace zermelo::train {
 using NamedTensors = std::map<std::string, at::Tensor, std::less<>>;  // F32
 
 /// What was read from a file.
-NamedTensors FromFile(decoder::Tensors tensors);
+NamedTensors FromFile(const decoder::Tensors& tensors);
 
 /// Writes contiguous tensors and flushes them to disk. kEnvironment.
 core::Status SaveTensors(const std::filesystem::path& path, const NamedTensors& tensors);

@@ -58,7 +58,7 @@ Result<Transformer> Transformer::Load(const std::filesystem::path& folder) {
   auto tensors = decoder::ReadSafetensors(folder / "model.safetensors");
   if (!tensors) return Fail(tensors.error());
   if (auto fits = CheckTensors(out.config_, *tensors); !fits) return Fail(fits.error());
-  out.parameters_ = FromFile(std::move(*tensors));
+  out.parameters_ = FromFile(*tensors);
   for (auto& [name, tensor] : out.parameters_) tensor.set_requires_grad(true);
   return out;
 }

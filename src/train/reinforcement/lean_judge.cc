@@ -26,14 +26,13 @@ template <class T>
 T RunUntilDone(boost::asio::io_context& io, Task<T> task) {
   std::exception_ptr failure;
   std::optional<T> result;
-  bool done = false;
   boost::asio::co_spawn(io, std::move(task), [&](const std::exception_ptr& e, T value) {
     failure = e;
     if (!e) result.emplace(std::move(value));
-    done = true;
   });
   io.restart();
-  while (!done) io.run_one();
+  const auto runs = [&] { return !result && !failure; };
+  while (runs()) io.run_one();
   if (failure) std::rethrow_exception(failure);
   return *std::move(result);
 }

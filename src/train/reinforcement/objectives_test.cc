@@ -17,8 +17,8 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pointwise;
 
-at::Tensor Floats(std::vector<float> values) { return at::tensor(values); }
-at::Tensor Owners(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
+at::Tensor Floats(const std::vector<float>& values) { return at::tensor(values); }
+at::Tensor Owners(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 
 TEST(GroupAdvantagesTest, AreStandardScores) {
   // mean 1/4, deviation of the sample 1/2
@@ -73,7 +73,7 @@ TEST_F(PolicyLossTest, ASequenceWithoutTokensCountsAsZero) {
 TEST_F(PolicyLossTest, NoGradientBeyondTheClip) {
   const at::Tensor logprobs = now_.clone().set_requires_grad(true);
   PolicyLoss(logprobs, old_, {}, advantages_, owners_, 2, {.average = Average::kToken}).backward();
-  const at::Tensor gradient = logprobs.grad();
+  const at::Tensor& gradient = logprobs.grad();
   EXPECT_EQ(gradient[0].item<double>(), 0) << "ρ = 2 and A > 0";
   EXPECT_EQ(gradient[2].item<double>(), 0) << "ρ = 1/2 and A < 0";
   EXPECT_NEAR(gradient[1].item<double>(), 0.25, 1e-6);

@@ -101,7 +101,7 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
   if (!added) return added;
   const auto problems = ReadProblems(files.data);
   if (!problems) return Fail(problems.error());
-  auto run = RunFolder::Open(files.out, std::move(recorded));
+  auto run = RunFolder::Open(files.out, recorded);
   if (!run) return Fail(run.error());
   RunningAverage mean(policy.model, settings.ema);
   const auto state = run->Restore(policy.model, mean.model());
