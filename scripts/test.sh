@@ -53,7 +53,7 @@ sanitized_library() {
 }
 
 address_sanitizer() {
-  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli \
+  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli learn \
     decoder data view
 }
 
