@@ -74,11 +74,10 @@ void AddLearn(CLI::App& app, int& exit_code) {
       "learn",
       "Learn from a project's own proofs: later searches try their tactics on similar goals");
   verb->footer(
-      "Example:\n  zermelo trace my-project --out trace.jsonl\n"
-      "  cd my-project && zermelo learn ../trace.jsonl\n\n"
-      "Learning the same trace again changes nothing. docs/learning.md says what is learned, and "
-      "how\n"
-      "it is used.");
+      "Example, in the folder of a project:\n"
+      "  zermelo trace . --out trace.jsonl && zermelo learn trace.jsonl\n\n"
+      "Learning the same trace again changes nothing. docs/learning.md explains what is learned,\n"
+      "and how it is used.");
   verb->add_option("trace", options->traces, "Traces that `zermelo trace` wrote")
       ->required()
       ->check(CLI::ExistingFile)
