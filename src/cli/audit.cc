@@ -178,7 +178,7 @@ void Print(const AuditReport& report, const AuditChanges& changes, const Subject
   }
   for (const std::string& folder : subject.unreadable)
     progress.Print("warning: " + folder + "; its modules were not audited");
-  if (!changes.gone.empty())
+  if (!changes.gone.empty() && subject.unreadable.empty())
     progress.Print(
         "note: `zermelo audit --write-baseline` removes findings that are gone from the "
         "baseline");
@@ -206,6 +206,10 @@ Task<int> RunAudit(AuditOptions options) {
   const auto report = trust::Audit(subject->request);
   progress.Clear();
   if (!report) co_return Report(report.error());
+  if (options.write_baseline && !subject->unreadable.empty()) {
+    co_return Report({ErrorCode::kEnvironment, subject->unreadable.front(),
+                      "the baseline was not written, since it would lack what is there"});
+  }
   AuditChanges changes;
   if (options.write_baseline) {
     const auto written =

@@ -76,7 +76,11 @@ Task<std::string> Fingerprints::Of(std::shared_ptr<Fingerprints> self,
   while (entry->busy) co_await entry->free.Wait(core::Deadline());
   entry->busy = true;
   std::string fingerprint;
-  co_await core::OnThread(executor, [&] { fingerprint = entry->Of(*toolchain, imports); });
+  try {
+    co_await core::OnThread(executor, [&] { fingerprint = entry->Of(*toolchain, imports); });
+  } catch (const std::exception& error) {  // the system has no thread left
+    fingerprint = std::string(lean::remote::kUnreadable) + error.what();
+  }
   entry->busy = false;
   entry->free.Notify();
   co_return fingerprint;

@@ -287,7 +287,14 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const fs::path learned = engine::LearnedFile(options.file);
   learn::Knowledge knowledge;
   if (options.Learns()) {
-    ReadLearned(learned, knowledge, display.progress());
+    // What a recording of model calls contains must not depend on what was learned before.
+    const auto& recording = options.models.recording;
+    if (recording.record.empty() && recording.replay.empty())
+      ReadLearned(learned, knowledge, display.progress());
+    // Who wants no files, or names their place, gets no new folder.
+    const bool no_new_folder = options.runs.no_record || !options.runs.database.empty();
+    std::error_code none;
+    if (no_new_folder && !fs::exists(learned.parent_path(), none)) knowledge.KeepIn({});
     request.learned = &knowledge;
     const fs::path project = learned.parent_path().parent_path();
     request.place = fs::path(identity.file).lexically_relative(project).string();

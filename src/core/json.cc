@@ -31,7 +31,8 @@ std::optional<size_t> LineTooDeep(std::string_view text) {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
       if (++depth > kMaxJsonDepth) return line;
-    } else if (!quoted && (c == ']' || c == '}') && depth > 0) {
+    } else if (!quoted && (c == ']' || c == '}')) {
+      if (depth <= 1) return std::nullopt;  // the value ends, or it is not JSON: no more is read
       --depth;
     }
   }

@@ -256,6 +256,8 @@ class Job {
     }
     if (!found && found.error().code == ErrorCode::kTooLong) {
       result.message = found.error().message;  // other theorems may have room
+      result.seconds = Elapsed() - started;
+      result.roles = Since(spent_before, SpentByRole());
       co_return core::Status();
     }
     if (!found) co_return Fail(found.error());
@@ -486,6 +488,7 @@ class Job {
     const syntax::Theorem& theorem = problem.context.theorem;
     problem.context.source.place = request_.place;
     problem.context.source.theorem = theorem.name;
+    problem.context.source.no_namesakes = request_.no_namesakes;
     problem.context.source.statement = learn::HashOf(syntax::StatementKey(theorem.Signature()));
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {

@@ -48,9 +48,10 @@ struct ProveRequest {
   bool builtin = true;                      // the built-in policy proposes tactics
   // What earlier proofs taught, for the built-in policy; null: nothing. Must outlive the job.
   learn::Knowledge* learned = nullptr;
-  bool learns = true;   // `learned` gets the proofs of this job, and keeps those that are accepted
-  std::string place;    // the file's name there, relative to its project
-  bool lemmas = false;  // also verify the lemmas proved for theorems that stayed open
+  bool learns = true;  // `learned` gets the proofs of this job, and keeps those that are accepted
+  std::string place;   // the file's name there, relative to its project
+  bool no_namesakes = false;  // of evaluations, as in learn::Source
+  bool lemmas = false;        // also verify the lemmas proved for theorems that stayed open
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   trust::KernelUse kernel = trust::KernelUse::kOn;                    // Zermelo's, in the verdict
   // Reserves room for the two Lean processes of the verdict, which end before the reservation is

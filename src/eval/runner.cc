@@ -303,6 +303,7 @@ class Runner {
     request.premises = options_.premises;
     request.learned = options_.learned;
     request.learns = options_.learns;
+    request.no_namesakes = true;
     request.place = problem.source.file;
     request.time_per_theorem = core::FromSeconds(budget_.seconds.value_or(kForever));
     request.strategy = options_.strategy;

@@ -152,7 +152,7 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
 }
 
 /// The limit applies to loading the imports and to the check separately; reaching another machine
-/// has its own.
+/// has its own, and comparing the imports there with those here only the deadline.
 Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request) {
   const core::Deadline deadline = request.deadline;
   const auto deadline_from_now = [&] {
@@ -162,6 +162,8 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
     co_return Fail(there.error());
   request.deadline = deadline_from_now();
   if (auto loaded = co_await worker.Load(request); !loaded) co_return Fail(loaded.error());
+  if (auto same = co_await worker.Confirm(deadline, request.cancellation); !same)
+    co_return Fail(same.error());
   request.deadline = deadline_from_now();
   co_return co_await worker.Check(std::move(request));
 }

@@ -121,6 +121,7 @@ void Pool::KeepSpare(const Slot& slot, const std::string& text) {
   const uint64_t wanted = slot.worker->ResidentBytes();
   uint64_t used = ResidentBytes();
   for (const auto& spare : spares_) {  // those that are loading still grow
+    if (spare->worker && spare->worker->loaded()) continue;
     const uint64_t now_used = spare->worker ? spare->worker->ResidentBytes() : 0;
     used += spare->expected - std::min(spare->expected, now_used);
   }

@@ -554,9 +554,13 @@ Task<core::Status> Worker::Load(CheckRequest request) {
       co_return Fail(std::move(error));
     }
   }
-  if (impl->far_side)
-    co_return co_await impl->far_side->Confirm(request.deadline, request.cancellation);
   co_return core::Status();
+}
+
+Task<core::Status> Worker::Confirm(Deadline deadline, core::Cancellation* cancellation) {
+  const auto impl = impl_;  // the worker may be destroyed during the wait
+  if (!impl->far_side) co_return core::Status();
+  co_return co_await impl->far_side->Confirm(deadline, cancellation);
 }
 
 Task<Result<CheckResult>> Worker::Check(CheckRequest request) {

@@ -142,9 +142,11 @@ class Worker {
   /// connect; kEnvironment as the far side's `failure()`.
   core::Task<core::Status> Connect(core::Deadline deadline, core::Cancellation* cancellation);
   /// Loads the imports at the beginning of the request's text; its deadline and cancellation apply.
-  /// Does nothing if they are loaded. Errors as for Check; for a worker elsewhere also
-  /// kEnvironment, as its far side's `failure()`, if its imports are not those here.
+  /// Does nothing if they are loaded. Errors as for Check.
   core::Task<core::Status> Load(CheckRequest request);
+  /// Waits until the imports of a worker elsewhere are known to be those here; does nothing for one
+  /// here. Errors as for Connect; kEnvironment also if they differ.
+  core::Task<core::Status> Confirm(core::Deadline deadline, core::Cancellation* cancellation);
   /// Elaborates a text as the next version of the worker's document; Lean reuses the syntactic
   /// prefix that it shares with the previous one. All texts of a worker must have the same imports:
   /// Lean ends, or hangs, when they change.

@@ -16,7 +16,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file has the machine's byte order");
 
 constexpr size_t kMostTactic = 4'000;  // bytes
-constexpr size_t kHashes = 3;          // place, theorem, statement
+constexpr size_t kMostRest = 65'536;
+constexpr size_t kHashes = 3;  // place, theorem, statement
 static_assert((kHashes * sizeof(uint64_t) + sizeof(uint32_t)) % alignof(Feature) == 0);
 constexpr size_t kHead = kHashes * sizeof(uint64_t) + sizeof(uint32_t);
 
@@ -81,7 +82,7 @@ std::optional<EncodedHead> ReadHead(std::string_view bytes) {
 
 std::optional<Example> Decode(std::string_view bytes) {
   const auto head = ReadHead(bytes);
-  if (!head) return std::nullopt;
+  if (!head || head->rest.size() > kMostRest) return std::nullopt;
   const json rest = core::JsonOrDiscarded(head->rest);
   if (!rest.is_object()) return std::nullopt;
   try {

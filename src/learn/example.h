@@ -16,9 +16,10 @@ namespace zermelo::learn {
 
 /// Where an example comes from, and what must not learn from it.
 struct Source {
-  std::string place;       // the file or module
-  std::string theorem;     // its full name
-  uint64_t statement = 0;  // the hash of its syntax::StatementKey
+  std::string place;          // the file or module
+  std::string theorem;        // its full name
+  uint64_t statement = 0;     // the hash of its syntax::StatementKey
+  bool no_namesakes = false;  // of a query: theorems with the same last name count as this one
   bool operator==(const Source&) const = default;
 };
 

@@ -58,6 +58,11 @@ double Cosine(const FeatureIndex& index, const std::vector<Feature>& query, doub
   return all > 0 && query_weight > 0 ? common / std::sqrt(all * query_weight) : 0;
 }
 
+bool IsNamesake(const Example& example, const Source& source) {
+  return source.no_namesakes && !source.theorem.empty() &&
+         syntax::LastComponent(example.source.theorem) == syntax::LastComponent(source.theorem);
+}
+
 bool IsOf(const EncodedHead& example, const Source& source) {
   if (source.statement != 0 && example.statement == source.statement) return true;
   return !source.theorem.empty() && example.theorem == HashOf(source.theorem);
@@ -69,6 +74,7 @@ core::Status Knowledge::Read(const std::filesystem::path& file) {
   auto opened = RecordFile::Open(file);
   if (!opened) return core::Fail(opened.error());
   const RecordFile& read = files_.emplace_back(std::move(*opened));
+  if (read.size() == 0) return {};
   records_.reserve(records_.size() + read.size());
   for (size_t i = 0; i < read.size(); ++i) {
     if (ReadHead(read.record(i))) records_.push_back(read.record(i));
@@ -120,7 +126,7 @@ Advice Knowledge::Ask(const Query& query) const {
   Votes votes;
   for (const Neighbour& neighbour : neighbours) {
     auto example = Decode(records_[neighbour.example]);
-    if (!example) continue;
+    if (!example || IsNamesake(*example, query.source)) continue;
     votes.Add(*example, neighbour.similarity);
     const auto same = [&](const Suggestion& other) {
       return other.tactic.text == example->tactic.text;

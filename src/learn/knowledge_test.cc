@@ -82,6 +82,17 @@ TEST(KnowledgeTest, ATheoremLearnsNothingFromItself) {
   EXPECT_EQ(TacticsFor(knowledge, "⊢ foo = 1", {"There.lean", "b", 2}).size(), 1u);
 }
 
+TEST(KnowledgeTest, InEvaluationsATheoremLearnsNothingFromNamesakes) {
+  Knowledge knowledge;
+  knowledge.Add(Used("⊢ foo = 1", "own", {"Here.lean", "My.a", 1}));
+  Source source{"Set.lean", "a", 2};
+  EXPECT_EQ(TacticsFor(knowledge, "⊢ foo = 1", source).size(), 1u);
+  source.no_namesakes = true;
+  EXPECT_TRUE(TacticsFor(knowledge, "⊢ foo = 1", source).empty());
+  source.theorem = "b";
+  EXPECT_EQ(TacticsFor(knowledge, "⊢ foo = 1", source).size(), 1u);
+}
+
 TEST(KnowledgeTest, ForeignGoalsGiveNothing) {
   Knowledge knowledge;
   EXPECT_TRUE(TacticsFor(knowledge, "⊢ foo = 1").empty());

@@ -52,7 +52,9 @@ std::string_view WithoutRenaming(std::string_view tactic, const Goal& goal, Hypo
   }
   if (given.size() > inaccessible.size()) return tactic;
   const size_t first = inaccessible.size() - given.size();
-  for (size_t i = 0; i < given.size(); ++i) (*names)[given[i]] = inaccessible[first + i];
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i] != "_") (*names)[given[i]] = inaccessible[first + i];
+  }
   return tactic.substr(end + 1);
 }
 
@@ -77,7 +79,7 @@ std::vector<std::string> Assign(const Pattern& pattern, const Goal& goal,
   for (size_t i = 0; i < goal.hypotheses.size() && !pattern.holes.empty(); ++i) {
     for (const std::string& name : goal.hypotheses[i].names) {
       ++place;
-      for (size_t hole = 0; hole < pattern.holes.size(); ++hole) {
+      for (size_t hole = pattern.holes.size(); hole-- > 0;) {  // later holes get later hypotheses
         const auto& wanted = pattern.holes[hole];
         const double fit = Overlap(wanted.type, types[i]);
         if (fit < kLeastFit) continue;

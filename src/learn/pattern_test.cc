@@ -35,6 +35,12 @@ TEST(PatternTest, EachHoleGetsTheHypothesisWhoseTypeFitsBest) {
   EXPECT_EQ(Moved("exact foo h h", from, "x y : Nat\nhl : x < y\n⊢ x ≠ y"), "exact foo hl hl");
 }
 
+TEST(PatternTest, HypothesesOfEqualTypesKeepTheirOrder) {
+  EXPECT_EQ(Moved("exact Nat.lt_trans hab hbc", "a b c : Nat\nhab : a < b\nhbc : b < c\n⊢ a < c",
+                  "x y z : Nat\nh1 : x < y\nh2 : y < z\n⊢ x < z"),
+            "exact Nat.lt_trans h1 h2");
+}
+
 TEST(PatternTest, TheSameNameDecidesBetweenEqualTypes) {
   const auto goal = "a b c : Nat\n⊢ a + b = c";
   EXPECT_EQ(Moved("induction b", goal, goal), "induction b");

@@ -1,12 +1,13 @@
 #include "learn/record_file.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <unordered_set>
 #include <utility>
@@ -27,6 +28,7 @@ constexpr size_t kHeadOfFile = 24;
 static_assert(sizeof("zermelo learned 1\n") <= kHeadOfFile);
 constexpr uint32_t kRecordMark = 0x5AE12E10;
 constexpr uint32_t kMostBytes = 1U << 20U;  // of a record
+constexpr int kLockSeconds = 10;
 
 /// Before each record, which is filled up to a multiple of 8 bytes.
 struct RecordHead {
@@ -68,7 +70,11 @@ bool ReadHeadAt(std::string_view file, size_t at, RecordHead* head) {
 /// Appends the places of the whole records to `places`; returns where the last one ends.
 size_t FindRecords(std::string_view file, std::vector<RecordFile::Place>* places) {
   size_t at = kHeadOfFile, end = kHeadOfFile;
-  for (RecordHead head; ReadHeadAt(file, at, &head);) {
+  for (RecordHead head; at + sizeof head <= file.size();) {
+    if (!ReadHeadAt(file, at, &head)) {
+      at += sizeof(uint64_t);  // a damaged head; records begin at multiples of eight bytes
+      continue;
+    }
     const size_t begin = at + sizeof head;
     at = begin + Padded(head.size);
     if (ChecksumOf(file.substr(begin, head.size)) != head.checksum) continue;
@@ -88,20 +94,33 @@ tl::unexpected<core::Error> SomethingElse(const fs::path& path) {
               "move it away, or name another file");
 }
 
-/// The whole file, mapped for reading; empty: it has no bytes.
-Result<std::string_view> Map(int fd, const fs::path& path) {
+/// All bytes of the file. They are copied: a file that is cut while it is mapped kills the process.
+Result<std::string> Content(int fd, const fs::path& path) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return CannotUseFile(path);
   if (!S_ISREG(status.st_mode)) return SomethingElse(path);
-  const auto size = static_cast<size_t>(status.st_size);
-  if (size == 0) return std::string_view();
-  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-  if (map == MAP_FAILED) return CannotUseFile(path);
-  return std::string_view(static_cast<const char*>(map), size);
+  std::string bytes(static_cast<size_t>(status.st_size), '\0');
+  size_t size = 0;
+  while (size < bytes.size()) {
+    const ssize_t n =
+        ::pread(fd, bytes.data() + size, bytes.size() - size, static_cast<off_t>(size));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return CannotUseFile(path);
+    if (n == 0) break;  // cut meanwhile
+    size += static_cast<size_t>(n);
+  }
+  bytes.resize(size);
+  return bytes;
 }
 
-void Unmap(std::string_view map) {
-  if (!map.empty()) ::munmap(const_cast<char*>(map.data()), map.size());
+/// False, with errno set, if another process keeps the lock for kLockSeconds.
+bool Lock(int fd) {
+  constexpr int kTries = kLockSeconds * 50;
+  for (int tries = 0; ::flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || tries == kTries) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
 }
 
 /// A file that was killed before its head was complete counts as empty.
@@ -150,41 +169,30 @@ Addition AdditionTo(std::string_view file, const std::vector<std::string>& recor
 
 Result<RecordFile> RecordFile::Open(fs::path path) {
   RecordFile file(std::move(path));
-  const core::Fd fd(::open(file.path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::Fd fd(::open(file.path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0 && errno == ENOENT) return file;
   if (fd.get() < 0) return CannotUseFile(file.path_);
-  const auto map = Map(fd.get(), file.path_);
-  if (!map) return Fail(map.error());
-  file.map_ = *map;
-  if (!HasHead(file.map_)) return SomethingElse(file.path_);
-  FindRecords(file.map_, &file.records_);
+  auto bytes = Content(fd.get(), file.path_);
+  if (!bytes) return Fail(bytes.error());
+  file.bytes_ = std::move(*bytes);
+  if (!HasHead(file.bytes_)) return SomethingElse(file.path_);
+  FindRecords(file.bytes_, &file.records_);
   return file;
 }
 
-RecordFile::RecordFile(RecordFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      map_(std::exchange(other.map_, {})),
-      records_(std::move(other.records_)) {}
-
-RecordFile::~RecordFile() { Unmap(map_); }
-
 std::string_view RecordFile::record(size_t i) const {
-  return map_.substr(records_[i].begin, records_[i].size);
+  return std::string_view(bytes_).substr(records_[i].begin, records_[i].size);
 }
 
 Result<size_t> AppendRecords(const fs::path& path, const std::vector<std::string>& records) {
   const core::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (fd.get() < 0 || ::flock(fd.get(), LOCK_EX) != 0) return CannotUseFile(path);
-  const auto map = Map(fd.get(), path);
-  if (!map) return Fail(map.error());
-  const bool usable = HasHead(*map);
-  const size_t size = map->size();
-  Addition addition;
-  if (usable) addition = AdditionTo(*map, records);
-  Unmap(*map);
-  if (!usable) return SomethingElse(path);
+  if (fd.get() < 0 || !Lock(fd.get())) return CannotUseFile(path);
+  const auto bytes = Content(fd.get(), path);
+  if (!bytes) return Fail(bytes.error());
+  if (!HasHead(*bytes)) return SomethingElse(path);
+  const Addition addition = AdditionTo(*bytes, records);
   if (addition.records == 0) return 0;
-  if (size > addition.at && ::ftruncate(fd.get(), static_cast<off_t>(addition.at)) != 0)
+  if (bytes->size() > addition.at && ::ftruncate(fd.get(), static_cast<off_t>(addition.at)) != 0)
     return CannotUseFile(path);
   if (::lseek(fd.get(), static_cast<off_t>(addition.at), SEEK_SET) < 0 ||
       !core::WriteAll(fd.get(), addition.bytes) || ::fsync(fd.get()) != 0) {

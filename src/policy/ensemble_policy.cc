@@ -47,7 +47,9 @@ bool Note(const Result<Answer>& answer, MemberReport& report,
   }
   ++report.failures;
   report.last_error = answer.error().message;
-  if (!*first_error) *first_error = answer.error();
+  // That one member has no room hides no error of another.
+  if (!*first_error || (*first_error)->code == core::ErrorCode::kTooLong)
+    *first_error = answer.error();
   return false;
 }
 

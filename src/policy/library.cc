@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "policy/rewriting.h"
+#include "syntax/file_constants.h"
 
 namespace zermelo::policy {
 
@@ -21,7 +22,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr size_t kRules = 8;            // of a goal
-constexpr size_t kLearnedPremises = 4;  // before those of the library
+constexpr size_t kLearnedPremises = 2;  // before those of the library
 constexpr size_t kPropositions = 8;     // of a goal that are queried
 constexpr size_t kLookedThrough = 200;  // theorems examined for each proposition
 constexpr size_t kMostKnown = 4096;     // cached queries
@@ -49,6 +50,15 @@ double MeritOf(const Premise& theorem, const RewritingPlaces& places) {
   if (!rule) return merit;
   for (const Rewriting& each : places.By(*rule)) merit = std::max(merit, each.merit);
   return merit;
+}
+
+/// Whether code names what a proof here cannot use: the theorem itself, or an open one.
+bool NamesUnusable(std::string_view code, const StepContext& context) {
+  const syntax::NameSet names = syntax::NamesIn(code);
+  for (const std::string* own : {&context.source.theorem, &context.theorem.name}) {
+    if (!own->empty() && syntax::Writes(names, *own)) return true;
+  }
+  return context.file != nullptr && !syntax::OpenTheoremsIn(code, *context.file).empty();
 }
 
 /// Lets other tasks of this thread run.
@@ -84,7 +94,11 @@ Task<void> AskLearned(learn::Adviser& adviser, StepContext* context) {
   auto advice = co_await adviser.Ask(std::move(query));
   if (!advice) co_return;
   context->learned = std::move(advice->tactics);
+  std::erase_if(context->learned, [&](const learn::Suggestion& each) {
+    return NamesUnusable(each.tactic.text, *context);
+  });
   std::vector<std::string> premises = std::move(advice->premises);
+  std::erase_if(premises, [&](const std::string& name) { return NamesUnusable(name, *context); });
   premises.resize(std::min(premises.size(), kLearnedPremises));
   for (std::string& premise : context->premises) {
     if (std::ranges::find(premises, premise) == premises.end())

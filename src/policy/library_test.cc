@@ -74,6 +74,26 @@ TEST_F(LibraryTest, PremisesOfSimilarGoalsComeBeforeThoseOfTheLibrary) {
   EXPECT_EQ(context.learned[0].tactic.text, "simp [A.b, C.d]");
 }
 
+TEST_F(LibraryTest, WhatAProofHereCannotUseIsNotProposedAgain) {
+  learn::Knowledge knowledge;
+  knowledge.Add(learn::MakeExample("⊢ foo 1 = 1", "simp [A.open]", true, {}).value());
+  knowledge.Add(learn::MakeExample("⊢ foo 2 = 1", "exact A.own 2", true, {}).value());
+  knowledge.Add(learn::MakeExample("⊢ foo 3 = 1", "exact A.fine 3", true, {}).value());
+  learn::KnowledgeAdviser adviser(knowledge);
+  StepContext context;
+  context.printed = "⊢ foo 4 = 1";
+  context.source.theorem = "A.own";
+  syntax::FileConstant open;
+  open.kind = syntax::FileConstant::Kind::kTheorem;
+  open.name = "A.open";
+  open.open = true;
+  context.file = std::make_shared<const std::vector<syntax::FileConstant>>(1, open);
+  core::testing::Await(io_, AskLearned(adviser, &context));
+  EXPECT_THAT(context.premises, ElementsAre("A.fine"));
+  ASSERT_EQ(context.learned.size(), 1u);
+  EXPECT_EQ(context.learned[0].tactic.text, "exact A.fine 3");
+}
+
 const char* const kGoal = "m x y : Int\nh : (x - 3) % m = 0\n⊢ y * (x + 1) = 0";
 
 TEST_F(LibraryTest, RulesAreQueriedByPropositionMostSpecificFirst) {

@@ -1,5 +1,6 @@
 #include "strategy/session.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "llm/reply.h"
@@ -104,7 +105,13 @@ Task<bool> Session::Ask(Chat& chat, const Limits& limits) {
   auto answer =
       co_await Generate(*model, chat.messages, std::vector<llm::Tool>(), llm::Sampling(), limits);
   if (!answer) {
-    Failed(answer.error(), limits);
+    const bool has_grown = std::ranges::any_of(
+        chat.messages, [](const llm::Message& said) { return said.role == "assistant"; });
+    if (has_grown) {
+      ProposalFailed(answer.error(), limits);  // its first request had room
+    } else {
+      Failed(answer.error(), limits);
+    }
     co_return false;
   }
   chat.answer = std::move(answer->completion);

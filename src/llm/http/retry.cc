@@ -65,8 +65,9 @@ bool Says(const std::string& message, std::initializer_list<const char*> words) 
 
 /// The error of a request that is too long or has fields unknown to the server.
 Error Refusal(const std::string& what, const std::string& message) {
-  if (Says(message, {"context length", "context size", "context window", "maximum context",
-                     "max_model_len"})) {
+  if (Says(message,
+           {"context length", "context size", "context window", "maximum context", "max_model_len",
+            "context limit", "prompt is too long", "max_new_tokens", "maximum number of tokens"})) {
     return {ErrorCode::kTooLong, what,
             "prompt and max_tokens exceed the model's context: lower max_tokens in its "
             "`sampling`, or start the server with a larger context"};

@@ -83,7 +83,7 @@ TEST_F(LspStdioTest, TheEndOfTheInputEndsTheServer) {
   Begin();
   Send(CallMessage(1, "initialize", testing::AllAbilities()));
   in_.write = core::Fd();
-  EXPECT_THAT(End().error().message, HasSubstr("without asking"));
+  EXPECT_THAT(End().error().message, HasSubstr("without a shutdown request"));
 }
 
 TEST_F(LspStdioTest, AFrameThatIsNoMessageGetsAnErrorAndTheNextIsRead) {

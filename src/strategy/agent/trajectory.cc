@@ -151,7 +151,8 @@ void Trajectory::RecordCut(std::string_view how, size_t exchanges) {
 void Trajectory::CountTokens(const llm::Usage& usage) {
   const auto prompt = static_cast<size_t>(std::max<int64_t>(usage.prompt_tokens, 0));
   const auto written = static_cast<size_t>(std::max<int64_t>(usage.completion_tokens, 0));
-  if (was_cut_) cut_ += in_context_ - std::min(prompt, in_context_);
+  const size_t held = in_context_ + added_;
+  if (was_cut_) cut_ += held - std::min(prompt, held);
   in_context_ = prompt + written;
   added_ = 0;
   was_cut_ = false;

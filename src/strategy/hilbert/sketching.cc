@@ -327,7 +327,10 @@ Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, cons
       if (!chat) co_return false;
     }
     const auto code = co_await AskForCode(*chat, own);
-    if (!code) co_return false;
+    if (!code) {
+      chat.reset();  // the next pass begins anew
+      co_return false;
+    }
     const auto theorems = TheoremsIn(*code);
     if (!theorems.empty()) extracted.statements[i] = theorems.back().statement;
     co_return true;

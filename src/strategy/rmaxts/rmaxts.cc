@@ -18,6 +18,9 @@ using search::NodeId;
 
 namespace {
 
+/// Calls in a row for the whole theorem without a sample: a longer prompt has no room either.
+constexpr size_t kMostCallsWithoutRoom = 100;
+
 ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   ProofTreeParameters parameters;
   search::BanditParameters& bandit = parameters.tree.bandit;
@@ -80,6 +83,7 @@ class RmaxtsSearch {
     policy::CompletionPolicy& policy;
     size_t begun = 0;
     size_t under_way = 0;
+    size_t fruitless_calls = 0;  // in a row, for the whole theorem
   };
 
   /// The trees take turns (A.4, "Root Parallelization"), each with a maximum number of workers
@@ -90,6 +94,7 @@ class RmaxtsSearch {
       const size_t index = (turn_ + i) % trees_.size();
       Tree& tree = *trees_[index];
       if (tree.begun >= parameters_.generations || tree.under_way >= parameters_.workers) continue;
+      if (tree.fruitless_calls >= kMostCallsWithoutRoom) continue;
       json path;
       const auto expansion = tree.proofs.Begin([&](NodeId node) {
         if (expander_.limits().tracing()) path = PathTo(tree.proofs.tree(), node);
@@ -115,6 +120,7 @@ class RmaxtsSearch {
     const std::string prefix = tree.proofs.Tactics(expansion.prefix);
     auto samples =
         co_await expander_.ProposeProofs(tree.policy, InputAt(tree, expansion.node, prefix), 1);
+    if (prefix.empty()) tree.fruitless_calls = samples.empty() ? tree.fruitless_calls + 1 : 0;
     if (samples.empty() && !expander_.MayAsk()) {
       tree.proofs.Abandon(expansion);
       co_return;

@@ -57,6 +57,13 @@ TEST_F(RmaxtsTest, PrefixThatIsTooLongForTheModelIsOneFailedExpansion) {
   EXPECT_GT(outcome.refusals.at("the prompt does not fit into the model's context"), 0U);
 }
 
+TEST_F(RmaxtsTest, PromptThatNeverFitsEndsTheSearch) {
+  parameters.generations = 1'000'000;
+  ScriptedProofs policy([](const std::string&, size_t) -> std::string { return "too long"; });
+  EXPECT_FALSE(Prove(2, policy).proof);
+  EXPECT_EQ(policy.asked.size(), 100U);
+}
+
 TEST_F(RmaxtsTest, PromptHasThePrefixAndItsState) {
   parameters.generations = 6;
   ScriptedProofs policy(OneStep);

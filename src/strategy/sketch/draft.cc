@@ -161,8 +161,14 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
 }
 
 Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
-  auto values = PromptValues("header", HeaderBlock(header()), "lemma",
-                             LeanBlock(definitions + lemma.declared.head));
+  std::string all;  // also those that earlier sketches have left
+  for (const ProvedLemma& one : known_.all()) {
+    const bool is_definition = one.head == one.text;
+    if (is_definition && definitions.find(one.text) == std::string::npos) all += one.text + "\n\n";
+  }
+  all += definitions;
+  auto values =
+      PromptValues("header", HeaderBlock(header()), "lemma", LeanBlock(all + lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
   if (!opinion && !Goes()) co_return;

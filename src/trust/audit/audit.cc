@@ -82,7 +82,7 @@ class Auditor {
     std::vector<Visit> stack = {std::move(first)};
     while (!stack.empty()) {
       if (!stack.back().is_open) {
-        const std::string& key = Key(stack.back());
+        const std::string key = Key(stack.back());
         if (states_.contains(key)) {
           stack.pop_back();
           continue;
@@ -104,8 +104,9 @@ class Auditor {
     return {};
   }
 
-  static const std::string& Key(const Visit& visit) {
-    return visit.name.empty() ? visit.file.native() : visit.name;
+  /// The same whether the name is quoted or not.
+  static std::string Key(const Visit& visit) {
+    return visit.name.empty() ? visit.file.native() : core::ModulePath(visit.name);
   }
 
   core::Status Open(Visit* visit) {
@@ -121,11 +122,11 @@ class Auditor {
   /// The last import of a module; nullopt if it has been read.
   core::Result<std::optional<Visit>> Find(const Visit& visit) const {
     const std::string& name = visit.imports.back();
-    if (const auto known = states_.find(name); known != states_.end()) {
+    const std::string path = core::ModulePath(name);
+    if (const auto known = states_.find(path); known != states_.end()) {
       if (known->second == State::kDone) return std::nullopt;
       return core::Fail(ErrorCode::kInput, "the module " + name + " imports itself");
     }
-    const std::string path = core::ModulePath(name);
     if (const auto own = own_.find(path); own != own_.end())
       return Visit{name, own->second->file, true};
     const std::string relative = path + ".olean";
@@ -162,10 +163,14 @@ class Auditor {
 
   /// Notes what the axioms of an opened module state.
   core::Status ReadStatements(const Visit& visit, const kernel::ModuleObjects& module) {
+    const auto states = [](const kernel::ConstantObjects& constant) {
+      return constant.kind == ConstantKind::kAxiom && !constant.stripped;
+    };
+    if (std::ranges::none_of(module.constants, states)) return {};
     Terms& terms = reader_.terms();
     kernel::TermReader types(image_, terms, {});
     for (const kernel::ConstantObjects& constant : module.constants) {
-      if (constant.kind != ConstantKind::kAxiom || constant.stripped) continue;
+      if (!states(constant)) continue;
       ExprId type{};
       if (!types.Expr(constant.type, &type)) return InFile(visit, image_.error());
       statements_[AxiomName(terms, constant.name)] = {StatementHash(terms, type), visit.is_own};
