@@ -54,10 +54,7 @@ Result<NamedReceipt> FromFile(const fs::path& file) {
   subject.name = file.string();
   subject.near = fs::absolute(file).parent_path();
   auto receipt = core::ParseJson(*text);
-  if (!receipt) {
-    return Fail(ErrorCode::kInput, fmt::format("{}:{}: this {}", file.string(),
-                                               receipt.error().line, receipt.error().what));
-  }
+  if (!receipt) return Fail(core::ErrorIn(file, receipt.error()));
   subject.receipt = *std::move(receipt);
   return subject;
 }

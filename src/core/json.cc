@@ -65,6 +65,11 @@ tl::expected<json, NotJson> ParseJson(std::string_view text) {
   }
 }
 
+Error ErrorIn(const std::filesystem::path& file, const NotJson& reason) {
+  return {ErrorCode::kInput,
+          fmt::format("{}:{}: this {}", file.string(), reason.line, reason.what)};
+}
+
 json JsonOrDiscarded(std::string_view text) {
   if (LineTooDeep(text)) return json(json::value_t::discarded);
   return json::parse(text, nullptr, /*allow_exceptions=*/false);

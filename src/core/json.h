@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+
+#include "core/error.h"
 
 namespace zermelo::core {
 
@@ -22,8 +25,11 @@ struct NotJson {
 /// The value of a text; none if it is not JSON or is nested more deeply than kMaxJsonDepth.
 tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
 
-/// The same where the reason does not matter: then the value is a discarded one, which is neither
-/// an object nor anything else.
+/// kInput, with the file's name and the line.
+Error ErrorIn(const std::filesystem::path& file, const NotJson& reason);
+
+/// As ParseJson, where the reason does not matter: then the value is a discarded one, which is
+/// neither an object nor anything else.
 nlohmann::json JsonOrDiscarded(std::string_view text);
 
 }  // namespace zermelo::core

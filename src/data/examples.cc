@@ -1,17 +1,12 @@
 #include "data/examples.h"
 
-#include "syntax/statement_key.h"
-
 namespace zermelo::data {
 
 std::vector<learn::Example> ExamplesOf(const std::vector<ProofExample>& proofs) {
   std::vector<learn::Example> examples;
   for (const ProofExample& proof : proofs) {
-    const syntax::Theorem& theorem = proof.origin.theorem;
-    learn::Source source;
-    source.place = proof.origin.source.value("file", "");
-    source.theorem = theorem.name;
-    source.statement = learn::HashOf(syntax::StatementKey(theorem.Signature()));
+    const learn::Source source =
+        learn::SourceOf(proof.origin.theorem, proof.origin.source.value("file", ""));
     for (const TracedTactic& traced : proof.traced) {
       auto example = learn::MakeExample(traced.before, traced.tactic, traced.closes, source);
       if (!example) continue;

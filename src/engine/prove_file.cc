@@ -23,7 +23,6 @@
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
-#include "syntax/statement_key.h"
 
 namespace zermelo::engine {
 
@@ -485,11 +484,8 @@ class Job {
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
     problem.context.theorem = syntax::TheoremOf(file_.parsed(), file_.DeclarationOf(target));
-    const syntax::Theorem& theorem = problem.context.theorem;
-    problem.context.source.place = request_.place;
-    problem.context.source.theorem = theorem.name;
+    problem.context.source = learn::SourceOf(problem.context.theorem, request_.place);
     problem.context.source.no_namesakes = request_.no_namesakes;
-    problem.context.source.statement = learn::HashOf(syntax::StatementKey(theorem.Signature()));
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");

@@ -42,10 +42,7 @@ Result<Manifest> ReadManifest(const fs::path& folder) {
                 folder.string() + " holds no evaluation: " + text.error().message);
   }
   const auto read = core::ParseJson(*text);
-  if (!read) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}:{}: this {}", file.string(), read.error().line, read.error().what));
-  }
+  if (!read) return Fail(core::ErrorIn(file, read.error()));
   auto manifest = ManifestFromJson(*read);
   if (!manifest) {
     return Fail(ErrorCode::kInput, file.string() + ":1: " + manifest.error().message);

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/json.h"
 #include "syntax/lexer.h"
+#include "syntax/statement_key.h"
 
 namespace zermelo::learn {
 
@@ -34,6 +35,14 @@ T Get(std::string_view bytes, size_t at) {
 }
 
 }  // namespace
+
+Source SourceOf(const syntax::Theorem& theorem, std::string place) {
+  Source source;
+  source.place = std::move(place);
+  source.theorem = theorem.name;
+  source.statement = HashOf(syntax::StatementKey(theorem.Signature()));
+  return source;
+}
 
 std::optional<Example> MakeExample(std::string_view goal, std::string_view tactic, bool closes,
                                    Source source) {

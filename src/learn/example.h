@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "learn/features.h"
 #include "learn/pattern.h"
+#include "syntax/theorem.h"
 
 namespace zermelo::learn {
 
@@ -22,6 +23,8 @@ struct Source {
   bool no_namesakes = false;  // of a query: theorems with the same last name count as this one
   bool operator==(const Source&) const = default;
 };
+
+Source SourceOf(const syntax::Theorem& theorem, std::string place);
 
 struct Example {
   std::vector<Feature> features;  // of the goal, ascending
@@ -50,7 +53,7 @@ struct EncodedHead {
 std::optional<EncodedHead> ReadHead(std::string_view bytes);
 std::optional<Example> Decode(std::string_view bytes);
 
-/// 0 for no name: an example or a statement that is not known.
+/// Of a name; 0 for none: an example or a statement that is not known.
 uint64_t HashOf(std::string_view name);
 
 }  // namespace zermelo::learn

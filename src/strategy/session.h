@@ -15,6 +15,10 @@
 
 namespace zermelo::strategy {
 
+/// Calls in a row whose prompt has no room in any model: after so many, a search that would repeat
+/// the prompt gives up.
+inline constexpr size_t kMostCallsWithoutRoom = 100;
+
 /// A counting semaphore.
 class Gate {
  public:

@@ -97,10 +97,7 @@ Result<std::map<std::string, Problem>> ReadPutnamWords(const fs::path& file) {
   const auto text = core::ReadTextFile(file);
   if (!text) return Fail(text.error());
   const auto rows = core::ParseJson(*text);
-  if (!rows) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}:{}: this {}", file.string(), rows.error().line, rows.error().what));
-  }
+  if (!rows) return Fail(core::ErrorIn(file, rows.error()));
   if (!rows->is_array()) {
     return Fail(ErrorCode::kInput, file.string() + ":1: this is not an array of problems");
   }

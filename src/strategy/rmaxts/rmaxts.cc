@@ -18,9 +18,6 @@ using search::NodeId;
 
 namespace {
 
-/// Calls in a row for the whole theorem without a sample: a longer prompt has no room either.
-constexpr size_t kMostCallsWithoutRoom = 100;
-
 ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   ProofTreeParameters parameters;
   search::BanditParameters& bandit = parameters.tree.bandit;
@@ -83,7 +80,7 @@ class RmaxtsSearch {
     policy::CompletionPolicy& policy;
     size_t begun = 0;
     size_t under_way = 0;
-    size_t fruitless_calls = 0;  // in a row, for the whole theorem
+    size_t fruitless_calls = 0;  // in a row, for the whole theorem: other prompts are longer
   };
 
   /// The trees take turns (A.4, "Root Parallelization"), each with a maximum number of workers

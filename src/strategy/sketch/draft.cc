@@ -147,10 +147,17 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
 Task<void> Workflow::JudgeLemmas(Draft& draft) {
   const std::vector<PlannedLemma*> lemmas = draft.plan->AllLemmas();
+  std::string definitions;  // also those that earlier sketches have left
+  for (const ProvedLemma& one : known_.all()) {
+    const bool is_definition = one.head == one.text;
+    if (is_definition && draft.plan->all_definitions.find(one.text) == std::string::npos)
+      definitions += one.text + "\n\n";
+  }
+  definitions += draft.plan->all_definitions;
   core::TaskGroup group(session_.executor());
   for (PlannedLemma* const lemma : lemmas) {
     if (known_.FindKey(lemma->declared.statement) == nullptr)
-      group.Spawn(JudgeLemma(draft.plan->all_definitions, *lemma));
+      group.Spawn(JudgeLemma(definitions, *lemma));
   }
   co_await group.Join();
   for (const PlannedLemma* const lemma : lemmas) {
@@ -161,14 +168,8 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
 }
 
 Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
-  std::string all;  // also those that earlier sketches have left
-  for (const ProvedLemma& one : known_.all()) {
-    const bool is_definition = one.head == one.text;
-    if (is_definition && definitions.find(one.text) == std::string::npos) all += one.text + "\n\n";
-  }
-  all += definitions;
-  auto values =
-      PromptValues("header", HeaderBlock(header()), "lemma", LeanBlock(all + lemma.declared.head));
+  auto values = PromptValues("header", HeaderBlock(header()), "lemma",
+                             LeanBlock(definitions + lemma.declared.head));
   const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
   if (!opinion && !Goes()) co_return;

@@ -15,9 +15,6 @@ using core::Task;
 
 namespace {
 
-// Calls in a row without a sample, since no model has room for the prompt: no other will have one.
-constexpr size_t kMostFruitlessCalls = 100;
-
 class Sampling {
  public:
   Sampling(const Services& services, const Problem& problem, const WholeProofParameters& parameters,
@@ -33,7 +30,7 @@ class Sampling {
 
  private:
   std::optional<Expander::Work> Next() {
-    if (!expander_.MayAsk() || fruitless_calls_ >= kMostFruitlessCalls) return std::nullopt;
+    if (!expander_.MayAsk() || fruitless_calls_ >= kMostCallsWithoutRoom) return std::nullopt;
     const size_t n = Take(parameters_.per_call);
     if (n == 0) return std::nullopt;
     Announce(n, 0);

@@ -1,5 +1,6 @@
 #include "trust/audit/statement_hash.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -17,25 +18,33 @@ using kernel::LevelNode;
 
 constexpr size_t kDigits = 32;
 
+/// The root and all of its parts, each once, parts first. `for_each_part(id, add)`. Parts have
+/// smaller ids, so there is no recursion.
+template <class Id, class ForEachPart>
+std::vector<Id> SmallestFirst(Id root, ForEachPart for_each_part) {
+  std::set<Id> waiting = {root};
+  std::vector<Id> order;
+  while (!waiting.empty()) {
+    const Id at = *waiting.rbegin();
+    waiting.erase(at);
+    order.push_back(at);
+    for_each_part(at, [&](Id part) { waiting.insert(part); });
+  }
+  std::ranges::reverse(order);
+  return order;
+}
+
 /// Hashes each part of a type once, from the hashes of its own parts: the ids of terms, which
-/// depend on what else was read, do not matter. Parts have smaller ids, so there is no recursion.
+/// depend on what else was read, do not matter.
 class Hasher {
  public:
   explicit Hasher(const Terms& terms) : terms_(terms) {}
 
   std::string Run(ExprId type) {
-    // Every part, the largest first; then from the smallest on.
-    std::set<ExprId> waiting = {type};
-    std::vector<ExprId> order;
-    while (!waiting.empty()) {
-      const ExprId at = *waiting.rbegin();
-      waiting.erase(at);
-      order.push_back(at);
-      ForEachChild(terms_[at], [&](ExprId child) { waiting.insert(child); });
-    }
+    const auto order =
+        SmallestFirst(type, [&](ExprId at, const auto& add) { ForEachChild(terms_[at], add); });
     std::map<ExprId, std::string> digests;
-    for (auto at = order.rbegin(); at != order.rend(); ++at)
-      digests.emplace(*at, Expression(terms_[*at], digests));
+    for (const ExprId at : order) digests.emplace(at, Expression(terms_[at], digests));
     return digests.at(type).substr(0, kDigits);
   }
 
@@ -81,25 +90,20 @@ class Hasher {
   }
 
   std::string Level(LevelId level) {
-    std::set<LevelId> waiting = {level};
-    std::vector<LevelId> order;
-    while (!waiting.empty()) {
-      const LevelId at = *waiting.rbegin();
-      waiting.erase(at);
-      if (levels_.contains(at)) continue;
-      order.push_back(at);
+    const auto order = SmallestFirst(level, [&](LevelId at, const auto& add) {
       const LevelNode& node = terms_[at];
-      if (HasParts(node)) waiting.insert(LevelId{node.a});
-      if (HasTwoParts(node)) waiting.insert(LevelId{node.b});
-    }
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      const LevelNode& node = terms_[*at];
+      if (HasParts(node)) add(LevelId{node.a});
+      if (HasTwoParts(node)) add(LevelId{node.b});
+    });
+    for (const LevelId at : order) {
+      if (levels_.contains(at)) continue;
+      const LevelNode& node = terms_[at];
       std::string text(1, static_cast<char>('a' + static_cast<int>(node.kind)));
       if (node.kind == LevelKind::kParam || node.kind == LevelKind::kMVar)
         Add(text, Name(NameId{node.a}));
       if (HasParts(node)) text += levels_.at(LevelId{node.a});
       if (HasTwoParts(node)) text += levels_.at(LevelId{node.b});
-      levels_.emplace(*at, core::Sha256Hex(text));
+      levels_.emplace(at, core::Sha256Hex(text));
     }
     return levels_.at(level);
   }
