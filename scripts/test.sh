@@ -14,8 +14,10 @@ run_ctest() { # FOLDER OPTION...
 
 # --- the parts of the gate ----------------------------------------------------------------------------
 
-# Warnings are errors, without -Werror: a user's build has the same flags and a compiler that we don't know.
+# Warnings are errors, without -Werror: a user's build has the same flags and a compiler that we don't know. Without
+# Ninja's log everything is compiled again, from ccache if it is there, so that a warning of an earlier build is seen.
 build_all() {
+  rm -f "$build/.ninja_log"
   build_targets ON all
   ! grep -E 'warning:' "$build/build.log" >&2 || fail "the compiler warned (see above)"
 }

@@ -57,7 +57,7 @@ tl::expected<json, NotJson> ParseJson(std::string_view text) {
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {
-    const auto before = text.substr(0, std::min(error.byte, text.size()));
+    const auto before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
     return tl::unexpected(NotJson{"is not JSON: " + Reason(error),
                                   static_cast<size_t>(1 + std::ranges::count(before, '\n'))});
   } catch (const json::exception& error) {  // a number that is too large

@@ -47,6 +47,8 @@ TEST(JsonTest, WhatIsNoJsonIsAnErrorThatSaysWhere) {
   ASSERT_FALSE(parsed);
   EXPECT_THAT(parsed.error().what, StartsWith("is not JSON: parse error at line 2"));
   EXPECT_EQ(parsed.error().line, 2U);
+  EXPECT_EQ(ParseJson("\"a\nb\"").error().line, 1U);  // the line break must be escaped
+  EXPECT_EQ(ParseJson("[\n1,\n").error().line, 3U);
   EXPECT_TRUE(JsonOrDiscarded("{").is_discarded());
   EXPECT_FALSE(ParseJson("\"\xFF\""));
   EXPECT_FALSE(ParseJson("]]]]{"));

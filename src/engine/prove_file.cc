@@ -328,15 +328,9 @@ class Job {
     const strategy::Limits everything = LimitsOfJob();
     auto found = co_await ProveWithin(job, everything);
     if (!found) co_return Fail(found.error());
-    sum.samples += found->samples;
-    sum.checks += found->checks;
-    sum.states += found->states;
-    if (found->proof) {
-      sum.proof = std::move(found->proof);
-      sum.moves = std::move(found->moves);
-      sum.proofs = std::move(found->proofs);
-      sum.auxiliary = std::move(found->auxiliary);
-    }
+    sum.AddUse(*found);
+    sum.TakeProof(*found);
+    sum.proofs = std::move(found->proofs);
     co_return core::Status();
   }
 

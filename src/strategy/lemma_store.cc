@@ -9,8 +9,15 @@
 namespace zermelo::strategy {
 
 ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head) {
-  const size_t at = lemma.text.find(lemma.head);
-  if (at != std::string::npos) lemma.text.replace(at, lemma.head.size(), head);
+  const auto text = syntax::LexCode(lemma.text);
+  const auto old_head = syntax::LexCode(lemma.head);
+  const auto same = [&](const syntax::Token& a, const syntax::Token& b) {
+    return syntax::TextOf(lemma.text, a) == syntax::TextOf(lemma.head, b);
+  };
+  const auto at = std::ranges::search(text, old_head, same);
+  if (!at.empty()) {
+    lemma.text.replace(at.front().begin, at.back().end - at.front().begin, head);
+  }
   lemma.name = std::move(name);
   lemma.head = std::move(head);
   return lemma;

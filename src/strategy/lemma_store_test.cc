@@ -57,6 +57,10 @@ TEST(LemmaStoreTest, RenamedLemmaDeclaresTheOtherName) {
   EXPECT_EQ(copy.name, "b");
   EXPECT_EQ(copy.key, StatementKey("theorem", ": p a"));
   EXPECT_EQ(copy.text, "lemma b : p a := by\n  exact x\n");
+  ProvedLemma wrapped = Proved("a", "x");
+  wrapped.text = "open Nat in\ntheorem a :\n    p a := by\n  exact x\n";
+  EXPECT_EQ(Renamed(wrapped, "b", "lemma b : p a").text,
+            "open Nat in\nlemma b : p a := by\n  exact x\n");
 }
 
 TEST(LemmaStoreTest, TextForCodeHasWhatItMentionsTransitivelyInTheOrderOfTheProofs) {

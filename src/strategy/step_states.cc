@@ -13,6 +13,16 @@ using lean::ProbeResult;
 
 namespace {
 
+/// Each run of blanks and line breaks as one blank: where Lean breaks a line depends on its length.
+std::string WithSingleBlanks(const std::string& goal) {
+  std::string result;
+  for (const char c : goal) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || !result.ends_with(' ')) result += blank ? ' ' : c;
+  }
+  return result;
+}
+
 /// A goal without its "case …" line: states that differ only in case names are equal.
 std::string WithoutCase(const std::string& goal) {
   if (!goal.starts_with("case ")) return goal;
@@ -43,7 +53,7 @@ size_t EndOfMetavariable(const std::string& goal, size_t at) {
   return at;
 }
 
-/// Whether `after` is `before` with some term for each metavariable.
+/// Whether `after` is `before` with some term for each metavariable. Both with single blanks.
 bool MayHaveBecome(const std::string& before, const std::string& after) {
   size_t from = 0, matched = 0;  // the bytes of each that have been compared
   for (;;) {
@@ -98,9 +108,10 @@ bool HasMetavariable(const std::string& goal) {
 std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
                                  const std::vector<std::string>& after) {
   std::vector<bool> left(before.size(), false);
+  const auto plain = [](const std::string& goal) { return WithSingleBlanks(WithoutCase(goal)); };
   size_t end = after.size();
   for (size_t i = before.size(); i-- > 1 && end > 0;) {  // a tactic keeps their order
-    left[i] = MayHaveBecome(WithoutCase(before[i]), WithoutCase(after[end - 1]));
+    left[i] = MayHaveBecome(plain(before[i]), plain(after[end - 1]));
     end -= left[i] ? 1 : 0;
   }
   return left;

@@ -1,11 +1,29 @@
 #include "strategy/strategy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
+
+void SearchResult::AddUse(const SearchResult& next) {
+  samples += next.samples;
+  unusable += next.unusable;
+  for (const auto& [why, times] : next.refusals) refusals[why] += times;
+  checks += next.checks;
+  states += next.states;
+  nodes += next.nodes;
+  spending += next.spending;
+}
+
+void SearchResult::TakeProof(SearchResult& next) {
+  if (proof) return;
+  proof = std::move(next.proof);
+  moves = std::move(next.moves);
+  auxiliary = std::move(next.auxiliary);
+}
 
 bool IsErrorOf(const syntax::SiteDocument& document, const lean::Diagnostic& diagnostic) {
   if (diagnostic.severity != lean::Severity::kError) return false;

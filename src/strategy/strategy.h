@@ -93,6 +93,11 @@ struct SearchResult {
   std::vector<std::string> lemmas;             // proved subgoals if the theorem has no proof
   // Why there is no proof: "time", "stopped", "budget" (the models'), "exhausted".
   std::string reason;
+
+  /// Adds what the search `next` used: samples, checks, tokens, …
+  void AddUse(const SearchResult& next);
+  /// Takes the proof of `next` if this search has none.
+  void TakeProof(SearchResult& next);
 };
 
 /// Whether a diagnostic is an error in the declaration, in the commands that a proof puts before

@@ -200,6 +200,7 @@ fs::path LakeBuildFolder(const fs::path& project) {
 
 ModuleFiles FindModuleFiles(const fs::path& folder) {
   ModuleFiles found;
+  Terms names;
   std::error_code error;
   std::vector<fs::path> folders;
   if (fs::exists(folder, error) || error) folders.push_back(folder);
@@ -214,9 +215,10 @@ ModuleFiles FindModuleFiles(const fs::path& folder) {
       if (error) break;
       if (fs::is_directory(status)) folders.push_back(at->path());
       if (at->path().extension() != ".olean") continue;
-      std::string name = at->path().lexically_relative(folder).replace_extension().string();
-      std::replace(name.begin(), name.end(), '/', '.');
-      found.files.push_back({std::move(name), at->path()});
+      NameId name = NameId::kAnonymous;
+      for (const fs::path& part : at->path().lexically_relative(folder).replace_extension())
+        name = names.Name(name, part.native());
+      found.files.push_back({names.PrintFull(name), at->path()});
     }
     if (error) {
       found.unreadable.push_back("cannot read " + current.string() + ": " + error.message());

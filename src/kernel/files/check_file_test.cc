@@ -139,6 +139,17 @@ TEST_F(CheckingFiles, SeveralModulesAreOneEnvironment) {
   EXPECT_EQ(report->modules, 0U);
 }
 
+TEST_F(CheckingFiles, NamesOfModulesAreQuotedAsInTheImportsOfOthers) {
+  std::filesystem::create_directories(folder_.path() / "my-pkg" / "v1.2");
+  for (const char* file : {"my-pkg/Foo.olean", "my-pkg/v1.2/Ω.olean"}) {
+    std::ofstream{folder_.path() / file};
+  }
+  const ModuleFiles found = FindModuleFiles(folder_.path());
+  ASSERT_EQ(found.files.size(), 2U);
+  EXPECT_EQ(found.files[0].name, "«my-pkg».Foo");
+  EXPECT_EQ(found.files[1].name, "«my-pkg».«v1.2».Ω");
+}
+
 TEST_F(CheckingFiles, AFolderThatCannotBeReadIsReportedAndTheOthersAreSearched) {
   WriteModules("p");
   EXPECT_TRUE(FindModuleFiles(folder_.path()).unreadable.empty());

@@ -257,6 +257,29 @@ TEST_F(AgentTest, HalfAFullContextIsPruned) {
   EXPECT_EQ(cuts(100'000), "");
 }
 
+TEST_F(AgentTest, EarlierSearchesAreLeftOutOfAHalfFullContext) {
+  LongRetriever retriever;
+  premises = &retriever;
+  parameters.context = 8192;
+  parameters.keep = 1;
+  std::vector<std::string> texts;
+  const auto result =
+      Run([&](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+        texts.push_back(TextOf(request));
+        llm::Reply reply = call == 1 ? Verify(kLemma) : Verify(kRight);
+        if (call == 0) {
+          reply = Calls({{"premise_search", ""}});
+          reply.completions[0].tool_calls[0].arguments = R"({"query": "long"})";
+        }
+        return Counted(std::move(reply), 5000, 12);
+      });
+  ASSERT_TRUE(result && result->proof);
+  ASSERT_EQ(texts.size(), 3U);
+  EXPECT_THAT(texts[1], HasSubstr("xxxx")) << "the last exchange is kept";
+  EXPECT_THAT(texts[2], Not(HasSubstr("xxxx")));
+  EXPECT_THAT(texts[2], HasSubstr("(left out: an earlier search or computation)"));
+}
+
 TEST_F(AgentTest, TrajectoriesShareProvedLemmas) {
   parameters.trajectories = 2;
   bool told = false;

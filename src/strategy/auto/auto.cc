@@ -15,21 +15,11 @@ using core::Task;
 namespace {
 
 void AddTo(SearchResult& sum, SearchResult next, std::set<std::string>& known) {
-  sum.samples += next.samples;
-  sum.unusable += next.unusable;
-  for (const auto& [why, times] : next.refusals) sum.refusals[why] += times;
-  sum.checks += next.checks;
-  sum.states += next.states;
-  sum.nodes += next.nodes;
-  sum.spending += next.spending;
+  sum.AddUse(next);
   for (std::string& proof : next.proofs) {
     if (known.insert(ProofKey(proof)).second) sum.proofs.push_back(std::move(proof));
   }
-  if (!sum.proof) {
-    sum.proof = std::move(next.proof);
-    sum.moves = std::move(next.moves);
-    sum.auxiliary = std::move(next.auxiliary);
-  }
+  sum.TakeProof(next);
   sum.reason = sum.reason == "budget" ? sum.reason : next.reason;
 }
 

@@ -138,8 +138,7 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
     session_.Failed(result.error(), limits);
     co_return std::nullopt;
   }
-  session_.result().samples += result->samples;
-  session_.result().nodes += result->nodes;
+  session_.result().AddUse(*result);
   if (!result->proof) co_return std::nullopt;
   co_return MakeProof(*result->proof, result->auxiliary);
 }

@@ -436,6 +436,8 @@ TEST(LaterGoalsLeft, FindsGoalsWhoseMetavariablesBecameTerms) {
   EXPECT_THAT(left({"⊢ 1 < f 2", "⊢ Nat"}), ElementsAre(false, false, true, false));
   EXPECT_THAT(left({"⊢ ?x ≤ f ?y.1 ∧ p", "⊢ Nat"}), ElementsAre(false, true, true, false))
       << "the last one may have become anything that begins alike";
+  EXPECT_THAT(left({"⊢ 1 + n ≤\n    f 2", "⊢ d"}), ElementsAre(false, true, false, true))
+      << "a longer line is broken";
   EXPECT_THAT(left({}), ElementsAre(false, false, false, false));
 }
 

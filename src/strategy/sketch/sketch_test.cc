@@ -1,5 +1,6 @@
 #include "strategy/sketch/sketch.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -16,6 +17,7 @@ namespace zermelo::strategy {
 namespace {
 
 using llm::testing::FakeModel;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -382,13 +384,18 @@ TEST_F(SketchTest, JudgeOfASketchSeesWhatIsProvedAlready) {
     const bool knows = prompt.find("proved already and stand before it") != std::string::npos;
     return knows ? SketchCode(10, {{"a", 3}, {"c", 4}}) : SketchCode(10, {{"a", 3}, {"hard", 20}});
   };
-  std::vector<std::string> marked;
+  std::vector<std::string> marked, judged;
   marks = [&](const std::string& prompt) {
     marked.push_back(prompt);
     return Marks(8);
   };
+  judge = [&](const std::string& prompt) {
+    judged.push_back(prompt);
+    return R"({"correct": true, "reason": "plain"})";
+  };
   const auto outcome = Run();
   ASSERT_TRUE(outcome && outcome->proof);
+  EXPECT_THAT(judged, Each(Not(HasSubstr("close 3")))) << "the judge of a lemma sees definitions";
   ASSERT_EQ(marked.size(), 2U);
   EXPECT_THAT(marked[0], Not(HasSubstr("proved already")));
   EXPECT_THAT(marked[1], HasSubstr("These lemmas are proved already and stand before it:\n\n"
@@ -490,6 +497,29 @@ TEST(SketchParametersTest, DefaultsArePinned) {
       {"rubric", true},       {"min_quality", 0.0}, {"free_share", 1.0}, {"free_seconds", 5.0},
       {"check_seconds", 60.0}};
   EXPECT_EQ(nlohmann::json(SketchParameters()), defaults);
+}
+
+TEST(SketchParametersTest, WhatIsOutOfRangeIsAnError) {
+  const auto is_valid = [](auto member, auto value) {
+    SketchParameters p;
+    p.*member = value;
+    return Check(p).has_value();
+  };
+  for (const double limit : {-1.0, 1.0})
+    EXPECT_TRUE(is_valid(&SketchParameters::min_quality, limit));
+  for (const double share : {0.0, 1.0}) EXPECT_TRUE(is_valid(&SketchParameters::free_share, share));
+  for (const double wrong : {-1.1, 1.1, std::nan("")}) {
+    EXPECT_FALSE(is_valid(&SketchParameters::min_quality, wrong));
+    EXPECT_FALSE(is_valid(&SketchParameters::free_share, wrong));
+  }
+  for (auto seconds : {&SketchParameters::check_seconds, &SketchParameters::free_seconds}) {
+    EXPECT_FALSE(is_valid(seconds, 0.0));
+  }
+  for (auto count :
+       {&SketchParameters::depth, &SketchParameters::width, &SketchParameters::refinements,
+        &SketchParameters::lemmas, &SketchParameters::trajectories, &SketchParameters::rounds}) {
+    EXPECT_FALSE(is_valid(count, size_t{0}));
+  }
 }
 
 TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {

@@ -173,7 +173,13 @@ class Auditor {
       if (!states(constant)) continue;
       ExprId type{};
       if (!types.Expr(constant.type, &type)) return InFile(visit, image_.error());
-      statements_[AxiomName(terms, constant.name)] = {StatementHash(terms, type), visit.is_own};
+      // Two modules that do not import each other may declare the same name: both statements count.
+      AxiomStatement& known = statements_[AxiomName(terms, constant.name)];
+      const std::string hash = StatementHash(terms, type);
+      if (known.hash.find(hash) == std::string::npos) {
+        known.hash += known.hash.empty() ? hash : "+" + hash;
+      }
+      known.is_own |= visit.is_own;
     }
     return {};
   }

@@ -273,6 +273,36 @@ TEST_P(Auditing, TheUseOfAnImportedAxiomIsNewWhenTheAxiomStatesSomethingElse) {
   EXPECT_EQ(changes.added[0].detail, "foreign");
 }
 
+TEST_P(Auditing, OfTwoImportedAxiomsWithOneNameEachIsNoticed) {
+  const auto audited = [this](const char* stated) {
+    const auto axiom = [&](const std::string& package, const char* type) {
+      Write("library/" + package + ".olean", {"Init"}, [&](OleanWriter& w) {
+        return Declared{{"foreign", w.Axiom("foreign", w.Const(type))}};
+      });
+    };
+    axiom("One", stated);
+    axiom("Two", "True");
+    request_.files.clear();
+    Module("A", {"Two"}, [](OleanWriter& w) {
+      return Declared{{"s", w.Axiom("s", w.Const("True"))}};
+    });
+    Module("B", {"One"}, [](OleanWriter& w) {
+      return Declared{{"u", w.Axiom("u", w.Const("True"))}};
+    });
+    Module("C", {"Two"}, [](OleanWriter& w) {
+      return Declared{{"v", w.Axiom("v", w.Const("True"))}};
+    });
+    Module("D", {"One"}, [](OleanWriter& w) {
+      return Declared{{"t", Theorem(w, "t", "foreign")}};
+    });
+    return Run()->findings;
+  };
+  const auto before = audited("True");
+  const AuditChanges changes = CompareFindings(before, audited("proof"));
+  ASSERT_EQ(changes.added.size(), 1U);
+  EXPECT_EQ(changes.added[0].declaration, "t");
+}
+
 TEST(AuditBaseline, RefusesWhatItDoesNotKnow) {
   EXPECT_TRUE(ReadBaseline(BaselineText({})));
   EXPECT_FALSE(ReadBaseline("[]"));

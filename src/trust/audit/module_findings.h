@@ -12,7 +12,7 @@ namespace zermelo::trust {
 
 /// What an axiom states.
 struct AxiomStatement {
-  std::string hash;     // StatementHash of its type
+  std::string hash;     // StatementHash of its type; with "+" between those of several axioms
   bool is_own = false;  // of a module that is reported on
 };
 using AxiomStatements = std::map<std::string, AxiomStatement>;  // by AxiomName
