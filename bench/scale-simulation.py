@@ -58,7 +58,7 @@ class Assumed:
     timeouts: float = 0.005      # checks that take the whole limit
     limit: float = 60            # seconds of a check
     node_cores: int = 32         # Leans that fail together
-    node_hours: float = 500      # mean time between failures of a node
+    node_hours: float = 24       # mean time between failures of a node, as where nodes are preempted
     repair: float = 1800         # seconds until its Leans are back
     training: float = 60         # seconds to update the model once
 
@@ -281,25 +281,26 @@ def tokens_of(rng, model):
 
 
 class Searches:
-    """Searches of one kind of theorem at once, until `theorems` have ended."""
+    """So many searches at once, each for one theorem, until `theorems` have ended, or until `seconds` have passed."""
 
-    def __init__(self, seed, checks, leans, gpus, at_once, in_flight, theorems, processes=1, most=640,
-                 measured=Measured(), model=Assumed(), factor=None, lengths=None, failures=True):
+    def __init__(self, seed, checks, leans, gpus, at_once, in_flight, theorems=None, seconds=math.inf, processes=1,
+                 most=640, measured=Measured(), model=Assumed(), factor=None, lengths=None, failures=True):
         self.rng, self.clock, self.measured, self.model = random.Random(seed), Clock(), measured, model
         self.checks, self.factor = checks, model.mathlib if factor is None else factor
         self.leans = Station(self.clock, leans)
         self.loops = [Station(self.clock, 1) for _ in range(processes)]
         self.gpus = [Gpu(self.clock, model.gpu_tokens, model.gpu_half, model.gpu_slots) for _ in range(gpus)]
-        self.theorems, self.in_flight, self.most = theorems, in_flight, most
+        self.theorems, self.seconds = math.inf if theorems is None else theorems, seconds
+        self.in_flight, self.most = in_flight, most
         self.lengths = lengths or measured.lengths
         self.begun, self.ended, self.generations, self.proofs = 0, 0, 0, []
         if failures:
             nodes_fail(self.clock, self.leans, self.rng, model, self.done)
-        for search in range(min(at_once, theorems)):
+        for search in range(int(min(at_once, self.theorems))):
             self.next_theorem(search % processes)
 
     def done(self):
-        return self.ended >= self.theorems
+        return self.ended >= self.theorems or self.clock.now >= self.seconds
 
     def run(self):
         self.clock.run(self.done)
@@ -308,7 +309,7 @@ class Searches:
     def next_theorem(self, process):
         if self.begun >= self.theorems:
             return
-        steps = self.lengths[self.begun % len(self.lengths)]
+        steps = self.rng.choice(self.lengths) if self.theorems == math.inf else self.lengths[self.begun % len(self.lengths)]
         self.begun += 1
         search = {"tree": Tree(steps, self.measured.right, self.model.aside, self.rng), "over": False, "begun": 0,
                   "back": 0, "process": process}
@@ -344,8 +345,8 @@ class Searches:
             self.generate(search)
 
     def figures(self):
-        return {"proofs_per_hour": 3600 * len(self.proofs) / self.clock.now, "seconds": self.clock.now,
-                "generations": self.generations, "lean_use": self.leans.use(),
+        return {"proofs": len(self.proofs), "seconds": self.clock.now,
+                "per_s": self.generations / self.clock.now, "lean_use": self.leans.use(),
                 "gpu_use": sum(gpu.use() for gpu in self.gpus) / len(self.gpus),
                 "thread_use": max(loop.use() for loop in self.loops), "lost_checks": self.leans.lost}
 
@@ -356,7 +357,7 @@ class Training:
     Overlapped: the next step's proofs are written meanwhile, by the model before that update.
     """
 
-    def __init__(self, seed, checks, leans, gpus, steps=20, samples=4096, wanted=1.0, overlapped=False,
+    def __init__(self, seed, checks, leans, gpus, steps=10, samples=4096, wanted=1.0, overlapped=False,
                  measured=Measured(), model=Assumed(), factor=None, failures=True):
         self.rng, self.clock, self.measured, self.model = random.Random(seed), Clock(), measured, model
         self.checks, self.factor = checks, model.mathlib if factor is None else factor
@@ -435,30 +436,40 @@ def table(title, rows):
         print("  ".join(f"{row[name]:>{max(9, len(name))}.4g}" for name in names), flush=True)
 
 
+def when(times, nth):
+    return times[nth - 1] if len(times) >= nth else math.nan
+
+
 def search_part(options):
-    rows = []
-    for leans in (1, 4, 16, 64, 250, 1000):
-        for processes in ((1,) if leans < 250 else (1, 4)):
-            run = Searches(options.seed, recorded_checks(), leans, max(1, round(leans * 8 / 1000)), max(1, leans // 8),
-                           16, max(60, 8 * leans), processes).run()
-            rows.append({"leans": leans, "processes": processes, "gpus": len(run.gpus), **run.figures()})
-    table("Many searches: Leans/8 at once, 16 generations in flight each, 8 GPUs for 1,000 Leans", rows)
-    return {"search_lean_use_1000": rows[-1]["lean_use"], "search_proofs_per_hour_1000": rows[-1]["proofs_per_hour"]}
+    """Twenty minutes of searches, half as many as Leans, eight generations in flight each."""
+    metrics = {}
+    for title, gpus in (("a GPU for 40 Leans", None), ("8 GPUs", 8)):
+        rows = []
+        for leans, processes in ((1, 1), (4, 1), (16, 1), (64, 1), (250, 1), (1000, 1), (1000, 4)):
+            if gpus and (leans < 16 or processes > 1):
+                continue
+            run = Searches(options.seed, recorded_checks(), leans, gpus or max(1, leans // 40), max(1, leans // 2), 8,
+                           seconds=1200, processes=processes).run()
+            rows.append({"leans": leans, "processes": processes, "gpus": len(run.gpus), **run.figures(),
+                         "to_10th_s": when(run.proofs, 10), "to_100th_s": when(run.proofs, 100)})
+            metrics[f"search_{leans}_{processes}_{len(run.gpus)}_per_s"] = rows[-1]["per_s"]
+        table(f"Searches with {title}: Leans/2 at once, 8 generations in flight each", rows)
+    return metrics
 
 
-SAMPLE = 8  # searches, for a mean
+SAMPLE = 16  # searches, for a mean
 
 
 def one_part(options):
     rows = []
     for in_flight in (1, 4, 16, 64, 256, 1000):
-        runs = [Searches(options.seed + i, recorded_checks(), 1000, 8, 1, in_flight, 1, most=6400, lengths=(20,),
+        runs = [Searches(options.seed + i, recorded_checks(), 1000, 8, 1, in_flight, 1, most=6400, lengths=(6,),
                          failures=False).run() for i in range(SAMPLE)]
         rows.append({"in_flight": in_flight, "seconds": sum(run.clock.now for run in runs) / len(runs),
                      "generations": sum(run.generations for run in runs) / len(runs)})
     for row in rows:
         row["faster"] = rows[0]["seconds"] / row["seconds"]
-    table(f"One search for a proof of 20 tactics with 1,000 Leans and 8 GPUs (mean of {SAMPLE})", rows)
+    table(f"One search for a proof of 6 tactics with 1,000 Leans and 8 GPUs (mean of {SAMPLE})", rows)
     return {"one_faster_16": rows[2]["faster"], "one_faster_1000": rows[-1]["faster"]}
 
 
