@@ -39,7 +39,7 @@ TOOLS = Path(os.environ.get("ZERMELO_BENCH_TOOLS", ROOT / "build/release/src")) 
 LEAN = ROOT / "src/lean/testing/fake_lean.py"
 SIM = ROOT / "tests/sim_model/sim_model.py"
 FAKE = ["--lean", str(LEAN), "--no-sandbox"]
-WAIT = f"-- fake: slow {100}\n"  # milliseconds
+WAIT = "-- fake: slow 100\n"  # milliseconds
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMIT = 3600  # seconds for one command
 
@@ -271,6 +271,9 @@ def searches(options):
 # --------------------------------------------------------------------- events
 
 
+MOST_FOR_A_PAGE = 200_000  # events; a page of all events takes 3.4 kB of memory for each
+
+
 def database_bytes(path):
     return sum(file.stat().st_size for file in path.parent.glob(path.name + "*"))
 
@@ -293,13 +296,17 @@ def events_point(bench, count, kind, show, folder):
                    resume_cpu_us=1e6 * resumed["cpu_seconds"] / events, resume_mb=resumed["peak_mb"])
     if show:
         at = ["--run-db", path]
-        for name, command in (("show", ["runs", "show", 1, *at]), ("jsonl", ["events", 1, "--jsonl", *at]),
-                              ("html", ["runs", "show", 1, *at, "--html", folder / "page.html"])):
-            seconds, _, peak = run([PROGRAM, *command])
-            figures.update({f"{name}_s": seconds, f"{name}_mb": peak})
-        figures["html_page_mb"] = (folder / "page.html").stat().st_size / 2 ** 20
+        commands = {"show": ["runs", "show", 1, *at], "jsonl": ["events", 1, "--jsonl", *at],
+                    "html": ["runs", "show", 1, *at, "--html", folder / "page.html"]}
+        if events > MOST_FOR_A_PAGE:
+            del commands["html"]
+        for name, command in commands.items():
+            seconds, processor, peak = run([PROGRAM, *command])
+            figures.update({f"{name}_s": seconds, f"{name}_cpu_s": processor, f"{name}_mb": peak})
+        if "html" in commands:
+            figures["page_mb"] = (folder / "page.html").stat().st_size / 2 ** 20
     path.unlink()
-    return row(f"events {kind}"[:11], events, figures)
+    return row(kind, events, figures)
 
 
 def events(options):
@@ -307,15 +314,20 @@ def events(options):
     most = options.events or (10 ** 6 if options.full else 10 ** 5)
     with tempfile.TemporaryDirectory(prefix="scale-", dir=options.keep) as name:
         folder = Path(name)
-        small = events_point(bench, most // 10, "plain", True, folder)
+        small_events = most // 10
+        small = events_point(bench, small_events, "plain", True, folder)
         large = events_point(bench, most, "plain", True, folder)
-        with_model = events_point(bench, most // 10, "model", False, folder)
-    return {"events": most, "events_per_s": large["per_s"], "events_cpu_us": large["cpu_us"],
-            "events_bytes": large["bytes"], "events_with_model_per_s": with_model["per_s"],
-            "events_with_model_bytes": with_model["bytes"], "events_open_ms": large["open_ms"],
-            "events_resume_s": large["resume_s"], "events_show_s": large["show_s"], "events_html_s": large["html_s"],
-            "events_html_mb": large["html_mb"], "events_cost_ratio": large["cpu_us"] / small["cpu_us"],
-            "events_bytes_ratio": large["bytes"] / small["bytes"]}
+        with_model = events_point(bench, small_events, "model", False, folder)
+    metrics = {"events": most, "events_per_s": large["per_s"], "events_cpu_us": large["cpu_us"],
+               "events_bytes": large["bytes"], "events_with_model_per_s": with_model["per_s"],
+               "events_with_model_bytes": with_model["bytes"], "events_open_ms": large["open_ms"],
+               "events_resume_s": large["resume_s"], "events_resume_cpu_us": large["resume_cpu_us"],
+               "events_show_cpu_s": large["show_cpu_s"], "events_jsonl_cpu_s": large["jsonl_cpu_s"],
+               "events_cost_ratio": large["cpu_us"] / small["cpu_us"],
+               "events_bytes_ratio": large["bytes"] / small["bytes"]}
+    if "html_mb" in small:
+        metrics["events_page_kb_each"] = 1024 * small["html_mb"] / small_events
+    return metrics
 
 
 # ----------------------------------------------------------------- evaluation
@@ -356,6 +368,29 @@ def add_results(folder, names):
             file.write(json.dumps(result) + "\n")
 
 
+def resume(command, folder):
+    """Resumes an evaluation to its end. `mb` is its peak, `searching_mb` before it writes the report."""
+    path = folder / "out/results.jsonl"
+    before = path.stat().st_size
+    figures = {}
+    with open(folder / "err", "wb") as err:
+        process = subprocess.Popen([str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=err)
+    with stopping(process):
+        began = time.monotonic()
+        while process.poll() is None and time.monotonic() < began + LIMIT:
+            with contextlib.suppress(OSError, TypeError, IndexError):  # it has just ended
+                if "resume_s" not in figures and path.stat().st_size > before:  # the first new result
+                    figures = {"resume_s": time.monotonic() - began, "resume_cpu_s": processor_seconds(process.pid),
+                               "searching_mb": megabytes(process.pid)}
+                figures.update(mb=megabytes(process.pid, "VmHWM"), end_cpu_s=processor_seconds(process.pid))
+            time.sleep(0.02)
+        figures["end_s"] = time.monotonic() - began
+    if process.returncode not in (0, 1):
+        sys.exit("scale: eval failed: " + (folder / "err").read_text("utf-8")[-2000:])
+    return figures
+
+
 def opened(page):
     """Seconds until Chromium has drawn a page; none without Chromium."""
     sys.path.insert(0, str(ROOT / "tests/e2e"))
@@ -368,8 +403,8 @@ def opened(page):
         browser.call("Page.navigate", url=page.as_uri())
         while True:
             state = browser.call("Runtime.evaluate", returnByValue=True,
-                                 expression="document.readyState + document.querySelectorAll('tr').length")
-            if re.fullmatch(r"complete[1-9]\d*", str(state["result"].get("value"))):
+                                 expression="document.readyState + (document.getElementById('shown')?.textContent ?? '')")
+            if re.fullmatch(r"complete\d+ of \d+", str(state["result"].get("value"))):
                 return time.monotonic() - began
             if time.monotonic() > began + 120:
                 return float("inf")
@@ -388,12 +423,11 @@ def evaluation_point(count, folder):
         done = {result["problem"] for result in results_of(folder)}
         names = [f"p{n}" for n in range(count) if f"p{n}" not in done]
         add_results(folder, names[20:])
-        seconds, processor, peak = run(command, folder)
+        figures = resume(command, folder)
     finished = {result["problem"] for result in results_of(folder)}
     page = folder / "out/report.html"
-    figures = {"growth_kb": 1024 * grown / 50, "resume_s": seconds, "resume_cpu_s": processor, "mb": peak,
-               "kb_a_problem": 1024 * peak / count, "wrong": abs(count - len(finished)),
-               "report_mb": page.stat().st_size / 2 ** 20}
+    figures.update(growth_kb=1024 * grown / 50, wrong=abs(count - len(finished)),
+                   report_mb=page.stat().st_size / 2 ** 20)
     if (open_seconds := opened(page)) is not None:
         figures["report_opens_s"] = open_seconds
     return row("evaluation", count, figures)
@@ -407,7 +441,8 @@ def evaluation(options):
             points.append(evaluation_point(count, Path(folder)))
     small, large = points
     return {"evaluation_problems": most, "evaluation_resume_s": large["resume_s"],
-            "evaluation_resume_cpu_s": large["resume_cpu_s"], "evaluation_mb": large["mb"],
+            "evaluation_resume_cpu_s": large["resume_cpu_s"], "evaluation_end_cpu_s": large["end_cpu_s"],
+            "evaluation_searching_mb": large["searching_mb"], "evaluation_mb": large["mb"],
             "evaluation_growth_kb": large["growth_kb"],
             "evaluation_memory_ratio": large["mb"] / (small["mb"] * 10), "evaluation_report_mb": large["report_mb"],
             "evaluation_report_opens_s": large.get("report_opens_s", 0.0),
