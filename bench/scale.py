@@ -45,7 +45,7 @@ LIMIT = 3600  # seconds for one command
 
 TARGETS = {
     "serve_wrong": ("<=", 0), "serve_cpu_ratio": ("<=", 2),
-    "searches_wrong": ("<=", 0), "searches_cpu_ratio": ("<=", 2),
+    "searches_wrong": ("<=", 0), "searches_cpu_ratio": ("<=", 1.2),
     "events_cost_ratio": ("<=", 1.5), "events_bytes_ratio": ("<=", 1.1),
     "evaluation_wrong": ("<=", 0), "evaluation_memory_ratio": ("<=", 1.5),
     "models_failures": ("<=", 0), "models_cpu_ratio": ("<=", 2),
