@@ -1,10 +1,15 @@
 #include "core/process/open_files.h"
 
+#include <algorithm>
 #include <sys/resource.h>
 
 namespace zermelo::core {
 
 namespace {
+
+// Some systems allow a billion. On an old Linux, starting a program takes time for each descriptor
+// that there may be (CloseOthersOnExec).
+constexpr rlim_t kMostOpenFiles = 65'536;
 
 rlimit limit_before{};  // all zeros: unchanged
 
@@ -12,9 +17,11 @@ rlimit limit_before{};  // all zeros: unchanged
 
 void RaiseOpenFileLimit() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t most = std::min(limit.rlim_max, kMostOpenFiles);
+  if (limit.rlim_cur >= most) return;
   const rlimit before = limit;
-  limit.rlim_cur = limit.rlim_max;
+  limit.rlim_cur = most;
   if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) limit_before = before;
 }
 
