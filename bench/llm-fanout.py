@@ -49,7 +49,7 @@ def resident_bytes():
 async def ask_with_openai(url, args):
     """Runs the baseline, in the virtual environment."""
     from openai import AsyncOpenAI
-    client = AsyncOpenAI(base_url=url, api_key="none", max_retries=2, timeout=60)
+    client = AsyncOpenAI(base_url=url, api_key="none", max_retries=2, timeout=600)
     latencies, failures = [], 0
 
     async def ask():

@@ -48,7 +48,7 @@ core::Task<void> KeepAsking(core::Executor executor, Load& load, core::Duration 
     request.prompt = load.prompt;
     request.sampling.max_tokens = 64;
     llm::CallContext context;
-    context.deadline = core::Deadline::After(std::chrono::seconds(60));
+    context.deadline = core::Deadline::After(std::chrono::minutes(10));
     const auto begin = core::Clock::now();
     const auto reply = co_await load.client->Generate(std::move(request), std::move(context));
     load.latencies.push_back(core::Seconds(core::Clock::now() - begin));

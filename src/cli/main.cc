@@ -8,6 +8,7 @@
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/names.h"
+#include "core/process/open_files.h"
 
 namespace {
 
@@ -48,6 +49,7 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // writing to a Lean that died is an error value
+  zermelo::core::RaiseOpenFileLimit();
   CLI::App app(
       "Zermelo proves Lean 4 theorems: it replaces the sorrys of a file with proofs that Lean "
       "has checked.",

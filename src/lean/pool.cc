@@ -113,9 +113,11 @@ Task<Result<CheckResult>> Pool::CheckPlaces(const WorkerSetup& setup, const Chec
 
 Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckRequest& request,
                                           Try where, bool& place_failed) {
+  const auto imports = syntax::ImportedModules(request.text);
   Request wanted;
   wanted.setup = &setup;
   wanted.text = &request.text;
+  wanted.imports = &imports;
   wanted.fresh = where == Try::kFresh;
   wanted.here = where == Try::kHere;
   const auto acquired = co_await Acquire(wanted, request.deadline, request.cancellation);
@@ -172,7 +174,7 @@ Task<Result<CheckResult>> Pool::CheckWithin(Worker& worker, CheckRequest request
 /// would have to start over because the setup or the imports differ, or it has died.
 size_t Pool::Reusable(const Slot& slot, const Request& request) {
   if (request.text == nullptr || !slot.worker || !slot.worker->alive()) return 0;
-  if (slot.setup != *request.setup || !slot.worker->CanTake(*request.text)) return 0;
+  if (slot.setup != *request.setup || !slot.worker->CanTake(*request.imports)) return 0;
   const std::string& last = slot.worker->text();
   const auto same = std::ranges::mismatch(last, *request.text);
   return 1 + static_cast<size_t>(same.in1 - last.begin());

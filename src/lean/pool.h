@@ -148,10 +148,11 @@ class Pool : public Checker {
     core::Clock::time_point freed;       // when it last became free
     core::Clock::time_point held_since;  // when it last took a new document
   };
-  /// What a slot is requested for; both null: not for a worker of the pool.
+  /// What a slot is requested for; all null: not for a worker of the pool.
   struct Request {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
+    const std::vector<std::string>* imports = nullptr;  // of the text, which is compared often
     bool fresh = false;
     bool here = false;  // only on this machine
   };

@@ -582,9 +582,9 @@ bool Worker::loaded() const { return impl_->Loaded(); }
 void Worker::Kill(const std::string& why) { impl_->lean->Die(why); }
 bool Worker::alive() const { return impl_->lean->alive(); }
 const std::string& Worker::text() const { return impl_->text; }
-bool Worker::CanTake(const std::string& text) const {
+bool Worker::CanTake(const std::vector<std::string>& imports) const {
   const bool any = impl_->version == 0 && !impl_->far_side;
-  return any || syntax::ImportedModules(text) == impl_->imports;
+  return any || imports == impl_->imports;
 }
 uint64_t Worker::checks() const { return impl_->checks; }
 core::Duration Worker::age() const { return core::Clock::now() - impl_->started; }

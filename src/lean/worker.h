@@ -171,9 +171,10 @@ class Worker {
   bool loaded() const;
   /// The last document, whose prefix the next check can reuse.
   const std::string& text() const;
-  /// Whether a text has the same imports as the documents so far; before the first one, true for a
-  /// worker here, while one elsewhere was started for certain imports.
-  bool CanTake(const std::string& text) const;
+  /// Whether a text with these imports can follow the documents so far, that is, whether they are
+  /// the same; before the first one, true for a worker here, while one elsewhere was started for
+  /// certain imports.
+  bool CanTake(const std::vector<std::string>& imports) const;
   uint64_t checks() const;
   core::Duration age() const;
   uint64_t ResidentBytes() const;

@@ -178,11 +178,11 @@ TEST_F(WorkerTest, CancellingKeepsTheImports) {
 }
 
 TEST_F(WorkerTest, AcceptsTextsWithTheImportsOfItsFirstOne) {
-  EXPECT_TRUE(worker->CanTake("import B\n"));
+  EXPECT_TRUE(worker->CanTake({"B"}));
   EXPECT_TRUE(Messages("import A\n").empty());
-  EXPECT_TRUE(worker->CanTake("import A\ndef a := 1\n"));
-  EXPECT_FALSE(worker->CanTake("import B\n"));
-  EXPECT_FALSE(worker->CanTake(""));
+  EXPECT_TRUE(worker->CanTake({"A"}));
+  EXPECT_FALSE(worker->CanTake({"B"}));
+  EXPECT_FALSE(worker->CanTake({}));
 }
 
 TEST_F(WorkerTest, AWorkerThatIgnoresCancellationIsKilled) {

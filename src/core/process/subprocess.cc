@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "core/fd.h"
+#include "core/process/open_files.h"
 
 extern char** environ;
 
@@ -113,6 +114,7 @@ void CloseOthersOnExec() {
   if (plan.in == 0 && ::fcntl(0, F_SETFD, 0) != 0) fail();
   if (::dup2(plan.in, 0) < 0 || ::dup2(plan.out, 1) < 0 || ::dup2(plan.err, 2) < 0) fail();
   CloseOthersOnExec();
+  RestoreOpenFileLimit();
   if (plan.sandbox != nullptr && !plan.sandbox->Enter()) fail();
   ::execve(plan.argv[0], plan.argv.data(), plan.envp.data());
   fail();
