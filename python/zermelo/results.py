@@ -167,12 +167,32 @@ class JudgedTheorem:
 
 
 @dataclass(frozen=True)
+class Kernel:
+    """What one kernel says: `verdict` is `accepted`, `rejected` or `declined`.
+
+    `name` is `lean`, `zermelo` or, with the option `--paranoid`, that of a program of the toolchain, whose `version`
+    is the toolchain's.
+    """
+
+    name: str
+    verdict: str
+    version: str | None
+    declaration: str | None  # the first that it did not accept
+    reason: str | None
+
+    @classmethod
+    def from_json(cls, raw: Json) -> Kernel:
+        return cls(raw["kernel"], raw["verdict"], raw.get("version"), raw.get("declaration"), raw.get("reason"))
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether a file proves every `sorry` of another one (docs/trust.md)."""
 
     accepted: bool
     reasons: tuple[Reason, ...]  # about the file as a whole
     theorems: tuple[JudgedTheorem, ...]
+    kernels: tuple[Kernel, ...]  # that judged
     lean: Lean
     raw: Json = field(repr=False, compare=False)
 
@@ -186,7 +206,7 @@ class Verdict:
     def from_json(cls, raw: Json) -> Verdict:
         return cls(raw["verdict"] == "accepted", tuple(Reason.from_json(r) for r in raw["reasons"]),
                    tuple(JudgedTheorem.from_json(t) for t in raw["theorems"]),
-                   Lean.from_json(raw["lean"]), raw)
+                   tuple(Kernel.from_json(k) for k in raw["kernels"]), Lean.from_json(raw["lean"]), raw)
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,12 @@ using AcceptanceResult = Result<engine::AcceptanceReport>;
 
 /// What all verdicts have in common.
 struct Court {
-  Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a)
-      : options(o), toolchain(t), axioms(std::move(a)) {}
+  Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a, Progress& p)
+      : options(o), toolchain(t), axioms(std::move(a)), progress(p) {}
   const AgainstOptions& options;
   const lean::Toolchain& toolchain;
   const std::vector<std::string> axioms;
+  Progress& progress;
 };
 
 /// Where the receipt of a candidate goes; empty: nowhere.
@@ -108,6 +109,7 @@ core::Status WriteReceipt(const Court& court, const std::string& original,
   proof.allowed_axioms = court.axioms;
   proof.allow_more_imports = court.options.allow_more_imports;
   proof.kernel = court.options.trust.Kernel();
+  proof.paranoid = court.options.paranoid.on;
   if (file.has_parent_path()) {
     std::error_code ignored;  // writing reports what is wrong
     fs::create_directories(file.parent_path(), ignored);
@@ -125,6 +127,7 @@ Task<AcceptanceResult> Judge(const Court& court, engine::Acceptance& acceptance,
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.kernel = court.options.trust.Kernel();
+  if (court.options.paranoid.on) limits.others = court.options.paranoid.Limits(court.progress);
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
   auto report = co_await acceptance.Judge(*text, std::nullopt, std::move(limits));
   if (!report) co_return report;
@@ -172,10 +175,10 @@ AcceptanceResult NotJudged() {
 /// files have it. Ctrl-C ends the batch after the verdicts in progress.
 class Batch {
  public:
-  Batch(const Court& court, std::vector<Pair> pairs, Progress& progress)
+  Batch(const Court& court, std::vector<Pair> pairs)
       : court_(court),
         pairs_(std::move(pairs)),
-        progress_(progress),
+        progress_(court.progress),
         outcomes_(pairs_.size(), NotJudged()) {}
 
   Task<void> Run() {
@@ -302,17 +305,18 @@ class Batch {
   bool interrupted_ = false;
 };
 
-Task<int> RunFolders(const Court& court, Progress& progress) {
+Task<int> RunFolders(const Court& court) {
   auto pairs = PairsOf(court.options.original, court.options.candidate);
   if (!pairs) co_return Report(pairs.error());
-  Batch batch(court, std::move(*pairs), progress);
+  Batch batch(court, std::move(*pairs));
   co_await batch.Run();
   batch.PrintSummary();
   if (court.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
   co_return batch.Exit();
 }
 
-Task<int> RunFiles(const Court& court, Progress& progress) {
+Task<int> RunFiles(const Court& court) {
+  Progress& progress = court.progress;
   const Pair pair = FilesOf(court.options);
   progress.Show("compiling both files …");
   auto original = core::ReadTextFile(pair.original);
@@ -351,9 +355,9 @@ Task<int> RunAgainst(AgainstOptions options) {
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
   Progress progress(Progress::ModeFor(options.quiet));
-  const Court court(options, *toolchain, std::move(*axioms));
-  if (folders) co_return co_await RunFolders(court, progress);
-  co_return co_await RunFiles(court, progress);
+  const Court court(options, *toolchain, std::move(*axioms), progress);
+  if (folders) co_return co_await RunFolders(court);
+  co_return co_await RunFiles(court);
 }
 
 }  // namespace zermelo::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "cli/options/paranoid_options.h"
 #include "cli/options/trust_options.h"
 #include "cli/terminal/progress.h"
 
@@ -12,6 +13,7 @@ namespace zermelo::cli {
 struct AgainstOptions {
   LeanOptions lean;
   TrustOptions trust;
+  ParanoidOptions paranoid;
   std::string config;
   // Two files, or two folders: each .lean file of `original` is compared with the file at the same
   // relative path in `candidate`.

@@ -31,6 +31,7 @@ struct CheckOptions {
   LeanOptions lean;
   std::string against;
   TrustOptions trust;
+  ParanoidOptions paranoid;
   std::string config;
   size_t jobs = 1;
   bool allow_more_imports = false;
@@ -265,6 +266,7 @@ AgainstOptions ForAgainst(const CheckOptions& options) {
   AgainstOptions against;
   against.lean = options.lean;
   against.trust = options.trust;
+  against.paranoid = options.paranoid;
   against.config = options.config;
   against.jobs = options.jobs;
   against.original = options.against;
@@ -299,6 +301,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
   options->trust.AddTo(*verb, against);
+  options->paranoid.AddTo(*verb, against);
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")
       ->needs(against)

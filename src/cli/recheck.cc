@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/context.h"
+#include "cli/options/paranoid_options.h"
 #include "cli/options/run_options.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
@@ -35,6 +36,7 @@ struct RecheckOptions {
   std::vector<std::string> subjects;  // receipts, run IDs, folders of evaluations
   std::string database;               // --run-db
   std::string project;                // --project
+  ParanoidOptions paranoid;
   double seconds = 600;
   bool as_json = false;
   bool quiet = false;
@@ -196,9 +198,11 @@ Task<int> RunRecheck(RecheckOptions options) {
     const Result<lean::Toolchain>& lean = leans.at(project);
     if (!lean) co_return Report(lean.error());
     progress.Show("judging " + subject.name);
-    auto now =
-        co_await engine::JudgeAgain(subject.receipt, executor, *lean,
-                                    core::Deadline::After(core::FromSeconds(options.seconds)));
+    engine::RecheckLimits limits;
+    limits.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
+    limits.paranoid = options.paranoid.on;
+    limits.others = options.paranoid.Limits(progress);
+    auto now = co_await engine::JudgeAgain(subject.receipt, executor, *lean, std::move(limits));
     progress.Clear();
     const Rechecked result = now ? Compared(subject.receipt, std::move(*now)) : Failed(now.error());
     Print(subject, result, progress);
@@ -237,6 +241,7 @@ void AddRecheck(CLI::App& app, int& exit_code) {
                    "Time limit per receipt, e.g. 90s or 10m (default: 10m)")
       ->transform(DurationValidator())
       ->type_name("TIME");
+  options->paranoid.AddTo(*verb);
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);

@@ -1,9 +1,9 @@
 // A block of inductive types is what Lean declares, or it is rejected: every count, flag, name and
 // term of a block that is accepted is changed in one place.
-#include <functional>
 #include <gtest/gtest.h>
 
 #include "kernel/testing/lean_text.h"
+#include "kernel/testing/mutants.h"
 
 namespace zermelo::kernel {
 namespace {
@@ -55,55 +55,16 @@ std::vector<ExprId> TermMutants(Terms& terms, ExprId e) {
 }
 
 std::vector<Declaration> Mutants(Terms& terms, const Declaration& good) {
-  std::vector<Declaration> mutants;
-  const auto with = [&](auto change) {
-    mutants.push_back(good);
-    change(mutants.back());
-  };
-  const auto count = [&](auto get) {
-    with([&](Declaration& it) { ++get(it); });
-    with([&](Declaration& it) { --get(it); });
-  };
-  const auto flag = [&](auto get) { with([&](Declaration& it) { get(it) = !get(it); }); };
+  std::vector<Declaration> mutants = testing::RecordMutants(terms, good);
   for (const ExprId type : TermMutants(terms, good.type)) {
-    with([&](Declaration& it) { it.type = type; });
+    mutants.push_back(good);
+    mutants.back().type = type;
   }
-  with([&](Declaration& it) { it.level_params.push_back(terms.ParseName("extra")); });
-  if (!good.level_params.empty()) with([](Declaration& it) { it.level_params.pop_back(); });
-  if (!good.all.empty()) with([](Declaration& it) { it.all.push_back(it.all[0]); });
-  if (good.As<Inductive>() != nullptr) {
-    const auto of = [](Declaration& it) -> Inductive& { return std::get<Inductive>(it.info); };
-    count([&](Declaration& it) -> uint64_t& { return of(it).parameters; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).indices; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).nested; });
-    flag([&](Declaration& it) -> bool& { return of(it).is_recursive; });
-    flag([&](Declaration& it) -> bool& { return of(it).is_reflexive; });
-    flag([&](Declaration& it) -> bool& { return of(it).is_unsafe; });
-    if (!good.As<Inductive>()->constructors.empty()) {
-      with([&](Declaration& it) { of(it).constructors.pop_back(); });
-      with([&](Declaration& it) { of(it).constructors.push_back(of(it).constructors[0]); });
-    }
-  } else if (good.As<Constructor>() != nullptr) {
-    const auto of = [](Declaration& it) -> Constructor& { return std::get<Constructor>(it.info); };
-    count([&](Declaration& it) -> uint64_t& { return of(it).index; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).parameters; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).fields; });
-    flag([&](Declaration& it) -> bool& { return of(it).is_unsafe; });
-    with([&](Declaration& it) { of(it).inductive = terms.ParseName("Bool"); });
-  } else if (const auto* recursor = good.As<Recursor>()) {
-    const auto of = [](Declaration& it) -> Recursor& { return std::get<Recursor>(it.info); };
-    count([&](Declaration& it) -> uint64_t& { return of(it).parameters; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).indices; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).motives; });
-    count([&](Declaration& it) -> uint64_t& { return of(it).minors; });
-    flag([&](Declaration& it) -> bool& { return of(it).k; });
-    flag([&](Declaration& it) -> bool& { return of(it).is_unsafe; });
-    for (size_t i = 0; i < recursor->rules.size(); ++i) {
-      count([&](Declaration& it) -> uint64_t& { return of(it).rules[i].fields; });
-      with([&](Declaration& it) { of(it).rules[i].constructor = terms.ParseName("Bool.true"); });
-      for (const ExprId value : TermMutants(terms, recursor->rules[i].value)) {
-        with([&](Declaration& it) { of(it).rules[i].value = value; });
-      }
+  const auto* recursor = good.As<Recursor>();
+  for (size_t i = 0; recursor != nullptr && i < recursor->rules.size(); ++i) {
+    for (const ExprId value : TermMutants(terms, recursor->rules[i].value)) {
+      mutants.push_back(good);
+      std::get<Recursor>(mutants.back().info).rules[i].value = value;
     }
   }
   return mutants;

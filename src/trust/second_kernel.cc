@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "kernel/olean/declarations.h"
+#include "trust/candidate_export.h"
 
 namespace zermelo::trust {
 
@@ -32,6 +32,11 @@ class Stopwatch {
 
 }  // namespace
 
+std::string DisplayName(const KernelVerdict& kernel) {
+  if (kernel.kernel == "lean") return "Lean's kernel";
+  return kernel.kernel == "zermelo" ? "Zermelo's kernel" : kernel.kernel;
+}
+
 SecondKernel::SecondKernel(Terms& terms, const Module& module, core::Deadline deadline)
     : terms_(terms), module_(module), deadline_(deadline) {}
 
@@ -46,23 +51,13 @@ void SecondKernel::End(Decision outcome, NameId declaration, std::string reason)
 core::Status SecondKernel::ReadImports(Library& library) {
   const Stopwatch stopwatch(seconds_);
   environment_ = std::make_unique<kernel::Environment>(terms_);
-  for (const Constant& constant : module_.constants) {
-    auto declaration = kernel::ToDeclaration(constant, terms_);
-    if (!declaration) {
-      End(Decision::kRejected, constant.name, declaration.error().message);
-      return {};
-    }
-    if (!environment_->Add(*std::move(declaration))) {
-      End(Decision::kRejected, constant.name, "it has no name");
-      return {};
-    }
+  if (auto violation = AddConstants(module_, terms_, *environment_)) {
+    End(Decision::kRejected, violation->name, std::move(violation->reason));
+    return {};
   }
-  std::vector<NameId> imports;
-  imports.reserve(module_.imports.size());
-  for (const Import& import : module_.imports) imports.push_back(import.module);
   kernel::ImportOptions options;
   options.mode = *next_;
-  const auto added = kernel::AddImports(imports, library, options, *environment_);
+  const auto added = kernel::AddImports(ImportedModules(module_), library, options, *environment_);
   if (!added) return core::Fail(added.error());
   trusts_proofs_ = *next_ == Mode::kStatements && added->declarations > 0;
   if (added->violation) {

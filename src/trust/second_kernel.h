@@ -20,11 +20,14 @@ using kernel::Decision;
 /// What one kernel says of all constants of the candidate's module, whether a theorem uses them or
 /// not; unsafe and partial ones are skipped.
 struct KernelVerdict {
-  std::string kernel;  // "lean", "zermelo"
+  std::string kernel;  // "lean", "zermelo", or a program of the toolchain: "nanoda"
   Decision outcome = Decision::kAccepted;
-  std::string declaration;  // the first that was not accepted; empty: none, or the whole module
-  std::string reason;       // a sentence without the declaration's name; empty if accepted
+  std::string declaration;   // the first that was not accepted; empty: none, or the whole module
+  std::string reason;        // a sentence without the declaration's name; empty if accepted
+  std::string version = {};  // of a program of the toolchain
 };
+/// "Lean's kernel", "Zermelo's kernel", "nanoda".
+std::string DisplayName(const KernelVerdict& kernel);
 
 /// Checks the constants of a module in the arena that they were read into.
 class SecondKernel {

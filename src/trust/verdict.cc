@@ -11,6 +11,19 @@ namespace zermelo::trust {
 
 using enum ReasonCode;
 
+std::optional<Reason> ReasonAgainst(const KernelVerdict& kernel, KernelUse use) {
+  const std::string what =
+      kernel.declaration.empty() ? "the compiled candidate" : "`" + kernel.declaration + "`";
+  if (kernel.outcome == Decision::kRejected) {
+    return Reason{kKernelRejected,
+                  DisplayName(kernel) + " rejects " + what + ": " + kernel.reason + "."};
+  }
+  if (kernel.outcome != Decision::kDeclined || use != KernelUse::kRequired) return std::nullopt;
+  return Reason{kKernelDeclined, DisplayName(kernel) +
+                                     ", whose verdict is required, declines to judge " + what +
+                                     ": " + kernel.reason + "."};
+}
+
 class Judging::Impl {
  public:
   explicit Impl(JudgeRequest request) : request_(std::move(request)) {}
@@ -58,6 +71,11 @@ class Judging::Impl {
     return needs_kernel() ? kernel_->ReadImports(library) : core::Status();
   }
 
+  std::unique_ptr<CandidateExport> Export() {
+    if (!candidate_) return nullptr;
+    return std::make_unique<CandidateExport>(terms_, candidate_->module);
+  }
+
   bool needs_kernel() const { return kernel_ && kernel_->open(); }
   void RunKernel() { kernel_->Run(); }
 
@@ -91,17 +109,8 @@ class Judging::Impl {
   void AddKernel(const KernelVerdict& found, Verdict* verdict) const {
     verdict->kernels.push_back(found);
     verdict->kernel_seconds = kernel_->seconds();
-    const std::string what =
-        found.declaration.empty() ? "the compiled candidate" : "`" + found.declaration + "`";
-    if (found.outcome == Decision::kRejected) {
-      verdict->reasons.push_back(
-          {kKernelRejected, "Zermelo's kernel rejects " + what + ": " + found.reason + "."});
-    } else if (found.outcome == Decision::kDeclined && request_.kernel == KernelUse::kRequired) {
-      verdict->reasons.push_back({kKernelDeclined,
-                                  "Zermelo's kernel, whose verdict is required, "
-                                  "declines to judge " +
-                                      what + ": " + found.reason + "."});
-    }
+    if (auto reason = ReasonAgainst(found, request_.kernel))
+      verdict->reasons.push_back(*std::move(reason));
   }
 
   const JudgeRequest request_;
@@ -128,6 +137,8 @@ bool Judging::needs_kernel() const { return impl_->needs_kernel(); }
 void Judging::RunKernel() { impl_->RunKernel(); }
 core::Status Judging::Continue(Library& library) { return impl_->Continue(library); }
 core::Result<Verdict> Judging::Finish(const Library& library) { return impl_->Finish(library); }
+
+std::unique_ptr<CandidateExport> Judging::Export() { return impl_->Export(); }
 
 core::Result<Verdict> Judge(const JudgeRequest& request, Library& library) {
   auto judging = Judging::Begin(request, library);

@@ -12,6 +12,7 @@
 #include "core/deadline.h"
 #include "core/error.h"
 #include "trust/axioms.h"
+#include "trust/candidate_export.h"
 #include "trust/reason.h"
 #include "trust/second_kernel.h"
 #include "trust/terms.h"
@@ -88,6 +89,10 @@ struct Verdict {
   std::string library_fingerprint;
 };
 
+/// What a kernel's verdict on a candidate's constants counts against the candidate. nullopt:
+/// nothing, since it accepted, or declined and need not accept.
+std::optional<Reason> ReasonAgainst(const KernelVerdict& kernel, KernelUse use);
+
 /// The steps to one verdict. A bad candidate is a verdict; it is an error if the original cannot be
 /// read, or the library is incomplete (kEnvironment) or has changed since it was hashed
 /// (kEnvironment). Lean's kernel is not run: the candidate must have been compiled with it on.
@@ -110,6 +115,10 @@ class Judging {
 
   /// To be called once, at the end.
   core::Result<Verdict> Finish(const Library& library);
+
+  /// The candidate's constants, the same terms that were judged, for kernels that are other
+  /// programs. nullptr if there is no candidate to judge. Must not outlive this object.
+  std::unique_ptr<CandidateExport> Export();
 
  private:
   class Impl;

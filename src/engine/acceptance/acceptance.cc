@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 #include <numeric>
 #include <utility>
 
+#include "core/file.h"
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
@@ -140,6 +142,33 @@ bool Disagree(const std::vector<trust::KernelVerdict>& kernels) {
   });
 }
 
+/// Whether every reason is a kernel's, and a target would be accepted without these.
+bool NothingElseIsWrong(const AcceptanceReport& report) {
+  return std::ranges::all_of(report.reasons,
+                             [](const trust::Reason& reason) {
+                               return reason.code == trust::ReasonCode::kKernelRejected ||
+                                      reason.code == trust::ReasonCode::kKernelDeclined;
+                             }) &&
+         std::ranges::any_of(report.targets,
+                             [](const JudgedTarget& target) { return target.reasons.empty(); });
+}
+
+std::string HiddenReason(const std::vector<std::string>& hidden) {
+  std::string reason = fmt::format("the library's public parts hide `{}`", hidden[0]);
+  if (hidden.size() > 1) reason += fmt::format(" and {} more", hidden.size() - 1);
+  return reason + ", which the proof rests on";
+}
+
+void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
+               AcceptanceReport& report) {
+  report.kernels.push_back(verdict);
+  auto reason = trust::ReasonAgainst(verdict, use);
+  if (!reason) return;
+  report.reasons.push_back(*std::move(reason));
+  report.accepted = false;
+  for (JudgedTarget& target : report.targets) target.accepted = false;
+}
+
 /// Runs a task and stores its result in `into`.
 template <class T>
 Task<void> Into(Task<T> task, T& into) {
@@ -241,7 +270,7 @@ Task<Result<lean::CompileResult>> Acceptance::CompileCandidate(
   co_return co_await Compile(compiler, std::move(text), options);
 }
 
-Task<Result<trust::Verdict>> Acceptance::Compare(trust::JudgeRequest request) {
+Task<Result<trust::Judging>> Acceptance::Compare(trust::JudgeRequest request) {
   auto judging = trust::Judging::Begin(request, *co_await library_->Get());
   if (!judging) co_return Fail(judging.error());
   while (judging->needs_kernel()) {
@@ -249,7 +278,36 @@ Task<Result<trust::Verdict>> Acceptance::Compare(trust::JudgeRequest request) {
     auto continued = judging->Continue(*co_await library_->Get());
     if (!continued) co_return Fail(continued.error());
   }
-  co_return judging->Finish(*co_await library_->Get());
+  co_return std::move(judging);
+}
+
+Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
+                                               const AcceptanceOptions& options,
+                                               AcceptanceReport& report) {
+  const auto content = judging.Export();
+  if (!content || !NothingElseIsWrong(report)) co_return core::Status();
+  const auto folder = core::TemporaryFolder::Create("zermelo-export-");
+  if (!folder) co_return Fail(folder.error());
+  const std::filesystem::path exported = folder->path() / "candidate.ndjson";
+  const auto read = content->Read(*co_await library_->Get());
+  if (!read && read.error().code != ErrorCode::kInput) co_return Fail(read.error());
+  std::string obstacle = read ? "" : read.error().message;
+  std::ofstream file(exported, std::ios::binary);
+  std::vector<std::string> hidden;
+  co_await core::OnThread(executor_, [&] {
+    if (read) hidden = content->Write([&](std::string_view line) { file << line; });
+  });
+  if (!hidden.empty()) obstacle = HiddenReason(hidden);
+  file.close();
+  if (!file) {
+    co_return Fail(ErrorCode::kEnvironment,
+                   "cannot write the export for the other kernels to " + folder->path().string());
+  }
+  auto verdicts = co_await RunOtherKernels(toolchain_, exported, obstacle, *options.others,
+                                           options.cancellation);
+  if (!verdicts) co_return Fail(verdicts.error());
+  for (trust::KernelVerdict& verdict : *verdicts) AddKernel(verdict, options.kernel, report);
+  co_return core::Status();
 }
 
 void Acceptance::ReadLibraryAhead() {
@@ -286,6 +344,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.declaration = target;
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
+  }
+  if (options.others) {
+    if (auto any = CheckHasOtherKernels(toolchain_); !any) co_return Fail(any.error());
   }
   report.reasons = ReasonsInSource(original_.text(), candidate);
   if (!report.reasons.empty()) co_return report;
@@ -334,7 +395,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.kernel = options.kernel;
   request.kernel_time = std::min(request.kernel_time, options.deadline.Left());
   request.hashed_before = hashed;
-  auto verdict = co_await Compare(request);
+  auto judging = co_await Compare(request);
+  if (!judging) co_return Fail(judging.error());
+  auto verdict = judging->Finish(*co_await library_->Get());
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
@@ -353,6 +416,10 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   report.kernels = std::move(verdict->kernels);
   report.kernel_seconds = verdict->kernel_seconds;
+  if (options.others) {
+    auto asked = co_await AskOtherKernels(*judging, options, report);
+    if (!asked) co_return Fail(asked.error());
+  }
   if (Disagree(report.kernels)) {
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
+#include "engine/acceptance/other_kernels.h"
 #include "lean/compiler.h"
 #include "lean/toolchain.h"
 #include "syntax/file.h"
@@ -60,6 +61,9 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
+  /// Asks the toolchain's other kernels, too, about what nothing else is wrong with; the deadline
+  /// does not count their time. kEnvironment if there are none.
+  std::optional<OtherKernels> others = {};
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
 };
@@ -99,7 +103,10 @@ class Acceptance {
   core::Task<core::Result<lean::CompileResult>> CompileCandidate(
       std::unique_ptr<lean::Compiler>& compiler, std::string text, const AcceptanceOptions& options,
       uint32_t& hashed);
-  core::Task<core::Result<trust::Verdict>> Compare(trust::JudgeRequest request);
+  core::Task<core::Result<trust::Judging>> Compare(trust::JudgeRequest request);
+  core::Task<core::Status> AskOtherKernels(trust::Judging& judging,
+                                           const AcceptanceOptions& options,
+                                           AcceptanceReport& report);
   void ReadLibraryAhead();
 
   const core::Executor executor_;

@@ -18,8 +18,17 @@ namespace {
 
 constexpr std::ptrdiff_t kMaxKept = 20;
 
-std::string NameOf(const KernelVerdict& kernel) {
-  return kernel.kernel == "lean" ? "Lean" : "Zermelo";
+/// "a", "a and b", "a, b and c".
+std::string Enumerated(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names[0];
+  const std::vector<std::string> first(names.begin(), names.end() - 1);
+  return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
+}
+
+bool AcceptsAs(const char* name, const std::vector<KernelVerdict>& kernels) {
+  return std::ranges::any_of(kernels, [&](const KernelVerdict& kernel) {
+    return kernel.kernel == name && kernel.outcome == Decision::kAccepted;
+  });
 }
 
 fs::path StateFolder() {
@@ -43,6 +52,7 @@ json KernelsJson(const std::vector<KernelVerdict>& kernels) {
   json list = json::array();
   for (const KernelVerdict& kernel : kernels) {
     json entry{{"kernel", kernel.kernel}, {"verdict", Name(kernel.outcome)}};
+    if (!kernel.version.empty()) entry["version"] = kernel.version;
     if (kernel.outcome != Decision::kAccepted) {
       entry["declaration"] = kernel.declaration.empty() ? json() : json(kernel.declaration);
       entry["reason"] = kernel.reason;
@@ -53,23 +63,22 @@ json KernelsJson(const std::vector<KernelVerdict>& kernels) {
 }
 
 std::string KernelsLine(const std::vector<KernelVerdict>& kernels) {
+  const bool both = AcceptsAs("lean", kernels) && AcceptsAs("zermelo", kernels);
   std::vector<std::string> accepting;
+  if (both) accepting.emplace_back("the kernels of Lean and Zermelo");
   std::string others;
   for (const KernelVerdict& kernel : kernels) {
     if (kernel.outcome == Decision::kAccepted) {
-      accepting.push_back(NameOf(kernel));
+      const bool named = both && (kernel.kernel == "lean" || kernel.kernel == "zermelo");
+      if (!named) accepting.push_back(DisplayName(kernel));
       continue;
     }
-    others += fmt::format("{}{} by {}'s kernel: ", others.empty() ? "" : "; ", Name(kernel.outcome),
-                          NameOf(kernel));
+    others += fmt::format("; {} by {}: ", Name(kernel.outcome), DisplayName(kernel));
     if (!kernel.declaration.empty()) others += "`" + kernel.declaration + "`: ";
     others += kernel.reason;
   }
-  std::string line;
-  if (accepting.size() == 1) line = fmt::format("accepted by {}'s kernel", accepting[0]);
-  if (accepting.size() > 1)
-    line = fmt::format("accepted by the kernels of {}", fmt::join(accepting, " and "));
-  return line + (line.empty() || others.empty() ? "" : "; ") + others;
+  if (!accepting.empty()) return "accepted by " + Enumerated(accepting) + others;
+  return others.empty() ? "" : others.substr(2);
 }
 
 std::vector<std::string> AcceptingKernels(const std::vector<KernelVerdict>& kernels) {

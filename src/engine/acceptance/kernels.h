@@ -12,14 +12,15 @@
 namespace zermelo::engine {
 
 /// [{"kernel": "lean", "verdict": "accepted"}, …]; one that did not accept has a "declaration"
-/// (null: the whole module) and a "reason", too.
+/// (null: the whole module) and a "reason", too, and a program of the toolchain its "version".
 nlohmann::json KernelsJson(const std::vector<trust::KernelVerdict>& kernels);
 
 /// "accepted by the kernels of Lean and Zermelo", "accepted by Lean's kernel; declined by Zermelo's
-/// kernel: `t`: …"; empty if no kernel judged.
+/// kernel: `t`: …", "accepted by the kernels of Lean and Zermelo, nanoda and con-leche"; empty if
+/// no kernel judged.
 std::string KernelsLine(const std::vector<trust::KernelVerdict>& kernels);
 
-/// The names of the kernels that accepted: "lean", "zermelo".
+/// The names of the kernels that accepted: "lean", "zermelo", "nanoda", ….
 std::vector<std::string> AcceptingKernels(const std::vector<trust::KernelVerdict>& kernels);
 
 /// What two kernels disagree on: one of them is wrong, or the candidate switched Lean's off.

@@ -27,6 +27,16 @@ TEST(Kernels, AVerdictNamesThoseThatAccepted) {
   EXPECT_EQ(KernelsLine(kDeclined),
             "accepted by Lean's kernel; declined by Zermelo's kernel: `t`: the time is over");
   EXPECT_EQ(KernelsLine({}), "");
+  Kernels others = kBoth;
+  others.push_back({"lean4lean", Decision::kAccepted, "", "", "4.35.0"});
+  others.push_back({"nanoda", Decision::kDeclined, "", "it crashed", "4.35.0"});
+  others.push_back({"con-ron", Decision::kAccepted, "", "", "4.35.0"});
+  EXPECT_EQ(
+      KernelsLine(others),
+      "accepted by the kernels of Lean and Zermelo, lean4lean and con-ron; declined by nanoda: "
+      "it crashed");
+  EXPECT_EQ(KernelsLine({{"nanoda", Decision::kRejected, "", "no", "4.35.0"}}),
+            "rejected by nanoda: no");
   EXPECT_THAT(AcceptingKernels(kBoth), ElementsAre("lean", "zermelo"));
   EXPECT_THAT(AcceptingKernels(kDeclined), ElementsAre("lean"));
 }

@@ -32,7 +32,7 @@ json TextJson(const std::string& text) {
 json VersionedKernels(const AcceptanceReport& report, const lean::Toolchain& toolchain) {
   json kernels = KernelsJson(report.kernels);
   for (json& kernel : kernels)
-    kernel["version"] = kernel["kernel"] == "lean" ? toolchain.version : ProgramVersion();
+    kernel["version"] = kernel["kernel"] == "zermelo" ? ProgramVersion() : toolchain.version;
   return kernels;
 }
 
@@ -91,6 +91,7 @@ json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
   receipt["rules"] = {{"allowed_axioms", proof.allowed_axioms},
                       {"allow_more_imports", proof.allow_more_imports},
                       {"kernel", use->second}};
+  if (proof.paranoid) receipt["rules"]["paranoid"] = true;
   receipt["kernels"] = VersionedKernels(report, toolchain);
   receipt["lean"] = {{"version", toolchain.version},
                      {"commit", toolchain.commit.empty() ? json() : json(toolchain.commit)},
@@ -121,6 +122,7 @@ Result<JudgedProof> ProofOf(const json& receipt) {
     const auto kernel = ParseKernelUse(rules.at("kernel").get<std::string>());
     if (!kernel) return Fail(kernel.error());
     proof.kernel = *kernel;
+    proof.paranoid = rules.value("paranoid", false);  // usually left out
     Outcome outcome{};
     if (!ParseOutcome(receipt.at("outcome").get<std::string>(), &outcome))
       return Fail(Malformed("it has an unknown outcome"));
@@ -131,9 +133,10 @@ Result<JudgedProof> ProofOf(const json& receipt) {
 }
 
 Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
-                              const lean::Toolchain& toolchain, core::Deadline deadline) {
-  const auto proof = ProofOf(receipt);
+                              const lean::Toolchain& toolchain, RecheckLimits limits) {
+  auto proof = ProofOf(receipt);
   if (!proof) co_return Fail(proof.error());
+  proof->paranoid = proof->paranoid || limits.paranoid;
   std::optional<std::vector<size_t>> targets;
   if (proof->targets) {
     auto indices = Indices(proof->original, *proof->targets);
@@ -144,7 +147,8 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
   options.allowed_axioms = proof->allowed_axioms;
   options.allow_more_imports = proof->allow_more_imports;
   options.kernel = proof->kernel;
-  options.deadline = deadline;
+  if (proof->paranoid) options.others = limits.others;
+  options.deadline = limits.deadline;
   Acceptance acceptance(std::move(executor), toolchain, proof->original);
   const auto report = co_await acceptance.Judge(proof->candidate, targets, options);
   if (!report) co_return Fail(report.error());

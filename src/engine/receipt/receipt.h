@@ -25,6 +25,7 @@ struct JudgedProof {
   std::vector<std::string> allowed_axioms;
   bool allow_more_imports = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
+  bool paranoid = false;  // the toolchain's other kernels judged, too
 };
 
 /// The receipt of a judgement that was made now, with this Lean.
@@ -35,11 +36,16 @@ nlohmann::json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& rep
 /// does not match its hash.
 core::Result<JudgedProof> ProofOf(const nlohmann::json& receipt);
 
+struct RecheckLimits {
+  core::Deadline deadline;
+  bool paranoid = false;  // ask the other kernels even if the receipt's rules do not say so
+  OtherKernels others = {};
+};
 /// Repeats the judgement of a receipt. Errors: those of ProofOf and of Acceptance::Judge.
 core::Task<core::Result<nlohmann::json>> JudgeAgain(const nlohmann::json& receipt,
                                                     core::Executor executor,
                                                     const lean::Toolchain& toolchain,
-                                                    core::Deadline deadline);
+                                                    RecheckLimits limits);
 
 /// What differs between two receipts of one proof: {"what": "outcome", "before", "now"} for each of
 /// the outcome, theorems and their axioms, kernels, imports, Lean, project and Zermelo.

@@ -52,6 +52,19 @@ TEST_F(Receipts, SayWhatWasJudgedWithWhat) {
   EXPECT_TRUE(receipt["project"].is_null());
 }
 
+TEST_F(Receipts, NameTheVersionsOfOtherKernelsAndThatTheyWereAsked) {
+  EXPECT_FALSE(Receipt()["rules"].contains("paranoid"));
+  EXPECT_FALSE(ProofOf(Receipt())->paranoid);
+  proof_.paranoid = true;
+  report_.kernels.push_back({"nanoda", trust::Decision::kDeclined, "", "too large", "4.28.0"});
+  EXPECT_EQ(Receipt()["kernels"][2], (json{{"kernel", "nanoda"},
+                                           {"version", "4.28.0"},
+                                           {"verdict", "declined"},
+                                           {"declaration", nullptr},
+                                           {"reason", "too large"}}));
+  EXPECT_TRUE(ProofOf(Receipt())->paranoid);
+}
+
 TEST_F(Receipts, AreReadBack) {
   const auto proof = ProofOf(Receipt());
   ASSERT_TRUE(proof) << proof.error().message;

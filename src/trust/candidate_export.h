@@ -1,0 +1,45 @@
+// What a candidate declares, written out for kernels that are other programs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "kernel/environment.h"
+#include "kernel/olean/declarations.h"
+#include "trust/terms.h"
+
+namespace zermelo::trust {
+
+/// Adds a module's constants to an environment, to be checked. Returns the first that is none of a
+/// kernel's declarations, if there is one.
+std::optional<kernel::Violation> AddConstants(const Module& module, Terms& terms,
+                                              kernel::Environment& environment);
+/// The modules that it imports.
+std::vector<NameId> ImportedModules(const Module& module);
+
+/// The safe constants of a module and everything that these depend on, imported proofs included.
+class CandidateExport {
+ public:
+  /// Both must outlive this object.
+  CandidateExport(Terms& terms, const Module& module)
+      : terms_(terms), module_(module), environment_(terms) {}
+
+  /// Reads what is imported, from files whose bytes are those that were hashed. To be called first.
+  /// Errors: those of kernel::AddImports; kInput, too, if the constants are not those of any Lean.
+  core::Status Read(Library& library);
+  /// Writes it as NDJSON 3.1.0, a line at a time (kernel/files/ndjson_writer.h). May run on another
+  /// thread. Returns the names that are mentioned, but that the library hides: without these, no
+  /// kernel can judge what was written.
+  std::vector<std::string> Write(const std::function<void(std::string_view)>& write);
+
+ private:
+  Terms& terms_;
+  const Module& module_;
+  kernel::Environment environment_;
+};
+
+}  // namespace zermelo::trust

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""`check --paranoid` and `recheck --paranoid`: the other kernels of a toolchain, played by shell scripts."""
+import json
+import shlex
+import unittest
+
+from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+OPEN = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  sorry\n"
+PROOF = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := ⟨h.2, h.1⟩\n"
+# Each looks at its command line and at the first line of the export, as far as shell builtins can.
+READ = 'read -r line < "$file"; case $line in *\'"meta"\'*) ;; *) echo "no export: $line" >&2; exit 1 ;; esac\n'
+KERNELS = {
+    "leanchecker-paranoid": '[ "$1 $2" = "--silent --from-export" ] || exit 1\nfile=$3\n' + READ,
+    "lean4lean": '[ "$1" = --import ] || exit 1\nfile=$2\n' + READ,
+    "nanoda_bin": 'read -r line < "$1" || :\nfile=${line#*\'"export_file_path":"\'}; file=${file%%\\"*}\n' + READ
+                  + "echo Checked 1 declarations with no errors\n",
+    "con-leche": "file=$1\n" + READ + "echo accepted 1 declarations\n",
+    "con-ron": "file=$1\n" + READ + "echo con-ron: accepted 1 declarations\n",
+}
+NAMES = ["lean", "zermelo", "leanchecker-paranoid", "lean4lean", "nanoda", "con-leche", "con-ron"]
+
+
+class ParanoidTest(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.write("Open.lean", OPEN)
+        cls.write("Proof.lean", PROOF)
+
+    @classmethod
+    def toolchain(cls, name, changes=()):
+        """A toolchain's folder: the embedded Lean, and kernels beside it (None: without this one)."""
+        for file, body in {**KERNELS, **dict(changes), "lean": f"exec {shlex.quote(str(LEAN))} \"$@\"\n"}.items():
+            if body is not None:
+                cls.write(f"{name}/bin/{file}", "#!/bin/sh\n" + body).chmod(0o755)
+        lib = cls.folder / name / "lib"
+        if not lib.exists():
+            lib.symlink_to(EMBEDDED / "lib")
+        return cls.folder / name
+
+    def check(self, toolchain, *more, verb=("check", "Proof.lean", "--against", "Open.lean")):
+        # What LEAN_PATH names may be read in the sandbox, where the embedded Lean is otherwise hidden.
+        return self.zermelo(*verb, "--lean", toolchain, "--json", *more, env={"LEAN_PATH": str(EMBEDDED)})
+
+    def outcomes(self, verdict):
+        return {k["kernel"]: k["verdict"] for k in verdict["kernels"]}
+
+
+class AllAccept(ParanoidTest):
+    def test_the_verdict_names_them_with_their_versions(self):
+        run = self.check(self.toolchain("all"), "--paranoid", "--receipt", "receipt.json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(self.outcomes(run.json), dict.fromkeys(NAMES, "accepted"))
+        self.assertEqual({k["version"] for k in run.json["kernels"][2:]}, {run.json["lean"]["version"]})
+        self.assertIn("accepted by the kernels of Lean and Zermelo, leanchecker-paranoid, lean4lean, nanoda, con-leche and con-ron",
+                      run.err)
+        self.assertNotIn("sandbox", run.err)
+        receipt = json.loads((self.folder / "receipt.json").read_text(encoding="utf-8"))
+        self.assertEqual([k["kernel"] for k in receipt["kernels"]], NAMES)
+        self.assertTrue(receipt["rules"]["paranoid"])
+        if jsonschema is not None:
+            jsonschema.validate(receipt, json.loads((ROOT / "docs/receipt.schema.json").read_text(encoding="utf-8")))
+        again = self.check("all", verb=("recheck", "receipt.json"))
+        self.assertEqual((again.code, again.json["receipts"][0]["changes"]), (0, []), again)
+
+    def test_without_the_option_they_are_not_asked(self):
+        run = self.check(self.toolchain("rejecting", {"lean4lean": "exit 1\n"}), "--receipt", "plain.json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(self.outcomes(run.json), dict.fromkeys(NAMES[:2], "accepted"))
+        again = self.check("rejecting", "--paranoid", verb=("recheck", "plain.json"))
+        self.assertEqual((again.code, again.json["receipts"][0]["outcome"]), (1, "rejected"), again)
+
+    def test_what_is_rejected_anyway_is_not_worth_their_time(self):
+        self.write("Other.lean", PROOF.replace("q ∧ p", "q ∧ q").replace("h.1", "h.2"))
+        run = self.check(self.toolchain("all"), "--paranoid", verb=("check", "Other.lean", "--against", "Open.lean"))
+        self.assertEqual(run.code, 1, run)
+        self.assertEqual(list(self.outcomes(run.json)), NAMES[:2])
+
+
+class OneDoesNot(ParanoidTest):
+    def test_a_rejection_rejects_and_keeps_both_files(self):
+        state = self.folder / "state"
+        folder = self.toolchain("strict", {"nanoda_bin": "echo t is wrong >&2; exit 101\n", "con-ron": None})
+        run = self.zermelo("check", "Proof.lean", "--against", "Open.lean", "--paranoid", "--json",
+                           "--lean", folder,
+                           env={"LEAN_PATH": str(EMBEDDED), "XDG_STATE_HOME": str(state)})
+        self.assertEqual((run.code, run.json["outcome"]), (1, "rejected"), run)
+        self.assertEqual([r["code"] for r in run.json["reasons"]], ["kernel_rejected"])
+        self.assertIn("nanoda rejects the compiled candidate: t is wrong.", run.err)
+        self.assertEqual(len(list(state.rglob("Candidate.lean"))), 1)
+
+    def test_what_declines_is_named_and_rejects_only_if_required(self):
+        folder = self.toolchain("partly", {"con-leche": "echo an axiom >&2; exit 2\n", "con-ron": "echo nonsense\n",
+                                           "lean4lean": "kill -SEGV $$\n"})
+        run = self.check(folder, "--paranoid")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual([self.outcomes(run.json)[name] for name in NAMES[2:]],
+                         ["accepted", "declined", "accepted", "declined", "declined"])
+        self.assertIn("declined by con-leche: an axiom", run.err)
+        run = self.check(folder, "--paranoid", "--kernel", "required")
+        self.assertEqual((run.code, run.json["outcome"]), (1, "declined"), run)
+
+    def test_one_that_hangs_ends_at_its_limit(self):
+        folder = self.toolchain("slow", {"leanchecker-paranoid": "while :; do :; done\n"})
+        run = self.check(folder, "--paranoid", "--paranoid-time", "1s")
+        self.assertEqual(run.code, 0, run)
+        self.assertIn("declined by leanchecker-paranoid: it needs more than 1 s", run.err)
+
+
+class None_(ParanoidTest):
+    def test_a_lean_without_other_kernels_is_an_error_with_advice(self):
+        folder = self.toolchain("bare", dict.fromkeys(KERNELS))
+        run = self.check(folder, "--paranoid")
+        self.assert_ends(run, 3, "comes without other kernels", "4.35")
+
+    def test_the_option_belongs_to_verdicts(self):
+        self.assert_ends(self.zermelo("check", "Proof.lean", "--paranoid", limit=20), 2, "--against")
+
+
+if __name__ == "__main__":
+    main()
