@@ -3,12 +3,13 @@
 """Proves theorems of corelib's train split with the built-in policy and real Lean, twice: without learning, and with
 the proofs that the run itself has found before (online, as in Graph2Tac, arXiv 2401.02949).
 
-usage: learning.py [--modules 10] [--each 10] [--time 5] [--seed 1] [--split train] [--out DIR] [--json]
+usage: learning.py [--modules 10] [--each 10] [--time 5] [--seed 1] [--split train] [--budget 10min] [--out DIR] [--json]
 
 The modules are a sample of those with enough theorems, the same for one --seed; of each, consecutive theorems. A module
-comes after those that it imports, as far as the headers of the sample show; else in the order of names. One problem at a
-time, so that online learning does not depend on which ends first. Prints how many each proves, the ratio, and McNemar's
-exact test of the pairs. --out: the folder of the evaluations, which are resumed if they are there.
+comes after those that it imports, directly or not. Each module is run twice in succession, so that both sides see the
+same machine, and one problem at a time, so that online learning does not depend on which ends first. Prints how many
+problems each side proves, the ratio, and McNemar's exact test of the pairs. --budget: stop after this time; the same
+command with the same --out goes on. What is printed is about the modules that both sides have finished.
 """
 import argparse
 import hashlib
@@ -17,13 +18,48 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
+STOPPING = 120  # seconds in which an evaluation must end after it was interrupted
+
+# Raises an error, since `zermelo check` reports nothing else, and in a way that needs no compiled code of Lean's library.
+ORDER = """\
+import Std
+import Lean.Elab.Command
+
+def textOf : Lean.Name → String
+  | .anonymous => ""
+  | .str .anonymous part => part
+  | .str before part => textOf before ++ "." ++ part
+  | .num before _ => textOf before
+
+def linesOf : List Lean.Name → String
+  | [] => ""
+  | name :: names => textOf name ++ "\\n" ++ linesOf names
+
+run_cmd do
+  let env ← Lean.getEnv
+  (throw (IO.userError (linesOf env.header.moduleNames.toList)) : IO Unit)
+"""
+
+
+class OutOfTime(Exception):
+    pass
+
+
+def seconds(text):
+    units = {"s": 1, "min": 60, "m": 60, "h": 3600}
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|min|m|h)", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text} is no time, such as 90s, 10min or 2h")
+    return float(found[1]) * units[found[2]]
 
 
 def modules_of(split):
@@ -42,40 +78,63 @@ def sample(options):
     def order(module):
         return hashlib.sha256(f"{options.seed} {module}".encode()).hexdigest()
     modules = {module: names for module, names in modules_of(options.split).items() if len(names) >= options.each}
-    chosen = sorted(sorted(modules, key=order)[:options.modules])
-    return {module: modules[module][:options.each] for module in chosen}
+    return {module: modules[module][:options.each] for module in sorted(modules, key=order)[:options.modules]}
 
 
-def evaluate(options, names, out, *more):
-    """The results of a run, by problem, and its problems."""
-    command = [PROGRAM, "eval", "corelib", "--split", options.split, "--filter",
+def in_import_order(modules, folder):
+    """The modules, each after those that it imports: the order in which Lean loads them."""
+    kept = folder / "order.json"
+    if not kept.exists():
+        program = folder / "Order.lean"
+        program.write_text(ORDER, encoding="utf-8")
+        done = subprocess.run([PROGRAM, "check", program, "--json", "--quiet"], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        messages = json.loads(done.stdout)["files"][0]["messages"] if done.stdout else []
+        if len(messages) != 1 or not messages[0]["message"].startswith("Init."):
+            sys.exit(f"learning: Lean does not say in which order it loads its modules: {messages}")
+        kept.write_text(json.dumps(messages[0]["message"].split()), encoding="utf-8")
+    order = {name: place for place, name in enumerate(json.loads(kept.read_text(encoding="utf-8")))}
+    if missing := sorted(set(modules) - set(order)):
+        sys.exit(f"learning: Lean does not load {', '.join(missing)}")
+    return sorted(modules, key=order.__getitem__)
+
+
+def outcomes_in(out):
+    """The outcomes of an evaluation, by problem; None if it has not finished."""
+    if not (out / "eval.json").exists() or not (out / "results.jsonl").exists():
+        return None
+    problems = json.loads((out / "eval.json").read_text(encoding="utf-8"))["problems"]
+    lines = map(json.loads, (out / "results.jsonl").read_text(encoding="utf-8").splitlines())
+    outcomes = {line["problem"]: line["outcome"] for line in lines}
+    return outcomes if all(problem["name"] in outcomes for problem in problems) else None
+
+
+def evaluate(options, module, names, out, *more):
+    """The outcomes of an evaluation, which is begun, resumed, or only read. OutOfTime: it was interrupted."""
+    outcomes = outcomes_in(out)
+    if outcomes is not None:
+        return outcomes
+    left = options.ends - time.monotonic()
+    if left <= 0:
+        raise OutOfTime
+    command = [PROGRAM, "eval", f"corelib:{module}", "--split", options.split, "--filter",
                "^(" + "|".join(map(re.escape, names)) + ")$", "--out", out, "--budget", f"{options.time:g}s", "--jobs", "1",
                "--seed", str(options.seed), "--json", *more]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 3):
-        sys.exit(f"learning: zermelo eval exited with {done.returncode}")
-    lines = map(json.loads, (out / "results.jsonl").read_text(encoding="utf-8").splitlines())
-    problems = json.loads((out / "eval.json").read_text(encoding="utf-8"))["problems"]
-    return {line["problem"]: line["outcome"] for line in lines}, problems
-
-
-def in_import_order(problems):
-    """The modules, each after those that it imports."""
-    imports = {}
-    for problem in problems:
-        module = problem["source"]["file"]
-        imports.setdefault(module, set()).update(re.findall(r"import +(?:all +)?([\w.«»]+)", problem["header"]))
-    ordered = []
-
-    def add(module):
-        if module in ordered:
-            return
-        for imported in sorted(imports[module] & imports.keys() - {module}):
-            add(imported)
-        ordered.append(module)
-    for module in sorted(imports):
-        add(module)
-    return ordered
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            running.communicate(timeout=left if math.isfinite(left) else None)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGINT)
+            try:
+                running.communicate(timeout=STOPPING)
+            except subprocess.TimeoutExpired:
+                running.kill()
+    outcomes = outcomes_in(out)
+    if outcomes is None and time.monotonic() >= options.ends:
+        raise OutOfTime
+    if outcomes is None:
+        sys.exit(f"learning: zermelo eval exited with {running.returncode}")
+    return outcomes
 
 
 def mcnemar(better, worse):
@@ -85,25 +144,36 @@ def mcnemar(better, worse):
     return min(1.0, 2 * tail)
 
 
+def compare(pairs):
+    """Figures of (cold, online) outcomes by problem, of those that both sides judged."""
+    judged = {name: pair for name, pair in pairs.items() if set(pair) <= {"proved", "unproved"}}
+    cold = {name for name, pair in judged.items() if pair[0] == "proved"}
+    online = {name for name, pair in judged.items() if pair[1] == "proved"}
+    better, worse = len(online - cold), len(cold - online)
+    return {"problems": len(judged), "proved_cold": len(cold), "proved_online": len(online),
+            "ratio": len(online) / max(len(cold), 1), "only_online": better, "only_cold": worse,
+            "p": mcnemar(better, worse)}
+
+
 def measure(options, folder):
+    folder.mkdir(parents=True, exist_ok=True)
     chosen = sample(options)
-    cold, problems = evaluate(options, sum(chosen.values(), []), folder / "cold")
-    online, before = {}, None
-    for module in in_import_order(problems):
-        out = folder / f"online-{module}"
-        if before and not (out / "learned").exists():
-            out.mkdir(exist_ok=True)
-            shutil.copy(before, out / "learned")
-        results, _ = evaluate(options, chosen[module], out, "--learn-online")
-        online.update(results)
-        if (out / "learned").exists():
-            before = out / "learned"
-    proved = [{name for name, outcome in run.items() if outcome == "proved"} for run in (cold, online)]
-    valid = [name for name in cold if cold[name] in ("proved", "unproved") and online.get(name) in ("proved", "unproved")]
-    better, worse = len(proved[1] - proved[0]), len(proved[0] - proved[1])
-    return {"problems": len(valid), "proved_cold": len(proved[0]), "proved_online": len(proved[1]),
-            "ratio": len(proved[1]) / max(len(proved[0]), 1), "only_online": better, "only_cold": worse,
-            "p": mcnemar(better, worse), "seconds_each": options.time}
+    pairs, finished, before = {}, 0, None
+    try:
+        for module in in_import_order(chosen, folder):
+            cold = evaluate(options, module, chosen[module], folder / f"cold-{module}")
+            out = folder / f"online-{module}"
+            if before and not (out / "eval.json").exists():
+                out.mkdir(exist_ok=True)
+                shutil.copy(before, out / "learned")
+            online = evaluate(options, module, chosen[module], out, "--learn-online")
+            if (out / "learned").exists():
+                before = out / "learned"
+            pairs.update((name, (outcome, online[name])) for name, outcome in cold.items() if name in online)
+            finished += 1
+    except OutOfTime:
+        pass
+    return {**compare(pairs), "modules": finished, "all_modules": len(chosen), "seconds_each": options.time}
 
 
 def main():
@@ -113,9 +183,13 @@ def main():
     parser.add_argument("--time", type=float, default=5, help="seconds of search for each theorem")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", choices=["train", "valid"], default="train")
+    parser.add_argument("--budget", type=seconds, default=math.inf, metavar="TIME", help="such as 10min; with --out")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if math.isfinite(options.budget) and not options.out:
+        parser.error("--budget needs --out, where it goes on")
+    options.ends = time.monotonic() + options.budget
     with tempfile.TemporaryDirectory(prefix="zermelo-learning-") as folder:
         metrics = measure(options, options.out or Path(folder))
     if options.json:
@@ -125,6 +199,8 @@ def main():
           f"{metrics['proved_online']} with the proofs found before (ratio {metrics['ratio']:.2f})")
     print(f"only with learning: {metrics['only_online']}, only without: {metrics['only_cold']}, "
           f"McNemar p = {metrics['p']:.3f}")
+    if metrics["modules"] < metrics["all_modules"]:
+        print(f"{metrics['modules']} of {metrics['all_modules']} modules are finished; the same command goes on")
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/learning.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
 #include "lean/versions.h"
-#include "learn/knowledge.h"
 
 namespace zermelo::cli {
 
@@ -205,22 +205,17 @@ record::RunJournalOptions JournalOptions(const ProveOptions& options, ProveDispl
   return journal;
 }
 
-/// Decides whether a new run learns, as the options and the configuration say.
-core::Status SetLearning(ProveOptions& options, const fs::path& folder) {
-  const auto config = FindConfig(options.models.config, folder);
-  if (!config) return core::Fail(config.error());
-  options.no_learning |= !config->learning.enabled;
-  return {};
-}
-
-/// What the proofs of the file's project have taught. Examples that cannot be read are only a
-/// warning.
-void ReadLearned(const fs::path& file, learn::Knowledge& knowledge, Progress& progress) {
-  if (auto read = knowledge.Read(file); !read) {
-    progress.Print("note: nothing is learned: " + read.error().message);
-    return;
-  }
-  knowledge.KeepIn(file);
+/// What the job learns from.
+engine::Learning ProjectLearning(const ProveOptions& options, Progress& progress) {
+  if (!options.Learns()) return {};
+  engine::LearningRequest request;
+  request.file = options.file;
+  request.reads = !options.models.recording.RecordsOrReplays();
+  // Who wants no files, or names their place, gets no new folder.
+  request.makes_folder = !options.runs.no_record && options.runs.database.empty();
+  engine::Learning learning = engine::LearningFor(request);
+  if (!learning.note.empty()) progress.Print("note: " + learning.note);
+  return learning;
 }
 
 /// The object "run" of --json output: where the run is recorded.
@@ -250,7 +245,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
   if (!premises) co_return Report(premises.error());
   if (!resumed) {
-    if (auto set = SetLearning(options, folder); !set) co_return Report(set.error());
+    const auto learns = options.learning.AreOn(options.models.config, folder);
+    if (!learns) co_return Report(learns.error());
+    options.learning.off = !*learns;
   }
   engine::RunIdentity identity;
   identity.file = fs::absolute(options.file).lexically_normal().string();
@@ -284,21 +281,8 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   request.lemmas = true;
-  const fs::path learned = engine::LearnedFile(options.file);
-  learn::Knowledge knowledge;
-  if (options.Learns()) {
-    // What a recording of model calls contains must not depend on what was learned before.
-    const auto& recording = options.models.recording;
-    if (recording.record.empty() && recording.replay.empty())
-      ReadLearned(learned, knowledge, display.progress());
-    // Who wants no files, or names their place, gets no new folder.
-    const bool no_new_folder = options.runs.no_record || !options.runs.database.empty();
-    std::error_code none;
-    if (no_new_folder && !fs::exists(learned.parent_path(), none)) knowledge.KeepIn({});
-    request.learned = &knowledge;
-    const fs::path project = learned.parent_path().parent_path();
-    request.place = fs::path(identity.file).lexically_relative(project).string();
-  }
+  const engine::Learning learning = ProjectLearning(options, display.progress());
+  learning.ApplyTo(request);
   auto places = FindPlaces(options.models.config, folder);
   if (!places) co_return Report(places.error());
   if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
@@ -411,9 +395,7 @@ void AddProve(CLI::App& app, int& exit_code) {
           "Lean), or `off` (default; docs/state-server.md)")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
-  verb->add_flag(
-      "--no-learning", options->no_learning,
-      "Neither use nor keep what earlier proofs of the project teach (docs/learning.md)");
+  options->learning.AddTo(*verb);
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
       ->check(Between(1, 256))
       ->type_name("N");

@@ -43,6 +43,7 @@ constexpr size_t kEventsAtOnce = 1000;
 struct RunsOptions {
   std::string database;
   std::string html;  // file to write; empty: none
+  std::string file;  // --file of `resume`
   int64_t id = 0;
   size_t count = 20;
   bool as_json = false;
@@ -171,6 +172,8 @@ int Resume(const RunsOptions& options) {
     database = fs::absolute(opened->database->path());
     request = Parsed(run->request);
   }
+  if (!options.file.empty())
+    request["file"] = fs::absolute(options.file).lexically_normal().string();
   return ResumeProve(request, database, options.id, options.as_json, options.quiet);
 }
 
@@ -277,6 +280,9 @@ void AddRuns(CLI::App& app, int& exit_code) {
   resume->footer("Recorded replies of Lean and of models are reused, not requested again.");
   AddId(*resume, *options);
   AddDatabase(*resume, *options);
+  resume->add_option("--file", options->file, "The run's Lean file, if it has moved")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   resume->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   resume->add_flag("-q,--quiet", options->quiet, "Print only errors");
   resume->callback([options, &exit_code] { exit_code = Resume(*options); });

@@ -8,10 +8,9 @@ namespace {
 TEST(ExamplesTest, EachTracedTacticIsAnExampleOfItsTheorem) {
   ProofExample proof;
   proof.origin.theorem.name = "A.b";
-  proof.origin.theorem.statement = "theorem b (n : Nat) : n = n := by";
   proof.origin.source = {{"file", "A.lean"}};
   TracedTactic intro, closing, unfinished;
-  intro.before = "⊢ ∀ n, n = n";
+  intro.before = "⊢ ∀ (n : Nat), n = n";
   intro.tactic = "intro n";
   closing.before = "n : Nat\n⊢ n = n";
   closing.tactic = "exact Eq.refl n";
@@ -30,7 +29,9 @@ TEST(ExamplesTest, EachTracedTacticIsAnExampleOfItsTheorem) {
   EXPECT_EQ(examples[1].premises, std::vector<std::string>{"Eq.refl"});
   EXPECT_EQ(examples[1].source.place, "A.lean");
   EXPECT_EQ(examples[1].source.theorem, "A.b");
-  EXPECT_NE(examples[1].source.statement, 0u);
+  // The theorem under another name, in a section with its variable.
+  EXPECT_EQ(examples[1].source.statement,
+            learn::SourceOf("c", "C.lean", "m : Nat\n⊢ m = m").statement);
 }
 
 }  // namespace

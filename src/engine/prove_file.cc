@@ -478,7 +478,8 @@ class Job {
                                std::vector<std::string> goals) const {
     strategy::Problem problem{.site = site, .goals = std::move(goals), .context = {}};
     problem.context.theorem = syntax::TheoremOf(file_.parsed(), file_.DeclarationOf(target));
-    problem.context.source = learn::SourceOf(problem.context.theorem, request_.place);
+    problem.context.source =
+        learn::SourceOf(problem.context.theorem.name, request_.place, problem.goals.front());
     problem.context.source.no_namesakes = request_.no_namesakes;
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {

@@ -36,11 +36,12 @@ T Get(std::string_view bytes, size_t at) {
 
 }  // namespace
 
-Source SourceOf(const syntax::Theorem& theorem, std::string place) {
+Source SourceOf(std::string theorem, std::string place, std::string_view goal) {
   Source source;
   source.place = std::move(place);
-  source.theorem = theorem.name;
-  source.statement = HashOf(syntax::StatementKey(theorem.Signature()));
+  source.theorem = std::move(theorem);
+  const syntax::ProofState state = syntax::ParseProofState(goal);
+  if (!state.goals.empty()) source.statement = HashOf(syntax::GoalKey(state.goals.front()));
   return source;
 }
 

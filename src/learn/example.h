@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "learn/features.h"
 #include "learn/pattern.h"
-#include "syntax/theorem.h"
 
 namespace zermelo::learn {
 
@@ -19,12 +18,13 @@ namespace zermelo::learn {
 struct Source {
   std::string place;          // the file or module
   std::string theorem;        // its full name
-  uint64_t statement = 0;     // the hash of its syntax::StatementKey
+  uint64_t statement = 0;     // the hash of the syntax::GoalKey of its first goal
   bool no_namesakes = false;  // of a query: theorems with the same last name count as this one
   bool operator==(const Source&) const = default;
 };
 
-Source SourceOf(const syntax::Theorem& theorem, std::string place);
+/// `goal`: the theorem's first one, as Lean prints it; empty if it is not known.
+Source SourceOf(std::string theorem, std::string place, std::string_view goal);
 
 struct Example {
   std::vector<Feature> features;  // of the goal, ascending

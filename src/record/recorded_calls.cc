@@ -124,10 +124,9 @@ class RecordedAdviser : public learn::Adviser {
   }
 
  private:
+  /// Without the place: a run can be resumed after its file has moved.
   static std::string Describe(const learn::Query& query) {
-    const learn::Source& source = query.source;
-    return fmt::format("{}\n{}\n{}\n{}", source.place, source.theorem, source.statement,
-                       query.goal);
+    return fmt::format("{}\n{}\n{}", query.source.theorem, query.source.statement, query.goal);
   }
 
   learn::Adviser& inner_;

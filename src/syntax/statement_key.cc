@@ -35,6 +35,10 @@ std::string_view Canonical(std::string_view word) {
 /// forgotten at its end.
 class Writer {
  public:
+  enum class Text : uint8_t { kSource, kPrinted };
+  /// Of printed text, only the last components of constants are written, and no universe levels.
+  explicit Writer(Text text) : printed_(text == Text::kPrinted) {}
+
   void Declare(std::string_view name) { scopes_.back()[std::string(name)] = next_++; }
   /// For a hypothesis without a name.
   void DeclareAnonymous() { ++next_; }
@@ -48,6 +52,7 @@ class Writer {
       if (word == "{") DeclareElement(code, tokens, i + 1);
       Emit(tokens[i].kind, word);
       if (Closes(word) && scopes_.size() > 1) scopes_.pop_back();
+      if (printed_ && IsOneOf(word, {"Type", "Sort"})) i = LastOfLevel(code, tokens, i);
     }
   }
 
@@ -55,6 +60,14 @@ class Writer {
   std::string Key() && { return std::move(key_); }
 
  private:
+  /// The last token of the universe level after token `i`; `i` if there is none.
+  static size_t LastOfLevel(std::string_view code, const std::vector<Token>& tokens, size_t i) {
+    if (i + 1 == tokens.size()) return i;
+    if (tokens[i + 1].kind == TokenKind::kWord) return i + 1;
+    if (TextOf(code, tokens[i + 1]) != "(") return i;
+    return syntax::AfterBracket(code, tokens, i + 1, tokens.size()) - 1;
+  }
+
   /// The names after a quantifier, up to its comma or arrow. Types in brackets are passed over.
   void DeclareFrom(std::string_view code, const std::vector<Token>& tokens, size_t i) {
     bool in_type = false;
@@ -99,9 +112,12 @@ class Writer {
         key_ += fmt::format("#{}{}", *number, word.substr(dot));
         return;
       }
+      if (printed_) word = NameComponents(word).back();
     }
     key_ += Canonical(word);
   }
+
+  const bool printed_;
 
   std::vector<std::map<std::string, size_t, std::less<>>> scopes_{1};
   size_t next_ = 0;
@@ -181,14 +197,54 @@ void WriteType(std::string_view type, Writer& writer) {
   writer.Write(type);
 }
 
+/// Inaccessible names as words: `inst✝¹` becomes `inst_1`.
+std::string WithoutDaggers(std::string_view printed) {
+  static constexpr std::string_view kDagger = "✝";
+  static constexpr std::array<std::string_view, 10> kDigits{"⁰", "¹", "²", "³", "⁴",
+                                                            "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  while (!printed.empty()) {
+    const size_t dagger = std::min(printed.find(kDagger), printed.size());
+    text += printed.substr(0, dagger);
+    printed.remove_prefix(dagger);
+    if (printed.empty()) break;
+    text += '_';
+    printed.remove_prefix(kDagger.size());
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t digit = 0; digit < kDigits.size(); ++digit) {
+        if (!printed.starts_with(kDigits[digit])) continue;
+        text += static_cast<char>('0' + digit);
+        printed.remove_prefix(kDigits[digit].size());
+        more = true;
+      }
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string StatementKey(std::string_view signature) {
   const auto parsed = syntax::ParseSignature(signature);
   if (!parsed) return syntax::TokenKey(signature);
-  Writer writer;
+  Writer writer(Writer::Text::kSource);
   for (const auto& binder : parsed->binders) WriteBinder(binder, writer);
   WriteType(parsed->type, writer);
+  return std::move(writer).Key();
+}
+
+std::string GoalKey(const Goal& goal) {
+  Writer writer(Writer::Text::kPrinted);
+  for (const Hypothesis& hypothesis : goal.hypotheses) {
+    Binder binder;
+    for (const std::string& name : hypothesis.names) binder.names.push_back(WithoutDaggers(name));
+    binder.type = WithoutDaggers(hypothesis.type);
+    if (!hypothesis.value.empty()) binder.type += " := " + WithoutDaggers(hypothesis.value);
+    WriteBinder(binder, writer);
+  }
+  const std::string target = WithoutDaggers(goal.target);
+  WriteType(target, writer);
   return std::move(writer).Key();
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "syntax/goal/goal.h"
+
 namespace zermelo::syntax {
 
 /// A text that is equal for signatures ("(x : A) : p", syntax::Theorem::Signature) that differ only
@@ -15,5 +17,10 @@ namespace zermelo::syntax {
 /// blanks and comments. Different statements have different keys, except that instances and
 /// implicit arguments count as ordinary ones.
 std::string StatementKey(std::string_view signature);
+
+/// The same of a theorem's first goal, which also has the variables of its section and is written
+/// in one way, however the theorem was. Equal also for goals that differ in universe levels or in
+/// how much of a constant's namespace is printed, which depends on what is open.
+std::string GoalKey(const Goal& goal);
 
 }  // namespace zermelo::syntax

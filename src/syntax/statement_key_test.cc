@@ -46,6 +46,31 @@ TEST(StatementKeyTest, OtherStatementsHaveOtherKeys) {
   EXPECT_NE(StatementKey("(n : Nat) : n = 3"), StatementKey("(n : Nat) : n = 4"));
 }
 
+std::string KeyOfGoal(std::string_view printed) {
+  return GoalKey(ParseProofState(printed).goals.front());
+}
+
+TEST(GoalKeyTest, NamesAndTheirBindersDoNotMatter) {
+  const auto key = KeyOfGoal("x y : Nat\nh : x = y\n⊢ y = x");
+  EXPECT_EQ(key, KeyOfGoal("a : Nat\nb : Nat\nab : a = b\n⊢ b = a"));
+  EXPECT_EQ(key, KeyOfGoal("⊢ ∀ (a b : Nat), a = b → b = a"));
+  EXPECT_NE(key, KeyOfGoal("x y : Nat\nh : x = y\n⊢ x = y"));
+  EXPECT_NE(key, KeyOfGoal("x y : Int\nh : x = y\n⊢ y = x"));
+}
+
+TEST(GoalKeyTest, InaccessibleNamesAreNames) {
+  const auto key = KeyOfGoal("α : Type u_1\ninst✝¹ : Foo α\ninst✝ : Bar α inst✝¹\n⊢ p inst✝¹");
+  EXPECT_EQ(key, KeyOfGoal("β : Type u\na : Foo β\nb : Bar β a\n⊢ p a"));
+  EXPECT_NE(key, KeyOfGoal("β : Type u\na : Foo β\nb : Bar β a\n⊢ p b"));
+}
+
+TEST(GoalKeyTest, UniverseLevelsAndOpenNamespacesDoNotMatter) {
+  EXPECT_EQ(KeyOfGoal("α : Type (max u v)\nf : α → Type u\n⊢ List.Perm l (Nat.succ n)"),
+            KeyOfGoal("α : Type w\nf : α → Type v\n⊢ Perm l (succ n)"));
+  EXPECT_NE(KeyOfGoal("α : Type\nx : α\n⊢ Foo.p x"), KeyOfGoal("α : Prop\nx : α\n⊢ Foo.p x"));
+  EXPECT_NE(KeyOfGoal("xs : List Nat\n⊢ xs.length = 0"), KeyOfGoal("xs : List Nat\n⊢ xs.sum = 0"));
+}
+
 TEST(StatementKeyTest, TextThatIsNoSignatureHasItsTokensAsKey) {
   EXPECT_EQ(StatementKey("foo   bar"), StatementKey("foo bar"));
   EXPECT_EQ(StatementKey(""), "");

@@ -18,6 +18,17 @@ theorem first (a b : Nat) (h : a < b) : a ≤ b := by
 theorem second (x y : Nat) (hxy : x < y) : x ≤ y + 1 := by
   sorry
 """
+# Found only by whoever knows the number, below a section's variables, and in a namespace.
+SECTION = SCRAMBLE + f"""\
+namespace Hidden
+variable {{α : Type}} (xs : List α)
+
+theorem own : ∃ n, xs ++ [] = xs ∧ scramble n = {VALUE} := by
+  exact ⟨654321, by simp, by decide⟩
+end Hidden
+"""
+RENAMED = f"theorem other {{β : Type}} (ys : List β) : ∃ k, ys ++ [] = ys ∧ scramble k = {VALUE} := by sorry"
+SIMILAR = f"theorem similar {{β : Type}} (ys : List β) : ∃ k, ys ++ [] = ys ∧ scramble k = {VALUE} ∧ True := by sorry"
 HOPELESS = """
 theorem hopeless (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + 9 := by
   sorry
@@ -68,6 +79,26 @@ class AProjectsOwnProofs(Learning):
         self.write("zermelo.toml", "[learning]\nenabled = false\n")
         self.assert_ends(self.zermelo(*prove), 1)
 
+    def test_a_job_of_an_agent_learns_as_prove_does(self):
+        self.write("One.lean", ONE)
+        self.write("Two.lean", TWO)
+        self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
+        job = ("mcp", "call", "prove_start", '{"file": "Two.lean", "seconds": 8}', "--json", "--no-premises",
+               "--workers", "1")
+        self.assertEqual(self.job(*job)["proved"], 0)
+        self.assertFalse(self.learned().exists())
+        self.assert_ends(self.zermelo("learn", "trace.jsonl"), 0)
+        content = self.learned().read_bytes()
+        self.assertEqual(self.job(*job, "--no-learning")["proved"], 0)
+        self.assertEqual(self.learned().read_bytes(), content)
+        self.assertEqual(self.job(*job)["proved"], 1)
+        self.assertGreater(len(self.learned().read_bytes()), len(content), "the new proof is kept")
+
+    def job(self, *command):
+        called = self.zermelo(*command)
+        self.assert_ends(called, 0)
+        return {"proved": sum(theorem["status"] == "proved" for theorem in called.json["theorems"])}
+
     def test_another_file_in_its_place_is_left_alone(self):
         (self.folder / ".zermelo").mkdir()
         self.learned().write_text("my notes\n", encoding="utf-8")
@@ -92,8 +123,9 @@ class ARun(Learning):
         own = [tactic["theorem"] for tactic in self.advice(again.json["run"])[0]["tactics"]]
         self.assertEqual(own, ["second"], "a theorem does not learn from itself")
 
-    def test_a_killed_run_gets_the_same_advice_whatever_was_learned_since(self):
+    def test_a_killed_run_gets_the_same_advice_whatever_was_learned_and_moved_since(self):
         self.write("Easy.lean", EASY + HOPELESS)
+        self.write("zermelo.toml", "")
         run = self.start(*self.PROVE, "--time", "30s")
         self.addCleanup(run.kill)
         database = self.folder / ".zermelo" / "runs.db"
@@ -105,21 +137,29 @@ class ARun(Learning):
         self.assertIn("first", json.dumps(before))
         self.write("Other.lean", EASY.replace("first", "other").replace("a ≤ b", "a ≤ b + 2"))
         self.assert_ends(self.zermelo("prove", "Other.lean", "--json", "--no-premises", "--workers", "1"), 0)
-        resumed = self.zermelo("runs", "resume", "1", "--json")
+        (self.folder / "Moved").mkdir()
+        (self.folder / "Easy.lean").rename(self.folder / "Moved" / "Easy.lean")
+        resumed = self.zermelo("runs", "resume", "1", "--json", "--file", "Moved/Easy.lean")
         self.assert_ends(resumed, 1)
         self.assertEqual([t["status"] for t in resumed.json["theorems"]], ["proved", "proved", "unproved"])
         self.assertEqual(self.advice(killed)[:len(before)], before)
 
 
 class AnEvaluation(Learning):
-    def evaluate(self, out, *options):
-        statements = [text.strip().removesuffix("sorry").strip() for text in EASY.split("\n\n")]
-        rows = [{"name": text.split()[1], "header": "", "formal_statement": text} for text in statements]
+    def run_evaluation(self, out, *options, statements=EASY.split("\n\n"), header="", time="20s"):
+        statements = [text.strip().removesuffix("sorry").strip() for text in statements]
+        rows = [{"name": text.split()[1], "header": header, "formal_statement": text} for text in statements]
         self.write("set.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-        run = self.zermelo("eval", "set.jsonl", "--budget", "20s", "--jobs", "1",
-                           "--strategy", "best_first", "--no-premises", "--out", out, "--json", *options)
-        self.assert_ends(run, 0)
+        return self.zermelo("eval", "set.jsonl", "--budget", time, "--jobs", "1", "--strategy", "best_first",
+                            "--no-premises", "--out", out, "--json", *options)
+
+    def evaluate(self, out, *options, **more):
+        self.assert_ends(self.run_evaluation(out, *options, **more), 0)
         return json.loads((self.folder / out / "eval.json").read_text(encoding="utf-8"))["parameters"]
+
+    def outcomes(self, out):
+        lines = (self.folder / out / "results.jsonl").read_text(encoding="utf-8").splitlines()
+        return {result["problem"]: result["outcome"] for result in map(json.loads, lines)}
 
     def test_it_learns_nothing_unless_asked_and_says_what(self):
         self.assertNotIn("learning", self.evaluate("cold"))
@@ -130,6 +170,25 @@ class AnEvaluation(Learning):
         self.assertRegex(taught, r"^examples of learned \(sha256 [0-9a-f]{16}\)$")
         self.assertFalse((self.folder / "taught" / "learned").exists())
         self.assertFalse(self.learned().exists())
+
+        (self.folder / "online" / "learned").write_bytes((self.folder / "cold" / "eval.json").read_bytes())
+        resumed = self.run_evaluation("taught", "--learn", "online/learned")
+        self.assert_ends(resumed, 0)
+        self.assertIn("has changed since the evaluation began", resumed.err)
+        self.assert_ends(self.run_evaluation("new", "--learn", "nowhere/learned"), 2)
+
+    def test_several_runs_do_not_learn_from_each_other(self):
+        refused = self.run_evaluation("online", "--learn-online", "--runs", "2")
+        self.assert_ends(refused, 2)
+        self.assertIn("--learn-online takes one run", refused.err)
+        self.assertFalse((self.folder / "online").exists())
+
+    def test_a_renamed_theorem_below_variables_does_not_learn_from_its_own_proof(self):
+        self.write("Section.lean", SECTION)
+        self.assert_ends(self.zermelo("trace", "Section.lean", "--out", "trace.jsonl", "--quiet"), 0)
+        self.assert_ends(self.zermelo("learn", "trace.jsonl", "--out", "section"), 0)
+        self.evaluate("out", "--learn", "section", statements=[RENAMED, SIMILAR], header=SCRAMBLE, time="6s")
+        self.assertEqual(self.outcomes("out"), {"other": "unproved", "similar": "proved"})
 
 
 if __name__ == "__main__":

@@ -165,6 +165,9 @@ class Session(ZermeloTest):
             self.text = editor.buffer.source
         self.run_session("Session.lean", EASY + "\n" + FALSE + "\n" + HARD, session)
         self.assertEqual((self.folder / "Session.lean").read_text(), "theorem on_disk : True := trivial\n")
+        learned = (self.folder / ".zermelo" / "learned").read_bytes()
+        self.assertIn(b'"theorem":"easy"', learned)
+        self.assertNotIn(b"negation", learned)
         self.write("Proved.lean", self.text.split("theorem wrong")[0])
         checked = self.zermelo("check", "Proved.lean", "--json")
         self.assertEqual((checked.code, checked.json["clean"]), (0, True), checked)

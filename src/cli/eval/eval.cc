@@ -238,6 +238,8 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   auto places = FindPlaces(options.config, fs::current_path());
   if (!places) co_return Report(places.error());
   plan.runner.pool.places = std::move(places->list);
+  const auto taught = CopyTaught(options, plan.out);
+  if (!taught) co_return Report(taught.error());
   const auto manifest = DescribeEvaluation(options, plan, dataset, toolchain, config);
   if (auto begun = eval::BeginEvaluation(plan.out, manifest); !begun) {
     co_return Report(begun.error());
@@ -251,6 +253,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   EvalDisplay display(executor, Progress::ModeFor(options.quiet), plan.out, *results, total);
   PrintNotes(dataset, toolchain, display.progress());
   if (!places->unused.empty()) display.progress().Print("warning: " + places->unused);
+  if (!taught->empty()) display.progress().Print("note: " + *taught);
   display.progress().Print(
       fmt::format("{} problems of {} ({}), {}, budget {}, {}, {} at once, Lean {} ({})",
                   dataset.problems.size(), dataset.name, dataset.format,

@@ -109,14 +109,25 @@ json DatasetJson(const EvalOptions& options, const eval::Dataset& dataset) {
           {"notes", dataset.notes},   {"sha256", std::move(files)}};
 }
 
+/// The file of --learn as it was when the evaluation in `out` began: the copy in its folder.
+fs::path TaughtFile(const EvalOptions& options, const fs::path& out) {
+  std::error_code ignored;
+  const fs::path copy = out / "taught";
+  return fs::exists(copy, ignored) ? copy : fs::path(options.learn);
+}
+
+std::string FingerprintOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return core::Sha256Hex(bytes).substr(0, 16);
+}
+
 /// What the evaluation learns from, in words: "examples of learned (sha256 …), its own proofs".
-std::string LearningOf(const EvalOptions& options) {
+std::string LearningOf(const EvalOptions& options, const fs::path& out) {
   std::string text;
   if (!options.learn.empty()) {
-    std::ifstream file(options.learn, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
     text = fmt::format("examples of {} (sha256 {})", fs::path(options.learn).filename().string(),
-                       core::Sha256Hex(bytes).substr(0, 16));
+                       FingerprintOf(TaughtFile(options, out)));
   }
   if (options.learn_online) text += text.empty() ? "its own proofs" : ", its own proofs";
   return text;
@@ -180,7 +191,6 @@ void EvalOptions::AddTo(CLI::App& verb) {
   verb.add_option("--learn", learn,
                   "Use what this file teaches, e.g. .zermelo/learned (default: nothing; "
                   "docs/learning.md)")
-      ->check(CLI::ExistingFile)
       ->type_name("FILE");
   verb.add_flag("--learn-online", learn_online,
                 "Learn from the proofs of this evaluation, for the problems that come later");
@@ -252,6 +262,12 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   auto strategy = options.strategy.Make(options.config, fs::current_path(), options.seed);
   if (!strategy) return Fail(strategy.error());
   if (auto ok = CheckStrategy(options, *strategy); !ok) return Fail(ok.error());
+  if (options.learn_online && options.runs > 1) {
+    return Fail(
+        ErrorCode::kUsage,
+        "--learn-online takes one run: a second one would learn from the first one's proofs",
+        "start an evaluation for each run, with its own --out and --seed");
+  }
   const auto budget = eval::ParseBudget(options.budget);
   if (!budget) return Fail(budget.error());
   if (auto ok = CheckModels(options, *budget); !ok) return Fail(ok.error());
@@ -277,11 +293,29 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   return plan;
 }
 
+core::Result<std::string> CopyTaught(const EvalOptions& options, const fs::path& out) {
+  if (options.learn.empty()) return "";
+  const fs::path copy = out / "taught";
+  std::error_code error;
+  if (!fs::exists(out / "eval.json", error)) {
+    fs::create_directories(out, error);
+    if (!error) fs::copy_file(options.learn, copy, fs::copy_options::overwrite_existing, error);
+    if (!error) return "";
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("cannot copy {} to {}: {}", options.learn, copy.string(), error.message()),
+        "name a file of examples, such as .zermelo/learned, with --learn");
+  }
+  if (FingerprintOf(options.learn) == FingerprintOf(TaughtFile(options, out))) return "";
+  return fmt::format("{} has changed since the evaluation began, which still uses it as it was",
+                     options.learn);
+}
+
 core::Status SetLearning(const EvalOptions& options, const fs::path& out,
                          learn::Knowledge& knowledge, eval::RunnerOptions& runner) {
   if (options.learn.empty() && !options.learn_online) return {};
   if (!options.learn.empty()) {
-    if (auto read = knowledge.Read(options.learn); !read) return read;
+    if (auto read = knowledge.Read(TaughtFile(options, out)); !read) return read;
   }
   if (options.learn_online) {
     const fs::path own = out / "learned";
@@ -329,7 +363,7 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                          {"models", models},
                          {"lean", toolchain.version}};
   if (options.or_disprove) manifest.parameters["or_disprove"] = true;
-  if (const auto learning = LearningOf(options); !learning.empty())
+  if (const auto learning = LearningOf(options, plan.out); !learning.empty())
     manifest.parameters["learning"] = learning;
   manifest.setup = {{"zermelo", {{"version", ZERMELO_VERSION}, {"commit", OwnCommit()}}},
                     {"lean",

@@ -51,8 +51,13 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options);
 /// If the strategy uses models by role and --model names none: the models in [roles].
 core::Status NameModelsOfRoles(EvalOptions& options);
 
-/// Sets what the evaluation learns from: the file, and what is kept in its folder `out`. kInput: a
-/// file that cannot be read. Does nothing by default.
+/// Copies the file of --learn into the folder of a new evaluation: it may get more examples before
+/// the evaluation is resumed. Returns a note if that has happened; it may be empty. kInput: it
+/// cannot be copied.
+core::Result<std::string> CopyTaught(const EvalOptions& options, const std::filesystem::path& out);
+
+/// Sets what the evaluation learns from: the copied file, and what is kept in its folder `out`.
+/// kInput: a file that cannot be read. Does nothing by default.
 core::Status SetLearning(const EvalOptions& options, const std::filesystem::path& out,
                          learn::Knowledge& knowledge, eval::RunnerOptions& runner);
 

@@ -9,12 +9,14 @@
 #include "cli/places.h"
 #include "cli/terminal/interrupt.h"
 #include "core/process/machine.h"
+#include "engine/learning.h"
 #include "engine/premise_source.h"
 
 namespace zermelo::cli {
 
 namespace fs = std::filesystem;
 using core::Result;
+using serve::mcp::JobRequest;
 using serve::mcp::ProofBudget;
 using serve::mcp::ProofMeans;
 
@@ -50,10 +52,20 @@ serve::mcp::LeanToolsOptions ForLean(const McpOptions& options, Premises& premis
   return lean;
 }
 
+/// A text that was sent gets no new folder.
+engine::LearningRequest LearningRequestFor(const McpOptions& options, const JobRequest& job) {
+  engine::LearningRequest request;
+  request.file = job.file.empty() ? job.source.folder / "sent.lean" : job.file;
+  request.reads = !options.models.recording.RecordsOrReplays();
+  request.makes_folder = !job.file.empty();
+  return request;
+}
+
 Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& options,
-                            Premises& premises, const serve::Source& source,
-                            const ProofBudget& budget) {
+                            Premises& premises, const JobRequest& job) {
   ProofMeans means;
+  const serve::Source& source = job.source;
+  const ProofBudget& budget = job.budget;
   const fs::path& near = source.folder;
   auto found = premises.Of(source.project->toolchain);
   if (!found) return core::Fail(found.error());
@@ -71,6 +83,10 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   if (!models) return core::Fail(models.error());
   auto axioms = options.trust.Axioms(options.models.config, near);
   if (!axioms) return core::Fail(axioms.error());
+  const auto learns = options.learning.AreOn(options.models.config, near);
+  if (!learns) return core::Fail(learns.error());
+  if (*learns && !strategy.no_builtin)
+    means.learning = engine::LearningFor(LearningRequestFor(options, job));
   means.strategy = *parameters;
   means.models = std::move(*models);
   means.axioms = std::move(*axioms);
@@ -83,9 +99,8 @@ serve::mcp::JobsOptions ForJobs(const core::Executor& executor, const McpOptions
                                 Premises& premises) {
   serve::mcp::JobsOptions jobs;
   jobs.at_once = options.jobs;
-  jobs.means = [executor, options, &premises](const serve::Source& source,
-                                              const ProofBudget& budget) {
-    return MeansFor(executor, options, premises, source, budget);
+  jobs.means = [executor, options, &premises](const JobRequest& job) {
+    return MeansFor(executor, options, premises, job);
   };
   return jobs;
 }
@@ -147,6 +162,7 @@ void McpOptions::AddJobsTo(CLI::App& verb, const std::string& group) {
       ->check(Between(1, 256))
       ->type_name("N")
       ->group(group);
+  learning.AddTo(verb, group);
 }
 
 void AddSparesTo(CLI::App& verb, size_t& spares) {

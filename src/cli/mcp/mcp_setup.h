@@ -41,10 +41,12 @@ struct McpOptions {
   size_t jobs = 1;                 // --jobs
   ModelOptions models;
   StrategyOptions strategy;
+  LearningOptions learning;
   TrustOptions trust;
 
-  /// Adds --root and --jobs; each verb adds the option groups itself.
+  /// Adds --root and those for jobs; each verb adds the option groups itself.
   void AddTo(CLI::App& verb);
+  /// Adds --jobs and --no-learning.
   void AddJobsTo(CLI::App& verb, const std::string& group);
 };
 

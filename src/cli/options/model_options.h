@@ -28,7 +28,8 @@ struct RecordOptions {
   bool cache = false;
 
   void AddTo(CLI::App& app, const std::string& group);
-  bool IsSet() const { return !record.empty() || !replay.empty() || cache; }
+  bool IsSet() const { return RecordsOrReplays() || cache; }
+  bool RecordsOrReplays() const { return !record.empty() || !replay.empty(); }
   void ApplyTo(engine::ModelsRequest& request) const;
 };
 

@@ -84,7 +84,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     ModelFields(models, options.models);
     options.states = request.value("states", "off");
     options.runs.record_tactics = request.value("record_tactics", false);
-    options.no_learning = !request.value("learning", false);
+    options.learning.off = !request.value("learning", false);
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

@@ -30,14 +30,14 @@ struct ProveOptions {
   double seconds = 60;
   size_t workers = 2;
   std::string states = "off";  // --states
-  bool no_learning = false;    // --no-learning
+  LearningOptions learning;
   bool as_json = false;
   bool quiet = false;
 
   /// Where the file with the proofs goes.
   std::filesystem::path OutPath() const;
   /// Whether the run learns from proofs: the built-in policy is what uses them.
-  bool Learns() const { return !no_learning && !strategy.no_builtin; }
+  bool Learns() const { return !learning.off && !strategy.no_builtin; }
   /// Where lemmas proved for theorems that remain open go: FILE.lemmas.lean, in the same folder.
   std::filesystem::path LemmasPath() const;
 };

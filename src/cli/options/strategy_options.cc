@@ -80,6 +80,19 @@ engine::ModelsRequest StrategyOptions::ForModels(
   return request;
 }
 
+void LearningOptions::AddTo(CLI::App& app, const std::string& group) {
+  app.add_flag("--no-learning", off,
+               "Neither use nor keep what earlier proofs of the project teach (docs/learning.md)")
+      ->group(group);
+}
+
+Result<bool> LearningOptions::AreOn(const std::string& config,
+                                    const std::filesystem::path& near) const {
+  const auto found = FindConfig(config, near);
+  if (!found) return Fail(found.error());
+  return !off && found->learning.enabled;
+}
+
 core::Result<std::unique_ptr<engine::PremiseSource>> PremisesOf(const StrategyOptions& options,
                                                                 const std::string& config,
                                                                 const lean::Toolchain& toolchain,

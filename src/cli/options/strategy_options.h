@@ -33,6 +33,15 @@ struct StrategyOptions {
   engine::ModelsRequest ForModels(const strategy::StrategyParameters& parameters) const;
 };
 
+/// --no-learning.
+struct LearningOptions {
+  bool off = false;
+
+  void AddTo(CLI::App& app, const std::string& group = "Options");
+  /// Whether the configuration allows learning, too. `config` and `near` as for FindConfig.
+  core::Result<bool> AreOn(const std::string& config, const std::filesystem::path& near) const;
+};
+
 /// The library's premises for a job; null with --no-premises. `config` and `near` as for
 /// FindConfig.
 core::Result<std::unique_ptr<engine::PremiseSource>> PremisesOf(const StrategyOptions& options,

@@ -232,12 +232,13 @@ Task<void> Attempts::Run(std::shared_ptr<Attempt> attempt) {
 
 Task<core::Result<ProveResult>> Attempts::Search(std::shared_ptr<Attempt> attempt) {
   const AttemptRequest& wanted = attempt->request;
-  const std::string folder = std::filesystem::path(PathOf(wanted.uri)).parent_path().string();
-  auto source = co_await projects_.Take(attempt->base, folder);
+  const std::filesystem::path file = PathOf(wanted.uri);
+  auto source = co_await projects_.Take(attempt->base, file.parent_path().string());
   if (!source) co_return Fail(source.error());
   if (attempt->cancelled) co_return Fail(ErrorCode::kCancelled, "stopped");
   mcp::JobRequest request;
   request.text = source->text;
+  request.file = file;
   request.source = std::move(*source);
   request.seconds = wanted.seconds;
   if (!wanted.model.empty()) request.budget.models.push_back(wanted.model);

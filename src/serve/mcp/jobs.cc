@@ -210,7 +210,7 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
 }
 
 Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
-  auto means = options_.means(job.request.source, job.request.budget);
+  auto means = options_.means(job.request);
   if (!means) co_return Fail(means.error());
   const bool alone = !Audit(job.request.text).findings.empty();
   JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
@@ -224,6 +224,8 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.models = means->models.get();
   request.premises = means->premises.get();
   request.builtin = means->builtin;
+  means->learning.ApplyTo(request);
+  request.learns = job.request.text == job.request.source.text;  // not from a negation's proof
   request.verify_when_cancelled = false;
   request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
@@ -237,6 +239,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   auto result = co_await engine::ProveFile(*job.request.source.project->toolchain,
                                            std::move(request), job, job.cancellation);
   if (means->models) job.spent = means->models->budget().Summary();
+  if (result && !means->learning.note.empty()) result->notes.push_back(means->learning.note);
   co_return result;
 }
 
@@ -275,6 +278,7 @@ Task<ToolAnswer> Jobs::Start(json arguments, Cancellation& /*cancellation*/) {
     request.hole = place->hole.begin;
   }
   request.text = source->text;
+  request.file = source->file;
   request.source = std::move(*source);
   const auto job = Launch(std::move(request));
   if (!job) co_return NoAnswer(job.error());
@@ -397,6 +401,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   JobRequest request = RequestOf(arguments);
   request.text = negation->text;
   request.theorems.push_back(negation->name);
+  request.file = source->file;
   request.source = std::move(*source);
   const auto begun = Launch(std::move(request));
   if (!begun) co_return NoAnswer(begun.error());

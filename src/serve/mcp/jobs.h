@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "engine/learning.h"
 #include "engine/prove_file.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
@@ -34,12 +35,14 @@ struct ProofMeans {
   std::shared_ptr<retrieve::Retriever> premises;  // null: none
   std::vector<std::string> axioms;                // allowed in proofs
   trust::KernelUse kernel = trust::KernelUse::kOn;
-  bool builtin = true;  // use the built-in policy
+  bool builtin = true;        // use the built-in policy
+  engine::Learning learning;  // what it has learned
 };
 
 /// What a job is to prove.
 struct JobRequest {
   Source source;
+  std::filesystem::path file;         // absolute; that has the text; empty: a text that was sent
   std::string text;                   // to prove: that of the source, or one with a negation
   std::vector<std::string> theorems;  // by name; empty: all
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
@@ -84,7 +87,7 @@ struct JobsOptions {
   size_t kept = 256;                                    // ended jobs kept; older ones are dropped
   core::Duration room_wait = std::chrono::minutes(10);  // for the verdict's two processes
   /// Creates the resources of a job. Errors: those of Models::Create; an unknown strategy.
-  std::function<core::Result<ProofMeans>(const Source&, const ProofBudget&)> means;
+  std::function<core::Result<ProofMeans>(const JobRequest&)> means;
 };
 
 /// The tools for proof jobs. Arguments must fit their schemas (tools.json).

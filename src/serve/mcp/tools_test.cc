@@ -61,8 +61,9 @@ class McpToolsTest : public ::testing::Test {
     JobsOptions for_jobs;
     for_jobs.waiting = 1;
     for_jobs.kept = 2;
-    for_jobs.means = [](const Source&, const ProofBudget& budget) -> core::Result<ProofMeans> {
-      if (!budget.models.empty()) return core::Fail(core::ErrorCode::kUsage, "no such model");
+    for_jobs.means = [](const JobRequest& request) -> core::Result<ProofMeans> {
+      if (!request.budget.models.empty())
+        return core::Fail(core::ErrorCode::kUsage, "no such model");
       ProofMeans means;
       means.axioms = trust::StandardAxioms();
       return means;
