@@ -314,7 +314,9 @@ TEST(Rows, ProblemsThatAreWrittenAreReadAgain) {
     ASSERT_EQ(Names(again), Names(set));
     for (size_t i = 0; i < set.problems.size(); ++i) {
       const Problem &before = set.problems[i], &after = again.problems[i];
-      EXPECT_EQ(core::Trim(after.Text()), core::Trim(before.Text())) << before.name;
+      EXPECT_EQ(core::Trim(after.header), core::Trim(before.header)) << before.name;
+      EXPECT_EQ(after.statement, before.statement);
+      EXPECT_EQ(core::Trim(after.trailer), core::Trim(before.trailer)) << before.name;
       EXPECT_EQ(after.theorem, before.theorem);
       EXPECT_EQ(after.split, before.split) << before.name;
       EXPECT_EQ(after.category, before.category) << before.name;
