@@ -64,7 +64,7 @@ class Driver:
                 return
             except OSError:
                 if time.monotonic() > deadline:
-                    raise Failure(f"another expert iteration runs in {folder}", ENVIRONMENT) from None
+                    raise Failure(f"another run of this program works in {folder}", ENVIRONMENT) from None
                 time.sleep(0.1)
 
     def say(self, text):

@@ -49,6 +49,16 @@ class LibraryProblems(ZermeloTest):
         self.assertGreater(again.json["problems"], 3)
         self.assertEqual(again.json["invalid"], 0)
 
+    def test_problems_are_written_as_a_benchmark(self):
+        run = self.evaluate(f"corelib:{MODULE}", "--split", "train", "--filter", f"^{EASY}$", "--write-problems", "set.jsonl")
+        self.assert_ends(run, 0, "1 problem of corelib")
+        row = json.loads((self.folder / "set.jsonl").read_text(encoding="utf-8"))
+        self.assertEqual((row["name"], row["split"], row["category"]), (EASY, "train", MODULE))
+        self.assertEqual((row["header"], row["formal_statement"]), (self.problem["header"], self.problem["statement"]))
+        run = self.evaluate("set.jsonl", "--write-problems", "again.jsonl", "--quiet")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual((self.folder / "again.jsonl").read_bytes(), (self.folder / "set.jsonl").read_bytes())
+
     def test_several_modules_and_one_that_imports_private_parts(self):
         run = self.evaluate("library:Init.Data.Nat.Compare", "--dry-run", "--json")
         self.assertEqual(run.code, 0, run)

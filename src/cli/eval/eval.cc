@@ -197,6 +197,19 @@ Task<int> RunDryRun(const EvalOptions& options, const EvalPlan& plan, const Data
   co_return dry_run.invalid() == 0 ? 0 : 1;
 }
 
+// --- --write-problems
+
+int WriteProblems(const EvalOptions& options, const Dataset& dataset) {
+  const auto written =
+      core::WriteFileAtomically(options.write_problems, eval::RowsOf(dataset.problems));
+  if (!written) return Report(written.error());
+  Progress progress(Progress::ModeFor(options.quiet));
+  for (const std::string& note : dataset.notes) progress.Print("note: " + note);
+  progress.Print(fmt::format("{} of {} in {}", core::Counted(dataset.problems.size(), "problem"),
+                             dataset.name, options.write_problems));
+  return 0;
+}
+
 // --- the run
 
 int PrintResult(const EvalOptions& options, const eval::Summary& summary, const fs::path& out) {
@@ -312,10 +325,13 @@ Task<int> RunEval(EvalOptions options) {
     dataset = Selected(eval::LoadDataset(options.dataset, plan->load), *plan);
     if (!dataset) co_return Report(dataset.error());
   }
+  const bool only_writes = !options.write_problems.empty();
+  if (only_writes && !*library) co_return WriteProblems(options, *dataset);
   const auto toolchain = co_await FindLean(options.lean, ProjectNear(options, *dataset));
   if (!toolchain) co_return Report(toolchain.error());
   if (*library) dataset = co_await LoadLibrary(**library, options, *plan, *toolchain);
   if (!dataset) co_return Report(dataset.error());
+  if (only_writes) co_return WriteProblems(options, *dataset);
   if (options.dry_run) co_return co_await RunDryRun(options, *plan, *dataset, *toolchain);
   co_return co_await RunEvaluation(options, *plan, *dataset, *toolchain);
 }

@@ -179,6 +179,10 @@ void EvalOptions::AddTo(CLI::App& verb) {
       ->type_name("i/n");
   verb.add_flag("--dry-run", dry_run,
                 "List the problems and elaborate each statement with sorry; prove nothing");
+  verb.add_option("--write-problems", write_problems,
+                  "Write the selected problems to this jsonl, which is a benchmark, too; prove "
+                  "nothing")
+      ->type_name("FILE");
   verb.add_option("--budget", budget,
                   "Budget per problem: 16x6400 (attempts x samples), 60s, 4x10m, 2Mtok, $0.50, or "
                   "several separated by commas; limits apply to each attempt (default: 60s)")

@@ -33,6 +33,7 @@ struct EvalOptions {
   std::vector<std::string> models;
   std::string config;
   RecordOptions recording;
+  std::string write_problems;  // a file; empty: prove them
   bool dry_run = false, as_json = false, quiet = false;
 
   void AddTo(CLI::App& verb);

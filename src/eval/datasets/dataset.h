@@ -45,6 +45,10 @@ struct Selection {
 /// does not have (the hint lists its splits), or an empty selection.
 core::Status Select(Dataset& dataset, const Selection& selection);
 
+/// The text of a jsonl that LoadDataset reads as the same problems, up to blank lines around the
+/// statements. Words that a statement does not contain as its comment are left out.
+std::string RowsOf(const std::vector<Problem>& problems);
+
 /// The category of a miniF2F problem in the papers (DeepSeek-Prover-V1.5, tables 5-7), by its name:
 /// "IMO", "AIME", "AMC", "MATH Algebra", "MATH Number Theory", "Custom Algebra", …; empty: none.
 std::string MiniF2fCategory(const std::string& name);

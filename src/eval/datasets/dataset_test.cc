@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "engine/receipt/git_commit.h"
 
 namespace zermelo::eval {
@@ -301,6 +302,47 @@ TEST(Rows, RepeatedNamesBecomeUnique) {
   EXPECT_THAT(Names(set), ElementsAre("a", "a#2", "a#3"));
   EXPECT_EQ(set.problems[2].theorem, "a");
   ASSERT_EQ(set.notes.size(), 1U);
+}
+
+TEST(Rows, ProblemsThatAreWrittenAreReadAgain) {
+  const Folder folder;
+  for (const char* sample : {"minif2f-lean4", "minif2f-deepseek/minif2f.jsonl", "fate-h/FATEH",
+                             "proofnet-verified", "putnambench"}) {
+    const Dataset set = Loaded(kSamples / sample);
+    ASSERT_FALSE(set.problems.empty()) << sample;
+    const Dataset again = Loaded(folder.Write("rows.jsonl", RowsOf(set.problems)));
+    ASSERT_EQ(Names(again), Names(set));
+    for (size_t i = 0; i < set.problems.size(); ++i) {
+      const Problem &before = set.problems[i], &after = again.problems[i];
+      EXPECT_EQ(core::Trim(after.header), core::Trim(before.header)) << before.name;
+      EXPECT_EQ(after.statement, before.statement);
+      EXPECT_EQ(core::Trim(after.trailer), core::Trim(before.trailer)) << before.name;
+      EXPECT_EQ(after.theorem, before.theorem);
+      EXPECT_EQ(after.split, before.split) << before.name;
+      EXPECT_EQ(after.category, before.category) << before.name;
+    }
+  }
+}
+
+TEST(Rows, AProblemOfALibraryIsWrittenWithItsImports) {
+  const Folder folder;
+  const Problem problem{.name = "ite_id",
+                        .split = "train",
+                        .category = "Init.ByCases",
+                        .header = "prelude\nimport Init.Classical\n\n",
+                        .statement = "theorem ite_id {α : Sort u} (t : α) : t = t := by\n  sorry",
+                        .trailer = "\n",
+                        .theorem = "ite_id",
+                        .informal = "",
+                        .lean = "4.28.0",
+                        .source = {}};
+  const Dataset again = Loaded(folder.Write("rows.jsonl", RowsOf({problem})));
+  ASSERT_EQ(Names(again), std::vector<std::string>{"ite_id"});
+  EXPECT_EQ(again.problems[0].header, problem.header);
+  EXPECT_EQ(again.problems[0].statement, problem.statement);
+  EXPECT_EQ(again.problems[0].category, "Init.ByCases");
+  EXPECT_EQ(again.problems[0].split, "train");
+  EXPECT_EQ(again.problems[0].lean, "4.28.0");
 }
 
 TEST(Selecting, BySplitExpressionAndShard) {

@@ -7,7 +7,9 @@
 #include "core/json.h"
 #include "core/names.h"
 #include "core/sha256.h"
+#include "core/text.h"
 #include "eval/datasets/loaders.h"
+#include "eval/statement.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::eval {
@@ -317,6 +319,26 @@ Result<std::vector<Problem>> LoadRows(const fs::path& file, const std::string& f
     problems.push_back(std::move(*problem));
   }
   return problems;
+}
+
+std::string RowsOf(const std::vector<Problem>& problems) {
+  std::string rows;
+  for (const Problem& problem : problems) {
+    const bool is_apart = core::Trim(problem.trailer).empty();
+    json row{{"name", problem.name},
+             {"header", is_apart ? problem.header : ""},
+             {"formal_statement", is_apart ? problem.statement : problem.Text()}};
+    const auto add = [&](const char* key, const std::string& value) {
+      if (!value.empty()) row[key] = value;
+    };
+    add("split", problem.split);
+    add("category", problem.category);
+    add("lean_version", problem.lean);
+    const bool is_commented = problem.statement.find("/--") != std::string::npos;
+    add("informal_prefix", is_commented ? problem.informal : "");
+    rows += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  }
+  return rows;
 }
 
 }  // namespace zermelo::eval

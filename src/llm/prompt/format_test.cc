@@ -63,6 +63,15 @@ TEST_F(FormatTest, DeepSeekProverV15) {
             "theorem add_example (x : ℕ) (h : x = 1) :\n    x + 1 = 2 := by\n");
 }
 
+TEST_F(FormatTest, SmallShowsTheStatementAlone) {
+  EXPECT_EQ(Text("small", input), "```lean4\n" + kStatement + "\n");
+  EXPECT_TRUE(Build("small", input).stop_at_fence);
+  input.prefix = "  subst h\n";
+  input.state = "⊢ 1 + 1 = 2";
+  EXPECT_EQ(Text("small", input),
+            "```lean4\n" + kStatement + "\n  subst h\n  /- tactic state:\n    ⊢ 1 + 1 = 2\n  -/\n");
+}
+
 TEST_F(FormatTest, DeepSeekProverV15Cot) {
   EXPECT_EQ(Text("deepseek-prover-v1.5-cot", input),
             "Complete the following Lean 4 code with explanatory comments preceding each line of "
