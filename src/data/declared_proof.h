@@ -23,19 +23,6 @@ struct DeclaredProof {
 std::optional<DeclaredProof> ProofOf(const syntax::File& file,
                                      const syntax::Declaration& declaration);
 
-/// A tactic of a declaration, wherever it is nested. Bytes of the file.
-struct TacticPlace {
-  syntax::TextRange range;
-  size_t depth = 0;  // blocks around it, apart from the first
-  /// The next tactic of its block, as an index; nullopt: it is the last, and must close its goals.
-  std::optional<size_t> next;
-};
-
-/// The tactics of a declaration in the order in which they begin. Left out are those within
-/// combinators (`all_goals`, `first`, `<;>`) and `conv`, which have no single tactic state.
-std::vector<TacticPlace> TacticPlaces(const syntax::File& file,
-                                      const syntax::Declaration& declaration);
-
 /// Maps a place in a part of a file to the same token of the block made from it (AsBlock).
 class BlockOffsets {
  public:

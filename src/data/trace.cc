@@ -6,9 +6,9 @@
 
 #include "core/sha256.h"
 #include "core/text.h"
-#include "data/declared_proof.h"
 #include "lean/import_errors.h"
 #include "syntax/proof/extraction.h"
+#include "syntax/proof/tactic_places.h"
 
 namespace zermelo::data {
 
@@ -18,6 +18,7 @@ using core::Result;
 using core::Task;
 using nlohmann::json;
 using syntax::Declaration;
+using syntax::TacticPlace;
 using syntax::TextRange;
 
 namespace {

@@ -42,6 +42,9 @@ constexpr size_t kHolesOfStates = 4;
 /// any.
 constexpr double kFromOpen = 0.25;
 
+/// Time limit for the states in the proofs, which readers of the record see.
+constexpr auto kStepsLimit = std::chrono::seconds(10);
+
 class Job {
  public:
   Job(const core::Executor& executor, const lean::Toolchain& toolchain, ProveRequest request,
@@ -78,10 +81,19 @@ class Job {
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
-    CloseOwnLean();
+    core::TaskGroup beside(executor_);  // the verification
+    if (searched && WantsSteps()) {
+      beside.Spawn(FindSteps());
+    } else {
+      CloseOwnLean();
+    }
+    if (own_states_) own_states_->Close();
     if (own_states_) co_await own_states_->Join();
     if (!searched) co_return Fail(searched.error());
-    if (auto verified = co_await Verify(); !verified) co_return Fail(verified.error());
+    const auto verified = co_await Verify();
+    co_await beside.Join();
+    CloseOwnLean();
+    if (!verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
@@ -424,6 +436,38 @@ class Job {
             {"checks", theorem.checks},       {"samples", theorem.samples}};
   }
 
+  /// The states in the proofs are part of the record, where the page finds them. A Lean that has
+  /// nothing loaded, as after a replay, is not started for them.
+  bool WantsSteps() {
+    const bool has_run = Lean().checks() > 0;
+    return request_.journal != nullptr && has_run && delivery_.proofs() > 0 &&
+           !cancellation_.requested();
+  }
+
+  /// Asks the search's Lean for the states in the proofs that were found. Without an answer, there
+  /// are none.
+  Task<void> FindSteps() {
+    std::vector<size_t> proved;
+    std::vector<ProofSteps::Part> parts;
+    for (size_t i = 0; i < file_.targets().size(); ++i) {
+      if (!HasProof(file_.targets()[i].result)) continue;
+      proved.push_back(i);
+      parts.push_back(delivery_.PartOf(file_.targets()[i]));
+    }
+    if (proved.empty()) co_return;
+    const ProofSteps steps(delivery_.Text(), parts);
+    lean::CheckRequest request = steps.Request();
+    request.limit = kStepsLimit;
+    request.deadline = Deadline::After(2 * kStepsLimit);
+    request.cancellation = &cancellation_;
+    const auto checked = co_await Lean().Check(std::move(request));
+    if (!checked) co_return;
+    auto found = steps.Describe(*checked);
+    for (size_t i = 0; i < proved.size(); ++i) {
+      if (!found[i].is_null()) steps_[proved[i]] = std::move(found[i]);
+    }
+  }
+
   /// Records the verdict on every theorem.
   void RecordVerdicts() {
     if (request_.journal == nullptr) return;
@@ -438,6 +482,8 @@ class Job {
       if (proved) fields["kernels"] = KernelsJson(theorem.kernels);
       if (!proved) fields["message"] = theorem.message;
       if (!theorem.roles.empty()) fields["roles"] = theorem.roles;
+      const auto steps = steps_.find(i);
+      if (HasProof(theorem) && steps != steps_.end()) fields["steps"] = steps->second;
       const auto kind = proved ? event::kProved : event::kFailed;
       static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
     }
@@ -543,6 +589,7 @@ class Job {
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;  // sentences for the user
   std::vector<std::pair<const Target*, learn::Example>> learned_;
+  std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::LateStateServer> own_states_;
   const std::unique_ptr<lean::Checker> recorded_pool_;

@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "core/sha256.h"
 #include "eval/report/report.h"
+#include "view/page.h"
 
 namespace zermelo::eval {
 
@@ -216,14 +217,21 @@ Result<std::vector<fs::path>> ReceiptFiles(const fs::path& folder) {
   return receipts;
 }
 
+Result<json> ReadReport(const fs::path& folder) {
+  const auto evaluation = ReadEvaluation(folder);
+  if (!evaluation) return Fail(evaluation.error());
+  const auto& [manifest, results, seconds] = *evaluation;
+  return ReportJson(manifest, results, Summarise(manifest, results, seconds));
+}
+
 Result<Summary> WriteSummary(const fs::path& folder) {
   const auto evaluation = ReadEvaluation(folder);
   if (!evaluation) return Fail(evaluation.error());
   Summary summary = Summarise(evaluation->manifest, evaluation->results, evaluation->seconds);
   auto written = core::WriteFileAtomically(folder / "summary.json", Dump(LongJson(summary)));
   if (!written) return Fail(written.error());
-  written = core::WriteFileAtomically(
-      folder / "report.html", ReportHtml(evaluation->manifest, evaluation->results, summary));
+  const json report = ReportJson(evaluation->manifest, evaluation->results, summary);
+  written = core::WriteFileAtomically(folder / "report.html", view::EvaluationPage(report));
   if (!written) return Fail(written.error());
   return summary;
 }

@@ -37,6 +37,9 @@ core::Status WriteProof(const std::filesystem::path& folder, const ProblemResult
 /// has no receipt.
 core::Result<std::vector<std::filesystem::path>> ReceiptFiles(const std::filesystem::path& folder);
 
+/// The report (report/report.h) on what is in the folder. Errors: as ReadEvaluation.
+core::Result<nlohmann::json> ReadReport(const std::filesystem::path& folder);
+
 /// Writes summary.json and report.html from the other files.
 core::Result<Summary> WriteSummary(const std::filesystem::path& folder);
 

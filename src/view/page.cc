@@ -7,9 +7,11 @@
 
 namespace zermelo::view {
 
+using nlohmann::json;
+
 namespace {
 
-std::string Page(const char* connections, const nlohmann::json& data) {
+std::string Page(const char* connections, const json& data) {
   std::string page(kPageHtml);
   core::FillPlace(page, "{{connections}}", connections);
   return core::FillPage(page, data);
@@ -17,10 +19,19 @@ std::string Page(const char* connections, const nlohmann::json& data) {
 
 }  // namespace
 
-std::string RunPage(const nlohmann::json& whole) { return Page("'none'", whole); }
+std::string RunPage(const json& whole) { return Page("'none'", whole); }
+
+std::string EvaluationPage(const json& report) {
+  return Page("'none'", json{{"evaluation", report}});
+}
 
 const std::string& LivePage() {
   static const std::string page = Page("'self'", nullptr);
+  return page;
+}
+
+const std::string& LiveEvaluationPage() {
+  static const std::string page = Page("'self'", json{{"evaluation", nullptr}});
   return page;
 }
 

@@ -1,5 +1,5 @@
-// The page that shows recorded runs: one HTML document that loads nothing from elsewhere, built
-// from web/.
+// The page that shows recorded runs and evaluations: one HTML document that loads nothing from
+// elsewhere, built from web/.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,12 @@ namespace zermelo::view {
 /// connection.
 std::string RunPage(const nlohmann::json& whole);
 
-/// The page that requests its data from the server that it was loaded from.
+/// An evaluation as such a file. `report`: eval::ReportJson.
+std::string EvaluationPage(const nlohmann::json& report);
+
+/// The page that requests its data from the server that it was loaded from: runs (/api/runs), or an
+/// evaluation (/api/evaluation).
 const std::string& LivePage();
+const std::string& LiveEvaluationPage();
 
 }  // namespace zermelo::view

@@ -31,6 +31,14 @@ TEST(PageTest, ThePolicyNamesTheHashesAndAllowsNothingElse) {
   EXPECT_NE(LivePage().find("connect-src 'self'"), std::string::npos);
 }
 
+TEST(PageTest, AnEvaluationIsShownByTheSamePage) {
+  const std::string page = EvaluationPage({{"summary", 1}}), live = LiveEvaluationPage();
+  EXPECT_NE(page.find("id=\"data\">{\"evaluation\":{\"summary\":1}}<"), std::string::npos);
+  EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
+  EXPECT_NE(live.find("id=\"data\">{\"evaluation\":null}<"), std::string::npos);
+  EXPECT_NE(live.find("connect-src 'self'"), std::string::npos);
+}
+
 TEST(PageTest, ItLoadsNothingFromElsewhere) {
   for (const char* loads : {" src=", "@import", "url(", "<link"}) {
     EXPECT_EQ(Count(LivePage(), loads), 0) << loads;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 
 #include "core/json.h"
 #include "engine/blueprint.h"
+#include "engine/open_file.h"
 #include "record/events.h"
 #include "syntax/goal/goal_json.h"
 #include "view/subgoal_tree.h"
@@ -33,13 +35,43 @@ json DollarsOf(const json& result) {
   return dollars;
 }
 
-json TheoremJson(const store::TheoremRow& theorem) {
-  return {
-      {"name", theorem.name},       {"line", theorem.line},
-      {"status", theorem.status},   {"proof", theorem.proof.empty() ? json() : json(theorem.proof)},
-      {"message", theorem.message}, {"axioms", Parsed(theorem.axioms)},
-      {"seconds", theorem.seconds}, {"checks", theorem.checks},
-      {"samples", theorem.samples}};
+/// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: the fields of
+/// its last event `proved` or `failed`.
+json TheoremJson(const store::TheoremRow& row, const json& verdict) {
+  engine::TheoremResult theorem;
+  theorem.name = row.name;
+  theorem.line = static_cast<size_t>(row.line);
+  for (const auto status : {engine::TheoremStatus::kProved, engine::TheoremStatus::kProvedFrom,
+                            engine::TheoremStatus::kUnproved, engine::TheoremStatus::kError}) {
+    if (row.status == engine::Name(status)) theorem.status = status;
+  }
+  theorem.proof = row.proof;
+  theorem.seconds = row.seconds;
+  theorem.checks = static_cast<uint64_t>(row.checks);
+  theorem.samples = static_cast<uint64_t>(row.samples);
+  json object = theorem;
+  object["status"] = row.status;
+  object["message"] = row.message;
+  object["axioms"] = Parsed(row.axioms);
+  for (const char* not_recorded : {"proofs", "kernels"}) object.erase(not_recorded);
+  for (const char* field : {"kernels", "from", "auxiliary", "roles"}) {
+    if (json value = Member(verdict, field); !value.is_null()) object[field] = std::move(value);
+  }
+  return object;
+}
+
+/// The last verdict on each theorem, by its number.
+Result<std::map<int64_t, json>> VerdictsOf(store::Runs& runs, int64_t run) {
+  const auto events = AllEvents(
+      runs, run, {std::string(record::event::kProved), std::string(record::event::kFailed)});
+  if (!events) return Fail(events.error());
+  std::map<int64_t, json> verdicts;
+  for (const store::Event& event : *events) {
+    json fields = Parsed(event.fields);
+    const json theorem = Member(fields, "theorem");
+    if (theorem.is_number_integer()) verdicts[theorem.get<int64_t>()] = std::move(fields);
+  }
+  return verdicts;
 }
 
 void AddCall(json& object, const char* name, const std::string& text, size_t limit) {
@@ -97,6 +129,8 @@ json SummaryJson(const store::Run& run) {
 Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   const auto theorems = runs.Theorems(run.id);
   if (!theorems) return Fail(theorems.error());
+  const auto verdicts = VerdictsOf(runs, run.id);
+  if (!verdicts) return Fail(verdicts.error());
   const auto kinds = runs.Kinds(run.id);
   if (!kinds) return Fail(kinds.error());
   const auto subgoals = AllEvents(runs, run.id, SubgoalEventKinds());
@@ -108,7 +142,11 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["lean"] = Parsed(run.toolchain);
   output["request"] = Parsed(run.request);
   output["results"] = json::array();
-  for (const auto& theorem : *theorems) output["results"].push_back(TheoremJson(theorem));
+  for (const auto& theorem : *theorems) {
+    const auto verdict = verdicts->find(theorem.position);
+    const bool is_known = verdict != verdicts->end();
+    output["results"].push_back(TheoremJson(theorem, is_known ? verdict->second : json()));
+  }
   output["events"] = json::object();
   for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
   output["subgoals"] = SubgoalsJson(*subgoals);

@@ -30,7 +30,8 @@ core::Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run
 nlohmann::json SummaryJson(const store::Run& run);
 
 /// A run with everything but its events: the summary, "program", "lean", "request", "results" (one
-/// for each theorem), "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
+/// for each theorem: engine::TheoremResult as JSON, always with "message", without "proofs"),
+/// "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
 /// (engine/blueprint.h), and, of a run that has ended, "roles".
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 

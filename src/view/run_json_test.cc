@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/file.h"
+#include "store/database.h"
+
 namespace zermelo::view {
 namespace {
 
@@ -25,6 +28,44 @@ TEST(RunJsonTest, WhatIsUnknownIsNull) {
   for (const char* field : {"strategy", "dollars", "proved", "theorems"}) {
     EXPECT_TRUE(summary[field].is_null()) << field;
   }
+}
+
+TEST(RunJsonTest, AResultHasWhatTheLastVerdictSays) {
+  const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
+  const auto database =
+      std::move(*store::Database::Open(folder.path() / "runs.db", store::Access::kCreate));
+  store::Runs runs(*database);
+  store::Run run;
+  run.started = "2026-01-01T00:00:00Z";
+  ASSERT_TRUE(runs.Add(run));
+  std::vector<store::Event> events(2);
+  events[0].kind = "failed";
+  events[0].fields = R"({"theorem": 0, "name": "t"})";
+  events[1].seq = 1;
+  events[1].kind = "proved";
+  events[1].fields = R"({"theorem": 0, "auxiliary": "theorem a : True := trivial\n",
+      "kernels": [{"kernel": "lean", "verdict": "accepted"}]})";
+  ASSERT_TRUE(runs.Append(1, events, 0.5));
+  std::vector<store::TheoremRow> rows(2);
+  rows[0].name = "t";
+  rows[0].status = "proved";
+  rows[0].proof = "exact a";
+  rows[0].axioms = "[]";
+  rows[1].position = 1;
+  rows[1].name = "u";
+  rows[1].status = "unproved";
+  rows[1].message = "no proof";
+  ASSERT_TRUE(runs.Finish(1, rows, R"({"proved": 1, "theorems": 2})", true));
+  const auto whole = RunJson(runs, *FindRun(runs, 1));
+  ASSERT_TRUE(whole);
+  const json& results = (*whole)["results"];
+  EXPECT_EQ(results[0]["outcome"], "accepted");
+  EXPECT_EQ(results[0]["auxiliary"], "theorem a : True := trivial\n");
+  EXPECT_EQ(results[0]["kernels"][0]["kernel"], "lean");
+  EXPECT_EQ(results[0]["message"], "");
+  EXPECT_EQ(results[1]["outcome"], "open");
+  EXPECT_FALSE(results[1].contains("kernels")) << "there is no verdict on it";
+  EXPECT_EQ(results[1]["message"], "no proof");
 }
 
 TEST(RunJsonTest, LongAnswersAreLeftOut) {

@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
@@ -104,6 +105,22 @@ class Chromium:
         urls = [e["params"]["request"]["url"] for e in self.events
                 if e.get("method") == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith("file:///") or not url.endswith(".html")]
+
+    def processor_seconds(self):
+        """The processor time that the browser and all its processes have used so far."""
+        used, parents = {}, {}
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            parents[int(stat.parent.name)] = int(fields[1])
+            used[int(stat.parent.name)] = int(fields[11]) + int(fields[12])
+        def is_mine(pid):
+            while pid != self.process.pid and pid in parents:
+                pid = parents[pid]
+            return pid == self.process.pid
+        return sum(ticks for pid, ticks in used.items() if is_mine(pid)) / os.sysconf("SC_CLK_TCK")
 
     def picture(self):
         """A screenshot as PNG."""

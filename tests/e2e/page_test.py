@@ -3,6 +3,7 @@
 that grows while the page looks at it, and hostile texts. KEEP_PICTURES=DIR saves the screenshots.
 """
 import contextlib
+import hashlib
 import json
 import lzma
 import os
@@ -26,8 +27,8 @@ RUNS = {
     "best_first_bestfirst_1": "tree proof costs", "auto_kinds_1": "tree proof", "whole_proof_hard_3": "proof events",
     "hilbert_stories_1": "lemmas proof costs", "agent_two_1": "lemmas talk proof", "sketch_two_1": "lemmas talk costs",
 }
-LIMIT = 30.0
-# Frames a second while the pointer drags the tree about for two seconds.
+LIMIT = 90.0  # generous: other tests run beside this one
+# Frames, and seconds, while the pointer drags the tree about for two seconds.
 PAN = """new Promise(done => {
   const canvas = document.querySelector('canvas'), box = canvas.getBoundingClientRect();
   const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type,
@@ -42,10 +43,15 @@ PAN = """new Promise(done => {
     const seconds = (performance.now() - began) / 1000;
     if (seconds < 2) return requestAnimationFrame(step);
     send('pointerup', 300, 300);
-    done(frames / seconds);
+    done([frames, seconds]);
   };
   requestAnimationFrame(step);
 })"""
+
+# Zooms in until about 1,000 of 100,000 nodes are in view.
+ZOOM = """(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
+  for (let i = 0; i < 14; i++) c.dispatchEvent(new WheelEvent('wheel',
+    {deltaY: -200, clientX: b.left + 400, clientY: b.top + 300, cancelable: true})); })()"""
 
 
 def restored(path, name, folder="/recorded"):
@@ -225,12 +231,53 @@ class Recorded(PageTest):
         self.assertIn("No axioms.", said)
         self.assertIn("grind", self.texts(".theorem pre")[1])
 
+    def test_the_state_is_shown_beside_the_tactic_at_the_cursor(self):
+        text = "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q := by\n  constructor -- «\U0001d538»\n  · exact hp\n  · exact hq"
+        def step(line, begin, end, before, following):
+            return {"start": [line, begin], "end": [line, end], "depth": 0, "before": before, "next": following}
+        steps = [step(2, 3, 14, "⊢ p ∧ q", 1), step(3, 3, 13, "⊢ p\n\n⊢ q", 3), step(3, 5, 13, "⊢ p", None),
+                 step(4, 3, 13, "⊢ q", None)]
+        database = restored(self.folder / "steps.db", "whole_proof_hard_3")
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            opened.execute("UPDATE events SET fields = json_set(fields, '$.steps', json(?)) WHERE kind = 'proved'",
+                           (json.dumps({"text": text, "steps": steps}),))
+        page = self.exported(database)
+        for width, dark in ((PHONE, False), (TABLET, True), (DESKTOP, False)):
+            self.open_file(page, "#view=proof", width, dark=dark)
+            self.until("document.querySelector('.cursor')")
+            self.assertEqual(self.text(".cursor"), text)
+            self.assertEqual(self.texts(".theorem:first-of-type .step.chosen"), ["constructor"])
+            self.assertEqual([state.strip() for state in self.texts(".theorem:first-of-type .state pre")], ["⊢ p ∧ q", "⊢ p\n\n⊢ q"])
+            self.browser.ask("document.querySelector('[data-step]').focus()")
+            for key, expected in (("ArrowDown", "⊢ p\n\n⊢ q"), ("ArrowDown", "⊢ p"), ("End", "⊢ q"), ("ArrowUp", "⊢ p")):
+                self.browser.call("Input.dispatchKeyEvent", type="keyDown", key=key)
+                self.until(f"document.querySelector('.state pre').textContent.trim() === {json.dumps(expected)}", key)
+            self.assertEqual(self.browser.ask("document.activeElement.dataset.step"), "2", "the focus moves along")
+            self.assertEqual(self.text(".state"), "Before the tacticcopy⊢ p\nAfter itNo goals are left.")
+            self.assertEqual(self.texts(".theorem:first-of-type .lean-comment"), ["-- «\U0001d538»"])
+            self.click(".theorem:first-of-type [data-step='1']")
+            self.assertEqual("".join(self.texts(".theorem:first-of-type .step.chosen")), "· exact hp", "with the tactic inside it")
+            self.assert_whole(width)
+            self.keep(f"steps-{width}")
+
     def test_costs_are_those_of_the_record(self):
         shown = self.zermelo("runs", "show", "1", "--json", "--run-db", self.folder / "sketch_two_1.db").json
         self.open_file(self.pages["sketch_two_1"], "#view=costs")
         rows = self.browser.ask("[...document.querySelectorAll('table')[0].querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
         self.assertEqual([row[0] for row in rows], [f"{role} (estimated)" for role in shown["roles"]])
         self.assertEqual([row[1] for row in rows], [str(spent["calls"]) for spent in shown["roles"].values()])
+
+    def test_costs_are_shown_beside_the_budget_and_unknown_ones_are_not_zero(self):
+        self.open_file(self.pages["rmaxts_steps_1"], "#view=costs")
+        shown = self.zermelo("runs", "show", "1", "--json", "--run-db", self.folder / "rmaxts_steps_1.db").json
+        samples = sum(role["samples"] for role in shown["roles"].values())
+        self.assertIn(f"{samples} samples of models of 64", [" ".join(tile.split()) for tile in self.texts(".tile")])
+        self.assertEqual(self.browser.ask("document.querySelectorAll('.tile progress')[1].max"), 64)
+        database = invented(self.folder / "going_on.db", [begun("growing")], state="open")
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            opened.execute("UPDATE runs SET result = ''")
+        self.open_file(self.exported(database), "#view=costs")
+        self.assertIn("? samples of models of 64", [" ".join(tile.split()) for tile in self.texts(".tile")])
 
 
 class Invented(PageTest):
@@ -239,10 +286,12 @@ class Invented(PageTest):
             begun(HOSTILE), ("selected", {"tree": 0, "node": 0}), added(1, 0, HOSTILE, HOSTILE),
             ("message", {"task": HOSTILE, "by": HOSTILE, "role": HOSTILE, "content": HOSTILE, "calls": [{"name": HOSTILE, "arguments": HOSTILE}]}),
             ("blueprint", {"lemma": 0, "name": HOSTILE, "statement": HOSTILE, "status": HOSTILE, "depends": [], "reason": HOSTILE}),
-            (HOSTILE, {HOSTILE: HOSTILE}, {"reply": HOSTILE})])
+            (HOSTILE, {HOSTILE: HOSTILE}, {"reply": HOSTILE}),
+            ("proved", {"theorem": 0, "name": HOSTILE, "kernels": [{"kernel": HOSTILE, "verdict": HOSTILE}], "steps": {
+                "text": HOSTILE, "steps": [{"start": [1, 1], "end": [1, 9], "depth": 0, "before": HOSTILE, "next": None}]}})])
         with contextlib.closing(sqlite3.connect(database)) as opened, opened:
             opened.execute("UPDATE runs SET file = ?", (f"/a/{HOSTILE}",))
-            opened.execute("UPDATE theorems SET name = ?, proof = ?, message = ?, status = ?", (HOSTILE,) * 4)
+            opened.execute("UPDATE theorems SET line = 1, name = ?, proof = ?, message = ?, status = ?", (HOSTILE,) * 4)
         page = self.exported(database)
         for view in ("tree&node=1", "lemmas", "proof", "talk", "costs", "events"):
             with self.subTest(view=view):
@@ -262,18 +311,22 @@ class Invented(PageTest):
         database = invented(self.folder / "big.db", big_tree(100_000))
         self.open_file(self.exported(database), "#view=tree")
         self.until("document.querySelector('select option')?.textContent.includes('(100,000)')")
-        rates = {"all": self.browser.ask(PAN)}
+        rates = {"all": self.pan()}
         self.keep("big-all")
-        self.browser.ask("""(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
-            for (let i = 0; i < 14; i++) c.dispatchEvent(new WheelEvent('wheel',
-              {deltaY: -200, clientX: b.left + 400, clientY: b.top + 300, cancelable: true})); })()""")
-        rates["1,000"] = self.browser.ask(PAN)
+        self.browser.ask(ZOOM)
+        rates["1,000"] = self.pan()
         self.keep("big-1000")
-        print(f"frames a second: {rates} ", end="")
-        for shown, rate in rates.items():
-            # 30 on an idle machine; the gate runs other tests beside this one.
-            self.assertGreater(rate, 10, f"with {shown} nodes in view")
+        for shown, (rate, cpu) in rates.items():
+            print(f"{shown} nodes in view: {rate:.1f} frames a second, {cpu:.1f} ms of processor time each ", end="")
+            # The gate runs other tests beside this one; what a frame costs hardly depends on them (`./zermelo bench page`).
+            self.assertTrue(rate > 30 or cpu < 33, f"with {shown} nodes in view: {rate} frames a second, {cpu} ms each")
         self.assert_whole(DESKTOP)
+
+    def pan(self):
+        """Frames a second, and milliseconds of processor time for each."""
+        before = self.browser.processor_seconds()
+        frames, seconds = self.browser.ask(PAN)
+        return frames / seconds, 1000 * (self.browser.processor_seconds() - before) / frames
 
     def test_one_node_and_no_events_are_shown_too(self):
         for name, events in (("one", [begun(), ("selected", {"tree": 0, "node": 0})]), ("none", [])):
@@ -368,6 +421,9 @@ class Live(PageTest):
         self.until("document.querySelector('.head .status')?.textContent.includes('proved')")
         self.click("#tab-proof")
         self.until("document.querySelector('.theorem')?.textContent.includes('Lean (accepted)')")
+        self.until("document.querySelector('.cursor')", "the proof with its states")
+        self.assertIn("theorem sum", self.text(".cursor"))
+        self.assertIn("⊢ b + 0 = a ∧ True", self.text(".state pre"))
         self.assertEqual(self.browser.complaints(), [])
 
 
@@ -404,15 +460,28 @@ class Started(PageTest):
 
 
 class Built(ZermeloTest):
+    def test_the_committed_page_was_built_from_these_sources(self):
+        web = ROOT / "web"
+        files = [web / "build.mjs", web / "package-lock.json", *sorted((web / "src").iterdir())]
+        sources = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+        self.assertIn(f'<meta name="sources" content="{sources}">', (ROOT / "src/view/page.html").read_text(encoding="utf-8"),
+                      "src/view/page.html is not what web/ builds: run `npm run build` there")
+
+    def without_npm(self, why):
+        """Rebuilding is a check of CI; elsewhere the sources' hash must do."""
+        if os.environ.get("CI"):
+            self.fail(why)
+        self.skipTest(why)
+
     def test_a_rebuild_gives_the_same_bytes(self):
-        """npm installs what the lock file names; skipped where there is no npm or no network."""
+        """npm installs what the lock file names."""
         if shutil.which("npm") is None:
-            self.skipTest("npm is not installed")
+            self.without_npm("npm is not installed (Debian: apt install npm)")
         folder = self.folder / "web"
         shutil.copytree(ROOT / "web", folder, ignore=shutil.ignore_patterns("node_modules"))
         installed = subprocess.run(["npm", "ci", "--prefer-offline", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
         if installed.returncode != 0:
-            self.skipTest(f"npm cannot install the packages: {installed.stderr[-300:]}")
+            self.without_npm(f"npm cannot install the packages: {installed.stderr[-300:]}")
         for script in ("check", "build"):
             done = subprocess.run(["npm", "run", "-s", script, *(["--", "built.html"] if script == "build" else [])],
                                   cwd=folder, capture_output=True, text=True, timeout=120, check=False)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""report.html in headless Chromium: at a phone's and a desktop's width, with 1, 60 and 1,000 problems.
+"""The page of an evaluation in headless Chromium: at three widths, with 1, 60 and 1,000 problems, as report.html and live.
 
-The evaluations are invented; `zermelo eval merge` writes their reports. KEEP_PICTURES=DIR saves the screenshots.
+The evaluations are invented; `zermelo eval merge` writes their reports, and `zermelo view` shows a folder. KEEP_PICTURES=DIR saves the screenshots.
 """
 import json
 import os
@@ -11,9 +11,9 @@ import unittest
 import zlib
 
 import chromium
-from zermelo import ZermeloTest, main, skip
+from zermelo import ZermeloTest, main, skip, wait_until
 
-PHONE, DESKTOP = 390, 1280
+PHONE, TABLET, DESKTOP = 390, 640, 1280
 HOSTILE = "</script><script>document.title='hacked'</script>"
 CATEGORIES = ["IMO", "AIME", "AMC", "MATH Algebra", "MATH Number Theory", "Custom Induction"]
 
@@ -38,7 +38,7 @@ def result(i, name):
     return {"problem": name, "run": 1, "outcome": outcome, "sha256": "0" * 64, "attempts": int(outcome != "invalid"),
             "proved": proved, "proof": proof, "attempt": "" if proved else "intro x\nsorry\n-- ⊢ x < y",
             "message": "" if proved else "no proof within the time limit", "axioms": ["propext"] * proved, "cost": cost,
-            "to_proof": cost if proved else None, "seed": i, "ended": "2026-08-01T12:00:00Z",
+            "to_proof": cost if proved else None, "seed": i, "ended": f"2026-08-01T{12 + i // 60 % 12:02}:{i % 60:02}:00Z",
             "models": models, "models_to_proof": models if proved else None,
             "checks_to_proof": 1 + i * 5 % 300 if proved else None}
 
@@ -101,7 +101,7 @@ class Report(ZermeloTest):
         self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
         pictures = page.ask("[...document.querySelectorAll('svg')].map(s => [s.getBoundingClientRect().width,"
                             " s.querySelectorAll('path, rect').length])")
-        self.assertEqual(len(pictures), 8)
+        self.assertEqual(len(pictures), 8 + (count > 1), "one result has no time")
         for drawn_width, shapes in pictures:
             self.assertGreater(drawn_width, min(width, 400) * 0.6)
             self.assertGreater(shapes, 0)
@@ -119,7 +119,7 @@ class Report(ZermeloTest):
 
     def test_it_is_complete_at_every_size(self):
         for count in self.reports:
-            for width in (PHONE, DESKTOP):
+            for width in (PHONE, TABLET, DESKTOP):
                 with self.subTest(problems=count, width=width):
                     self.look(count, width)
         self.look(60, DESKTOP, dark=True)
@@ -162,7 +162,8 @@ class Report(ZermeloTest):
 
     def test_figures_and_charts_have_the_right_numbers(self):
         results = [result(0, name) for name in names_of(4)]
-        for row, samples, lines in zip(results, (1, 10, 100, 1125), (1, 9, 0, 0)):
+        for minute, (row, samples, lines) in enumerate(zip(results, (1, 10, 100, 1125), (1, 9, 0, 0))):
+            row["ended"] = f"2026-08-01T12:0{minute}:00Z"
             row["cost"] = {"seconds": 12.25, "samples": samples, "tokens": 0, "money": 1.0625}
             row["to_proof"], row["proof"] = (row["cost"], "omega\n" * lines) if lines else (None, "")
             if not lines:
@@ -172,9 +173,9 @@ class Report(ZermeloTest):
         def texts(selector):
             return page.ask(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
         self.assertEqual(texts("#tiles b")[:2], ["2 / 4", "50.0 %"])
-        self.assertEqual(texts("#categories tr:nth-child(2) td"), ["IMO", "1/1", "100.0 %", "", "0"])
-        self.assertEqual(texts("#roles tr:nth-child(2) td")[:3], ["reasoner", "gemini", "4"])
-        self.assertEqual(texts("#roles tr:nth-child(3) td")[:4], ["prover", "kimina", "12", "4"])
+        self.assertEqual(texts("#categories tbody tr:first-child td"), ["IMO", "1/1", "100.0 %", "", "0"])
+        self.assertEqual(texts("#roles tbody tr:nth-child(1) td")[:3], ["reasoner", "gemini", "4"])
+        self.assertEqual(texts("#roles tbody tr:nth-child(2) td")[:4], ["prover", "kimina", "12", "4"])
         self.assertEqual(texts(".legend")[0], "proverreasonerall roles")
         calls = page.ask("[...document.querySelectorAll('.legend')].map(l => l.parentElement.querySelectorAll('path').length)")
         self.assertEqual(calls, [3, 3], "a curve for each role and one for their sum")
@@ -183,7 +184,37 @@ class Report(ZermeloTest):
         curve, = page.ask("[...document.querySelector('.chart').querySelectorAll('path')].map(p => p.getAttribute('d'))")
         self.assertRegex(curve, r"^M46\.0 208\.0H46\.0V110\.0H\d+\.\dV12\.0H428\.0$")
         self.assertEqual(texts(".chart:last-child svg text")[::2], ["1", "2", "3–4", "5–8", "9–16", "lines of the proof"])
+        solved, = page.ask("[...document.querySelectorAll('.chart')].filter(c => c.textContent.startsWith('Solved over time'))"
+                           ".map(c => c.querySelector('path').getAttribute('d'))")
+        self.assertRegex(solved, r"^M46\.0 208\.0H46\.0V159\.0H173\.3V110\.0H428\.0$")
         self.assertEqual(page.complaints(), [])
+
+    def test_an_evaluation_is_watched_behind_its_key(self):
+        results = [result(i, name) for i, name in enumerate(names_of(5))]
+        self.report(5, results)
+        folder = self.folder / "5"
+        log = folder / "results.jsonl"
+        lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+        log.write_text("".join(lines[:2]), encoding="utf-8")
+        view = self.start("view", folder, "--no-browser")
+        view.wait_for("until Ctrl-C")
+        self.addCleanup(view.process.terminate)
+        page, address = self.browser, view.out.strip()
+        page.open(address.split("#")[0], DESKTOP)
+        wait_until(lambda: page.ask("document.querySelector('input[type=password]') !== null"), 30, "the question for the key")
+        self.assertNotIn("miniF2F", page.ask("document.body.innerText"))
+        page.open("about:blank", DESKTOP)
+        page.open(address, DESKTOP)
+        tile = "document.querySelector('#tiles b')?.textContent"
+        wait_until(lambda: page.ask(tile) == "2 / 5", 30, "the first results")
+        self.assertIn("warn", page.ask("document.getElementById('first').className"), "it is not complete")
+        log.write_text("".join(lines), encoding="utf-8")
+        wait_until(lambda: page.ask(tile) == "3 / 5", 30, "the other results")
+        self.assertEqual(page.complaints(), [])
+
+    def test_what_is_no_evaluation_is_a_usage_error(self):
+        self.assert_ends(self.zermelo("view", self.folder, "--no-browser"), 2, "eval.json")
+        self.assert_ends(self.zermelo("view", "nowhere", "--no-browser"), 2, "neither the number of a run nor a folder")
 
     def test_every_problem_shows_its_proof_or_its_best_attempt(self):
         page = self.browser

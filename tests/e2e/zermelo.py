@@ -191,9 +191,9 @@ class ZermeloTest(unittest.TestCase):
 
     @staticmethod
     def report_data(folder):
-        """What the script of an evaluation's report.html draws."""
+        """What the page of an evaluation's report.html shows."""
         page = (folder / "report.html").read_text(encoding="utf-8")
-        return json.loads(page.split('<script type="application/json" id="report">')[1].split("</script>")[0])
+        return json.loads(page.split('<script type="application/json" id="data">')[1].split("</script>")[0])["evaluation"]
 
     def assert_ends(self, run, code, *said):
         """Checks the exit code and that stderr contains `said`."""

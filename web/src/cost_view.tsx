@@ -9,11 +9,17 @@ interface Budget {
   dollars?: number | null;
 }
 
-function Share({ name, spent, limit, show }: { name: string; spent: number; limit?: number | null; show: (value: number) => string }) {
+/** `spent`: null while it is unknown. */
+function Share({ name, spent, limit, show }: { name: string; spent: number | null; limit?: number | null; show: (value: number) => string }) {
   return (
     <div class="tile">
-      <b>{show(spent)}</b> {name}
-      {typeof limit === "number" && limit > 0 && <div><progress aria-label={`${name} of the budget`} max={limit} value={Math.min(spent, limit)} /> <span class="soft">{`of ${show(limit)}`}</span></div>}
+      <b>{spent === null ? "?" : show(spent)}</b> {name}
+      {typeof limit === "number" && limit > 0 && (
+        <div>
+          {spent !== null && <progress aria-label={`${name} of the budget`} max={limit} value={Math.min(spent, limit)} />}
+          {" "}<span class="soft">{`of ${show(limit)}`}</span>
+        </div>
+      )}
     </div>
   );
 }
@@ -42,16 +48,17 @@ function Solved({ run, recording }: { run: Run; recording: Recording }) {
 export function CostView({ run, recording }: { run: Run; recording: Recording }) {
   const budget = (run.request?.models ?? {}) as Budget;
   const roles = Object.entries(run.roles ?? {});
-  const sum = (field: "samples" | "prompt_tokens" | "completion_tokens" | "dollars") => roles.reduce((all, [, spent]) => all + (spent[field] ?? 0), 0);
+  type Field = "samples" | "prompt_tokens" | "completion_tokens" | "dollars";
+  const sum = (...fields: Field[]) => (run.roles ? roles.reduce((all, [, spent]) => fields.reduce((part, field) => part + (spent[field] ?? 0), all), 0) : null);
   const limit = Number(run.request?.seconds) || 0;
   return (
     <div class="page">
       <div class="tiles">
         <Share name="of work" spent={run.seconds} limit={limit * Math.max(recording.theorems.length, 1)} show={seconds} />
         <Share name="samples of models" spent={sum("samples")} limit={budget.samples} show={count} />
-        <Share name="tokens" spent={sum("prompt_tokens") + sum("completion_tokens")} limit={budget.tokens} show={count} />
+        <Share name="tokens" spent={sum("prompt_tokens", "completion_tokens")} limit={budget.tokens} show={count} />
         <Share name="for models" spent={sum("dollars")} limit={budget.dollars} show={dollars} />
-        <Share name="checks of the search" spent={run.results.reduce((all, one) => all + one.checks, 0)} show={count} />
+        <Share name="checks of the search" spent={run.state === "finished" ? run.results.reduce((all, one) => all + one.checks, 0) : null} show={count} />
       </div>
       {roles.length > 0 ? (
         <div class="scroll">

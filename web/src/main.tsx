@@ -1,6 +1,7 @@
-// The page: the list of runs of a server, or one run.
+// The page: the list of runs of a server, one run, or an evaluation.
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { EvaluationView } from "./evaluation_view";
 import { type Place, readPlace, writePlace } from "./place";
 import { RunView } from "./run_view";
 import { RunsView } from "./runs_view";
@@ -8,13 +9,14 @@ import { FileSource, KeyNeeded, ServerSource, type Source } from "./source";
 import type { Data } from "./types";
 
 const data = JSON.parse(document.getElementById("data")!.textContent ?? "null") as Data;
-const source: Source = data ? new FileSource(data) : new ServerSource();
+const server = new ServerSource();
+const source: Source = data && "run" in data ? new FileSource(data) : server;
 
 /** `zermelo view` passes its key behind the #, which is not sent to any server. */
 function takeKey() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
-  if (key === null || !(source instanceof ServerSource)) return;
-  source.setKey(key);
+  if (key === null) return;
+  server.setKey(key);
   const place = readPlace(location.hash);
   history.replaceState(null, "", writePlace(place));
 }
@@ -51,9 +53,9 @@ function App() {
       return next;
     });
   };
-  const shown: Place = data ? { ...place, run: data.run.id } : place;
+  const shown: Place = data && "run" in data ? { ...place, run: data.run.id } : place;
   const unlock = (key: string) => {
-    (source as ServerSource).setKey(key);
+    server.setKey(key);
     setError(null);
     setTries(tries + 1);
   };
@@ -64,7 +66,8 @@ function App() {
         {error instanceof KeyNeeded ? <KeyForm why={error.message} onKey={unlock} />
           : <>
             {error && <p class="warn" role="alert">{error.message}</p>}
-            {shown.run === null ? <RunsView source={source} onTrouble={setError} />
+            {data && "evaluation" in data ? <EvaluationView given={data.evaluation} source={server} onTrouble={setError} />
+              : shown.run === null ? <RunsView source={source} onTrouble={setError} />
               : <RunView key={shown.run} source={source} place={shown} go={go} onTrouble={setError} />}
           </>}
       </main>

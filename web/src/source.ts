@@ -1,5 +1,5 @@
 // Where the data comes from: the file itself, or the server of the page.
-import type { Data, Run, RunEvent, Summary } from "./types";
+import type { Report, Run, RunEvent, Summary } from "./types";
 
 export interface Follower {
   events(events: RunEvent[]): void;
@@ -24,7 +24,7 @@ export interface Jobs {
 }
 
 export interface Source {
-  /** Whether there are other runs, and runs that go on. */
+  /** Whether there are other runs, and runs or an evaluation that go on. */
   readonly live: boolean;
   list(): Promise<Summary[]>;
   run(id: number): Promise<Run>;
@@ -36,7 +36,7 @@ export interface Source {
 
 export class FileSource implements Source {
   readonly live = false;
-  constructor(private readonly data: NonNullable<Data>) {}
+  constructor(private readonly data: { run: Run; events: RunEvent[] }) {}
   async list() {
     return [this.data.run];
   }
@@ -87,6 +87,10 @@ export class ServerSource implements Source {
   }
   async event(id: number, seq: number) {
     return (await (await this.ask(`/api/runs/${id}/events/${seq}`)).json()) as RunEvent;
+  }
+
+  async evaluation() {
+    return (await (await this.ask("/api/evaluation")).json()) as Report;
   }
 
   /** Null where runs cannot be started. */

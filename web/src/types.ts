@@ -27,9 +27,17 @@ export interface Result {
   proof: string | null;
   message: string;
   axioms: string[] | null;
+  kernels?: { kernel: string; verdict: string }[];
+  auxiliary?: string;
   seconds: number;
   checks: number;
   samples: number;
+}
+
+/** A proof with the states before its tactics; places are [line, column] from 1, in code points. */
+export interface Steps {
+  text: string;
+  steps: { start: [number, number]; end: [number, number]; depth: number; before: string; next: number | null }[];
 }
 
 export interface Lemma {
@@ -73,5 +81,78 @@ export interface Run extends Summary {
   roles?: Record<string, Spent>;
 }
 
-/** What one file holds; null: the page asks its server. */
-export type Data = { run: Run; events: RunEvent[] } | null;
+export interface Cost {
+  seconds: number;
+  samples: number;
+  tokens: number;
+  money: number;
+}
+
+type Curve = [number, number][];
+
+/** The figures of an evaluation: summary.json. */
+export interface Figures {
+  dataset: string;
+  first_line: string;
+  problems: number;
+  invalid: number;
+  solved: number;
+  pass_rate: number;
+  pass_rate_sigma: number;
+  pass_rate_by_run: number[];
+  pass_rate_wilson_95: [number, number];
+  runs: number;
+  seconds: number;
+  search_seconds: number;
+  samples: number;
+  tokens: number;
+  tokens_per_sample: number;
+  money: number;
+  money_per_solved: number | null;
+  disproved?: number;
+  open?: number;
+  contradictions?: string[];
+  unverified: string[];
+  left: number;
+  missing_shards: number[];
+  by_category: Record<string, { problems: number; invalid: number; solved: number; pass_rate: number }>;
+  by_role: { role: string; model: string; calls: number; samples: number; prompt_tokens: number; completion_tokens: number; money: number }[];
+  pass_at_k: Record<string, number>;
+  curves: { samples: Curve; tokens: Curve; money: Curve; seconds: Curve; checks: Curve; roles: { role: string; calls: Curve; tokens: Curve }[] };
+  proof_lines: number[];
+}
+
+/** A problem of an evaluation, with the result to show. */
+export interface Solved {
+  problem: { name: string; category: string; split: string; statement: string; informal: string; source: { file: string; line: number } };
+  runs: number;
+  proved: number;
+  result?: {
+    outcome: string;
+    proof: string;
+    attempt: string;
+    message: string;
+    axioms: string[];
+    attempts: number;
+    proved: number;
+    cost: Cost;
+    to_proof: Cost | null;
+    negation?: { statement: string; proof: string } | null;
+  };
+}
+
+/** An evaluation: src/eval/report/report.h. */
+export interface Report {
+  summary: Figures;
+  problems: Solved[];
+  categories: string[];
+  furthest: Cost;
+  judged: number;
+  times: { first: string; last: string; solved: string[] };
+  models: string;
+  parameters: Record<string, unknown>;
+  setup: string;
+}
+
+/** What a page holds: a run; an evaluation, or null if the server has it; null: the server has runs. */
+export type Data = { run: Run; events: RunEvent[] } | { evaluation: Report | null } | null;

@@ -1,4 +1,5 @@
 // Numbers and texts as the page writes them.
+import { Marked, tokensOf } from "./lean_text";
 
 export const marks: Record<string, string> = { proved: "✓", proved_from: "◐", false: "✗", failed: "✗", unproved: "–", error: "!", divided: "…", too_hard: "–", open: "○", proving: "…" };
 
@@ -23,17 +24,17 @@ export function Status({ status }: { status: string }) {
   return <span class={`status ${/^[a-z_]+$/.test(status) ? status : ""}`}>{`${marks[status] ?? ""} ${status.replace("_", " ")}`}</span>;
 }
 
-/** A state or a program, with a button that copies it. */
+/** Lean code, with a button that copies it. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div class="code">
       <button type="button" class="copy" aria-label={`Copy ${label}`} onClick={() => void copy(text)}>copy</button>
-      <pre tabIndex={0} aria-label={label}>{text}</pre>
+      <pre tabIndex={0} aria-label={label}><Marked text={text} tokens={tokensOf(text)} /></pre>
     </div>
   );
 }
 
-async function copy(text: string) {
+export async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
   } catch { // a file, or a page over plain HTTP

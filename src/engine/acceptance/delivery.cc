@@ -222,6 +222,16 @@ size_t Delivery::AddedBefore(size_t place) const {
   return added;
 }
 
+ProofSteps::Part Delivery::PartOf(const Target& target) const {
+  size_t own = 0;
+  for (const Target& other : file_.targets()) {
+    if (other.declaration != target.declaration) continue;
+    own += syntax::FindDeclarations(other.result.auxiliary).size();
+  }
+  const size_t last = target.declaration + AddedBefore(file_.DeclarationOf(target).range.begin);
+  return {.first = last - own, .last = last};
+}
+
 size_t Delivery::PlaceOfAuxiliary(const Target& target) const {
   return syntax::PlaceOfAuxiliary(file_.text(), file_.DeclarationOf(target));
 }

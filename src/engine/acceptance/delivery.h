@@ -8,6 +8,7 @@
 #include "engine/acceptance/acceptance.h"
 #include "engine/lemma_file.h"
 #include "engine/open_file.h"
+#include "engine/proof_steps.h"
 
 namespace zermelo::engine {
 
@@ -46,6 +47,9 @@ class Delivery {
   const nlohmann::json& receipt() const { return receipt_; }
 
   std::string Text() const { return WithProofs(file_.text()); }
+  /// The declarations of Text() that hold the proof of a target: its own, and those that were
+  /// inserted before it.
+  ProofSteps::Part PartOf(const Target& target) const;
   /// Text() with the lemmas of theorems that stayed open; empty if there are none.
   std::string LemmasText() const;
 

@@ -1,9 +1,9 @@
 #include "eval/report/report.h"
 
 #include <algorithm>
-
-#include "core/html_page.h"
-#include "eval/report/report.html.h"
+#include <map>
+#include <string>
+#include <vector>
 
 namespace zermelo::eval {
 
@@ -48,7 +48,25 @@ Cost Furthest(const Results& results) {
   return furthest;
 }
 
-/// What the page draws.
+/// When results came, from the first to the last, and when each solved problem had its first proof.
+json TimesJson(const Results& results) {
+  std::map<std::string, std::string> proofs;  // by problem
+  std::string first, last;
+  for (const auto& [key, result] : results) {
+    if (first.empty() || result.ended < first) first = result.ended;
+    last = std::max(last, result.ended);
+    if (result.outcome != ProblemStatus::kProved) continue;
+    const auto [found, is_new] = proofs.try_emplace(result.problem, result.ended);
+    if (!is_new) found->second = std::min(found->second, result.ended);
+  }
+  std::vector<std::string> solved;
+  for (const auto& [problem, ended] : proofs) solved.push_back(ended);
+  std::ranges::sort(solved);
+  return {{"first", first}, {"last", last}, {"solved", solved}};
+}
+
+}  // namespace
+
 json ReportJson(const Manifest& manifest, const Results& results, const Summary& summary) {
   json categories = json::array();  // in the order of the table
   for (const auto& [name, figures] : summary.categories) categories.push_back(name);
@@ -63,13 +81,8 @@ json ReportJson(const Manifest& manifest, const Results& results, const Summary&
           {"models", manifest.models},
           {"parameters", manifest.parameters},
           {"problems", std::move(problems)},
+          {"times", TimesJson(results)},
           {"setup", Dumped({{"parameters", manifest.parameters}, {"setup", manifest.setup}}, 1)}};
-}
-
-}  // namespace
-
-std::string ReportHtml(const Manifest& manifest, const Results& results, const Summary& summary) {
-  return core::FillPage(kReportHtml, ReportJson(manifest, results, summary));
 }
 
 }  // namespace zermelo::eval

@@ -1,7 +1,7 @@
-// report.html: a self-contained page about an evaluation.
+// The report of an evaluation, as the page shows it (view/page.h).
 #pragma once
 
-#include <string>
+#include <nlohmann/json.hpp>
 
 #include "eval/record.h"
 #include "eval/report/summary.h"
@@ -9,9 +9,10 @@
 
 namespace zermelo::eval {
 
-/// The page: the template report.html with the content of summary.json, and every problem with its
-/// proof or best attempt, as JSON that no text from outside can end. The page's script draws
-/// everything from it; a Content-Security-Policy allows only the page's own style and script.
-std::string ReportHtml(const Manifest& manifest, const Results& results, const Summary& summary);
+/// {"summary" (LongJson), "problems": [{"problem", "result" (the one to show), "runs", "proved"}],
+/// "categories" (in the order of tables), "furthest" (the largest costs of a problem), "judged",
+/// "times": {"first" and "last" result, "solved": the first proof of each solved problem; UTC},
+/// "models", "parameters", "setup" (text)}.
+nlohmann::json ReportJson(const Manifest& manifest, const Results& results, const Summary& summary);
 
 }  // namespace zermelo::eval
