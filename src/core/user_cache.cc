@@ -11,7 +11,7 @@ fs::path UserCache() {
     const char* const value = std::getenv(name);
     return fs::path(value == nullptr ? "" : value);
   };
-  if (const fs::path own = variable("ZERMELO_CACHE"); !own.empty()) return own;
+  if (fs::path own = variable("ZERMELO_CACHE"); !own.empty()) return own;
   if (const fs::path all = variable("XDG_CACHE_HOME"); !all.empty()) return all / "zermelo";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "zermelo";
   return fs::temp_directory_path() / "zermelo";
