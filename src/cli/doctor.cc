@@ -1,3 +1,4 @@
+#include <array>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,9 @@
 #include "core/text.h"
 #include "lean/pool.h"
 #include "lean/remote/far_side.h"
+#include "lean/states/state_probes.h"
+#include "lean/states/state_server.h"
+#include "lean/states/tried_states.h"
 #include "lean/versions.h"
 
 namespace zermelo::cli {
@@ -161,6 +165,138 @@ Task<Observation> TryLean(const lean::Toolchain& toolchain) {
             : "wrong answers to 2 + 2 = 4 and 2 + 2 = 5";
   if (!right) finding.advice = "do not use this Lean; choose another with --lean";
   co_return finding;
+}
+
+/// What is known of the state server with this Lean.
+Observation StatesFinding(const lean::Toolchain& toolchain) {
+  Observation finding{.subject = "state server"};
+  const auto trial = lean::KnownTrial(toolchain);
+  if (!trial) {
+    finding.found = lean::TrustsStates(toolchain)
+                        ? "agrees with Lean's workers in Zermelo's own tests of this version"
+                        : "never compared with Lean's workers here (doctor --states does that); "
+                          "--states auto does without it";
+    return finding;
+  }
+  if (trial->agree) {
+    finding.found = fmt::format("agreed with Lean's workers on {} tactics", trial->probes);
+    return finding;
+  }
+  finding.level = Level::kWarning;
+  finding.found = trial->probes == 0
+                      ? "could not be used with this Lean"
+                      : fmt::format("disagreed with Lean's workers on {} tactics", trial->probes);
+  finding.advice =
+      "`zermelo doctor --states` says why; until it agrees, --states auto does "
+      "without it";
+  return finding;
+}
+
+/// The comparison of the state server with Lean's workers.
+struct StatesReport {
+  size_t probes = 0;  // 0: it was not made
+  std::vector<lean::ProbeDifference> differences;
+  std::string failure;  // why it could not be made
+  bool kept = false;    // for --states auto
+};
+
+Task<core::Result<std::vector<lean::ProbeDifference>>> CompareStates(
+    const lean::Toolchain& toolchain, lean::StateServer& server, Progress& progress) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  lean::PoolOptions options;
+  options.workers = 1;
+  options.worker.skip_kernel = true;
+  lean::Pool pool(executor, toolchain, options);
+  auto probes = lean::StateProbes();
+  const size_t all = lean::CandidatesOf(probes);
+  co_return co_await lean::CompareOn(pool, server, std::move(probes), [&](size_t done) {
+    progress.Show(fmt::format("{} comparing the state server with Lean's workers, {} of {}",
+                              Bar(done, all, 10), done, all));
+  });
+}
+
+/// Compares them and keeps the result, unless the comparison itself fails.
+Task<StatesReport> TryStates(const lean::Toolchain& toolchain) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  StatesReport report;
+  Progress progress(Progress::ModeFor(false));
+  progress.Show("starting the state server …");
+  lean::StateServerOptions options;
+  options.start_limit = std::chrono::minutes(2);
+  auto server = co_await lean::StateServer::Start(executor, toolchain, options);
+  lean::StatesTrial trial;
+  if (server) {
+    auto compared = co_await CompareStates(toolchain, **server, progress);
+    if (!compared) {
+      report.failure = "could not be compared: " + compared.error().message;
+      co_return report;
+    }
+    report.probes = trial.probes = lean::CandidatesOf(lean::StateProbes());
+    report.differences = std::move(*compared);
+    trial.agree = report.differences.empty();
+  } else {
+    report.failure = server.error().message;
+  }
+  report.kept = lean::KeepTrial(toolchain, trial).has_value();
+  co_return report;
+}
+
+Observation Summary(const StatesReport& report) {
+  Observation finding{.subject = "state server"};
+  if (report.probes > 0 && report.differences.empty()) {
+    finding.found = fmt::format("agrees with Lean's workers on {} tactics{}", report.probes,
+                                report.kept ? "" : " (but this could not be written to the cache)");
+    return finding;
+  }
+  finding.level = Level::kProblem;
+  finding.found = report.failure;
+  if (report.failure.empty()) {
+    finding.found = fmt::format("disagrees with Lean's workers on {} of {} tactics",
+                                report.differences.size(), report.probes);
+  }
+  finding.advice = "search without it: `--states off` (the default) or `auto`";
+  return finding;
+}
+
+const char* Name(lean::ProbeResult::Outcome outcome) {
+  static constexpr std::array kNames{"closed", "open", "failed", "slow", "unknown"};
+  return kNames.at(static_cast<size_t>(outcome));
+}
+
+json ToJson(const lean::ProbeResult& result) {
+  return {{"outcome", Name(result.outcome)},
+          {"goals", result.goals},
+          {"message", result.message},
+          {"suggestion", result.suggestion}};
+}
+
+json ToJson(const StatesReport& report) {
+  json differences = json::array();
+  for (const lean::ProbeDifference& difference : report.differences) {
+    differences.push_back({{"subject", difference.probe.subject},
+                           {"text", difference.probe.text},
+                           {"after", difference.probe.tactics},
+                           {"tactic", difference.probe.candidates.front()},
+                           {"worker", ToJson(difference.worker)},
+                           {"states", ToJson(difference.states)}});
+  }
+  return {
+      {"probes", report.probes}, {"differences", std::move(differences)}, {"kept", report.kept}};
+}
+
+void Print(const lean::ProbeDifference& difference) {
+  const lean::StateProbe& probe = difference.probe;
+  fmt::print("\n{}:\n{}", probe.subject, core::Indented(probe.text, 4));
+  if (!probe.tactics.empty()) fmt::print("  after\n{}", core::Indented(probe.tactics, 4));
+  fmt::print("  the tactic\n{}", core::Indented(probe.candidates.front(), 4));
+  for (const auto& [who, result] : {std::pair("Lean's worker", &difference.worker),
+                                    std::pair("the state server", &difference.states)}) {
+    std::string said = result->message;
+    for (const std::string& goal : result->goals) said += (said.empty() ? "" : "\n\n") + goal;
+    if (!result->suggestion.empty()) said += "\nTry this: " + result->suggestion;
+    if (!said.empty()) said += "\n";
+    fmt::print("  {}: {}\n{}", who, Name(result->outcome), core::Indented(said, 4));
+  }
 }
 
 /// What a check on a worker elsewhere says, or why there is none.
@@ -318,6 +454,7 @@ struct DoctorOptions {
   LeanOptions lean;
   std::string config;  // --config
   size_t workers = 2;
+  bool states = false;  // --states
   bool as_json = false;
 };
 
@@ -368,10 +505,17 @@ Task<int> RunDoctor(DoctorOptions options) {
   std::vector<Observation> findings;
   int exit_code = 0;
   json lean_json;
+  StatesReport states;
   const auto toolchain = co_await FindLean(options.lean, fs::current_path());
   if (toolchain) {
     findings = ToolchainFindings(*toolchain);
     findings.push_back(co_await TryLean(*toolchain));
+    if (options.states) {
+      states = co_await TryStates(*toolchain);
+      findings.push_back(Summary(states));
+    } else {
+      findings.push_back(StatesFinding(*toolchain));
+    }
     for (Observation& finding : co_await PlaceFindings(*toolchain, options.config)) {
       findings.push_back(std::move(finding));
     }
@@ -405,9 +549,11 @@ Task<int> RunDoctor(DoctorOptions options) {
     json output;
     output["lean"] = std::move(lean_json);
     output["findings"] = std::move(list);
+    if (options.states) output["states"] = ToJson(states);
     fmt::print("{}\n", output.dump());
   } else {
     PrintFindings(findings);
+    for (const lean::ProbeDifference& difference : states.differences) Print(difference);
   }
   co_return exit_code;
 }
@@ -418,7 +564,7 @@ void AddDoctor(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DoctorOptions>();
   CLI::App* verb =
       app.add_subcommand("doctor", "Examine Lean, the models and this machine, and suggest fixes");
-  verb->footer("Example:\n  zermelo doctor --json");
+  verb->footer("Examples:\n  zermelo doctor --json\n  zermelo doctor --states");
   verb->add_option("-j,--workers", options->workers,
                    "Number of Lean processes that you plan to run (default: 2)")
       ->check(Between(1, 256))
@@ -427,6 +573,9 @@ void AddDoctor(CLI::App& app, int& exit_code) {
                    "Configuration file (default: the nearest zermelo.toml)")
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE");
+  verb->add_flag("--states", options->states,
+                 "Also compare the state server with Lean's workers on 200 tactics, and remember "
+                 "for `--states auto` whether they agree (docs/state-server.md)");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {

@@ -18,6 +18,7 @@
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
+#include "lean/states/tried_states.h"
 #include "lean/versions.h"
 
 namespace zermelo::cli {
@@ -241,6 +242,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     options.parameters = *made;
     if (!options.models.recording.replay.empty()) strategy::MakeSequential(*options.parameters);
   }
+  // Decided here for the whole run: a resumed one asks the state server again for what it was
+  // asked, whatever has become of the reasons.
+  if (options.states == "auto") options.states = lean::TrustsStates(*toolchain) ? "on" : "off";
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
   if (!premises) co_return Report(premises.error());
@@ -391,8 +395,8 @@ void AddProve(CLI::App& app, int& exit_code) {
       ->type_name("TIME");
   verb->add_option(
           "--states", options->states,
-          "Try tactics in the state server: `on`, `auto` (on if it has been tested with this "
-          "Lean), or `off` (default; docs/state-server.md)")
+          "Try tactics in the state server: `on`, `auto` (on if it agrees with this Lean, see "
+          "`doctor --states`), or `off` (default; docs/state-server.md)")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
   options->learning.AddTo(*verb);

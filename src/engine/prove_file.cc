@@ -13,6 +13,7 @@
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "lean/states/late_state_server.h"
+#include "lean/states/tried_states.h"
 #include "learn/adviser.h"
 #include "policy/builtin.h"
 #include "policy/heuristics/file_facts.h"
@@ -34,9 +35,6 @@ using core::Task;
 using syntax::Declaration;
 
 namespace {
-
-/// Each hole's states take memory; a search continues with the hole that it used last.
-constexpr size_t kHolesOfStates = 4;
 
 /// The part of a theorem's time that is kept for a proof from open theorems above it, if there are
 /// any.
@@ -106,13 +104,10 @@ class Job {
   std::unique_ptr<lean::LateStateServer> States() {
     const bool wanted =
         request_.states == StateServerUse::kOn ||
-        (request_.states == StateServerUse::kAuto && lean::HasTriedStates(toolchain_.version));
+        (request_.states == StateServerUse::kAuto && lean::TrustsStates(toolchain_));
     if (!own_pool_ || !wanted) return nullptr;
-    lean::StateServerOptions options;
-    options.processes = request_.workers;
-    options.shares_holes = true;
-    options.max_holes = kHolesOfStates;
-    return std::make_unique<lean::LateStateServer>(executor_, toolchain_, options);
+    return std::make_unique<lean::LateStateServer>(executor_, toolchain_,
+                                                   lean::ForSearch(request_.workers));
   }
 
   std::unique_ptr<lean::TacticRunner> RecordedStates() {

@@ -1,13 +1,13 @@
 #include "retrieve/library_modules.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
 
 #include "core/hash.h"
+#include "core/user_cache.h"
 
 namespace zermelo::retrieve {
 
@@ -72,23 +72,13 @@ std::vector<LibraryModule> FindModules(const std::vector<fs::path>& search_path)
 }
 
 fs::path DefaultIndexFile(const std::vector<fs::path>& search_path) {
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return fs::path(value == nullptr ? "" : value);
-  };
-  fs::path folder = variable("ZERMELO_CACHE");
-  if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) {
-    folder = variable("XDG_CACHE_HOME") / "zermelo";
-  }
-  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "zermelo";
-  if (folder.empty()) folder = fs::temp_directory_path() / "zermelo";
   uint64_t hash = core::Hash64("");
   for (const fs::path& path : search_path) {
     std::error_code failed;
     const fs::path canonical = fs::weakly_canonical(path, failed);
     hash = core::Hash64((failed ? path : canonical).string() + "\n", hash);
   }
-  return folder / fmt::format("premises-{:016x}.db", hash);
+  return core::UserCache() / fmt::format("premises-{:016x}.db", hash);
 }
 
 }  // namespace zermelo::retrieve

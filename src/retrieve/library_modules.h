@@ -21,8 +21,7 @@ struct LibraryModule {
 std::vector<LibraryModule> FindModules(const std::vector<std::filesystem::path>& search_path);
 
 /// The default premise index of a search path: `premises-<hash of the search path>.db` in
-/// $ZERMELO_CACHE, else in $XDG_CACHE_HOME/zermelo, else in ~/.cache/zermelo. It is in the user's
-/// cache because toolchains and projects must not be written to unasked.
+/// core::UserCache, because toolchains and projects must not be written to unasked.
 std::filesystem::path DefaultIndexFile(const std::vector<std::filesystem::path>& search_path);
 
 }  // namespace zermelo::retrieve

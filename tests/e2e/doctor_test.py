@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`zermelo doctor`: its findings and its advice."""
-from zermelo import ZermeloTest, main
+from zermelo import EMBEDDED, ZermeloTest, main
 
 SUBJECTS = {"Lean", "Lean works", "version", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
             "sandbox: network"}
@@ -72,6 +72,35 @@ class Doctor(ZermeloTest):
         bad, = (f for f in findings if f["subject"] == "configuration")
         self.assertIn("zermelo.toml:3: ", bad["found"])
         self.assertIn("did you mean `weight`?", bad["advice"])
+
+
+class States(ZermeloTest):
+    """`doctor --states`, with a cache of its own."""
+
+    def doctor(self, *arguments, code, limit=400):
+        run = self.zermelo("doctor", "--json", *arguments, env={"ZERMELO_CACHE": self.folder / "cache"}, limit=limit)
+        self.assert_ends(run, code)
+        return run.json, next(f for f in run.json["findings"] if f["subject"] == "state server")
+
+    def test_the_state_server_agrees_with_workers_on_the_embedded_lean(self):
+        report, finding = self.doctor(code=0)
+        self.assertEqual(finding["level"], "ok")
+        self.assertNotIn("states", report)
+        report, finding = self.doctor("--states", code=0)
+        self.assertEqual((report["states"]["differences"], finding["level"]), ([], "ok"), report["states"])
+        self.assertGreaterEqual(report["states"]["probes"], 200)
+        self.assertTrue(report["states"]["kept"])
+        _, finding = self.doctor(code=0)
+        self.assertIn(f"agreed with Lean's workers on {report['states']['probes']} tactics", finding["found"])
+
+    def test_a_lean_that_cannot_run_it_is_named_and_remembered(self):
+        lean = self.write("lean", f'#!/bin/sh\n[ "$1" = --run ] && exit 9\nexec "{EMBEDDED}/bin/lean" "$@"\n')
+        lean.chmod(0o755)
+        report, finding = self.doctor("--states", "--lean", lean, "--no-sandbox", code=3)
+        self.assertEqual((report["states"]["probes"], finding["level"]), (0, "problem"))
+        self.assertIn("cannot keep proof states", finding["found"])
+        _, finding = self.doctor("--lean", lean, "--no-sandbox", code=0)
+        self.assertEqual((finding["level"], finding["found"]), ("warning", "could not be used with this Lean"))
 
 
 if __name__ == "__main__":

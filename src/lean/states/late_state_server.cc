@@ -6,7 +6,19 @@ using core::Fail;
 using core::Result;
 using core::Task;
 
-bool HasTriedStates(std::string_view version) { return version.starts_with("4.28."); }
+namespace {
+
+constexpr size_t kHolesOfSearch = 4;
+
+}  // namespace
+
+StateServerOptions ForSearch(size_t processes) {
+  StateServerOptions options;
+  options.processes = processes;
+  options.shares_holes = true;
+  options.max_holes = kHolesOfSearch;
+  return options;
+}
 
 LateStateServer::LateStateServer(core::Executor executor, Toolchain toolchain,
                                  StateServerOptions options)

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "lean/states/state_server.h"
 
 namespace zermelo::lean {
 
-/// Whether the state server has been compared with the language server on this version of Lean.
-bool HasTriedStates(std::string_view version);
+/// For the states of a search: any free process runs a tactic, and each process keeps the states of
+/// the few holes that it used last, since they take memory.
+StateServerOptions ForSearch(size_t processes);
 
 /// Its start is not waited for: until it is ready, Try returns nullopt. It must be closed before it
 /// is destroyed.

@@ -9,6 +9,7 @@
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "lean/states/state_comparison.h"
+#include "lean/states/state_probes.h"
 #include "lean/states/state_server.h"
 #include "lean/testing/fake_lean.h"
 #include "syntax/proof/proof_text.h"
@@ -197,6 +198,20 @@ TEST_F(TrialsOnLean, KnownProofsAndWrongTacticsAreWhatProbesSay) {
     }
   }
   EXPECT_GT(compared, 200U);
+}
+
+TEST_F(TrialsOnLean, TheProbesOfDoctorAgree) {
+  for (const StateProbe& probe : StateProbes()) {
+    const auto differences =
+        Await(io_, CompareOn(*pool_, *server_, std::vector{probe}, [](size_t) {}));
+    ASSERT_TRUE(differences) << differences.error().message;
+    for (const ProbeDifference& difference : *differences) {
+      ADD_FAILURE() << probe.subject << ", after:\n"
+                    << probe.tactics << "candidate: " << difference.probe.candidates.front()
+                    << "worker: " << Describe(difference.worker)
+                    << "\nserver: " << Describe(difference.states);
+    }
+  }
 }
 
 TEST_F(TrialsOnLean, AnOpenBracketAffectsNoOtherCandidate) {

@@ -1,0 +1,60 @@
+#include "lean/states/tried_states.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "core/sha256.h"
+#include "core/user_cache.h"
+#include "lean/states/state_probes.txt.h"
+#include "lean/states/state_server.h"
+#include "lean/versions.h"
+
+namespace zermelo::lean {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path TrialFile(const Toolchain& toolchain) {
+  std::error_code failed;
+  const fs::path place = fs::weakly_canonical(toolchain.lean, failed);
+  core::Sha256 identity;
+  for (const std::string& part :
+       {toolchain.version, toolchain.commit, (failed ? toolchain.lean : place).string()}) {
+    identity.Add(part + "\n");
+  }
+  identity.Add(StateServer::Program());
+  identity.Add(kStateProbes);
+  return core::UserCache() / fmt::format("states-{}.json", identity.Hex().substr(0, 16));
+}
+
+std::optional<StatesTrial> KnownTrial(const Toolchain& toolchain) {
+  const auto text = core::ReadTextFile(TrialFile(toolchain));
+  if (!text) return std::nullopt;
+  try {
+    const json kept = core::JsonOrDiscarded(*text);
+    return StatesTrial{.agree = kept.at("agree").get<bool>(),
+                       .probes = kept.at("probes").get<size_t>()};
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+core::Status KeepTrial(const Toolchain& toolchain, const StatesTrial& trial) {
+  const fs::path file = TrialFile(toolchain);
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  const json kept{{"lean", toolchain.version},
+                  {"path", toolchain.lean.string()},
+                  {"agree", trial.agree},
+                  {"probes", trial.probes}};
+  return core::WriteFileAtomically(file, kept.dump(1) + "\n");
+}
+
+bool TrustsStates(const Toolchain& toolchain) {
+  if (const auto trial = KnownTrial(toolchain)) return trial->agree;
+  return toolchain.version == kRunVersion;
+}
+
+}  // namespace zermelo::lean
