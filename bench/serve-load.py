@@ -6,8 +6,9 @@
 Every request must be answered correctly or rejected with 429; rejected requests are sent again. The full run is
 --requests 20000 --connections 200. Baseline, measured in the same run: the same snippets, one after another.
 
---rollouts: N rollouts of a model with tools at once, 200, say. Each has four checks one after another, with pauses for the model; eight
-belong to one problem, whose texts begin alike. Lean is the fake one of the unit tests, so this measures the server alone.
+--rollouts: N rollouts of a model with tools at once, 200, say. Each has four checks one after another, with pauses for
+the model; eight belong to one problem, and their texts begin alike. Lean is the fake one of the unit tests, so this
+measures the server alone.
 """
 import argparse
 import asyncio
@@ -85,7 +86,7 @@ class Connection:
 
 
 def turn(rollout, number):
-    """What a rollout has checked: a lemma that is wrong, then right, then the theorem, wrong and right. For the fake Lean."""
+    """What a rollout has checked, for the fake Lean: a lemma, wrong and right, and the theorem, wrong and right."""
     header = "".join(f"def premise_{i} : Nat := {rollout // 8}\n" for i in range(20))
     right = "  dec\n  dec\n  zero\n"
     lemma = f"theorem lemma_{rollout} : 2 := by\n"

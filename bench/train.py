@@ -4,11 +4,11 @@
 
 usage: train.py [--full] [--rounds N] [--threads N] [--precision float32|bfloat16] [--python PYTHON] [--json]
 
-Both sides have the same torch, the same threads and the same precision. Supervised training packs rows on both sides. A step of
-GRPO samples 8 answers of up to 128 tokens to each of 8 problems; its rewards are a stand-in that answers at once. Both sides
-run in turn, and the first step of each run is left out. Tokens per second of the wall clock, and of the processor's seconds of
-all threads, which other programs on the machine change less. --full: models of 1, 5, 15 and 50 million parameters, not
-only 5. --python: a Python that has the packages, instead of a virtual environment under build/.
+Both sides have the same torch, threads and precision. Supervised training packs rows on both sides. A step of GRPO
+samples 8 answers of up to 128 tokens to each of 8 problems; its rewards are a stand-in that answers at once. Both sides
+run in turn, and the first step of each run is left out. Tokens are counted per second of the wall clock, and per second
+of processor time of all threads, which other programs on the machine change less. --full: models of 1, 5, 15 and 50
+million parameters, not only 5. --python: a Python that has the packages, instead of a virtual environment under build/.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ SHAPES = {1: (4, 128, 2), 5: (6, 256, 4), 15: (9, 384, 6), 50: (11, 640, 10)}  #
 VOCABULARY = 2048
 SFT = {"steps": 4, "batch": 8, "context": 512, "learning_rate": 1e-4}
 GRPO = {"steps": 3, "prompts": 8, "group": 8, "max_tokens": 128, "learning_rate": 5e-6}
-# Sequences in a forward pass, each side's faster: TRL puts those of a pass behind each other, so its attention grows as their square.
+# Sequences in a forward pass. TRL makes one sequence of the packs of a pass, so its attention grows as their square.
 MICRO_BATCH = {"zermelo": {"sft": 4, "grpo": 4}, "python": {"sft": 1, "grpo": 4}}
 PARTS = {"sft": ("",), "grpo": ("sampling_", "update_")}
 TARGETS = {"sft_5m": 1.2, "rollout_5m": 2.0}
@@ -40,7 +40,7 @@ def torch_version():
 
 
 def python_with_trl():
-    """A virtual environment with the trainer's torch; a third of it is CUDA's libraries, which torch cannot do without."""
+    """A virtual environment with the trainer's torch, and CUDA's libraries, which torch does not start without."""
     folder = ROOT / "build/bench-train-venv"
     mark = folder / "installed"
     wanted = [f"torch=={torch_version()}", *PACKAGES]
@@ -110,8 +110,8 @@ class Side:
             return [self.options.python, "-B", ROOT / "bench/train_baseline.py", method, model, data,
                     self.options.threads, json.dumps(settings)]
         self.runs += 1
-        return [BUILD / "train_bench" if (BUILD / "train_bench").exists() else BUILD / "src/train/train_bench", method, model,
-                data, self.folder / f"run-{model.name}-{method}-{self.runs}", self.options.threads, "checkpoint_every=1000000",
+        return [BUILD / "src/train/train_bench", method, model, data,
+                self.folder / f"run-{model.name}-{method}-{self.runs}", self.options.threads, "checkpoint_every=1000000",
                 *(f"{key}={value}" for key, value in {**settings, "warmup": 0}.items())]
 
     def measure(self, method, model, settings):
