@@ -74,6 +74,11 @@ class Client:
             body["prompts"] = list(prompts)
         return Rewards.from_json(self._call("/get_reward", body))
 
+    def search(self, query: str, limit: int = 10) -> list[Json]:
+        """Searches the server's library (docs/retrieval.md); the best come first, each with `informal_name` and `type`."""
+        answers: Any = self._call("/search", {"query": [query], "num_results": limit})
+        return [answer["result"] for answer in answers[0]]
+
     def _call(self, path: str, body: Json | None = None) -> Json:
         """Sends GET, or POST if there is a body; repeats the request while the server is busy."""
         from urllib.error import HTTPError

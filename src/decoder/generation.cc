@@ -27,27 +27,48 @@ Generation::Generation(const Decoder& decoder, const Tokenizer& tokenizer,
 }
 
 void Generation::Run(const std::vector<Token>& prompt) {
-  const size_t vocabulary = decoder_.config().vocabulary;
+  Generation* const self = this;
+  Begin(prompt);
+  while (Advance({&self, 1})) {
+  }
+}
+
+void Generation::Begin(const std::vector<Token>& prompt) {
   const Decoder::Step first{.sequence = &lines_[0].sequence, .tokens = prompt};
   const std::vector<float> logits = decoder_.Append({&first, 1});
   for (Line& line : lines_) {
     if (&line != &lines_[0]) line.sequence = lines_[0].sequence;
   }
   for (Line& line : lines_) Choose(line, logits);
-  while (!stopped_ && !deadline_.Passed()) {
-    std::vector<Line*> open;
-    std::vector<Decoder::Step> steps;
-    for (Line& line : lines_) {
+}
+
+bool Generation::Advance(std::span<Generation* const> generations) {
+  struct Open {
+    const Generation* generation;
+    Line* line;
+  };
+  std::vector<Open> open;
+  std::vector<Decoder::Step> steps;
+  for (Generation* const generation : generations) {
+    if (generation->stopped_ || generation->deadline_.Passed()) continue;
+    for (Line& line : generation->lines_) {
       if (line.whole) continue;
-      open.push_back(&line);
+      open.push_back({generation, &line});
       steps.push_back({.sequence = &line.sequence, .tokens = {line.tokens.back()}});
     }
-    if (open.empty()) return;
-    const std::vector<float> next = decoder_.Append(steps);
-    for (size_t i = 0; i < open.size(); ++i) {
-      Choose(*open[i], {&next[i * vocabulary], vocabulary});
-    }
   }
+  if (open.empty()) return false;
+  const Decoder& decoder = generations[0]->decoder_;
+  const size_t vocabulary = decoder.config().vocabulary;
+  const std::vector<float> logits = decoder.Append(steps);
+  for (size_t i = 0; i < open.size(); ++i) {
+    open[i].generation->Choose(*open[i].line, {&logits[i * vocabulary], vocabulary});
+  }
+  return true;
+}
+
+size_t Generation::open() const {
+  return static_cast<size_t>(std::ranges::count(lines_, false, &Line::whole));
 }
 
 namespace {

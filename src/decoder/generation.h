@@ -43,7 +43,14 @@ class Generation {
   /// least one token, and fewer than the context holds.
   void Run(const std::vector<Token>& prompt);
 
+  /// Run in parts, so that generations of one decoder can share its passes: the first token of
+  /// each completion, and then one more for every completion that is not whole.
+  void Begin(const std::vector<Token>& prompt);
+  /// False if there was none: all are whole, stopped or late.
+  static bool Advance(std::span<Generation* const> generations);
+
   std::vector<Line>& lines() { return lines_; }
+  size_t open() const;  // completions that are not whole
 
  private:
   void Choose(Line& line, std::span<const float> logits) const;

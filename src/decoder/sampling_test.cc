@@ -41,6 +41,7 @@ TEST(SamplingTest, TopPKeepsTheMostProbable) {
 TEST(SamplingTest, LogprobsAreOfTheModel) {
   std::mt19937_64 random(1);
   EXPECT_NEAR(Sample(kLogits, 0, 0.1, random).logprob, std::log(0.5), 1e-6);
+  EXPECT_NEAR(Sample(kLogits, 0.5, 0.1, random).logprob, std::log(0.5), 1e-6);
 }
 
 }  // namespace

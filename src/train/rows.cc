@@ -113,16 +113,19 @@ std::vector<Pack> MakePacks(std::span<const Row> rows, size_t context, uint64_t 
                             uint64_t epoch) {
   std::seed_seq both{seed, seed >> 32U, epoch};
   std::mt19937_64 random(both);
+  constexpr size_t kOpen = 32;  // packs that are still filled up, by the first row that fits
   std::vector<Pack> packs;
-  size_t room = 0;
+  std::vector<size_t> room;  // by pack
   for (const size_t index : ShuffledOrder(rows.size(), random)) {
     const size_t length = rows[index].tokens.size();
-    if (packs.empty() || length > room) {
+    size_t at = packs.size() - std::min(packs.size(), kOpen);
+    while (at < packs.size() && length > room[at]) ++at;
+    if (at == packs.size()) {
       packs.emplace_back();
-      room = context;
+      room.push_back(context);
     }
-    packs.back().push_back(index);
-    room -= length;
+    packs[at].push_back(index);
+    room[at] -= length;
   }
   return packs;
 }

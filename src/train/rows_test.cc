@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "core/file.h"
 #include "decoder/testing/models.h"
@@ -93,6 +94,14 @@ TEST(PacksTest, HaveEveryRowOnceAndFit) {
   EXPECT_EQ(MakePacks(rows, 10, 1, 0), packs);
   EXPECT_NE(MakePacks(rows, 10, 1, 1), packs);
   EXPECT_NE(MakePacks(rows, 10, 2, 0), packs);
+}
+
+TEST(PacksTest, AreNearlyFull) {
+  std::vector<size_t> lengths;
+  for (size_t i = 0; i < 1000; ++i) lengths.push_back(10 + i * 37 % 91);
+  const auto packs = MakePacks(OfLengths(lengths), 200, 1, 0);
+  const double tokens = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  EXPECT_GT(tokens / (200.0 * static_cast<double>(packs.size())), 0.95);
 }
 
 TEST(CollateTest, PositionsMasksAndTargets) {

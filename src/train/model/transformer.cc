@@ -41,6 +41,16 @@ at::Tensor Angles(const decoder::DecoderConfig& config, const at::Tensor& positi
   return (positions.to(at::kDouble).unsqueeze(-1) * frequencies).unsqueeze(1);
 }
 
+/// What Transformer::Linear multiplies with a matrix; done once for what several multiply.
+///
+/// Torch leaves 32-bit products to MKL, which uses half of the width of other makers' processors.
+/// OneDNN, also a part of torch, uses all of it: it is twice as fast on an AMD EPYC with AVX-512.
+at::Tensor Operand(const at::Tensor& x, Precision precision) {
+  if (x.is_mkldnn()) return x;
+  if (precision == Precision::kBfloat16) return x.to(at::kBFloat16);
+  return __builtin_cpu_is("intel") ? x : x.contiguous().to_mkldnn();
+}
+
 std::span<const float> Values(const at::Tensor& tensor) {
   return {tensor.const_data_ptr<float>(), static_cast<size_t>(tensor.numel())};
 }
@@ -94,8 +104,10 @@ at::Tensor Transformer::Weight(const std::string& name) const {
 at::Tensor Transformer::Linear(const at::Tensor& x, const std::string& name) const {
   const at::Tensor weight = Weight(name + ".weight");
   const at::Tensor bias = Weight(name + ".bias");
-  return at::linear(x.to(weight.scalar_type()), weight,
-                    bias.defined() ? std::optional(bias) : std::nullopt);
+  const at::Tensor operand = Operand(x, precision_);
+  const auto added = bias.defined() ? std::optional(bias) : std::nullopt;
+  return operand.is_mkldnn() ? at::mkldnn_linear(operand, weight, added).to_dense()
+                             : at::linear(operand, weight, added);
 }
 
 at::Tensor Transformer::Norm(const at::Tensor& x, const std::string& name) const {
@@ -108,8 +120,9 @@ at::Tensor Transformer::Attention(const at::Tensor& x, const std::string& layer,
   const int64_t packs = x.size(0);
   const int64_t length = x.size(1);
   const auto size = static_cast<int64_t>(config_.head_size);
+  const at::Tensor operand = Operand(x, precision_);
   const auto project = [&](const char* name, size_t heads) {  // [packs][heads][length][size]
-    return Linear(x, layer + name).view({packs, length, static_cast<int64_t>(heads), size});
+    return Linear(operand, layer + name).view({packs, length, static_cast<int64_t>(heads), size});
   };
   at::Tensor query = project(".self_attn.q_proj", config_.heads);
   at::Tensor key = project(".self_attn.k_proj", config_.kv_heads);
@@ -135,8 +148,9 @@ at::Tensor Transformer::Attention(const at::Tensor& x, const std::string& layer,
 }
 
 at::Tensor Transformer::FeedForward(const at::Tensor& x, const std::string& layer) const {
-  return Linear(at::silu(Linear(x, layer + ".mlp.gate_proj")) * Linear(x, layer + ".mlp.up_proj"),
-                layer + ".mlp.down_proj");
+  const at::Tensor operand = Operand(x, precision_);
+  const at::Tensor gate = Linear(operand, layer + ".mlp.gate_proj");
+  return Linear(at::silu(gate) * Linear(operand, layer + ".mlp.up_proj"), layer + ".mlp.down_proj");
 }
 
 at::Tensor Transformer::Layer(const at::Tensor& x, size_t index, const PackedRows& rows) const {

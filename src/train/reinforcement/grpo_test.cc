@@ -1,5 +1,6 @@
 #include "train/reinforcement/grpo.h"
 
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,6 +104,26 @@ class GrpoTest : public ::testing::Test {
   std::vector<nlohmann::json> steps_;
   std::atomic<bool> stop_ = false;
 };
+
+TEST_F(GrpoTest, AnswersDoNotDependOnWhatIsWrittenBesideThem) {
+  settings_.group = 20;  // two groups do not fit at once
+  const auto policy = LoadModel(files_.model, settings_);
+  const auto problems = ReadProblems(files_.data);
+  ASSERT_TRUE(policy && problems);
+  const auto alone = SampleAnswers(*policy, *problems, {1}, settings_, 3);
+  at::set_num_threads(2);
+  const auto all = SampleAnswers(*policy, *problems, {1, 0, 1, 0, 1}, settings_, 3);
+  at::set_num_threads(1);
+  ASSERT_TRUE(alone && all);
+  ASSERT_EQ(all->size(), 100U);
+  for (size_t i = 0; i < all->size(); ++i) {
+    EXPECT_EQ((*all)[i].problem, i / 20 % 2 == 0 ? 1U : 0U);
+  }
+  for (size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ((*all)[i].row.tokens, (*alone)[i].row.tokens) << i;
+  }
+  EXPECT_NE((*all)[0].row.tokens, (*all)[40].row.tokens) << "the third group has other seeds";
+}
 
 TEST_F(GrpoTest, LearnsWhatIsRewarded) {
   settings_.steps = 40;

@@ -24,7 +24,8 @@ std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Tr
     batch.rows = Collate(rows, packs);
     batch.sequences = rows.size();
     batch.proofs = at::tensor(proofs).index_select(0, batch.rows.owners);
-    batch.old = policy.TargetLogprobs(batch.rows);
+    // With one pass, the policy is the one that sampled.
+    if (settings.inner_epochs > 1) batch.old = policy.TargetLogprobs(batch.rows);
   }
   return batches;
 }
@@ -49,16 +50,17 @@ PolicyPass AccumulatePolicy(const std::vector<PolicyBatch>& batches, const Trans
   PolicyPass pass;
   for (const PolicyBatch& batch : batches) {
     const at::Tensor logprobs = policy.TargetLogprobs(batch.rows);
+    const at::Tensor old = batch.old.defined() ? batch.old : logprobs.detach();
     const double share = settings.average == Average::kToken
                              ? static_cast<double>(batch.rows.targets.numel()) / tokens
                              : static_cast<double>(batch.sequences) / sequences;
-    at::Tensor loss = share * PolicyLoss(logprobs, batch.old, batch.reference, batch.advantages,
+    at::Tensor loss = share * PolicyLoss(logprobs, old, batch.reference, batch.advantages,
                                          batch.rows.owners, batch.sequences, settings);
     if (nll_weight != 0 && of_proofs > 0)
       loss = loss - nll_weight / of_proofs * (logprobs * batch.proofs).sum();
     pass.loss += loss.item<double>();
     loss.backward();
-    const at::Tensor ratio = (logprobs.detach() - batch.old).exp();
+    const at::Tensor ratio = (logprobs.detach() - old).exp();
     pass.clipped += at::logical_or(ratio<1 - settings.clip_low, ratio> 1 + settings.clip_high)
                         .sum()
                         .item<double>() /

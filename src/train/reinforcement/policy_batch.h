@@ -15,7 +15,7 @@ struct PolicyBatch {
   PackedRows rows;
   size_t sequences = 0;
   at::Tensor advantages;
-  at::Tensor old;        // logprobs of the policy that sampled
+  at::Tensor old;        // logprobs of the policy that sampled; undefined: as the policy's are now
   at::Tensor reference;  // logprobs; only with a KL term
   at::Tensor proofs;     // 1 for tokens of proofs, else 0
 };

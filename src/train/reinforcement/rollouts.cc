@@ -1,7 +1,11 @@
 #include "train/reinforcement/rollouts.h"
 
+#include <ATen/Parallel.h>
 #include <algorithm>
+#include <cblas.h>
+#include <deque>
 #include <fmt/format.h>
+#include <future>
 #include <map>
 #include <random>
 
@@ -18,6 +22,10 @@ using core::Result;
 
 namespace {
 
+/// Answers that one thread writes at once, if a group is not larger: many share the work on the
+/// weights, but each needs memory for its keys and values.
+constexpr size_t kAtOnce = 32;
+
 uint64_t Mixed(uint64_t seed, uint64_t step, uint64_t problem) {
   std::seed_seq all{seed, seed >> 32U, step, problem};
   return std::mt19937_64(all)();
@@ -28,6 +36,65 @@ Row RowOf(const std::vector<decoder::Token>& prompt, const std::vector<decoder::
   row.tokens.insert(row.tokens.end(), answer.begin(), answer.end());
   row.learnt.resize(row.tokens.size(), true);
   return row;
+}
+
+/// The answers to one problem.
+struct Group {
+  size_t problem = 0;  // index
+  std::vector<decoder::Token> prompt;
+  llm::Request request;
+  std::optional<decoder::Generation> generation;
+};
+
+/// Writes the answers of groups `first`, `first` + `stride`, …. What is written at once depends on
+/// no clock, so the same groups give the same answers.
+void Write(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
+           std::deque<Group>& groups, size_t first, size_t stride) {
+  std::vector<decoder::Generation*> open;
+  const auto lines = [&] {
+    size_t sum = 0;
+    for (const decoder::Generation* const generation : open) sum += generation->open();
+    return sum;
+  };
+  size_t next = first;
+  do {
+    while (next < groups.size() &&
+           (open.empty() ||
+            lines() + static_cast<size_t>(groups[next].request.sampling.n) <= kAtOnce)) {
+      Group& group = groups[next];
+      group.generation.emplace(decoder, tokenizer, group.request, core::Deadline());
+      group.generation->Begin(group.prompt);
+      open.push_back(&*group.generation);
+      next += stride;
+    }
+    decoder::Generation::Advance(open);
+    std::erase_if(open, [](const auto* generation) { return generation->open() == 0; });
+  } while (!open.empty() || next < groups.size());
+}
+
+/// While it lives, OpenBLAS multiplies on the thread that calls it.
+class OneBlasThread {
+ public:
+  OneBlasThread() { openblas_set_num_threads(1); }
+  ~OneBlasThread() { openblas_set_num_threads(before_); }
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  const int before_ = openblas_get_num_threads();
+};
+
+/// On as many threads as torch has.
+void WriteAll(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
+              std::deque<Group>& groups) {
+  const OneBlasThread one;
+  const auto threads = std::min(static_cast<size_t>(at::get_num_threads()), groups.size());
+  std::vector<std::future<void>> shares;
+  for (size_t i = 0; i < threads; ++i) {
+    shares.push_back(
+        std::async(std::launch::async, [&, i] { Write(decoder, tokenizer, groups, i, threads); }));
+  }
+  for (std::future<void>& share : shares) share.get();
 }
 
 }  // namespace
@@ -54,28 +121,32 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
                                            const RlSettings& settings, size_t step) {
   auto decoder = decoder::Decoder::Create(policy.model.config(), policy.model.Weights());
   if (!decoder) return Fail(decoder.error());
-  std::vector<Rollout> rollouts;
+  std::deque<Group> groups;
   for (size_t i = 0; i < drawn.size(); ++i) {
     const Problem& problem = problems[drawn[i]];
-    const auto prompt = policy.tokenizer.Encode(problem.prompt);
-    if (prompt.empty() || prompt.size() >= decoder->config().context) {
+    Group& group = groups.emplace_back();
+    group.problem = drawn[i];
+    group.prompt = policy.tokenizer.Encode(problem.prompt);
+    if (group.prompt.empty() || group.prompt.size() >= decoder->config().context) {
       return Fail(
           ErrorCode::kInput,
           fmt::format("the prompt of problem {} has {} tokens; the model takes from 1 to {}",
-                      drawn[i] + 1, prompt.size(), decoder->config().context - 1));
+                      drawn[i] + 1, group.prompt.size(), decoder->config().context - 1));
     }
-    llm::Request request;
+    llm::Request& request = group.request;
     request.sampling.n = static_cast<int>(settings.group);
     request.sampling.temperature = settings.temperature;
     request.sampling.top_p = 1;
     request.sampling.max_tokens = static_cast<int>(settings.max_tokens);
     request.sampling.seed = Mixed(settings.seed, step, i + 1);
     request.fence_is_open = request.stop_at_fence = serve::OpensFence(problem.prompt);
-    decoder::Generation generation(*decoder, policy.tokenizer, request, core::Deadline());
-    generation.Run(prompt);
-    for (decoder::Generation::Line& line : generation.lines()) {
-      rollouts.push_back({.problem = drawn[i],
-                          .row = RowOf(prompt, line.tokens),
+  }
+  WriteAll(*decoder, policy.tokenizer, groups);
+  std::vector<Rollout> rollouts;
+  for (Group& group : groups) {
+    for (decoder::Generation::Line& line : group.generation->lines()) {
+      rollouts.push_back({.problem = group.problem,
+                          .row = RowOf(group.prompt, line.tokens),
                           .text = core::ReplaceInvalidUtf8(std::move(line.completion.text))});
     }
   }
