@@ -12,6 +12,7 @@
 
 #include "cli/context.h"
 #include "cli/options/model_options.h"
+#include "cli/options/states_options.h"
 #include "cli/options/strategy_options.h"
 #include "cli/options/trust_options.h"
 #include "core/async.h"
@@ -40,10 +41,11 @@ struct McpOptions {
   std::vector<std::string> roots;  // --root
   size_t jobs = 1;                 // --jobs
   ModelOptions models;
+  StatesOptions states;
   StrategyOptions strategy;
   TrustOptions trust;
 
-  /// Adds --root and --jobs; each verb adds the option groups itself.
+  /// Adds --root, --jobs and --states; each verb adds the option groups itself.
   void AddTo(CLI::App& verb);
   void AddJobsTo(CLI::App& verb, const std::string& group);
 };
