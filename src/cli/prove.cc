@@ -18,7 +18,6 @@
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
-#include "lean/states/tried_states.h"
 #include "lean/versions.h"
 
 namespace zermelo::cli {
@@ -142,9 +141,7 @@ engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   request.theorems = options.theorems;
   request.time_per_theorem = core::FromSeconds(options.seconds);
   request.workers = options.workers;
-  request.states = options.states == "on"     ? engine::StateServerUse::kOn
-                   : options.states == "auto" ? engine::StateServerUse::kAuto
-                                              : engine::StateServerUse::kOff;
+  if (options.states.use == "on") request.state_servers = options.workers;
   return request;
 }
 
@@ -244,7 +241,9 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   }
   // Decided here for the whole run: a resumed one asks the state server again for what it was
   // asked, whatever has become of the reasons.
-  if (options.states == "auto") options.states = lean::TrustsStates(*toolchain) ? "on" : "off";
+  const auto states = options.states.With(*toolchain, options.models.config, folder);
+  if (!states) co_return Report(states.error());
+  options.states.use = *states ? "on" : "off";
   const auto premises =
       PremisesOf(options.strategy, options.models.config, *toolchain, executor, folder);
   if (!premises) co_return Report(premises.error());
@@ -393,12 +392,7 @@ void AddProve(CLI::App& app, int& exit_code) {
                    "Time limit per theorem, e.g. 30s or 5m (default: 60s)")
       ->transform(DurationValidator())
       ->type_name("TIME");
-  verb->add_option(
-          "--states", options->states,
-          "Try tactics in the state server: `on`, `auto` (on if it agrees with this Lean, see "
-          "`doctor --states`), or `off` (default; docs/state-server.md)")
-      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
-      ->type_name("auto|on|off");
+  options->states.AddTo(*verb);
   options->learning.AddTo(*verb);
   verb->add_option("-j,--workers", options->workers, "Number of Lean processes (default: 2)")
       ->check(Between(1, 256))

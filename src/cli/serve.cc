@@ -71,6 +71,7 @@ serve::RunJobsOptions ForRunJobs(const ServeOptions& options) {
   };
   add("--lean", options.lean.lean);
   add("--config", options.mcp.models.config);
+  add("--states", options.mcp.states.use);
   for (const std::string& model : options.mcp.models.models) add("--model", model);
   if (options.mcp.learning.off) jobs.arguments.emplace_back("--no-learning");
   if (options.lean.no_sandbox) jobs.arguments.emplace_back("--no-sandbox");

@@ -337,6 +337,17 @@ void ReadLearning(TableReader& reader, LearningConfig* learning) {
   learning->enabled = node->as_boolean()->get();
 }
 
+void ReadLean(TableReader& reader, LeanConfig* lean) {
+  const toml::node* node = reader.Take("states");
+  if (node == nullptr) return;
+  constexpr const char* kWanted = "\"on\", \"auto\" or \"off\"";
+  if (!node->is_string()) return reader.WrongType(*node, "states", kWanted);
+  lean->states = node->as_string()->get();
+  if (lean->states != "on" && lean->states != "auto" && lean->states != "off") {
+    reader.Report(*node, fmt::format("`states` must be {}, not \"{}\"", kWanted, lean->states));
+  }
+}
+
 /// The words of a launcher's command.
 void ReadLaunch(TableReader& reader, const toml::node& place, std::vector<std::string>* launch) {
   const toml::node* node = reader.Take("launch");
@@ -404,6 +415,7 @@ Config ReadDocument(const toml::table& document, std::optional<Problem>& problem
   });
   top.Table("trust", [&](TableReader& trust) { ReadTrust(trust, &config.trust); });
   top.Table("learning", [&](TableReader& learning) { ReadLearning(learning, &config.learning); });
+  top.Table("lean", [&](TableReader& lean) { ReadLean(lean, &config.lean); });
   ReadAllWorkers(top, problem, &config.workers);
   top.Table("models", [&](TableReader& models) {
     models.Each([&](const std::string& name, const toml::node& node) {

@@ -114,6 +114,12 @@ struct LearningConfig {
   bool operator==(const LearningConfig&) const = default;
 };
 
+/// `[lean]`
+struct LeanConfig {
+  std::string states = "off";  // whether the state server is used: "on", "auto" or "off"
+  bool operator==(const LeanConfig&) const = default;
+};
+
 /// An entry of `[[workers]]`: Lean workers elsewhere, behind a launcher.
 struct WorkersConfig {
   std::vector<std::string> launch;  // the launcher's command; that of the far side is appended
@@ -131,6 +137,7 @@ struct Config {
   BudgetConfig budget;                    // `[budget]`: for all models together
   TrustConfig trust;                      // `[trust]`
   LearningConfig learning;                // `[learning]`
+  LeanConfig lean;                        // `[lean]`
   std::vector<WorkersConfig> workers;     // `[[workers]]`, in file order
   std::vector<RoleConfig> roles;          // `[roles]`, in alphabetical order
   std::vector<StrategySetting> strategy;  // in file order; the engine knows the names

@@ -74,6 +74,15 @@ TEST(ParseConfigTest, LearningCanBeSwitchedOff) {
             "z.toml:2: `enabled` must be true or false, not a whole number");
 }
 
+TEST(ParseConfigTest, TheStateServerIsOnOrOffOrAsTested) {
+  EXPECT_EQ(ParseConfig("z.toml", "")->lean.states, "off");
+  EXPECT_EQ(ParseConfig("z.toml", "[lean]\nstates = \"auto\"\n")->lean.states, "auto");
+  EXPECT_EQ(ParseConfig("z.toml", "[lean]\nstates = \"yes\"\n").error().message,
+            "z.toml:2: `states` must be \"on\", \"auto\" or \"off\", not \"yes\"");
+  EXPECT_EQ(ParseConfig("z.toml", "[lean]\nstates = true\n").error().message,
+            "z.toml:2: `states` must be \"on\", \"auto\" or \"off\", not true or false");
+}
+
 TEST(ParseConfigTest, ReadsEveryKey) {
   const auto config = ParseConfig("zermelo.toml", kWhole);
   ASSERT_TRUE(config) << config.error().message;

@@ -13,7 +13,6 @@
 #include "lean/pool.h"
 #include "lean/probe.h"
 #include "lean/states/late_state_server.h"
-#include "lean/states/tried_states.h"
 #include "learn/adviser.h"
 #include "policy/builtin.h"
 #include "policy/heuristics/file_facts.h"
@@ -102,17 +101,17 @@ class Job {
   }
 
   std::unique_ptr<lean::LateStateServer> States() {
-    const bool wanted =
-        request_.states == StateServerUse::kOn ||
-        (request_.states == StateServerUse::kAuto && lean::TrustsStates(toolchain_));
-    if (!own_pool_ || !wanted) return nullptr;
+    if (request_.states != nullptr || request_.state_servers == 0) return nullptr;
     return std::make_unique<lean::LateStateServer>(executor_, toolchain_,
-                                                   lean::ForSearch(request_.workers));
+                                                   lean::ForSearch(request_.state_servers));
   }
 
+  /// Null if there is none.
+  lean::TacticRunner* Runner() { return own_states_ ? own_states_.get() : request_.states; }
+
   std::unique_ptr<lean::TacticRunner> RecordedStates() {
-    if (request_.journal == nullptr || own_states_ == nullptr) return nullptr;
-    return record::MakeRecorded(*own_states_, *request_.journal);
+    if (request_.journal == nullptr || Runner() == nullptr) return nullptr;
+    return record::MakeRecorded(*Runner(), *request_.journal);
   }
 
   lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
@@ -220,7 +219,7 @@ class Job {
 
   strategy::Services ServicesOf(policy::Policy* builtin) {
     strategy::Services services{.checker = pool_};
-    services.states = own_states_.get();
+    services.states = Runner();
     if (recorded_states_) services.states = recorded_states_.get();
     services.builtin = request_.builtin ? builtin : nullptr;
     services.learned = recorded_adviser_ ? recorded_adviser_.get() : adviser_.get();

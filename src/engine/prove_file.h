@@ -14,6 +14,7 @@
 #include "engine/models.h"
 #include "engine/open_file.h"
 #include "lean/pool.h"
+#include "lean/states/tactic_runner.h"
 #include "lean/toolchain.h"
 #include "learn/knowledge.h"
 #include "record/run_journal.h"
@@ -23,13 +24,6 @@
 
 namespace zermelo::engine {
 
-/// Whether proof states are kept as values in separate Lean processes (docs/state-server.md).
-enum class StateServerUse {
-  kOff,
-  kOn,
-  kAuto,  // on for versions of Lean that it was compared on
-};
-
 struct ProveRequest {
   std::string text;                   // of the file
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
@@ -38,9 +32,11 @@ struct ProveRequest {
   size_t workers = 2;             // Lean processes that the job starts
   lean::PoolOptions pool;         // of these processes, except their number; e.g. places elsewhere
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
-  StateServerUse states = StateServerUse::kOff;  // only without `lean`
-  strategy::StrategyParameters strategy;         // for each theorem
-  Models* models = nullptr;                      // may be null; must outlive the job
+  // State servers that the job starts for its search (docs/state-server.md); 0: none.
+  size_t state_servers = 0;
+  lean::TacticRunner* states = nullptr;   // used instead, shared with other jobs; must outlive it
+  strategy::StrategyParameters strategy;  // for each theorem
+  Models* models = nullptr;               // may be null; must outlive the job
   // The number of this search among independent ones, each of which keeps to one of the models'
   // prompts (CompletionPolicy::ForTree); nullopt: it mixes them.
   std::optional<size_t> search;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.h"
 #include "lean/probe.h"
@@ -39,6 +40,14 @@ std::string AsComments(const std::string& text) {
   std::string comments;
   for (const std::string& line : LinesOf(text)) comments += "-- " + line + '\n';
   return comments;
+}
+
+/// Tactics with the goals that they leave.
+std::string Steps(const std::string& before, const std::string& tactic,
+                  const std::vector<std::string>& goals) {
+  return core::Truncated(
+      before + tactic + "sorry\n" + AsComments(fmt::format("{}", fmt::join(goals, "\n\n"))),
+      kMaxKeptBytes);
 }
 
 }  // namespace
@@ -85,21 +94,39 @@ void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
       if (d.begin.line == at) goals = lean::UnsolvedGoals(d.message);
     }
     if (errors != 1 || goals.empty()) continue;
-    size_t bytes = 0;
-    std::string left;
-    for (const std::string& goal : goals) {
-      bytes += goal.size();
-      left += (left.empty() ? "" : "\n\n") + goal;
-    }
-    if (std::pair(goals.size(), bytes) >= left_) continue;
-    left_ = {goals.size(), bytes};
+    if (!IsBest(goals)) continue;
     // The line above the first case duplicates the goal for the cases.
-    steps_ =
-        core::Truncated(Dedented(lines, 1, first_case - 1) +
-                            Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line) +
-                            "sorry\n" + AsComments(left),
-                        kMaxKeptBytes);
+    steps_ = Steps(Dedented(lines, 1, first_case - 1),
+                   Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line), goals);
   }
+}
+
+core::Task<core::Result<std::optional<std::vector<lean::ProbeResult>>>> AttemptWatcher::Try(
+    lean::Trials trials) {
+  const auto before = LinesOf(trials.before);
+  const auto candidates = trials.candidates;
+  auto tried = co_await states_->Try(std::move(trials));
+  if (!tried || !*tried) co_return tried;
+  for (size_t i = 0; i < (*tried)->size(); ++i) {
+    const lean::ProbeResult& result = (**tried)[i];
+    if (result.outcome == lean::ProbeResult::Outcome::kUnknown) continue;
+    ++candidates_;
+    if (result.outcome != lean::ProbeResult::Outcome::kOpen || !IsBest(result.goals)) continue;
+    const auto lines = LinesOf(candidates[i]);
+    steps_ = Steps(Dedented(before, 0, before.size() - 1), Dedented(lines, 0, lines.size() - 1),
+                   result.goals);
+  }
+  if (on_candidates) on_candidates(candidates_);
+  co_return tried;
+}
+
+/// Whether these are fewer and shorter than what the best attempt left; then they are the best.
+bool AttemptWatcher::IsBest(const std::vector<std::string>& goals) {
+  size_t bytes = 0;
+  for (const std::string& goal : goals) bytes += goal.size();
+  if (std::pair(goals.size(), bytes) >= left_) return false;
+  left_ = {goals.size(), bytes};
+  return true;
 }
 
 void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,

@@ -2,28 +2,34 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "eval/problem.h"
 #include "lean/checker.h"
+#include "lean/states/tactic_runner.h"
 
 namespace zermelo::eval {
 
-/// Forwards checks to a shared Lean, counts them, and keeps the best attempt: among whole proofs,
-/// the one with the latest first error; if there is none, among probes (lean/probe.h) the tactics
-/// that leave the fewest and shortest goals. Must outlive its checks.
-class AttemptWatcher : public lean::Checker {
+/// Forwards checks and tactics to a shared Lean, counts them, and keeps the best attempt: among
+/// whole proofs, the one with the latest first error; if there is none, among probes (lean/probe.h)
+/// the tactics that leave the fewest and shortest goals. Must outlive its checks.
+class AttemptWatcher : public lean::Checker, public lean::TacticRunner {
  public:
-  AttemptWatcher(lean::Checker& inner, const Problem& problem)
-      : inner_(inner), theorem_(problem.theorem) {}
+  /// `states` may be null; then nothing is tried there.
+  AttemptWatcher(lean::Checker& inner, lean::TacticRunner* states, const Problem& problem)
+      : inner_(inner), states_(states), theorem_(problem.theorem) {}
 
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override;
+  core::Task<core::Result<std::optional<std::vector<lean::ProbeResult>>>> Try(
+      lean::Trials trials) override;
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
 
-  /// Called after every check with the number of candidates (tactics of probes, and whole proofs)
-  /// that Lean has judged so far; may be null.
+  /// Called after every check and trial with the number of candidates (tactics of probes, and whole
+  /// proofs) that Lean has judged so far; may be null.
   std::function<void(uint64_t candidates)> on_candidates;
 
   /// Tactics, with what is missing in comments; empty if there was no usable attempt.
@@ -35,7 +41,10 @@ class AttemptWatcher : public lean::Checker {
                    const std::vector<uint32_t>& case_lines, const lean::CheckResult& result);
   void LookAtProof(const std::string& value, size_t value_line, const lean::CheckResult& result);
 
+  bool IsBest(const std::vector<std::string>& goals);
+
   lean::Checker& inner_;
+  lean::TacticRunner* const states_;
   const std::string theorem_;
   uint64_t checks_ = 0;
   uint64_t candidates_ = 0;

@@ -31,6 +31,16 @@ class ScriptedLean : public lean::Checker {
   std::vector<lean::CheckRequest> asked;
 };
 
+/// Gives the results that the test sets.
+class ScriptedStates : public lean::TacticRunner {
+ public:
+  core::Task<core::Result<std::optional<std::vector<lean::ProbeResult>>>> Try(
+      lean::Trials) override {
+    co_return answer;
+  }
+  std::optional<std::vector<lean::ProbeResult>> answer;
+};
+
 lean::Diagnostic ErrorAt(uint32_t line, const std::string& message) {
   lean::Diagnostic d;
   d.begin.line = line;
@@ -59,7 +69,8 @@ class AttemptWatcherTest : public ::testing::Test {
   Problem problem_;
   std::optional<syntax::ProofSite> site_;
   ScriptedLean lean_;
-  AttemptWatcher watcher_{lean_, [] {
+  ScriptedStates states_;
+  AttemptWatcher watcher_{lean_, &states_, [] {
                             Problem problem;
                             problem.theorem = "t";
                             return problem;
@@ -76,8 +87,9 @@ TEST_F(AttemptWatcherTest, TheProbeWithTheFewestAndShortestGoalsIsKept) {
                            ErrorAt(first_case + 7, "zend")});
   lean::ProbeLimits limits;
   limits.deadline = core::testing::Generous();
+  lean::Checker& checker = watcher_;
   const auto attempts =
-      core::testing::Await(io_, lean::Probe(watcher_, *site_, "intro h", candidates, limits));
+      core::testing::Await(io_, lean::Probe(checker, *site_, "intro h", candidates, limits));
   ASSERT_TRUE(attempts);
   ASSERT_EQ((*attempts)[1].goals.size(), 1U) << "the script knows where the cases begin";
   EXPECT_EQ(watcher_.best(), "intro h\nomega\n  <;> rfl\nsorry\n-- ⊢ a = b\n");
@@ -93,6 +105,31 @@ TEST_F(AttemptWatcherTest, TheProofWithTheLatestErrorIsKept) {
   Check("intro h\nsimp\nomega");
   Check("intro h\nomega\ndone");
   EXPECT_EQ(watcher_.best(), "intro h\nsimp\nomega\n-- line 3: no goals\n-- here\n");
+}
+
+TEST_F(AttemptWatcherTest, TacticsTriedInTheStateServerCountAndAreKept) {
+  using enum lean::ProbeResult::Outcome;
+  const std::vector<std::string> candidates = {"simp", "omega\n  <;> rfl", "rfl", "decide"};
+  lean::ProbeLimits limits;
+  limits.deadline = core::testing::Generous();
+  lean::TacticRunner& runner = watcher_;
+  uint64_t counted = 0;
+  watcher_.on_candidates = [&](uint64_t all) { counted = all; };
+  const auto busy =
+      core::testing::Await(io_, lean::Probe(runner, *site_, "intro h", candidates, limits));
+  EXPECT_TRUE(busy && !*busy);
+  EXPECT_EQ(counted, 0U);
+  states_.answer = std::vector<lean::ProbeResult>{
+      {.outcome = kOpen, .goals = {"a b : Nat\n⊢ a = b + 0"}, .message = {}, .suggestion = {}},
+      {.outcome = kOpen, .goals = {"⊢ a = b"}, .message = {}, .suggestion = {}},
+      {.outcome = kFailed, .goals = {}, .message = "no", .suggestion = {}},
+      {}};
+  const auto tried =
+      core::testing::Await(io_, lean::Probe(runner, *site_, "intro h", candidates, limits));
+  ASSERT_TRUE(tried && *tried);
+  EXPECT_EQ(watcher_.best(), "intro h\nomega\n  <;> rfl\nsorry\n-- ⊢ a = b\n");
+  EXPECT_EQ(counted, 3U) << "of the last, nothing is known";
+  EXPECT_EQ(watcher_.checks(), 0U);
 }
 
 TEST_F(AttemptWatcherTest, ChecksThatAreNoAttemptsAreOnlyForwarded) {

@@ -13,6 +13,7 @@
 #include "eval/negation.h"
 #include "eval/statement_check.h"
 #include "lean/pool.h"
+#include "lean/states/late_state_server.h"
 
 namespace zermelo::eval {
 
@@ -76,6 +77,9 @@ class Runner {
         log_(log),
         listener_(listener),
         pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers, options_.pool)),
+        states_(options_.states ? std::make_unique<lean::LateStateServer>(
+                                      executor_, toolchain, lean::ForSearch(options_.workers))
+                                : nullptr),
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
 
@@ -88,9 +92,11 @@ class Runner {
       }
     }
     core::TaskGroup lanes(executor_);
+    if (states_ && !work_.empty()) states_->Begin();
     for (size_t i = 0; i < std::min(options_.jobs, work_.size()); ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
-    pool_.Close();
+    CloseLean();
+    if (states_) co_await states_->Join();
     if (error_) co_return core::Fail(*error_);
     RunnerReport report;
     report.lean_checks = pool_.stats().checks;
@@ -101,10 +107,15 @@ class Runner {
  private:
   void Stop() {
     stopped_ = true;
-    pool_.Close();
+    CloseLean();
     // A request may change attempts_, so iterate over a copy.
     const std::vector<core::Cancellation*> running(attempts_.begin(), attempts_.end());
     for (core::Cancellation* attempt : running) attempt->Request();
+  }
+
+  void CloseLean() {
+    pool_.Close();
+    if (states_) states_->Close();
   }
 
   void EndWith(const core::Error& error) {
@@ -268,7 +279,7 @@ class Runner {
     core::Cancellation cancellation;
     attempts_.push_back(&cancellation);
     AttemptListener listener(listener_, problem);
-    AttemptWatcher watcher(pool_, problem);
+    AttemptWatcher watcher(pool_, states_.get(), problem);
     auto request = RequestFor(problem, nth, seed, watcher, models.get());
     const auto limit = budget_.samples;
     bool used_up = false;
@@ -292,11 +303,12 @@ class Runner {
   /// Several attempts divide a mixture of prompts among them: (8 + 8) x 6400 of
   /// DeepSeek-Prover-V1.5, section 5.1 and table 4.
   engine::ProveRequest RequestFor(const Problem& problem, size_t nth, uint64_t seed,
-                                  lean::Checker& lean, engine::Models* models) const {
+                                  AttemptWatcher& watcher, engine::Models* models) const {
     engine::ProveRequest request;
     request.text = problem.Text();
     request.theorems = {problem.theorem};
-    request.lean = &lean;
+    request.lean = &watcher;
+    if (states_) request.states = &watcher;
     request.models = models;
     if (budget_.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
@@ -378,6 +390,7 @@ class Runner {
   ResultLog& log_;
   RunnerListener& listener_;
   lean::Pool pool_;
+  const std::unique_ptr<lean::LateStateServer> states_;  // null: not used
 
   std::vector<std::pair<size_t, size_t>> work_;        // index of the problem, run
   size_t next_ = 0;                                    // of work_

@@ -29,6 +29,7 @@ struct RunnerOptions {
   size_t jobs = 2;            // problems worked on concurrently
   size_t workers = 2;         // Lean processes for searching, shared by the jobs
   lean::PoolOptions pool;     // of these processes, except how many
+  bool states = false;        // as many state servers, shared by the jobs (docs/state-server.md)
   uint64_t seed = 1;          // first seed; every attempt has its own range of seeds
   bool all_attempts = false;  // continue after the first proof, for pass@k
   bool or_disprove = false;   // try the statement and its negation, each with half the budget

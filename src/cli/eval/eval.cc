@@ -248,6 +248,9 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
     if (!tried) co_return Report(tried.error());
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
+  const auto states = options.states.With(toolchain, options.config, fs::current_path());
+  if (!states) co_return Report(states.error());
+  plan.runner.states = *states;
   auto places = FindPlaces(options.config, fs::current_path());
   if (!places) co_return Report(places.error());
   plan.runner.pool.places = std::move(places->list);

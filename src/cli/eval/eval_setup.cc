@@ -28,6 +28,7 @@ namespace {
 
 /// Memory of a job: one Lean that searches and two that verify, embedded or not.
 constexpr uint64_t kBytesPerJob = 4'500'000'000;
+constexpr uint64_t kBytesPerStateServer = 1'500'000'000;
 
 core::Status ReadShard(const std::string& text, eval::Selection& selection) {
   if (text.empty()) return {};
@@ -209,6 +210,7 @@ void EvalOptions::AddTo(CLI::App& verb) {
                   "Number of Lean search processes for all jobs together (default: one per job)")
       ->check(Between(1, 4096))
       ->type_name("N");
+  states.AddTo(verb);
   verb.add_option("-o,--out", out,
                   "Folder of the evaluation; an existing evaluation there is resumed (default: "
                   "eval-DATASET)")
@@ -280,7 +282,10 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
                 "give --or-disprove at least two samples");
   }
   const core::Machine machine = core::DescribeMachine();
-  const auto room = static_cast<size_t>(machine.available_memory_bytes / kBytesPerJob);
+  const auto states = options.states.Wanted(options.config, fs::current_path());
+  if (!states) return Fail(states.error());
+  const uint64_t job = kBytesPerJob + (*states == "off" ? 0 : kBytesPerStateServer);
+  const auto room = static_cast<size_t>(machine.available_memory_bytes / job);
   eval::RunnerOptions& runner = plan.runner;
   runner.budget = *budget;
   runner.strategy = *strategy;
@@ -367,6 +372,7 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
                          {"models", models},
                          {"lean", toolchain.version}};
   if (options.or_disprove) manifest.parameters["or_disprove"] = true;
+  if (plan.runner.states) manifest.parameters["states"] = true;
   if (const auto learning = LearningOf(options, plan.out); !learning.empty())
     manifest.parameters["learning"] = learning;
   manifest.setup = {{"zermelo", {{"version", ZERMELO_VERSION}, {"commit", OwnCommit()}}},

@@ -8,6 +8,7 @@
 
 #include "cli/context.h"
 #include "cli/options/model_options.h"
+#include "cli/options/states_options.h"
 #include "cli/options/strategy_options.h"
 #include "core/config.h"
 #include "eval/budget.h"
@@ -21,6 +22,7 @@ struct EvalOptions {
   LeanOptions lean;
   std::string dataset, format, split, filter, answers = "given", shard, project, out;
   std::vector<std::string> fields;  // "statement=KEY"
+  StatesOptions states;
   StrategyOptions strategy;
   std::string budget = "60s";
   size_t runs = 1;

@@ -92,6 +92,9 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   means.axioms = std::move(*axioms);
   means.kernel = options.trust.Kernel();
   means.builtin = !options.strategy.no_builtin;
+  const auto states = options.states.With(*source.project->toolchain, options.models.config, near);
+  if (!states) return core::Fail(states.error());
+  means.states = *states;
   return means;
 }
 
@@ -162,6 +165,7 @@ void McpOptions::AddJobsTo(CLI::App& verb, const std::string& group) {
       ->check(Between(1, 256))
       ->type_name("N")
       ->group(group);
+  states.AddTo(verb, group);
   learning.AddTo(verb, group);
 }
 

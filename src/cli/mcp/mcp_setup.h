@@ -12,6 +12,7 @@
 
 #include "cli/context.h"
 #include "cli/options/model_options.h"
+#include "cli/options/states_options.h"
 #include "cli/options/strategy_options.h"
 #include "cli/options/trust_options.h"
 #include "core/async.h"
@@ -40,13 +41,14 @@ struct McpOptions {
   std::vector<std::string> roots;  // --root
   size_t jobs = 1;                 // --jobs
   ModelOptions models;
+  StatesOptions states;
   StrategyOptions strategy;
   LearningOptions learning;
   TrustOptions trust;
 
   /// Adds --root and those for jobs; each verb adds the option groups itself.
   void AddTo(CLI::App& verb);
-  /// Adds --jobs and --no-learning.
+  /// Adds --jobs, --states and --no-learning.
   void AddJobsTo(CLI::App& verb, const std::string& group);
 };
 

@@ -67,7 +67,7 @@ json ToRequest(ProveOptions options) {
   core::FieldWriter all(request), models(request["models"]);
   ProveFields(all, options);
   ModelFields(models, options.models);
-  if (options.states != "off") request["states"] = options.states;
+  if (options.states.use != "off") request["states"] = options.states.use;
   if (options.runs.record_tactics) request["record_tactics"] = true;
   if (options.Learns()) request["learning"] = true;
   return request;
@@ -82,7 +82,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     const core::FieldReader all(whole), models(whole.at("models"));
     ProveFields(all, options);
     ModelFields(models, options.models);
-    options.states = request.value("states", "off");
+    options.states.use = request.value("states", "off");
     options.runs.record_tactics = request.value("record_tactics", false);
     options.learning.off = !request.value("learning", false);
     return options;

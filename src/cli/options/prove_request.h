@@ -10,6 +10,7 @@
 #include "cli/context.h"
 #include "cli/options/model_options.h"
 #include "cli/options/run_options.h"
+#include "cli/options/states_options.h"
 #include "cli/options/strategy_options.h"
 #include "cli/options/trust_options.h"
 
@@ -29,7 +30,7 @@ struct ProveOptions {
   bool in_place = false;
   double seconds = 60;
   size_t workers = 2;
-  std::string states = "off";  // --states
+  StatesOptions states;
   LearningOptions learning;
   bool as_json = false;
   bool quiet = false;

@@ -24,6 +24,7 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kMaxDelivered = 1U << 20U;
+constexpr auto kRoomForStates = std::chrono::seconds(5);
 constexpr auto kCancelling = std::chrono::seconds(15);
 constexpr const char* kNegation = "zermelo_negation";
 constexpr double kAllOf = 0.95;  // a search that used this fraction of its time ran out of time
@@ -214,7 +215,15 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   if (!means) co_return Fail(means.error());
   const bool alone = !Audit(job.request.text).findings.empty();
   JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
+  // Its process takes the place of a worker until the search ends. Each job needs another worker.
+  std::unique_ptr<lean::Pool::Reservation> for_states;
+  if (means->states && !alone && pool_.size() > options_.at_once) {
+    job.phase = "waiting for room for the state server";
+    auto room = co_await pool_.Reserve(1, Deadline::After(kRoomForStates), &job.cancellation);
+    if (room) for_states = std::move(*room);
+  }
   engine::ProveRequest request;
+  if (for_states) request.state_servers = 1;
   request.text = job.request.text;
   request.theorems = job.request.theorems;
   request.hole = job.request.hole;
@@ -232,6 +241,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.kernel = means->kernel;
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
+    for_states.reset();
     auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);
     if (!room) co_return Fail(room.error());
     co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Reservation>(std::move(*room)));

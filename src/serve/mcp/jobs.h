@@ -36,6 +36,7 @@ struct ProofMeans {
   std::vector<std::string> axioms;                // allowed in proofs
   trust::KernelUse kernel = trust::KernelUse::kOn;
   bool builtin = true;        // use the built-in policy
+  bool states = false;        // use a state server (docs/state-server.md), if there is room for it
   engine::Learning learning;  // what it has learned
 };
 

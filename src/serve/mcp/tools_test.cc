@@ -61,11 +61,12 @@ class McpToolsTest : public ::testing::Test {
     JobsOptions for_jobs;
     for_jobs.waiting = 1;
     for_jobs.kept = 2;
-    for_jobs.means = [](const JobRequest& request) -> core::Result<ProofMeans> {
+    for_jobs.means = [this](const JobRequest& request) -> core::Result<ProofMeans> {
       if (!request.budget.models.empty())
         return core::Fail(core::ErrorCode::kUsage, "no such model");
       ProofMeans means;
       means.axioms = trust::StandardAxioms();
+      means.states = states;
       return means;
     };
     jobs = std::make_unique<Jobs>(executor, *projects, *pool, std::move(for_jobs));
@@ -86,7 +87,19 @@ class McpToolsTest : public ::testing::Test {
     if (near.filename() == "broken") {
       co_return core::Fail(core::ErrorCode::kEnvironment, "no Lean here", "install one");
     }
-    co_return lean::testing::FakeToolchain(folder.path());
+    lean::Toolchain toolchain = lean::testing::FakeToolchain(folder.path());
+    if (states) toolchain.lean = BothFakes();
+    co_return toolchain;
+  }
+  /// fake_lean.py, and with `--run` fake_states.py, which then leaves the file "started".
+  fs::path BothFakes() const {
+    const fs::path fakes = lean::testing::FakeLeanPath().parent_path();
+    const fs::path both = folder.path() / "both";
+    lean::testing::WriteExecutable(both, "#!/bin/sh\n[ \"$1\" = --run ] || exec " +
+                                             (fakes / "fake_lean.py").string() + " \"$@\"\n: > " +
+                                             (folder.path() / "started").string() + "\nexec " +
+                                             (fakes / "fake_states.py").string() + " \"$@\"\n");
+    return both;
   }
   std::string Write(const std::string& name, const std::string& text) {
     const fs::path path = folder.path() / name;
@@ -124,6 +137,7 @@ class McpToolsTest : public ::testing::Test {
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
   core::Cancellation cancellation;
   int searches = 0;
+  bool states = false;  // jobs use a state server
   std::unique_ptr<lean::Pool> pool;
   std::unique_ptr<Projects> projects;
   std::unique_ptr<LeanTools> lean_tools;
@@ -399,6 +413,23 @@ TEST_F(McpToolsTest, AJobCanBeStartedInspectedAndCancelled) {
   const json result = Ask("prove_result", {{"job", started["job"]}});
   EXPECT_EQ(result["status"], "failed");
   EXPECT_EQ(Ask("prove_cancel", {{"job", started["job"]}})["note"], "the job had already ended");
+}
+
+TEST_F(McpToolsTest, TheStateServerOfAJobTakesThePlaceOfAWorkerUntilItsEnd) {
+  states = true;
+  const json slow{{"text", kGame + Fake("hang")}};
+  const json job = Ask("prove_start", slow);
+  RunUntil(io, [&] { return fs::exists(folder.path() / "started"); });
+  RunUntil(io, [&] { return pool->busy() > 0 && pool->pids().size() == 1; });
+  Started<ToolAnswer> check(io, tools->Call("check", slow, cancellation));
+  RunUntil(io, [&] { return pool->waiting() == 1; });
+  Ask("prove_cancel", {{"job", job["job"]}});
+  RunUntil(io, [&] { return pool->pids().size() == 1 && pool->waiting() == 0; });
+  Started<ToolAnswer> another(io, tools->Call("check", slow, cancellation));
+  RunUntil(io, [&] { return pool->pids().size() == 2; });
+  cancellation.Request();
+  EXPECT_TRUE(check.Get().is_error);
+  EXPECT_TRUE(another.Get().is_error);
 }
 
 TEST_F(McpToolsTest, JobsQueueInOrderUpToALimit) {
