@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class LearningTest : public testing::Test {
+class LearningTest : public ::testing::Test {
  protected:
   LearningTest() {
     fs::create_directories(file.parent_path());

@@ -65,20 +65,19 @@ std::vector<json> ProofSteps::Describe(const lean::CheckResult& checked) const {
 }
 
 json ProofSteps::Describe(const Shown& part, const lean::CheckResult& checked) const {
-  std::vector<std::optional<size_t>> number;  // of the step of each tactic
+  std::vector<json> number;  // of the step of each tactic; null: it has not run
   size_t count = 0;
   for (size_t i = 0; i < part.tactics.size(); ++i) {
     const bool has_run = checked.in_proof.at(part.first_state + i);
-    number.push_back(has_run ? std::optional(count++) : std::nullopt);
+    number.push_back(has_run ? json(count++) : json());
   }
   const std::string text(file_.Slice(part.range));
   const core::LineIndex lines(text);
   json steps = json::array();
   size_t bytes = 0;
   for (size_t i = 0; i < part.tactics.size(); ++i) {
-    if (!number[i]) continue;
+    if (number[i].is_null()) continue;
     const TacticPlace& place = part.tactics[i];
-    const auto next = place.next ? number[*place.next] : std::nullopt;
     std::string before =
         fmt::format("{}", fmt::join(checked.goals.at(part.first_state + i), "\n\n"));
     bytes += before.size();
@@ -86,7 +85,7 @@ json ProofSteps::Describe(const Shown& part, const lean::CheckResult& checked) c
                      {"end", PlaceOf(lines, place.range.end - part.range.begin)},
                      {"depth", place.depth},
                      {"before", std::move(before)},
-                     {"next", next ? json(*next) : json()}});
+                     {"next", place.next ? number[*place.next] : json()}});
   }
   if (steps.empty() || bytes > kMostStateBytes) return nullptr;
   return {{"text", text}, {"steps", std::move(steps)}};
