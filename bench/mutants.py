@@ -33,6 +33,7 @@ LISTS = Path(__file__).resolve().parent / "mutants"
 FOLDERS = ["src/strategy", "src/search", "src/policy"]
 NOT_CODE = re.compile(r"_(test|fuzz|bench)\.(cc|h)$|/testing/|/proof_space\.h$")
 SECONDS_PER_TEST_RUN = 300
+BYTES_PER_TEST_RUN = 8 << 30  # a mutant may never stop to allocate
 TARGETS = {"survived": {"op": "<=", "value": 0}, "seconds": {"op": "<=", "value": 2400}}
 # Which tests run for a change in a folder: its own library's, then those of the libraries that use it.
 TESTS = {"strategy": ["strategy"], "search": ["search", "strategy"], "policy": ["policy", "strategy"]}
@@ -198,7 +199,7 @@ class Copy:
             env = dict(os.environ, GTEST_TOTAL_SHARDS=str(self.jobs), GTEST_SHARD_INDEX=str(shard))
             shards.append(subprocess.Popen([program, f"--gtest_filter={pattern}", "--gtest_fail_fast"], env=env,
                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                           start_new_session=True))
+                                           preexec_fn=limit_memory, start_new_session=True))
         deadline = time.monotonic() + SECONDS_PER_TEST_RUN
         good = True
         for process in shards:
@@ -213,6 +214,10 @@ class Copy:
                 os.killpg(process.pid, 9)
                 process.wait()
         return good
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES_PER_TEST_RUN, BYTES_PER_TEST_RUN))
 
 
 def suites_near(path):

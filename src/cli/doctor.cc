@@ -178,14 +178,15 @@ Observation StatesFinding(const lean::Toolchain& toolchain) {
                           "--states auto does without it";
     return finding;
   }
-  if (trial->agree) {
+  if (trial->agree()) {
     finding.found = fmt::format("agreed with Lean's workers on {} tactics", trial->probes);
     return finding;
   }
   finding.level = Level::kWarning;
   finding.found = trial->probes == 0
                       ? "could not be used with this Lean"
-                      : fmt::format("disagreed with Lean's workers on {} tactics", trial->probes);
+                      : fmt::format("disagreed with Lean's workers on {} of {} tactics",
+                                    trial->differences, trial->probes);
   finding.advice =
       "`zermelo doctor --states` says why; until it agrees, --states auto does "
       "without it";
@@ -231,9 +232,20 @@ Task<StatesReport> TryStates(const lean::Toolchain& toolchain) {
       report.failure = "could not be compared: " + compared.error().message;
       co_return report;
     }
+    using enum lean::ProbeResult::Outcome;
+    const auto slow = static_cast<size_t>(std::ranges::count_if(*compared, [](const auto& one) {
+      return one.worker.outcome == kSlow || one.worker.outcome == kUnknown;
+    }));
+    if (slow > 0 && slow == compared->size()) {
+      report.failure = fmt::format(
+          "could not be compared: Lean's worker was too slow for {} tactics; try again when the "
+          "machine has less to do",
+          slow);
+      co_return report;
+    }
     report.probes = trial.probes = lean::CandidatesOf(lean::StateProbes());
     report.differences = std::move(*compared);
-    trial.agree = report.differences.empty();
+    trial.differences = report.differences.size();
   } else {
     report.failure = server.error().message;
   }
@@ -254,7 +266,8 @@ Observation Summary(const StatesReport& report) {
     finding.found = fmt::format("disagrees with Lean's workers on {} of {} tactics",
                                 report.differences.size(), report.probes);
   }
-  finding.advice = "search without it: `--states off` (the default) or `auto`";
+  finding.advice = report.kept ? "search without it: `--states off` or `--states auto`"
+                               : "search without it: `--states off`";
   return finding;
 }
 

@@ -120,12 +120,12 @@ struct Shown {
 core::Result<Shown> OpenShown(const core::Executor& executor, const ViewOptions& options,
                               const std::string& key) {
   std::error_code ignored;
-  if (!options.what.empty() && fs::is_directory(options.what, ignored)) {
+  const auto run = RunNumber(options.what);  // `./3` is a folder
+  if (!run && fs::is_directory(options.what, ignored)) {
     const auto readable = eval::ReadReport(options.what);
     if (!readable) return core::Fail(readable.error());
     return Shown{std::make_unique<EvaluationViewer>(options.what, key), options.what, ""};
   }
-  const auto run = RunNumber(options.what);
   if (!run) return core::Fail(run.error());
   const auto database = FindRunDatabase(options.database);
   if (!database) return core::Fail(database.error());

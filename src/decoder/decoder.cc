@@ -4,6 +4,7 @@
 #include <cblas.h>
 #include <cmath>
 #include <fmt/format.h>
+#include <mutex>
 
 #include "decoder/tensor_shapes.h"
 
@@ -14,6 +15,14 @@ using core::Result;
 
 namespace {
 
+/// Debian's serial OpenBLAS returns wrong products now and then if several threads call it at once.
+/// The lock is empty if the library takes care of that itself.
+std::unique_lock<std::mutex> BlasLock() {
+  static std::mutex one_at_a_time;
+  if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL) return {};
+  return std::unique_lock(one_at_a_time);
+}
+
 /// out[rows][to] = x[rows][from] * w[to][from]ᵀ, plus the bias [to] unless it is empty.
 std::vector<float> Linear(const std::vector<float>& x, size_t from, const std::vector<float>& w,
                           const std::vector<float>& bias = {}) {
@@ -23,6 +32,7 @@ std::vector<float> Linear(const std::vector<float>& x, size_t from, const std::v
   for (size_t row = 0; row < rows && !bias.empty(); ++row) {
     std::ranges::copy(bias, out.begin() + static_cast<std::ptrdiff_t>(row * to));
   }
+  const auto lock = BlasLock();
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), static_cast<int>(to),
               static_cast<int>(from), 1, x.data(), static_cast<int>(from), w.data(),
               static_cast<int>(from), bias.empty() ? 0.0F : 1.0F, out.data(), static_cast<int>(to));
@@ -143,12 +153,15 @@ class Decoder::Pass {
       const size_t at = (row * config_.heads + head) * size;
       const size_t of_kv = head / (config_.heads / config_.kv_heads) * size;
       const auto stride = static_cast<int>(width);
+      auto lock = BlasLock();
       cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(count), static_cast<int>(size),
                   1 / std::sqrt(static_cast<float>(size)), &cache.keys[of_kv], stride, &query[at],
                   1, 0, weights_.data(), 1);
+      lock = {};
       const float most = *std::ranges::max_element(weights_);
       float sum = 0;
       for (float& weight : weights_) sum += weight = std::exp(weight - most);
+      lock = BlasLock();
       cblas_sgemv(CblasRowMajor, CblasTrans, static_cast<int>(count), static_cast<int>(size),
                   1 / sum, &cache.values[of_kv], stride, weights_.data(), 1, 0, &mixed[at], 1);
     }

@@ -1,11 +1,15 @@
 // Logits equal those of Hugging Face's transformers (testing/make_models.py).
 #include "decoder/decoder.h"
 
+#include <atomic>
+#include <cmath>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "decoder/tensor_shapes.h"
 #include "decoder/testing/models.h"
 
 namespace zermelo::decoder {
@@ -66,6 +70,44 @@ TEST_P(DecoderTest, TokenByTokenInABatchGivesTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DecoderTest, ::testing::Values("llama", "qwen2", "qwen3"));
+
+// The serial OpenBLAS of Debian returns wrong products when several threads call it.
+TEST(DecoderThreadsTest, LogitsOnSeveralThreadsAreThoseOfOne) {
+  json described = ReadJson(kModels / "llama/config.json");
+  described.update({{"hidden_size", 128},
+                    {"intermediate_size", 256},
+                    {"num_hidden_layers", 1},
+                    {"num_attention_heads", 4},
+                    {"num_key_value_heads", 2},
+                    {"head_dim", 32}});
+  const auto config = ParseDecoderConfig(described).value();
+  Tensors tensors;
+  for (const auto& [name, shape] : ShapesOf(config)) {
+    Tensor& tensor = tensors[name];
+    tensor.shape = shape;
+    size_t size = 1;
+    for (const size_t width : shape) size *= width;
+    for (size_t i = 0; i < size; ++i)
+      tensor.values.push_back(std::sin(static_cast<float>(i * 7919 % 10007)));
+  }
+  const auto decoder = Decoder::Create(config, std::move(tensors)).value();
+  const auto logits = [&] {
+    Sequence sequence;
+    Decoder::Step step{.sequence = &sequence, .tokens = {}};
+    for (int32_t token = 0; token < 32; ++token) step.tokens.push_back(token);
+    return decoder.Append({&step, 1});
+  };
+  const auto expected = logits();
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 100; ++n) wrong += logits() == expected ? 0 : 1;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
 
 // ---- what cannot be loaded
 

@@ -80,7 +80,7 @@ class Job {
     const auto searched = co_await SearchUnderJournal();
     core::TaskGroup beside(executor_);  // the verification
     if (searched && WantsSteps()) {
-      beside.Spawn(FindSteps());
+      beside.Spawn(FindStepsAndCloseLean());
     } else {
       CloseOwnLean();
     }
@@ -462,6 +462,12 @@ class Job {
     }
   }
 
+  /// The memory of the search's Lean is for the verification then.
+  Task<void> FindStepsAndCloseLean() {
+    co_await FindSteps();
+    CloseOwnLean();
+  }
+
   /// Records the verdict on every theorem.
   void RecordVerdicts() {
     if (request_.journal == nullptr) return;
@@ -520,6 +526,8 @@ class Job {
     problem.context.theorem = syntax::TheoremOf(file_.parsed(), file_.DeclarationOf(target));
     problem.context.source =
         learn::SourceOf(problem.context.theorem.name, request_.place, problem.goals.front());
+    // The goal of a hole inside a proof is not the theorem's.
+    if (!WantsWholeProof(target)) problem.context.source.statement = 0;
     problem.context.source.no_namesakes = request_.no_namesakes;
     problem.context.imports = syntax::ImportedModules(file_.text());
     for (const std::string& module : problem.context.imports) {

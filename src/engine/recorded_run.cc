@@ -134,6 +134,10 @@ Result<std::unique_ptr<RecordedRun>> RecordedRun::Resume(const fs::path& databas
                 fmt::format("see: zermelo runs show {}", id));
   }
   if (auto same = CheckIdentity(**run, identity); !same) return Fail(same.error());
+  if (identity.file != (*run)->file) {
+    if (auto moved = store::Runs(**opened).SetFile(id, identity.file); !moved)
+      return Fail(moved.error());
+  }
   return std::unique_ptr<RecordedRun>(new RecordedRun(std::move(*opened), std::move(*lock), id));
 }
 

@@ -113,6 +113,7 @@ class Pool : public Checker {
   const Toolchain& toolchain() const { return *own_.toolchain; }
   const WorkerSetup& own_setup() const { return own_; }
   size_t size() const override { return slots_.size(); }
+  size_t size_here() const { return slots_here_; }  // the workers of this machine
   uint64_t checks() const override { return stats_.checks; }
   const PoolStats& stats() const { return stats_; }
   size_t busy() const;  // workers that run a check or are becoming free after one

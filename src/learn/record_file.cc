@@ -25,7 +25,7 @@ using core::Result;
 namespace {
 
 constexpr size_t kHeadOfFile = 24;
-static_assert(sizeof("zermelo learned 1\n") <= kHeadOfFile);
+static_assert(sizeof("zermelo learned 2\n") <= kHeadOfFile);
 constexpr uint32_t kRecordMark = 0x5AE12E10;
 constexpr uint32_t kMostBytes = 1U << 20U;  // of a record
 constexpr int kLockSeconds = 10;
@@ -41,7 +41,7 @@ static_assert(sizeof(RecordHead) == 16);
 size_t Padded(size_t size) { return (size + 7) / 8 * 8; }
 
 std::string HeadOfFile() {
-  std::string head("zermelo learned 1\n");
+  std::string head("zermelo learned 2\n");
   head.resize(kHeadOfFile, '\0');
   return head;
 }
@@ -90,8 +90,8 @@ tl::unexpected<core::Error> CannotUseFile(const fs::path& path) {
 }
 
 tl::unexpected<core::Error> SomethingElse(const fs::path& path) {
-  return Fail(ErrorCode::kInput, path.string() + " is no file of learned examples",
-              "move it away, or name another file");
+  return Fail(ErrorCode::kInput, path.string() + " is no file of this version's learned examples",
+              "move it away and learn again (zermelo learn), or name another file");
 }
 
 /// All bytes of the file. They are copied: a file that is cut while it is mapped kills the process.

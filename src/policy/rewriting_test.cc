@@ -56,6 +56,8 @@ TEST(Rule, BindersMayComeFromAVariableCommand) {
   std::vector<std::string> names;
   for (const Variable& variable : rule->variables) names.push_back(variable.name);
   EXPECT_THAT(names, ElementsAre("s", "t", "u", "x₁", "x₂'"));
+  EXPECT_EQ(ReadRule("T", ": x₀ * 1 = x₉")->variables.size(), 2U);
+  EXPECT_TRUE(ReadRule("T", ": xₐ * 1 = x'₊")->variables.empty()) << "no digits";
 }
 
 TEST(Rule, OtherStatementsAreNoRules) {

@@ -135,6 +135,16 @@ Status Runs::Append(int64_t run, const std::vector<Event>& events, double second
   });
 }
 
+core::Status Runs::SetFile(int64_t run, const std::string& file) {
+  return database_.Try("write the place of a run's file", [&] {
+    auto update = database_.Prepare(
+        "UPDATE runs SET file = ?1, request = json_set(request, '$.file', ?1) WHERE id = ?2");
+    update.bind(1, file);
+    update.bind(2, run);
+    update.exec();
+  });
+}
+
 Result<std::vector<Event>> Runs::Events(int64_t run, int64_t from, size_t count,
                                         const std::vector<std::string>& kinds) {
   return database_.Try("read events", [&] {

@@ -67,6 +67,8 @@ class Runs {
   /// At most `count` runs, newest first.
   core::Result<std::vector<Run>> Newest(size_t count);
 
+  /// Stores where the file of a run is now, in its row and in its request.
+  core::Status SetFile(int64_t run, const std::string& file);
   /// Appends events, which must come in order of their numbers; fails if a number exists already.
   /// `seconds`: the run's work time so far; the stored value never decreases.
   core::Status Append(int64_t run, const std::vector<Event>& events, double seconds);

@@ -70,6 +70,16 @@ TEST_F(RunsTest, ARunAndItsEventsAreReadBack) {
   EXPECT_EQ(runs.Find(99).value(), std::nullopt);
 }
 
+TEST_F(RunsTest, TheFileOfARunMayMove) {
+  const auto database = Open();
+  Runs runs(*database);
+  const int64_t id = runs.Add(SomeRun()).value();
+  ASSERT_TRUE(runs.SetFile(id, "/c/\"d\".lean"));
+  const store::Run run = runs.Find(id).value().value();
+  EXPECT_EQ(run.file, "/c/\"d\".lean");
+  EXPECT_EQ(run.request, R"({"x":1,"file":"/c/\"d\".lean"})");
+}
+
 TEST_F(RunsTest, AppendingEventsIsAtomic) {
   const auto database = Open();
   Runs runs(*database);

@@ -268,6 +268,11 @@ core::Result<EvalPlan> PlanOf(const EvalOptions& options) {
   auto strategy = options.strategy.Make(options.config, fs::current_path(), options.seed);
   if (!strategy) return Fail(strategy.error());
   if (auto ok = CheckStrategy(options, *strategy); !ok) return Fail(ok.error());
+  std::error_code ignored;
+  if (!options.learn.empty() && !fs::exists(TaughtFile(options, options.out), ignored)) {
+    return Fail(ErrorCode::kInput, "there is no file " + options.learn,
+                "name a file of examples, such as .zermelo/learned, with --learn");
+  }
   if (options.learn_online && options.runs > 1) {
     return Fail(
         ErrorCode::kUsage,

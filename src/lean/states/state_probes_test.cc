@@ -141,20 +141,20 @@ TEST_F(TriedStatesTest, OnlyTheTestedLeanIsTrustedBeforeAComparison) {
 
 TEST_F(TriedStatesTest, AComparisonDecidesForItsLeanAlone) {
   const Toolchain old = Lean("4.20.0"), tested = Lean(std::string(kRunVersion));
-  ASSERT_TRUE(KeepTrial(old, {.agree = true, .probes = 231}));
-  ASSERT_TRUE(KeepTrial(tested, {.agree = false, .probes = 231}));
+  ASSERT_TRUE(KeepTrial(old, {.probes = 231}));
+  ASSERT_TRUE(KeepTrial(tested, {.probes = 231, .differences = 2}));
   EXPECT_TRUE(TrustsStates(old));
   EXPECT_EQ(KnownTrial(old)->probes, 231U);
   EXPECT_FALSE(TrustsStates(tested));
   EXPECT_FALSE(TrustsStates(Lean("4.20.0", "another/lean")));
   EXPECT_FALSE(TrustsStates(Lean("4.20.1")));
-  ASSERT_TRUE(KeepTrial(tested, {.agree = true, .probes = 231}));
+  ASSERT_TRUE(KeepTrial(tested, {.probes = 231}));
   EXPECT_TRUE(TrustsStates(tested)) << "the last one counts";
 }
 
 TEST_F(TriedStatesTest, ADamagedFileIsNoComparison) {
   const Toolchain lean = Lean("4.20.0");
-  ASSERT_TRUE(KeepTrial(lean, {.agree = true, .probes = 231}));
+  ASSERT_TRUE(KeepTrial(lean, {.probes = 231}));
   std::ofstream(TrialFile(lean)) << "[1";
   EXPECT_FALSE(KnownTrial(lean));
   EXPECT_FALSE(TrustsStates(lean));

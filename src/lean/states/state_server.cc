@@ -257,13 +257,16 @@ StateServer::Slot& StateServer::SlotFor(const StateHole& hole) {
   return *place->second;
 }
 
-/// A slot that is free at once, preferably that of the hole; null if there is none.
+/// A slot that is free at once, preferably one that has opened the hole; null if there is none.
 StateServer::Slot* StateServer::FreeSlot(const StateHole& hole) {
-  const auto is_free = [](const Slot& slot) { return slot.users == 0 && slot.started(); };
-  Slot& own = SlotFor(hole);
-  if (is_free(own)) return &own;
-  const auto free = std::ranges::find_if(slots_, [&](const auto& slot) { return is_free(*slot); });
-  return free == slots_.end() ? nullptr : free->get();
+  Slot* free = nullptr;
+  for (const auto& slot : slots_) {
+    if (slot->users > 0 || !slot->started()) continue;
+    if (slot->process->holes.contains(hole)) return slot.get();
+    if (free == nullptr || slot->process->holes.size() < free->process->holes.size())
+      free = slot.get();
+  }
+  return free;
 }
 
 /// Starts the slot's process if it has none that is alive.

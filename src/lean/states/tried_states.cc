@@ -34,8 +34,8 @@ std::optional<StatesTrial> KnownTrial(const Toolchain& toolchain) {
   if (!text) return std::nullopt;
   try {
     const json kept = core::JsonOrDiscarded(*text);
-    return StatesTrial{.agree = kept.at("agree").get<bool>(),
-                       .probes = kept.at("probes").get<size_t>()};
+    return StatesTrial{.probes = kept.at("probes").get<size_t>(),
+                       .differences = kept.at("differences").get<size_t>()};
   } catch (const json::exception&) {
     return std::nullopt;
   }
@@ -47,13 +47,14 @@ core::Status KeepTrial(const Toolchain& toolchain, const StatesTrial& trial) {
   fs::create_directories(file.parent_path(), failed);
   const json kept{{"lean", toolchain.version},
                   {"path", toolchain.lean.string()},
-                  {"agree", trial.agree},
-                  {"probes", trial.probes}};
-  return core::WriteFileAtomically(file, kept.dump(1) + "\n");
+                  {"probes", trial.probes},
+                  {"differences", trial.differences}};
+  return core::WriteFileAtomically(file,
+                                   kept.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 bool TrustsStates(const Toolchain& toolchain) {
-  if (const auto trial = KnownTrial(toolchain)) return trial->agree;
+  if (const auto trial = KnownTrial(toolchain)) return trial->agree();
   return toolchain.version == kRunVersion;
 }
 

@@ -11,8 +11,9 @@ namespace zermelo::lean {
 
 /// The result of a comparison on one Lean.
 struct StatesTrial {
-  bool agree = false;  // the state server and Lean's workers gave the same results
-  size_t probes = 0;   // tactics compared; 0: the state server could not be used
+  size_t probes = 0;       // tactics compared; 0: the state server could not be used
+  size_t differences = 0;  // of these, with other results than those of Lean's workers
+  bool agree() const { return probes > 0 && differences == 0; }
 };
 
 /// The file of a Lean's trial, `states-<hash>.json` in core::UserCache. The hash is that of its

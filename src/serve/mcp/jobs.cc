@@ -215,9 +215,10 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   if (!means) co_return Fail(means.error());
   const bool alone = !Audit(job.request.text).findings.empty();
   JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
-  // Its process takes the place of a worker until the search ends. Each job needs another worker.
+  // Its process takes the place of a worker of this machine until the search ends. Each job needs
+  // another worker.
   std::unique_ptr<lean::Pool::Reservation> for_states;
-  if (means->states && !alone && pool_.size() > options_.at_once) {
+  if (means->states && !alone && pool_.size_here() > options_.at_once) {
     job.phase = "waiting for room for the state server";
     auto room = co_await pool_.Reserve(1, Deadline::After(kRoomForStates), &job.cancellation);
     if (room) for_states = std::move(*room);

@@ -48,7 +48,10 @@ at::Tensor Angles(const decoder::DecoderConfig& config, const at::Tensor& positi
 at::Tensor Operand(const at::Tensor& x, Precision precision) {
   if (x.is_mkldnn()) return x;
   if (precision == Precision::kBfloat16) return x.to(at::kBFloat16);
-  return __builtin_cpu_is("intel") ? x : x.contiguous().to_mkldnn();
+#ifdef __x86_64__
+  if (__builtin_cpu_is("intel")) return x;
+#endif
+  return x.contiguous().to_mkldnn();
 }
 
 std::span<const float> Values(const at::Tensor& tensor) {

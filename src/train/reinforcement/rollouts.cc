@@ -87,8 +87,8 @@ class OneBlasThread {
 /// On as many threads as torch has.
 void WriteAll(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
               std::deque<Group>& groups) {
-  const OneBlasThread one;
   const auto threads = std::min(static_cast<size_t>(at::get_num_threads()), groups.size());
+  const OneBlasThread one;  // which may set torch's, too
   std::vector<std::future<void>> shares;
   for (size_t i = 0; i < threads; ++i) {
     shares.push_back(
