@@ -92,6 +92,19 @@ class Chromium:
             raise AssertionError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def go_offline(self, offline):
+        """Whether all requests fail from now on."""
+        self.call("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def hurry(self):
+        """Timers of pages run twenty times as fast, until the function that this returns is called and another page is opened."""
+        script = self.call("Page.addScriptToEvaluateOnNewDocument", source="""
+            for (const name of ['setTimeout', 'setInterval']) {
+              const real = window[name];
+              window[name] = (act, wait) => real(act, wait / 20);
+            }""")
+        return lambda: self.call("Page.removeScriptToEvaluateOnNewDocument", **script)
+
     def complaints(self):
         """Errors of scripts, on the console, and against the page's security policy."""
         found = [e for e in self.events if e.get("method") == "Runtime.exceptionThrown"]

@@ -396,6 +396,46 @@ class Live(PageTest):
         self.click("button[type=submit]")
         self.until("document.querySelector('option')?.textContent.includes('(3)')")
 
+    def test_trouble_with_the_list_ends_with_the_next_answer(self):
+        _, address = self.view(invented(self.folder / "list.db", [begun()]))
+        self.addCleanup(self.browser.hurry())
+        self.browser.open(address, DESKTOP)
+        self.until("document.querySelector('.runs a') && !document.querySelector('[role=alert]')")
+        self.addCleanup(self.browser.go_offline, False)
+        self.browser.go_offline(True)
+        self.until("document.querySelector('[role=alert]') && document.querySelector('.runs a')", "a look that fails")
+        self.browser.go_offline(False)
+        self.until("!document.querySelector('[role=alert]')", "a look that succeeds")
+
+    def test_the_list_is_asked_for_again_only_after_the_answer(self):
+        _, address = self.view(invented(self.folder / "slow.db", [begun()]))
+        self.addCleanup(self.browser.hurry())
+        self.browser.open(address, DESKTOP)
+        self.until("document.querySelector('.runs a')")
+        self.browser.ask("window.asked = 0; window.fetch = () => { asked++; return new Promise(() => {}); }; 0")
+        self.until("asked > 0")
+        self.browser.ask("new Promise(done => setTimeout(done, 15_000))")  # five times that between two looks
+        self.assertEqual(self.browser.ask("asked"), 1)
+
+    def test_a_later_verdict_may_have_fewer_steps(self):
+        def verdict(*tactics):
+            text = "\n".join(tactics)
+            steps = [{"start": [i + 1, 1], "end": [i + 1, len(tactic) + 1], "depth": 0, "before": f"⊢ {tactic}", "next": None}
+                     for i, tactic in enumerate(tactics)]
+            return "proved", {"theorem": 0, "name": "one", "steps": {"text": text, "steps": steps}}
+        database = invented(self.folder / "fewer.db", [begun("one"), verdict("intro", "simp", "omega")], state="open")
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            opened.execute("UPDATE theorems SET name = 'one', line = 1, proof = 'omega'")
+        _, address = self.view(database, "1")
+        self.browser.open(f"{address}&view=proof", DESKTOP)
+        self.until("document.querySelector('[data-step=\"2\"]')")
+        self.click("[data-step='2']")
+        self.until("document.querySelector('.step.chosen').textContent == 'omega'")
+        write_events(database, [verdict("intro", "grind")], first=2)
+        self.until("document.querySelector('.step.chosen')?.textContent == 'grind'", "the last step of the new verdict")
+        self.assertEqual(self.text(".state pre").strip(), "⊢ grind")
+        self.assertEqual(self.browser.complaints(), [])
+
     def test_without_the_key_there_are_no_data(self):
         database = invented(self.folder / "locked.db", [begun(HOSTILE)])
         _, address = self.view(database)

@@ -189,6 +189,45 @@ class Report(ZermeloTest):
         self.assertRegex(solved, r"^M46\.0 208\.0H46\.0V159\.0H173\.3V110\.0H428\.0$")
         self.assertEqual(page.complaints(), [])
 
+    def test_a_curve_of_many_points_is_drawn(self):
+        """150,000 points are more than a call can have arguments."""
+        head, rest = self.reports[60].read_text(encoding="utf-8").split(' id="data">', 1)
+        data, tail = rest.split("</script>", 1)
+        data, count = json.loads(data), 150_000
+        roles = data["evaluation"]["summary"]["curves"]["roles"]
+        for role in roles:
+            role["tokens"] = [[i, round(i / count, 6)] for i in range(count)]
+        many = self.folder / "many.html"
+        safe = json.dumps(data).replace("<", "\\u003c")
+        many.write_text(f'{head} id="data">{safe}</script>{tail}', encoding="utf-8")
+        page = self.browser
+        page.open(many, DESKTOP)
+        self.assertEqual(page.complaints(), [])
+        name, points, ticks = page.ask("""(() => { const picture = document.querySelector('svg[aria-label*="tokens by role"]');
+            return [picture.ariaLabel, [...picture.querySelectorAll('path')].map(p => p.getAttribute('d').split('V').length - 1),
+                    [...picture.querySelectorAll('text')].map(t => t.textContent)]; })()""")
+        self.assertEqual(name, "Pass rate against tokens by role: 100.0 % at 150k")
+        self.assertEqual(points, [count] * len(roles))
+        self.assertEqual(ticks[6:-1], ["1", "10", "100", "1k", "10k", "100k"], "from the smallest cost that is not 0 to the largest")
+
+    def test_trouble_ends_with_the_next_answer(self):
+        self.report(6, [result(i, name) for i, name in enumerate(names_of(6))])
+        view = self.start("view", self.folder / "6", "--no-browser")
+        view.wait_for("until Ctrl-C")
+        self.addCleanup(view.process.terminate)
+        page, alert = self.browser, "document.querySelector('[role=alert]') !== null"
+        self.addCleanup(page.hurry())
+        page.open("about:blank", DESKTOP)
+        page.open(view.out.strip(), DESKTOP)
+        wait_until(lambda: page.ask("document.querySelector('#tiles') !== null"), 30, "the evaluation")
+        self.assertFalse(page.ask(alert))
+        self.addCleanup(page.go_offline, False)
+        page.go_offline(True)
+        wait_until(lambda: page.ask(alert), 30, "a look that fails")
+        self.assertTrue(page.ask("document.querySelector('#tiles') !== null"), "what is known stays")
+        page.go_offline(False)
+        wait_until(lambda: not page.ask(alert), 30, "a look that succeeds")
+
     def test_an_evaluation_is_watched_behind_its_key(self):
         results = [result(i, name) for i, name in enumerate(names_of(5))]
         self.report(5, results)

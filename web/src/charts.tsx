@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { compact, duration, general, percent } from "./figures";
 
+/** In the order of their costs. */
 export type Points = [number, number][];
 
 const WIDTH = 440, HEIGHT = 250, LEFT = 46, RIGHT = 428, TOP = 12, BOTTOM = 208;
@@ -34,14 +35,14 @@ function logTicks(low: number, high: number): number[] {
   return coarse.filter((_, i) => i % step === 0);
 }
 
-const most = (curve: Points) => Math.max(0, ...curve.map(([cost]) => cost));
+const most = (curve: Points) => curve[curve.length - 1]?.[0] ?? 0;
+const leastPositive = (curve: Points) => curve.find(([cost]) => cost > 0)?.[0] ?? Infinity;
 
 /** Pass rate against cost on a logarithmic axis that ends at `furthest`; a cost of 0 is drawn at its left end. Null if nothing can be drawn. */
 export function passChart(curves: { points: Points; style: string }[], furthest: number | null, name: string) {
   const all = curves.map(({ points }) => points);
   const end = furthest ?? Math.max(...all.map(most));
-  const positive = all.flatMap((points) => points.map(([cost]) => cost)).filter((cost) => cost > 0);
-  let low = Math.min(end, ...positive), high = Math.max(end, low);
+  let low = Math.min(end, ...all.map(leastPositive)), high = Math.max(end, low);
   if (low <= 0 || all.every((points) => points.length === 0)) return null;
   if (high < low * 2) [low, high] = [low / 2, high * 2];
   const best = Math.max(...all.flatMap((points) => (points.length === 0 ? [] : [points[points.length - 1][1]])));

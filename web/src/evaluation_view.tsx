@@ -3,11 +3,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lengthChart, passChart, type Points, timeChart } from "./charts";
 import { compact, duration, fixed, money, percent } from "./figures";
+import { useLooks } from "./looks";
 import { ProblemList } from "./problem_list";
 import type { ServerSource } from "./source";
 import type { Figures, Report } from "./types";
 
-const EVERY = 5000; // milliseconds between two looks at an evaluation that goes on
+const EVERY = 5000; // milliseconds from an answer to the next look at an evaluation that goes on
 
 function parameter(report: Report, name: string): string {
   const value = report.parameters?.[name];
@@ -154,15 +155,9 @@ function Charts({ report }: { report: Report }) {
 }
 
 /** `given`: null where the server has the evaluation. */
-export function EvaluationView({ given, source, onTrouble }: { given: Report | null; source: ServerSource; onTrouble: (error: Error) => void }) {
+export function EvaluationView({ given, source, onTrouble }: { given: Report | null; source: ServerSource; onTrouble: (error: Error | null) => void }) {
   const [report, setReport] = useState(given);
-  useEffect(() => {
-    if (given) return;
-    const look = () => document.hidden || source.evaluation().then(setReport, onTrouble);
-    look();
-    const timer = setInterval(look, EVERY);
-    return () => clearInterval(timer);
-  }, [given, source]);
+  useLooks(!given && (() => source.evaluation()), EVERY, setReport, onTrouble, [given, source]);
   useEffect(() => {
     if (report) document.title = `${report.summary.dataset}: ${report.summary.first_line}`;
   }, [report]);

@@ -50,10 +50,11 @@ export function ProofText({ proof }: { proof: Steps }) {
   const tokens = useMemo(() => tokensOf(proof.text), [proof]);
   const [chosen, setChosen] = useState(0);
   const code = useRef<HTMLPreElement>(null);
-  const step = proof.steps[chosen], range = ranges[chosen];
+  const at = Math.min(chosen, proof.steps.length - 1); // a later verdict can have fewer steps
+  const step = proof.steps[at], range = ranges[at];
   const after = step.next === null ? "" : proof.steps[step.next]?.before ?? "";
   const press = (event: KeyboardEvent) => {
-    const next = moved(event.key, chosen, proof.steps.length);
+    const next = moved(event.key, at, proof.steps.length);
     if (next === undefined) return;
     event.preventDefault();
     setChosen(next);
@@ -70,7 +71,7 @@ export function ProofText({ proof }: { proof: Steps }) {
           seen.add(own);
           const mark = begin >= range.begin && end <= range.end ? "step chosen" : "step";
           return first
-            ? <span class={mark} role="button" data-step={own} tabIndex={own === chosen ? 0 : -1} aria-pressed={own === chosen} onClick={() => setChosen(own)}>{inside}</span>
+            ? <span class={mark} role="button" data-step={own} tabIndex={own === at ? 0 : -1} aria-pressed={own === at} onClick={() => setChosen(own)}>{inside}</span>
             : <span class={mark} onClick={() => setChosen(own)}>{inside}</span>;
         })}
       </pre>

@@ -18,7 +18,7 @@ interface Props {
   source: Source;
   place: Place;
   go: (change: Partial<Place>) => void;
-  onTrouble: (error: Error) => void;
+  onTrouble: (error: Error | null) => void;
 }
 
 const VIEWS: [string, string][] = [["tree", "Tree"], ["lemmas", "Lemmas"], ["proof", "Proof"], ["talk", "Conversation"], ["costs", "Costs"], ["events", "Events"]];
@@ -42,6 +42,8 @@ function useRun({ source, place, onTrouble }: Props) {
       source.run(id).then((found) => {
         known = true;
         setRun(found);
+        setTrouble("");
+        onTrouble(null);
       }, fail);
     };
     load();

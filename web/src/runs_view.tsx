@@ -1,28 +1,24 @@
 // The list of runs.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { useLooks } from "./looks";
 import { writePlace } from "./place";
 import { ServerSource, type Source } from "./source";
 import { StartView } from "./start_view";
 import type { Summary } from "./types";
 import { dollars, fileName, seconds, Status } from "./words";
 
-const EVERY = 3000; // milliseconds between two looks at the list
+const EVERY = 3000; // milliseconds from an answer to the next look at the list
 
 export function statusOf(run: Summary): string {
   if (run.state !== "finished") return run.state;
   return run.proved === run.theorems ? "proved" : "unproved";
 }
 
-export function RunsView({ source, onTrouble }: { source: Source; onTrouble: (error: Error) => void }) {
+export function RunsView({ source, onTrouble }: { source: Source; onTrouble: (error: Error | null) => void }) {
   const [runs, setRuns] = useState<Summary[] | null>(null);
   const [text, setText] = useState("");
   const [status, setStatus] = useState("");
-  useEffect(() => {
-    const look = () => document.hidden || source.list().then(setRuns, onTrouble);
-    look();
-    const timer = setInterval(look, EVERY);
-    return () => clearInterval(timer);
-  }, [source]);
+  useLooks(() => source.list(), EVERY, setRuns, onTrouble, [source]);
   if (!runs) return <p class="soft">Loading the runs …</p>;
   const words = text.toLowerCase();
   const found = runs.filter((run) => (status === "" || statusOf(run) === status) && `${run.id} ${run.file} ${run.strategy ?? ""}`.toLowerCase().includes(words));

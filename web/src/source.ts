@@ -57,6 +57,7 @@ export class KeyNeeded extends Error {}
 
 const KEY = "zermelo-key";
 const RETRY = 1500; // milliseconds
+const LIMIT = 120_000; // milliseconds for the answer to a look
 
 export class ServerSource implements Source {
   readonly live = true;
@@ -80,7 +81,7 @@ export class ServerSource implements Source {
   }
 
   async list() {
-    return (await (await this.ask("/api/runs?count=1000")).json()).runs as Summary[];
+    return (await (await this.ask("/api/runs?count=1000", { signal: AbortSignal.timeout(LIMIT) })).json()).runs as Summary[];
   }
   async run(id: number) {
     return (await (await this.ask(`/api/runs/${id}`)).json()) as Run;
@@ -90,7 +91,7 @@ export class ServerSource implements Source {
   }
 
   async evaluation() {
-    return (await (await this.ask("/api/evaluation")).json()) as Report;
+    return (await (await this.ask("/api/evaluation", { signal: AbortSignal.timeout(LIMIT) })).json()) as Report;
   }
 
   /** Null where runs cannot be started. */

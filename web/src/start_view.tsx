@@ -30,15 +30,22 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
   const [strategy, setStrategy] = useState("auto");
   const [time, setTime] = useState(60);
   const [trouble, setTrouble] = useState("");
-  const look = () => source.jobs().then(setJobs, onTrouble);
+  const [missed, setMissed] = useState<Error | null>(null); // why the last look has no answer
+  const look = () => source.jobs().then((found) => {
+    setJobs(found);
+    setMissed(null);
+  }, (error: Error) => {
+    setMissed(error);
+    onTrouble(error);
+  });
   useEffect(() => {
     void look();
   }, [source]);
   useEffect(() => {
-    if (!jobs?.jobs.some((one) => one.state === "running")) return;
+    if (!missed && !jobs?.jobs.some((one) => one.state === "running")) return;
     const timer = setTimeout(look, EVERY);
     return () => clearTimeout(timer);
-  }, [jobs]);
+  }, [jobs, missed]);
   if (!jobs) return null;
   const start = (event: Event) => {
     event.preventDefault();
