@@ -216,8 +216,8 @@ ModuleFiles FindModuleFiles(const fs::path& folder) {
       if (fs::is_directory(status)) folders.push_back(at->path());
       if (at->path().extension() != ".olean") continue;
       NameId name = NameId::kAnonymous;
-      for (const fs::path& part : at->path().lexically_relative(folder).replace_extension())
-        name = names.Name(name, part.native());
+      const fs::path relative = at->path().lexically_relative(folder).replace_extension();
+      for (const fs::path& part : relative) name = names.Name(name, part.native());
       found.files.push_back({names.PrintFull(name), at->path()});
     }
     if (error) {
