@@ -46,6 +46,8 @@ class Driver:
         words = [str(word) for word in command]
         self.process = subprocess.Popen(words, cwd=cwd, stdin=subprocess.DEVNULL, pass_fds=[self.lock.fileno()],
                                         preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGTERM))  # PDEATHSIG
+        if self.stopped:  # while the program was started, when `stop` did not have it yet
+            self.process.terminate()
         code, self.process = self.process.wait(), None
         if code in may_end:
             return code

@@ -8,6 +8,7 @@ up. What the tools answer is masked (verl's ToolAgentLoop does it), and the rewa
 row's `reward_model.ground_truth`, as `python -m zermelo.parquet` writes it; its `prompt`, which asks for a whole proof, is
 not used.
 """
+import asyncio
 import os
 
 from transformers.utils import get_json_schema
@@ -20,9 +21,13 @@ from zermelo.environment import LeanEnvironment, chat
 from zermelo.errors import NotJudged
 
 
-def tool(method):
-    """verl's tool for a method of an environment."""
-    return FunctionTool(name=method.__name__, fn=method,
+def tool(method, lock):
+    """verl's tool for a method of an environment. Verl makes the calls of one turn at once; with a lock, they are one after the
+    other, so that each knows what those before it have added."""
+    async def call(**words):
+        async with lock:
+            return await asyncio.to_thread(method, **words)
+    return FunctionTool(name=method.__name__, fn=call, is_async=True,
                         tool_schema=OpenAIFunctionToolSchema.model_validate(get_json_schema(method)))
 
 
@@ -40,7 +45,8 @@ class LeanAgentLoop(ToolAgentLoop):
 
     def __init__(self, *arguments, calls=28, seconds=60.0, most=6000, failure=0.0, tools=None, **named):
         self.environment = LeanEnvironment(calls=calls, seconds=seconds, most=most, failure=failure)
-        own = [tool(self.environment.verify_lean), tool(self.environment.premise_search)]
+        lock = asyncio.Lock()
+        own = [tool(self.environment.verify_lean, lock), tool(self.environment.premise_search, lock)]
         super().__init__(*arguments, tools=ToolListWrap(own), **named)
 
     async def run(self, sampling_params, **row):
@@ -57,12 +63,12 @@ class LeanAgentLoop(ToolAgentLoop):
         return AgentState.TERMINATED if self.environment.over else state
 
     def _reward(self):
-        """With ZERMELO_UNJUDGED where Lean died on the proof; without it the trajectory fails, and is no sample."""
+        """With ZERMELO_UNJUDGED where the last proof was not judged; without it the trajectory fails, and is no sample."""
         reward = self.environment.get_reward()
         if reward is not None:
             return reward
         unjudged = os.environ.get("ZERMELO_UNJUDGED")
         if unjudged is None:
-            raise NotJudged("Lean died on a proof, so the trajectory has no reward",
+            raise NotJudged("The last proof was not judged, so the trajectory has no reward",
                             "set ZERMELO_UNJUDGED to the number that such trajectories get")
         return float(unjudged)

@@ -225,6 +225,7 @@ class Verl(EngineTest):
 
     def run_two_steps(self, name, estimator, failure):
         config = self.config(name)
+        self.assertEqual(float(config.ray_kwargs.ray_init.runtime_env.env_vars.ZERMELO_UNJUDGED), failure)
         optimizer = torch.optim.AdamW(self.model.parameters(), 1e-3)
         found = []
         for _ in range(2):
@@ -249,6 +250,11 @@ class Verl(EngineTest):
                 wanted = [lam ** (length - 1 - i) * float(scores[row, 0]) for i in range(length)]
                 torch.testing.assert_close(batch["advantages"][row][mask[row]], torch.tensor(wanted), atol=1e-5, rtol=1e-4)
             self.assertGreater(metrics["actor/nll"], 0)
+
+    def test_the_second_call_of_a_reply_uses_the_lemma_of_the_first(self):
+        self.reply = lambda *_: LEMMA.removesuffix(END) + "\n" + PROOF
+        scores = self.roll(self.config("grpo")).batch["rm_scores"].sum(-1)
+        self.assertEqual(sorted(scores.tolist()), [0.0] * (self.group // 2) + [1.0] * (self.group // 2))
 
 
 if __name__ == "__main__":

@@ -53,9 +53,9 @@ class PythonTest(unittest.TestCase):
         os.chdir(self.folder)
         saved = dict(os.environ)
         self.addCleanup(lambda: (os.environ.clear(), os.environ.update(saved)))
+        own = clean_environment(ZERMELO_PROGRAM=PROGRAM, ZERMELO_EMBEDDED=EMBEDDED, ZERMELO_CACHE=ROOT / "build/test-cache")
         os.environ.clear()
-        os.environ.update(clean_environment(ZERMELO_PROGRAM=PROGRAM, ZERMELO_EMBEDDED=EMBEDDED,
-                                            ZERMELO_CACHE=ROOT / "build/test-cache"))
+        os.environ.update(own)
 
     def write(self, name, text, mode=None):
         path = self.folder / name

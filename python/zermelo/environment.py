@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from zermelo.client import Client
-from zermelo.errors import ServerError
+from zermelo.errors import EnvironmentProblem, ServerError
 
 __all__ = ["LeanEnvironment", "chat"]
 
@@ -34,8 +34,10 @@ _USER = """Prove this, in place of the `sorry`:
 ```"""
 
 _DECLARATION = re.compile(r"^(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable|nonrec|unsafe)\s+)*"
-                          r"(?:theorem|lemma)\s+(\S+)", re.MULTILINE)
+                          r"(?:theorem|lemma)\s+((?:«[^»]*»|[^\s:.({\[⦃«]|\.(?!\{))+)", re.MULTILINE)
 _COMMENT = re.compile(r"/--(?:(?!-/).)*-/\s*\Z", re.DOTALL)  # the theorem's own, which stands before it
+_UNJUDGED = ("crashed", "infrastructure")  # outcomes that say nothing about a proof (docs/outcomes.md)
+_REFUSED = (400, 413, 422)  # statuses that blame the request, and so what the model wrote (docs/verifier-api.md)
 _TOO_LATE = "There are no calls left."
 
 
@@ -68,7 +70,7 @@ class LeanEnvironment:
         self._header = _COMMENT.sub("", statement[:declared[-1].start()]) if declared else ""
         self._lemmas = ""
         self._left = self._calls
-        self._verdict = ""  # of the judge on the last proof; empty: there was none
+        self._verdict = ""  # of the judge on the last proof, or `infrastructure`; empty: there was none
 
     @property
     def proved(self) -> bool:
@@ -90,16 +92,12 @@ class LeanEnvironment:
         if self.over:
             return _TOO_LATE
         self._left -= 1
-        before = self._header + self._lemmas
-        result = self._tools.check([before + code.strip() + "\n"], timeout=self._seconds)[0]
-        if result.error is not None:
-            return self._cut(result.error)
-        said = [_said(message, before.count("\n")) for message in result.messages]
-        said += ["Open:\n" + str(hole["goal"]) for hole in result.sorries if hole.get("goal")]
-        if not result.valid:
-            return self._cut("\n".join(said) or "rejected")
-        said += [self._judged(before + code) if self._is_theorem(code) else self._kept(code)]
-        return self._cut("\n".join(said))
+        try:
+            return self._cut(self._checked(code))
+        except (EnvironmentProblem, ServerError) as error:
+            if getattr(error, "status", 0) not in _REFUSED:
+                self._verdict = "infrastructure"
+            return f"This was not checked: {error.message}"
 
     def premise_search(self, query: str) -> str:
         """Searches the library that the file imports for theorems and definitions.
@@ -112,16 +110,28 @@ class LeanEnvironment:
         self._left -= 1
         try:
             found = self._tools.search(query)
-        except ServerError as error:
+        except (EnvironmentProblem, ServerError) as error:
             return f"The search failed: {error.message}"
         return self._cut("\n".join(f"{premise['informal_name']} : {premise['type']}" for premise in found)
                          or "Nothing was found.")
 
     def get_reward(self) -> float | None:
-        """1 if a proof was accepted, else `failure`; None if Lean died on the last proof, so that it was not judged."""
-        if self._verdict == "crashed":
+        """1 if a proof was accepted, else `failure`; None if the last one was not judged: Lean died on it, or a server failed."""
+        if self._verdict in _UNJUDGED:
             return None
         return 1.0 if self.proved else self._failure
+
+    def _checked(self, code: str) -> str:
+        before = self._header + self._lemmas
+        result = self._tools.check([before + code.strip() + "\n"], timeout=self._seconds)[0]
+        if result.error is not None:
+            return result.error
+        said = [_said(message, before.count("\n")) for message in result.messages]
+        said += ["Open:\n" + str(hole["goal"]) for hole in result.sorries if hole.get("goal")]
+        if not result.valid:
+            return "\n".join(said) or "rejected"
+        said += [self._judged(before + code) if self._is_theorem(code) else self._kept(code)]
+        return "\n".join(said)
 
     def _is_theorem(self, code: str) -> bool:
         return any(declared[1] == self._name for declared in _DECLARATION.finditer(code))

@@ -2,7 +2,9 @@
 """examples/train-small without Lean and without a trainer: what is done once, what is held out, and the statistics."""
 import json
 import pathlib
+import re
 import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -75,6 +77,21 @@ class Steps(InFolder):
             driver.run("sleep", "600")
         with self.assertRaisesRegex(Failure, "same command again"):
             driver.run("true")
+
+    def test_a_stop_while_a_program_is_being_started_ends_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            driver = Driver(quiet=True)
+            driver.lock = open(self.folder / "lock", "w", encoding="utf-8")
+            self.addCleanup(driver.lock.close)
+            start = subprocess.Popen
+
+            def stopped_meanwhile(*words, **options):
+                started = start(*words, **options)
+                driver.stop(number, None)
+                return started
+            with self.subTest(number), mock.patch("subprocess.Popen", stopped_meanwhile), \
+                    self.assertRaisesRegex(Failure, "same command again"):
+                driver.run("sleep", "10")
 
 
 class Sampling(unittest.TestCase):
@@ -249,6 +266,17 @@ class Report(InFolder):
         self.assertIn("| rl | 4 | 1 | 75.0 | 75.0 |", text)
         self.assertIn("| sft | rl | 8 checks | 1 | 0 | 2 | 0.5 |", text)
         self.assertNotIn("corelib-test", text)
+
+
+class ByHand(unittest.TestCase):
+    def test_an_earlier_step_makes_each_benchmark_that_is_held_out(self):
+        text = (ROOT / "examples/train-small/README.md").read_text(encoding="utf-8")
+        steps, _, rest = text.partition('held="')
+        for path in re.findall(r"--without (\S+)", rest.partition('"')[0]):
+            if "corelib" in path:  # by the first step, whose comment says so
+                path = "problems/corelib-train.jsonl"
+            self.assertRegex(steps, rf"(?m)^    (?:zermelo eval .*--write-problems|cp \S+) {re.escape(path)}\b")
+        self.assertIn(f"cp REPOSITORY/{train_small.MINIF2F.relative_to(ROOT)} ", steps)
 
 
 class Settings(unittest.TestCase):
