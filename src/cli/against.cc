@@ -12,6 +12,7 @@
 
 #include "cli/context.h"
 #include "cli/terminal/interrupt.h"
+#include "core/cancellation.h"
 #include "core/file.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"
@@ -85,10 +86,15 @@ using AcceptanceResult = Result<engine::AcceptanceReport>;
 struct Court {
   Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a, Progress& p)
       : options(o), toolchain(t), axioms(std::move(a)), progress(p) {}
+  void Interrupt() {
+    progress.Print("stopping (Ctrl-C again: quit now)");
+    cancellation.Request();
+  }
   const AgainstOptions& options;
   const lean::Toolchain& toolchain;
   const std::vector<std::string> axioms;
   Progress& progress;
+  core::Cancellation cancellation;
 };
 
 /// Where the receipt of a candidate goes; empty: nowhere.
@@ -119,7 +125,7 @@ core::Status WriteReceipt(const Court& court, const std::string& original,
 }
 
 /// The verdict on one candidate; one at a time per Acceptance, whose original this is.
-Task<AcceptanceResult> Judge(const Court& court, engine::Acceptance& acceptance,
+Task<AcceptanceResult> Judge(Court& court, engine::Acceptance& acceptance,
                              const std::string& original, const fs::path& candidate) {
   const auto text = core::ReadTextFile(candidate);
   if (!text) co_return core::Fail(text.error());
@@ -129,6 +135,7 @@ Task<AcceptanceResult> Judge(const Court& court, engine::Acceptance& acceptance,
   limits.kernel = court.options.trust.Kernel();
   if (court.options.paranoid.on) limits.others = court.options.paranoid.Limits(court.progress);
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
+  limits.cancellation = &court.cancellation;
   auto report = co_await acceptance.Judge(*text, std::nullopt, std::move(limits));
   if (!report) co_return report;
   auto written = WriteReceipt(court, original, candidate, *text, *report);
@@ -172,10 +179,10 @@ AcceptanceResult NotJudged() {
 }
 
 /// The verdicts on the files of two folders. Each original text is compiled once, even if several
-/// files have it. Ctrl-C ends the batch after the verdicts in progress.
+/// files have it. Ctrl-C ends the batch, with the verdicts that are ready.
 class Batch {
  public:
-  Batch(const Court& court, std::vector<Pair> pairs)
+  Batch(Court& court, std::vector<Pair> pairs)
       : court_(court),
         pairs_(std::move(pairs)),
         progress_(court.progress),
@@ -184,7 +191,7 @@ class Batch {
   Task<void> Run() {
     const auto executor = co_await boost::asio::this_coro::executor;
     GroupByOriginal();
-    const InterruptGuard interrupt(executor, [this] { interrupted_ = true; });
+    const InterruptGuard interrupt(executor, [this] { court_.Interrupt(); });
     core::TaskGroup lanes(executor);
     for (size_t i = 0; i < court_.options.jobs; ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
@@ -259,11 +266,11 @@ class Batch {
   Task<void> Lane() {
     const auto executor = co_await boost::asio::this_coro::executor;
     const auto library = engine::Acceptance::NewLibrary(executor, court_.toolchain);
-    while (next_ < groups_.size() && !interrupted_) {
+    while (next_ < groups_.size() && !court_.cancellation.requested()) {
       const Group& group = groups_[next_++];
       engine::Acceptance acceptance(executor, court_.toolchain, group.original, library);
       for (const size_t i : group.pairs) {
-        if (interrupted_) co_return;
+        if (court_.cancellation.requested()) co_return;
         ShowWork(i);
         std::error_code ignored;
         if (fs::exists(pairs_[i].candidate, ignored)) {
@@ -295,17 +302,16 @@ class Batch {
     if (!outcome) progress.Print("    " + outcome.error().message);
   }
 
-  const Court& court_;
+  Court& court_;
   const std::vector<Pair> pairs_;
   Progress& progress_;
   std::vector<AcceptanceResult> outcomes_;  // parallel to pairs_
   std::vector<Group> groups_;
   size_t next_ = 0;  // index of the next group
   size_t done_ = 0;  // judged pairs
-  bool interrupted_ = false;
 };
 
-Task<int> RunFolders(const Court& court) {
+Task<int> RunFolders(Court& court) {
   auto pairs = PairsOf(court.options.original, court.options.candidate);
   if (!pairs) co_return Report(pairs.error());
   Batch batch(court, std::move(*pairs));
@@ -315,13 +321,14 @@ Task<int> RunFolders(const Court& court) {
   co_return batch.Exit();
 }
 
-Task<int> RunFiles(const Court& court) {
+Task<int> RunFiles(Court& court) {
   Progress& progress = court.progress;
   const Pair pair = FilesOf(court.options);
   progress.Show("compiling both files …");
   auto original = core::ReadTextFile(pair.original);
   if (!original) co_return Report(original.error());
   const auto executor = co_await boost::asio::this_coro::executor;
+  const InterruptGuard interrupt(executor, [&court] { court.Interrupt(); });
   engine::Acceptance acceptance(executor, court.toolchain, *original);
   const auto report = co_await Judge(court, acceptance, *original, pair.candidate);
   progress.Clear();
@@ -355,7 +362,7 @@ Task<int> RunAgainst(AgainstOptions options) {
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
   Progress progress(Progress::ModeFor(options.quiet));
-  const Court court(options, *toolchain, std::move(*axioms), progress);
+  Court court(options, *toolchain, std::move(*axioms), progress);
   if (folders) co_return co_await RunFolders(court);
   co_return co_await RunFiles(court);
 }

@@ -11,6 +11,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
+#include "core/cancellation.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "engine/acceptance/outcome.h"
@@ -182,14 +183,17 @@ Task<int> RunRecheck(RecheckOptions options) {
   const auto subjects = ReceiptsNamed(options);
   if (!subjects) co_return Report(subjects.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  bool interrupted = false;
-  const InterruptGuard interrupt(executor, [&interrupted] { interrupted = true; });
+  core::Cancellation cancellation;
   Progress progress(Progress::ModeFor(options.quiet));
+  const InterruptGuard interrupt(executor, [&] {
+    progress.Print("stopping (Ctrl-C again: quit now)");
+    cancellation.Request();
+  });
   std::map<fs::path, Result<lean::Toolchain>> leans;  // by project
   json all = json::array();
   int code = 0;
   for (const NamedReceipt& subject : *subjects) {
-    if (interrupted) co_return core::ExitCode(ErrorCode::kCancelled);
+    if (cancellation.requested()) co_return core::ExitCode(ErrorCode::kCancelled);
     const fs::path project = lean::FindProject(fs::absolute(subject.near));
     if (!leans.contains(project)) {
       auto found = co_await FindLean(options.lean, fs::absolute(subject.near));
@@ -202,8 +206,10 @@ Task<int> RunRecheck(RecheckOptions options) {
     limits.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
     limits.paranoid = options.paranoid.on;
     limits.others = options.paranoid.Limits(progress);
+    limits.cancellation = &cancellation;
     auto now = co_await engine::JudgeAgain(subject.receipt, executor, *lean, std::move(limits));
     progress.Clear();
+    if (!now && now.error().code == ErrorCode::kCancelled) co_return Report(now.error());
     const Rechecked result = now ? Compared(subject.receipt, std::move(*now)) : Failed(now.error());
     Print(subject, result, progress);
     all.push_back(ToJson(subject, result));

@@ -32,6 +32,7 @@ core::Status CandidateExport::Read(Library& library) {
     options.mode = kernel::ImportOptions::Mode::kProofs;
     auto added = kernel::AddImports(ImportedModules(module_), library, options, environment_);
     if (!added) return core::Fail(added.error());
+    stripped_.insert(added->stripped.begin(), added->stripped.end());
     violation = std::move(added->violation);
   }
   if (!violation) return {};
@@ -49,8 +50,10 @@ std::vector<std::string> CandidateExport::Write(
   const kernel::NdjsonSummary summary = kernel::WriteNdjson(
       environment_, roots, {module_.header.lean_version, module_.header.commit}, write);
   std::vector<std::string> hidden;
-  hidden.reserve(summary.missing.size());
   for (const NameId name : summary.missing) hidden.push_back(terms_.Print(name));
+  for (const NameId name : summary.axioms) {
+    if (stripped_.contains(name)) hidden.push_back(terms_.Print(name));
+  }
   return hidden;
 }
 

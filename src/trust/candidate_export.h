@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "core/error.h"
@@ -32,14 +33,16 @@ class CandidateExport {
   /// Errors: those of kernel::AddImports; kInput, too, if the constants are not those of any Lean.
   core::Status Read(Library& library);
   /// Writes it as NDJSON 3.1.0, a line at a time (kernel/files/ndjson_writer.h). May run on another
-  /// thread. Returns the names that are mentioned, but that the library hides: without these, no
-  /// kernel can judge what was written.
+  /// thread. Returns the names of what the library's public parts hide: that are mentioned but
+  /// declared nowhere, or written as axioms because their proofs or definitions are missing. No
+  /// other kernel should judge what was written then.
   std::vector<std::string> Write(const std::function<void(std::string_view)>& write);
 
  private:
   Terms& terms_;
   const Module& module_;
   kernel::Environment environment_;
+  std::unordered_set<NameId> stripped_;  // imported, as in kernel::ImportReport
 };
 
 }  // namespace zermelo::trust

@@ -49,12 +49,18 @@ class CandidateExports : public ::testing::Test {
     });
   }
 
+  // `stripped`: what the file says that it has as an axiom only because it is a public part.
   void Write(const std::string& file, const std::vector<std::string>& imports,
-             const Content& content) {
+             const Content& content, const std::vector<std::string>& stripped = {}) {
     OleanWriter w(OleanFormat{true, 2, true}, 0x10000);
     const Declared constants = content(w);
+    constexpr int kTheorem = 1;
+    std::vector<Word> kinds;
+    for (const std::string& name : stripped)
+      kinds.push_back(w.Constructor(0, {w.Name(name), w.Box(kTheorem)}));
+    const Word entry = w.Constructor(0, {w.Name("Lean.privateConstKindsExt"), w.Array(kinds)});
     std::ofstream(folder_.path() / file, std::ios::binary)
-        << w.Finish(w.Module(imports, constants));
+        << w.Finish(w.Module(imports, constants, {entry}));
   }
 
   // Into text_ and hidden_.
@@ -99,6 +105,19 @@ TEST_F(CandidateExports, SayWhatTheLibraryHides) {
   Candidate("hidden");
   ASSERT_TRUE(Export());
   EXPECT_THAT(hidden_, ElementsAre("hidden"));
+}
+
+TEST_F(CandidateExports, SayWhichImportedProofsAreStripped) {
+  Candidate("p");
+  Write("Init.olean", {},
+        [](OleanWriter& w) {
+          return Declared{{"P", w.Axiom("P", Prop(w))},
+                          {"p", w.Axiom("p", w.Const("P"))},
+                          {"unused", w.Axiom("unused", Prop(w))}};
+        },
+        {"p", "unused"});
+  ASSERT_TRUE(Export());
+  EXPECT_THAT(hidden_, ElementsAre("p")) << "`P` is an axiom, and nothing rests on `unused`";
 }
 
 TEST_F(CandidateExports, AreOfTheBytesThatWereJudged) {

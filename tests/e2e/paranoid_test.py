@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """`check --paranoid` and `recheck --paranoid`: the other kernels of a toolchain, played by shell scripts."""
 import json
+import os
 import shlex
+import signal
 import unittest
 
 from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
@@ -12,7 +14,8 @@ except ImportError:
     jsonschema = None
 
 OPEN = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  sorry\n"
-PROOF = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := ⟨h.2, h.1⟩\n"
+# Without `And.left` and `And.right`: these are theorems, whose proofs the embedded Lean's library does not have.
+PROOF = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := And.rec (fun a b => ⟨b, a⟩) h\n"
 # Each looks at its command line and at the first line of the export, as far as shell builtins can.
 READ = 'read -r line < "$file"; case $line in *\'"meta"\'*) ;; *) echo "no export: $line" >&2; exit 1 ;; esac\n'
 KERNELS = {
@@ -77,7 +80,7 @@ class AllAccept(ParanoidTest):
         self.assertEqual((again.code, again.json["receipts"][0]["outcome"]), (1, "rejected"), again)
 
     def test_what_is_rejected_anyway_is_not_worth_their_time(self):
-        self.write("Other.lean", PROOF.replace("q ∧ p", "q ∧ q").replace("h.1", "h.2"))
+        self.write("Other.lean", PROOF.replace("q ∧ p", "q ∧ q").replace("b, a", "b, b"))
         run = self.check(self.toolchain("all"), "--paranoid", verb=("check", "Other.lean", "--against", "Open.lean"))
         self.assertEqual(run.code, 1, run)
         self.assertEqual(list(self.outcomes(run.json)), NAMES[:2])
@@ -106,11 +109,47 @@ class OneDoesNot(ParanoidTest):
         run = self.check(folder, "--paranoid", "--kernel", "required")
         self.assertEqual((run.code, run.json["outcome"]), (1, "declined"), run)
 
+    def test_all_decline_where_a_proof_of_the_library_is_missing(self):
+        self.write("Symm.lean", "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := And.symm h\n")
+        run = self.check(self.toolchain("all"), "--paranoid", verb=("check", "Symm.lean", "--against", "Open.lean"))
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(self.outcomes(run.json),
+                         {**dict.fromkeys(NAMES[:2], "accepted"), **dict.fromkeys(NAMES[2:], "declined")})
+        self.assertEqual({k["reason"] for k in run.json["kernels"][2:]},
+                         {"the library has only its public parts, without the proof or definition of `And.symm`"})
+
     def test_one_that_hangs_ends_at_its_limit(self):
         folder = self.toolchain("slow", {"leanchecker-paranoid": "while :; do :; done\n"})
         run = self.check(folder, "--paranoid", "--paranoid-time", "1s")
         self.assertEqual(run.code, 0, run)
         self.assertIn("declined by leanchecker-paranoid: it needs more than 1 s", run.err)
+
+
+class Interrupted(ParanoidTest):
+    def assert_ctrl_c_ends(self, *verb):
+        folder = self.toolchain("hanging", {"leanchecker-paranoid": "while :; do :; done\n"})
+        run = self.start(*verb, "--paranoid", "--lean", folder, env={"LEAN_PATH": str(EMBEDDED)})
+        run.wait_for("asking leanchecker-paranoid")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(30)
+        self.assertEqual(run.code, 130, run)
+        self.assertNotIn("asking lean4lean", run.err)
+        self.assertEqual(run.left_behind(), [], run)
+        self.assertEqual(list(run.scratch.iterdir()), [], "the export is removed")
+
+    def test_ctrl_c_ends_a_verdict_on_a_file(self):
+        self.assert_ctrl_c_ends("check", "Proof.lean", "--against", "Open.lean")
+
+    def test_ctrl_c_ends_the_verdicts_on_a_folder(self):
+        for name in ("A", "B"):
+            self.write(f"originals/{name}.lean", OPEN)
+            self.write(f"candidates/{name}.lean", PROOF)
+        self.assert_ctrl_c_ends("check", "candidates", "--against", "originals")
+
+    def test_ctrl_c_ends_a_repeated_verdict(self):
+        run = self.check(self.toolchain("all"), "--receipt", "interrupted.json")
+        self.assertEqual(run.code, 0, run)
+        self.assert_ctrl_c_ends("recheck", "interrupted.json")
 
 
 class None_(ParanoidTest):

@@ -154,9 +154,15 @@ bool NothingElseIsWrong(const AcceptanceReport& report) {
 }
 
 std::string HiddenReason(const std::vector<std::string>& hidden) {
-  std::string reason = fmt::format("the library's public parts hide `{}`", hidden[0]);
+  std::string reason = fmt::format(
+      "the library has only its public parts, without the proof or definition of `{}`", hidden[0]);
   if (hidden.size() > 1) reason += fmt::format(" and {} more", hidden.size() - 1);
-  return reason + ", which the proof rests on";
+  return reason;
+}
+
+core::Status NotCancelled(const AcceptanceOptions& options) {
+  if (options.cancellation == nullptr || !options.cancellation->requested()) return {};
+  return Fail(ErrorCode::kCancelled, "the judgement was cancelled");
 }
 
 void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
@@ -290,6 +296,7 @@ Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
   if (!folder) co_return Fail(folder.error());
   const std::filesystem::path exported = folder->path() / "candidate.ndjson";
   const auto read = content->Read(*co_await library_->Get());
+  if (auto go_on = NotCancelled(options); !go_on) co_return go_on;
   if (!read && read.error().code != ErrorCode::kInput) co_return Fail(read.error());
   std::string obstacle = read ? "" : read.error().message;
   std::ofstream file(exported, std::ios::binary);
@@ -297,6 +304,7 @@ Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
   co_await core::OnThread(executor_, [&] {
     if (read) hidden = content->Write([&](std::string_view line) { file << line; });
   });
+  if (auto go_on = NotCancelled(options); !go_on) co_return go_on;
   if (!hidden.empty()) obstacle = HiddenReason(hidden);
   file.close();
   if (!file) {

@@ -40,6 +40,7 @@ struct RecheckLimits {
   core::Deadline deadline;
   bool paranoid = false;  // ask the other kernels even if the receipt's rules do not say so
   OtherKernels others = {};
+  core::Cancellation* cancellation = nullptr;  // may be null; must outlive JudgeAgain
 };
 /// Repeats the judgement of a receipt. Errors: those of ProofOf and of Acceptance::Judge.
 core::Task<core::Result<nlohmann::json>> JudgeAgain(const nlohmann::json& receipt,

@@ -352,6 +352,7 @@ class Exporter {
   void WriteSingle(const Declaration& d) {
     const std::string common = Common(d);
     if (const auto* axiom = d.As<Axiom>()) {
+      summary_.axioms.push_back(d.name);
       writer_.Line(fmt::format(R"({{"axiom":{{"isUnsafe":{},{}}}}})", axiom->is_unsafe, common));
     } else if (const auto* definition = d.As<Definition>()) {
       const Hints& hints = definition->hints;

@@ -22,6 +22,7 @@ struct NdjsonSummary {
   size_t declarations = 0;
   /// Mentioned by what was written, but not in the environment, or unsafe.
   std::vector<NameId> missing;
+  std::vector<NameId> axioms;  // that were written
 };
 
 /// Writes these declarations and everything that they depend on, whatever their origin, each line

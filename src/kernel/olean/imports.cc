@@ -162,6 +162,10 @@ class Importer {
       todo.pop_back();
       auto constant = module->Read(index);
       if (!constant) return core::Fail(constant.error());
+      if (constant->kind == ConstantKind::kAxiom) {
+        const IndexedConstant* indexed = imported_->Find(constant->name);
+        if (indexed != nullptr && indexed->stripped) report_.stripped.push_back(constant->name);
+      }
       if (constant->kind == ConstantKind::kTheorem &&
           options_.mode == ImportOptions::Mode::kStatements) {
         constant->kind = ConstantKind::kAxiom;

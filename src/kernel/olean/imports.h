@@ -33,6 +33,9 @@ struct ImportReport {
   size_t modules = 0;
   size_t declarations = 0;  // that were added to the environment
   std::string sha256;       // Library::Hash of the modules
+  /// Trusted modes: what was added as an axiom because only the library's public parts are there
+  /// (IndexedConstant::stripped).
+  std::vector<NameId> stripped;
   /// An import and the environment, or two imports, declare one name differently, or the parts of
   /// an import that is to be checked contradict each other.
   std::optional<Violation> violation;
