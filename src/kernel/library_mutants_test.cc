@@ -426,8 +426,7 @@ class TermMutator {
 class Trial {
  public:
   Trial(const Environment& library, Dice& dice)
-      : library_(library),
-        terms_(library.terms()),
+      : terms_(library.terms()),
         dice_(dice),
         mutator_(library, dice),
         environment_(library.terms()) {
@@ -654,7 +653,6 @@ class Trial {
     return renamed_[e] = terms_.Expr(copy);
   }
 
-  const Environment& library_;
   Terms& terms_;
   Dice& dice_;
   TermMutator mutator_;
