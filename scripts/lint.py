@@ -81,11 +81,11 @@ def commands():
 
 
 def batches(files, rows):
-    """(name, sources): sources of one library, tests apart."""
+    """(name, sources): sources of one library, tests apart. Others are programs, each by itself."""
     groups = collections.defaultdict(list)
     for file in files:
         if file in rows:
-            library = file.relative_to(ROOT / "src").parts[0] if file.is_relative_to(ROOT / "src") else "other"
+            library = file.relative_to(ROOT / "src").parts[0] if file.is_relative_to(ROOT / "src") else file.stem
             groups[library, file.name.endswith("_test.cc")].append(file)
     for (library, tests), sources in sorted(groups.items()):
         parts = -(-len(sources) // BATCH)

@@ -32,7 +32,8 @@ TEST(PageTest, ThePolicyNamesTheHashesAndAllowsNothingElse) {
 }
 
 TEST(PageTest, AnEvaluationIsShownByTheSamePage) {
-  const std::string page = EvaluationPage({{"summary", 1}}), live = LiveEvaluationPage();
+  const std::string page = EvaluationPage({{"summary", 1}});
+  const std::string& live = LiveEvaluationPage();
   EXPECT_NE(page.find("id=\"data\">{\"evaluation\":{\"summary\":1}}<"), std::string::npos);
   EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
   EXPECT_NE(live.find("id=\"data\">{\"evaluation\":null}<"), std::string::npos);

@@ -302,7 +302,7 @@ TEST_F(PlacesTest, ALeanThatCrashesElsewhereIsTheTextsFault) {
   const auto result = Check("text\n" + Fake("crash no luck"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kCrashed);
-  EXPECT_TRUE(events.empty());
+  EXPECT_TRUE(events.empty()) << (events.empty() ? "" : events[0].why);
   EXPECT_EQ(pool->stats().crashes, 2u);
 }
 

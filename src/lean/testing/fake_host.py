@@ -68,12 +68,16 @@ def main():
     imports = folder / "imports"
     say("imports", {"fingerprint": imports.read_text() if imports.exists() else "same"})
     say("usage", {"resident_bytes": 1 << 20, "seconds_run": 1.0, "seconds_kept_waiting": {}})
-    threading.Thread(target=pass_on, args=(lean,), daemon=True).start()
+    answers = threading.Thread(target=pass_on, args=(lean,), daemon=True)
+    answers.start()
     while (body := read_frame(sys.stdin.buffer)) is not None:
         if json.loads(body).get("method") == "$/zermelo/alive":
             continue
-        lean.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        lean.stdin.flush()
+        try:
+            lean.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            lean.stdin.flush()
+        except BrokenPipeError:  # it has died, which the other thread reports
+            answers.join()
     lean.kill()
     lean.wait()
 

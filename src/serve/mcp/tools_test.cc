@@ -94,7 +94,7 @@ class McpToolsTest : public ::testing::Test {
   /// fake_lean.py, and with `--run` fake_states.py, which then leaves the file "started".
   fs::path BothFakes() const {
     const fs::path fakes = lean::testing::FakeLeanPath().parent_path();
-    const fs::path both = folder.path() / "both";
+    fs::path both = folder.path() / "both";
     lean::testing::WriteExecutable(both, "#!/bin/sh\n[ \"$1\" = --run ] || exec " +
                                              (fakes / "fake_lean.py").string() + " \"$@\"\n: > " +
                                              (folder.path() / "started").string() + "\nexec " +
