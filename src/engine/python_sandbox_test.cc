@@ -185,7 +185,10 @@ TEST_F(PythonSandboxTest, ThreeProgramsShareTwoSlots) {
     runs.push_back(std::make_unique<core::testing::Started<core::Result<PythonResult>>>(
         io, python->Run(task, nullptr)));
   }
-  for (const auto& run : runs) EXPECT_EQ(run->Get().value().out, "here\n");
+  for (const auto& run : runs) {
+    const PythonResult result = run->Get().value();
+    EXPECT_EQ(result.out, "here\n") << result.code << result.ended << result.errors;
+  }
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ class HintWriter {
     const Term& exponent = *power.args[1];
     const auto base = NumeralValue(*power.args[0]);
     const auto found = box_.find(exponent.head);
-    if (!base || *base < 2 || exponent.kind != TermKind::kName || found == box_.end()) {
+    if (!base || *base < 2 || exponent.kind != TermKind::kName || found == box_.end() ||
+        !IsFinite(found->second.low)) {  // of an integer
       return std::nullopt;
     }
     return fmt::format("Nat.pow_le_pow_right (show 0 < {} by decide) (show {} ≤ {} by omega)",
@@ -140,6 +141,7 @@ class HintWriter {
       }
     }
     if (domain_ == Domain::kNat) {
+      if (!IsFinite(box_.at(x).low) || !IsFinite(box_.at(y).low)) return;  // an integer
       const auto a = static_cast<int64_t>(box_.at(x).low);
       const auto b = static_cast<int64_t>(box_.at(y).low);
       if (a > 0 || b > 0) {
@@ -170,7 +172,7 @@ class HintWriter {
     } else if (k && *k >= 2 && *k <= 4 && base.kind == TermKind::kName) {
       Pair(base.head, base.head);
       const auto found = box_.find(base.head);
-      if (domain_ == Domain::kNat && found != box_.end()) {
+      if (domain_ == Domain::kNat && found != box_.end() && IsFinite(found->second.low)) {
         Add(fmt::format("have := Nat.pow_le_pow_left (show {} ≤ {} by omega) {}",
                         static_cast<int64_t>(found->second.low), base.head, *k));
       }
