@@ -29,6 +29,7 @@ TEST(Interval, AFactorIsBoundedByTheProductAndTheOtherFactor) {
   EXPECT_EQ(of_x("h : x * y = 12\nk : 2 ≤ y"), (Interval{1, 6}));
   EXPECT_EQ(of_x("h : x * y = -12\nk : 2 ≤ y"), (Interval{-6, -1}));
   EXPECT_EQ(of_x("h : x * y = 12\nk : y ≤ -3"), (Interval{-4, -1}));
+  EXPECT_EQ(of_x("h : x * y ≤ -3\nk : 2 ≤ y"), (Interval{-kInfinity, 0}));
   EXPECT_EQ(of_x("h : -12 ≤ x * y\nh' : x * y ≤ 9\nk : 3 ≤ y"), (Interval{-4, 3}));
 }
 
