@@ -38,6 +38,26 @@ function(zermelo_library name)
   endif()
 endfunction()
 
+# zermelo_lean_test(NAME LIBRARY SECONDS SOURCES...): a GoogleTest program NAME_lean_test that starts the embedded Lean or
+# reads its library, apart from the unit tests, which need no Lean. As the test e2e.NAME it may take ten times SECONDS.
+function(zermelo_lean_test name library seconds)
+  if(NOT ZERMELO_TESTS)
+    return()
+  endif()
+  set(target ${name}_lean_test)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE zermelo_${library} GTest::gtest_main GTest::gmock)
+  target_precompile_headers(${target} REUSE_FROM zermelo_pch)
+  target_compile_definitions(${target} PRIVATE ZERMELO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME e2e.${name} COMMAND ${target})
+  math(EXPR limit "10 * ${seconds}")
+  set_tests_properties(e2e.${name} PROPERTIES
+    TIMEOUT ${limit}
+    COST ${seconds}
+    LABELS e2e
+    ENVIRONMENT "ZERMELO_EMBEDDED=${CMAKE_SOURCE_DIR}/embedded")
+endfunction()
+
 # zermelo_embed(NAME FILE CONSTANT): the text of src/NAME/FILE becomes the string_view zermelo::NAME::CONSTANT
 # in "NAME/FILE.h", for the library NAME alone. A file elsewhere, which begins with `../`, is known by its last part.
 function(zermelo_embed name file constant)

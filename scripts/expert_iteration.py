@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Improves a model with its own proofs: generate, verify, filter, train; and again with the model that comes out."""
 import argparse
+import contextlib
 import ctypes
 import fcntl
 import json
@@ -270,16 +271,23 @@ def arguments():
     return parser.parse_args()
 
 
-def main():
-    options = arguments()
+@contextlib.contextmanager
+def failures_reported():
+    """Ends the program with the message and the exit code of a failure."""
     try:
-        Iteration(options, Driver(options.quiet)).run()
+        yield
     except Failure as failure:
         print(f"zermelo: {failure}", file=sys.stderr)
         sys.exit(failure.code)
     except OSError as error:
         print(f"zermelo: {error}", file=sys.stderr)
         sys.exit(ENVIRONMENT)
+
+
+def main():
+    options = arguments()
+    with failures_reported():
+        Iteration(options, Driver(options.quiet)).run()
 
 
 if __name__ == "__main__":

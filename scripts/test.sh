@@ -118,9 +118,9 @@ gate() {
 # --- single tests -------------------------------------------------------------------------------------
 
 # The targets of the tests that ctest would run with these options: LIBRARY_test for unit.LIBRARY.*, the program for
-# end-to-end tests, three of which have a test program besides.
+# end-to-end tests, four of which have a test program of their own.
 targets_of() {
-  ctest --test-dir "$build" -N "$@" | sed -nE 's/^ *Test +#[0-9]+: +unit\.([a-z]+)\..*/\1_test/p; s/^ *Test +#[0-9]+: +e2e\.(trace|states)$/\1_lean_test/p; s/^ *Test +#[0-9]+: +e2e\.llama_cpp$/llm_test\nzermelo/p
+  ctest --test-dir "$build" -N "$@" | sed -nE 's/^ *Test +#[0-9]+: +unit\.([a-z]+)\..*/\1_test/p; s/^ *Test +#[0-9]+: +e2e\.(trace|states|library_mutants)$/\1_lean_test/p; s/^ *Test +#[0-9]+: +e2e\.llama_cpp$/llm_test\nzermelo/p
       s/^ *Test +#[0-9]+: +e2e\..*/zermelo/p' |
     sort -u
 }

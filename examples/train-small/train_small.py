@@ -19,7 +19,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from expert_iteration import ENVIRONMENT, NO_ROWS, PROGRAM, TRAINER, Driver, Failure, read_lines, write  # noqa: E402
+from expert_iteration import NO_ROWS, PROGRAM, TRAINER, Driver, Failure, failures_reported, read_lines, write  # noqa: E402
 
 MINIF2F = ROOT / "bench/data/minif2f-core-valid.jsonl"
 PROOFS, TACTICS = "small", "bfs-prover"  # prompt formats: the statement and its proof; a goal and a tactic
@@ -613,7 +613,7 @@ def arguments():
 
 def main():
     options = arguments()
-    try:
+    with failures_reported():
         for program in (PROGRAM, TRAINER):
             if not program.exists():
                 raise Failure(f"{program} is missing; `./zermelo train expert-iteration --help` builds it")
@@ -628,12 +628,6 @@ def main():
         training = Training(out, state.content["settings"], driver, state, options.workers)
         for stage in [stage for stage in STAGES if stage in (options.stages or STAGES)]:
             getattr(training, stage)()
-    except Failure as failure:
-        print(f"zermelo: {failure}", file=sys.stderr)
-        sys.exit(failure.code)
-    except OSError as error:
-        print(f"zermelo: {error}", file=sys.stderr)
-        sys.exit(ENVIRONMENT)
 
 
 if __name__ == "__main__":
