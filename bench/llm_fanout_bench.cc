@@ -4,24 +4,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
 #include "llm/client.h"
+#include "resources.h"
 
 namespace {
 
 using namespace zermelo;  // NOLINT(google-build-using-namespace)
-
-double ProcessorSeconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
+using bench::ProcessorSeconds;
 
 double ResidentBytes() {
   std::ifstream file("/proc/self/statm");

@@ -6,32 +6,19 @@
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
-#include <sys/resource.h>
 
 #include "record/run_journal.h"
+#include "resources.h"
 #include "store/database.h"
 
 namespace {
 
 using namespace zermelo;  // NOLINT(google-build-using-namespace)
+using bench::PeakMegabytes;
+using bench::ProcessorSeconds;
 using nlohmann::json;
 
 constexpr int kWorkers = 32;
-
-double ProcessorSeconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double PeakMegabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 // The sizes are those of recorded runs of rmaxts (the calls of its model are longer with a real
 // model: prompt and proof are 3 kB here).

@@ -6,32 +6,19 @@
 // one with the peak memory. The rewards of grpo are a stand-in, which answers at once.
 #include <ATen/Parallel.h>
 #include <cstdio>
-#include <ctime>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
+#include "resources.h"
 #include "train/reinforcement/grpo.h"
 #include "train/sft.h"
 
 namespace zermelo::train {
 namespace {
 
+using bench::ProcessorSeconds;
 using core::Result;
 using nlohmann::json;
-
-/// Of all threads of this process.
-double ProcessorSeconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double PeakMegabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 void Print(const json& line) {
   fmt::print("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -96,6 +83,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "train_bench: {}\n", ran.error().message);
     return 1;
   }
-  zermelo::train::Print({{"peak_megabytes", zermelo::train::PeakMegabytes()}});
+  zermelo::train::Print({{"peak_megabytes", zermelo::bench::PeakMegabytes()}});
   return 0;
 }
