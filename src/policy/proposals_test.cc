@@ -30,8 +30,8 @@ std::string ReadAll(const std::string& path) {
 
 using FileConstants = std::shared_ptr<const std::vector<syntax::FileConstant>>;
 
-/// What stands above a theorem in a file of this repository; null without a file. Nothing is
-/// declared twice there without its namespace.
+/// The declarations above a theorem in a file of this repository; null without a file. The last
+/// part of the theorem's name must be unique in the file.
 FileConstants Above(const std::string& file, const std::string& theorem) {
   if (file.empty()) return nullptr;
   const std::string text = ReadAll(ZERMELO_SOURCE_DIR "/" + file);
