@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "syntax/goal/goal.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::learn {
 
