@@ -179,7 +179,8 @@ class Copy:
             if there.is_file() and str(there.relative_to(self.sources)) not in files:
                 there.unlink()
         configure = ["cmake", "-S", self.sources, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                     "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_COMPILER=/usr/bin/g++", "-DZERMELO_TESTS=ON"]
+                     "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -D_GLIBCXX_ASSERTIONS", "-DCMAKE_CXX_COMPILER=/usr/bin/g++",
+                     "-DZERMELO_TESTS=ON"]
         done = subprocess.run(configure, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             sys.exit(done.stdout + "mutants: the copy could not be configured")

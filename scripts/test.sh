@@ -32,20 +32,25 @@ run_tests() {
 newest_clang() { find /usr/bin -name 'clang++-1[6-9]' | sort | tail -n 1; }
 
 # sanitize PRESET LIBRARY...: the unit tests of these libraries, one process a library: to start a process for each
-# case, as ctest does, takes longer than the cases.
+# case, as ctest does, takes longer than the cases. Those of `lean` wait most of the time: three processes, and one
+# process more than there are cores.
 sanitize() {
-  local preset="$1" folder="$root/build/$1"
+  local preset="$1" folder="$root/build/$1" library part parts
   shift
   configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
   compile "$preset" "${@/%/_test}"
-  printf '%s\n' "$@" | xargs -P "$(at_once 2)" -I '{}' "$root/scripts/test.sh" --library "$folder" '{}'
+  for library in "$@"; do
+    parts=1
+    [[ $library != lean ]] || parts=3
+    for ((part = 0; part < parts; part++)); do echo "$library $part $parts"; done
+  done | xargs -P "$(($(at_once 2) + 1))" -L 1 "$root/scripts/test.sh" --library "$folder"
 }
 
-# sanitized_library FOLDER LIBRARY: shows the output of a failure only. Without the tests of how much time and memory
-# something takes: instrumented code takes other amounts.
+# sanitized_library FOLDER LIBRARY PART PARTS: shows the output of a failure only. Without the tests of how much time
+# and memory something takes: instrumented code takes other amounts.
 sanitized_library() {
-  local log="$1/src/$2/sanitized.log" started=$SECONDS
-  if ! timeout 1200 "$1/src/$2/$2_test" --gtest_brief=1 \
+  local log="$1/src/$2/sanitized-$3.log" started=$SECONDS
+  if ! GTEST_SHARD_INDEX="$3" GTEST_TOTAL_SHARDS="$4" timeout 1200 "$1/src/$2/$2_test" --gtest_brief=1 \
     --gtest_filter='-MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*' >"$log" 2>&1; then
     tail -n 200 "$log"
     echo "FAILED: $2, all of its output is in $log"
@@ -63,9 +68,20 @@ thread_sanitizer() { sanitize tsan core kernel lean serve; }
 
 lint_changes() { "$root/scripts/lint.py" --changed --minutes 4; }
 
+# Each source by itself: what it forgets to include is hidden where several are compiled as one.
+build_one_by_one() {
+  configure dev
+  compile dev all
+}
+
 lint_all() { "$root/scripts/lint.py"; }
 
-bare_debian_12() { "$root/tests/bare_root.py" bookworm; }
+# The same compiler has compiled the same sources a moment ago: what ccache has of that is not compiled again.
+bare_debian_12() {
+  local cache=()
+  [[ -n ${ZERMELO_TEST_ALL:-} ]] || ! type -P ccache >/dev/null || cache=(--ccache "$(ccache --get-config cache_dir)")
+  "$root/tests/bare_root.py" bookworm "${cache[@]}"
+}
 
 # With libtorch in the build; the other tests were run without.
 train_tests() {
@@ -104,6 +120,7 @@ gate() {
   part "thread sanitizer" thread_sanitizer
   part "empty Debian 12" bare_debian_12
   if [[ $all == yes ]]; then
+    part "sources one by one" build_one_by_one
     part "trainer" train_tests
     part "empty Debian 13" bare_debian_13
     part "clang-tidy, all files" lint_all
@@ -145,7 +162,7 @@ case "${1:-}" in
     exit
     ;;
   --library)
-    sanitized_library "$2" "$3"
+    sanitized_library "${@:2}"
     exit
     ;;
 esac

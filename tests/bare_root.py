@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The first command on machines that are not ours: in a Debian with nothing installed, made by debootstrap.
 
-usage: bare_root.py SUITE [--test] [--keep]     SUITE: bookworm (Debian 12) or trixie (Debian 13)
+usage: bare_root.py SUITE [--test] [--keep] [--ccache DIR]     SUITE: bookworm (Debian 12) or trixie (Debian 13)
 
 One root, from empty to full: without package archives, without a network, with `libgtest-dev` alone, among foreign
 compilers, headers and variables, twice at once, after a build that was killed. Then a wheel is built there and
@@ -43,8 +43,9 @@ def log(text):
 class DebianRoot:
     """A Debian in a folder; each command runs in mount and process namespaces of its own."""
 
-    def __init__(self, name, base):
+    def __init__(self, name, base, ccache=None):
         self.path = WORK / name
+        self.ccache = ccache
         self.build = self.path / CLONE.lstrip("/") / "build/release"
         shutil.rmtree(self.path, ignore_errors=True)
         subprocess.run(["cp", "-a", base, self.path], check=True)
@@ -73,6 +74,10 @@ class DebianRoot:
                   f"cd {shlex.quote(folder)} && {{ {command}\n}}"]
         script = (f"mount -t proc proc {shlex.quote(str(self.path))}/proc && "
                   f"mount --rbind /dev {shlex.quote(str(self.path))}/dev && exec {shlex.join(inside)}")
+        if self.ccache:
+            target = self.path / "root/.cache/ccache"
+            target.mkdir(parents=True, exist_ok=True)
+            script = f"mount --bind {shlex.quote(self.ccache)} {shlex.quote(str(target))} && {script}"
         return subprocess.Popen(["unshare", "--mount", "--pid", "--fork", "--kill-child",
                                  *([] if network else ["--net"]), "sh", "-c", script],
                                 stdin=subprocess.DEVNULL, text=True, errors="replace", **pipes)
@@ -234,6 +239,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=["bookworm", "trixie"])
     parser.add_argument("--test", action="store_true", help="run the README's second command in the root, too")
+    parser.add_argument("--ccache", metavar="DIR", help="what this cache has is not compiled again")
     parser.add_argument("--keep", action="store_true", help="keep the root in build/bare")
     arguments = parser.parse_args()
     missing = [tool for tool in ("debootstrap", "unshare", "chroot", "git") if shutil.which(tool) is None]
@@ -243,7 +249,7 @@ def main():
         sys.exit(1 if os.environ.get("CI") else 0)
     try:
         base = make_base(arguments.suite)
-        root = DebianRoot(arguments.suite, base)
+        root = DebianRoot(arguments.suite, base, arguments.ccache)
         clone_into(root)
         without_packages(root)
         first_command(root, arguments.suite)

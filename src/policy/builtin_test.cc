@@ -296,6 +296,20 @@ TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
                   "generalize hi0 : (n + 2) = i0 at h\ninduction h generalizing n"));
 }
 
+TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
+  StepContext context;
+  context.file = FileOf("inductive Ev : Nat → Prop where\n  | zero : Ev 0\n");
+  const auto candidates = Propose("m n : Nat\nf : Nat → Nat\n⊢ Ev (f n + n)", context);
+  const auto tries_induction_on = [&](const std::string& variable) {
+    return std::ranges::any_of(candidates, [&](const Candidate& candidate) {
+      return candidate.tactic.starts_with("induction " + variable + " <;> simp_all [Nat.mul_add");
+    });
+  };
+  EXPECT_TRUE(tries_induction_on("n"));
+  EXPECT_FALSE(tries_induction_on("m")) << "the goal does not mention it";
+  EXPECT_FALSE(tries_induction_on("f")) << "it is a function";
+}
+
 TEST(Builtin, FunctionsAreComparedAtAnArgument) {
   StepContext context;
   context.file = FileOf(

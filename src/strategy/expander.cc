@@ -20,7 +20,6 @@ Expander::Expander(const Services& services, const Problem& problem, Limits limi
       ended_(this->limits().cancellation,
              [this] {
                if (result().proof && !this->services().all) no_proof_.Request();
-               changed_.Notify();
              }),
       whole_(Whole().cancellation, [this] { no_proof_.Request(); }) {}
 

@@ -48,5 +48,23 @@ TEST(Interval, WhatIsNotKnownOfANaturalNumberIsAtLeastZero) {
   EXPECT_EQ(RangeOf("b % 7", box, Domain::kInt), (Interval{0, 6}));
 }
 
+TEST(Interval, ARelationIsImpossibleIfNoTwoValuesOfItsSidesFulfilIt) {
+  const Box box{{"a", {1, 4}}, {"b", {4, 9}}, {"c", {5, 9}}};
+  ArithmeticGoal arith;
+  for (const char* name : {"a", "b", "c"}) arith.variables.push_back({name, "Int", Domain::kInt});
+  const auto is_impossible = [&](const char* prop) {
+    return IsImpossible({ParseTerm(prop)}, box, arith);
+  };
+  for (const char* prop : {"c < a", "b < a", "c ≤ a", "a > b", "a > c", "a ≥ c", "a = c", "c = a",
+                           "c ∣ a", "a < b ∧ c ≤ a"}) {
+    EXPECT_TRUE(is_impossible(prop)) << prop;
+  }
+  for (const char* prop : {"a < b", "a < c", "b < c", "c < b", "b ≤ a", "a ≤ b", "b > a", "a ≥ b",
+                           "b ≥ a", "a = b", "b = a", "a ≠ c", "b ∣ a", "a ∣ b", "b = c",
+                           "a < b ∧ b ≤ a"}) {
+    EXPECT_FALSE(is_impossible(prop)) << prop;
+  }
+}
+
 }  // namespace
 }  // namespace zermelo::policy

@@ -64,6 +64,11 @@ TEST(Term, DeepNestingIsOpaque) {
   EXPECT_EQ(ParseTerm(negations + "p")->kind, TermKind::kOpaque);
 }
 
+TEST(Term, ALongTextIsOpaque) {
+  EXPECT_EQ(ParseTerm(std::string(20'000, 'x'))->kind, TermKind::kName);
+  EXPECT_EQ(ParseTerm(std::string(20'001, 'x'))->kind, TermKind::kOpaque);
+}
+
 TEST(Term, MentionsLooksIntoOpaqueText) {
   EXPECT_TRUE(Mentions(*ParseTerm("if x < y then 1 else 2"), "y"));
   EXPECT_FALSE(Mentions(*ParseTerm("if x < y then 1 else 2"), "z"));

@@ -245,12 +245,36 @@ TEST_F(RmaxtsTest, EachTreeHasAMemberOfTheEnsemble) {  // section 5.1: CoT and n
   EXPECT_EQ(policies[1]->asked.size(), 4U);
 }
 
+/// Grows a tree with branches: its answers depend on how many were given.
+std::string InTurn(const std::string&, size_t call) {
+  return call % 4 == 1 ? "sub 3\nfoo" : call % 4 == 2 ? "split\nfoo" : "dec\nfoo";
+}
+
+TEST_F(RmaxtsTest, TreesWithTheSameAnswersBreakTiesDifferently) {
+  const auto selected = [&](size_t trees) {
+    journal.events.clear();
+    parameters.trees = trees;
+    std::vector<policy::Member<policy::CompletionPolicy>> members;
+    for (size_t i = 0; i < trees; ++i) {
+      members.push_back({"scripted", std::make_unique<ScriptedProofs>(InTurn), 1});
+    }
+    policy::CompletionEnsemble ensemble(std::move(members));
+    Prove(9, ensemble);
+    std::vector<std::vector<int>> nodes(trees);
+    for (const auto& event : journal.Of(event::kSelected)) {
+      nodes.at(event["tree"]).push_back(event["node"]);
+    }
+    return nodes;
+  };
+  const auto two = selected(2);
+  EXPECT_NE(two[0], two[1]);
+  EXPECT_EQ(two[0], selected(1)[0]) << "the first of several is the one that stands alone";
+}
+
 TEST_F(RmaxtsTest, SameAnswersGiveTheSameTree) {
   const auto run = [&] {
     journal.events.clear();
-    ScriptedProofs policy([](const std::string&, size_t call) -> std::string {
-      return call % 4 == 1 ? "sub 3\nfoo" : call % 4 == 2 ? "split\nfoo" : "dec\nfoo";
-    });
+    ScriptedProofs policy(InTurn);
     Prove(9, policy);
     return journal.Dump();
   };
