@@ -14,7 +14,6 @@ namespace zermelo::data {
 
 using core::Fail;
 using core::Result;
-using llm::Format;
 using llm::ReplyKind;
 using nlohmann::json;
 
