@@ -101,6 +101,30 @@ def proved_in(folder):
             {result["problem"] for result in results if result["outcome"] == "proved"})
 
 
+def check_settings(out, options, may_change):
+    """A run is continued with the settings that it was begun with, except for those that may change."""
+    settings = {key: [str(v) for v in value] if isinstance(value, list) else str(value)
+                for key, value in vars(options).items() if key not in may_change}
+    path = out / "settings.json"
+    if path.exists():
+        before = json.loads(path.read_text(encoding="utf-8"))
+        for key, value in settings.items():
+            if before.get(key) != value:
+                raise Failure(f"{out} is the folder of a run with another {key}; give another --out, or remove that folder")
+    write(path, json.dumps(settings, indent=2) + "\n")
+
+
+def prove(driver, options, model, problems, out, *how):
+    """An evaluation of a model's folder. `options`: those of add_proving_options."""
+    config = out.with_name("zermelo.toml")
+    write(config, f'[models.student]\npath = {json.dumps(str(model))}\nformat = {json.dumps(options.format)}\n'
+                  f'sampling = {{ max_tokens = {options.max_tokens}, temperature = {options.temperature} }}\n')
+    more = [word for flag in ("lean", "project", "jobs", "workers") if getattr(options, flag) is not None
+            for word in (f"--{flag}", getattr(options, flag))]
+    driver.run(PROGRAM, "eval", problems, "--config", config, "--model", "student", *how, "--out", out, *more,
+               *(["--quiet"] if options.quiet else []))
+
+
 class Iteration:
     def __init__(self, options, driver):
         self.options, self.driver = options, driver
@@ -112,34 +136,14 @@ class Iteration:
     def model_before(self, number):
         return self.folder(number - 1) / "sft/model" if number > 1 else self.options.model.resolve()
 
-    def check_settings(self):
-        """A run is continued with the settings that it was begun with, except for the number of rounds."""
-        settings = {key: [str(v) for v in value] if isinstance(value, list) else str(value)
-                    for key, value in vars(self.options).items() if key not in ("rounds", "quiet", "jobs", "workers", "threads")}
-        path = self.out / "settings.json"
-        if path.exists():
-            before = json.loads(path.read_text(encoding="utf-8"))
-            for key, value in settings.items():
-                if before.get(key) != value:
-                    raise Failure(f"{self.out} is the folder of a run with another {key}; give another --out, or "
-                                  "remove that folder")
-        write(path, json.dumps(settings, indent=2) + "\n")
-
     def generate(self, number):
         """The model searches for proofs, and Lean judges them."""
-        options, folder = self.options, self.folder(number)
-        config = folder / "zermelo.toml"
-        write(config, f'[models.student]\npath = {json.dumps(str(self.model_before(number)))}\n'
-                      f'format = {json.dumps(options.format)}\n'
-                      f'sampling = {{ max_tokens = {options.max_tokens}, temperature = {options.temperature} }}\n')
-        more = [word for flag in ("lean", "project", "jobs", "workers") if getattr(options, flag) is not None
-                for word in (f"--{flag}", getattr(options, flag))]
-        more += [word for change in options.search for word in ("--set", change)]
-        more += [] if options.builtin else ["--no-builtin"]
-        self.driver.run(PROGRAM, "eval", options.problems, "--config", config, "--model", "student", "--strategy",
-                        options.strategy, "--budget", options.budget, "--runs", options.runs, "--seed",
-                        options.seed + (number - 1) * SEEDS_OF_A_ROUND, "--out", folder / "proofs",
-                        *more, *(["--quiet"] if options.quiet else []))
+        options = self.options
+        how = [word for change in options.search for word in ("--set", change)]
+        how += [] if options.builtin else ["--no-builtin"]
+        prove(self.driver, options, self.model_before(number), options.problems, self.folder(number) / "proofs", "--strategy",
+              options.strategy, "--budget", options.budget, "--runs", options.runs, "--seed",
+              options.seed + (number - 1) * SEEDS_OF_A_ROUND, *how)
 
     def filter(self, number):
         """The rows to train on: those given, and the proofs of all rounds, without duplicates and test sets."""
@@ -197,7 +201,7 @@ class Iteration:
     def run(self):
         self.out.mkdir(parents=True, exist_ok=True)
         self.driver.hold(self.out)
-        self.check_settings()
+        check_settings(self.out, self.options, ("rounds", "quiet", "jobs", "workers", "threads"))
         lines = []
         for number in range(1, self.options.rounds + 1):
             lines.append(self.round(number))
@@ -211,17 +215,36 @@ class Iteration:
         self.driver.say(f"the model is in {self.out / 'model'}")
 
 
+def existing_folder(text):
+    path = pathlib.Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text}")
+    return path
+
+
+def at_least_one(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def add_proving_options(group):
+    group.add_argument("--format", default="deepseek-prover-v1.5", metavar="NAME", help="prompt format (default: %(default)s)")
+    group.add_argument("--max-tokens", type=at_least_one, default=512, metavar="N", help="of a sample (default: 512)")
+    group.add_argument("--temperature", type=float, default=1.0, help="of the samples (default: 1)")
+    group.add_argument("--seed", type=int, default=1, help="seed of the first evaluation (default: 1)")
+    group.add_argument("--project", type=existing_folder, metavar="DIR", help="Lake project to prove in")
+    group.add_argument("--lean", metavar="PATH", help="Lean to use")
+    group.add_argument("--jobs", type=at_least_one, metavar="J", help="problems at once")
+    group.add_argument("--workers", type=at_least_one, metavar="N", help="Lean processes")
+
+
 def arguments():
     parser = argparse.ArgumentParser(
         prog="zermelo train expert-iteration", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="Example:\n  zermelo train expert-iteration problems.jsonl --model sft/model --base new --data rows.jsonl \\\n"
                "      --rounds 3 --out expert\n\nRun the same command again to continue a run that ended early.")
-
-    def folder(text):
-        path = pathlib.Path(text)
-        if not path.is_dir():
-            raise argparse.ArgumentTypeError(f"there is no folder {text}")
-        return path
 
     def file(text):
         path = pathlib.Path(text)
@@ -229,15 +252,10 @@ def arguments():
             raise argparse.ArgumentTypeError(f"there is no file {text}")
         return path
 
-    def at_least_one(text):
-        value = int(text)
-        if value < 1:
-            raise argparse.ArgumentTypeError("must be at least 1")
-        return value
-
     parser.add_argument("problems", metavar="BENCHMARK", help="problems, as `zermelo eval` reads them")
-    parser.add_argument("--model", type=folder, required=True, metavar="DIR", help="model that proves in the first round")
-    parser.add_argument("--base", type=folder, metavar="DIR",
+    parser.add_argument("--model", type=existing_folder, required=True, metavar="DIR",
+                        help="model that proves in the first round")
+    parser.add_argument("--base", type=existing_folder, metavar="DIR",
                         help="model that each round's training begins with (default: --model)")
     parser.add_argument("--start", choices=("base", "last"), default="base",
                         help="begin each training with --base, or with the model of the round before (default: base)")
@@ -253,14 +271,7 @@ def arguments():
     group.add_argument("--search", action="append", default=[], metavar="NAME=VALUE",
                        help="parameter of the strategy, as --set of `zermelo eval` (repeatable)")
     group.add_argument("--builtin", action="store_true", help="also try the built-in tactics in best_first")
-    group.add_argument("--format", default="deepseek-prover-v1.5", metavar="NAME", help="prompt format (default: %(default)s)")
-    group.add_argument("--max-tokens", type=at_least_one, default=512, metavar="N", help="of a sample (default: 512)")
-    group.add_argument("--temperature", type=float, default=1.0, help="of the samples (default: 1)")
-    group.add_argument("--seed", type=int, default=1, help="seed of the first round (default: 1)")
-    group.add_argument("--project", type=folder, metavar="DIR", help="Lake project to prove in")
-    group.add_argument("--lean", metavar="PATH", help="Lean to use")
-    group.add_argument("--jobs", type=at_least_one, metavar="J", help="problems at once")
-    group.add_argument("--workers", type=at_least_one, metavar="N", help="Lean processes")
+    add_proving_options(group)
     group = parser.add_argument_group("training")
     group.add_argument("--without", action="append", default=[], metavar="BENCHMARK",
                        help="leave out proofs of this benchmark's statements (repeatable)")

@@ -27,6 +27,8 @@ class Columns(unittest.TestCase):
         self.assertEqual(made["reward_model"], {
             "style": "rule", "ground_truth": "import A\n\ntheorem t : 1 = 1 := by\n  sorry\n"})
         self.assertEqual((made["data_source"], made["extra_info"]["pass_rate"]), ("minif2f", 0.25))
+        partial, = parquet.columns([{**PROMPT, "prefix": "  intro x\n"}], "minif2f")
+        self.assertEqual((made["extra_info"]["prefix"], partial["extra_info"]["prefix"]), ("", "  intro x\n"))
 
     def test_answers_are_messages_and_responses(self):
         text, chat, cut = parquet.columns([PROOF, CHAT, CUT], "zermelo")

@@ -46,6 +46,7 @@ def rl_columns(row: Row, index: int, data_source: str) -> dict[str, Any]:
             "theorem": row["theorem"]["name"],
             "pass_rate": row["pass_rate"],
             "samples": row["samples"],
+            "prefix": row.get("prefix", ""),
             "source": json.dumps(row["source"], ensure_ascii=False),
         },
     }

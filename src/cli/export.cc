@@ -6,9 +6,11 @@
 
 #include "cli/context.h"
 #include "cli/options/run_options.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "data/perplexity.h"
 
 namespace zermelo::cli {
 
@@ -25,7 +27,8 @@ struct DataOptions {
   std::string kind;  // "sft" or "rl"
   std::vector<std::string> from;
   std::string database;
-  std::string format = "deepseek-prover-v1.5";
+  std::vector<std::string> formats{"deepseek-prover-v1.5"};
+  std::string preset;
   std::string out;
   std::vector<std::string> without;
   double valid = 0;
@@ -34,6 +37,9 @@ struct DataOptions {
   bool failed = false;
   std::optional<size_t> header_bytes;
   bool replies = false;
+  double partial = 0;
+  std::string perplexity;
+  data::Tails tails;
   bool as_json = false;
   data::Filters filters;
 };
@@ -48,13 +54,32 @@ Result<data::Material> Read(const DataOptions& options) {
   return ReadMaterial(request);
 }
 
+/// "each in both modes" (DeepSeek-Prover-V1.5, section 3.2).
+constexpr const char* kPaper = "paper=dsv15";
+const std::vector<std::string> kPaperFormats{"deepseek-prover-v1.5", "deepseek-prover-v1.5-cot"};
+
+Result<std::vector<llm::Format>> FormatsOf(const DataOptions& options) {
+  const auto known = llm::LoadFormats(llm::PromptFolder());
+  if (!known) return Fail(known.error());
+  std::vector<llm::Format> formats;
+  for (const std::string& name : options.formats) {
+    auto format = llm::FindFormat(*known, name);
+    if (!format) return Fail(format.error());
+    formats.push_back(*std::move(format));
+  }
+  return formats;
+}
+
 Result<std::vector<Row>> MakeRows(const DataOptions& options, data::Material& material) {
-  const auto formats = llm::LoadFormats(llm::PromptFolder());
+  auto formats = FormatsOf(options);
   if (!formats) return Fail(formats.error());
-  auto format = llm::FindFormat(*formats, options.format);
-  if (!format) return Fail(format.error());
-  if (options.kind == "rl") return RlRows(material, *format, options.header_bytes);
-  data::RowOptions rows{.format = *std::move(format), .cuts = options.cuts};
+  if (options.kind == "rl") {
+    return RlRows(material, {.formats = *std::move(formats),
+                             .header_bytes = options.header_bytes,
+                             .partial = options.partial,
+                             .seed = options.seed});
+  }
+  data::RowOptions rows{.format = std::move(formats->front()), .cuts = options.cuts};
   rows.failed = options.failed;
   rows.header_bytes = options.header_bytes;
   rows.replies = options.replies;
@@ -71,6 +96,24 @@ Result<data::Filters> FiltersOf(const DataOptions& options) {
   return filters;
 }
 
+/// All filters in turn.
+Result<data::Filtered> Filter(const DataOptions& options, std::vector<Row> rows) {
+  data::Filtered filtered = Apply(options.filters, std::move(rows));
+  if (options.perplexity.empty()) return filtered;
+  const auto perplexity = data::PerplexityFrom(options.perplexity);
+  if (!perplexity) return Fail(perplexity.error());
+  Progress progress(Progress::ModeFor(false));
+  size_t done = 0;
+  const data::Perplexity shown = [&](const Row& row) {
+    progress.Show(fmt::format("perplexity: {} of {} rows", ++done, filtered.rows.size()));
+    return (*perplexity)(row);
+  };
+  if (auto dropped = DropTails(shown, options.tails, filtered); !dropped) {
+    return Fail(dropped.error());
+  }
+  return filtered;
+}
+
 template <class T>
 json Set(const std::optional<T>& value) {
   return value ? json(*value) : json();
@@ -79,17 +122,24 @@ json Set(const std::optional<T>& value) {
 json Settings(const DataOptions& options) {
   json settings{{"kind", options.kind},
                 {"from", options.from},
-                {"format", options.format},
                 {"without", options.without},
                 {"valid", options.valid},
                 {"seed", options.seed},
                 {"header_bytes", Set(options.header_bytes)},
                 {"max_bytes", Set(options.filters.max_bytes)}};
+  if (!options.perplexity.empty()) {
+    settings["perplexity"] = {{"under", options.perplexity},
+                              {"lower_tail", options.tails.lower},
+                              {"upper_tail", options.tails.upper}};
+  }
   if (options.kind == "sft") {
+    settings["format"] = options.formats.front();
     settings["cuts"] = options.cuts;
     settings["failed"] = options.failed;
     settings["replies"] = options.replies;
   } else {
+    settings["formats"] = options.formats;
+    settings["partial"] = options.partial;
     settings["min_pass_rate"] = Set(options.filters.min_pass_rate);
     settings["max_pass_rate"] = Set(options.filters.max_pass_rate);
     settings["min_proved"] = Set(options.filters.min_proved);
@@ -156,6 +206,10 @@ int RunDataExport(DataOptions options) {
   if (options.out.empty() && (options.as_json || options.valid > 0)) {
     return Report({ErrorCode::kUsage, "--json and --valid need --out FILE", ""});
   }
+  if (options.tails.lower + options.tails.upper >= 1) {
+    return Report({ErrorCode::kUsage, "--lower-tail and --upper-tail leave no rows", ""});
+  }
+  if (options.preset == kPaper) options.formats = kPaperFormats;
   auto filters = FiltersOf(options);
   if (!filters) return Report(filters.error());
   options.filters = *filters;
@@ -164,7 +218,9 @@ int RunDataExport(DataOptions options) {
   auto rows = MakeRows(options, *material);
   if (!rows) return Report(rows.error());
   const size_t made = rows->size();
-  const auto card = Deliver(options, *material, made, Apply(*filters, *std::move(rows)));
+  auto filtered = Filter(options, *std::move(rows));
+  if (!filtered) return Report(filtered.error());
+  const auto card = Deliver(options, *material, made, *std::move(filtered));
   if (!card) return Report(card.error());
   Print(options, *card);
   if (options.as_json) fmt::print("{}\n", card->dump());
@@ -180,9 +236,6 @@ void AddCommon(CLI::App& verb, DataOptions& options) {
   verb.add_option("--run-db", options.database,
                   "Run database (default: the nearest .zermelo/runs.db in this folder or above)")
       ->type_name("FILE");
-  verb.add_option("--format", options.format,
-                  "Prompt format, as in zermelo.toml (default: deepseek-prover-v1.5)")
-      ->type_name("NAME");
   verb.add_option("-o,--out", options.out,
                   "File to write, with a data card beside it (default: rows on stdout)")
       ->type_name("FILE");
@@ -193,6 +246,23 @@ void AddCommon(CLI::App& verb, DataOptions& options) {
       ->type_name("BENCHMARK");
   verb.add_option("--max-bytes", options.filters.max_bytes, "Leave out longer rows")
       ->type_name("N");
+  CLI::Option* perplexity =
+      verb.add_option(
+              "--perplexity", options.perplexity,
+              "Leave out both tails of perplexity: under a small model (its folder), or as a "
+              "JSONL file of rows gives it")
+          ->check(CLI::ExistingPath)
+          ->type_name("SOURCE");
+  verb.add_option("--lower-tail", options.tails.lower,
+                  "Share of the rows to leave out whose perplexity is lowest (default: 0.1)")
+      ->needs(perplexity)
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
+  verb.add_option("--upper-tail", options.tails.upper,
+                  "Share of the rows to leave out whose perplexity is highest (default: 0.1)")
+      ->needs(perplexity)
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
   verb.add_option("--header-bytes", options.header_bytes,
                   "Shorten the text above the theorem in a prompt to imports, context and the last "
                   "declarations that fit (default: the whole text)")
@@ -201,7 +271,7 @@ void AddCommon(CLI::App& verb, DataOptions& options) {
                   "Share of the modules whose rows go to a second file, for validation")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("SHARE");
-  verb.add_option("--seed", options.seed, "Seed for choosing these modules (default: 0)")
+  verb.add_option("--seed", options.seed, "Seed for what is chosen at random (default: 0)")
       ->type_name("N");
   verb.add_flag("--json", options.as_json, "Print the data card as one JSON object on stdout");
 }
@@ -212,6 +282,9 @@ void AddSft(CLI::App& verb, DataOptions& options) {
       "  zermelo export sft --from trace.jsonl --format bfs-prover --valid 0.05 --out sft.jsonl\n\n"
       "Formats whose models write tactics get tactics with their states, the others whole proofs.");
   AddCommon(verb, options);
+  verb.add_option("--format", options.formats.front(),
+                  "Prompt format, as in zermelo.toml (default: deepseek-prover-v1.5)")
+      ->type_name("NAME");
   verb.add_option("--cuts", options.cuts,
                   "Number of rows per proof that begin in its middle, with the tactic state there "
                   "(default: 1)")
@@ -230,6 +303,24 @@ void AddRl(CLI::App& verb, DataOptions& options) {
       "Example:\n  zermelo export rl --from runs/sft --min-proved 1 --max-pass-rate 0.5 --out "
       "rl.jsonl");
   AddCommon(verb, options);
+  CLI::Option* formats =
+      verb.add_option(
+              "--format", options.formats,
+              "Prompt format, as in zermelo.toml; repeated, every prompt is written in each "
+              "(default: deepseek-prover-v1.5)")
+          ->allow_extra_args(false)
+          ->type_name("NAME");
+  verb.add_option("--set", options.preset,
+                  "Choose a preset: paper=dsv15 writes every prompt in both formats of "
+                  "DeepSeek-Prover-V1.5")
+      ->check(CLI::IsMember({kPaper}))
+      ->excludes(formats)
+      ->type_name("KEY=VALUE");
+  verb.add_option("--partial", options.partial,
+                  "Share of the prompts that begin in the middle of a known proof, with the tactic "
+                  "state there (default: 0)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
   verb.add_option("--min-pass-rate", options.filters.min_pass_rate,
                   "Minimum share of samples that proved the theorem")
       ->type_name("SHARE");

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/sha256.h"
+#include "data/row_parts.h"
 #include "eval/datasets/dataset.h"
 #include "syntax/statement_key.h"
 
@@ -20,13 +21,6 @@ namespace {
 
 std::string Text(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-/// The bytes of the row apart from its source.
-std::string Content(const Row& row) {
-  json content = row.json;
-  content.erase("source");
-  return Text(content);
 }
 
 size_t BytesOf(const json& value) {
@@ -81,7 +75,8 @@ Result<std::set<std::string>> StatementsOf(const fs::path& benchmark) {
 
 Filtered Apply(const Filters& filters, std::vector<Row> rows) {
   Filtered filtered;
-  filtered.removed = {{"contaminated", 0}, {"duplicate", 0}, {"pass_rate", 0}, {"too_long", 0}};
+  filtered.removed = {
+      {"contaminated", 0}, {"duplicate", 0}, {"pass_rate", 0}, {"perplexity", 0}, {"too_long", 0}};
   std::set<std::string> seen;
   for (Row& row : rows) {
     if (filters.without.contains(row.statement)) {
@@ -90,7 +85,7 @@ Filtered Apply(const Filters& filters, std::vector<Row> rows) {
       ++filtered.removed["too_long"];
     } else if (!HasWantedRate(filters, row)) {
       ++filtered.removed["pass_rate"];
-    } else if (!seen.insert(core::Sha256Hex(Content(row))).second) {
+    } else if (!seen.insert(ContentKey(row.json)).second) {
       ++filtered.removed["duplicate"];
     } else {
       filtered.rows.push_back(std::move(row));

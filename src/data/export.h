@@ -31,7 +31,8 @@ core::Result<std::set<std::string>> StatementsOf(const std::filesystem::path& be
 /// counts for the first that applies.
 struct Filtered {
   std::vector<Row> rows;
-  std::map<std::string, size_t> removed;  // contaminated, too_long, pass_rate, duplicate
+  // contaminated, too_long, pass_rate, duplicate, perplexity (data/perplexity.h)
+  std::map<std::string, size_t> removed;
 };
 Filtered Apply(const Filters& filters, std::vector<Row> rows);
 

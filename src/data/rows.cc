@@ -7,70 +7,22 @@
 
 #include "core/hash.h"
 #include "core/text.h"
-#include "data/short_header.h"
+#include "data/row_parts.h"
 #include "policy/completion.h"
-#include "syntax/proof/proof_cuts.h"
-#include "syntax/statement_key.h"
 
 namespace zermelo::data {
 
 using core::Fail;
 using core::Result;
-using llm::Format;
 using llm::ReplyKind;
 using nlohmann::json;
 
 namespace {
 
-/// As in OpenAI's API.
-json MessagesJson(const std::vector<llm::Message>& messages) {
-  json rows = json::array();
-  for (const llm::Message& message : messages) {
-    json row{{"role", message.role}, {"content", message.content}};
-    if (!message.tool_call_id.empty()) row["tool_call_id"] = message.tool_call_id;
-    for (const llm::ToolCall& call : message.tool_calls) {
-      const json function{{"name", call.name}, {"arguments", call.arguments}};
-      row["tool_calls"].push_back({{"id", call.id}, {"type", "function"}, {"function", function}});
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-json PromptJson(const std::variant<std::string, std::vector<llm::Message>>& prompt) {
-  if (const auto* text = std::get_if<std::string>(&prompt)) return *text;
-  return MessagesJson(std::get<std::vector<llm::Message>>(prompt));
-}
-
 /// A chat's answer is a message, as TRL expects it; a text continues the prompt.
 json CompletionJson(const json& prompt, std::string text) {
   if (prompt.is_string()) return text;
   return json::array({{{"role", "assistant"}, {"content", std::move(text)}}});
-}
-
-Row RowOf(const Origin& origin, const std::string& kind, json fields) {
-  Row row;
-  row.json = std::move(fields);
-  row.json["source"] = origin.source;
-  row.json["source"]["kind"] = kind;
-  row.statement = syntax::StatementKey(origin.theorem.Signature());
-  row.module = origin.module;
-  row.kind = kind;
-  return row;
-}
-
-/// The prompt for a theorem whose proof begins with `prefix`, a block at column 0.
-Result<json> PromptFor(const Format& format, const syntax::Theorem& theorem,
-                       const std::string& prefix, const std::string& state,
-                       std::optional<size_t> header_bytes) {
-  policy::CompletionInput input;
-  input.theorem = theorem;
-  if (header_bytes) input.theorem.header = ShortHeader(theorem.header, *header_bytes);
-  input.prefix = policy::PrefixOf(prefix);
-  input.state = state;
-  const auto request = format.Build(policy::PromptOf(input));
-  if (!request) return Fail(request.error());
-  return PromptJson(request->prompt);
 }
 
 class SftWriter {
@@ -119,14 +71,8 @@ class SftWriter {
   std::vector<Row> Take() { return std::move(rows_); }
 
  private:
-  struct Place {
-    std::string prefix;  // a block at column 0
-    std::string state;
-  };
-
   Result<json> Prompt(const Origin& origin, const Place& place) const {
-    return PromptFor(options_.format, origin.theorem, place.prefix, place.state,
-                     options_.header_bytes);
+    return PromptFor(options_.format, origin.theorem, place, options_.header_bytes);
   }
 
   core::Status AddProof(const ProofExample& example) {
@@ -162,7 +108,7 @@ class SftWriter {
     if (section == options_.format.sections.end() || !example.auxiliary.empty()) return {};
     auto places = CutsOf(example);
     Choose(example, places);
-    for (const auto& [end, place] : places) {
+    for (const Place& place : places) {
       auto prompt = Prompt(example.origin, place);
       if (!prompt) return Fail(prompt.error());
       const std::string text = prompt->get<std::string>();
@@ -171,7 +117,7 @@ class SftWriter {
       const size_t comment = text.rfind(first + "\n");
       const size_t begin = text.find(place.state.substr(0, place.state.find('\n')), comment);
       if (comment == std::string::npos || begin == std::string::npos) continue;
-      const std::string rest = core::Indented(example.tactics.substr(end), 2);
+      const std::string rest = core::Indented(example.tactics.substr(place.prefix.size()), 2);
       AddSegments(example.origin, text.substr(0, begin),
                   fmt::format("{}{}\n```", text.substr(begin), WithoutFirstBreak(rest)));
     }
@@ -188,21 +134,8 @@ class SftWriter {
     return begin == std::string::npos ? "" : text.substr(begin);
   }
 
-  /// The places where the proof can be cut and Lean has reported a state, by where the prefix ends.
-  static std::vector<std::pair<size_t, Place>> CutsOf(const ProofExample& example) {
-    std::vector<std::pair<size_t, Place>> places;
-    for (const auto& cut : syntax::CutPoints(example.tactics)) {
-      const auto next = std::ranges::find(example.traced, cut.next, &TracedTactic::begin);
-      if (next == example.traced.end() || next->before.empty()) continue;
-      const auto between = example.tactics.substr(cut.end, cut.next - cut.end);
-      if (between.find('\n') == std::string::npos) continue;  // on the same line: `a; b`
-      places.emplace_back(cut.end, Place{example.tactics.substr(0, cut.end), next->before});
-    }
-    return places;
-  }
-
   /// Keeps some places, at random but always the same for a proof.
-  void Choose(const ProofExample& example, std::vector<std::pair<size_t, Place>>& places) const {
+  void Choose(const ProofExample& example, std::vector<Place>& places) const {
     std::mt19937_64 random(core::Hash64(example.tactics, core::Hash64(example.origin.module)));
     while (places.size() > options_.cuts) {
       places.erase(places.begin() + static_cast<std::ptrdiff_t>(random() % places.size()));
@@ -249,11 +182,6 @@ class SftWriter {
   std::vector<Row> rows_;
 };
 
-/// What identifies a problem: its file up to the theorem, and its statement.
-std::string ProblemKey(const Origin& origin) {
-  return origin.theorem.header + origin.theorem.statement;
-}
-
 }  // namespace
 
 Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options) {
@@ -267,37 +195,6 @@ Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options) 
   for (const auto& reply : material.replies) writer.Add(reply);
   for (const auto& conversation : material.conversations) writer.Add(conversation);
   return writer.Take();
-}
-
-Result<std::vector<Row>> RlRows(const Material& material, const Format& format,
-                                std::optional<size_t> header_bytes) {
-  std::vector<Attempts> problems;
-  std::map<std::string, size_t> index;
-  for (const Attempts& attempts : material.attempts) {
-    const auto [found, is_new] = index.emplace(ProblemKey(attempts.origin), problems.size());
-    if (is_new) problems.push_back({.origin = attempts.origin});
-    problems[found->second].samples += attempts.samples;
-    problems[found->second].proved += attempts.proved;
-  }
-  std::vector<Row> rows;
-  for (const Attempts& problem : problems) {
-    const syntax::Theorem& theorem = problem.origin.theorem;
-    auto prompt = PromptFor(format, theorem, "", "", header_bytes);
-    if (!prompt) return Fail(prompt.error());
-    json rate;
-    if (problem.samples > 0) {
-      rate = static_cast<double>(problem.proved) / static_cast<double>(problem.samples);
-    }
-    rows.push_back(RowOf(
-        problem.origin, "rl_prompt",
-        {{"prompt", *std::move(prompt)},
-         {"theorem",
-          {{"name", theorem.name}, {"header", theorem.header}, {"statement", theorem.statement}}},
-         {"pass_rate", rate},
-         {"samples", problem.samples},
-         {"proved", problem.proved}}));
-  }
-  return rows;
 }
 
 }  // namespace zermelo::data

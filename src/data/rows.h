@@ -4,6 +4,7 @@
 // Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -36,9 +37,18 @@ struct RowOptions {
 /// `material.skipped`. kUsage: see Format::Build.
 core::Result<std::vector<Row>> SftRows(Material& material, const RowOptions& options);
 
-/// Prompts for reinforcement learning, each with the share of samples that were proofs (null:
-/// unknown). Attempts at the same theorem are added up. `header_bytes`: in the prompt only.
-core::Result<std::vector<Row>> RlRows(const Material& material, const llm::Format& format,
-                                      std::optional<size_t> header_bytes);
+struct RlOptions {
+  std::vector<llm::Format> formats;    // every prompt is written in each of them
+  std::optional<size_t> header_bytes;  // as above; in the prompt only
+  /// The share of prompts that begin in the middle of a known proof, with the tactic state there
+  /// (DeepSeek-Prover-V1.5, figure 1): fewer, if the proofs have fewer places. 1: only these.
+  double partial = 0;
+  uint64_t seed = 0;  // for choosing the places
+};
+
+/// Prompts for reinforcement learning, each with the share of samples that proved the theorem
+/// (null: unknown). Attempts at the same theorem are added up. With `partial`: kUsage if a format
+/// has no place for the state, kInput if no proof was traced.
+core::Result<std::vector<Row>> RlRows(const Material& material, const RlOptions& options);
 
 }  // namespace zermelo::data

@@ -1,9 +1,12 @@
 #include "data/rows.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "data/declared_proof.h"
+#include "data/export.h"
 
 namespace zermelo::data {
 namespace {
@@ -201,12 +204,94 @@ TEST(RlRowsTest, AttemptsAtTheSameTheoremAreAddedUp) {
   Origin other = origin;
   other.theorem.statement = "theorem u : True := by";
   material.attempts.push_back({.origin = other});
-  const auto rows = RlRows(material, FormatNamed("deepseek-prover-v1.5"), std::nullopt);
+  const auto rows = RlRows(material, {.formats = {FormatNamed("deepseek-prover-v1.5")}});
   ASSERT_EQ(rows->size(), 2U);
   EXPECT_EQ((*rows)[0].json["pass_rate"], 0.5);
   EXPECT_EQ((*rows)[0].json["samples"], 8);
   EXPECT_EQ((*rows)[0].json["theorem"]["header"], "import A\n\n");
   EXPECT_TRUE((*rows)[1].json["pass_rate"].is_null());
+}
+
+/// Ten theorems, two of which have a known proof with three places to begin at.
+Material Theorems() {
+  Material material;
+  for (int i = 0; i < 10; ++i) {
+    ProofExample example = Example();
+    example.origin.theorem.name = "t" + std::to_string(i);
+    example.origin.theorem.statement =
+        "theorem t" + std::to_string(i) + " (p q : Prop) (h : p ∧ q) : q ∧ p := by";
+    material.attempts.push_back({.origin = example.origin, .samples = 4, .proved = 1});
+    if (i < 2) material.proofs.push_back(example);
+  }
+  return material;
+}
+
+std::vector<Row> PartialRows(const std::vector<Row>& rows) {
+  std::vector<Row> partial;
+  std::ranges::copy_if(rows, std::back_inserter(partial),
+                       [](const Row& row) { return row.kind == "rl_partial"; });
+  return partial;
+}
+
+RlOptions PartialOptions(double share) {
+  return {.formats = {FormatNamed("deepseek-prover-v1.5")}, .partial = share, .seed = 1};
+}
+
+TEST(RlRowsTest, PartialPromptsHaveTheProofSoFarAndItsState) {
+  const auto rows = RlRows(Theorems(), PartialOptions(1));
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), 6U) << "no whole ones";
+  EXPECT_EQ((*rows)[1].json["prefix"], "  obtain ⟨a, b⟩ := h\n  constructor\n");
+  EXPECT_THAT((*rows)[1].json["prompt"].get<std::string>(),
+              ::testing::EndsWith("theorem t0 (p q : Prop) (h : p ∧ q) : q ∧ p := by\n"
+                                  "  obtain ⟨a, b⟩ := h\n  constructor\n  /- tactic state:\n"
+                                  "    state before · exact b\n    ⊢ g\n  -/\n"));
+  EXPECT_EQ((*rows)[1].json["theorem"]["statement"],
+            "theorem t0 (p q : Prop) (h : p ∧ q) : q ∧ p := by");
+  EXPECT_EQ((*rows)[1].json["pass_rate"], 0.25) << "of the whole theorem";
+  EXPECT_EQ((*rows)[1].json["source"]["kind"], "rl_partial");
+}
+
+TEST(RlRowsTest, ThePartialShareIsOfAllPrompts) {
+  const auto rows = RlRows(Theorems(), PartialOptions(1.0 / 3));
+  EXPECT_EQ(rows->size(), 15U);
+  EXPECT_EQ(PartialRows(*rows).size(), 5U);
+}
+
+TEST(RlRowsTest, PartialPromptsComeEvenlyFromAllProofs) {
+  RlOptions options = PartialOptions(1.0 / 6);  // 2 beside 10
+  std::set<std::string> places;
+  for (options.seed = 1; options.seed < 20; ++options.seed) {
+    const auto partial = PartialRows(*RlRows(Theorems(), options));
+    ASSERT_EQ(partial.size(), 2U);
+    EXPECT_NE(partial[0].json["theorem"]["name"], partial[1].json["theorem"]["name"]);
+    places.insert(partial[0].json["prefix"].get<std::string>());
+    EXPECT_EQ(Lines(PartialRows(*RlRows(Theorems(), options))), Lines(partial));
+  }
+  EXPECT_EQ(places.size(), 3U) << "the seed chooses the place";
+}
+
+TEST(RlRowsTest, NoMorePartialPromptsThanThereArePlaces) {
+  EXPECT_EQ(RlRows(Theorems(), PartialOptions(0.9))->size(), 16U);
+}
+
+TEST(RlRowsTest, EveryPromptIsWrittenInEachFormat) {
+  RlOptions options = PartialOptions(1.0 / 6);
+  options.formats.push_back(FormatNamed("deepseek-prover-v1.5-cot"));
+  const auto rows = RlRows(Theorems(), options);
+  ASSERT_EQ(rows->size(), 24U);
+  const auto partial = PartialRows(*rows);
+  EXPECT_EQ(partial[0].json["prefix"], partial[1].json["prefix"]);
+  EXPECT_THAT(partial[1].json["prompt"].get<std::string>(), HasSubstr("explanatory comments"));
+}
+
+TEST(RlRowsTest, APartialPromptNeedsAStateAndAPlaceForIt) {
+  RlOptions options = PartialOptions(0.5);
+  options.formats = {FormatNamed("stp")};
+  EXPECT_EQ(RlRows(Theorems(), options).error().code, core::ErrorCode::kUsage);
+  Material untraced = Theorems();
+  for (ProofExample& proof : untraced.proofs) proof.traced.clear();
+  EXPECT_EQ(RlRows(untraced, PartialOptions(0.5)).error().code, core::ErrorCode::kInput);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "decoder/generation.h"
+#include "decoder/model_folder.h"
 
 namespace zermelo::decoder {
 
@@ -36,17 +37,10 @@ llm::Reply ReplyOf(Generation& generation, const std::string& model, size_t prom
 Result<std::unique_ptr<LocalModel>> LocalModel::Load(const core::Executor& executor,
                                                      std::string name,
                                                      const std::filesystem::path& folder) {
-  auto decoder = Decoder::Load(folder);
-  if (!decoder) return Fail(decoder.error());
-  auto tokenizer = Tokenizer::Read(folder / "tokenizer.json");
-  if (!tokenizer) return Fail(tokenizer.error());
-  if (tokenizer->size() > decoder->config().vocabulary) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}: tokenizer.json has {} tokens, but the model knows {}",
-                            folder.string(), tokenizer->size(), decoder->config().vocabulary));
-  }
-  return std::unique_ptr<LocalModel>(
-      new LocalModel(executor, std::move(name), std::move(*decoder), std::move(*tokenizer)));
+  auto loaded = LoadModelFolder(folder);
+  if (!loaded) return Fail(loaded.error());
+  return std::unique_ptr<LocalModel>(new LocalModel(
+      executor, std::move(name), std::move(loaded->decoder), std::move(loaded->tokenizer)));
 }
 
 LocalModel::LocalModel(core::Executor executor, std::string name, Decoder decoder,

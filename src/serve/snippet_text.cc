@@ -31,15 +31,25 @@ constexpr std::array<std::string_view, 12> kSyntaxWords = {"notation",
                                                            "binder_predicate"};
 
 // Special tokens that end a generation or begin a turn, as they appear in decoded text.
-constexpr std::array<std::string_view, 6> kSpecialTokens = {"<|",    "<｜",           "</s>",
-                                                            "<eos>", "<end_of_turn>", "[/INST]"};
+// Others are `<|WORD|>` (Lean has `<|`, too).
+constexpr std::array<std::string_view, 5> kSpecialTokens = {"<｜", "</s>", "<eos>", "<end_of_turn>",
+                                                            "[/INST]"};
 
 bool IsTheorem(const Declaration& declaration) {
   return declaration.IsTheorem() || declaration.keyword == "example";
 }
 
+/// Whether `text` begins with `<|WORD|>`.
+bool BeginsWithSpecialToken(std::string_view text) {
+  const size_t end = text.find_first_of(" \t\r\n|", 2);
+  return end > 2 && end != text.npos && text.substr(end).starts_with("|>");
+}
+
 std::string_view WithoutSpecialTokens(std::string_view text) {
   for (const std::string_view token : kSpecialTokens) text = text.substr(0, text.find(token));
+  for (size_t at = text.find("<|"); at != text.npos; at = text.find("<|", at + 2)) {
+    if (BeginsWithSpecialToken(text.substr(at))) return text.substr(0, at);
+  }
   return text;
 }
 
@@ -123,7 +133,12 @@ std::string ExtractLean(std::string_view output) {
 }
 
 bool OpensFence(std::string_view prompt) {
-  return std::ranges::count(prompt, '`') % 6 == 3;  // three per fence
+  bool opens = false;
+  for (size_t at = prompt.find(kFence); at != prompt.npos;
+       at = prompt.find(kFence, at + kFence.size())) {
+    opens = !opens;
+  }
+  return opens;
 }
 
 std::string CodeOfAnswer(const std::string& query, const std::string& prompt) {

@@ -70,6 +70,17 @@ TEST(ExtractLean, TakesEverythingWithoutABlockAndDropsSpecialTokens) {
   EXPECT_EQ(ExtractLean("simp<｜end▁of▁sentence｜>"), "simp\n");
 }
 
+TEST(ExtractLean, LeansOwnPipesAreNoSpecialTokens) {
+  EXPECT_EQ(ExtractLean("exact f <| g x |> h<|end|>"), "exact f <| g x |> h\n");
+  EXPECT_EQ(ExtractLean("exact f <|g x|> h"), "exact f <|g x|> h\n");
+}
+
+TEST(OpensFence, OnlyFencesCount) {
+  EXPECT_TRUE(OpensFence("Use `simp`.\n```lean4\n/-- `a` -/\ntheorem t : p := by\n"));
+  EXPECT_FALSE(OpensFence("```lean4\ntheorem t : p\n```\nProve it with `simp`.\n"));
+  EXPECT_FALSE(OpensFence("Prove `t`, or ``u`."));
+}
+
 TEST(Assemble, AddsTheStatementsImportsToCodeWithoutImports) {
   EXPECT_EQ(Assemble("import A\nimport B\n\ntheorem t : p := sorry\n", "theorem t : p := h\n"),
             "import A\nimport B\ntheorem t : p := h\n");

@@ -383,7 +383,8 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "`zermelo train expert-iteration --help`: rounds in which a model proves and learns its "
-      "proofs.\nSee docs/training.md.");
+      "proofs.\n`zermelo train select --help`: the checkpoint that proves most.\n"
+      "See docs/training.md.");
   int exit_code = 0;
   AddTokenizer(app, exit_code);
   AddInit(app, exit_code);

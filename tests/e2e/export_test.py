@@ -2,7 +2,9 @@
 """`zermelo trace` and `zermelo export` with real Lean: rows from a run and from a trace of proofs."""
 import json
 
-from zermelo import ZermeloTest, main
+from zermelo import ROOT, ZermeloTest, main
+
+MODEL = ROOT / "src/decoder/testing/models/llama"
 
 HOLES = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
   sorry
@@ -122,6 +124,46 @@ class FromTraces(ZermeloTest):
             self.assertRegex(row["segments"][0]["text"], "/- tactic state:\n +$")
             self.assertIn("⊢", row["segments"][1]["text"])
         self.assertFalse([row for row in rows(self.folder / "sft.jsonl") if row["source"]["theorem"] == "broken"])
+
+    def test_prompts_begin_in_the_middle_of_a_proof(self):
+        run = self.zermelo("export", "rl", "--from", "trace.jsonl", "--set", "paper=dsv15", "--partial", "0.5", "--out",
+                           "rl.jsonl", "--json")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(run.json["train"]["kinds"], {"rl_prompt": 12, "rl_partial": 12}, "in two formats")
+        partial = [row for row in rows(self.folder / "rl.jsonl") if "prefix" in row]
+        for row in partial:
+            self.assertRegex(row["prompt"], r"/- tactic state:\n( .*\n)+ +-/\n$")
+            self.assertIn(f"{row['theorem']['statement']}\n{row['prefix']}", row["prompt"])
+            self.assertIn(row["prefix"], PROOFS)
+        begun = max((row for row in partial if row["theorem"]["name"] == "swap"), key=lambda row: len(row["prefix"]))
+        rest = PROOFS.split("\n\n")[0].removeprefix(f"{begun['theorem']['statement']}\n{begun['prefix']}")
+        self.write("Whole.lean", begun["prompt"].split("```lean4\n")[1] + rest + "\n")
+        self.assertEqual(self.zermelo("check", "Whole.lean").code, 0, "the prompt goes on to the whole proof")
+
+    def test_partial_prompts_need_states(self):
+        self.assert_ends(self.zermelo("export", "rl", "--from", "trace.jsonl", "--partial", "0.5", "--format", "stp"), 2, "stp")
+        self.assert_ends(self.zermelo("export", "rl", "--from", "trace.jsonl", "--partial", "1.5"), 2, "--partial")
+
+    def test_both_tails_of_perplexity_are_left_out(self):
+        export = ["export", "sft", "--from", "trace.jsonl", "--format", "bfs-prover"]
+        run = self.zermelo(*export, "--perplexity", MODEL, "--lower-tail", "0", "--upper-tail", "0", "--out", "scored.jsonl")
+        self.assertEqual(run.code, 0, run)
+        scored = sorted(row["perplexity"] for row in rows(self.folder / "scored.jsonl"))
+        self.assertGreater(scored[0], 1)
+        tail = len(scored) // 5
+        self.assertGreater(tail, 0)
+        run = self.zermelo(*export, "--perplexity", "scored.jsonl", "--lower-tail", "0.2", "--upper-tail", "0.2", "--out",
+                           "middle.jsonl", "--json")
+        self.assert_ends(run, 0, f"{2 * tail} perplexity")
+        self.assertEqual(run.json["removed"]["perplexity"], 2 * tail)
+        self.assertEqual(run.json["settings"]["perplexity"], {"under": "scored.jsonl", "lower_tail": 0.2, "upper_tail": 0.2})
+        self.assertEqual(sorted(row["perplexity"] for row in rows(self.folder / "middle.jsonl")), scored[tail:-tail])
+
+    def test_what_has_no_perplexity_is_an_error(self):
+        export = ["export", "sft", "--from", "trace.jsonl", "--perplexity"]
+        self.assert_ends(self.zermelo(*export, MODEL, "--format", "chat"), 2, "is a chat")
+        self.assert_ends(self.zermelo(*export, MODEL, "--lower-tail", "0.6", "--upper-tail", "0.4"), 2, "leave no rows")
+        self.assert_ends(self.zermelo(*export, "trace.jsonl"), 2, "trace.jsonl:1: ")
 
     def test_tactics_become_rows(self):
         run = self.zermelo("export", "sft", "--from", "trace.jsonl", "--format", "internlm2.5-stepprover")

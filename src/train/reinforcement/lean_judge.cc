@@ -1,7 +1,6 @@
 #include "train/reinforcement/lean_judge.h"
 
 #include "core/async.h"
-#include "serve/snippet_text.h"
 
 namespace zermelo::train {
 
@@ -71,10 +70,8 @@ Result<std::vector<std::optional<bool>>> LeanJudge::operator()(const std::vector
   std::vector<serve::Judgement> judgements(answers.size());
   core::Cancellation never;
   const auto judge = [&](size_t i) -> Task<void> {
-    const Problem& problem = *answers[i].problem;
-    const std::string code = serve::CodeOfAnswer(problem.prompt + answers[i].text, problem.prompt);
-    judgements[i] = co_await verifier_->Judge(
-        problem.statement, serve::Assemble(problem.statement, code), limit_, never);
+    judgements[i] = co_await verifier_->Judge(answers[i].problem->statement,
+                                              CandidateOf(answers[i]), limit_, never);
   };
   const auto all = [&]() -> Task<bool> {
     core::TaskGroup group(io_.get_executor());

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/deadline.h"
-#include "train/json_lines.h"
 #include "train/model/running_average.h"
 #include "train/reinforcement/rollouts.h"
 #include "train/run_folder.h"
@@ -17,24 +16,6 @@ using core::ErrorCode;
 using core::Fail;
 using core::Result;
 using nlohmann::json;
-
-Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
-  std::vector<Problem> problems;
-  auto read = ReadJsonLines(
-      path, "a line has a text as `prompt`, and `theorem` with `header` and `statement`",
-      [&](const json& object) -> core::Status {
-        const json& theorem = object.at("theorem");
-        const auto statement = theorem.at("statement").get<std::string>();
-        problems.push_back({.prompt = object.at("prompt").get<std::string>(),
-                            .statement = theorem.value("header", "") + statement + "\n  sorry\n"});
-        return {};
-      });
-  if (!read) return Fail(read.error());
-  if (problems.empty()) {
-    return Fail(ErrorCode::kInput, path.string() + " has no problems to train on");
-  }
-  return problems;
-}
 
 namespace {
 

@@ -11,25 +11,13 @@
 
 #include "core/error.h"
 #include "train/inputs.h"
+#include "train/reinforcement/problems.h"
 #include "train/rows.h"
 #include "train/settings.h"
 #include "train/sft.h"
 
 namespace zermelo::train {
 
-/// A theorem to prove, from a line {"prompt", "theorem": {"header", "statement"}} as `zermelo
-/// export rl` writes it: the statement ends with `:= by`.
-struct Problem {
-  std::string prompt;
-  std::string statement;  // a file with one `sorry`
-};
-/// kInput with file and line.
-core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path);
-
-struct Answer {
-  const Problem* problem = nullptr;
-  std::string text;  // what the model wrote after the prompt
-};
 /// Whether each answer is a proof; nullopt if that is not known (Lean crashed, or there was none),
 /// so the answer is not a sample. kEnvironment if nothing can be judged any more.
 using Judge =

@@ -1,0 +1,31 @@
+// The theorems that a model learns to prove, and what Lean judges of its answers.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace zermelo::train {
+
+/// A theorem to prove, from a line {"prompt", "theorem": {"header", "statement"}, "prefix"} as
+/// `zermelo export rl` writes it: the statement ends with `:= by`, and `prefix` has the tactics
+/// that the prompt shows, if it begins in the middle of a proof.
+struct Problem {
+  std::string prompt;
+  std::string statement;  // a file with one `sorry`
+  std::string begun;      // the file up to where an answer goes on, with the prefix
+};
+/// kInput with file and line.
+core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path);
+
+struct Answer {
+  const Problem* problem = nullptr;
+  std::string text;  // what the model wrote after the prompt
+};
+/// The file to judge. An answer to a prompt that has opened a code fence continues the proof, up to
+/// the end of the fence; any other has a code block or proof of its own.
+std::string CandidateOf(const Answer& answer);
+
+}  // namespace zermelo::train
