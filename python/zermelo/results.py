@@ -170,8 +170,8 @@ class JudgedTheorem:
 class Kernel:
     """What one kernel says: `verdict` is `accepted`, `rejected` or `declined`.
 
-    `name` is `lean`, `zermelo` or, with the option `--paranoid`, that of a program of the toolchain, whose `version`
-    is the toolchain's.
+    `name` is `lean`, `zermelo` or, with the option `--paranoid`, `lean-replay` or that of a program of the toolchain,
+    whose `version` is the toolchain's.
     """
 
     name: str

@@ -147,5 +147,16 @@ TEST(KernelReasons, NameWhoRejectsAndWhoMustNotDecline) {
             std::nullopt);
 }
 
+// For Lean's kernel, which has the imports.
+TEST_F(CandidateExports, WithoutTheLibraryItHasTheCandidatesOwnConstants) {
+  Library library({folder_.path()});
+  auto judging = Judging::Begin(request_, library);
+  ASSERT_TRUE(judging);
+  judging->Export()->Write([&](std::string_view line) { text_ += line; });
+  EXPECT_THAT(text_, ::testing::StartsWith("{\"imports\":[[\"Init\"]]}\n{\"meta\""));
+  EXPECT_THAT(text_, HasSubstr("\"thm\""));
+  EXPECT_THAT(text_, Not(HasSubstr("\"def\""))) << "`P` is imported";
+}
+
 }  // namespace
 }  // namespace zermelo::trust

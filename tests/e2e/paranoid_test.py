@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""`check --paranoid` and `recheck --paranoid`: the other kernels of a toolchain, played by shell scripts."""
+"""`check --paranoid` and `recheck --paranoid`: the other kernels of a toolchain, played by shell scripts.
+
+So is the replay by Lean's own kernel; replay_test.py has the real one.
+"""
 import json
 import os
 import shlex
@@ -26,7 +29,14 @@ KERNELS = {
     "con-leche": "file=$1\n" + READ + "echo accepted 1 declarations\n",
     "con-ron": "file=$1\n" + READ + "echo con-ron: accepted 1 declarations\n",
 }
-NAMES = ["lean", "zermelo", "leanchecker-paranoid", "lean4lean", "nanoda", "con-leche", "con-ron"]
+# Reads what it is given and accepts; everything else is for the embedded Lean.
+REPLAY = """if [ "$1" = --run ]; then
+  read -r imports; case $imports in '{"imports":[["Init"]]}') ;; *) echo "no imports: $imports"; exit 1 ;; esac
+  while read -r line; do :; done
+  echo '{"verdict":"accepted","constants":1}'; exit
+fi
+"""
+NAMES = ["lean", "zermelo", "lean-replay", "leanchecker-paranoid", "lean4lean", "nanoda", "con-leche", "con-ron"]
 
 
 class ParanoidTest(ZermeloTest):
@@ -37,9 +47,10 @@ class ParanoidTest(ZermeloTest):
         cls.write("Proof.lean", PROOF)
 
     @classmethod
-    def toolchain(cls, name, changes=()):
+    def toolchain(cls, name, changes=(), replay=REPLAY):
         """A toolchain's folder: the embedded Lean, and kernels beside it (None: without this one)."""
-        for file, body in {**KERNELS, **dict(changes), "lean": f"exec {shlex.quote(str(LEAN))} \"$@\"\n"}.items():
+        lean = replay + f"exec {shlex.quote(str(LEAN))} \"$@\"\n"
+        for file, body in {**KERNELS, **dict(changes), "lean": lean}.items():
             if body is not None:
                 cls.write(f"{name}/bin/{file}", "#!/bin/sh\n" + body).chmod(0o755)
         lib = cls.folder / name / "lib"
@@ -61,7 +72,7 @@ class AllAccept(ParanoidTest):
         self.assertEqual(run.code, 0, run)
         self.assertEqual(self.outcomes(run.json), dict.fromkeys(NAMES, "accepted"))
         self.assertEqual({k["version"] for k in run.json["kernels"][2:]}, {run.json["lean"]["version"]})
-        self.assertIn("accepted by the kernels of Lean and Zermelo, leanchecker-paranoid, lean4lean, nanoda, con-leche and con-ron",
+        self.assertIn("accepted by the kernels of Lean and Zermelo, lean-replay, leanchecker-paranoid, lean4lean, nanoda, con-leche and con-ron",
                       run.err)
         self.assertNotIn("sandbox", run.err)
         receipt = json.loads((self.folder / "receipt.json").read_text(encoding="utf-8"))
@@ -103,7 +114,7 @@ class OneDoesNot(ParanoidTest):
                                            "lean4lean": "kill -SEGV $$\n"})
         run = self.check(folder, "--paranoid")
         self.assertEqual(run.code, 0, run)
-        self.assertEqual([self.outcomes(run.json)[name] for name in NAMES[2:]],
+        self.assertEqual([self.outcomes(run.json)[name] for name in NAMES[3:]],
                          ["accepted", "declined", "accepted", "declined", "declined"])
         self.assertIn("declined by con-leche: an axiom", run.err)
         run = self.check(folder, "--paranoid", "--kernel", "required")
@@ -114,8 +125,8 @@ class OneDoesNot(ParanoidTest):
         run = self.check(self.toolchain("all"), "--paranoid", verb=("check", "Symm.lean", "--against", "Open.lean"))
         self.assertEqual(run.code, 0, run)
         self.assertEqual(self.outcomes(run.json),
-                         {**dict.fromkeys(NAMES[:2], "accepted"), **dict.fromkeys(NAMES[2:], "declined")})
-        self.assertEqual({k["reason"] for k in run.json["kernels"][2:]},
+                         {**dict.fromkeys(NAMES[:3], "accepted"), **dict.fromkeys(NAMES[3:], "declined")})
+        self.assertEqual({k["reason"] for k in run.json["kernels"][3:]},
                          {"the library has only its public parts, without the proof or definition of `And.symm`"})
 
     def test_one_that_hangs_ends_at_its_limit(self):
@@ -123,6 +134,14 @@ class OneDoesNot(ParanoidTest):
         run = self.check(folder, "--paranoid", "--paranoid-time", "1s")
         self.assertEqual(run.code, 0, run)
         self.assertIn("declined by leanchecker-paranoid: it needs more than 1 s", run.err)
+
+    def test_a_replay_that_rejects_or_ends_without_a_verdict(self):
+        said = """'{"verdict":"rejected","declaration":"t","reason":"(kernel) declaration type mismatch"}'"""
+        for replay, code, outcome in ((f"echo {said}; exit", 1, "rejected"), ("echo nonsense; exit", 0, "declined")):
+            folder = self.toolchain("replaying", replay=f'if [ "$1" = --run ]; then {replay}; fi\n')
+            run = self.check(folder, "--paranoid")
+            self.assertEqual((run.code, self.outcomes(run.json)["lean-replay"]), (code, outcome), run)
+            self.assertEqual(self.outcomes(run.json)["con-ron"], "accepted", "it is asked, too")
 
 
 class Interrupted(ParanoidTest):
@@ -153,10 +172,11 @@ class Interrupted(ParanoidTest):
 
 
 class None_(ParanoidTest):
-    def test_a_lean_without_other_kernels_is_an_error_with_advice(self):
+    def test_a_lean_without_other_kernels_replays(self):
         folder = self.toolchain("bare", dict.fromkeys(KERNELS))
         run = self.check(folder, "--paranoid")
-        self.assert_ends(run, 3, "comes without other kernels", "4.35")
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(self.outcomes(run.json), dict.fromkeys(NAMES[:3], "accepted"))
 
     def test_the_option_belongs_to_verdicts(self):
         self.assert_ends(self.zermelo("check", "Proof.lean", "--paranoid", limit=20), 2, "--against")

@@ -6,8 +6,10 @@
 namespace zermelo::cli {
 
 void ParanoidOptions::AddTo(CLI::App& app, CLI::Option* needed) {
-  auto* flag = app.add_flag("--paranoid", on,
-                            "Ask the other kernels of the project's Lean, too (from Lean 4.35 on)");
+  auto* flag =
+      app.add_flag("--paranoid", on,
+                   "Also run Lean's kernel again in a fresh process, and the other kernels of "
+                   "Lean 4.35");
   if (needed != nullptr) flag->needs(needed);
   app.add_option("--paranoid-time", seconds, "Time limit for each of them (default: 10m)")
       ->needs(flag)

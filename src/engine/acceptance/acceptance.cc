@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "engine/acceptance/lean_replay.h"
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
@@ -292,6 +293,11 @@ Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
                                                AcceptanceReport& report) {
   const auto content = judging.Export();
   if (!content || !NothingElseIsWrong(report)) co_return core::Status();
+  const auto replayed =
+      co_await ReplayInLean(toolchain_, judging.Export(), *options.others, options.cancellation);
+  if (!replayed) co_return Fail(replayed.error());
+  AddKernel(*replayed, options.kernel, report);
+  if (!CheckHasOtherKernels(toolchain_)) co_return core::Status();  // before Lean 4.35
   const auto folder = core::TemporaryFolder::Create("zermelo-export-");
   if (!folder) co_return Fail(folder.error());
   const std::filesystem::path exported = folder->path() / "candidate.ndjson";
@@ -352,9 +358,6 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.declaration = target;
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
-  }
-  if (options.others) {
-    if (auto any = CheckHasOtherKernels(toolchain_); !any) co_return Fail(any.error());
   }
   report.reasons = ReasonsInSource(original_.text(), candidate);
   if (!report.reasons.empty()) co_return report;

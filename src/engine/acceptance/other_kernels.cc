@@ -1,16 +1,14 @@
 #include "engine/acceptance/other_kernels.h"
 
 #include <algorithm>
-#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/process/limited_run.h"
 #include "core/process/machine.h"
-#include "core/process/subprocess.h"
 
 namespace zermelo::engine {
 
@@ -18,17 +16,13 @@ namespace fs = std::filesystem;
 using core::ErrorCode;
 using core::Fail;
 using core::Result;
-using core::Subprocess;
 using core::Task;
 using trust::Decision;
 using trust::KernelVerdict;
 
 namespace {
 
-constexpr size_t kMaxOutput = 1U << 20U;
 constexpr size_t kMaxReason = 300;
-constexpr auto kWatchPeriod = std::chrono::milliseconds(50);
-constexpr auto kLastOutput = std::chrono::seconds(5);  // after the end
 /// All that a Lean program prints before it exits with code 1. Exactly this, since a rejection
 /// contains names that the candidate has chosen.
 constexpr std::string_view kOutOfMemory = "INTERNAL PANIC: out of memory\n";
@@ -112,105 +106,51 @@ std::string LastLine(const std::string& text) {
   return last;
 }
 
-/// One run of a program, with limits.
-class KernelRun {
- public:
-  KernelRun(core::Executor executor, std::unique_ptr<Subprocess> process,
-            const OtherKernels& limits)
-      : executor_(std::move(executor)),
-        process_(std::move(process)),
-        limits_(limits),
-        over_(executor_) {}
-
-  Task<void> Run(core::Cancellation* cancellation) {
-    process_->CloseInput();
-    const core::Cancellation::Subscription stop(cancellation, [this] { process_->Kill(); });
-    const core::DeadlineGuard guard(executor_, core::Deadline::After(limits_.time), [this] {
-      End(fmt::format("it needs more than {:.0f} s", core::Seconds(limits_.time)));
-    });
-    core::TaskGroup tasks(executor_);
-    tasks.Spawn(process_->ReadAll(Subprocess::Stream::kOut, out_, kMaxOutput));
-    tasks.Spawn(process_->ReadAll(Subprocess::Stream::kErr, err_, kMaxOutput));
-    tasks.Spawn(WatchMemory());
-    const auto status = co_await process_->Wait(core::Deadline());
-    status_ = *status;
-    is_over_ = true;
-    over_.Notify();
-    // A process that it started may hold its pipes open.
-    const core::DeadlineGuard late(executor_, core::Deadline::After(kLastOutput),
-                                   [this] { process_->Kill(); });
-    co_await tasks.Join();
-  }
-
-  /// After Run.
-  void Judge(const KernelProgram& program, KernelVerdict* verdict) const {
-    const std::string said = LastLine(err_.empty() ? out_ : err_);
-    const auto because = [&](const std::string& what) {
-      return said.empty() ? what : what + ": " + said;
-    };
-    verdict->outcome = Decision::kDeclined;
-    if (!limit_.empty()) {
-      verdict->reason = limit_;
-    } else if (status_.signal != 0) {
-      verdict->reason = because("it crashed (" + status_.ToString() + ")");
-    } else if (status_.code == 0) {
-      if (out_.find(program.accepts) != out_.npos) {
-        verdict->outcome = Decision::kAccepted;
-        verdict->reason.clear();
-      } else {
-        verdict->reason = because("it ended without a verdict");
-      }
-    } else if (err_ == kOutOfMemory) {
-      verdict->reason = "there is not enough memory for it";
-    } else if (status_.code == 1 || status_.code == 101) {
-      verdict->outcome = Decision::kRejected;
-      verdict->reason = said.empty() ? "it gives no reason" : said;
-    } else if (status_.code == 2) {
-      verdict->reason = said.empty() ? "it gives no reason" : said;
+/// What a run of a program says.
+void JudgeRun(const core::LimitedRun& run, const KernelProgram& program, KernelVerdict* verdict) {
+  const std::string said = LastLine(run.err.empty() ? run.out : run.err);
+  const auto because = [&](const std::string& what) {
+    return said.empty() ? what : what + ": " + said;
+  };
+  verdict->outcome = Decision::kDeclined;
+  if (!run.limit.empty()) {
+    verdict->reason = run.limit;
+  } else if (run.status.signal != 0) {
+    verdict->reason = because("it crashed (" + run.status.ToString() + ")");
+  } else if (run.status.code == 0) {
+    if (run.out.find(program.accepts) != run.out.npos) {
+      verdict->outcome = Decision::kAccepted;
+      verdict->reason.clear();
     } else {
-      verdict->reason = because("it failed (" + status_.ToString() + ")");
+      verdict->reason = because("it ended without a verdict");
     }
+  } else if (run.err == kOutOfMemory) {
+    verdict->reason = "there is not enough memory for it";
+  } else if (run.status.code == 1 || run.status.code == 101) {
+    verdict->outcome = Decision::kRejected;
+    verdict->reason = said.empty() ? "it gives no reason" : said;
+  } else if (run.status.code == 2) {
+    verdict->reason = said.empty() ? "it gives no reason" : said;
+  } else {
+    verdict->reason = because("it failed (" + run.status.ToString() + ")");
   }
-
- private:
-  void End(std::string why) {
-    if (is_over_) return;
-    if (limit_.empty()) limit_ = std::move(why);
-    process_->Kill();
-  }
-
-  Task<void> WatchMemory() {
-    while (!is_over_) {
-      if (process_->ResidentBytes() > limits_.bytes)
-        End(fmt::format("it needs more than {} MB of memory", limits_.bytes >> 20U));
-      co_await over_.Wait(core::Deadline::After(kWatchPeriod));
-    }
-  }
-
-  const core::Executor executor_;
-  const std::unique_ptr<Subprocess> process_;
-  const OtherKernels& limits_;
-  core::Signal over_;
-  bool is_over_ = false;
-  std::string out_, err_;
-  std::string limit_;  // the one that it reached
-  core::ExitStatus status_;
-};
+}
 
 Task<void> RunProgram(const KernelProgram& program, const lean::Toolchain& toolchain,
                       const fs::path& input, const OtherKernels& limits,
                       core::Cancellation* cancellation, KernelVerdict* verdict) {
   if (limits.on_start) limits.on_start(program.name);
-  const auto executor = co_await boost::asio::this_coro::executor;
-  auto started = Subprocess::Start(executor, CommandFor(program, toolchain, input));
-  if (!started) {
+  core::RunLimits run_limits;
+  run_limits.time = limits.time;
+  run_limits.bytes = limits.bytes;
+  const auto run = co_await core::RunLimited(CommandFor(program, toolchain, input), "", run_limits,
+                                             cancellation);
+  if (run) {
+    JudgeRun(*run, program, verdict);
+  } else {
     verdict->outcome = Decision::kDeclined;
-    verdict->reason = started.error().message;
-    co_return;
+    verdict->reason = run.error().message;
   }
-  KernelRun run(executor, std::move(*started), limits);
-  co_await run.Run(cancellation);
-  run.Judge(program, verdict);
 }
 
 }  // namespace
