@@ -42,7 +42,7 @@ def step(line, text, state=None, goals=None, error=None, elaborated=True, cut=Fa
         said = error if isinstance(error, str) else "wrong"
         notes = [{"severity": 1, "from": place, "to": place, "text": said}]
     return {"from": [line, begin], "to": [line, len(text)], "state": state, "goals": goals, "notes": notes,
-            "cut": cut, "elaborated": elaborated}
+            "cut": cut, "aborted": False, "elaborated": elaborated}
 
 
 CONTEXT = "p : Prop\nα : Type u\na b : Nat\nh : p\n⊢ "

@@ -143,8 +143,9 @@ std::optional<Refusals::Kind> Refusals::KindOf(const StateRun& run) const {
     errors += static_cast<size_t>(std::ranges::count_if(step.messages, Counts));
   }
   // A tactic that throws ends the block, and what follows is not run. After another error, Lean may
-  // hide its message.
-  if (!run.steps.back().state) return errors == 1 ? std::optional(Kind::kAbandoned) : std::nullopt;
+  // hide its message; where it aborts without one of its own, Lean reports more.
+  const bool thrown = errors == 1 && !run.steps.back().aborted;
+  if (!run.steps.back().state) return thrown ? std::optional(Kind::kAbandoned) : std::nullopt;
   if (!is_last_ || run.goals.empty() == (errors == 0)) return std::nullopt;
   return errors > 0 ? Kind::kRecovered : Kind::kOpen;
 }

@@ -81,6 +81,9 @@ TEST_F(RefusalsTest, OnlyWhatTheServerRefusesWithoutDoubtHasAKind) {
   StateRun run = Thrown(ErrorAt(0, 2, "no"));
   run.steps.back().messages.push_back(ErrorAt(0, 4, "another"));
   EXPECT_EQ(refusals.KindOf(run), std::nullopt) << "Lean may hide the second";
+  run = Thrown(ErrorAt(0, 2, "no"));
+  run.steps.back().aborted = true;
+  EXPECT_EQ(refusals.KindOf(run), std::nullopt) << "Lean may say more";
   run = Ended({}, {"⊢ q"});
   run.syntax_errors.push_back(ErrorAt(0, 2, "unexpected"));
   EXPECT_EQ(refusals.KindOf(run), std::nullopt);
