@@ -51,7 +51,11 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
   bool failed = false;
   bool open = false;
   std::vector<Diagnostic> sorted = result.diagnostics;
+  const auto is_inside = [&](const Diagnostic& d) {
+    return d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
+  };
   std::ranges::stable_sort(sorted, {}, &Diagnostic::begin);
+  std::ranges::stable_partition(sorted, is_inside);  // the attempt's own first
   for (const auto& d : sorted) {
     if (d.begin.line < document.declaration_first_line) continue;
     open |= SaysSorry(d);
@@ -65,9 +69,7 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
       structured.push_back(Structured(goal));
     }
     json message;
-    const bool inside =
-        d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
-    if (inside) message["line"] = d.begin.line - document.first_line + 1;
+    if (is_inside(d)) message["line"] = d.begin.line - document.first_line + 1;
     message["text"] = Cut(d.message);
     if (messages.size() < kMaxMessagesOfAttempt) messages.push_back(std::move(message));
   }
