@@ -49,7 +49,7 @@ Task<int> RunLsp(LspOptions options) {
       co_await serve::lsp::ServeStdio(server.projects, server.jobs, std::move(serving),
                                       STDIN_FILENO, STDOUT_FILENO, serve::StreamLimits(), stop);
   pool.Close();
-  co_await server.jobs.Close();
+  co_await server.Close();
   if (interrupt.interrupted()) co_return 130;
   if (served) co_return 0;
   Report(served.error());

@@ -141,7 +141,7 @@ Task<int> RunServe(ServeOptions options) {
              open ? fmt::format("; no API key required ({} is not set)", kKeyVariable) : "");
   co_await (*server)->Run();
   verifier.Close();
-  co_await mcp.jobs.Close();
+  co_await mcp.Close();
   co_await run_jobs.Close();
   co_return 0;
 }

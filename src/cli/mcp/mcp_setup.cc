@@ -44,6 +44,11 @@ serve::mcp::LeanToolsOptions ForLean(const McpOptions& options, Premises& premis
     return trust.Axioms(config, near);
   };
   lean.kernel = options.trust.Kernel();
+  // A configuration that cannot be read is reported by the first job.
+  lean.states = [states = options.states,
+                 config = options.models.config](const serve::Source& source) {
+    return states.With(source.toolchain(), config, source.folder).value_or(false);
+  };
   if (!options.strategy.no_premises) {
     lean.premises = [&premises](const serve::Project& project) {
       return premises.Of(project.toolchain);
@@ -99,9 +104,10 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
 }
 
 serve::mcp::JobsOptions ForJobs(const core::Executor& executor, const McpOptions& options,
-                                Premises& premises) {
+                                Premises& premises, serve::mcp::LeanTools& tools) {
   serve::mcp::JobsOptions jobs;
   jobs.at_once = options.jobs;
+  jobs.claim_place = [&tools] { return tools.ClaimPlace(); };
   jobs.means = [executor, options, &premises](const JobRequest& job) {
     return MeansFor(executor, options, premises, job);
   };
@@ -226,9 +232,14 @@ McpServer::McpServer(const core::Executor& executor, lean::Pool& pool, const Lea
     : projects(ForProjects(lean, options, base, anywhere)),
       premises(executor, options),
       lean_tools(executor, projects, pool, ForLean(options, premises)),
-      jobs(executor, projects, pool, ForJobs(executor, options, premises)),
+      jobs(executor, projects, pool, ForJobs(executor, options, premises, lean_tools)),
       tools(lean_tools, jobs),
       protocol(tools, ZERMELO_VERSION) {}
+
+core::Task<void> McpServer::Close() {
+  co_await jobs.Close();
+  co_await lean_tools.Close();
+}
 
 core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
                            std::function<core::Task<int>(McpServer&, core::Cancellation&)> use) {
@@ -240,7 +251,7 @@ core::Task<int> WithServer(StdioOptions options, lean::PoolOptions workers,
   const InterruptGuard interrupt(executor, [&] { stop.Request(); });
   const int exit_code = co_await use(server, stop);
   pool.Close();
-  co_await server.jobs.Close();
+  co_await server.Close();
   co_return interrupt.interrupted() ? 130 : exit_code;
 }
 

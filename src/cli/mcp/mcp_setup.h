@@ -95,6 +95,8 @@ struct McpServer {
   /// in `base`.
   McpServer(const core::Executor& executor, lean::Pool& pool, const LeanOptions& lean,
             const McpOptions& options, const std::filesystem::path& base, bool anywhere);
+  /// Ends all jobs and the tools' processes; must be called before destruction.
+  core::Task<void> Close();
 
   serve::Projects projects;
   Premises premises;

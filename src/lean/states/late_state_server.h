@@ -21,6 +21,9 @@ class LateStateServer : public TacticRunner {
   void Begin();
   /// kEnvironment if it could not be started.
   core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) override;
+  /// The server, for runs that must end before this object does; null while it is not ready, and
+  /// when it could not be started or is closed.
+  StateServer* ready() { return phase_ == Phase::kReady ? server_.get() : nullptr; }
   /// Stops it; its runs end with an error.
   void Close();
   /// Returns when all its tasks have ended; call after Close.

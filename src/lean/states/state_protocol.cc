@@ -62,6 +62,7 @@ TacticStep ParseStep(const json& step) {
   parsed.messages = ParseNotes(step.at("notes"));
   parsed.cut = step.at("cut").get<bool>();
   parsed.elaborated = step.at("elaborated").get<bool>();
+  parsed.aborted = step.at("aborted").get<bool>();
   return parsed;
 }
 

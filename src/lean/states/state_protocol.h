@@ -28,6 +28,7 @@ struct TacticStep {
   std::vector<Diagnostic> messages;
   bool cut = false;         // at the time limit
   bool elaborated = false;  // for this run: it had not been run in this state before
+  bool aborted = false;     // it gave up after an error that it had already reported
 };
 
 /// What a sequence of tactics did in a state.

@@ -10,9 +10,9 @@ using nlohmann::json;
 
 const char* const kRun = R"({
   "steps": [{"from": [0, 2], "to": [0, 9], "state": 4, "goals": ["⊢ p"], "cut": false, "elaborated": true,
-             "notes": [{"severity": 2, "from": [0, 2], "to": [0, 3], "text": "unused"}]},
+             "aborted": false, "notes": [{"severity": 2, "from": [0, 2], "to": [0, 3], "text": "unused"}]},
             {"from": [1, 2], "to": [1, 5], "state": null, "goals": null, "cut": false, "elaborated": false,
-             "notes": [{"severity": 1, "from": [1, 4], "to": [1, 5], "text": "no"},
+             "aborted": true, "notes": [{"severity": 1, "from": [1, 4], "to": [1, 5], "text": "no"},
                        {"severity": 1, "from": [1, 3], "to": [1, 5], "text": "first"}]}],
   "syntax": [], "state": 4, "goals": ["⊢ p"], "sorry": false, "holes": false})";
 
@@ -23,6 +23,8 @@ TEST(StateProtocol, ARunHasItsStepsWithStatesAndMessages) {
   EXPECT_EQ(run->steps[0].state, 4U);
   EXPECT_EQ(run->steps[0].goals, std::vector<std::string>{"⊢ p"});
   EXPECT_TRUE(run->steps[0].elaborated);
+  EXPECT_FALSE(run->steps[0].aborted);
+  EXPECT_TRUE(run->steps[1].aborted);
   EXPECT_FALSE(run->steps[1].state);
   EXPECT_EQ(run->steps[1].messages.at(0).begin, (Position{1, 4}));
   EXPECT_EQ(run->state, 4U);

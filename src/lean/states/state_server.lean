@@ -40,6 +40,8 @@ structure Outcome where
   notes : List Note
   /-- It was cut off after so many milliseconds. -/
   cutAfter : Option Nat
+  /-- It gave up after an error that it had already reported. -/
+  aborted : Bool := false
 
 structure Node where
   saved : Saved
@@ -394,7 +396,7 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
   | some ex =>
     if ex.isInterrupt || (← token.isSet) then return { next := none, notes, cutAfter := some most }
     match messageOf ex stx input coreCtx with
-    | none => return { next := none, notes, cutAfter := none }
+    | none => return { next := none, notes, cutAfter := none, aborted := true }
     | some m => return { next := none, notes := reverseOnto (reverseOnto notes []) [← noteOf line m], cutAfter := none }
 
 def isError (n : Note) : Bool := n.severity == 1
@@ -509,7 +511,7 @@ def stepJson (server : Server) (s : Step) : IO Json := do
   return Json.mkObj [("from", placeJson s.line s.column), ("to", placeJson s.endLine s.endColumn),
     ("state", match s.outcome.next with | some id => numberJson id | none => Json.null), ("goals", goals),
     ("notes", listJson (mapList (noteJson s.line) s.outcome.notes)),
-    ("cut", Json.bool s.outcome.cutAfter.isSome), ("elaborated", Json.bool s.elaborated)]
+    ("cut", Json.bool s.outcome.cutAfter.isSome), ("aborted", Json.bool s.outcome.aborted), ("elaborated", Json.bool s.elaborated)]
 
 abbrev Answer := Except String (List (String × Json))
 

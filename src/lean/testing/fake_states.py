@@ -39,9 +39,10 @@ def step(line, text, state=None, goals=None, error=None, elaborated=True, cut=Fa
     notes = []
     if error is not None:
         place = error if isinstance(error, list) else [line, begin]
-        notes = [{"severity": 1, "from": place, "to": place, "text": "wrong"}]
+        said = error if isinstance(error, str) else "wrong"
+        notes = [{"severity": 1, "from": place, "to": place, "text": said}]
     return {"from": [line, begin], "to": [line, len(text)], "state": state, "goals": goals, "notes": notes,
-            "cut": cut, "elaborated": elaborated}
+            "cut": cut, "aborted": False, "elaborated": elaborated}
 
 
 CONTEXT = "p : Prop\nα : Type u\na b : Nat\nh : p\n⊢ "
@@ -93,7 +94,8 @@ class Server:
             self.fault(tactic)
             after = goal - 1 if tactic == "dec" else -1 if tactic == "zero" and goal == 0 else None
             if after is None:
-                steps.append(step(i, line, error=True, cut=tactic == "slow"))
+                error = "%d is not 0" % goal if tactic == "zero" else True  # as fake_lean.py says it
+                steps.append(step(i, line, error=error, cut=tactic == "slow"))
                 break
             is_new = (at, tactic) not in self.known
             if is_new:

@@ -151,6 +151,12 @@ core::Duration TimeLimit(const json& arguments, double otherwise) {
   return SecondsField(arguments, "timeout_seconds", otherwise);
 }
 
+core::Error TooSlow(core::Duration limit) {
+  return {.code = ErrorCode::kTimeout,
+          .message = fmt::format("Lean did not finish within {:g} s", core::Seconds(limit)),
+          .hint = "allow more time (timeout_seconds), or find out what is slow"};
+}
+
 json Structured(const std::string& goal) {
   if (goal.size() > kMaxText) return {};
   const syntax::ProofState state = syntax::ParseProofState(goal);

@@ -48,6 +48,9 @@ std::string NameOf(const syntax::Declaration& declaration);
 /// The argument "timeout_seconds", `otherwise` if absent.
 core::Duration TimeLimit(const nlohmann::json& arguments, double otherwise);
 
+/// Lean has not finished within the limit: kTimeout.
+core::Error TooSlow(core::Duration limit);
+
 inline constexpr size_t kMaxGoals = 50;  // goals included in an answer
 
 /// A goal as parts (syntax::GoalJson); null if it has more than 4000 bytes or cannot be parsed.

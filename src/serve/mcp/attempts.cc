@@ -6,6 +6,7 @@
 #include "engine/acceptance/outcome.h"
 #include "lean/probe.h"
 #include "serve/mcp/lean.h"
+#include "serve/mcp/refusals.h"
 #include "serve/snippet_text.h"
 #include "syntax/proof/proof_site.h"
 #include "syntax/proof/proof_text.h"
@@ -16,6 +17,7 @@ using core::Cancellation;
 using core::ErrorCode;
 using core::Task;
 using lean::CheckResult;
+using lean::Diagnostic;
 using lean::Severity;
 using nlohmann::json;
 
@@ -38,7 +40,8 @@ json AttemptAnswer(engine::Outcome outcome, std::string reason) {
   return answer;
 }
 
-/// Summarizes Lean's messages inside the declaration, with line numbers relative to the attempt.
+/// Summarizes Lean's messages from the declaration on, with line numbers relative to the attempt.
+/// An error at the end of the document is one of the declaration's syntax.
 json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result) {
   const core::LineIndex lines(document.text);
   json messages = json::array();
@@ -47,8 +50,14 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
   bool only_open = true;
   bool failed = false;
   bool open = false;
-  for (const auto& d : result.diagnostics) {
-    if (!document.InDeclaration(d.begin)) continue;
+  std::vector<Diagnostic> sorted = result.diagnostics;
+  const auto is_inside = [&](const Diagnostic& d) {
+    return d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
+  };
+  std::ranges::stable_sort(sorted, {}, &Diagnostic::begin);
+  std::ranges::stable_partition(sorted, is_inside);  // the attempt's own first
+  for (const auto& d : sorted) {
+    if (d.begin.line < document.declaration_first_line) continue;
     open |= SaysSorry(d);
     if (d.severity != Severity::kError || engine::IsMissingLibraryCode(d)) continue;
     failed = true;
@@ -60,9 +69,7 @@ json ReadAttempt(const syntax::SiteDocument& document, const CheckResult& result
       structured.push_back(Structured(goal));
     }
     json message;
-    const bool inside =
-        d.begin.line >= document.first_line && OffsetOf(lines, d.begin) <= document.end;
-    if (inside) message["line"] = d.begin.line - document.first_line + 1;
+    if (is_inside(d)) message["line"] = d.begin.line - document.first_line + 1;
     message["text"] = Cut(d.message);
     if (messages.size() < kMaxMessagesOfAttempt) messages.push_back(std::move(message));
   }
@@ -102,34 +109,160 @@ std::string OpenedUp(const std::string& text, const json& arguments) {
   return text;
 }
 
+/// Why a proof is not tried; empty if it is.
+std::string Objection(const std::string& tactics) {
+  if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) return "the proof is empty";
+  if (!syntax::IsSelfContained(tactics)) {
+    return "a bracket, comment or string is not closed, or it contains a command; "
+           "send only the tactics that replace the sorry";
+  }
+  if (syntax::UsesSorry(tactics)) return "the proof leaves something unproved (sorry)";
+  return "";
+}
+
+/// With fewer, a worker's answers to the first of each kind are all that there are.
+constexpr size_t kEnoughForStates = 3;
+
 }  // namespace
 
-Task<json> LeanTools::Attempt(const Source& source, const HolePlace& place, std::string proof,
-                              core::Duration limit, Cancellation& cancellation) {
-  const std::string tactics = TacticsOf(std::move(proof));
-  if (tactics.find_first_not_of(" \t\r\n") == std::string::npos) {
-    co_return AttemptAnswer(engine::Outcome::kRejected, "the proof is empty");
+struct LeanTools::Attempts {
+  struct Trial {
+    syntax::SiteDocument document;
+    bool alone = false;  // its code may leave changes behind in its process
+
+    /// Whether only a worker may try it.
+    bool IsForWorkers() const {
+      return alone || document.text.find("kernel", document.begin) < document.end;
+    }
+  };
+
+  Attempts(const Source& text, const HolePlace& place, const std::vector<std::string>& proofs)
+      : source(text), site(text.text, place.declaration, place.hole) {
+    for (const std::string& proof : proofs) {
+      const std::string tactics = TacticsOf(proof);
+      const std::string objection = Objection(tactics);
+      answers.push_back(AttemptAnswer(engine::Outcome::kRejected, objection));
+      trials.push_back(std::nullopt);
+      if (!objection.empty()) continue;
+      // Without the options of the document.
+      const std::string file = syntax::SpliceProof(text.text, place.hole, tactics).text;
+      trials.back() =
+          Trial{.document = site.ForConfirmation(tactics), .alone = !Audit(file).findings.empty()};
+    }
   }
-  if (!syntax::IsSelfContained(tactics)) {
-    co_return AttemptAnswer(engine::Outcome::kRejected,
-                            "a bracket, comment or string is not closed, or it contains a command; "
-                            "send only the tactics that replace the sorry");
-  }
-  if (syntax::UsesSorry(tactics)) {
-    co_return AttemptAnswer(engine::Outcome::kRejected,
-                            "the proof leaves something unproved (sorry)");
-  }
-  const syntax::ProofSite site(source.text, place.declaration, place.hole);
-  const syntax::SiteDocument document = site.ForConfirmation(tactics);
+
+  const Source& source;
+  const syntax::ProofSite site;
+  core::Duration limit{};
+  Cancellation* cancellation = nullptr;
+  std::vector<std::optional<Trial>> trials;  // none: it is not tried
+  std::vector<json> answers;
+  size_t in_states = 0;  // answers that no worker was asked for
+};
+
+Task<std::optional<CheckResult>> LeanTools::AskWorker(Attempts& all, size_t i) {
+  const syntax::SiteDocument& document = all.trials[i]->document;
   lean::CheckRequest request;
   request.text = document.text;
-  const auto result = co_await Ask(source, std::move(request), limit, cancellation);
+  auto result = co_await Ask(all.source, std::move(request), all.limit, *all.cancellation,
+                             all.trials[i]->alone);
   if (!result) {
-    co_return AttemptAnswer(engine::OutcomeOf(result.error()), Cut(result.error().message));
+    const core::Error& error = result.error();
+    all.answers[i] = AttemptAnswer(engine::OutcomeOf(error), Cut(error.message));
+    co_return std::nullopt;
   }
-  json answer = ReadAttempt(document, *result);
-  answer["seconds"] = result->seconds;
-  co_return answer;
+  all.answers[i] = ReadAttempt(document, *result);
+  all.answers[i]["seconds"] = result->seconds;
+  co_return std::move(*result);
+}
+
+/// Tries all in the states that the hole and the tactics lead to. Those that succeed there, and
+/// what only a worker can say, are a worker's, at the same time.
+Task<void> LeanTools::TryInStates(Attempts& all, lean::LateStateServer& states) {
+  struct Refused {
+    size_t i = 0;
+    Refusals::Kind kind{};
+    lean::StateRun run;
+    double seconds = 0;
+  };
+  Refusals refusals(all.site.ForConfirmation("sorry"));
+  std::vector<Refused> refused, others;
+  refused.reserve(all.trials.size());  // tasks refer to its elements
+  core::TaskGroup asking(executor_);
+  const auto ask = [&](size_t i) -> Task<void> { co_await AskWorker(all, i); };
+  const auto learn = [&](const Refused& first) -> Task<void> {
+    const auto checked = co_await AskWorker(all, first.i);
+    if (checked) refusals.Learn(first.kind, all.trials[first.i]->document, first.run, *checked);
+  };
+  bool opens = refusals.applies();
+  for (size_t i = 0; i < all.trials.size(); ++i) {
+    if (!all.trials[i]) continue;
+    lean::StateServer* const server = states.ready();
+    if (!opens || server == nullptr || all.trials[i]->IsForWorkers()) {
+      asking.Spawn(ask(i));
+      continue;
+    }
+    lean::StateQuery query = QueryOf(all.trials[i]->document);
+    query.limit = all.limit;
+    query.cancellation = all.cancellation;
+    const auto begun = core::Clock::now();
+    auto run = co_await server->Run(std::move(query));
+    opens = run.has_value() || run.error().code != ErrorCode::kInput;
+    if (run && run->cut()) {
+      const core::Error error = TooSlow(all.limit);
+      all.answers[i] = AttemptAnswer(engine::OutcomeOf(error), error.message);
+      ++all.in_states;
+      continue;
+    }
+    const auto kind = run ? refusals.KindOf(*run) : std::nullopt;
+    if (!kind) {
+      asking.Spawn(ask(i));
+      continue;
+    }
+    const double seconds = core::Seconds(core::Clock::now() - begun);
+    Refused one;
+    one.i = i;
+    one.kind = *kind;
+    one.run = std::move(*run);
+    one.seconds = seconds;
+    if (std::ranges::find(refused, *kind, &Refused::kind) != refused.end()) {
+      others.push_back(std::move(one));
+    } else {
+      refused.push_back(std::move(one));
+      asking.Spawn(learn(refused.back()));
+    }
+  }
+  co_await asking.Join();
+  for (const Refused& one : others) {
+    const auto result = refusals.ResultOf(one.kind, all.trials[one.i]->document, one.run);
+    if (!result) {
+      asking.Spawn(ask(one.i));
+      continue;
+    }
+    all.answers[one.i] = ReadAttempt(all.trials[one.i]->document, *result);
+    all.answers[one.i]["seconds"] = one.seconds;
+    ++all.in_states;
+  }
+  co_await asking.Join();
+}
+
+Task<void> LeanTools::TryAll(Attempts& all) {
+  const auto tried = static_cast<size_t>(
+      std::ranges::count_if(all.trials, [](const auto& trial) { return trial.has_value(); }));
+  std::shared_ptr<lean::LateStateServer> states;
+  if (options_.states && options_.states(all.source) && Audit(all.source.text).findings.empty()) {
+    states = states_.For(all.source.SetupFor(false), syntax::ImportedModules(all.source.text));
+  }
+  if (states && tried >= kEnoughForStates) {
+    co_await TryInStates(all, *states);
+    co_return;
+  }
+  core::TaskGroup asking(executor_);
+  const auto ask = [&](size_t i) -> Task<void> { co_await AskWorker(all, i); };
+  for (size_t i = 0; i < all.trials.size(); ++i) {
+    if (all.trials[i]) asking.Spawn(ask(i));
+  }
+  co_await asking.Join();
 }
 
 Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation) {
@@ -140,15 +273,12 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
   source.text = OpenedUp(source.text, arguments);
   const auto place = FindHole(source.text, arguments);
   if (!place) co_return NoAnswer(place.error());
-  const core::Duration limit = TimeLimit(arguments, 30);
   const auto proofs = arguments.at("proofs").get<std::vector<std::string>>();
-  std::vector<json> attempts(proofs.size());
-  const auto attempt = [&](size_t i) -> Task<void> {
-    attempts[i] = co_await Attempt(source, *place, proofs[i], limit, cancellation);
-  };
-  core::TaskGroup trying(executor_);
-  for (size_t i = 0; i < proofs.size(); ++i) trying.Spawn(attempt(i));
-  co_await trying.Join();
+  Attempts all(source, *place, proofs);
+  all.limit = TimeLimit(arguments, 30);
+  all.cancellation = &cancellation;
+  co_await TryAll(all);
+  std::vector<json>& attempts = all.answers;
 
   const auto count = [&](std::string_view state) {
     return static_cast<size_t>(
@@ -174,6 +304,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
     attempts[i]["proof"] = Cut(proofs[i]);
   }
   content["attempts"] = attempts;
+  if (all.in_states > 0) content["in_states"] = all.in_states;
   if (source.text != stamped.text) content["note"] = "the existing proof was removed first";
   Stamp(content, stamped);
   co_return answer;

@@ -213,6 +213,8 @@ Task<void> Jobs::Run(std::shared_ptr<Job> job) {
 Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   auto means = options_.means(job.request);
   if (!means) co_return Fail(means.error());
+  std::shared_ptr<void> claim;
+  if (options_.claim_place) claim = options_.claim_place();
   const bool alone = !Audit(job.request.text).findings.empty();
   JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
   // Its process takes the place of a worker of this machine until the search ends. Each job needs

@@ -87,6 +87,9 @@ struct JobsOptions {
   size_t waiting = 64;                                  // maximum number of queued jobs
   size_t kept = 256;                                    // ended jobs kept; older ones are dropped
   core::Duration room_wait = std::chrono::minutes(10);  // for the verdict's two processes
+  /// Called when a job begins to run, for the place of what is not a job's; the result is kept
+  /// until it ends. May be null.
+  std::function<std::shared_ptr<void>()> claim_place;
   /// Creates the resources of a job. Errors: those of Models::Create; an unknown strategy.
   std::function<core::Result<ProofMeans>(const JobRequest&)> means;
 };

@@ -230,22 +230,19 @@ void PutChange(json& content, const CheckResult& result) {
 }  // namespace
 
 Task<Result<CheckResult>> LeanTools::Ask(const Source& source, lean::CheckRequest request,
-                                         core::Duration limit, Cancellation& cancellation) {
+                                         core::Duration limit, Cancellation& cancellation,
+                                         bool alone) {
   request.limit = limit;
   // Twice the limit, since starting Lean and loading imports may take as long again.
   request.deadline = Deadline::After(options_.max_wait + 2 * limit);
   request.cancellation = &cancellation;
   const Deadline patience = request.deadline;
-  // Code that runs inside Lean may leave changes behind in its process.
-  const bool alone = !Audit(request.text).findings.empty();
   auto result = co_await pool_.CheckWith(source.SetupFor(false, alone), std::move(request));
   if (!result && result.error().code == ErrorCode::kTimeout && patience.Passed()) {
     co_return core::Fail(ErrorCode::kTimeout, "no Lean worker was free in time", "try again");
   }
   if (!result && result.error().code == ErrorCode::kTimeout) {
-    co_return core::Fail(ErrorCode::kTimeout,
-                         fmt::format("Lean did not finish within {:g} s", core::Seconds(limit)),
-                         "allow more time (timeout_seconds), or find out what is slow");
+    co_return core::Fail(TooSlow(limit));
   }
   co_return result;
 }
@@ -266,7 +263,9 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   }
   request.extent = std::move(parts);
   const core::Duration limit = TimeLimit(arguments, 120);
-  const auto result = co_await Ask(*source, std::move(request), limit, cancellation);
+  // Code that runs inside Lean may leave changes behind in its process.
+  const bool alone = !Audit(request.text).findings.empty();
+  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, alone);
   ToolAnswer answer;
   if (!result) {
     answer = NoAnswer(result.error());
@@ -323,8 +322,9 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   for (const size_t offset : offsets) {
     request.goals_at.push_back(syntax::PositionAt(lines, std::min(offset, request.text.size())));
   }
-  const auto result =
-      co_await Ask(*source, std::move(request), TimeLimit(arguments, 120), cancellation);
+  const core::Duration limit = TimeLimit(arguments, 120);
+  const bool alone = !Audit(request.text).findings.empty();
+  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, alone);
   ToolAnswer answer;
   if (!result) {
     answer = NoAnswer(result.error());

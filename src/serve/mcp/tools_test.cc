@@ -57,10 +57,12 @@ class McpToolsTest : public ::testing::Test {
     LeanToolsOptions for_lean;
     for_lean.axioms = [](const fs::path&) { return trust::StandardAxioms(); };
     for_lean.premises = [](const Project&) { return std::make_shared<FakeRetriever>(); };
+    for_lean.states = [this](const Source&) { return states; };
     lean_tools = std::make_unique<LeanTools>(executor, *projects, *pool, std::move(for_lean));
     JobsOptions for_jobs;
     for_jobs.waiting = 1;
     for_jobs.kept = 2;
+    for_jobs.claim_place = [this] { return lean_tools->ClaimPlace(); };
     for_jobs.means = [this](const JobRequest& request) -> core::Result<ProofMeans> {
       if (!request.budget.models.empty())
         return core::Fail(core::ErrorCode::kUsage, "no such model");
@@ -75,8 +77,10 @@ class McpToolsTest : public ::testing::Test {
   void TearDown() override {
     pool->Close();
     Await(io, jobs->Close());
+    Await(io, lean_tools->Close());
     tools.reset();
     jobs.reset();
+    lean_tools.reset();
     pool.reset();
     RunOut(io);
     EXPECT_TRUE(core::testing::Children().empty());
@@ -137,7 +141,7 @@ class McpToolsTest : public ::testing::Test {
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
   core::Cancellation cancellation;
   int searches = 0;
-  bool states = false;  // jobs use a state server
+  bool states = false;  // jobs and try_proofs use a state server
   std::unique_ptr<lean::Pool> pool;
   std::unique_ptr<Projects> projects;
   std::unique_ptr<LeanTools> lean_tools;
@@ -325,6 +329,50 @@ TEST_F(McpToolsTest, TryingFailsIfNoProofIsAccepted) {
   const json some = Ask("try_proofs", {{"text", kGame}, {"proofs", {"dec", "crash"}}});
   EXPECT_EQ(some["status"], "partial") << "one proof could not be judged";
   EXPECT_EQ(some["attempts"][1]["status"], "crashed");
+}
+
+/// The answer without what differs from call to call.
+json WithoutTimes(json answer) {
+  answer.erase("in_states");
+  for (json& attempt : answer["attempts"]) attempt.erase("seconds");
+  return answer;
+}
+
+TEST_F(McpToolsTest, StatesAndWorkersGiveTheSameAnswers) {
+  const json proofs{"zero", "dec\nzero", "slow", "dec\ndec\nzero", "dec\ndec\ndec\nzero", "dec"};
+  const json call{{"text", kGame}, {"proofs", proofs}, {"timeout_seconds", 2}};
+  const json by_workers = Ask("try_proofs", call);
+  EXPECT_FALSE(by_workers.contains("in_states"));
+  states = true;
+  Write("lean-toolchain", "with states\n");  // Lean is found anew
+  const json some{{"text", kGame}, {"proofs", {"zero", "dec\nzero", "dec\ndec\nzero"}}};
+  RunUntil(io, [&] { return Ask("try_proofs", some).contains("in_states"); });
+  json answer = Ask("try_proofs", call);
+  // Workers are asked about the first that throws, the proof, and goals, which the fakes show
+  // differently.
+  EXPECT_EQ(answer["in_states"], 3);
+  EXPECT_EQ(answer["accepted"], json({4}));
+  EXPECT_EQ(WithoutTimes(std::move(answer)), WithoutTimes(by_workers));
+}
+
+TEST_F(McpToolsTest, AJobGetsThePlaceOfTheToolsStateServer) {
+  states = true;
+  const json call{{"text", kGame}, {"proofs", {"zero", "dec\nzero", "dec\ndec\nzero"}}};
+  RunUntil(io, [&] { return Ask("try_proofs", call).contains("in_states"); });
+  const json job = Ask("prove_start", {{"text", kGame + Fake("hang")}});
+  // A state server of its own, and a worker.
+  RunUntil(io, [&] { return pool->busy() == 2 && pool->pids().size() == 1; });
+  Ask("prove_cancel", {{"job", job["job"]}});
+  RunUntil(io, [&] { return Ask("try_proofs", call).contains("in_states"); });
+}
+
+TEST_F(McpToolsTest, AttemptsShareTheWorkersUnlessTheirCodeRunsInsideLean) {
+  const json call{{"text", kGame}, {"proofs", {"zero", "dec", "close 3", "close 2", "dec\ndec"}}};
+  Ask("try_proofs", call);
+  Ask("try_proofs", call);
+  EXPECT_LE(pool->stats().started, 2U);
+  Ask("try_proofs", {{"text", kGame}, {"proofs", {"run_tac x", "run_tac x"}}});
+  EXPECT_GE(pool->stats().started, 3U);
 }
 
 TEST_F(McpToolsTest, ReportsAProofThatTheKernelRejects) {
