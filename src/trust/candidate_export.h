@@ -29,13 +29,18 @@ class CandidateExport {
   CandidateExport(Terms& terms, const Module& module)
       : terms_(terms), module_(module), environment_(terms) {}
 
-  /// Reads what is imported, from files whose bytes are those that were hashed. To be called first.
-  /// Errors: those of kernel::AddImports; kInput, too, if the constants are not those of any Lean.
+  /// Reads what is imported, from files whose bytes are those that were hashed. To be called first,
+  /// if at all. Errors: those of kernel::AddImports; kInput, too, if the constants are not those of
+  /// any Lean.
   core::Status Read(Library& library);
   /// Writes it as NDJSON 3.1.0, a line at a time (kernel/files/ndjson_writer.h). May run on another
   /// thread. Returns the names of what the library's public parts hide: that are mentioned but
   /// declared nowhere, or written as axioms because their proofs or definitions are missing. No
   /// other kernel should judge what was written then.
+  ///
+  /// Without Read, it writes what the module declares itself only, after a line with the modules
+  /// that it imports, `{"imports":[["Init"]]}`: for Lean's kernel, which has these
+  /// (lean/replay/replay.h). Nothing, if the constants are not those of any Lean.
   std::vector<std::string> Write(const std::function<void(std::string_view)>& write);
 
  private:

@@ -61,8 +61,8 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
-  /// Asks the toolchain's other kernels, too, about what nothing else is wrong with; the deadline
-  /// does not count their time. kEnvironment if there are none.
+  /// Runs Lean's kernel again (lean_replay.h) and asks the toolchain's other kernels, if it has
+  /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge

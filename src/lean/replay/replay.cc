@@ -53,17 +53,20 @@ std::string OneLine(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
-  return text;
+  return std::string(core::Trim(text));
 }
 
 bool Died(const core::LimitedRun& run) {
-  return run.hung || (run.limit.empty() && !run.status.ok());
+  if (!run.limit.empty()) return run.hung;
+  return run.status.signal != 0 ||
+         (run.status.code != 0 && !ParseReplayAnswer(LastLineOf(run.out)));
 }
 
 ReplayAnswer AnswerOf(const core::LimitedRun& run) {
   if (!run.limit.empty()) return Declined(run.limit);
   auto answer = ParseReplayAnswer(LastLineOf(run.out));
-  if (run.status.ok() && answer) return *std::move(answer);
+  // The exit code of the embedded Lean's `--run` is no particular number.
+  if (run.status.signal == 0 && answer) return *std::move(answer);
   const std::string said = OneLine(run.err.empty() ? run.out : run.err);
   return Declined(fmt::format("Lean gave no verdict ({}){}{}", run.status.ToString(),
                               said.empty() ? "" : ": ", said));

@@ -90,9 +90,16 @@ print('replay.lean:1:0: warning: `x` has been deprecated')
   EXPECT_EQ(answer->outcome, ReplayOutcome::kAccepted) << answer->reason;
 }
 
+TEST_F(ReplayTest, TheExitCodeAfterAVerdictSaysNothing) {
+  const auto answer = Run(std::string(kAccept) + "; sys.exit(144)");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->outcome, ReplayOutcome::kAccepted);
+  EXPECT_EQ(Starts(), 1U);
+}
+
 TEST_F(ReplayTest, WhatIsNoVerdictDeclines) {
   EXPECT_EQ(Declined("print('replay.lean:1:0: error: unknown constant'); sys.exit(1)"),
-            "Lean gave no verdict (exit code 1): replay.lean:1:0: error: unknown constant ");
+            "Lean gave no verdict (exit code 1): replay.lean:1:0: error: unknown constant");
   EXPECT_THAT(Declined("pass"), HasSubstr("Lean gave no verdict"));
   EXPECT_THAT(Declined("sys.stdout.buffer.write(bytes(range(256)) * 9999)"),
               HasSubstr("Lean gave no verdict"));
