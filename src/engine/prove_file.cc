@@ -69,7 +69,14 @@ class Job {
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
           CloseOwnLean();
-        }) {}
+        }) {
+    if (request_.journal != nullptr) request_.journal->ReportUse([this] { return Used(); });
+  }
+  ~Job() {
+    if (request_.journal != nullptr) request_.journal->ReportUse(nullptr);
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
   Task<Result<ProveResult>> Run() {
     if (auto known = file_.FindTargets(request_.theorems, request_.hole); !known)
@@ -116,7 +123,7 @@ class Job {
 
   lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
 
-  std::unique_ptr<lean::Checker> Recorded() {
+  std::unique_ptr<record::RecordedChecker> Recorded() {
     if (request_.journal == nullptr) return nullptr;
     return record::MakeRecorded(Lean(), *request_.journal);
   }
@@ -376,6 +383,13 @@ class Job {
     return spent;
   }
 
+  /// What the recorded search has used so far.
+  nlohmann::json Used() const {
+    return {{"roles", SpentByRole()},
+            {"checks", recorded_pool_->checks()},
+            {"lean_seconds", recorded_pool_->seconds()}};
+  }
+
   static Spent Since(const Spent& before, Spent now) {
     for (auto& [role, spending] : now) {
       const auto earlier = before.find(role);
@@ -569,6 +583,7 @@ class Job {
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
     result.lemmas_text = delivery_.LemmasText();
     result.receipt = delivery_.receipt();
+    if (request_.journal != nullptr) result.used = Used();
     result.interrupted = cancellation_.requested();
     for (Target& target : file_.targets()) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {
@@ -594,7 +609,7 @@ class Job {
   std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::LateStateServer> own_states_;
-  const std::unique_ptr<lean::Checker> recorded_pool_;
+  const std::unique_ptr<record::RecordedChecker> recorded_pool_;
   const std::unique_ptr<lean::TacticRunner> recorded_states_;
   lean::Checker& pool_;  // recorded_pool_ if it exists, else Lean()
   const std::unique_ptr<retrieve::Retriever> library_;

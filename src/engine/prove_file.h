@@ -65,6 +65,7 @@ struct ProveResult {
   std::string lemmas_text;  // `text` with the lemmas of theorems that stayed open; often empty
   std::string text;         // the file with the accepted proofs; the other `sorry`s stay
   nlohmann::json receipt;   // of the verdict on `text` (receipt/receipt.h); null: nothing is proved
+  nlohmann::json used;      // by the search so far (RunJournal::ReportUse); null: not recorded
   bool interrupted = false;
   size_t proved() const;
   size_t proofs() const;                               // HasProof

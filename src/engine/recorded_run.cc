@@ -152,6 +152,12 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
                {"theorems", result.theorems.size()},
                {"notes", result.notes},
                {"roles", result.roles()}};
+  if (!result.used.is_null()) {
+    summary["checks"] = result.used["checks"];
+    summary["lean_seconds"] = result.used["lean_seconds"];
+    // Of the theorem that was interrupted, the result does not know them.
+    if (result.interrupted) summary["roles"] = result.used["roles"];
+  }
   if (!result.receipt.is_null()) summary["receipt"] = result.receipt;
   return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
                       !result.interrupted);

@@ -43,9 +43,9 @@ ExternalCall MakeCall(std::string_view kind, std::string_view request,
   return call;
 }
 
-class RecordedChecker : public lean::Checker {
+class CheckerBehind : public RecordedChecker {
  public:
-  RecordedChecker(lean::Checker& inner, Recorder& recorder) : inner_(inner), recorder_(recorder) {}
+  CheckerBehind(lean::Checker& inner, Recorder& recorder) : inner_(inner), recorder_(recorder) {}
 
   Task<Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
     ExternalCall call = MakeCall(event::kChecked, request.text, request.cancellation);
@@ -53,15 +53,18 @@ class RecordedChecker : public lean::Checker {
     const Inner<lean::CheckResult> inner = [this, kept] { return inner_.Check(std::move(*kept)); };
     auto result = co_await Recorded<lean::CheckResult>(recorder_, std::move(call), inner);
     ++checks_;
+    if (result) seconds_ += result->seconds;
     co_return result;
   }
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
+  double seconds() const override { return seconds_; }
 
  private:
   lean::Checker& inner_;
   Recorder& recorder_;
   uint64_t checks_ = 0;
+  double seconds_ = 0;
 };
 
 class RecordedRunner : public lean::TacticRunner {
@@ -244,8 +247,8 @@ std::string DescribeCall(const std::string& model, const std::string& settings,
   return TextOf({{"model", model}, {"settings", settings}, {"request", ToJson(request)}});
 }
 
-std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder) {
-  return std::make_unique<RecordedChecker>(inner, recorder);
+std::unique_ptr<RecordedChecker> MakeRecorded(lean::Checker& inner, Recorder& recorder) {
+  return std::make_unique<CheckerBehind>(inner, recorder);
 }
 
 std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder) {

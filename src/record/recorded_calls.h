@@ -20,8 +20,13 @@ namespace zermelo::record {
 // `inner` runs where the recorder performs its calls. Inner objects and recorders must outlive what
 // is made of them, and its calls.
 
-/// Its checks() includes those that were answered from the record.
-std::unique_ptr<lean::Checker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
+/// Its figures include the checks that were answered from the record.
+class RecordedChecker : public lean::Checker {
+ public:
+  /// Lean's time for all checks so far.
+  virtual double seconds() const = 0;
+};
+std::unique_ptr<RecordedChecker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
 std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder);
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder);
 std::unique_ptr<learn::Adviser> MakeRecorded(learn::Adviser& inner, Recorder& recorder);

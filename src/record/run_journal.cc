@@ -365,7 +365,7 @@ void RunJournal::Buffer(store::Event event) {
 Status RunJournal::Flush() {
   flush_timer_.reset();
   if (buffer_.empty()) return {};
-  auto written = record_->Append(buffer_, elapsed());
+  auto written = record_->Append(buffer_, elapsed(), used_ ? Text(used_()) : "");
   buffer_.clear();
   if (written) return {};
   MoveTo(RecordPhase::kLost);

@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,6 +66,10 @@ class RunJournal : public Journal {
 
   /// Appends an event of what follows the search; it is not replayed. Durable on return.
   core::Status AppendAfterwards(std::string_view kind, nlohmann::json fields);
+
+  /// Whenever events are written, what `used` returns is written with them: what the work has used
+  /// so far, replayed parts included. Null: nothing is.
+  void ReportUse(std::function<nlohmann::json()> used) { used_ = std::move(used); }
 
   /// Number of events replayed from the record.
   uint64_t replayed() const { return replayed_; }
@@ -137,6 +142,7 @@ class RunJournal : public Journal {
   const core::Executor host_;
   RunRecord* const record_;
   const RunJournalOptions options_;
+  std::function<nlohmann::json()> used_;
   boost::asio::io_context steps_;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for posted handlers
 

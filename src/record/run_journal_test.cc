@@ -21,11 +21,13 @@ using ::testing::HasSubstr;
 
 class MemoryRecord : public RunRecord {
  public:
-  Status Append(const std::vector<store::Event>& more, double now) override {
+  Status Append(const std::vector<store::Event>& more, double now,
+                const std::string& used_so_far) override {
     ++writes;
     if (fails) return core::Fail(ErrorCode::kEnvironment, "the disk is full");
     events.insert(events.end(), more.begin(), more.end());
     seconds = std::max(seconds, now);
+    used = used_so_far;
     return {};
   }
   Result<std::vector<store::Event>> Read(int64_t from, size_t count,
@@ -51,6 +53,7 @@ class MemoryRecord : public RunRecord {
 
   std::vector<store::Event> events;
   double seconds = 0;
+  std::string used;
   int writes = 0;
   bool fails = false;
 };
@@ -185,6 +188,28 @@ TEST_F(RunJournalTest, CostlyCallsAreDurableBeforeTheyBeginAndBeforeTheirAnswers
   }));
   EXPECT_THAT(on_disk, ElementsAre("selected"));
   EXPECT_EQ(record.writes, 2);
+}
+
+TEST_F(RunJournalTest, WhatTheWorkHasUsedIsWrittenWithItsEvents) {
+  int used = 0;
+  const auto work = [&](RunJournal& journal) -> Task<void> {
+    used = 0;
+    journal.ReportUse([&used] { return json{{"calls", used}}; });
+    for (int number = 0; number < 3; ++number) {
+      co_await Ask(journal, "a", number, milliseconds(1), /*costly=*/true);
+      ++used;
+      journal.Append("selected", json{{"node", number}});
+    }
+  };
+  std::vector<std::string> on_disk;  // while a call is performed
+  during = [&] { on_disk.push_back(record.used); };
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(record.used, R"({"calls":3})");
+  record.CutAfter(3);  // two answers
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(record.used, R"({"calls":3})");
+  EXPECT_THAT(on_disk, ElementsAre("", R"({"calls":1})", R"({"calls":2})", R"({"calls":2})"))
+      << "what was replayed is included";
 }
 
 TEST_F(RunJournalTest, EventsAreWrittenInBatches) {

@@ -1,6 +1,7 @@
 // The events recorded for a run, for RunJournal: in the database, or in memory for tests.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/error.h"
@@ -16,7 +17,9 @@ class RunRecord {
   RunRecord& operator=(const RunRecord&) = delete;
 
   /// Appends all events or none; they survive a kill of the process. `seconds`: total work so far.
-  virtual core::Status Append(const std::vector<store::Event>& events, double seconds) = 0;
+  /// `used`: what the run has used so far (JSON); empty: unknown.
+  virtual core::Status Append(const std::vector<store::Event>& events, double seconds,
+                              const std::string& used) = 0;
   /// Reads at most `count` events of `kinds` (empty: all kinds), starting at number `from`.
   virtual core::Result<std::vector<store::Event>> Read(int64_t from, size_t count,
                                                        const std::vector<std::string>& kinds) = 0;
@@ -31,8 +34,9 @@ class StoredRunRecord : public RunRecord {
  public:
   StoredRunRecord(store::Database& database, int64_t run) : runs_(database), run_(run) {}
 
-  core::Status Append(const std::vector<store::Event>& events, double seconds) override {
-    return runs_.Append(run_, events, seconds);
+  core::Status Append(const std::vector<store::Event>& events, double seconds,
+                      const std::string& used) override {
+    return runs_.Append(run_, events, seconds, used);
   }
   core::Result<std::vector<store::Event>> Read(int64_t from, size_t count,
                                                const std::vector<std::string>& kinds) override {

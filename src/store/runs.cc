@@ -106,7 +106,8 @@ Result<std::vector<Run>> Runs::Newest(size_t count) {
   });
 }
 
-Status Runs::Append(int64_t run, const std::vector<Event>& events, double seconds) {
+Status Runs::Append(int64_t run, const std::vector<Event>& events, double seconds,
+                    const std::string& used) {
   return database_.Try("record events", [&] {
     auto transaction = database_.Begin();
     auto insert = database_.Prepare(
@@ -127,9 +128,13 @@ Status Runs::Append(int64_t run, const std::vector<Event>& events, double second
       }
       insert.exec();
     }
-    auto update = database_.Prepare("UPDATE runs SET seconds = max(seconds, ?) WHERE id = ?");
+    auto update = database_.Prepare(
+        "UPDATE runs SET seconds = max(seconds, ?1), "
+        "result = iif(?2 = '', result, json_patch(iif(result = '', '{}', result), ?2)) "
+        "WHERE id = ?3");
     update.bind(1, seconds);
-    update.bind(2, run);
+    update.bind(2, used);
+    update.bind(3, run);
     update.exec();
     transaction.commit();
   });

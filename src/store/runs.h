@@ -22,7 +22,7 @@ struct Run {
   std::string request;      // JSON: everything else needed to repeat the job
   std::string state;        // "open", "finished"
   double seconds = 0;       // work time so far
-  std::string result;       // JSON, once finished
+  std::string result;       // JSON; of an open run, what it has used so far
   bool operator==(const Run&) const = default;
 };
 
@@ -70,8 +70,10 @@ class Runs {
   /// Stores where the file of a run is now, in its row and in its request.
   core::Status SetFile(int64_t run, const std::string& file);
   /// Appends events, which must come in order of their numbers; fails if a number exists already.
-  /// `seconds`: the run's work time so far; the stored value never decreases.
-  core::Status Append(int64_t run, const std::vector<Event>& events, double seconds);
+  /// `seconds`: the run's work time so far; the stored value never decreases. `used`: a
+  /// JSON object whose members replace those of the run's result; empty: none do.
+  core::Status Append(int64_t run, const std::vector<Event>& events, double seconds,
+                      const std::string& used = "");
   /// At most `count` events from number `from` on, of these kinds (empty: of all kinds).
   core::Result<std::vector<Event>> Events(int64_t run, int64_t from, size_t count,
                                           const std::vector<std::string>& kinds = {});

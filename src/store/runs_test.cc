@@ -70,6 +70,21 @@ TEST_F(RunsTest, ARunAndItsEventsAreReadBack) {
   EXPECT_EQ(runs.Find(99).value(), std::nullopt);
 }
 
+TEST_F(RunsTest, WhatARunHasUsedIsKeptWithItsEvents) {
+  const auto database = Open();
+  Runs runs(*database);
+  const int64_t id = runs.Add(SomeRun()).value();
+  const auto result = [&] { return runs.Find(id).value().value().result; };
+  ASSERT_TRUE(runs.Append(id, {Decision(0, "a")}, 0, R"({"checks":1})"));
+  EXPECT_EQ(result(), R"({"checks":1})");
+  ASSERT_TRUE(runs.Finish(id, {}, R"({"proved":1,"checks":1})", false));  // interrupted
+  ASSERT_TRUE(runs.Append(id, {Decision(1, "a")}, 0, R"({"checks":2})"));
+  ASSERT_TRUE(runs.Append(id, {Decision(2, "a")}, 0));
+  EXPECT_EQ(result(), R"({"proved":1,"checks":2})");
+  EXPECT_FALSE(runs.Append(id, {Decision(2, "a")}, 0, R"({"checks":3})"));
+  EXPECT_EQ(result(), R"({"proved":1,"checks":2})") << "all or nothing";
+}
+
 TEST_F(RunsTest, TheFileOfARunMayMove) {
   const auto database = Open();
   Runs runs(*database);

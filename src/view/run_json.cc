@@ -35,6 +35,14 @@ json DollarsOf(const json& result) {
   return dollars;
 }
 
+/// What Lean has checked; null while it is unknown. Results of older programs lack it.
+json ChecksOf(const json& result, const std::vector<store::TheoremRow>& theorems) {
+  if (json checks = Member(result, "checks"); !checks.is_null() || theorems.empty()) return checks;
+  int64_t sum = 0;
+  for (const store::TheoremRow& theorem : theorems) sum += theorem.checks;
+  return sum;
+}
+
 /// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: the fields of
 /// its last event `proved` or `failed`.
 json TheoremJson(const store::TheoremRow& row, const json& verdict) {
@@ -153,6 +161,8 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
   const json result = Parsed(run.result);
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
+  output["checks"] = ChecksOf(result, *theorems);
+  output["lean_seconds"] = Member(result, "lean_seconds");
   return output;
 }
 

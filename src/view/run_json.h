@@ -26,13 +26,14 @@ core::Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run
                                                   const std::vector<std::string>& kinds);
 
 /// {"id", "started", "state", "file", "seconds", "strategy", "dollars", "proved", "theorems"}; the
-/// last three are null while they are unknown.
+/// last three are null while they are unknown. "dollars" grows while the run goes on.
 nlohmann::json SummaryJson(const store::Run& run);
 
 /// A run with everything but its events: the summary, "program", "lean", "request", "results" (one
 /// for each theorem: engine::TheoremResult as JSON, always with "message", without "proofs"),
 /// "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
-/// (engine/blueprint.h), and, of a run that has ended, "roles".
+/// (engine/blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it is
+/// unknown), "checks" and "lean_seconds" of the search (null while they are unknown).
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 
 /// An event as one object: its number, time, kind and fields, a model's "request", and the reply as

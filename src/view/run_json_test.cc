@@ -1,6 +1,7 @@
 #include "view/run_json.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 
 #include "core/file.h"
 #include "store/database.h"
@@ -30,14 +31,50 @@ TEST(RunJsonTest, WhatIsUnknownIsNull) {
   }
 }
 
-TEST(RunJsonTest, AResultHasWhatTheLastVerdictSays) {
+/// A database with one open run.
+class StoredRunTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    store::Run run;
+    run.started = "2026-01-01T00:00:00Z";
+    ASSERT_TRUE(runs.Add(run));
+  }
+  json Shown() { return RunJson(runs, FindRun(runs, 1).value()).value(); }
+
   const core::TemporaryFolder folder = std::move(*core::TemporaryFolder::Create("zermelo-test-"));
-  const auto database =
+  const std::unique_ptr<store::Database> database =
       std::move(*store::Database::Open(folder.path() / "runs.db", store::Access::kCreate));
-  store::Runs runs(*database);
-  store::Run run;
-  run.started = "2026-01-01T00:00:00Z";
-  ASSERT_TRUE(runs.Add(run));
+  store::Runs runs{*database};
+};
+
+TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
+  EXPECT_FALSE(Shown().contains("roles"));
+  EXPECT_TRUE(Shown()["checks"].is_null());
+  EXPECT_TRUE(Shown()["lean_seconds"].is_null());
+  std::vector<store::Event> events(1);
+  events[0].kind = "checked";
+  ASSERT_TRUE(runs.Append(1, events, 0.5, R"({"checks": 7, "lean_seconds": 2.5,
+      "roles": {"judge": {"calls": 2, "dollars": 0.25}, "prover": {"dollars": 0.5}}})"));
+  const json shown = Shown();
+  EXPECT_EQ(shown["state"], "open");
+  EXPECT_EQ(shown["roles"]["judge"]["calls"], 2);
+  EXPECT_EQ(shown["dollars"], 0.75);
+  EXPECT_EQ(shown["checks"], 7);
+  EXPECT_EQ(shown["lean_seconds"], 2.5);
+  EXPECT_TRUE(shown["proved"].is_null());
+}
+
+TEST_F(StoredRunTest, ChecksOfARunOfAnOlderProgramAreThoseOfItsTheorems) {
+  std::vector<store::TheoremRow> rows(2);
+  rows[0].checks = 3;
+  rows[1].position = 1;
+  rows[1].checks = 4;
+  ASSERT_TRUE(runs.Finish(1, rows, R"({"proved": 1, "theorems": 2})", true));
+  EXPECT_EQ(Shown()["checks"], 7);
+  EXPECT_TRUE(Shown()["lean_seconds"].is_null());
+}
+
+TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
   std::vector<store::Event> events(2);
   events[0].kind = "failed";
   events[0].fields = R"({"theorem": 0, "name": "t"})";
@@ -56,9 +93,7 @@ TEST(RunJsonTest, AResultHasWhatTheLastVerdictSays) {
   rows[1].status = "unproved";
   rows[1].message = "no proof";
   ASSERT_TRUE(runs.Finish(1, rows, R"({"proved": 1, "theorems": 2})", true));
-  const auto whole = RunJson(runs, *FindRun(runs, 1));
-  ASSERT_TRUE(whole);
-  const json& results = (*whole)["results"];
+  const json results = Shown()["results"];
   EXPECT_EQ(results[0]["outcome"], "accepted");
   EXPECT_EQ(results[0]["auxiliary"], "theorem a : True := trivial\n");
   EXPECT_EQ(results[0]["kernels"][0]["kernel"], "lean");

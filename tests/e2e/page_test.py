@@ -2,6 +2,7 @@
 """The page of runs in headless Chromium: recorded runs of every strategy at three sizes, a tree of 100,000 nodes, a run
 that grows while the page looks at it, and hostile texts. KEEP_PICTURES=DIR saves the screenshots.
 """
+import base64
 import contextlib
 import hashlib
 import json
@@ -30,7 +31,7 @@ RUNS = {
 LIMIT = 90.0  # generous: other tests run beside this one
 # Frames, and seconds, while the pointer drags the tree about for two seconds.
 PAN = """new Promise(done => {
-  const canvas = document.querySelector('canvas'), box = canvas.getBoundingClientRect();
+  const canvas = document.querySelector('canvas'), box = canvas.parentElement.getBoundingClientRect();
   const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type,
     {pointerId: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true}));
   canvas.setPointerCapture = () => {};
@@ -48,8 +49,20 @@ PAN = """new Promise(done => {
   requestAnimationFrame(step);
 })"""
 
+# Drags the tree from the first place to the last one, and waits until that is drawn.
+DRAG = """new Promise(done => {
+  const places = PLACES, canvas = document.querySelector('canvas'), box = canvas.parentElement.getBoundingClientRect();
+  canvas.setPointerCapture = () => {};
+  const send = (type, [x, y]) => canvas.dispatchEvent(new PointerEvent(type,
+    {pointerId: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true}));
+  send('pointerdown', places[0]);
+  for (const place of places.slice(1)) send('pointermove', place);
+  send('pointerup', places[places.length - 1]);
+  requestAnimationFrame(() => requestAnimationFrame(() => done(0)));
+})"""
+
 # Zooms in until about 1,000 of 100,000 nodes are in view.
-ZOOM = """(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
+ZOOM = """(() => { const c = document.querySelector('canvas'), b = c.parentElement.getBoundingClientRect();
   for (let i = 0; i < 14; i++) c.dispatchEvent(new WheelEvent('wheel',
     {deltaY: -200, clientX: b.left + 400, clientY: b.top + 300, cancelable: true})); })()"""
 
@@ -192,7 +205,7 @@ class Recorded(PageTest):
 
     def test_a_node_is_chosen_by_pointer_and_by_keyboard(self):
         self.open_file(self.pages["rmaxts_steps_1"], "#view=tree")
-        self.browser.ask("""(() => { const c = document.querySelector('canvas'), b = c.getBoundingClientRect();
+        self.browser.ask("""(() => { const c = document.querySelector('canvas'), b = c.parentElement.getBoundingClientRect();
             c.setPointerCapture = () => {};
             for (const t of ['pointerdown', 'pointerup']) c.dispatchEvent(new PointerEvent(t,
               {pointerId: 1, clientX: b.left + 24, clientY: b.top + b.height / 2, bubbles: true})); })()""")
@@ -277,7 +290,9 @@ class Recorded(PageTest):
         with contextlib.closing(sqlite3.connect(database)) as opened, opened:
             opened.execute("UPDATE runs SET result = ''")
         self.open_file(self.exported(database), "#view=costs")
-        self.assertIn("? samples of models of 64", [" ".join(tile.split()) for tile in self.texts(".tile")])
+        tiles = [" ".join(tile.split()) for tile in self.texts(".tile")]
+        self.assertIn("? samples of models of 64", tiles)
+        self.assertIn("? of Lean's time", tiles)
 
 
 class Invented(PageTest):
@@ -321,6 +336,43 @@ class Invented(PageTest):
             # The gate runs other tests beside this one; what a frame costs hardly depends on them (`./zermelo bench page`).
             self.assertTrue(rate > 30 or cpu < 33, f"with {shown} nodes in view: {rate} frames a second, {cpu} ms each")
         self.assert_whole(DESKTOP)
+
+    def test_panning_shows_what_drawing_again_shows(self):
+        """The picture that moves with the pointer, and the one that is drawn in its place. All nodes are in view: edges to those
+        far outside are left out of either."""
+        self.open_file(self.exported(invented(self.folder / "pan.db", big_tree(100))), "#view=tree")
+        self.until("document.querySelector('select option')?.textContent.includes('(100)')")
+        def drag(*places):
+            self.browser.ask(DRAG.replace("PLACES", json.dumps(places)))
+        drag((300, 300), (301, 300))  # now the page does not fit the tree into its place any more
+        pairs = []
+        for by in ((70, 50), (-120, 90), (-40, -150)):
+            drag((300, 300), (300 + by[0], 300 + by[1]))
+            self.assertIn("translate", self.browser.ask("document.querySelector('canvas').style.transform"), "it has moved")
+            moved = self.browser.picture()
+            drag((300, 300), (700, 300))
+            drag((700, 300), (300, 300))
+            self.assertEqual(self.browser.ask("document.querySelector('canvas').style.transform"), "", "it is drawn again")
+            pairs.append((moved, self.browser.picture()))
+        self.browser.open("about:blank", DESKTOP)  # whose policy lets it read pictures
+        for moved, drawn in pairs:
+            self.assertEqual(self.different_pixels(moved, drawn), 0)
+        self.assertGreater(self.different_pixels(pairs[0][1], pairs[1][1]), 1000, "there is something to see")
+
+    def different_pixels(self, *pictures):
+        """Those of two pictures whose colours differ by more than rounding at the edges of lines."""
+        both = [base64.b64encode(picture).decode() for picture in pictures]
+        return self.browser.ask(f"""(async () => {{
+            const [a, b] = await Promise.all({json.dumps(both)}.map(async (text) => {{
+              const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]));
+              const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+              context.drawImage(picture, 0, 0);
+              return context.getImageData(0, 0, picture.width, picture.height).data;
+            }}));
+            let different = 0;
+            for (let i = 0; i < a.length; i++) if (Math.abs(a[i] - b[i]) > 16) different++;
+            return different;
+        }})()""")
 
     def pan(self):
         """Frames a second, and milliseconds of processor time for each."""
@@ -379,6 +431,33 @@ class Live(PageTest):
         self.until("document.querySelector('.head .status').textContent.includes('proved')", "the end of the run")
         self.assertEqual(self.browser.complaints(), [])
         self.keep("live")
+
+    def test_costs_by_role_are_shown_while_the_run_goes_on(self):
+        database = invented(self.folder / "costs.db", [begun("growing")], state="open")
+        def use(first, checks, **roles):
+            spent = {role: {"calls": calls, "samples": 4 * calls, "prompt_tokens": 1000 * calls, "completion_tokens": 10 * calls,
+                            "dollars": calls / 4, "estimated": False} for role, calls in roles.items()}
+            with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+                opened.execute("UPDATE runs SET result = ?", (json.dumps({"roles": spent, "checks": checks, "lean_seconds": checks / 2}),))
+            write_events(database, [("selected", {"tree": 0, "node": 0})], first)
+        use(1, 3, prover=1)
+        _, address = self.view(database, "1")
+        rows = "[...document.querySelector('.costs table').querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent).join(' ')).join('; ')"
+        for width, dark in ((PHONE, True), (TABLET, False), (DESKTOP, True)):
+            self.browser.open("about:blank", width, 844 if width == PHONE else 800, dark)
+            self.browser.open(f"{address}&view=costs", width, 844 if width == PHONE else 800, dark)
+            self.until("document.querySelector('.costs tbody tr')")
+            self.keep(f"live-costs-{width}")
+            self.assertLessEqual(self.browser.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
+        self.assertEqual(self.browser.ask(rows), "prover 1 4 1,000 10 $0.2500")
+        use(2, 6, prover=2, reasoner=3)
+        self.until(f"{rows} == 'prover 2 8 2,000 20 $0.5000; reasoner 3 12 3,000 30 $0.7500'", "what was used meanwhile")
+        tiles = [" ".join(tile.split()) for tile in self.texts(".tile")]
+        self.assertIn("20 samples of models of 64", tiles)
+        self.assertIn("$1.25 for models", tiles)
+        self.assertIn("6 checks by Lean", tiles)
+        self.assertIn("3.00 s of Lean's time", tiles)
+        self.assertEqual(self.browser.complaints(), [])
 
     def test_a_page_catches_up_after_its_server_was_away(self):
         database = invented(self.folder / "away.db", [begun("growing"), added(1, 0)], state="open")
@@ -464,6 +543,9 @@ class Live(PageTest):
         self.until("document.querySelector('.cursor')", "the proof with its states")
         self.assertIn("theorem sum", self.text(".cursor"))
         self.assertIn("⊢ b + 0 = a ∧ True", self.text(".state pre"))
+        self.click("#tab-costs")
+        self.until("/[1-9]\\d* checks by Lean/.test(document.querySelector('.tiles')?.textContent)")
+        self.assertRegex(self.text(".tiles"), r"[1-9][\d.]* (s|min) of Lean's time|0\.\d*[1-9]\d* s of Lean's time")
         self.assertEqual(self.browser.complaints(), [])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of an evaluation in headless Chromium: at three widths, with 1, 60 and 1,000 problems, as report.html and live.
+"""The page of an evaluation in headless Chromium: at three widths, with 1, 60, 1,000 and 100,000 problems, as report.html and live.
 
 The evaluations are invented; `zermelo eval merge` writes their reports, and `zermelo view` shows a folder. KEEP_PICTURES=DIR saves the screenshots.
 """
@@ -107,15 +107,13 @@ class Report(ZermeloTest):
             self.assertGreater(shapes, 0)
         png = page.picture()
         self.assertFalse(is_blank(png))
-        if keep := os.environ.get("KEEP_PICTURES"):
-            pathlib.Path(keep).mkdir(parents=True, exist_ok=True)
-            name = f"report-{count}-{width}{'-dark' if dark else ''}"
-            pathlib.Path(keep, f"{name}.png").write_bytes(png)
-            page.ask("document.querySelector('.charts').scrollIntoView()")
-            pathlib.Path(keep, f"{name}-charts.png").write_bytes(page.picture())
-            page.ask("document.querySelector('#tools').scrollIntoView();"
-                     "document.querySelectorAll('.problem')[Math.min(1, document.querySelectorAll('.problem').length - 1)].open = true")
-            pathlib.Path(keep, f"{name}-problems.png").write_bytes(page.picture())
+        name = f"report-{count}-{width}{'-dark' if dark else ''}"
+        self.keep(name)
+        page.ask("document.querySelector('.charts').scrollIntoView()")
+        self.keep(f"{name}-charts")
+        page.ask("document.querySelector('#tools').scrollIntoView();"
+                 "document.querySelectorAll('.problem')[Math.min(1, document.querySelectorAll('.problem').length - 1)].open = true")
+        self.keep(f"{name}-problems")
 
     def test_it_is_complete_at_every_size(self):
         for count in self.reports:
@@ -180,7 +178,7 @@ class Report(ZermeloTest):
         calls = page.ask("[...document.querySelectorAll('.legend')].map(l => l.parentElement.querySelectorAll('path').length)")
         self.assertEqual(calls, [3, 3], "a curve for each role and one for their sum")
         # A tie is rounded to the even digit, as everywhere in Zermelo.
-        self.assertEqual(texts(".problem:last-child summary span")[3:], ["1.12k", "0", "$1.062", "12.2 s", "0"])
+        self.assertEqual(texts("#problems > :last-child summary span")[3:], ["1.12k", "0", "$1.062", "12.2 s", "0"])
         curve, = page.ask("[...document.querySelector('.chart').querySelectorAll('path')].map(p => p.getAttribute('d'))")
         self.assertRegex(curve, r"^M46\.0 208\.0H46\.0V110\.0H\d+\.\dV12\.0H428\.0$")
         self.assertEqual(texts(".chart:last-child svg text")[::2], ["1", "2", "3–4", "5–8", "9–16", "lines of the proof"])
@@ -189,25 +187,82 @@ class Report(ZermeloTest):
         self.assertRegex(solved, r"^M46\.0 208\.0H46\.0V159\.0H173\.3V110\.0H428\.0$")
         self.assertEqual(page.complaints(), [])
 
-    def test_a_curve_of_many_points_is_drawn(self):
-        """150,000 points are more than a call can have arguments."""
+    def changed(self, name, change):
+        """The report with 60 problems after a change of its evaluation, and what the change returns."""
         head, rest = self.reports[60].read_text(encoding="utf-8").split(' id="data">', 1)
         data, tail = rest.split("</script>", 1)
-        data, count = json.loads(data), 150_000
-        roles = data["evaluation"]["summary"]["curves"]["roles"]
-        for role in roles:
-            role["tokens"] = [[i, round(i / count, 6)] for i in range(count)]
-        many = self.folder / "many.html"
+        data = json.loads(data)
+        returned = change(data["evaluation"])
+        page = self.folder / f"{name}.html"
         safe = json.dumps(data).replace("<", "\\u003c")
-        many.write_text(f'{head} id="data">{safe}</script>{tail}', encoding="utf-8")
+        page.write_text(f'{head} id="data">{safe}</script>{tail}', encoding="utf-8")
+        return page, returned
+
+    def test_of_a_hundred_thousand_problems_only_those_in_view_are_in_the_document(self):
+        def grow(evaluation):
+            known = evaluation["problems"]
+            evaluation["problems"] = [{**one, "problem": {**one["problem"], "name": f"p{i}"}}
+                                      for i in range(100_000) for one in [known[i % len(known)]]]
+        page, (many, _) = self.browser, self.changed("problems", grow)
+        first = "document.querySelector('.problem span').textContent"
+        focus = "document.activeElement.matches('summary') ? document.activeElement.firstChild.textContent : document.activeElement.tagName"
+        def press(key, expected):
+            page.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode={"Tab": 9}.get(key, 0))
+            wait_until(lambda: page.ask(focus) == expected, 60, f"{key}: {expected} and not {page.ask(focus)}")
+        for width, dark in ((PHONE, True), (TABLET, False), (DESKTOP, False)):
+            page.open(many, width, dark=dark)
+            page.ask("document.querySelector('#tools').scrollIntoView()")
+            wait_until(lambda: page.ask("document.querySelectorAll('.problem').length") > 15, 60, "the rows in view")
+            self.assertLess(page.ask("document.querySelectorAll('.problem').length"), 100)
+            self.assertEqual(page.ask("(r => [r.role, r.ariaSetSize, r.ariaPosInSet, r.parentElement.role])(document.querySelectorAll('.row')[7])"),
+                             ["listitem", "100000", "8", "list"])
+            page.ask("document.querySelectorAll('.problem')[1].open = true")
+            apart = "(r => r.slice(1).filter((b, i) => Math.abs(b.top - r[i].bottom) > 0.6).length)([...document.querySelectorAll('.row')].map(r => r.getBoundingClientRect()))"
+            wait_until(lambda: page.ask("document.querySelector('.problem[open] pre') !== null") and page.ask(apart) == 0, 60, "no row lies on another")
+            self.keep(f"problems-{width}")
+            page.ask("document.querySelector('.problem summary').focus()")
+            press("End", "p99999")
+            press("ArrowUp", "p99998")
+            press("Home", "p0")
+            press("ArrowDown", "p1")
+            press("Tab", "BUTTON")  # inside the open row
+            page.ask("document.querySelectorAll('.problem summary')[2].focus()")
+            for i in range(3, 60):
+                press("Tab", f"p{i}")
+            box = page.ask("(b => [b.top, b.bottom])(document.activeElement.getBoundingClientRect())")
+            self.assertTrue(0 < box[0] < box[1] <= 900, f"Tab moves through all rows, and the one with the focus is in view: {box}")
+            page.ask("document.querySelector('main').scrollTop = 500_000")
+            wait_until(lambda: page.ask("document.querySelectorAll('.row')[3].ariaPosInSet > 1000"), 60, "other rows")
+            self.assertEqual(page.ask(focus), "p59", "a row keeps the focus out of view")
+            self.assertLess(page.ask("document.querySelectorAll('.problem').length"), 100)
+            page.ask("document.querySelector('#find').value = '9999'; document.querySelector('#find').dispatchEvent(new Event('input'))")
+            wait_until(lambda: page.ask(first) == "p9999", 60, "the first hit")
+            self.assertEqual(page.ask("document.getElementById('shown').textContent"), "19 of 100000")
+            self.assertEqual(page.ask("document.querySelectorAll('.problem').length"), 19)
+            self.assertEqual(page.complaints(), [])
+            self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
+
+    def keep(self, name):
+        if folder := os.environ.get("KEEP_PICTURES"):
+            pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+            pathlib.Path(folder, f"{name}.png").write_bytes(self.browser.picture())
+
+    def test_a_curve_of_many_points_is_drawn(self):
+        """150,000 points are more than a call can have arguments."""
+        count = 150_000
+        def grow(evaluation):
+            for role in evaluation["summary"]["curves"]["roles"]:
+                role["tokens"] = [[i, round(i / count, 6)] for i in range(count)]
+            return len(evaluation["summary"]["curves"]["roles"])
         page = self.browser
+        many, roles = self.changed("many", grow)
         page.open(many, DESKTOP)
         self.assertEqual(page.complaints(), [])
         name, points, ticks = page.ask("""(() => { const picture = document.querySelector('svg[aria-label*="tokens by role"]');
             return [picture.ariaLabel, [...picture.querySelectorAll('path')].map(p => p.getAttribute('d').split('V').length - 1),
                     [...picture.querySelectorAll('text')].map(t => t.textContent)]; })()""")
         self.assertEqual(name, "Pass rate against tokens by role: 100.0 % at 150k")
-        self.assertEqual(points, [count] * len(roles))
+        self.assertEqual(points, [count] * roles)
         self.assertEqual(ticks[6:-1], ["1", "10", "100", "1k", "10k", "100k"], "from the smallest cost that is not 0 to the largest")
 
     def test_trouble_ends_with_the_next_answer(self):

@@ -61,6 +61,7 @@ class Resuming(ZermeloTest):
             run.wait(10)
             self.assertEqual(run.left_behind(), [], run)
             self.assertFalse((self.folder / "Two.proved.lean").exists(), run)
+            self.look_at_the_costs_so_far(resumed > 0)
             answered.append({e["act"] for e in self.events("--kind", "generated")})
             arguments = ("runs", "resume", "1")
         run = self.zermelo("runs", "resume", "1", "--json")
@@ -75,9 +76,26 @@ class Resuming(ZermeloTest):
         self.assertEqual(len(keys), len(set(keys)), "no seed is used twice")
         samples = sum(len(event["answer"]["reply"]["completions"]) for event in replied)
         self.assertEqual(run.json["models"]["sim"]["samples"], samples, "earlier spending counts")
+        shown = self.zermelo("runs", "show", "1", "--json").json
+        self.assertEqual(shown["roles"]["prover"]["samples"], samples)
+        seconds = sum(event["answer"].get("seconds", 0) for event in self.events("--kind", "checked") if "answer" in event)
+        self.assertAlmostEqual(shown["lean_seconds"], seconds, 3)
         self.assertGreaterEqual(len(self.events("--kind", "resumed")), 3)
         self.assert_ends(self.zermelo("check", "Two.proved.lean", "--against", "Two.lean"), 0)
         self.look_at_the_finished_run()
+
+    def look_at_the_costs_so_far(self, has_asked):
+        """Known although the process was killed; what it settled after the last write is not."""
+        shown = self.zermelo("runs", "show", "1", "--json").json
+        self.assertEqual(shown["state"], "open")
+        checked = [event["answer"] for event in self.events("--kind", "checked") if "answer" in event]
+        self.assertIn(shown["checks"], range(len(checked) // 2, len(checked) + 1))
+        self.assertLessEqual(shown["lean_seconds"], sum(answer.get("seconds", 0) for answer in checked) + 1e-6)
+        replies = [event["answer"]["reply"] for event in self.events("--kind", "generated") if "reply" in event.get("answer", {})]
+        if has_asked:
+            prover = shown["roles"]["prover"]
+            self.assertGreater(prover["samples"], 0)
+            self.assertLessEqual(prover["samples"], sum(len(reply["completions"]) for reply in replies))
 
     def look_at_the_finished_run(self):
         shown = self.zermelo("runs", "show", "1", "--json")

@@ -58,7 +58,8 @@ export function CostView({ run, recording }: { run: Run; recording: Recording })
         <Share name="samples of models" spent={sum("samples")} limit={budget.samples} show={count} />
         <Share name="tokens" spent={sum("prompt_tokens", "completion_tokens")} limit={budget.tokens} show={count} />
         <Share name="for models" spent={sum("dollars")} limit={budget.dollars} show={dollars} />
-        <Share name="checks of the search" spent={run.state === "finished" ? run.results.reduce((all, one) => all + one.checks, 0) : null} show={count} />
+        <Share name="checks by Lean" spent={run.checks} show={count} />
+        <Share name="of Lean's time" spent={run.lean_seconds} show={seconds} />
       </div>
       {roles.length > 0 ? (
         <div class="scroll">
@@ -73,7 +74,7 @@ export function CostView({ run, recording }: { run: Run; recording: Recording })
             </tbody>
           </table>
         </div>
-      ) : <p class="soft">{run.state === "finished" ? "No model was called." : "Costs by role are known when the run has ended."}</p>}
+      ) : <p class="soft">{run.roles ? "No model has been called." : "Costs by role are not known yet."}</p>}
       {run.results.length > 0 && (
         <div class="scroll">
           <table>

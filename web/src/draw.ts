@@ -37,10 +37,17 @@ export const ROOT_MARGIN = 24;
 const LABEL_FROM = 13; // pixels a node from which on tactics are written
 const EDGE_STEP = 4; // pixels between edges that are drawn
 const KINDS = ["open", "accent", "proved"] as const; // by `kindOf`
+const NOT_YET = 3;
 
-function kindOf(tree: SearchTree, node: number, seq: number): 0 | 1 | 2 {
+function kindOf(tree: SearchTree, node: number, seq: number): number {
+  if (tree.born[node] > seq) return NOT_YET;
   if (tree.provedAt[node] <= seq) return 2;
   return tree.selectedAt[node] <= seq ? 1 : 0;
+}
+
+/** What all nodes are at a moment, in the order of the columns: drawing reads it from front to back. */
+export function kindsOf(tree: SearchTree, layout: Layout, seq: number): Uint8Array[] {
+  return layout.columns.map(({ nodes }) => Uint8Array.from(nodes, (node) => kindOf(tree, node, seq)));
 }
 
 function radius(tree: SearchTree, node: number, perNode: number) {
@@ -48,25 +55,22 @@ function radius(tree: SearchTree, node: number, perNode: number) {
 }
 
 /** The nodes in view, by kind; at most one for each pixel of a column. */
-function inView(scene: Scene): [number[], number[], number[]] {
-  const { tree, layout, view, width, height, seq } = scene;
+function inView(scene: Scene, all: Uint8Array[]): [number[], number[], number[]] {
+  const { layout, view, width, height } = scene;
   const kinds: [number[], number[], number[]] = [[], [], []];
   const margin = height / 2;
   for (let depth = 0; depth < layout.columns.length; ++depth) {
     const x = depth * view.perLevel + view.x;
     if (x < -view.perLevel || x > width + view.perLevel) continue;
-    const { nodes } = layout.columns[depth];
+    const { nodes, y: ys } = layout.columns[depth], kind = all[depth];
     let last = -Infinity, lastKind = 0;
-    for (let i = firstBelow(layout, layout.columns[depth], (-margin - view.y) / view.perNode); i < nodes.length; ++i) {
-      const node = nodes[i];
-      const y = layout.y[node] * view.perNode + view.y;
+    for (let i = firstBelow(layout.columns[depth], (-margin - view.y) / view.perNode); i < nodes.length; ++i) {
+      const y = ys[i] * view.perNode + view.y;
       if (y > height + margin) break;
-      if (tree.born[node] > seq) continue;
-      const kind = kindOf(tree, node, seq);
-      if (y - last < 1 && kind <= lastKind) continue;
-      kinds[kind].push(node);
+      if (kind[i] === NOT_YET || (y - last < 1 && kind[i] <= lastKind)) continue;
+      kinds[kind[i]].push(nodes[i]);
       last = y;
-      lastKind = kind;
+      lastKind = kind[i];
     }
   }
   return kinds;
@@ -166,11 +170,12 @@ function highlight(context: CanvasRenderingContext2D, scene: Scene, colours: Col
   context.stroke();
 }
 
-export function draw(context: CanvasRenderingContext2D, scene: Scene, colours: Colours) {
+/** `all`: what `kindsOf` returns for the scene. */
+export function draw(context: CanvasRenderingContext2D, scene: Scene, all: Uint8Array[], colours: Colours) {
   const { view, width, height } = scene;
   context.fillStyle = colours.back;
   context.fillRect(0, 0, width, height);
-  const kinds = inView(scene);
+  const kinds = inView(scene, all);
   context.lineWidth = 1;
   for (const kind of [0, 1, 2] as const) {
     context.strokeStyle = kind === 2 ? colours.proved : colours.line;
@@ -192,7 +197,7 @@ export function nodeAt(scene: Scene, x: number, y: number): number {
   if (!column) return -1;
   const reach = Math.max(view.perNode / 2, 8) / view.perNode, at = (y - view.y) / view.perNode;
   let best = -1;
-  for (let i = firstBelow(layout, column, at - reach); i < column.nodes.length; ++i) {
+  for (let i = firstBelow(column, at - reach); i < column.nodes.length; ++i) {
     const node = column.nodes[i];
     if (layout.y[node] > at + reach) break;
     if (tree.born[node] > seq) continue;

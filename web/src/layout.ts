@@ -4,6 +4,7 @@ import type { SearchTree } from "./search_tree";
 
 export interface Column {
   nodes: Int32Array; // from top to bottom
+  y: Float64Array; // of these nodes
 }
 
 export interface Layout {
@@ -27,16 +28,19 @@ export function layOut(tree: SearchTree): Layout {
     top = Math.min(top, at);
     bottom = Math.max(bottom, at);
   });
-  const columns = levels.map((nodes) => ({ nodes: Int32Array.from(nodes.sort((a, b) => y[a] - y[b])) }));
+  const columns = levels.map((level) => {
+    const nodes = Int32Array.from(level.sort((a, b) => y[a] - y[b]));
+    return { nodes, y: Float64Array.from(nodes, (node) => y[node]) };
+  });
   return { y, columns, top, bottom, size: tree.size };
 }
 
 /** The place in a column of the first node at or below `y`. */
-export function firstBelow(layout: Layout, column: Column, y: number): number {
-  let low = 0, high = column.nodes.length;
+export function firstBelow(column: Column, y: number): number {
+  let low = 0, high = column.y.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (layout.y[column.nodes[middle]] < y) low = middle + 1;
+    if (column.y[middle] < y) low = middle + 1;
     else high = middle;
   }
   return low;

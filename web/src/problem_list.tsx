@@ -1,6 +1,7 @@
 // The problems of an evaluation: filtered, sorted, each with its statement and proof.
 import { useMemo, useState } from "preact/hooks";
 import { compact, countLines, duration, money } from "./figures";
+import { LongList } from "./long_list";
 import type { Cost, Report, Solved } from "./types";
 import { Code } from "./words";
 
@@ -10,6 +11,7 @@ type Key = (typeof KEYS)[number][0];
 const NOTHING: Cost = { seconds: 0, samples: 0, tokens: 0, money: 0 };
 
 interface Item extends Record<Key, string | number> {
+  name: string;
   solved: Solved;
   outcome: string;
   category: string;
@@ -44,17 +46,17 @@ function Inside({ problem, result }: Solved) {
   );
 }
 
-function One({ item, runs }: { item: Item; runs: number }) {
+function One({ item, runs, inside }: { item: Item; runs: number; inside: boolean }) {
   const { solved, outcome, cost } = item;
   const shown = runs > 1 && solved.runs > 0 ? `${outcome} ${solved.proved}/${solved.runs}` : outcome;
   return (
-    <details class="problem" data-outcome={outcome} data-samples={cost.samples}>
+    <>
       <summary>
         <span>{solved.problem.name}</span><span>{solved.problem.category}</span><span class={OUTCOMES.includes(outcome) ? outcome : ""}>{shown}</span>
         <span>{compact(cost.samples)}</span><span>{compact(cost.tokens)}</span><span>{money(cost.money)}</span><span>{duration(cost.seconds)}</span><span>{item.lines}</span>
       </summary>
-      <Inside {...solved} />
-    </details>
+      {inside && <Inside {...solved} />}
+    </>
   );
 }
 
@@ -70,8 +72,9 @@ export function ProblemList({ report }: { report: Report }) {
       && (outcome === "" || item.outcome === outcome) && (category === "" || item.category === category));
     const { key, down } = order;
     if (key === null) return hits;
+    const collator = new Intl.Collator(undefined, { numeric: true });
     const compare = key === "name" || key === "outcome"
-      ? (a: Item, b: Item) => String(a[key]).localeCompare(String(b[key]), undefined, { numeric: true })
+      ? (a: Item, b: Item) => collator.compare(a[key], b[key])
       : (a: Item, b: Item) => Number(a[key]) - Number(b[key]);
     return hits.sort((a, b) => (down ? -1 : 1) * compare(a, b)); // stable
   }, [items, find, outcome, category, order]);
@@ -92,7 +95,8 @@ export function ProblemList({ report }: { report: Report }) {
         <span class="soft" id="shown" role="status">{`${shown.length} of ${items.length}`}</span>
       </div>
       <div class="names"><span>problem</span><span>category</span><span>outcome</span><span>samples</span><span>tokens</span><span>money</span><span>time</span><span>lines</span></div>
-      <div id="problems">{shown.map((item) => <One key={item.solved.problem.name} item={item} runs={report.summary.runs} />)}</div>
+      <LongList id="problems" label="Problems" items={shown} row={(item, inside) => <One item={item} runs={report.summary.runs} inside={inside} />}
+        about={(item) => ({ class: "problem", "data-outcome": item.outcome, "data-samples": item.cost.samples })} />
     </>
   );
 }

@@ -1,13 +1,13 @@
 // The canvas with a search tree: panning, zooming, choosing nodes by pointer and keyboard.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Colours, draw, fit, nodeAt, ownTactic, type Scene, type View } from "./draw";
+import { type Colours, draw, fit, kindsOf, nodeAt, ownTactic, type Scene, type View } from "./draw";
 import { layOut, type Layout } from "./layout";
 import type { SearchTree } from "./search_tree";
 
 interface Props {
   tree: SearchTree;
   seq: number;
-  version: number; // changes when the tree has grown
+  version: number; // changes when the tree has changed
   chosen: number;
   onChoose: (node: number) => void;
 }
@@ -19,11 +19,16 @@ function colours(): Colours {
     proved: colour("good"), open: colour("open"), path: colour("path") };
 }
 
+/** The canvas extends so many pixels beyond each side of what is shown (style.css), so that panning moves it and seldom draws. */
+const MARGIN = 160;
+
 /** Draws at most once a frame, and lays a growing tree out again at most as often as that is cheap. */
 class Painter {
   layout: Layout;
   view: View;
   moved = false; // by the user, so that growing does not move it
+  private kinds?: Uint8Array[]; // of the nodes; undefined: others now
+  private drawn?: View; // what the canvas shows in its place; undefined: nothing valid
   private frame = 0;
   private colours = colours();
   private laidOut = 0; // when
@@ -32,22 +37,32 @@ class Painter {
 
   constructor(readonly canvas: HTMLCanvasElement, public props: Props) {
     this.layout = layOut(props.tree);
-    this.view = fit(this.layout, canvas.clientWidth, canvas.clientHeight);
+    this.view = fit(this.layout, this.width, this.height);
+  }
+
+  get width() {
+    return this.canvas.parentElement!.clientWidth;
+  }
+
+  get height() {
+    return this.canvas.parentElement!.clientHeight;
   }
 
   scene(): Scene {
     const { tree, seq, chosen } = this.props;
     const selection = tree.lastSelection(seq);
-    return { tree, layout: this.layout, view: this.view, width: this.canvas.clientWidth, height: this.canvas.clientHeight, seq,
+    return { tree, layout: this.layout, view: this.view, width: this.width, height: this.height, seq,
       chosen: chosen < this.layout.size ? chosen : -1, path: selection && selection.node < this.layout.size ? tree.path(selection.node) : [] };
   }
 
   show(props: Props) {
-    const other = props.tree !== this.props.tree;
+    const before = this.props, other = props.tree !== before.tree;
+    const changed = other || props.seq !== before.seq || props.version !== before.version;
     this.props = props;
+    if (changed) this.kinds = undefined;
     if (other) this.moved = false;
     if (other || props.tree.size !== this.layout.size) this.layOutSoon(other);
-    this.request();
+    if (changed || props.chosen !== before.chosen) this.request();
   }
 
   private layOutSoon(now: boolean) {
@@ -62,13 +77,14 @@ class Painter {
     }
     const began = performance.now();
     this.layout = layOut(this.props.tree);
+    this.kinds = undefined;
     this.laidOut = performance.now();
     this.cost = this.laidOut - began;
     if (!this.moved) this.fit();
   }
 
   fit() {
-    this.view = fit(this.layout, this.canvas.clientWidth, this.canvas.clientHeight);
+    this.view = fit(this.layout, this.width, this.height);
     this.moved = false;
     this.request();
   }
@@ -81,7 +97,7 @@ class Painter {
   pan(dx: number, dy: number) {
     this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
     this.moved = true;
-    this.request();
+    this.nextFrame();
   }
 
   zoom(factor: number, x: number, y: number) {
@@ -96,32 +112,52 @@ class Painter {
   /** Moves a node into view. */
   reveal(node: number) {
     if (node >= this.layout.size) return;
-    const { view, layout, canvas } = this;
+    const { view, layout, width, height } = this;
     const x = this.props.tree.depth[node] * view.perLevel + view.x, y = layout.y[node] * view.perNode + view.y;
-    const dx = x < 20 ? 60 - x : x > canvas.clientWidth - 40 ? canvas.clientWidth - 120 - x : 0;
-    const dy = y < 20 || y > canvas.clientHeight - 20 ? canvas.clientHeight / 2 - y : 0;
+    const dx = x < 20 ? 60 - x : x > width - 40 ? width - 120 - x : 0;
+    const dy = y < 20 || y > height - 20 ? height / 2 - y : 0;
     if (dx !== 0 || dy !== 0) this.pan(dx, dy);
   }
 
+  /** Draws again. */
   request() {
+    this.drawn = undefined;
+    this.nextFrame();
+  }
+
+  private nextFrame() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
-      this.paint();
+      if (!this.shift()) this.paint();
     });
   }
 
-  paint() {
+  /** Moves what is drawn to where the view is now; false if that is not enough. */
+  private shift(): boolean {
+    if (!this.drawn) return false;
+    const ratio = window.devicePixelRatio || 1, whole = (length: number) => Math.round(length * ratio) / ratio; // pixels stay sharp
+    const dx = whole(this.view.x - this.drawn.x), dy = whole(this.view.y - this.drawn.y);
+    if (Math.abs(dx) > MARGIN || Math.abs(dy) > MARGIN) return false;
+    this.canvas.style.transform = `translate(${dx}px, ${dy}px)`;
+    return true;
+  }
+
+  private paint() {
     const { canvas } = this, ratio = window.devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+    const width = Math.round((this.width + 2 * MARGIN) * ratio), height = Math.round((this.height + 2 * MARGIN) * ratio);
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
-      if (!this.moved) this.view = fit(this.layout, canvas.clientWidth, canvas.clientHeight);
+      if (!this.moved) this.view = fit(this.layout, this.width, this.height);
     }
     const context = canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.props.tree.moveTo(this.props.seq);
-    draw(context, this.scene(), this.colours);
+    const scene = this.scene(), { view } = this;
+    this.kinds ??= kindsOf(scene.tree, scene.layout, scene.seq);
+    draw(context, { ...scene, view: { ...view, x: view.x + MARGIN, y: view.y + MARGIN }, width: scene.width + 2 * MARGIN, height: scene.height + 2 * MARGIN }, this.kinds, this.colours);
+    this.drawn = view;
+    canvas.style.transform = "";
   }
 
   stop() {
@@ -155,13 +191,13 @@ export function TreeView(props: Props) {
   useEffect(() => {
     const mine = (painter.current = new Painter(canvas.current!, props));
     const sizes = new ResizeObserver(() => mine.request());
-    sizes.observe(canvas.current!);
+    sizes.observe(canvas.current!.parentElement!);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const change = () => mine.newColours();
     dark.addEventListener("change", change);
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      const box = canvas.current!.getBoundingClientRect();
+      const box = canvas.current!.parentElement!.getBoundingClientRect();
       mine.zoom(Math.exp(-event.deltaY * 0.0015), event.clientX - box.left, event.clientY - box.top);
     };
     canvas.current!.addEventListener("wheel", wheel, { passive: false });
@@ -178,7 +214,7 @@ export function TreeView(props: Props) {
   }, [props.chosen, props.tree]);
 
   const place = (event: PointerEvent) => {
-    const box = canvas.current!.getBoundingClientRect();
+    const box = canvas.current!.parentElement!.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const down = (event: PointerEvent) => {
@@ -203,11 +239,11 @@ export function TreeView(props: Props) {
     const { pointers, moved } = drag.current, now = place(event);
     if (pointers.delete(event.pointerId) && pointers.size === 0 && moved < 5) props.onChoose(nodeAt(painter.current!.scene(), now.x, now.y));
   };
+  const zoom = (factor: number) => painter.current!.zoom(factor, painter.current!.width / 2, painter.current!.height / 2);
   const press = (event: KeyboardEvent) => {
-    const { clientWidth, clientHeight } = canvas.current!;
     if (MOVES.includes(event.key)) props.onChoose(neighbour(props.tree, props.chosen, event.key, props.seq));
-    else if (event.key === "+" || event.key === "=") painter.current!.zoom(1.3, clientWidth / 2, clientHeight / 2);
-    else if (event.key === "-") painter.current!.zoom(1 / 1.3, clientWidth / 2, clientHeight / 2);
+    else if (event.key === "+" || event.key === "=") zoom(1.3);
+    else if (event.key === "-") zoom(1 / 1.3);
     else if (event.key === "0") painter.current!.fit();
     else if (event.key === "Escape") props.onChoose(-1);
     else return;
@@ -220,8 +256,8 @@ export function TreeView(props: Props) {
         title={hover > 0 && hover < tree.size ? ownTactic(tree, hover) : ""}
         onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={(e) => drag.current.pointers.delete(e.pointerId)} onKeyDown={press} />
       <div class="zoom">
-        <button type="button" aria-label="Zoom in" onClick={() => painter.current!.zoom(1.5, canvas.current!.clientWidth / 2, canvas.current!.clientHeight / 2)}>+</button>
-        <button type="button" aria-label="Zoom out" onClick={() => painter.current!.zoom(1 / 1.5, canvas.current!.clientWidth / 2, canvas.current!.clientHeight / 2)}>−</button>
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(1.5)}>+</button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(1 / 1.5)}>−</button>
         <button type="button" aria-label="Show the whole tree" onClick={() => painter.current!.fit()}>fit</button>
       </div>
     </div>

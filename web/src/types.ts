@@ -78,7 +78,10 @@ export interface Run extends Summary {
   events: Record<string, number>;
   subgoals: Subgoal[];
   blueprint: { name: string; line: number; lemmas: Lemma[] }[];
+  /** What the run has used so far. */
   roles?: Record<string, Spent>;
+  checks: number | null;
+  lean_seconds: number | null;
 }
 
 export interface Cost {
