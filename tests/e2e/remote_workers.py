@@ -33,7 +33,10 @@ class RemoteWorkers(ServerTest):
 
     @classmethod
     def configure(cls, **changes):
-        entry = {"launch": cls.node.launch, "count": 1, "program": str(PROGRAM), "silence": cls.silence, **changes}
+        program = cls.folder / "zermelo"  # without the spaces that the path of PROGRAM may have
+        if not program.is_symlink():
+            program.symlink_to(PROGRAM)
+        entry = {"launch": cls.node.launch, "count": 1, "program": str(program), "silence": cls.silence, **changes}
         lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
         return cls.write("zermelo.toml", "[[workers]]\n" + lines)
 

@@ -35,7 +35,7 @@ StrictModes no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 UsePAM no
-SetEnv ZERMELO_EMBEDDED={EMBEDDED}
+SetEnv "ZERMELO_EMBEDDED={EMBEDDED}"
 """)
         if os.geteuid() == 0:  # where sshd insists on it
             os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
