@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
@@ -90,7 +91,16 @@ class ModelPerplexity {
   const decoder::DecoderAndTokenizer model_;
 };
 
-using Numbers = std::map<std::string, double>;  // by ContentKey
+/// Of what a model scores: pass rates and labels may be other ones in another export.
+std::string ScoredKey(const json& row) {
+  json scored = json::object();
+  for (const char* field : {"prompt", "completion", "segments", "messages"}) {
+    if (const auto found = row.find(field); found != row.end()) scored[field] = *found;
+  }
+  return ContentKey(scored);
+}
+
+using Numbers = std::map<std::string, double>;  // by ScoredKey
 
 Result<Numbers> ReadNumbers(const fs::path& path) {
   std::ifstream file(path);
@@ -106,14 +116,14 @@ Result<Numbers> ReadNumbers(const fs::path& path) {
           fmt::format("{}:{}: this is not a row with a `perplexity`", path.string(), number),
           "give the folder of a model, or rows of `zermelo export` with a number each");
     }
-    numbers[ContentKey(row)] = value->get<double>();
+    numbers[ScoredKey(row)] = value->get<double>();
   }
   if (!file.eof() || file.bad()) return Fail(ErrorCode::kInput, "cannot read " + path.string());
   return numbers;
 }
 
 /// Machines differ in the last digits.
-double Rounded(double value) { return std::stod(fmt::format("{:.5g}", value)); }
+double Rounded(double value) { return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr); }
 
 }  // namespace
 
@@ -128,7 +138,7 @@ Result<Perplexity> PerplexityFrom(const fs::path& source) {
   auto read = ReadNumbers(source);
   if (!read) return Fail(read.error());
   return [numbers = *std::move(read)](const Row& row) -> Result<std::optional<double>> {
-    const auto found = numbers.find(ContentKey(row.json));
+    const auto found = numbers.find(ScoredKey(row.json));
     if (found == numbers.end()) return std::nullopt;
     return found->second;
   };

@@ -95,6 +95,10 @@ TEST_F(FromAFile, RowsAreKnownByTheirContent) {
   EXPECT_EQ((*perplexity)(RowWith({{"prompt", "a"}, {"completion", "c"}, {"source", "x"}})).value(),
             3);
   EXPECT_EQ((*perplexity)(RowWith({{"prompt", "b"}, {"completion", "c"}})).value(), 2.5);
+  EXPECT_EQ(
+      (*perplexity)(RowWith({{"prompt", "b"}, {"completion", "c"}, {"pass_rate", 0.5}})).value(),
+      2.5)
+      << "statistics are not what is scored";
   EXPECT_EQ((*perplexity)(RowWith({{"prompt", "c"}, {"completion", "c"}})).value(), std::nullopt);
 }
 

@@ -72,6 +72,9 @@ DecoderConfig Read(const json& config, const std::string& kind) {
   out.qk_norm = kind == "qwen3";
   out.tied = ValueOr(config, "tie_word_embeddings", false);
   out.ends = EndsOf(config);
+  std::erase_if(out.ends, [&](int32_t end) {  // no such token can be written
+    return end < 0 || static_cast<size_t>(end) >= out.vocabulary;
+  });
   return out;
 }
 

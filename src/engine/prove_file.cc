@@ -583,7 +583,7 @@ class Job {
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
     result.lemmas_text = delivery_.LemmasText();
     result.receipt = delivery_.receipt();
-    if (request_.journal != nullptr) result.used = Used();
+    if (request_.journal != nullptr && request_.journal->reports_use()) result.used = Used();
     result.interrupted = cancellation_.requested();
     for (Target& target : file_.targets()) {
       if (target.result.status == TheoremStatus::kUnproved && target.result.message.empty()) {

@@ -143,6 +143,17 @@ Result<std::unique_ptr<RecordedRun>> RecordedRun::Resume(const fs::path& databas
 
 bool RecordedRun::DiscardIfEmpty() { return runs_.RemoveEmpty(id_).value_or(false); }
 
+/// What was used is as it was recorded.
+void RecordedRun::KeepUse(json* summary) {
+  const auto run = runs_.Find(id_);
+  if (!run || !*run) return;
+  const json stored = core::JsonOrDiscarded((*run)->result);
+  if (!stored.is_object()) return;
+  for (const char* field : {"roles", "checks", "lean_seconds"}) {
+    if (const auto found = stored.find(field); found != stored.end()) (*summary)[field] = *found;
+  }
+}
+
 core::Status RecordedRun::Finish(const ProveResult& result) {
   std::vector<store::TheoremRow> rows;
   for (size_t i = 0; i < result.theorems.size(); ++i) {
@@ -157,6 +168,8 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
     summary["lean_seconds"] = result.used["lean_seconds"];
     // Of the theorem that was interrupted, the result does not know them.
     if (result.interrupted) summary["roles"] = result.used["roles"];
+  } else {
+    KeepUse(&summary);
   }
   if (!result.receipt.is_null()) summary["receipt"] = result.receipt;
   return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),

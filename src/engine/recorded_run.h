@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/error.h"
@@ -62,6 +63,7 @@ class RecordedRun {
 
  private:
   RecordedRun(std::unique_ptr<store::Database> database, store::RunLock lock, int64_t id);
+  void KeepUse(nlohmann::json* summary);
 
   const std::unique_ptr<store::Database> database_;
   const store::RunLock lock_;

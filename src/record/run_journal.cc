@@ -118,7 +118,10 @@ void RunJournal::Interrupt() {
 
 /// Writes what is buffered; from now on nothing that the work does is recorded.
 void RunJournal::StopRecording() {
-  if (replaying()) GoLive();
+  if (replaying()) {
+    used_ = nullptr;  // of what was recorded, only a part
+    GoLive();
+  }
   static_cast<void>(Flush());
   if (record_phase_ == RecordPhase::kWriting) MoveTo(RecordPhase::kPaused);
 }

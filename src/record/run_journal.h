@@ -70,6 +70,8 @@ class RunJournal : public Journal {
   /// Whenever events are written, what `used` returns is written with them: what the work has used
   /// so far, replayed parts included. Null: nothing is.
   void ReportUse(std::function<nlohmann::json()> used) { used_ = std::move(used); }
+  /// False, too, if the record was not replayed to its end: what was written before is more.
+  bool reports_use() const { return used_ != nullptr; }
 
   /// Number of events replayed from the record.
   uint64_t replayed() const { return replayed_; }

@@ -72,6 +72,7 @@ std::vector<std::string> CandidateExport::Write(
     const kernel::Declaration* declaration = environment_.Find(constant.name);
     if (declaration != nullptr && !declaration->IsUnsafe()) roots.push_back(constant.name);
   }
+  safe_constants_ = roots.size();
   const kernel::NdjsonSummary summary = kernel::WriteNdjson(
       environment_, roots, {module_.header.lean_version, module_.header.commit}, write);
   std::vector<std::string> hidden;

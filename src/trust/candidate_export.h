@@ -42,11 +42,14 @@ class CandidateExport {
   /// that it imports, `{"imports":[["Init"]]}`: for Lean's kernel, which has these
   /// (lean/replay/replay.h). Nothing, if the constants are not those of any Lean.
   std::vector<std::string> Write(const std::function<void(std::string_view)>& write);
+  /// After Write: of the module's constants, how many are safe.
+  size_t safe_constants() const { return safe_constants_; }
 
  private:
   Terms& terms_;
   const Module& module_;
   kernel::Environment environment_;
+  size_t safe_constants_ = 0;
   std::unordered_set<NameId> stripped_;  // imported, as in kernel::ImportReport
 };
 

@@ -68,6 +68,13 @@ class Verdicts(ZermeloTest):
                              [("lean", "accepted"), ("zermelo", "accepted"), ("lean-replay", "accepted")])
             self.assertEqual(file["kernels"][2]["version"], run.json["lean"]["version"])
 
+    def test_what_needs_compiled_code_is_declined(self):
+        original = "theorem helper : 2 + 2 = 4 := by native_decide\ntheorem two (n : Nat) : n + 0 = n := by\n  sorry\n"
+        self.write("Helper.lean", original)
+        self.write("Helped.lean", original.replace("sorry", "rfl"))
+        run = self.zermelo("check", "Helped.lean", "--against", "Helper.lean", "--paranoid", "--json")
+        self.assertEqual((run.code, run.json["kernels"][-1]["verdict"]), (0, "declined"), run)
+
     def test_a_proof_that_leans_kernel_never_saw_is_rejected(self):
         self.write("Open.lean", UNCHECKED)
         self.write("Proof.lean", UNCHECKED.replace("sorry", "decide +kernel"))

@@ -1,6 +1,7 @@
 #include "engine/acceptance/lean_replay.h"
 
 #include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -57,6 +58,11 @@ Task<Result<KernelVerdict>> ReplayInLean(const lean::Toolchain& toolchain,
   verdict.outcome = DecisionOf(answer->outcome);
   verdict.declaration = std::move(answer->declaration);
   verdict.reason = std::move(answer->reason);
+  if (verdict.outcome == Decision::kAccepted && answer->constants != candidate->safe_constants()) {
+    verdict.outcome = Decision::kDeclined;
+    verdict.reason = fmt::format("it has added {} constants, of {}", answer->constants,
+                                 candidate->safe_constants());
+  }
   co_return verdict;
 }
 

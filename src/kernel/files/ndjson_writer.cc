@@ -213,18 +213,16 @@ class Exporter {
 
   // The name under which all that is written in one line is done.
   NameId Leader(const Declaration& declaration) const {
-    NameId type = declaration.name;
     if (declaration.As<Quotient>() != nullptr) return known_.quot;
-    if (const auto* constructor = declaration.As<Constructor>()) type = constructor->inductive;
-    if (declaration.As<Inductive>() == nullptr && declaration.As<Constructor>() == nullptr &&
-        declaration.As<Recursor>() == nullptr) {
-      return type;
+    const Declaration* type = nullptr;
+    if (const auto* constructor = declaration.As<Constructor>()) {
+      type = Find(constructor->inductive);
+    } else if (declaration.As<Inductive>() != nullptr || declaration.As<Recursor>() != nullptr) {
+      type = &declaration;
     }
-    if (declaration.As<Constructor>() != nullptr) {
-      const Declaration* inductive = Find(type);
-      return inductive == nullptr || inductive->all.empty() ? declaration.name : inductive->all[0];
-    }
-    return declaration.all.empty() ? type : declaration.all[0];
+    if (type == nullptr || type->all.empty()) return declaration.name;
+    const Declaration* first = Find(type->all[0]);
+    return first != nullptr && first->As<Inductive>() != nullptr ? first->name : declaration.name;
   }
 
   Unit Collect(const Declaration& declaration) {

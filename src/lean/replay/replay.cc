@@ -35,6 +35,11 @@ core::SubprocessOptions ReplayCommand(const Toolchain& toolchain,
                                   .environment = toolchain.environment,
                                   .working_directory = toolchain.document_folder,
                                   .sandbox = toolchain.sandbox};
+  // In the sandbox, Lean cannot ask a process for it.
+  if (!command.environment.contains("LEAN_SYSROOT") && !toolchain.search_path.empty()) {
+    const auto library = toolchain.search_path.back();  // PREFIX/lib/lean
+    command.environment["LEAN_SYSROOT"] = library.parent_path().parent_path().string();
+  }
   // A term that Lean cannot represent must not become another one.
   command.environment["LEAN_ABORT_ON_PANIC"] = "1";
   if (command.sandbox) command.sandbox->read.push_back(program.parent_path());

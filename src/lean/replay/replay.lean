@@ -90,6 +90,8 @@ structure Tables where
   names : IO.Ref (Array Name)
   levels : IO.Ref (Array Level)
   exprs : IO.Ref (Array Expr)
+  /-- A term asks for the result of compiled code, which no declaration has here. -/
+  native : IO.Ref Bool
 
 def nameAt (t : Tables) (i : Nat) : IO Name := do
   match (← t.names.get)[i]? with
@@ -148,13 +150,18 @@ def binderInfoOf (j : Json) : IO BinderInfo := do
 /-- More bound variables than a term of Lean can have: the export writes free ones so. -/
 def maxBound : Nat := 1000000
 
+def isNative (n : Name) : Bool :=
+  n == `Lean.reduceBool || n == `Lean.reduceNat || n == `Lean.ofReduceBool || n == `Lean.ofReduceNat
+
 def readExpr (t : Tables) (j : Json) : IO Expr := do
   match get? j "app" with
   | some a => return .app (← exprOf t a "fn") (← exprOf t a "arg")
   | none =>
   match get? j "const" with
   | some c =>
-    return .const (← nameOf t c "name") (← mapIO (fun u => do levelAt t (← asNat u)) (← listOf c "us"))
+    let n ← nameOf t c "name"
+    if isNative n then t.native.set true
+    return .const n (← mapIO (fun u => do levelAt t (← asNat u)) (← listOf c "us"))
   | none =>
   match get? j "lam" with
   | some b => return .lam (← nameOf t b "name") (← exprOf t b "type") (← exprOf t b "body") (← binderInfoOf b)
@@ -218,13 +225,24 @@ def written : Name → Name
   | .str p s => .str (written p) s
   | .anonymous => .anonymous
 
+def isShort : Name → Nat → Bool
+  | .anonymous, _ => true
+  | _, 0 => false
+  | .str p s, n + 1 => if s.length ≤ 300 then isShort p n else false
+  | .num p _, n + 1 => isShort p n
+
+/-- Whatever a candidate's name is, the answer stays one short line. -/
+def shown (n : Name) : String :=
+  if isShort n 100 then (written n).toString else "(a very long name)"
+
 /-- The kernel's words. Terms are left out: printed, they can be very much larger than they are. -/
-def refusal (name : Name) (e : KernelError) : Refusal :=
+def refusal (t : Tables) (name : Name) (e : KernelError) : IO Refusal := do
+  let native ← t.native.get
   let rejected reason := { declined := false, declaration := some name, reason : Refusal }
   let declined reason := { declined := true, declaration := some name, reason : Refusal }
-  match e with
-  | .unknownConstant _ c => rejected ("(kernel) unknown constant '" ++ (written c).toString ++ "'")
-  | .alreadyDeclared _ c => rejected ("(kernel) constant has already been declared '" ++ (written c).toString ++ "'")
+  return match e with
+  | .unknownConstant _ c => rejected ("(kernel) unknown constant '" ++ shown c ++ "'")
+  | .alreadyDeclared _ c => declined ("(kernel) constant has already been declared '" ++ shown c ++ "'")
   | .declTypeMismatch .. => rejected "(kernel) declaration type mismatch"
   | .declHasMVars .. => rejected "(kernel) declaration has metavariables"
   | .declHasFVars .. => rejected "(kernel) declaration has free variables"
@@ -235,7 +253,7 @@ def refusal (name : Name) (e : KernelError) : Refusal :=
   | .appTypeMismatch .. => rejected "(kernel) application type mismatch"
   | .invalidProj .. => rejected "(kernel) invalid projection"
   | .thmTypeIsNotProp .. => rejected "(kernel) type of theorem is not a proposition"
-  | .other msg => rejected ("(kernel) " ++ msg)
+  | .other msg => if native then declined ("(kernel) " ++ msg) else rejected ("(kernel) " ++ msg)
   | .deterministicTimeout => declined "(kernel) deterministic timeout"
   | .excessiveMemory => declined "(kernel) excessive memory consumption detected"
   | .deepRecursion => declined "(kernel) deep recursion detected"
@@ -248,7 +266,7 @@ def sameConstant (a b : ConstantVal) : Bool :=
   a.name == b.name && a.levelParams == b.levelParams && a.type == b.type
 
 /-- Adds a declaration of one constant. One that the imports have, too, has to be the same. -/
-def addSingle (env : KernelEnv) (c : ConstantVal) (value : Option Expr) (d : Declaration) : Step :=
+def addSingle (t : Tables) (env : KernelEnv) (c : ConstantVal) (value : Option Expr) (d : Declaration) : Step :=
   match find? env c.name with
   | some known =>
     if sameConstant known.toConstantVal c && known.value? == value then return .ok (env, 1)
@@ -256,7 +274,7 @@ def addSingle (env : KernelEnv) (c : ConstantVal) (value : Option Expr) (d : Dec
   | none =>
     match addDecl env d with
     | .ok env => return .ok (env, 1)
-    | .error e => return .error (refusal c.name e)
+    | .error e => return .error (← refusal t c.name e)
 
 def hintsOf (j : Json) : IO ReducibilityHints := do
   match ← field j "hints" with
@@ -268,13 +286,13 @@ def replayDefinition (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let c ← constantOf t j
   if (← stringOf j "safety") != "safe" then return ← decline c.name "it is unsafe or partial"
   let value ← exprOf t j "value"
-  addSingle env c (some value)
+  addSingle t env c (some value)
     (.defnDecl { c with value, hints := ← hintsOf j, safety := .safe, all := ← namesOf t j "all" })
 
 def replayTheorem (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let c ← constantOf t j
   let value ← exprOf t j "value"
-  addSingle env c (some value) (.thmDecl { c with value, all := ← namesOf t j "all" })
+  addSingle t env c (some value) (.thmDecl { c with value, all := ← namesOf t j "all" })
 
 def replayOpaque (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let c ← constantOf t j
@@ -282,18 +300,18 @@ def replayOpaque (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let declaration := .opaqueDecl { c with value, isUnsafe := ← flagOf j "isUnsafe", all := ← namesOf t j "all" }
   match find? env c.name with
   | some _ => decline c.name "the imports declare it, too"
-  | none => addSingle env c none declaration
+  | none => addSingle t env c none declaration
 
 def replayAxiom (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let c ← constantOf t j
-  addSingle env c none (.axiomDecl { c with isUnsafe := ← flagOf j "isUnsafe" })
+  addSingle t env c none (.axiomDecl { c with isUnsafe := ← flagOf j "isUnsafe" })
 
 /-- The kernel makes all four constants of quotients at once. -/
 def replayQuotient (t : Tables) (env : KernelEnv) (j : Json) : Step := do
   let c ← constantOf t j
   let made := if (find? env c.name).isSome then .ok env else addDecl env .quotDecl
   match made with
-  | .error e => return .error (refusal c.name e)
+  | .error e => return .error (← refusal t c.name e)
   | .ok env =>
     match find? env c.name with
     | some (.quotInfo known) =>
@@ -372,19 +390,20 @@ def replayInductive (t : Tables) (env : KernelEnv) (j : Json) : Step := do
                ctors := ← constructorsOf known (← namesOf t i "ctors") }) types
     let numParams ← natOf first "numParams"
     let isUnsafe ← flagOf first "isUnsafe"
-    let made := if (find? env c.name).isSome then .ok env
-      else addDecl env (.inductDecl c.levelParams numParams declared isUnsafe)
+    let imported := (find? env c.name).isSome
+    let made := if imported then .ok env else addDecl env (.inductDecl c.levelParams numParams declared isUnsafe)
+    let differs n reason := if imported then decline n "the imports declare it with other terms" else reject n reason
     match made with
-    | .error e => return .error (refusal c.name e)
+    | .error e => return .error (← refusal t c.name e)
     | .ok env =>
       match ← firstOther t (sameType t env) types with
-      | some n => reject n "it is not the inductive type that the kernel makes of its constructors"
+      | some n => differs n "it is not the inductive type that the kernel makes of its constructors"
       | none =>
       match ← firstOther t (sameConstructor t env) ctors with
-      | some n => reject n "it is not the constructor that the kernel makes"
+      | some n => differs n "it is not the constructor that the kernel makes"
       | none =>
       match ← firstOther t (sameRecursor t env) recs with
-      | some n => reject n "it is not the recursor that the kernel makes"
+      | some n => differs n "it is not the recursor that the kernel makes"
       | none => return .ok (env, count types + count ctors + count recs)
 
 /-! ### Lines -/
@@ -438,7 +457,7 @@ def answer (output : IO.FS.Stream) (fields : List (String × Json)) : IO Unit :=
 
 def answerRefusal (output : IO.FS.Stream) (r : Refusal) : IO Unit :=
   answer output [("verdict", Json.str (if r.declined then "declined" else "rejected")),
-    ("declaration", match r.declaration with | some n => Json.str (written n).toString | none => Json.null),
+    ("declaration", match r.declaration with | some n => Json.str (shown n) | none => Json.null),
     ("reason", Json.str r.reason)]
 
 partial def replayLines (input output : IO.FS.Stream) (t : Tables) (env : KernelEnv) (constants : Nat) : IO Unit := do
@@ -464,15 +483,15 @@ def importsOf (line : String) : IO (List Import) := do
 
 def replay (input output : IO.FS.Stream) : IO Unit := do
   let env ← importModules (← importsOf (← input.getLine)).toArray {}
-  let t : Tables := { names := ← IO.mkRef #[.anonymous], levels := ← IO.mkRef #[.zero], exprs := ← IO.mkRef #[] }
+  let t : Tables := { names := ← IO.mkRef #[.anonymous], levels := ← IO.mkRef #[.zero], exprs := ← IO.mkRef #[], native := ← IO.mkRef false }
   replayLines input output t (kernelEnv env) 0
 
 end Zermelo.Replay
 
 public def main : IO Unit := do
-  initSearchPath (← findSysroot)
   let output ← IO.getStdout
   try
+    initSearchPath (← findSysroot)
     Zermelo.Replay.replay (← IO.getStdin) output
   catch e =>
     Zermelo.Replay.answerRefusal output { declined := true, declaration := none, reason := toString e }

@@ -384,6 +384,7 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
     { node.saved.coreCtx with
       fileName := input.ictx.fileName, fileMap := input.ictx.fileMap, ref := stx
       initHeartbeats := start - node.beats, cancelTk? := some token }
+  let began ← IO.monoMsNow
   let (thrown, after) ← runFrom node.saved coreCtx (evaluate stx)
   server.limit.set none
   let spent := (← IO.getNumHeartbeats) - start
@@ -394,7 +395,10 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
     let saved := { after with core := stripped after.core }
     return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none }
   | some ex =>
-    if ex.isInterrupt || (← token.isSet) then return { next := none, notes, cutAfter := some most }
+    if ex.isInterrupt || (← token.isSet) then
+      -- Less than the limit if the request was cancelled: it may be tried again.
+      let ran := (← IO.monoMsNow) - began
+      return { next := none, notes, cutAfter := some (if ran < most then ran else most) }
     match messageOf ex stx input coreCtx with
     | none => return { next := none, notes, cutAfter := none, aborted := true }
     | some m => return { next := none, notes := reverseOnto (reverseOnto notes []) [← noteOf line m], cutAfter := none }

@@ -59,9 +59,9 @@ TEST(Interval, ARelationIsImpossibleIfNoTwoValuesOfItsSidesFulfilIt) {
                            "c ∣ a", "a < b ∧ c ≤ a"}) {
     EXPECT_TRUE(is_impossible(prop)) << prop;
   }
-  for (const char* prop : {"a < b", "a < c", "b < c", "c < b", "b ≤ a", "a ≤ b", "b > a", "a ≥ b",
-                           "b ≥ a", "a = b", "b = a", "a ≠ c", "b ∣ a", "a ∣ b", "b = c",
-                           "a < b ∧ b ≤ a"}) {
+  for (const char* prop :
+       {"a < b", "a < c", "b < c", "c < b", "b ≤ a", "a ≤ b", "b > a", "a ≥ b", "b ≥ a", "a = b",
+        "b = a", "a ≠ c", "b ∣ a", "a ∣ b", "b = c", "a < b ∧ b ≤ a"}) {
     EXPECT_FALSE(is_impossible(prop)) << prop;
   }
 }

@@ -22,7 +22,8 @@ Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
         const std::string file = theorem.value("header", "") + statement + "\n";
         problems.push_back({.prompt = object.at("prompt").get<std::string>(),
                             .statement = file + "  sorry\n",
-                            .begun = file + object.value("prefix", "")});
+                            .begun = file + object.value("prefix", ""),
+                            .is_begun = object.contains("prefix")});
         return {};
       });
   if (!read) return Fail(read.error());
@@ -34,7 +35,7 @@ Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
 
 std::string CandidateOf(const Answer& answer) {
   const Problem& problem = *answer.problem;
-  if (!serve::OpensFence(problem.prompt)) {
+  if (!problem.is_begun && !serve::OpensFence(problem.prompt)) {
     return serve::Assemble(problem.statement, serve::ExtractLean(answer.text));
   }
   return problem.begun + answer.text.substr(0, answer.text.find("```")) + "\n";

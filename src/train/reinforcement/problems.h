@@ -16,6 +16,7 @@ struct Problem {
   std::string prompt;
   std::string statement;  // a file with one `sorry`
   std::string begun;      // the file up to where an answer goes on, with the prefix
+  bool is_begun = false;  // the prompt ends in the middle of a proof
 };
 /// kInput with file and line.
 core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path);
@@ -24,8 +25,8 @@ struct Answer {
   const Problem* problem = nullptr;
   std::string text;  // what the model wrote after the prompt
 };
-/// The file to judge. An answer to a prompt that has opened a code fence continues the proof, up to
-/// the end of the fence; any other has a code block or proof of its own.
+/// The file to judge. An answer to a prompt that has opened a code fence or ends in the middle of a
+/// proof continues it, up to the end of the fence; any other has a code block or proof of its own.
 std::string CandidateOf(const Answer& answer);
 
 }  // namespace zermelo::train

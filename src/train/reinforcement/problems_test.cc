@@ -37,6 +37,13 @@ TEST(CandidateTest, AnAnswerIsJudgedWithTheBeginningOfItsProof) {
             "import A\ntheorem a : p ∧ q := by\n  constructor\n  · exact f <| h\n\n");
 }
 
+TEST(CandidateTest, AnAnswerInTheMiddleOfAProofGoesOnWithoutAFence) {
+  auto problem = PartialProblem("theorem a : p ∧ q := by\n  constructor\n");
+  problem.is_begun = true;
+  EXPECT_EQ(CandidateOf({.problem = &problem, .text = "  · simp\n```"}),
+            "import A\ntheorem a : p ∧ q := by\n  constructor\n  · simp\n\n");
+}
+
 TEST(CandidateTest, AnAnswerWithACodeBlockIsAProofOfItsOwn) {
   const auto problem = PartialProblem("Prove `a`.");
   EXPECT_THAT(CandidateOf({.problem = &problem, .text = "```lean4\nsimp\n```"}),
