@@ -61,7 +61,7 @@ class AProjectsOwnProofs(Learning):
         self.write("Two.lean", TWO)
         self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
         prove = ("prove", "Two.lean", "--json", "--no-premises", "--workers", "1", "--time")
-        self.assert_ends(self.zermelo(*prove, "8s"), 1)
+        self.assert_ends(self.zermelo(*prove, "5s"), 1)
         learn = self.zermelo("learn", "trace.jsonl", "--json")
         self.assert_ends(learn, 0)
         self.assertEqual((learn.json["tactics"], learn.json["added"]), (2, 2))  # `exact …`, and `decide` in it
@@ -69,7 +69,7 @@ class AProjectsOwnProofs(Learning):
         self.assertEqual(self.zermelo("learn", "trace.jsonl", "--json").json["added"], 0)
         self.assertEqual(self.learned().read_bytes(), content)
 
-        self.assert_ends(self.zermelo(*prove, "8s", "--no-learning"), 1)
+        self.assert_ends(self.zermelo(*prove, "5s", "--no-learning"), 1)
         self.assertEqual(self.learned().read_bytes(), content)
         proved = self.zermelo(*prove, "30s")
         self.assert_ends(proved, 0)
@@ -77,17 +77,17 @@ class AProjectsOwnProofs(Learning):
         self.assertIn("exact ⟨654321, by decide⟩", json.dumps(self.advice(proved.json["run"]), ensure_ascii=False))
         self.assertGreater(len(self.learned().read_bytes()), len(content), "the new proof is kept")
         self.write("zermelo.toml", "[learning]\nenabled = false\n")
-        self.assert_ends(self.zermelo(*prove, "8s"), 1)
+        self.assert_ends(self.zermelo(*prove, "5s"), 1)
 
     def test_a_job_of_an_agent_learns_as_prove_does(self):
         self.write("One.lean", ONE)
         self.write("Two.lean", TWO)
         self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
-        self.assertEqual(self.job(8), 0)
+        self.assertEqual(self.job(5), 0)
         self.assertFalse(self.learned().exists())
         self.assert_ends(self.zermelo("learn", "trace.jsonl"), 0)
         content = self.learned().read_bytes()
-        self.assertEqual(self.job(8, "--no-learning"), 0)
+        self.assertEqual(self.job(5, "--no-learning"), 0)
         self.assertEqual(self.learned().read_bytes(), content)
         self.assertEqual(self.job(30), 1)
         self.assertGreater(len(self.learned().read_bytes()), len(content), "the new proof is kept")
@@ -126,7 +126,7 @@ class ARun(Learning):
     def test_a_killed_run_gets_the_same_advice_whatever_was_learned_and_moved_since(self):
         self.write("Easy.lean", EASY + HOPELESS)
         self.write("zermelo.toml", "")
-        run = self.start(*self.PROVE, "--time", "30s")
+        run = self.start(*self.PROVE, "--time", "12s")
         self.addCleanup(run.kill)
         database = self.folder / ".zermelo" / "runs.db"
         killed = {"id": 1, "database": database}

@@ -113,6 +113,25 @@ class TrainTest(TrainerTest):
         rewards = {rollout["reward"] for rollout in rollouts}
         self.assertEqual(rewards, {0, 1}, "some are proofs, some are not")
 
+    def test_grpo_goes_on_from_the_middle_of_a_proof(self):
+        """`omega` proves the theorem only after the beginning of its proof, which the answer does not repeat."""
+        header, claim = "def twice (a : Nat) := a + a\n\n", "∀ a : Nat, twice a = 2 * a"
+        begun = "  intro a\n  unfold twice\n"
+        state = "  /- tactic state:\n    a : Nat\n    ⊢ a + a = 2 * a\n  -/\n"
+        problem = {"prompt": f"{PROMPT}{statement('twice_eq', claim)}\n{begun}{state}", "prefix": begun,
+                   "theorem": {"name": "twice_eq", "header": header, "statement": statement("twice_eq", claim)}}
+        whole = {**problem, "prompt": f"{PROMPT}{statement('twice_eq', claim)}\n"}
+        del whole["prefix"]
+        self.write("partial.jsonl", "".join(json.dumps(row) + "\n" for row in (problem, whole)))
+        self.train("grpo", "--model", self.half_trained(), "--data", "partial.jsonl", "--out", "partial", "--set", "steps=1",
+                   "--set", "prompts=2", "--set", "group=40", "--set", "max_tokens=24")
+        rollouts = [json.loads(line) for line in (self.folder / "partial/rollouts.jsonl").read_text().splitlines()]
+        rewards = {1: set(), 2: set()}
+        for rollout in rollouts:
+            if rollout["text"].strip().removesuffix("```").strip() == "omega":
+                rewards[rollout["problem"]].add(rollout["reward"])
+        self.assertEqual(rewards, {1: {1}, 2: {0}})
+
     def test_a_killed_run_goes_on_and_ends_the_same(self):
         arguments = ["sft", "--model", "new", "--data", self.rows, "--validation", self.rows, "--out", "killed",
                      *self.sft_settings(120)]
