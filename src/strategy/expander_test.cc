@@ -1,5 +1,9 @@
 #include "strategy/expander.h"
 
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "strategy/step_states.h"
 #include "strategy/testing/game_fixture.h"
 
@@ -100,6 +104,33 @@ TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
   EXPECT_TRUE(Await(io, expander.Confirm("dec\nzero"))) << "it is known";
   EXPECT_FALSE(Await(io, expander.Confirm("zero")));
   EXPECT_EQ(pool->checks(), checks);
+}
+
+TEST_F(ExpanderTest, AnIdleWorkerIsWokenWhenAnotherHasDoneItsWork) {
+  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(1);
+  Expander expander(services, problem, limits, io.get_executor());
+  core::Signal together(io.get_executor());
+  int available = 1, begun = 0, at_work = 0, most_at_work = 0;
+  const auto work = [&]() -> Task<void> {
+    most_at_work = std::max(most_at_work, ++at_work);
+    if (++begun == 1) {
+      co_await boost::asio::post(io, boost::asio::use_awaitable);  // the other one finds no work
+      available = 2;
+    } else if (most_at_work < 2) {
+      co_await together.Wait(core::Deadline::After(std::chrono::seconds(10)));
+    }
+    together.Notify();
+    --at_work;
+  };
+  const auto next = [&]() -> std::optional<Expander::Work> {
+    if (available == 0) return std::nullopt;
+    --available;
+    return work;
+  };
+  ASSERT_TRUE(Await(io, expander.Run(2, next)));
+  EXPECT_EQ(begun, 3);
+  EXPECT_EQ(most_at_work, 2);
 }
 
 /// A runner of tactics that closes every goal, or gives another answer.

@@ -22,6 +22,7 @@ TEST_F(HilbertTest, ProofByTheProverNeedsNoReasoner) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->proof, "sub 5\nzero");
   EXPECT_EQ(result->auxiliary, "");
+  EXPECT_EQ(result->progress, "") << "there were no subgoals";
   EXPECT_THAT(roles.asked, IsEmpty());
   EXPECT_THAT(StatesOf("game"), ElementsAre("proved: the prover"));
 }

@@ -266,9 +266,11 @@ TEST_F(RmaxtsTest, TreesWithTheSameAnswersBreakTiesDifferently) {
     }
     return nodes;
   };
-  const auto two = selected(2);
-  EXPECT_NE(two[0], two[1]);
-  EXPECT_EQ(two[0], selected(1)[0]) << "the first of several is the one that stands alone";
+  const auto three = selected(3);
+  EXPECT_NE(three[0], three[1]);
+  EXPECT_NE(three[0], three[2]);
+  EXPECT_NE(three[1], three[2]);
+  EXPECT_EQ(three[0], selected(1)[0]) << "the first of several is the one that stands alone";
 }
 
 TEST_F(RmaxtsTest, SameAnswersGiveTheSameTree) {
