@@ -143,7 +143,7 @@ Result<std::unique_ptr<RecordedRun>> RecordedRun::Resume(const fs::path& databas
 
 bool RecordedRun::DiscardIfEmpty() { return runs_.RemoveEmpty(id_).value_or(false); }
 
-/// What was used is as it was recorded.
+/// Copies what the run has used from its stored result.
 void RecordedRun::KeepUse(json* summary) {
   const auto run = runs_.Find(id_);
   if (!run || !*run) return;

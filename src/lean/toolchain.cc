@@ -275,6 +275,23 @@ const char* Name(ToolchainKind kind) {
   return "embedded";
 }
 
+fs::path PrefixOf(const Toolchain& toolchain) {
+  if (toolchain.search_path.empty()) return {};
+  return toolchain.search_path.back().parent_path().parent_path();  // of PREFIX/lib/lean
+}
+
+core::SubprocessOptions ProgramCommand(const Toolchain& toolchain, const fs::path& program) {
+  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "--run", program.string()},
+                                  .environment = toolchain.environment,
+                                  .working_directory = toolchain.document_folder,
+                                  .sandbox = toolchain.sandbox};
+  if (const fs::path prefix = PrefixOf(toolchain); !prefix.empty()) {
+    command.environment.try_emplace("LEAN_SYSROOT", prefix.string());
+  }
+  if (command.sandbox) command.sandbox->read.push_back(program.parent_path());
+  return command;
+}
+
 fs::path FindProject(const fs::path& start) {
   std::error_code ignored;
   // Normalized, since the folders that ".." leads out of are not above.

@@ -43,6 +43,15 @@ struct ToolchainRequest {
   bool confined = true;            // run Lean in a sandbox
 };
 
+/// The toolchain's folder, with bin/ and lib/lean/; `lean` itself may be elan's proxy elsewhere.
+/// Empty if its library was not found.
+std::filesystem::path PrefixOf(const Toolchain& toolchain);
+
+/// Runs a Lean program of our own (`lean --run`), confined as the toolchain's other processes, which
+/// also reads its own folder. It is told the prefix, for which it could start no process.
+core::SubprocessOptions ProgramCommand(const Toolchain& toolchain,
+                                       const std::filesystem::path& program);
+
 /// Tries in this order: `lean`, the project's toolchain (lean-toolchain, `lake env`), PATH,
 /// embedded. Errors: kUsage when `lean` is not there; kEnvironment, with a hint, when no Lean is
 /// found or the selected one does not run.

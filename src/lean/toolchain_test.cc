@@ -239,6 +239,22 @@ TEST_F(FindToolchainTest, ALakeProjectGivesItsEnvironment) {
   EXPECT_EQ(found->lean, elan_428 / "lean");
 }
 
+TEST(ProgramCommandTest, AProgramReadsItsFolderAndKnowsTheToolchainsFolder) {
+  Toolchain toolchain;
+  toolchain.lean = "/elan/lean";
+  toolchain.search_path = {"/project/lib", "/toolchain/lib/lean"};
+  toolchain.sandbox.emplace();
+  const auto command = ProgramCommand(toolchain, "/programs/p.lean");
+  EXPECT_EQ(command.argv, (std::vector<std::string>{"/elan/lean", "--run", "/programs/p.lean"}));
+  EXPECT_EQ(command.environment.at("LEAN_SYSROOT"), "/toolchain");
+  EXPECT_EQ(command.sandbox->read, std::vector<fs::path>{"/programs"});
+  toolchain.environment["LEAN_SYSROOT"] = "/lakes";
+  EXPECT_EQ(ProgramCommand(toolchain, "p.lean").environment.at("LEAN_SYSROOT"), "/lakes");
+  toolchain.environment.clear();
+  toolchain.search_path.clear();
+  EXPECT_FALSE(ProgramCommand(toolchain, "p.lean").environment.contains("LEAN_SYSROOT"));
+}
+
 TEST_F(FindToolchainTest, TheLeanThatLakeNamesIsUsed) {
   Write(project / "lakefile.lean", "");
   InstallLean(root / "sys" / "bin" / "lean", "4.29.0");

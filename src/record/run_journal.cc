@@ -119,7 +119,7 @@ void RunJournal::Interrupt() {
 /// Writes what is buffered; from now on nothing that the work does is recorded.
 void RunJournal::StopRecording() {
   if (replaying()) {
-    used_ = nullptr;  // of what was recorded, only a part
+    used_ = nullptr;  // the replayed part is less than what the record says
     GoLive();
   }
   static_cast<void>(Flush());

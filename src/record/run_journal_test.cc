@@ -27,7 +27,7 @@ class MemoryRecord : public RunRecord {
     if (fails) return core::Fail(ErrorCode::kEnvironment, "the disk is full");
     events.insert(events.end(), more.begin(), more.end());
     seconds = std::max(seconds, now);
-    used = used_so_far;
+    if (!used_so_far.empty()) used = used_so_far;
     return {};
   }
   Result<std::vector<store::Event>> Read(int64_t from, size_t count,
@@ -210,6 +210,28 @@ TEST_F(RunJournalTest, WhatTheWorkHasUsedIsWrittenWithItsEvents) {
   EXPECT_EQ(record.used, R"({"calls":3})");
   EXPECT_THAT(on_disk, ElementsAre("", R"({"calls":1})", R"({"calls":2})", R"({"calls":2})"))
       << "what was replayed is included";
+}
+
+TEST_F(RunJournalTest, AnInterruptDuringTheReplayKeepsWhatTheWorkHadUsed) {
+  bool interrupts = false;
+  int used = 0;
+  const auto work = [&](RunJournal& journal) -> Task<void> {
+    used = 0;
+    journal.ReportUse([&used] { return json{{"calls", used}}; });
+    for (int number = 0; number < 3; ++number) {
+      co_await Ask(journal, "a", number, milliseconds(1), /*costly=*/true);
+      ++used;
+      journal.Append("selected", json{{"node", number}});
+      if (interrupts) journal.Interrupt();
+    }
+    EXPECT_EQ(journal.reports_use(), !interrupts);
+  };
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(record.used, R"({"calls":3})");
+  interrupts = true;
+  static_cast<void>(Run(work));
+  EXPECT_EQ(asked, 3) << "it was interrupted in the replay";
+  EXPECT_EQ(record.used, R"({"calls":3})");
 }
 
 TEST_F(RunJournalTest, EventsAreWrittenInBatches) {

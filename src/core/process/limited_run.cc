@@ -36,7 +36,7 @@ class LimitedProcess {
     tasks.Spawn(process_->ReadAll(Subprocess::Stream::kOut, run_.out, limits_.output));
     tasks.Spawn(process_->ReadAll(Subprocess::Stream::kErr, run_.err, limits_.output));
     tasks.Spawn(WatchMemory());
-    // One that does not read it is judged by how it ends.
+    // A program that does not read its input is judged by how it ends.
     if (!input.empty()) co_await process_->Write(input, Deadline::After(limits_.time));
     process_->CloseInput();
     const auto status = co_await process_->Wait(Deadline());

@@ -50,18 +50,13 @@ const std::vector<KernelProgram>& KernelPrograms() {
   return programs;
 }
 
-/// The toolchain's folder, with bin/ and lib/lean/; `lean` itself may be elan's proxy elsewhere.
-fs::path PrefixOf(const lean::Toolchain& toolchain) {
-  if (toolchain.search_path.empty()) return {};
-  return toolchain.search_path.back().parent_path().parent_path();
-}
-
 fs::path FileOf(const KernelProgram& program, const lean::Toolchain& toolchain) {
-  return PrefixOf(toolchain) / "bin" / program.file;
+  return lean::PrefixOf(toolchain) / "bin" / program.file;
 }
 
 bool IsThere(const KernelProgram& program, const lean::Toolchain& toolchain) {
-  return !PrefixOf(toolchain).empty() && ::access(FileOf(program, toolchain).c_str(), X_OK) == 0;
+  return !lean::PrefixOf(toolchain).empty() &&
+         ::access(FileOf(program, toolchain).c_str(), X_OK) == 0;
 }
 
 /// All axioms are permitted: which ones a proof may use is decided before.
@@ -87,7 +82,7 @@ core::SubprocessOptions CommandFor(const KernelProgram& program, const lean::Too
   if (!toolchain.sandbox) return command;
   core::SandboxRules rules;
   rules.read = core::SystemFiles();
-  rules.read.push_back(PrefixOf(toolchain));
+  rules.read.push_back(lean::PrefixOf(toolchain));
   rules.read.push_back(input.parent_path());
   command.sandbox = std::move(rules);
   return command;

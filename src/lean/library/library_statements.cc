@@ -142,12 +142,8 @@ class StatementsProcess {
 core::SubprocessOptions StatementsCommand(const Toolchain& toolchain,
                                           const std::filesystem::path& program,
                                           const std::vector<std::string>& modules) {
-  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "--run", program.string()},
-                                  .environment = toolchain.environment,
-                                  .working_directory = toolchain.document_folder,
-                                  .sandbox = toolchain.sandbox};
+  core::SubprocessOptions command = ProgramCommand(toolchain, program);
   command.argv.insert(command.argv.end(), modules.begin(), modules.end());
-  if (command.sandbox) command.sandbox->read.push_back(program.parent_path());
   return command;
 }
 

@@ -31,18 +31,9 @@ ReplayAnswer Declined(std::string reason) {
 
 core::SubprocessOptions ReplayCommand(const Toolchain& toolchain,
                                       const std::filesystem::path& program) {
-  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "--run", program.string()},
-                                  .environment = toolchain.environment,
-                                  .working_directory = toolchain.document_folder,
-                                  .sandbox = toolchain.sandbox};
-  // In the sandbox, Lean cannot ask a process for it.
-  if (!command.environment.contains("LEAN_SYSROOT") && !toolchain.search_path.empty()) {
-    const auto library = toolchain.search_path.back();  // PREFIX/lib/lean
-    command.environment["LEAN_SYSROOT"] = library.parent_path().parent_path().string();
-  }
+  core::SubprocessOptions command = ProgramCommand(toolchain, program);
   // A term that Lean cannot represent must not become another one.
   command.environment["LEAN_ABORT_ON_PANIC"] = "1";
-  if (command.sandbox) command.sandbox->read.push_back(program.parent_path());
   return command;
 }
 

@@ -51,16 +51,6 @@ json TryParams(StateNumber state, const Trials& trials, core::Duration limit) {
 
 json FreeParams(StateNumber state) { return {{"state", state}}; }
 
-core::SubprocessOptions Command(const Toolchain& toolchain, const std::filesystem::path& folder) {
-  core::SubprocessOptions command{
-      .argv = {toolchain.lean.string(), "--run", (folder / kProgramName).string()},
-      .environment = toolchain.environment,
-      .working_directory = toolchain.document_folder,
-      .sandbox = toolchain.sandbox};
-  if (command.sandbox) command.sandbox->read.push_back(folder);
-  return command;
-}
-
 // The same texts, with U+FFFD for what is not UTF-8: JSON has no other strings.
 
 StateQuery Valid(StateQuery query) {
@@ -273,7 +263,8 @@ StateServer::Slot* StateServer::FreeSlot(const StateHole& hole) {
 Task<core::Status> StateServer::Ready(Slot& slot) {
   if (closed_) co_return Fail(ErrorCode::kEnvironment, "the state server is closed");
   if (slot.started()) co_return core::Status();
-  auto started = Process::Start(executor_, Command(toolchain_, folder_.path()), options_);
+  auto started = Process::Start(
+      executor_, ProgramCommand(toolchain_, folder_.path() / kProgramName), options_);
   if (!started) co_return Fail(started.error());
   ++stats_.started;
   slot.process = std::move(*started);

@@ -207,7 +207,7 @@ Task<void> LeanTools::TryInStates(Attempts& all, lean::LateStateServer& states) 
     query.cancellation = all.cancellation;
     const auto begun = core::Clock::now();
     auto run = co_await server->Run(std::move(query));
-    opens = run.has_value();  // else workers answer the rest, at once
+    opens = run.has_value();  // after a failure, workers answer the rest
     if (run && run->cut()) {
       const core::Error error = TooSlow(all.limit);
       all.answers[i] = AttemptAnswer(engine::OutcomeOf(error), error.message);
