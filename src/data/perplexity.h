@@ -17,7 +17,7 @@ namespace zermelo::data {
 using Perplexity = std::function<core::Result<std::optional<double>>(const Row&)>;
 
 /// `source`: the folder of a small model (decoder::LoadModelFolder), which computes it, or a JSONL
-/// file with rows that have a `perplexity`, known by their content. A row that is longer than the
+/// file with rows that have a `perplexity`, known by their text. A row that is longer than the
 /// model's context, or not in the file, is unknown. kInput if the source cannot be read. The result
 /// blocks; it fails with kUsage for a row that is a chat, which has no text, if there is a model.
 core::Result<Perplexity> PerplexityFrom(const std::filesystem::path& source);
