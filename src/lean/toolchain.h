@@ -47,8 +47,8 @@ struct ToolchainRequest {
 /// Empty if its library was not found.
 std::filesystem::path PrefixOf(const Toolchain& toolchain);
 
-/// Runs a Lean program of our own (`lean --run`), confined as the toolchain's other processes, which
-/// also reads its own folder. It is told the prefix, for which it could start no process.
+/// Runs a Lean program of our own (`lean --run`), confined as the toolchain's other processes,
+/// which also reads its own folder. It is told the prefix, for which it could start no process.
 core::SubprocessOptions ProgramCommand(const Toolchain& toolchain,
                                        const std::filesystem::path& program);
 
