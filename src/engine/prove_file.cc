@@ -109,8 +109,8 @@ class Job {
 
   std::unique_ptr<lean::LateStateServer> States() {
     if (request_.states != nullptr || request_.state_servers == 0) return nullptr;
-    return std::make_unique<lean::LateStateServer>(executor_, toolchain_,
-                                                   lean::ForSearch(request_.state_servers));
+    return std::make_unique<lean::LateStateServer>(
+        executor_, toolchain_, lean::ForSearch(request_.state_servers, request_.pool.places));
   }
 
   /// Null if there is none.

@@ -78,7 +78,8 @@ class Runner {
         listener_(listener),
         pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers, options_.pool)),
         states_(options_.states ? std::make_unique<lean::LateStateServer>(
-                                      executor_, toolchain, lean::ForSearch(options_.workers))
+                                      executor_, toolchain,
+                                      lean::ForSearch(options_.workers, options_.pool.places))
                                 : nullptr),
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
