@@ -52,7 +52,8 @@ class Job {
         listener_(listener),
         cancellation_(cancellation),
         file_(request_.text),
-        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel, listener),
+        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel,
+                  request_.pool.worker.max_resident_bytes, listener),
         own_pool_(
             request_.lean != nullptr
                 ? nullptr
@@ -530,6 +531,7 @@ class Job {
     if (found && !found->goals.empty()) co_return std::move(found->goals);
     if (!found && found.error().code != ErrorCode::kCrashed) co_return Fail(found.error());
     result.status = TheoremStatus::kError;
+    result.crashed = !found;
     result.message = found ? Shortened(found->message) : found.error().message;
     co_return std::vector<std::string>();
   }

@@ -30,7 +30,7 @@ struct ProveRequest {
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes that the job starts
-  lean::PoolOptions pool;         // of these processes, except their number; e.g. places elsewhere
+  lean::PoolOptions pool;         // of these, except their number; verdicts have its memory limit
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
   // State servers that the job starts for its search (docs/state-server.md); 0: none.
   size_t state_servers = 0;

@@ -257,7 +257,8 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
       if (!fresh) co_return Fail(fresh.error());
       compiler = std::move(*fresh);
     }
-    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation);
+    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation,
+                                               options.max_resident_bytes);
     const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
     if (!compiled) compiler.reset();  // a compiler takes one text only
     if (!died || attempt == 2) co_return compiled;

@@ -65,7 +65,8 @@ struct AcceptanceOptions {
   /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
   core::Deadline deadline;
-  core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
+  core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
+  uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,

@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "lean/versions.h"
+#include "trust/native_code.h"
+#include "trust/source/source_rules.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::engine {
 namespace {
@@ -20,6 +24,25 @@ const Kernels kBoth = {{"lean", Decision::kAccepted, "", ""},
                        {"zermelo", Decision::kAccepted, "", ""}};
 const Kernels kDeclined = {{"lean", Decision::kAccepted, "", ""},
                            {"zermelo", Decision::kDeclined, "t", "the time is over"}};
+
+/// Whether the rules for the text or for axioms refuse a name or an option.
+bool IsRefused(const lean::Interface& interface) {
+  const bool option = interface.kind == lean::InterfaceKind::kOption;
+  const std::string text = (option ? "set_option " : "def f := ") + std::string(interface.name);
+  const trust::SourceTokens original("", false), candidate(text, false);
+  return trust::IsNativeAxiom(interface.example) ||
+         !trust::CheckSource(original.tokens(), candidate.tokens()).empty();
+}
+
+TEST(Kernels, WhatTheMatrixOfVersionsCallsRefusedIsRefused) {
+  size_t refused = 0;
+  for (const lean::Interface& interface : lean::Interfaces()) {
+    if (interface.use.find("refused") == std::string_view::npos) continue;
+    EXPECT_TRUE(IsRefused(interface)) << interface.name;
+    ++refused;
+  }
+  EXPECT_EQ(refused, 5U);
+}
 
 TEST(Kernels, AVerdictNamesThoseThatAccepted) {
   EXPECT_EQ(KernelsLine(kBoth), "accepted by the kernels of Lean and Zermelo");

@@ -232,6 +232,7 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.hole = job.request.hole;
   request.time_per_theorem = core::FromSeconds(job.request.seconds);
   request.lean = &lean;
+  request.pool.worker.max_resident_bytes = pool_.options().worker.max_resident_bytes;
   request.strategy = means->strategy;
   request.models = means->models.get();
   request.premises = means->premises.get();
