@@ -569,9 +569,8 @@ class Job {
       if (!made) co_return Fail(made.error());
       room = std::move(*made);
     }
-    auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
-    auto accepted = co_await delivery_.Accept(cancellation);
-    if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    auto accepted = co_await delivery_.Accept(request_.abandon);
+    if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(request_.abandon);
     if (accepted) KeepLearned();
     delivery_.EndLeans();  // before their room is released
     co_return accepted;

@@ -108,6 +108,11 @@ struct Jobs::Job : engine::ProveListener {
     stage = next;
   }
 
+  void RequestEnd(Found proofs) {
+    if (proofs == Found::kDrop) abandoned.Request();
+    cancellation.Request();
+  }
+
   const char* State() const {
     if (stage == Stage::kQueued) return "queued";
     if (stage == Stage::kRunning) return "running";
@@ -149,7 +154,8 @@ struct Jobs::Job : engine::ProveListener {
 
   std::string handle;
   JobRequest request;
-  Cancellation cancellation;
+  Cancellation cancellation;  // of the search
+  Cancellation abandoned;     // the verification, too
 
   Stage stage = Stage::kQueued;
   core::Clock::time_point begun_at = core::Clock::now();
@@ -239,14 +245,14 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.builtin = means->builtin;
   means->learning.ApplyTo(request);
   request.learns = job.request.text == job.request.source.text;  // not from a negation's proof
-  request.verify_when_cancelled = false;
+  request.abandon = &job.abandoned;
   request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
   request.kernel = means->kernel;
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
     for_states.reset();
-    auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);
+    auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.abandoned);
     if (!room) co_return Fail(room.error());
     co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Reservation>(std::move(*room)));
   };
@@ -376,7 +382,7 @@ Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
   const auto job = Find(arguments);
   if (!job) co_return NoAnswer(job.error());
   const bool was_over = (*job)->outcome.has_value();
-  if (!was_over) (*job)->cancellation.Request();
+  if (!was_over) (*job)->RequestEnd(Found::kDrop);
   co_await WaitFor(*job, kCancelling, cancellation);
   ToolAnswer answer;
   answer.content["status"] = status::kOk;
@@ -422,7 +428,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   const std::shared_ptr<Job>& job = *begun;
   while (!job->outcome) {
     co_await WaitFor(job, std::chrono::hours(1), cancellation);
-    if (cancellation.requested()) job->cancellation.Request();
+    if (cancellation.requested()) job->RequestEnd(Found::kDrop);
     if (cancellation.requested()) break;
   }
   ToolAnswer answer;
@@ -470,15 +476,13 @@ JobProgress Jobs::Progress(const std::shared_ptr<Job>& job) {
   return progress;
 }
 
-void Jobs::RequestEnd(const std::string& handle) {
-  if (const auto found = jobs_.find(handle); found != jobs_.end()) {
-    found->second->cancellation.Request();
-  }
+void Jobs::RequestEnd(const std::string& handle, Found found) {
+  if (const auto job = jobs_.find(handle); job != jobs_.end()) job->second->RequestEnd(found);
 }
 
 Task<void> Jobs::Close() {
   closed_ = true;
-  for (const auto& [handle, job] : jobs_) job->cancellation.Request();
+  for (const auto& [handle, job] : jobs_) job->RequestEnd(Found::kDrop);
   co_await group_.Join();
 }
 
