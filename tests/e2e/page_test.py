@@ -539,7 +539,7 @@ class Live(PageTest):
         self.assertEqual(prove.wait(120).code, 0, prove)
         self.until("document.querySelector('.head .status')?.textContent.includes('proved')")
         self.click("#tab-proof")
-        self.until("document.querySelector('.theorem')?.textContent.includes('Lean (accepted)')")
+        self.until("document.querySelector('.theorem')?.textContent.includes('Zermelo (accepted)')")
         self.until("document.querySelector('.cursor')", "the proof with its states")
         self.assertIn("theorem sum", self.text(".cursor"))
         self.assertIn("⊢ b + 0 = a ∧ True", self.text(".state pre"))
