@@ -81,7 +81,8 @@ TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
   events[1].seq = 1;
   events[1].kind = "proved";
   events[1].fields = R"({"theorem": 0, "auxiliary": "theorem a : True := trivial\n",
-      "kernels": [{"kernel": "lean", "verdict": "accepted"}]})";
+      "kernels": [{"kernel": "lean", "verdict": "accepted"},
+                  {"kernel": "zermelo", "verdict": "accepted"}]})";
   ASSERT_TRUE(runs.Append(1, events, 0.5));
   std::vector<store::TheoremRow> rows(2);
   rows[0].name = "t";
@@ -96,7 +97,7 @@ TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
   const json results = Shown()["results"];
   EXPECT_EQ(results[0]["outcome"], "accepted");
   EXPECT_EQ(results[0]["auxiliary"], "theorem a : True := trivial\n");
-  EXPECT_EQ(results[0]["kernels"][0]["kernel"], "lean");
+  EXPECT_EQ(results[0]["kernels"][0]["kernel"], "zermelo");
   EXPECT_EQ(results[0]["message"], "");
   EXPECT_EQ(results[1]["outcome"], "open");
   EXPECT_FALSE(results[1].contains("kernels")) << "there is no verdict on it";

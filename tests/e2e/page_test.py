@@ -240,7 +240,7 @@ class Recorded(PageTest):
     def test_proofs_name_their_kernels_and_axioms(self):
         self.open_file(self.pages["best_first_bestfirst_1"], "#view=proof")
         said = self.text(".theorem")
-        self.assertIn("Kernels: Lean (accepted), Zermelo (accepted).", said)
+        self.assertIn("Kernels: Zermelo (accepted).", said)
         self.assertIn("No axioms.", said)
         self.assertIn("grind", self.texts(".theorem pre")[1])
 
@@ -539,7 +539,7 @@ class Live(PageTest):
         self.assertEqual(prove.wait(120).code, 0, prove)
         self.until("document.querySelector('.head .status')?.textContent.includes('proved')")
         self.click("#tab-proof")
-        self.until("document.querySelector('.theorem')?.textContent.includes('Lean (accepted)')")
+        self.until("document.querySelector('.theorem')?.textContent.includes('Zermelo (accepted)')")
         self.until("document.querySelector('.cursor')", "the proof with its states")
         self.assertIn("theorem sum", self.text(".cursor"))
         self.assertIn("⊢ b + 0 = a ∧ True", self.text(".state pre"))
