@@ -388,7 +388,8 @@ class Job {
   nlohmann::json Used() const {
     return {{"roles", SpentByRole()},
             {"checks", recorded_pool_->checks()},
-            {"lean_seconds", recorded_pool_->seconds()}};
+            {"lean_seconds", recorded_pool_->seconds()},
+            {"lean_by_role", recorded_pool_->by_role()}};
   }
 
   static Spent Since(const Spent& before, Spent now) {

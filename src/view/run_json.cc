@@ -167,6 +167,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
   output["checks"] = ChecksOf(result, *theorems);
   output["lean_seconds"] = Member(result, "lean_seconds");
+  output["lean_by_role"] = Member(result, "lean_by_role");
   return output;
 }
 

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
+#include "serve/job_json.h"
 #include "serve/snippet_text.h"
 #include "syntax/negation.h"
 
@@ -113,11 +114,11 @@ struct Jobs::Job : engine::ProveListener {
     cancellation.Request();
   }
 
-  const char* State() const {
-    if (stage == Stage::kQueued) return "queued";
-    if (stage == Stage::kRunning) return "running";
-    if (cancellation.requested()) return "cancelled";
-    return *outcome ? "finished" : "failed";
+  JobState::Stage Shown() const {
+    if (stage == Stage::kQueued) return JobState::Stage::kQueued;
+    if (stage == Stage::kRunning) return JobState::Stage::kRunning;
+    if (cancellation.requested()) return JobState::Stage::kCancelled;
+    return *outcome ? JobState::Stage::kFinished : JobState::Stage::kFailed;
   }
 
   void Phase(const std::string& what) override {
@@ -142,14 +143,14 @@ struct Jobs::Job : engine::ProveListener {
   }
 
   void PutState(json& content) const {
-    content["job"] = handle;
-    content["state"] = State();
-    content["seconds"] = Seconds();
-    if (outcome) return;
-    content["phase"] = phase;
-    if (!trying.empty()) content["trying"] = Cut(trying);
-    content["found"] = found;  // proofs found, not yet verified
-    content["open"] = open;
+    JobState state;
+    state.job = handle;
+    state.stage = Shown();
+    state.seconds = Seconds();
+    state.file = request.file.string();
+    if (state.stage == JobState::Stage::kFailed) state.message = outcome->error().message;
+    if (!outcome) state.search = JobSearch{phase, trying, found, open};
+    content.update(json(state));
   }
 
   std::string handle;

@@ -120,14 +120,12 @@ class BestFirstSearch {
     if (entry.retries == 0 && end < all.size()) {
       Push(entry.state, end, costs_[entry.state] + all[end].cost);
     }
-    std::vector<std::string> tactics;
-    for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
     const double seconds = parameters_.seconds_per_candidate *
                            std::pow(parameters_.retry_factor, static_cast<double>(entry.retries));
-    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)),
-                                                        tactics, core::FromSeconds(seconds));
+    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)), batch,
+                                                        core::FromSeconds(seconds));
     if (!attempts) co_return;
-    RecordTrials(expander_.limits(), states_, entry.state, tactics, *attempts);
+    RecordTrials(expander_.limits(), states_, entry.state, batch, *attempts);
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
       if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
       co_await Use(entry.state, batch[i], (*attempts)[i]);
@@ -176,7 +174,7 @@ class BestFirstSearch {
     const auto next = Apply(goals, candidate, attempt);
     if (!next) co_return;
     if (next->goals.empty()) {
-      co_await Finish(from, *next, candidate.origin);
+      co_await Finish(from, *next, candidate);
       co_return;
     }
     const double more_goals =
@@ -228,20 +226,20 @@ class BestFirstSearch {
   }
 
   /// Confirms the laid-out proof, or the flat one if Lean rejects the layout.
-  Task<void> Finish(StateId from, Successor last, std::string origin) {
+  Task<void> Finish(StateId from, Successor last, policy::Candidate candidate) {
     auto steps = states_.Steps(from);
     auto moves = states_.MovesTo(from, last.step);
     steps.push_back(std::move(last.step));
     const std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
     std::string proof = laid_out;
-    bool proved = co_await expander_.Confirm(laid_out);
+    bool proved = co_await expander_.Confirm(laid_out, RoleOf(candidate));
     if (!proved && flat != laid_out) {
       proof = flat;
-      proved = co_await expander_.Confirm(flat);
+      proved = co_await expander_.Confirm(flat, RoleOf(candidate));
     }
     if (!proved || !expander_.Found(proof, std::move(moves))) co_return;
     for (const std::string& earlier : states_.Origins(from)) policy_.Succeeded(earlier);
-    policy_.Succeeded(origin);
+    policy_.Succeeded(candidate.origin);
   }
 
   Expander expander_;
