@@ -63,9 +63,6 @@ def answer_self_test(text):
             "holes": os.path.exists("wrong")}
 
 
-BALLAST = []
-
-
 class Server:
     def __init__(self):
         self.goals = []  # by state; None is the self-test's
@@ -132,8 +129,6 @@ class Server:
             send(b"{")
         if words == ["chatter"]:
             print("tactics may print", flush=True)
-        if words == ["swell"]:  # keeps much memory, but answers
-            BALLAST.append(bytearray(os.urandom(1 << 20)) * 300)
         if words == ["grow"]:
             blocks = []
             while True:
