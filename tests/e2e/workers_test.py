@@ -4,7 +4,7 @@ import sys
 import time
 import unittest
 
-from remote_workers import RemoteWorkers
+from remote_workers import RemoteWorkers, write_place
 from server import ServerTest
 from ssh_node import Node, missing
 from zermelo import EMBEDDED, ZermeloTest, skip, wait_until
@@ -51,7 +51,7 @@ class SshStateServers(ZermeloTest):
         cls.node = Node(cls.folder / "node")
         cls.addClassCleanup(cls.node.die)
         cls.node.start()
-        RemoteWorkers.configure.__func__(cls)
+        write_place(cls, cls.node, silence=3)
 
     def state_servers(self):
         return [pid for pid, command in self.node.processes().items()

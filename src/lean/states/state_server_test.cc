@@ -25,7 +25,7 @@ class StateServerTest : public ::testing::Test {
     EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
   }
   Result<std::unique_ptr<StateServer>> Start(StateServerOptions options = {}) {
-    return Await(*io, StateServer::Start(io->get_executor(), Fake(), options));
+    return Await(*io, StateServer::Start(io->get_executor(), Fake(), std::move(options)));
   }
   Toolchain Fake() const {
     Toolchain toolchain = testing::FakeToolchain(folder.path());
@@ -33,7 +33,7 @@ class StateServerTest : public ::testing::Test {
     return toolchain;
   }
   void Begin(StateServerOptions options = {}) {
-    auto started = Start(options);
+    auto started = Start(std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     server = std::move(*started);
   }
