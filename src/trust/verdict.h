@@ -78,7 +78,7 @@ struct Verdict {
   std::vector<Reason> reasons;
   std::vector<TargetVerdict> targets;
 
-  /// Of Zermelo's kernel. nullopt: it is off, or something else is wrong with the file.
+  /// Of Zermelo's kernel. nullopt: it is off, or the file as a whole is refused for another reason.
   std::optional<KernelVerdict> kernel;
   double kernel_seconds = 0;  // of its check, what it read of the library included
   std::string lean_version;

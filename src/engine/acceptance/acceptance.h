@@ -39,7 +39,7 @@ struct AcceptanceReport {
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
-  /// That judged. Empty: Zermelo's is off, or something else is wrong with the candidate.
+  /// That judged. Empty: Zermelo's is off, or the file as a whole is refused for another reason.
   std::vector<trust::KernelVerdict> kernels;
   /// If a kernel rejects what Lean compiled: the folder with both files (Keep), or why they could
   /// not be kept.
