@@ -60,10 +60,10 @@ class SshStateServers(ZermeloTest):
     def test_a_search_goes_on_when_the_node_of_its_state_server_dies(self):
         self.write("hard.lean", "theorem hard (a b c n : Nat) (h : 2 < n) (h' : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by\n"
                                 "  sorry\n")
-        run = self.start("prove", "hard.lean", "--states", "on", "--workers", "1", "--config", "zermelo.toml", "--time", "60s",
+        run = self.start("prove", "hard.lean", "--states", "on", "--workers", "1", "--config", "zermelo.toml", "--time", "40s",
                          "--strategy", "best_first", "--json")
         wait_until(self.state_servers, 60, f"a state server on the node\n{run.err}")
-        time.sleep(10)
+        time.sleep(5)
         self.assertEqual(len(self.state_servers()), 1, self.node.processes())
         self.node.die()
         run.wait()

@@ -99,10 +99,11 @@ class McpToolsTest : public ::testing::Test {
   fs::path BothFakes() const {
     const fs::path fakes = lean::testing::FakeLeanPath().parent_path();
     fs::path both = folder.path() / "both";
+    const auto quoted = [](const fs::path& path) { return "'" + path.string() + "'"; };
     lean::testing::WriteExecutable(both, "#!/bin/sh\n[ \"$1\" = --run ] || exec " +
-                                             (fakes / "fake_lean.py").string() + " \"$@\"\n: > " +
-                                             (folder.path() / "started").string() + "\nexec " +
-                                             (fakes / "fake_states.py").string() + " \"$@\"\n");
+                                             quoted(fakes / "fake_lean.py") + " \"$@\"\n: > " +
+                                             quoted(folder.path() / "started") + "\nexec " +
+                                             quoted(fakes / "fake_states.py") + " \"$@\"\n");
     return both;
   }
   std::string Write(const std::string& name, const std::string& text) {
