@@ -60,7 +60,7 @@ class SshStateServers(ZermeloTest):
     def test_a_search_goes_on_when_the_node_of_its_state_server_dies(self):
         self.write("hard.lean", "theorem hard (a b c n : Nat) (h : 2 < n) (h' : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by\n"
                                 "  sorry\n")
-        run = self.start("prove", "hard.lean", "--states", "on", "--workers", "1", "--config", "zermelo.toml", "--time", "40s",
+        run = self.start("prove", "hard.lean", "--states", "on", "--workers", "1", "--config", "zermelo.toml", "--time", "60s",
                          "--strategy", "best_first", "--json")
         wait_until(self.state_servers, 60, f"a state server on the node\n{run.err}")
         time.sleep(5)
