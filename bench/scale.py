@@ -7,7 +7,7 @@ Zermelo's own one thread. Parts, each alone if named:
 
     serve       requests a second of one `serve` with 1 to 64 workers (--full: 256)
     searches    searches at once in one `eval`: 1 to 64 (--full: 256)
-    events      recording 10^5 events (--full: 10^6; --events 10000000), their size; resuming, showing, listing them
+    events      recording 10^5 events (--full: 10^6; --events 10000000: ten minutes, 3 GB), their size; resuming, showing, listing them
     evaluation  an evaluation of 10,000 problems (--full: 100,000): memory, resuming, the report
     models      1,000 and 4,000 model calls in flight (--full: 10,000)
 
