@@ -84,6 +84,17 @@ class RunJournalTest : public ::testing::Test {
     const auto answer = co_await journal.Perform(std::move(call));
     heard.push_back(key + (answer ? "=" + answer->dump() : ": " + answer.error().message));
   }
+  /// A work that reports how many of its three calls have been answered.
+  Task<void> ThreeCountedCalls(RunJournal& journal, bool interrupts) {
+    answered = 0;
+    journal.ReportUse([this] { return json{{"calls", answered}}; });
+    for (int number = 0; number < 3; ++number) {
+      co_await Ask(journal, "a", number, milliseconds(1), /*costly=*/true);
+      ++answered;
+      journal.Append("selected", json{{"node", number}});
+      if (interrupts) journal.Interrupt();
+    }
+  }
   Task<json> Perform(int value, core::Duration delay, core::Cancellation* cancellation) {
     ++asked;
     if (during) during();
@@ -109,6 +120,7 @@ class RunJournalTest : public ::testing::Test {
   MemoryRecord record;
   RunJournalOptions options;
   RunJournal* now = nullptr;
+  int answered = 0;  // of ThreeCountedCalls
   std::vector<std::string> heard;
   int asked = 0;
   std::string kind = "checked";
@@ -191,16 +203,7 @@ TEST_F(RunJournalTest, CostlyCallsAreDurableBeforeTheyBeginAndBeforeTheirAnswers
 }
 
 TEST_F(RunJournalTest, WhatTheWorkHasUsedIsWrittenWithItsEvents) {
-  int used = 0;
-  const auto work = [&](RunJournal& journal) -> Task<void> {
-    used = 0;
-    journal.ReportUse([&used] { return json{{"calls", used}}; });
-    for (int number = 0; number < 3; ++number) {
-      co_await Ask(journal, "a", number, milliseconds(1), /*costly=*/true);
-      ++used;
-      journal.Append("selected", json{{"node", number}});
-    }
-  };
+  const auto work = [&](RunJournal& journal) { return ThreeCountedCalls(journal, false); };
   std::vector<std::string> on_disk;  // while a call is performed
   during = [&] { on_disk.push_back(record.used); };
   ASSERT_TRUE(Run(work));
@@ -214,16 +217,8 @@ TEST_F(RunJournalTest, WhatTheWorkHasUsedIsWrittenWithItsEvents) {
 
 TEST_F(RunJournalTest, AnInterruptDuringTheReplayKeepsWhatTheWorkHadUsed) {
   bool interrupts = false;
-  int used = 0;
   const auto work = [&](RunJournal& journal) -> Task<void> {
-    used = 0;
-    journal.ReportUse([&used] { return json{{"calls", used}}; });
-    for (int number = 0; number < 3; ++number) {
-      co_await Ask(journal, "a", number, milliseconds(1), /*costly=*/true);
-      ++used;
-      journal.Append("selected", json{{"node", number}});
-      if (interrupts) journal.Interrupt();
-    }
+    co_await ThreeCountedCalls(journal, interrupts);
     EXPECT_EQ(journal.reports_use(), !interrupts);
   };
   ASSERT_TRUE(Run(work));

@@ -356,14 +356,14 @@ Task<core::Status> StateServer::ReadyElsewhere(Slot& slot, std::vector<std::stri
   co_return ready;
 }
 
-/// Whether the place of a process has failed; `answered`: the process has answered.
-bool StateServer::NoteHealth(Slot& slot, bool answered) {
-  if (slot.place == nullptr || !slot.process || closed_) return false;
+/// Remembers whether the place of a process works or has failed; `answered`: the process has
+/// answered.
+void StateServer::NoteHealth(Slot& slot, bool answered) {
+  if (slot.place == nullptr || !slot.process || closed_) return;
   const remote::FarSide& far_side = *slot.process->far_side();
   const auto failure = far_side.failure();
   if (failure) slot.place->Failed(*failure, Project(), core::Clock::now());
   if (!failure && answered) slot.place->Works(Project(), far_side.began());
-  return failure.has_value();
 }
 
 /// Starts the process of a slot here if it has none that is alive.

@@ -127,7 +127,7 @@ class StateServer : public TacticRunner {
   core::Task<void> StartSlot(Slot& slot, std::vector<std::string> imports);
   core::Task<core::Status> Ready(Slot& slot);
   core::Task<core::Status> ReadyElsewhere(Slot& slot, std::vector<std::string> imports);
-  bool NoteHealth(Slot& slot, bool answered);
+  void NoteHealth(Slot& slot, bool answered);
   std::string Project() const { return remote::PlaceHealth::KeyOf(*toolchain_); }
   core::Task<core::Result<OpenedHole>> Open(Slot& slot, const StateHole& hole);
   struct Request;
