@@ -9,7 +9,6 @@
 #include <string>
 
 #include "core/file.h"
-#include "core/hash.h"
 #include "learn/knowledge.h"
 
 namespace zermelo::learn {
@@ -69,13 +68,14 @@ std::string Write(const std::filesystem::path& file, size_t count) {
   return "";
 }
 
-/// Outcomes of goals of which every third symbol makes them hard, in searches of 30 goals.
+/// Outcomes of goals, in searches of 30: every third symbol makes those that begin with it hard.
 std::string WriteOutcomes(const std::filesystem::path& file, size_t count) {
   Goals goals;
   std::vector<std::string> records;
   for (size_t i = 0; i < count; ++i) {
     const std::string goal = goals.Next();
-    const bool closed = goals.Random(4) > 0 && core::Hash64(goal) % 3 > 0;
+    const size_t symbol = goal.find("⊢ f") + std::string_view("⊢ f").size();
+    const bool closed = goals.Random(4) > 0 && std::stoul(goal.substr(symbol)) % 3 > 0;
     Source source;
     source.theorem = fmt::format("t{}", i / 30);
     const size_t tried = 12 * (1 + goals.Random(closed ? 3 : 12));
@@ -101,8 +101,13 @@ nlohmann::json MeasureValue(const std::filesystem::path& file, size_t count, siz
   static_cast<void>(knowledge.AnyValue());
   const double trained = Seconds();
   Goals goals;
+  size_t estimated = 0;
   for (size_t i = 0; i < queries; ++i)
-    static_cast<void>(knowledge.Estimate({.goals = {goals.Next()}, .source = {}}));
+    estimated += knowledge.Estimate({.goals = {goals.Next()}, .source = {}}).chances.size();
+  if (estimated != queries) {
+    fmt::print(stderr, "the value is of no use\n");
+    return {};
+  }
   return {{"outcomes", knowledge.outcomes()},
           {"outcomes_open_s", read - started},
           {"value_train_s", trained - read},
